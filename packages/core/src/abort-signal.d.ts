@@ -1,0 +1,12 @@
+/**
+ * The one platform type that the ports need. Core has neither Node's nor the browser's types, so that an
+ * import of either is a compile error; every platform we run on brings its own, larger AbortSignal.
+ */
+declare global {
+  interface AbortSignal {
+    readonly aborted: boolean;
+    readonly reason: unknown;
+  }
+}
+
+export {};

@@ -1,0 +1,74 @@
+/** How a caller may react: `never`, `reload` (read again and decide again), `later` (bounded, with backoff). */
+export type Retry = "never" | "reload" | "later";
+
+interface ErrorRow {
+  /** HTTP status of the control plane. */
+  http: number;
+  /** Process exit code of the command line (DESIGN §8). */
+  exit: number;
+  retry: Retry;
+}
+
+/** Every error code of the product. The one table from code to HTTP status, exit code and retry. */
+export const ERROR_CODES = {
+  invalid_input: { http: 400, exit: 2, retry: "never" },
+  invalid_id: { http: 400, exit: 2, retry: "never" },
+  loop_not_found: { http: 404, exit: 7, retry: "never" },
+  task_not_found: { http: 404, exit: 7, retry: "never" },
+  loop_exists: { http: 409, exit: 6, retry: "never" },
+  invalid_transition: { http: 409, exit: 6, retry: "never" },
+  revision_conflict: { http: 409, exit: 6, retry: "reload" },
+  loop_busy: { http: 409, exit: 6, retry: "later" },
+  fenced: { http: 409, exit: 6, retry: "never" },
+  input_needed: { http: 409, exit: 4, retry: "never" },
+  store_corrupt: { http: 500, exit: 5, retry: "never" },
+  store_unavailable: { http: 503, exit: 5, retry: "later" },
+  unsafe_path: { http: 500, exit: 5, retry: "never" },
+  verify_unavailable: { http: 503, exit: 5, retry: "never" },
+  agent_unavailable: { http: 503, exit: 5, retry: "never" },
+  agent_unauthorized: { http: 503, exit: 5, retry: "never" },
+  agent_misconfigured: { http: 503, exit: 5, retry: "never" },
+  sandbox_unavailable: { http: 503, exit: 5, retry: "never" },
+  agent_died: { http: 502, exit: 5, retry: "later" },
+  agent_timeout: { http: 504, exit: 5, retry: "later" },
+  agent_failed: { http: 502, exit: 5, retry: "later" },
+  agent_bad_result: { http: 502, exit: 5, retry: "never" },
+  context_overflow: { http: 502, exit: 5, retry: "never" },
+  rate_limited: { http: 503, exit: 75, retry: "later" },
+  usage_limit: { http: 503, exit: 75, retry: "later" },
+  internal: { http: 500, exit: 1, retry: "never" },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/**
+ * The only error class. `message` is a full sentence that names the thing and the next step;
+ * `details` is data for programs (paths, reset times, the revision that was found).
+ */
+export class LoopError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: Record<string, unknown> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "LoopError";
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** True for a LoopError, of one of `codes` when any are given. */
+export function isLoopError(error: unknown, ...codes: ErrorCode[]): error is LoopError {
+  return error instanceof LoopError && (codes.length === 0 || codes.includes(error.code));
+}
+
+/** Any thrown value as a LoopError; what we did not expect becomes `internal`. */
+export function toLoopError(error: unknown): LoopError {
+  if (error instanceof LoopError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new LoopError("internal", `Unexpected error: ${text}`, { cause: error });
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { LoopError } from "./errors.ts";
+
+const SAFE_SLUG = /^(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,128}(?<!\.)$/;
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+
+/** A loop or task id is a safe file name on every system (DESIGN §4). */
+export const LoopId = z
+  .string()
+  .regex(SAFE_SLUG, "use letters, digits, '.', '_' and '-', at most 128, no leading dot, no '..'")
+  .refine((id) => !WINDOWS_DEVICE.test(id), "this is the name of a Windows device");
+
+/** The id itself, or `invalid_id` with the reason. */
+export function parseLoopId(text: string): string {
+  const parsed = LoopId.safeParse(text);
+  if (parsed.success) return parsed.data;
+  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  throw new LoopError(
+    "invalid_id",
+    `${shown} is not a loop id: ${parsed.error.issues[0]?.message}.`,
+  );
+}
+
+/** `loop-v2-{YYYYMMDDTHHMMSS}-{8 hex}` in UTC; `random` is eight hexadecimal digits. */
+export function mintLoopId(now: Date, random: string): string {
+  return `loop-v2-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}-${random}`;
+}
+
+/** `task-{epoch ms}-{8 hex}`, the shape of the control plane's task ids. */
+export function mintTaskId(now: Date, random: string): string {
+  return `task-${now.getTime()}-${random}`;
+}

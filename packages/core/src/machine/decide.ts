@@ -1,0 +1,187 @@
+import { LoopError } from "../errors.ts";
+import type { LoopState, LoopStatus } from "../state/loop-state.ts";
+import { tasksOf } from "../state/tasks.ts";
+import type { LoopCommand } from "./commands.ts";
+import type { LoopEvent } from "./events.ts";
+import { limitReached } from "./limits.ts";
+
+const ANY: readonly LoopStatus[] = [
+  "created",
+  "running",
+  "paused",
+  "completed",
+  "failed",
+  "user_exit",
+];
+
+/** Which statuses accept which command (DESIGN §5). `resume` with `reopen` also takes the ended ones. */
+export const ACCEPTED_FROM: Readonly<Record<LoopCommand["type"], readonly LoopStatus[]>> = {
+  start: ["created", "paused"],
+  pause: ["running"],
+  resume: ["paused", "user_exit"],
+  stop: ["created", "running", "paused"],
+  exit: ["running", "paused"],
+  edit: ANY,
+  choose: ["running"],
+  answer: ["running", "paused"],
+  add_task: ANY,
+  edit_task: ANY,
+  remove_task: ANY,
+  reorder_tasks: ANY,
+};
+
+/**
+ * Command → the facts it causes. Refuses with `invalid_transition`, `task_not_found` or `invalid_input`;
+ * never touches a clock: `at` is the time of the facts.
+ */
+export function decide(state: LoopState, command: LoopCommand, at: string): LoopEvent[] {
+  if (command.type === "resume" && command.reopen && isEnded(state)) {
+    return reopen(state, command, at);
+  }
+  if (!ACCEPTED_FROM[command.type].includes(state.status)) {
+    throw new LoopError(
+      "invalid_transition",
+      `Cannot ${command.type.replace("_", " ")} loop with status: ${state.status}`,
+      { details: { status: state.status, accepted_from: ACCEPTED_FROM[command.type] } },
+    );
+  }
+  switch (command.type) {
+    case "start":
+      return [{ type: "loop.started", at }];
+    case "pause":
+      return [{ type: "loop.paused", at, ...reasonOf(command) }];
+    case "resume":
+      return [...edited(command.changes, at), { type: "loop.resumed", at }];
+    case "stop":
+      return [{ type: "loop.stopped", at, ...reasonOf(command) }];
+    case "exit":
+      return [{ type: "loop.exited", at }];
+    case "edit":
+      return [{ type: "loop.edited", at, changes: command.changes }];
+    case "choose":
+      return choose(state, command.action, at);
+    case "answer":
+      return answer(state, command.text, at);
+    case "add_task":
+      return addTask(state, command.task, at);
+    case "edit_task":
+      requireFreeTask(state, command.task_id);
+      return [{ type: "task.edited", at, task_id: command.task_id, changes: command.changes }];
+    case "remove_task":
+      requireFreeTask(state, command.task_id);
+      return [{ type: "task.removed", at, task_id: command.task_id }];
+    case "reorder_tasks":
+      return reorder(state, command.task_ids, at);
+  }
+}
+
+function isEnded(state: LoopState): boolean {
+  return state.status === "failed" || state.status === "completed";
+}
+
+function reasonOf({ reason }: { reason?: string | undefined }): { reason?: string } {
+  return reason === undefined ? {} : { reason };
+}
+
+function edited(
+  changes: Extract<LoopCommand, { type: "edit" }>["changes"] | undefined,
+  at: string,
+) {
+  return changes ? [{ type: "loop.edited" as const, at, changes }] : [];
+}
+
+function reopen(
+  state: LoopState,
+  command: Extract<LoopCommand, { type: "resume" }>,
+  at: string,
+): LoopEvent[] {
+  const changes = command.changes ?? {};
+  const after: LoopState = {
+    ...state,
+    max_iterations: changes.max_iterations ?? state.max_iterations,
+    limits: { ...state.limits, ...changes.limits },
+    ...(state.usage ? { usage: { ...state.usage, consecutive_failures: 0 } } : {}),
+  };
+  const limit = limitReached(after);
+  if (limit) {
+    throw new LoopError(
+      "invalid_transition",
+      `Cannot resume: ${limit.message} Raise that limit in the same command.`,
+      { details: { code: limit.code } },
+    );
+  }
+  const open = tasksOf(state).some((t) => t.status !== "completed");
+  if (state.status === "completed" && !open) {
+    throw new LoopError(
+      "invalid_transition",
+      "Cannot resume a completed loop without new work. Add a task first, then resume it.",
+    );
+  }
+  return [...edited(command.changes, at), { type: "loop.resumed", at, reopened: true }];
+}
+
+function choose(
+  state: LoopState,
+  action: Extract<LoopCommand, { type: "choose" }>["action"],
+  at: string,
+): LoopEvent[] {
+  if (!state.skill_state || action === "INIT" || action === "MENU") {
+    throw new LoopError("invalid_input", `${action} cannot be chosen here.`);
+  }
+  const develop = state.skill_state.develop.tasks;
+  if (action === "DEVELOP" && !develop.some((t) => t.status !== "completed")) {
+    throw new LoopError("invalid_input", "No task is open. Add one with: ccw-loop tasks add.");
+  }
+  const proven = state.skill_state.validate.passed && state.skill_state.validate.stale === false;
+  if (action === "COMPLETE" && !proven) {
+    throw new LoopError(
+      "invalid_input",
+      "COMPLETE needs a passing VALIDATE of the current state. Choose validate first.",
+    );
+  }
+  return [{ type: "action.chosen", at, action }];
+}
+
+function answer(state: LoopState, text: string, at: string): LoopEvent[] {
+  if (!state.waiting) {
+    throw new LoopError("invalid_input", "This loop is not waiting for an answer.");
+  }
+  const { options } = state.waiting;
+  if (options && !options.includes(text)) {
+    throw new LoopError("invalid_input", `Answer with one of: ${options.join(", ")}.`);
+  }
+  return [{ type: "waiting.ended", at, reason: text }];
+}
+
+function addTask(
+  state: LoopState,
+  task: Extract<LoopCommand, { type: "add_task" }>["task"],
+  at: string,
+): LoopEvent[] {
+  if (tasksOf(state).some((t) => t.id === task.id)) {
+    throw new LoopError("invalid_input", `Task ${task.id} exists already.`);
+  }
+  return [{ type: "task.added", at, task: { ...task, status: "pending", created_at: at } }];
+}
+
+/** The task, unless it is missing or is the one the running action works on. */
+function requireFreeTask(state: LoopState, id: string): void {
+  const task = tasksOf(state).find((t) => t.id === id);
+  if (!task) throw new LoopError("task_not_found", `Task not found: ${id}`);
+  if (task.status === "in_progress" && state.action) {
+    throw new LoopError(
+      "invalid_transition",
+      `Task ${id} is being worked on. Pause the loop, wait for the action to end, then change it.`,
+    );
+  }
+}
+
+function reorder(state: LoopState, ids: string[], at: string): LoopEvent[] {
+  const known = new Set(tasksOf(state).map((t) => t.id));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing !== undefined) throw new LoopError("task_not_found", `Task not found: ${missing}`);
+  if (new Set(ids).size !== ids.length) {
+    throw new LoopError("invalid_input", "A task id is named twice in the new order.");
+  }
+  return [{ type: "tasks.reordered", at, task_ids: ids }];
+}

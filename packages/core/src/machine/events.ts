@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { Hypothesis } from "../state/hypothesis.ts";
+import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
+import { Receipt, TestResult } from "../state/receipt.ts";
+import { ActionName, Mode } from "../state/skill-state.ts";
+import { DevelopTask, TaskChanges } from "../state/task.ts";
+import { Timestamp } from "../state/time.ts";
+
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.looseObject({ type: z.literal(type), at: Timestamp, ...shape });
+
+/** What one executed action found out; measured facts, not claims (DESIGN §6). */
+export const ActionOutput = z.discriminatedUnion("action", [
+  z.looseObject({ action: z.literal("INIT"), mode: Mode, tasks: z.array(DevelopTask) }),
+  z.looseObject({
+    action: z.literal("DEVELOP"),
+    task_id: z.string(),
+    summary: z.string(),
+    files_changed: z.array(z.string()),
+    claimed_files: z.array(z.string()).optional(),
+  }),
+  z.looseObject({
+    action: z.literal("DEBUG"),
+    active_bug: z.string().nullable(),
+    understanding: z.string(),
+    hypotheses: z.array(Hypothesis),
+    confirmed_hypothesis: z.string().nullable(),
+    fix_tasks: z.array(DevelopTask),
+    files_changed: z.array(z.string()),
+  }),
+  z.looseObject({
+    action: z.literal("VALIDATE"),
+    receipt: Receipt,
+    test_results: z.array(TestResult),
+    coverage: z.number().nullable(),
+  }),
+  z.looseObject({ action: z.literal("COMPLETE"), summary: z.looseObject({}) }),
+  z.looseObject({ action: z.literal("MENU") }),
+]);
+export type ActionOutput = z.infer<typeof ActionOutput>;
+
+/** The fields an operator may edit. */
+export const LoopEdit = z.object({
+  title: z.string().trim().min(1).optional(),
+  description: z.string().trim().optional(),
+  max_iterations: z.number().positive().optional(),
+  tags: z.array(z.string()).optional(),
+  priority: z.enum(["low", "medium", "high"]).optional(),
+  notes: z.string().optional(),
+  limits: Limits.optional(),
+  settings: Settings.optional(),
+});
+export type LoopEdit = z.infer<typeof LoopEdit>;
+
+/** Everything that can happen to a loop. Past tense, never refused by `evolve`. */
+export const LoopEvent = z.discriminatedUnion("type", [
+  event("loop.created", { loop: LoopState }),
+  event("loop.started", {}),
+  event("loop.paused", { reason: z.string().optional() }),
+  event("loop.resumed", { reopened: z.boolean().optional() }),
+  event("loop.stopped", { reason: z.string().optional() }),
+  event("loop.exited", {}),
+  event("loop.edited", { changes: LoopEdit }),
+  event("loop.completed", { outcome: Outcome }),
+  event("loop.failed", { outcome: Outcome }),
+  event("task.added", { task: DevelopTask }),
+  event("task.edited", { task_id: z.string(), changes: TaskChanges }),
+  event("task.removed", { task_id: z.string() }),
+  event("tasks.reordered", { task_ids: z.array(z.string()) }),
+  event("action.chosen", { action: ActionName }),
+  event("action.started", {
+    action: ActionName,
+    attempt: z.int().positive(),
+    task_id: z.string().nullable(),
+  }),
+  event("action.completed", {
+    action: ActionName,
+    output: ActionOutput,
+    active_ms: z.number(),
+    message: z.string(),
+  }),
+  event("action.failed", {
+    action: ActionName,
+    task_id: z.string().nullable(),
+    message: z.string(),
+    code: z.string(),
+    active_ms: z.number(),
+    files_changed: z.array(z.string()).optional(),
+  }),
+  event("action.interrupted", { action: ActionName, reason: z.string(), active_ms: z.number() }),
+  event("agent.attached", { driver: z.string(), session_id: z.string().nullable() }),
+  event("turn.completed", {
+    input_tokens: z.number(),
+    cached_input_tokens: z.number(),
+    output_tokens: z.number(),
+    total_tokens: z.number(),
+  }),
+  event("waiting.started", { waiting: Waiting }),
+  event("waiting.ended", { reason: z.string() }),
+  event("workspace.measured", { tree: z.string().nullable() }),
+  event("external.edited", { state: LoopState, kept_aside: z.array(z.string()).optional() }),
+  event("loop.recovered", { state: LoopState, unknown: z.array(z.string()) }),
+]);
+export type LoopEvent = z.infer<typeof LoopEvent>;
+export type LoopEventType = LoopEvent["type"];
+
+/** An event as the journal keeps it: with the revision of its commit and who caused it. */
+export const RecordedEvent = z.object({
+  revision: z.int().positive(),
+  actor: z.string(),
+  event: LoopEvent,
+});
+export type RecordedEvent = z.infer<typeof RecordedEvent>;

@@ -1,0 +1,234 @@
+import type { LoopState } from "../state/loop-state.ts";
+import { RECEIPTS_KEPT } from "../state/receipt.ts";
+import { type ActionName, SkillState } from "../state/skill-state.ts";
+import type { DevelopTask } from "../state/task.ts";
+import { tasksOf, withTasks } from "../state/tasks.ts";
+import type { ActionOutput, LoopEvent } from "./events.ts";
+import { addUsage, omit, replaceTask } from "./evolve-helpers.ts";
+
+type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
+type Output<A extends ActionOutput["action"]> = Extract<ActionOutput, { action: A }>;
+
+const COUNTED: readonly ActionName[] = ["DEVELOP", "DEBUG", "VALIDATE"];
+
+export function startAction(state: LoopState, event: Of<"action.started">): LoopState {
+  const action = {
+    name: event.action,
+    attempt: event.attempt,
+    started_at: event.at,
+    task_id: event.task_id,
+    interrupted: null,
+  };
+  const next = replaceTask({ ...state, action }, event.task_id, (task) => ({
+    ...task,
+    status: "in_progress",
+  }));
+  return withSkill(next, (skill) => ({
+    ...skill,
+    current_action: event.action.toLowerCase() as SkillState["current_action"],
+    develop: { ...skill.develop, current_task: event.task_id },
+  }));
+}
+
+export function interruptAction(state: LoopState, event: Of<"action.interrupted">): LoopState {
+  const next: LoopState = { ...state, usage: addUsage(state.usage, event) };
+  if (state.action) next.action = { ...state.action, interrupted: event.reason };
+  return next;
+}
+
+export function failAction(state: LoopState, event: Of<"action.failed">): LoopState {
+  let next = finish(state, event);
+  const failures = (state.usage?.consecutive_failures ?? 0) + 1;
+  next = { ...next, usage: { ...addUsage(next.usage, {}), consecutive_failures: failures } };
+  if (event.action === "DEVELOP") {
+    next = replaceTask(next, event.task_id, (task) => ({
+      ...task,
+      status: "failed",
+      attempts: (task.attempts ?? 0) + 1,
+      debugged: false,
+    }));
+  }
+  return withSkill(next, (skill) => ({
+    ...skill,
+    errors: [
+      ...skill.errors,
+      { action: event.action, message: event.message, timestamp: event.at },
+    ],
+    validate: staleIf(skill, (event.files_changed?.length ?? 0) > 0),
+  }));
+}
+
+export function completeAction(state: LoopState, event: Of<"action.completed">): LoopState {
+  const { output, at } = event;
+  let next = finish(state, event);
+  if (event.action !== "MENU") {
+    next = { ...next, usage: { ...addUsage(next.usage, {}), consecutive_failures: 0 } };
+  }
+  switch (output.action) {
+    case "INIT":
+      return initialized(next, output);
+    case "DEVELOP":
+      return developed(next, output, at);
+    case "DEBUG":
+      return debugged(next, output, at);
+    case "VALIDATE":
+      return validated(next, output, at);
+    case "COMPLETE":
+      return withSkill(next, (skill) => ({ ...skill, summary: output.summary }));
+    case "MENU":
+      return next;
+  }
+}
+
+/** What ends with every action, however it ended. */
+function finish(state: LoopState, event: Of<"action.completed"> | Of<"action.failed">): LoopState {
+  const next: LoopState = {
+    ...omit(state, "action"),
+    usage: addUsage(state.usage, { active_ms: event.active_ms }),
+    current_iteration: state.current_iteration + (COUNTED.includes(event.action) ? 1 : 0),
+  };
+  return withSkill(next, (skill) => ({
+    ...skill,
+    current_action: null,
+    develop: { ...skill.develop, current_task: null },
+    ...(event.action === "MENU"
+      ? {}
+      : {
+          chosen_action: null,
+          last_action: event.action,
+          completed_actions: [...skill.completed_actions, event.action],
+        }),
+  }));
+}
+
+function initialized(state: LoopState, output: Output<"INIT">): LoopState {
+  const skill_state = SkillState.parse({
+    mode: output.mode,
+    last_action: "INIT",
+    completed_actions: ["INIT"],
+    validate: { stale: true },
+  });
+  return withTasks({ ...omit(state, "tasks"), skill_state }, output.tasks);
+}
+
+function developed(state: LoopState, output: Output<"DEVELOP">, at: string): LoopState {
+  const done = tasksOf(state).find((t) => t.id === output.task_id);
+  let next = replaceTask(state, output.task_id, (task) => ({
+    ...task,
+    status: "completed",
+    completed_at: at,
+    summary: output.summary,
+    files_changed: output.files_changed,
+    attempts: (task.attempts ?? 0) + 1,
+    ...(output.claimed_files ? { claimed_files: output.claimed_files } : {}),
+  }));
+  if (done?.fixes) {
+    next = replaceTask(next, done.fixes, (task) =>
+      task.status === "failed" ? { ...task, status: "completed", completed_at: at } : task,
+    );
+  }
+  return withSkill(next, (skill) => ({
+    ...skill,
+    develop: { ...skill.develop, last_progress_at: at },
+    validate: staleIf(skill, true),
+  }));
+}
+
+function debugged(state: LoopState, output: Output<"DEBUG">, at: string): LoopState {
+  const open: DevelopTask[] = tasksOf(state).map((task) =>
+    task.status === "failed" ? afterDebug(task, output) : task,
+  );
+  const next = withTasks(state, [...open, ...output.fix_tasks]);
+  return withSkill(next, (skill) => {
+    const fresh = new Map(output.hypotheses.map((h) => [h.id, h]));
+    const kept = skill.debug.hypotheses.filter((h) => !fresh.has(h.id));
+    const hypotheses = [...kept, ...output.hypotheses];
+    const iteration = skill.debug.iteration + 1;
+    const note = { iteration, at, text: output.understanding, hypotheses: [...fresh.keys()] };
+    return {
+      ...skill,
+      debug: {
+        ...skill.debug,
+        active_bug: output.active_bug,
+        hypotheses,
+        hypotheses_count: hypotheses.length,
+        confirmed_hypothesis: output.confirmed_hypothesis,
+        iteration,
+        last_analysis_at: at,
+        notes: [...(skill.debug.notes ?? []), note],
+      },
+      validate: staleIf(skill, output.files_changed.length > 0),
+    };
+  });
+}
+
+/** A failed task is tried once more with what DEBUG learnt, unless a fix task repairs it. */
+function afterDebug(task: DevelopTask, output: Output<"DEBUG">): DevelopTask {
+  const repaired = output.fix_tasks.some((fix) => fix.fixes === task.id);
+  const again = !repaired && !task.debugged && (task.attempts ?? 0) < 2;
+  return { ...task, debugged: true, ...(again ? { status: "pending" as const } : {}) };
+}
+
+function validated(state: LoopState, output: Output<"VALIDATE">, at: string): LoopState {
+  const { receipt } = output;
+  const { counts } = receipt;
+  const failed_tests = output.test_results
+    .filter((t) => t.status === "failed")
+    .map((t) => (t.suite ? `${t.suite} > ${t.test_name}` : t.test_name));
+  const run = {
+    iteration: receipt.iteration,
+    at,
+    passed: receipt.passed,
+    reason: receipt.reason,
+    command: receipt.command,
+    total: counts.total,
+    passed_count: counts.passed,
+    failed_tests,
+  };
+  const ran = counts.passed + counts.failed;
+  const next: LoopState = {
+    ...state,
+    receipts: [...(state.receipts ?? []), receipt].slice(-RECEIPTS_KEPT),
+    workspace: { ...state.workspace, tree: receipt.tree_after },
+  };
+  return withSkill(next, (skill) => ({
+    ...skill,
+    debug: receipt.passed ? skill.debug : reopenCause(skill),
+    validate: {
+      ...skill.validate,
+      pass_rate: ran === 0 ? 0 : Math.round((counts.passed / ran) * 1000) / 10,
+      coverage: output.coverage,
+      test_results: output.test_results,
+      passed: receipt.passed,
+      failed_tests,
+      last_run_at: at,
+      stale: false,
+      runs: [...(skill.validate.runs ?? []), run],
+    },
+  }));
+}
+
+/** A confirmed cause whose fix did not turn the tests green is open again. */
+function reopenCause(skill: SkillState): SkillState["debug"] {
+  const id = skill.debug.confirmed_hypothesis;
+  if (id === null) return skill.debug;
+  const hypotheses = skill.debug.hypotheses.map((h) =>
+    h.id === id
+      ? {
+          ...h,
+          status: "inconclusive" as const,
+          verdict_reason:
+            `${h.verdict_reason ?? ""} Reopened: the tests still failed after its fix.`.trim(),
+        }
+      : h,
+  );
+  return { ...skill.debug, hypotheses, confirmed_hypothesis: null };
+}
+
+function staleIf(skill: SkillState, changed: boolean): SkillState["validate"] {
+  return changed ? { ...skill.validate, stale: true } : skill.validate;
+}
+
+function withSkill(state: LoopState, change: (skill: SkillState) => SkillState): LoopState {
+  return state.skill_state ? { ...state, skill_state: change(state.skill_state) } : state;
+}

@@ -1,0 +1,53 @@
+import { type LoopState, Usage } from "../state/loop-state.ts";
+import type { DevelopTask } from "../state/task.ts";
+import { tasksOf, withTasks } from "../state/tasks.ts";
+
+/** A copy without the named optional keys. */
+export function omit<T extends object, K extends keyof T>(value: T, ...keys: K[]): Omit<T, K> & T {
+  const copy = { ...value };
+  for (const key of keys) delete copy[key];
+  return copy;
+}
+
+/** A copy without the keys whose value is undefined: in a change they mean "leave it". */
+export function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(value).filter(([, v]) => v !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+type Counted =
+  | "turns"
+  | "active_ms"
+  | "input_tokens"
+  | "cached_input_tokens"
+  | "output_tokens"
+  | "total_tokens";
+
+/** Usage with what `more` names added. */
+export function addUsage(usage: Usage | undefined, more: { [K in Counted]?: number }): Usage {
+  const before = usage ?? Usage.parse({});
+  const add = (key: Counted) => before[key] + (more[key] ?? 0);
+  return {
+    ...before,
+    turns: add("turns"),
+    active_ms: add("active_ms"),
+    input_tokens: add("input_tokens"),
+    cached_input_tokens: add("cached_input_tokens"),
+    output_tokens: add("output_tokens"),
+    total_tokens: add("total_tokens"),
+  };
+}
+
+/** The state with the task of that id changed; the same state when there is none. */
+export function replaceTask(
+  state: LoopState,
+  id: string | null,
+  change: (task: DevelopTask) => DevelopTask,
+): LoopState {
+  const tasks = tasksOf(state);
+  if (id === null || !tasks.some((task) => task.id === id)) return state;
+  return withTasks(
+    state,
+    tasks.map((task) => (task.id === id ? change(task) : task)),
+  );
+}

@@ -1,0 +1,146 @@
+import type { LoopState } from "../state/loop-state.ts";
+import { tasksOf, withTasks } from "../state/tasks.ts";
+import type { LoopEvent } from "./events.ts";
+import { completeAction, failAction, interruptAction, startAction } from "./evolve-action.ts";
+import { addUsage, defined, omit, replaceTask } from "./evolve-helpers.ts";
+
+/**
+ * What a recorded fact makes of a state. Never refuses: a fact happened. `undefined` is the loop before
+ * `loop.created`; any other first event is a broken journal and throws a TypeError.
+ */
+export function evolve(state: LoopState | undefined, event: LoopEvent): LoopState {
+  if (event.type === "loop.created") return event.loop;
+  if (event.type === "external.edited" || event.type === "loop.recovered") return event.state;
+  if (!state) throw new TypeError(`A journal cannot begin with ${event.type}.`);
+  return { ...apply(state, event), updated_at: event.at };
+}
+
+/** All events folded into one state. */
+export function replay(events: Iterable<LoopEvent>, from?: LoopState): LoopState {
+  let state = from;
+  for (const event of events) state = evolve(state, event);
+  if (!state) throw new TypeError("A journal cannot be empty.");
+  return state;
+}
+
+type Later = Exclude<
+  LoopEvent,
+  { type: "loop.created" } | { type: "external.edited" } | { type: "loop.recovered" }
+>;
+
+function apply(state: LoopState, event: Later): LoopState {
+  switch (event.type) {
+    case "loop.started":
+      return { ...state, status: "running" };
+    case "loop.paused":
+      return { ...state, status: "paused" };
+    case "loop.resumed":
+      return resumed(state, event.reopened === true);
+    case "loop.stopped":
+      return ended(state, event.at, "failed", {
+        code: "stopped_by_user",
+        message: event.reason ?? "Manually stopped by user",
+      });
+    case "loop.exited":
+      return { ...omit(state, "waiting"), status: "user_exit" };
+    case "loop.edited":
+      return edited(state, event.changes);
+    case "loop.completed":
+      return ended(state, event.at, "completed", event.outcome);
+    case "loop.failed":
+      return ended(state, event.at, "failed", event.outcome);
+    case "task.added":
+      return withTasks(state, [...tasksOf(state), event.task]);
+    case "task.edited":
+      return replaceTask(state, event.task_id, (task) => ({
+        ...task,
+        ...defined(event.changes),
+        updated_at: event.at,
+      }));
+    case "task.removed":
+      return withTasks(
+        state,
+        tasksOf(state).filter((t) => t.id !== event.task_id),
+      );
+    case "tasks.reordered":
+      return reordered(state, event.task_ids);
+    case "action.chosen":
+      return withSkill(state, { chosen_action: event.action });
+    case "action.started":
+      return startAction(state, event);
+    case "action.completed":
+      return completeAction(state, event);
+    case "action.failed":
+      return failAction(state, event);
+    case "action.interrupted":
+      return interruptAction(state, event);
+    case "agent.attached":
+      return {
+        ...state,
+        agent: { ...state.agent, driver: event.driver, session_id: event.session_id },
+      };
+    case "turn.completed":
+      return { ...state, usage: addUsage(state.usage, { ...event, turns: 1 }) };
+    case "waiting.started":
+      return { ...state, waiting: event.waiting };
+    case "waiting.ended":
+      return omit(state, "waiting");
+    case "workspace.measured":
+      return measured(state, event.tree);
+  }
+}
+
+function ended(
+  state: LoopState,
+  at: string,
+  status: "completed" | "failed",
+  outcome: { code: string; message: string },
+): LoopState {
+  const next: LoopState = { ...omit(state, "waiting", "failure_reason"), status, outcome };
+  next.completed_at = at;
+  if (status === "failed") next.failure_reason = outcome.message;
+  return next;
+}
+
+function resumed(state: LoopState, reopened: boolean): LoopState {
+  const next: LoopState = {
+    ...omit(state, "outcome", "failure_reason", "completed_at", "waiting"),
+    status: "running",
+  };
+  if (reopened && next.usage) next.usage = { ...next.usage, consecutive_failures: 0 };
+  return next;
+}
+
+function edited(
+  state: LoopState,
+  changes: Extract<LoopEvent, { type: "loop.edited" }>["changes"],
+): LoopState {
+  const { limits, settings, ...fields } = changes;
+  const next: LoopState = { ...state, ...defined(fields) };
+  if (limits) next.limits = { ...state.limits, ...limits };
+  if (settings) next.settings = { ...state.settings, ...settings };
+  return settings?.mode ? withSkill(next, { mode: settings.mode }) : next;
+}
+
+function withSkill(
+  state: LoopState,
+  changes: Partial<NonNullable<LoopState["skill_state"]>>,
+): LoopState {
+  if (!state.skill_state) return state;
+  return { ...state, skill_state: { ...state.skill_state, ...changes } };
+}
+
+/** Named tasks first, in that order; the others keep theirs behind them. */
+function reordered(state: LoopState, ids: string[]): LoopState {
+  const tasks = tasksOf(state);
+  const first = ids.flatMap((id) => tasks.find((t) => t.id === id) ?? []);
+  return withTasks(state, [...first, ...tasks.filter((t) => !ids.includes(t.id))]);
+}
+
+/** A tree that differs from the one last tested makes the last VALIDATE stale. */
+function measured(state: LoopState, tree: string | null): LoopState {
+  const next: LoopState = { ...state, workspace: { ...state.workspace, tree } };
+  const tested = state.receipts?.at(-1)?.tree_after ?? null;
+  if (!state.skill_state || tested === null || tree === null || tested === tree) return next;
+  return withSkill(next, { validate: { ...state.skill_state.validate, stale: true } });
+}

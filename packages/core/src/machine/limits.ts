@@ -1,0 +1,49 @@
+import { DEFAULT_LIMITS, type Limits, type LoopState, type Outcome } from "../state/loop-state.ts";
+import { defined } from "./evolve-helpers.ts";
+
+/** How many times one action is begun anew after crashes and interruptions before it counts as failed. */
+export const MAX_ATTEMPTS = 8;
+
+/** The first bound that this loop has reached, as the outcome it would end with; undefined while none is. */
+export function limitReached(state: LoopState): Outcome | undefined {
+  const limits = limitsOf(state);
+  const usage = state.usage;
+  const reached: [boolean, string, string][] = [
+    [
+      state.current_iteration >= state.max_iterations,
+      "max_iterations",
+      `${state.current_iteration} of ${state.max_iterations} iterations are used.`,
+    ],
+    [
+      (usage?.active_ms ?? 0) >= limits.max_duration_ms,
+      "max_duration",
+      `${minutes(usage?.active_ms)} of ${minutes(limits.max_duration_ms)} minutes of work are used.`,
+    ],
+    [
+      (usage?.turns ?? 0) >= limits.max_turns,
+      "max_turns",
+      `${usage?.turns} of ${limits.max_turns} agent turns are used.`,
+    ],
+    [
+      (usage?.total_tokens ?? 0) >= limits.max_tokens,
+      "budget_exhausted",
+      `${usage?.total_tokens} of ${limits.max_tokens} tokens are used.`,
+    ],
+    [
+      (usage?.consecutive_failures ?? 0) >= limits.max_consecutive_failures,
+      "consecutive_failures",
+      `${usage?.consecutive_failures} actions failed one after the other.`,
+    ],
+  ];
+  const first = reached.find(([hit]) => hit);
+  return first && { code: first[1], message: first[2] };
+}
+
+/** The bounds of a loop: its own over the defaults. */
+export function limitsOf(state: LoopState): Limits & typeof DEFAULT_LIMITS {
+  return { ...DEFAULT_LIMITS, ...defined(state.limits ?? {}) } as Limits & typeof DEFAULT_LIMITS;
+}
+
+function minutes(ms = 0): number {
+  return Math.round(ms / 6000) / 10;
+}

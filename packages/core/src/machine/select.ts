@@ -1,0 +1,113 @@
+import type { LoopState, Outcome } from "../state/loop-state.ts";
+import type { ActionName } from "../state/skill-state.ts";
+import type { DevelopTask } from "../state/task.ts";
+import { tasksOf } from "../state/tasks.ts";
+import { limitReached } from "./limits.ts";
+
+/** One fact that the selection looked at. */
+export interface Guard {
+  name: string;
+  value: string | number | boolean | null;
+}
+
+/** What to do next (`null`: nothing) and why: the rule of DESIGN §5 that fitted, in words, and its guards. */
+export interface Selection {
+  action: ActionName | null;
+  rule: number;
+  reason: string;
+  guards: Guard[];
+}
+
+/** The task DEVELOP works on: one that was cut off, else the first pending, else (chosen by hand) a failed one. */
+export function nextTask(state: LoopState): DevelopTask | undefined {
+  const tasks = tasksOf(state);
+  const first = (status: DevelopTask["status"]) => tasks.find((t) => t.status === status);
+  return first("in_progress") ?? first("pending") ?? first("failed");
+}
+
+/** True when the last receipt passed and nothing changed since: the only way to `completed`. */
+export function isProven(state: LoopState): boolean {
+  const receipt = state.receipts?.at(-1);
+  return receipt?.passed === true && state.skill_state?.validate.stale === false;
+}
+
+/** How the loop ends if COMPLETE runs now. */
+export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "failed" } {
+  const open = tasksOf(state).filter((t) => t.status !== "completed");
+  const receipt = state.receipts?.at(-1);
+  if (isProven(state) && open.length === 0) {
+    return receipt?.waived === undefined
+      ? { status: "completed", code: "proven", message: "The project's own tests passed." }
+      : { status: "completed", code: "waived", message: `Tests were waived: ${receipt.waived}` };
+  }
+  const limit = limitReached(state);
+  if (limit) return { status: "failed", ...limit };
+  const names = open.map((t) => t.id).join(", ");
+  return open.length > 0
+    ? { status: "failed", code: "tasks_failed", message: `Tasks could not be finished: ${names}.` }
+    : { status: "failed", code: "not_proven", message: "No test run proves this state." };
+}
+
+/**
+ * All policy of the loop: the first rule of DESIGN §5 that fits, with its reasons. Pure; the same state
+ * always selects the same action, so a crash resumes at the action it cut off.
+ */
+export function selectNextAction(state: LoopState): Selection {
+  const guards: Guard[] = [];
+  const look = <T extends Guard["value"]>(name: string, value: T): T => {
+    guards.push({ name, value });
+    return value;
+  };
+  const pick = (rule: number, action: ActionName | null, reason: string): Selection => ({
+    action,
+    rule,
+    reason,
+    guards,
+  });
+
+  if (look("status", state.status) !== "running") {
+    return pick(1, null, `The loop is ${state.status}.`);
+  }
+  if (look("waiting", state.waiting?.kind ?? null) !== null) {
+    return pick(1, null, `The loop waits for ${state.waiting?.kind}.`);
+  }
+
+  const limit = limitReached(state);
+  look("limit", limit?.code ?? null);
+  const skill = state.skill_state;
+  if (!look("initialized", Boolean(skill)) && !limit) {
+    return pick(2, "INIT", "The loop has no plan yet.");
+  }
+  const interactive = look("mode", skill?.mode ?? null) === "interactive";
+  const chosen = look("chosen_action", skill?.chosen_action ?? null);
+  if (interactive && chosen === null) {
+    return pick(3, "MENU", "Interactive mode: a person chooses the next action.");
+  }
+  if (limit || !skill) {
+    return pick(4, "COMPLETE", `A limit is reached (${limit?.code}): ${limit?.message}`);
+  }
+  if (interactive && chosen !== null) return pick(3, chosen, "A person chose this action.");
+
+  const tasks = skill.develop.tasks;
+  const open = look(
+    "open_tasks",
+    tasks.filter((t) => t.status === "pending" || t.status === "in_progress").length,
+  );
+  if (open > 0) return pick(5, "DEVELOP", `${open} task${open === 1 ? " is" : "s are"} open.`);
+
+  const failed = tasks.filter((t) => t.status === "failed" && !t.debugged).length;
+  if (look("failed_tasks_not_debugged", failed) > 0) {
+    return pick(6, "DEBUG", "A task failed and nobody has looked at why.");
+  }
+  const receipt = state.receipts?.at(-1);
+  if (look("validated", receipt !== undefined) === false) {
+    return pick(7, "VALIDATE", "The tests have not been run yet.");
+  }
+  if (look("changed_since_validate", skill.validate.stale !== false)) {
+    return pick(7, "VALIDATE", "Something changed since the tests were run.");
+  }
+  if (look("last_validate_passed", receipt?.passed === true)) {
+    return pick(8, "COMPLETE", "The tests passed and nothing changed since.");
+  }
+  return pick(9, "DEBUG", "The tests failed and nothing was changed since.");
+}

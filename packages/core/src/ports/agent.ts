@@ -1,0 +1,88 @@
+/** What an agent does while a turn runs. Text is as the agent sent it: strip it before a screen shows it. */
+export type TurnEvent =
+  | { type: "session.started"; session_id: string }
+  | { type: "session.resumed"; session_id: string }
+  | { type: "message.delta"; text: string }
+  | { type: "message.completed"; text: string }
+  | { type: "command.started"; command: string }
+  | { type: "command.output"; text: string }
+  | { type: "command.completed"; command: string; exit_code: number | null }
+  | { type: "files.changed"; paths: string[] }
+  | { type: "approval.answered"; request: string; decision: string }
+  | { type: "context.compacted" }
+  | { type: "turn.retried"; reason: string; attempt: number }
+  | { type: "limits.updated"; limits: RateLimits }
+  | { type: "warning.raised"; message: string };
+
+/** The agent's own figures about its quota; `resets_at` is RFC 3339. */
+export interface RateLimits {
+  used_percent: number | null;
+  resets_at: string | null;
+}
+
+export interface TokenUsage {
+  input_tokens: number;
+  cached_input_tokens: number;
+  output_tokens: number;
+  total_tokens: number;
+}
+
+export interface TurnOptions {
+  /** JSON Schema (strict) for the final message; a hint, the caller validates. */
+  outputSchema?: Record<string, unknown>;
+  signal: AbortSignal;
+  onEvent?: (event: TurnEvent) => void;
+}
+
+export interface TurnResult {
+  /** The final message, whole. */
+  text: string;
+  /** Of this turn alone; null when the agent does not report it. */
+  usage: TokenUsage | null;
+}
+
+export interface OpenOptions {
+  cwd: string;
+  /** Continue this conversation; a session that no longer exists is begun anew (`session.started` tells the new id). */
+  sessionId?: string | null;
+  /** Standing instructions of the conversation. */
+  instructions: string;
+  model?: string | undefined;
+  /** Also while no turn runs. */
+  onEvent?: (event: TurnEvent) => void;
+}
+
+/** A coding agent. */
+export interface Agent {
+  /** `codex`, `scripted`, … as it is kept in the state file. */
+  readonly driver: string;
+  /** Whether it can work here; names what is missing. Starts nothing that stays. */
+  check(cwd: string): Promise<AgentCheck>;
+  /** Throws `agent_unavailable`, `agent_unauthorized`, `agent_misconfigured`, `sandbox_unavailable`. */
+  open(options: OpenOptions): Promise<AgentSession>;
+}
+
+export interface AgentCheck {
+  ok: boolean;
+  version: string | null;
+  problems: string[];
+  notes: string[];
+}
+
+/**
+ * One conversation. Contract, executable as `describeAgent` in `@ccw-loop/testkit`:
+ * - `run` is one turn; a second `run` while one is under way is refused with `invalid_input`.
+ * - Aborting `signal` ends the turn and every process it started before `run` rejects with `signal.reason`.
+ * - A turn that fails throws a LoopError: `agent_died`, `agent_timeout`, `agent_failed`, `usage_limit`
+ *   (details.resets_at), `rate_limited`, `context_overflow`, `agent_unauthorized`, `agent_misconfigured`.
+ *   The session stays usable: the next `run` works again when the cause is gone.
+ */
+export interface AgentSession {
+  /** Known after `session.started`; give it to `open` to continue after a crash. */
+  readonly id: string | null;
+  run(prompt: string, options: TurnOptions): Promise<TurnResult>;
+  /** Adds a message to the running turn. Throws `invalid_input` when none runs. */
+  steer(text: string): Promise<void>;
+  /** Ends the conversation's processes; idempotent. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,104 @@
+import type { LoopEvent, RecordedEvent } from "../machine/events.ts";
+import type { LoopState, LoopStatus } from "../state/loop-state.ts";
+
+/** A loop as it was read: the state always carries the same `revision`. */
+export interface StoredLoop {
+  state: LoopState;
+  revision: number;
+}
+
+export interface AppendOptions {
+  /** Who causes the events: `cli`, `orchestrator`, … Kept in the journal. */
+  actor: string;
+  /** A retry with the same id happens once and answers with the first commit. */
+  opId?: string;
+  /** The lease the writer believes to hold; a lower epoch than the store's is refused as `fenced`. */
+  epoch?: number;
+}
+
+export interface ListQuery {
+  status?: LoopStatus;
+  tag?: string;
+  /** Case-insensitive, in id, title and description. */
+  text?: string;
+  offset?: number;
+  /** Default 50. */
+  limit?: number;
+}
+
+export interface LoopPage {
+  loops: StoredLoop[];
+  total: number;
+  /** Loops that cannot be read, with the reason; never hidden. */
+  damaged: { id: string; reason: string }[];
+}
+
+/** Permission to drive one loop. `epoch` only grows and alone decides; `ttlMs` is when others may claim. */
+export interface Lease {
+  id: string;
+  owner: string;
+  epoch: number;
+  ttlMs: number;
+}
+
+/** NDJSON logs of a loop that are no part of its state. */
+export type LogName = "agent.log";
+
+/** What recovery did or would do. */
+export interface Recovery {
+  /** `journal`: rebuilt exactly. `documents`: from the progress documents; `unknown` lists what they cannot tell. */
+  source: "journal" | "documents";
+  state: LoopState;
+  unknown: string[];
+  notes: string[];
+}
+
+/**
+ * Durable home of loops (DESIGN §4). Contract, executable as `describeLoopStore` in `@ccw-loop/testkit`:
+ * - `append` is atomic and durable when it resolves: all its events are stored, or none.
+ * - Of several writers that name the same revision exactly one wins; the others get `revision_conflict`.
+ * - A write of another program to the published state is taken in as `external.edited`, or kept aside when
+ *   it breaks the schema; it is never silently overwritten.
+ * - Every method refuses an unsafe id with `invalid_id` before it touches anything.
+ */
+export interface LoopStore {
+  /** Throws `loop_exists`. The loop's first revision is 1. */
+  create(state: LoopState, options: AppendOptions): Promise<StoredLoop>;
+  /** Throws `loop_not_found`, `store_corrupt`. */
+  read(id: string): Promise<StoredLoop>;
+  /** Throws `revision_conflict` unless `revision` is the newest, `fenced` for a lost lease. */
+  append(
+    id: string,
+    revision: number,
+    events: readonly LoopEvent[],
+    options: AppendOptions,
+  ): Promise<StoredLoop>;
+  /** Newest `updated_at` first. */
+  list(query?: ListQuery): Promise<LoopPage>;
+  /** Recorded events with a revision above `after` (default 0), in order. */
+  events(id: string, after?: number): AsyncIterable<RecordedEvent>;
+  /**
+   * Yields an id whenever that loop may have changed; may be late, doubled or early, never lost for good.
+   * Without `id`, all loops. Ends when `signal` aborts.
+   */
+  watch(id: string | undefined, signal: AbortSignal): AsyncIterable<string>;
+  /** Throws `loop_busy` while a living owner holds an unexpired lease. */
+  claim(id: string, owner: string, ttlMs: number): Promise<Lease>;
+  /** Throws `fenced` when the lease is not the newest. */
+  renew(lease: Lease): Promise<void>;
+  /** Gives the lease back; a lease that was lost already is no error. */
+  release(lease: Lease): Promise<void>;
+  /** The owner of a living lease, or null. */
+  ownerOf(id: string): Promise<string | null>;
+  /** Removes everything that belongs to the loop. Throws `loop_not_found`. */
+  remove(id: string): Promise<void>;
+  /** Appends records to a log; not durable before `close`. */
+  appendLog(id: string, log: LogName, records: readonly unknown[]): Promise<void>;
+  /** The records of a log from its beginning; with `follow` it goes on until that signal aborts. */
+  readLog(id: string, log: LogName, follow?: AbortSignal): AsyncIterable<unknown>;
+  /** The path or URL of a loop's progress folder, for prompts and people. */
+  progressDir(id: string): string;
+  /** Rebuilds a damaged loop; with `dryRun` only says what it would do. */
+  recover(id: string, options: { dryRun: boolean; at: string }): Promise<Recovery>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { Receipt } from "./receipt.ts";
+import { ActionInFlight, Mode, SkillState } from "./skill-state.ts";
+import { DevelopTask } from "./task.ts";
+import { Timestamp } from "./time.ts";
+
+export const LoopStatus = z.enum([
+  "created",
+  "running",
+  "paused",
+  "completed",
+  "failed",
+  "user_exit",
+]);
+export type LoopStatus = z.infer<typeof LoopStatus>;
+
+/** Why a loop ended; `code` is one of `OUTCOMES` for loops we ended ourselves. */
+export const Outcome = z.looseObject({ code: z.string(), message: z.string() });
+export type Outcome = z.infer<typeof Outcome>;
+
+export const WaitingKind = z.enum(["input", "approval", "usage_limit", "no_progress"]);
+export const Waiting = z.looseObject({
+  kind: WaitingKind,
+  since: Timestamp,
+  until: Timestamp.optional(),
+  prompt: z.string().optional(),
+  options: z.array(z.string()).optional(),
+});
+export type Waiting = z.infer<typeof Waiting>;
+
+/** Bounds beside `max_iterations`. Durations in milliseconds of work, pauses not counted. */
+export const Limits = z.looseObject({
+  max_duration_ms: z.number().positive().optional(),
+  max_turns: z.int().positive().optional(),
+  max_tokens: z.number().positive().optional(),
+  max_consecutive_failures: z.int().positive().optional(),
+  turn_timeout_ms: z.number().positive().optional(),
+});
+export type Limits = z.infer<typeof Limits>;
+
+/** What the loop has used so far; tokens as the agent reports them. */
+export const Usage = z.looseObject({
+  turns: z.int().default(0),
+  active_ms: z.number().default(0),
+  input_tokens: z.number().default(0),
+  cached_input_tokens: z.number().default(0),
+  output_tokens: z.number().default(0),
+  total_tokens: z.number().default(0),
+  consecutive_failures: z.int().default(0),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** The operator's choices for this loop; `mode` only until INIT puts it into `skill_state`. */
+export const Settings = z.looseObject({
+  mode: Mode.optional(),
+  verify: z.string().optional(),
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  session: z.enum(["single", "fresh"]).optional(),
+  /** The operator's reason to accept a project without tests. */
+  waive_tests: z.string().optional(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+/** `{loopId}.json`: the state contract of the seeds and our optional additions (DESIGN §4). */
+export const LoopState = z
+  .looseObject({
+    loop_id: z.string().min(1),
+    title: z.string(),
+    description: z.string().default(""),
+    max_iterations: z.number().positive().default(10),
+    status: LoopStatus,
+    current_iteration: z.number().nonnegative().default(0),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    completed_at: Timestamp.optional(),
+    failure_reason: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    priority: z.enum(["low", "medium", "high"]).optional(),
+    notes: z.string().optional(),
+    skill_state: SkillState.nullish(),
+    schema_version: z.int().optional(),
+    revision: z.int().nonnegative().optional(),
+    etag: z.string().optional(),
+    outcome: Outcome.optional(),
+    waiting: Waiting.optional(),
+    limits: Limits.optional(),
+    usage: Usage.optional(),
+    agent: z
+      .looseObject({ driver: z.string(), session_id: z.string().nullable().default(null) })
+      .optional(),
+    workspace: z.looseObject({ tree: z.string().nullable().default(null) }).optional(),
+    receipts: z.array(Receipt).optional(),
+    action: ActionInFlight.optional(),
+    settings: Settings.optional(),
+    /** Tasks given before INIT; INIT moves them into `skill_state.develop.tasks`. */
+    tasks: z.array(DevelopTask).optional(),
+  })
+  .meta({ id: "LoopState", title: "CCW Loop state file" });
+export type LoopState = z.infer<typeof LoopState>;
+
+/** The version that we write into `schema_version`. */
+export const SCHEMA_VERSION = 2;
+
+/** Bounds of every loop that names none itself: four hours of work, 200 turns, 20 million tokens. */
+export const DEFAULT_LIMITS = {
+  max_duration_ms: 4 * 60 * 60 * 1000,
+  max_turns: 200,
+  max_tokens: 20_000_000,
+  max_consecutive_failures: 5,
+  turn_timeout_ms: 30 * 60 * 1000,
+} as const satisfies Limits;

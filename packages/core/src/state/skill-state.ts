@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { Hypothesis } from "./hypothesis.ts";
+import { TestResult } from "./receipt.ts";
+import { DevelopTask } from "./task.ts";
+import { Timestamp } from "./time.ts";
+
+export const ActionName = z.enum(["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "MENU"]);
+export type ActionName = z.infer<typeof ActionName>;
+
+export const Mode = z.enum(["interactive", "auto"]);
+export type Mode = z.infer<typeof Mode>;
+
+const Develop = z.looseObject({
+  total: z.number().default(0),
+  completed: z.number().default(0),
+  current_task: z.string().nullish(),
+  tasks: z.array(DevelopTask).default([]),
+  last_progress_at: Timestamp.nullable().default(null),
+});
+
+/** What one DEBUG turn understood; the timeline of debug.md. */
+export const DebugNote = z.looseObject({
+  iteration: z.int(),
+  at: Timestamp,
+  text: z.string(),
+  hypotheses: z.array(z.string()).default([]),
+});
+export type DebugNote = z.infer<typeof DebugNote>;
+
+const Debug = z.looseObject({
+  active_bug: z.string().nullish(),
+  hypotheses_count: z.number().default(0),
+  hypotheses: z.array(Hypothesis).default([]),
+  confirmed_hypothesis: z.string().nullable().default(null),
+  iteration: z.number().default(0),
+  last_analysis_at: Timestamp.nullable().default(null),
+  notes: z.array(DebugNote).optional(),
+});
+
+/** One VALIDATE of the timeline in validate.md. */
+export const ValidateRun = z.looseObject({
+  iteration: z.int(),
+  at: Timestamp,
+  passed: z.boolean(),
+  reason: z.string(),
+  command: z.string(),
+  total: z.int(),
+  passed_count: z.int(),
+  failed_tests: z.array(z.string()).default([]),
+});
+export type ValidateRun = z.infer<typeof ValidateRun>;
+
+const Validate = z.looseObject({
+  pass_rate: z.number().nullable().default(0),
+  coverage: z.number().nullable().default(0),
+  test_results: z.array(TestResult).default([]),
+  passed: z.boolean().default(false),
+  failed_tests: z.array(z.string()).default([]),
+  last_run_at: Timestamp.nullable().default(null),
+  /** True when something changed since `last_run_at`; absent in files of other tools. */
+  stale: z.boolean().optional(),
+  runs: z.array(ValidateRun).optional(),
+});
+
+export const ActionFailure = z.looseObject({
+  action: z.string(),
+  message: z.string(),
+  timestamp: Timestamp,
+});
+export type ActionFailure = z.infer<typeof ActionFailure>;
+
+/** The action that is being executed, or was cut off and will be repeated. */
+export const ActionInFlight = z.looseObject({
+  name: ActionName,
+  attempt: z.int().positive(),
+  started_at: Timestamp,
+  task_id: z.string().nullable().default(null),
+  interrupted: z.string().nullable().default(null),
+});
+export type ActionInFlight = z.infer<typeof ActionInFlight>;
+
+/** What the execution plane knows (seeds 000, 001); written only through `append`. */
+export const SkillState = z
+  .looseObject({
+    current_action: z
+      .enum(["init", "develop", "debug", "validate", "complete", "menu"])
+      .nullable()
+      .default(null),
+    last_action: z.string().nullable().default(null),
+    completed_actions: z.array(z.string()).default([]),
+    mode: Mode.default("interactive"),
+    develop: Develop.prefault({}),
+    debug: Debug.prefault({}),
+    validate: Validate.prefault({}),
+    errors: z.array(ActionFailure).default([]),
+    summary: z.looseObject({}).nullish(),
+    chosen_action: ActionName.nullish(),
+  })
+  .meta({ id: "SkillState" });
+export type SkillState = z.infer<typeof SkillState>;

