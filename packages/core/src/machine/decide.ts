@@ -1,9 +1,11 @@
 import { LoopError } from "../errors.ts";
 import type { LoopState, LoopStatus } from "../state/loop-state.ts";
+import { ActionName } from "../state/skill-state.ts";
 import { tasksOf } from "../state/tasks.ts";
 import type { LoopCommand } from "./commands.ts";
 import type { LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
+import { outcomeOf } from "./select.ts";
 
 const ANY: readonly LoopStatus[] = [
   "created",
@@ -132,11 +134,11 @@ function choose(
   if (action === "DEVELOP" && !develop.some((t) => t.status !== "completed")) {
     throw new LoopError("invalid_input", "No task is open. Add one with: ccw-loop tasks add.");
   }
-  const proven = state.skill_state.validate.passed && state.skill_state.validate.stale === false;
-  if (action === "COMPLETE" && !proven) {
+  const end = outcomeOf(state);
+  if (action === "COMPLETE" && end.status !== "completed") {
     throw new LoopError(
       "invalid_input",
-      "COMPLETE needs a passing VALIDATE of the current state. Choose validate first.",
+      `COMPLETE needs a passing VALIDATE of the current state and no open task. ${end.message}`,
     );
   }
   return [{ type: "action.chosen", at, action }];
@@ -150,7 +152,10 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
   if (options && !options.includes(text)) {
     throw new LoopError("invalid_input", `Answer with one of: ${options.join(", ")}.`);
   }
-  return [{ type: "waiting.ended", at, reason: text }];
+  if (!state.waiting.menu) return [{ type: "waiting.ended", at, reason: text }];
+  const action = ActionName.safeParse(text.toUpperCase());
+  if (!action.success) throw new LoopError("invalid_input", `${text} is no action.`);
+  return choose(state, action.data, at);
 }
 
 function addTask(

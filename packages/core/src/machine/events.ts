@@ -72,6 +72,8 @@ export const LoopEvent = z.discriminatedUnion("type", [
     action: ActionName,
     attempt: z.int().positive(),
     task_id: z.string().nullable(),
+    /** The tree at this moment. */
+    tree: z.string().nullable(),
   }),
   event("action.completed", {
     action: ActionName,

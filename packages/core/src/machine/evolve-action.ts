@@ -12,12 +12,15 @@ type Output<A extends ActionOutput["action"]> = Extract<ActionOutput, { action: 
 const COUNTED: readonly ActionName[] = ["DEVELOP", "DEBUG", "VALIDATE"];
 
 export function startAction(state: LoopState, event: Of<"action.started">): LoopState {
+  const before = event.attempt > 1 ? state.action : undefined;
   const action = {
     name: event.action,
     attempt: event.attempt,
     started_at: event.at,
     task_id: event.task_id,
     interrupted: null,
+    base_tree: before?.base_tree ?? event.tree,
+    ...(before?.answer === undefined ? {} : { answer: before.answer }),
   };
   const next = replaceTask({ ...state, action }, event.task_id, (task) => ({
     ...task,
@@ -60,10 +63,10 @@ export function failAction(state: LoopState, event: Of<"action.failed">): LoopSt
 
 export function completeAction(state: LoopState, event: Of<"action.completed">): LoopState {
   const { output, at } = event;
-  let next = finish(state, event);
-  if (event.action !== "MENU") {
-    next = { ...next, usage: { ...addUsage(next.usage, {}), consecutive_failures: 0 } };
-  }
+  if (output.action === "MENU") return state;
+  const finished = finish(state, event);
+  const usage = { ...addUsage(finished.usage, {}), consecutive_failures: 0 };
+  const next: LoopState = { ...finished, usage };
   switch (output.action) {
     case "INIT":
       return initialized(next, output);
@@ -75,8 +78,6 @@ export function completeAction(state: LoopState, event: Of<"action.completed">):
       return validated(next, output, at);
     case "COMPLETE":
       return withSkill(next, (skill) => ({ ...skill, summary: output.summary }));
-    case "MENU":
-      return next;
   }
 }
 
@@ -91,13 +92,9 @@ function finish(state: LoopState, event: Of<"action.completed"> | Of<"action.fai
     ...skill,
     current_action: null,
     develop: { ...skill.develop, current_task: null },
-    ...(event.action === "MENU"
-      ? {}
-      : {
-          chosen_action: null,
-          last_action: event.action,
-          completed_actions: [...skill.completed_actions, event.action],
-        }),
+    chosen_action: null,
+    last_action: event.action,
+    completed_actions: [...skill.completed_actions, event.action],
   }));
 }
 

@@ -65,7 +65,7 @@ function apply(state: LoopState, event: Later): LoopState {
     case "tasks.reordered":
       return reordered(state, event.task_ids);
     case "action.chosen":
-      return withSkill(state, { chosen_action: event.action });
+      return withSkill(withoutWaitingFor("input", state), { chosen_action: event.action });
     case "action.started":
       return startAction(state, event);
     case "action.completed":
@@ -84,7 +84,7 @@ function apply(state: LoopState, event: Later): LoopState {
     case "waiting.started":
       return { ...state, waiting: event.waiting };
     case "waiting.ended":
-      return omit(state, "waiting");
+      return answered(state, event.reason);
     case "workspace.measured":
       return measured(state, event.tree);
   }
@@ -116,9 +116,10 @@ function edited(
   changes: Extract<LoopEvent, { type: "loop.edited" }>["changes"],
 ): LoopState {
   const { limits, settings, ...fields } = changes;
-  const next: LoopState = { ...state, ...defined(fields) };
-  if (limits) next.limits = { ...state.limits, ...limits };
-  if (settings) next.settings = { ...state.settings, ...settings };
+  let next: LoopState = { ...state, ...defined(fields) };
+  if (limits) next = { ...next, limits: { ...state.limits, ...limits } };
+  if (settings) next = { ...next, settings: { ...state.settings, ...settings } };
+  if (settings?.verify || settings?.waive_tests) next = withoutWaitingFor("input", next);
   return settings?.mode ? withSkill(next, { mode: settings.mode }) : next;
 }
 
@@ -128,6 +129,17 @@ function withSkill(
 ): LoopState {
   if (!state.skill_state) return state;
   return { ...state, skill_state: { ...state.skill_state, ...changes } };
+}
+
+function withoutWaitingFor(kind: "input", state: LoopState): LoopState {
+  return state.waiting?.kind === kind ? omit(state, "waiting") : state;
+}
+
+/** A person's answer stays with the action that asked, until that action is repeated with it. */
+function answered(state: LoopState, reason: string): LoopState {
+  const next = omit(state, "waiting");
+  if (state.waiting?.kind !== "input" || state.waiting.menu || !state.action) return next;
+  return { ...next, action: { ...state.action, answer: reason } };
 }
 
 /** Named tasks first, in that order; the others keep theirs behind them. */

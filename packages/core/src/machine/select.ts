@@ -83,6 +83,9 @@ export function selectNextAction(state: LoopState): Selection {
   if (interactive && chosen === null) {
     return pick(3, "MENU", "Interactive mode: a person chooses the next action.");
   }
+  if (interactive && chosen === "COMPLETE" && outcomeOf(state).status !== "completed" && !limit) {
+    return pick(3, "MENU", "COMPLETE was chosen, but something changed since.");
+  }
   if (limit || !skill) {
     return pick(4, "COMPLETE", `A limit is reached (${limit?.code}): ${limit?.message}`);
   }

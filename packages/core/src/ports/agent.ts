@@ -48,7 +48,7 @@ export interface OpenOptions {
   /** Standing instructions of the conversation. */
   instructions: string;
   model?: string | undefined;
-  /** Also while no turn runs. */
+  /** Hears what happens while no turn runs; a turn's own events go to `TurnOptions.onEvent` alone. */
   onEvent?: (event: TurnEvent) => void;
 }
 

@@ -25,6 +25,8 @@ export const Waiting = z.looseObject({
   until: Timestamp.optional(),
   prompt: z.string().optional(),
   options: z.array(z.string()).optional(),
+  /** The menu of interactive mode is what is waited for; `choose` answers it. */
+  menu: z.boolean().optional(),
 });
 export type Waiting = z.infer<typeof Waiting>;
 

@@ -76,6 +76,10 @@ export const ActionInFlight = z.looseObject({
   started_at: Timestamp,
   task_id: z.string().nullable().default(null),
   interrupted: z.string().nullable().default(null),
+  /** The tree before its first attempt; what the action changed is measured against it. */
+  base_tree: z.string().nullable().default(null),
+  /** What a person answered to the question it stopped at. */
+  answer: z.string().optional(),
 });
 export type ActionInFlight = z.infer<typeof ActionInFlight>;
 

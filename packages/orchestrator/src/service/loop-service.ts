@@ -47,6 +47,8 @@ export interface Activity {
 export interface Menu {
   summary: string[];
   options: { key: MenuChoice; label: string; available: boolean; hint: string }[];
+  /** Why the last choice was refused. */
+  notice?: string;
 }
 export type MenuChoice = "develop" | "debug" | "validate" | "status" | "complete" | "exit";
 
@@ -55,6 +57,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Answers the menu of interactive mode; without it an interactive loop waits for input. */
   choose?: (menu: Menu, state: LoopState) => Promise<MenuChoice>;
+  /** Wait here for a usage limit to be lifted (default), or return the waiting loop at once. */
+  waitForLimits?: boolean;
   /** Everything this run records or sees, in order. Must not throw. */
   onEvent?: (event: LiveEvent) => void;
 }

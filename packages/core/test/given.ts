@@ -1,0 +1,115 @@
+import {
+  type ActionOutput,
+  DevelopTask,
+  type LoopEvent,
+  LoopState,
+  Receipt,
+  replay,
+} from "../src/index.ts";
+
+export const AT = "2026-01-22T10:00:00.000Z";
+
+export function loop(changes: Partial<LoopState> = {}): LoopState {
+  return LoopState.parse({
+    loop_id: "loop-a",
+    title: "Fix the cart",
+    description: "Fix the cart",
+    status: "created",
+    created_at: AT,
+    updated_at: AT,
+    settings: { mode: "auto" },
+    ...changes,
+  });
+}
+
+export const created = (changes: Partial<LoopState> = {}): LoopEvent => ({
+  type: "loop.created",
+  at: AT,
+  loop: loop(changes),
+});
+export const started: LoopEvent = { type: "loop.started", at: AT };
+
+export function begun(
+  action: "INIT" | "DEVELOP" | "DEBUG" | "VALIDATE" | "COMPLETE",
+  task_id: string | null = null,
+  attempt = 1,
+): LoopEvent {
+  return { type: "action.started", at: AT, action, attempt, task_id, tree: "tree-0" };
+}
+
+export function task(id: string, changes: Partial<DevelopTask> = {}): DevelopTask {
+  return DevelopTask.parse({ id, description: `do ${id}`, ...changes });
+}
+
+export function done(output: ActionOutput): LoopEvent {
+  const { action } = output;
+  return { type: "action.completed", at: AT, action, output, active_ms: 10, message: "ok" };
+}
+
+export const initialized = (...ids: string[]): LoopEvent =>
+  done({ action: "INIT", mode: "auto", tasks: ids.map((id) => task(id)) });
+
+export const developed = (task_id: string): LoopEvent =>
+  done({ action: "DEVELOP", task_id, summary: "did it", files_changed: ["a.js"] });
+
+export function debugged(changes: Partial<Extract<ActionOutput, { action: "DEBUG" }>> = {}) {
+  return done({
+    action: "DEBUG",
+    active_bug: "the cart",
+    understanding: "it rounds twice",
+    hypotheses: [],
+    confirmed_hypothesis: null,
+    fix_tasks: [],
+    files_changed: [],
+    ...changes,
+  });
+}
+
+export function receipt(passed: boolean, changes: Partial<Receipt> = {}): Receipt {
+  return Receipt.parse({
+    id: "receipt-001",
+    iteration: 1,
+    command: "npm test",
+    cwd: "/project",
+    started_at: AT,
+    duration_ms: 5,
+    exit_code: passed ? 0 : 1,
+    report: "junit",
+    counts: { total: 2, passed: passed ? 2 : 1, failed: passed ? 0 : 1, skipped: 0 },
+    passed,
+    reason: passed ? "2 of 2 tests passed." : "1 of 2 tests failed.",
+    tree_before: "tree-1",
+    tree_after: "tree-1",
+    ...changes,
+  });
+}
+
+export function validated(passed: boolean, changes: Partial<Receipt> = {}): LoopEvent {
+  return done({
+    action: "VALIDATE",
+    receipt: receipt(passed, changes),
+    coverage: null,
+    test_results: passed
+      ? []
+      : [
+          {
+            test_name: "total",
+            suite: "cart",
+            status: "failed",
+            duration_ms: 1,
+            error_message: "1 is not 2",
+            stack_trace: null,
+          },
+        ],
+  });
+}
+
+export function failed(
+  action: "INIT" | "DEVELOP" | "DEBUG" | "VALIDATE",
+  task_id: string | null = null,
+): LoopEvent {
+  const code = "action_failed";
+  return { type: "action.failed", at: AT, action, task_id, message: "no", code, active_ms: 10 };
+}
+
+export const state = (...events: LoopEvent[]): LoopState => replay(events);

@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { isProven, selectNextAction } from "../src/index.ts";
+import { explore, type Graph } from "./machine-search.ts";
+
+let graph: Graph;
+
+beforeAll(() => {
+  graph = explore(4);
+  console.log(`machine search: ${graph.states.size} states, ${graph.transitions} transitions`);
+}, 120_000);
+
+function out(key: string) {
+  return graph.edges.get(key) ?? [];
+}
+
+/** The states behind a path of labels, from the start; the machine may branch. */
+function follow(...labels: string[]): string[] {
+  let keys = [graph.root];
+  for (const label of labels) {
+    keys = keys.flatMap((key) => out(key).flatMap((e) => (e.label === label ? [e.to] : [])));
+  }
+  return [...new Set(keys)];
+}
+
+describe("the documented sequences", () => {
+  const PASS = "VALIDATE(pass)";
+  test.each([
+    ["happy", ["INIT(auto 2)", "DEVELOP", "DEVELOP", PASS, "COMPLETE"]],
+    ["debug", ["INIT(auto 1)", "DEVELOP", "VALIDATE(fail)", "DEBUG(repaired)", PASS, "COMPLETE"]],
+    [
+      "interactive",
+      [
+        "INIT(interactive 1)",
+        "MENU(DEVELOP)",
+        "DEVELOP",
+        "MENU(VALIDATE)",
+        PASS,
+        "MENU(COMPLETE)",
+        "COMPLETE",
+      ],
+    ],
+  ])("%s", (_, labels) => {
+    const ends = follow("start", ...labels).map((key) => graph.states.get(key));
+    expect(ends.length).toBeGreaterThan(0);
+    for (const end of ends) {
+      expect(end).toMatchObject({ status: "completed", outcome: { code: "proven" } });
+    }
+  });
+
+  test("debug with a fix task", () => {
+    const labels = ["INIT(auto 1)", "DEVELOP", "VALIDATE(fail)", "DEBUG(confirmed)", "DEVELOP"];
+    const keys = follow("start", ...labels);
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) {
+      const state = graph.states.get(key);
+      expect(state && selectNextAction(state).reason).toMatch(/limit|changed/);
+    }
+  });
+});
+
+test("completed only behind a passing receipt of the present state, or a recorded waiver", () => {
+  let completed = 0;
+  for (const state of graph.states.values()) {
+    if (state.status !== "completed") continue;
+    completed++;
+    expect(isProven(state)).toBe(true);
+    expect(state.outcome?.code).toBe(state.receipts?.at(-1)?.waived ? "waived" : "proven");
+    expect(state.skill_state?.develop.tasks.every((t) => t.status === "completed")).toBe(true);
+  }
+  expect(completed).toBeGreaterThan(0);
+});
+
+test("no state is stuck: a running loop has a next action, a resting one a command that moves it", () => {
+  for (const [key, state] of graph.states) {
+    const by = new Set(out(key).map((e) => e.by));
+    if (state.status === "running" && !state.waiting) expect(by.has("system"), key).toBe(true);
+    else if (state.status === "running") expect(by.has("operator"), key).toBe(true);
+    else if (state.status !== "completed" && state.status !== "failed") {
+      expect(by.has("operator"), key).toBe(true);
+    }
+  }
+});
+
+test("every ended loop names its cause", () => {
+  const causes = new Set<string>();
+  for (const state of graph.states.values()) {
+    const ended = state.status === "failed" || state.status === "completed";
+    expect(state.outcome === undefined).toBe(!ended);
+    expect(state.completed_at === undefined).toBe(!ended);
+    if (state.outcome) causes.add(state.outcome.code);
+  }
+  expect([...causes].sort()).toEqual([
+    "consecutive_failures",
+    "max_iterations",
+    "proven",
+    "stopped_by_user",
+    "waived",
+  ]);
+});
+
+test("every path ends: without an operator or the world, no state comes back", () => {
+  const mark = new Map<string, "open" | "closed">();
+  const stack: { key: string; next: number }[] = [];
+  for (const root of graph.states.keys()) {
+    if (mark.has(root)) continue;
+    mark.set(root, "open");
+    stack.push({ key: root, next: 0 });
+    while (stack.length > 0) {
+      const top = stack[stack.length - 1];
+      if (!top) break;
+      const edge = out(top.key).filter((e) => e.by === "system")[top.next++];
+      if (!edge) {
+        mark.set(top.key, "closed");
+        stack.pop();
+        continue;
+      }
+      expect(mark.get(edge.to), `${edge.label} leads back`).not.toBe("open");
+      if (mark.has(edge.to)) continue;
+      mark.set(edge.to, "open");
+      stack.push({ key: edge.to, next: 0 });
+    }
+  }
+});
+
+test("an iteration limit is never exceeded", () => {
+  for (const state of graph.states.values()) {
+    expect(state.current_iteration).toBeLessThanOrEqual(state.max_iterations);
+  }
+});

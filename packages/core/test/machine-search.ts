@@ -1,0 +1,199 @@
+import {
+  type ActionName,
+  decide,
+  type LoopCommand,
+  LoopError,
+  type LoopEvent,
+  type LoopState,
+  nextTask,
+  outcomeOf,
+  replay,
+  selectNextAction,
+  tasksOf,
+} from "../src/index.ts";
+import { AT, begun, created, debugged, developed, done, failed, task, validated } from "./given.ts";
+
+/** A transition of the real machine: what was done, by whom, and the state behind it. */
+export interface Move {
+  label: string;
+  /** `system`: the orchestrator goes on by itself. `operator`: a command. `world`: files change, a process dies. */
+  by: "system" | "operator" | "world";
+  to: LoopState;
+}
+
+const COMMANDS: LoopCommand[] = [
+  { type: "start" },
+  { type: "pause" },
+  { type: "resume" },
+  { type: "stop" },
+  { type: "exit" },
+  { type: "answer", text: "yes" },
+  { type: "edit", changes: { settings: { waive_tests: "there are none" } } },
+];
+
+/** Every way the machine can go from here: all outcomes of the selected action, all commands, all mishaps. */
+export function moves(state: LoopState): Move[] {
+  return [...systemMoves(state), ...operatorMoves(state), ...worldMoves(state)];
+}
+
+function systemMoves(state: LoopState): Move[] {
+  const { action } = selectNextAction(state);
+  if (action === null) return [];
+  if (action === "MENU") return menuMoves(state);
+  const task_id = action === "DEVELOP" ? (nextTask(state)?.id ?? null) : null;
+  const run = replay([begun(action, task_id)], state);
+  const ends: [string, LoopEvent[]][] = [];
+  switch (action) {
+    case "INIT":
+      for (const mode of ["auto", "interactive"] as const) {
+        for (const tasks of [[task("a")], [task("a"), task("b")]]) {
+          ends.push([`INIT(${mode} ${tasks.length})`, [done({ action: "INIT", mode, tasks })]]);
+        }
+      }
+      ends.push(["INIT(failed)", [failed("INIT")]]);
+      break;
+    case "DEVELOP":
+      ends.push(["DEVELOP", [developed(task_id ?? "")]]);
+      ends.push(["DEVELOP(failed)", [failed("DEVELOP", task_id)]]);
+      break;
+    case "DEBUG":
+      ends.push(["DEBUG(nothing)", [debugged()]]);
+      ends.push(["DEBUG(repaired)", [debugged({ files_changed: ["a.js"] })]]);
+      ends.push(["DEBUG(confirmed)", [debugged(confirmed(state))]]);
+      ends.push(["DEBUG(failed)", [failed("DEBUG")]]);
+      break;
+    case "VALIDATE":
+      ends.push(["VALIDATE(pass)", [validated(true)]]);
+      ends.push(["VALIDATE(fail)", [validated(false)]]);
+      ends.push(["VALIDATE(failed)", [failed("VALIDATE")]]);
+      if (state.settings?.waive_tests) {
+        ends.push(["VALIDATE(waived)", [validated(true, { waived: "there are none" })]]);
+      } else {
+        const waiting = { kind: "input" as const, since: AT };
+        const question: LoopEvent = { type: "waiting.started", at: AT, waiting };
+        ends.push(["VALIDATE(no tests)", [interrupted(action), question]]);
+      }
+      break;
+    case "COMPLETE": {
+      const { status, ...outcome } = outcomeOf(run);
+      const type = status === "completed" ? "loop.completed" : "loop.failed";
+      return [to(run, "COMPLETE", [done({ action, summary: {} }), { type, at: AT, outcome }])];
+    }
+  }
+  return ends.map(([label, events]) => to(run, label, events));
+}
+
+function interrupted(action: ActionName): LoopEvent {
+  return { type: "action.interrupted", at: AT, action, reason: "x", active_ms: 0 };
+}
+
+function menuMoves(state: LoopState): Move[] {
+  const choices = ["DEVELOP", "DEBUG", "VALIDATE", "COMPLETE"] as const;
+  return choices.flatMap((action) =>
+    accepted(state, { type: "choose", action }).map((events) =>
+      to(state, `MENU(${action})`, [done({ action: "MENU" }), ...events]),
+    ),
+  );
+}
+
+function operatorMoves(state: LoopState): Move[] {
+  return COMMANDS.flatMap((command) =>
+    accepted(state, command).map((events) => ({
+      ...to(state, command.type, events),
+      by: "operator" as const,
+    })),
+  );
+}
+
+function worldMoves(state: LoopState): Move[] {
+  if (state.status !== "running") return [];
+  const edit: LoopEvent = { type: "workspace.measured", at: AT, tree: "tree-edited" };
+  const world = [to(state, "files edited", [edit])];
+  const { action } = selectNextAction(state);
+  if (action !== null && action !== "MENU" && action !== "COMPLETE") {
+    const task_id = action === "DEVELOP" ? (nextTask(state)?.id ?? null) : null;
+    world.push(to(state, "cut off", [begun(action, task_id), interrupted(action)]));
+  }
+  return world.map((move) => ({ ...move, by: "world" as const }));
+}
+
+function confirmed(state: LoopState) {
+  const n = tasksOf(state).filter((t) => t.id.startsWith("fix")).length + 1;
+  const open = tasksOf(state).find((t) => t.status === "failed")?.id ?? "H1";
+  return { confirmed_hypothesis: "H1", fix_tasks: [task(`fix-${n}`, { fixes: open })] };
+}
+
+function accepted(state: LoopState, command: LoopCommand): LoopEvent[][] {
+  try {
+    return [decide(state, command, AT)];
+  } catch (error) {
+    if (error instanceof LoopError) return [];
+    throw error;
+  }
+}
+
+function to(state: LoopState, label: string, events: LoopEvent[]): Move {
+  return { label, by: "system", to: replay(events, state) };
+}
+
+/**
+ * What the machine can tell apart: two states with the same key behave the same from here on. How often an
+ * action was cut off is left out: it changes nothing before MAX_ATTEMPTS, which has a test of its own.
+ */
+export function keyOf(state: LoopState): string {
+  const skill = state.skill_state;
+  const receipt = state.receipts?.at(-1);
+  return JSON.stringify([
+    state.status,
+    state.waiting?.kind ?? 0,
+    state.outcome?.code ?? 0,
+    state.current_iteration,
+    state.usage?.consecutive_failures ?? 0,
+    state.settings?.waive_tests ?? 0,
+    state.action ? [state.action.name, state.action.task_id] : 0,
+    tasksOf(state).map((t) => [t.id, t.status, t.debugged ?? 0, t.attempts ?? 0, t.fixes ?? 0]),
+    skill
+      ? [
+          skill.mode,
+          skill.chosen_action ?? 0,
+          skill.validate.stale,
+          skill.debug.confirmed_hypothesis,
+        ]
+      : 0,
+    receipt ? [receipt.passed, receipt.waived ?? 0] : 0,
+    state.workspace?.tree ?? 0,
+  ]);
+}
+
+export interface Graph {
+  states: Map<string, LoopState>;
+  edges: Map<string, { label: string; by: Move["by"]; to: string }[]>;
+  transitions: number;
+  root: string;
+}
+
+/** All states that can be reached from a created loop with this many iterations. */
+export function explore(max_iterations: number): Graph {
+  const first = replay([created({ max_iterations, limits: { max_consecutive_failures: 3 } })]);
+  const root = keyOf(first);
+  const states = new Map([[root, first]]);
+  const edges: Graph["edges"] = new Map();
+  const queue = [root];
+  let transitions = 0;
+  for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
+    const state = states.get(key);
+    if (!state) continue;
+    const out = moves(state).map((move) => ({ ...move, key: keyOf(move.to) }));
+    transitions += out.length;
+    edges.set(
+      key,
+      out.map(({ label, by, key: target }) => ({ label, by, to: target })),
+    );
+    for (const move of out) {
+      if (states.has(move.key)) continue;
+      states.set(move.key, move.to);
+      queue.push(move.key);
+    }
+  }
+  return { states, edges, transitions, root };
+}

@@ -1,0 +1,23 @@
+import type { ActionName, LoopEvent, LoopState } from "@ccw-loop/core";
+import type { PromptLibrary } from "../prompts/library.ts";
+import type { RunContext } from "../run/context.ts";
+
+/** An action that is being executed: the state after its `action.started`. */
+export interface Execution {
+  ctx: RunContext;
+  prompts: PromptLibrary;
+  state: LoopState;
+  /** Milliseconds of work since it started. */
+  activeMs: () => number;
+  /** The tree before its first attempt; null without one. */
+  baseTree: string | null;
+}
+
+/** How one action ends: the facts to record for the newest state, or a question that must be answered first. */
+export type ActionEnd =
+  | { kind: "events"; events: (state: LoopState) => LoopEvent[] }
+  | { kind: "question"; prompt: string };
+
+export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;
+
+export type RunnableAction = Exclude<ActionName, "MENU">;

@@ -1,0 +1,26 @@
+import { buildSummary, type LoopEvent, outcomeOf } from "@ccw-loop/core";
+import { nowOf } from "../run/context.ts";
+import type { ActionEnd, Execution } from "./action.ts";
+
+/** COMPLETE: the summary, and the end that the facts allow; `completed` only behind a passing receipt. */
+export async function runComplete(execution: Execution): Promise<ActionEnd> {
+  return {
+    kind: "events",
+    events: (state): LoopEvent[] => {
+      if (state.status !== "running") return [];
+      const at = nowOf(execution.ctx);
+      const { status, ...outcome } = outcomeOf(state);
+      return [
+        {
+          type: "action.completed",
+          at,
+          action: "COMPLETE",
+          message: outcome.message,
+          active_ms: execution.activeMs(),
+          output: { action: "COMPLETE", summary: buildSummary(state, at) },
+        },
+        { type: status === "completed" ? "loop.completed" : "loop.failed", at, outcome },
+      ];
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { tasksOf } from "@ccw-loop/core";
+import type { Execution } from "./action.ts";
+
+const PROJECT_FILES = ["project-tech.json", "project-guidelines.json"];
+
+/** The placeholders that every action prompt may use: names and paths, not contents. */
+export async function contextValues(execution: Execution): Promise<Record<string, string>> {
+  const { ctx, state } = execution;
+  const progress = ctx.deps.store.progressDir(ctx.id);
+  const files = await existing(
+    PROJECT_FILES.map((name) => join(".workflow", name)),
+    ctx.deps.cwd,
+  );
+  return {
+    loop_id: ctx.id,
+    title: state.title,
+    description: state.description || state.title,
+    state_file: progress.replace(/\.progress$/, ".json"),
+    progress_dir: progress,
+    project_files: files.length === 0 ? "" : `Read first: ${files.join(", ")}`,
+    interrupted: interruptedNote(execution),
+  };
+}
+
+/** What earlier turns found out and the agent must not find out again. */
+export function knowledge({ state }: Execution): string {
+  const debug = state.skill_state?.debug;
+  if (!debug) return "";
+  const lines: string[] = [];
+  const confirmed = debug.hypotheses.find((h) => h.id === debug.confirmed_hypothesis);
+  if (confirmed) lines.push(`Confirmed cause (${confirmed.id}): ${confirmed.description}`);
+  for (const h of debug.hypotheses) {
+    if (h.id === confirmed?.id || h.status === "pending") continue;
+    const reason = h.verdict_reason ? ` (${h.verdict_reason})` : "";
+    lines.push(`${h.status} ${h.id}: ${h.description}${reason}`);
+  }
+  return lines.length === 0 ? "" : `What is known:\n${lines.map((l) => `- ${l}`).join("\n")}\n`;
+}
+
+/** What DEBUG looks into: the failed tests of the last run, and failed tasks. */
+export function failures({ state }: Execution): string {
+  const validate = state.skill_state?.validate;
+  const receipt = state.receipts?.at(-1);
+  const lines: string[] = [];
+  if (receipt && !receipt.passed) lines.push(`\`${receipt.command}\`: ${receipt.reason}`);
+  for (const test of validate?.test_results.filter((t) => t.status === "failed").slice(0, 20) ??
+    []) {
+    const name = test.suite ? `${test.suite} > ${test.test_name}` : test.test_name;
+    lines.push(`- ${name}: ${(test.error_message ?? "failed").slice(0, 1000)}`);
+  }
+  for (const task of tasksOf(state).filter((t) => t.status === "failed")) {
+    const error = state.skill_state?.errors.findLast((e) => e.action === "DEVELOP");
+    lines.push(
+      `- Task ${task.id} failed (${task.description}): ${error?.message ?? "no reason given"}`,
+    );
+  }
+  return lines.join("\n") || "Nothing is known to fail; look for what could be wrong.";
+}
+
+function interruptedNote({ state }: Execution): string {
+  const action = state.action;
+  if (!action) return "";
+  const answer =
+    action.answer === undefined ? "" : `A person answered your question: ${action.answer}\n`;
+  if (action.attempt === 1) return answer;
+  return `${answer}This action was begun before and cut off. The files are as they were left then: look at them first.\n`;
+}
+
+async function existing(paths: string[], cwd: string): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      access(join(cwd, path)).then(
+        () => [path],
+        () => [],
+      ),
+    ),
+  );
+  return found.flat();
+}

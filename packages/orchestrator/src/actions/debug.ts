@@ -1,0 +1,95 @@
+import {
+  DebugUpdates,
+  DevelopTask,
+  type Hypothesis,
+  type LoopState,
+  tasksOf,
+} from "@ccw-loop/core";
+import { nowOf } from "../run/context.ts";
+import { askAgent } from "../turns/turn.ts";
+import type { ActionEnd, Execution } from "./action.ts";
+import { contextValues, failures, knowledge } from "./context-values.ts";
+import { changesSince } from "./measure.ts";
+
+/** DEBUG: hypotheses with evidence; a confirmed cause becomes a fix task (DESIGN §5 rule 9, §7). */
+export async function runDebug(execution: Execution): Promise<ActionEnd> {
+  const { ctx, prompts, state } = execution;
+  const prompt = await prompts.render("debug", {
+    ...(await contextValues(execution)),
+    failures: failures(execution),
+    knowledge: knowledge(execution),
+  });
+  const { result } = await askAgent(ctx, prompts, state, "DEBUG", prompt);
+  if (result.status === "needs_input") return { kind: "question", prompt: result.message };
+  const updates = DebugUpdates.safeParse(result.state_updates);
+  const files_changed = (await changesSince(execution)).map((c) => c.path);
+  if (result.status === "failed" || !updates.success) {
+    const message = updates.success
+      ? result.message
+      : `The DEBUG answer cannot be used: ${updates.error.issues[0]?.message}`;
+    return {
+      kind: "events",
+      events: () => [
+        {
+          type: "action.failed",
+          at: nowOf(ctx),
+          action: "DEBUG",
+          task_id: null,
+          message,
+          code: "action_failed",
+          active_ms: execution.activeMs(),
+          files_changed,
+        },
+      ],
+    };
+  }
+  const { active_bug, understanding, hypotheses, confirmed_hypothesis, fix_tasks } = updates.data;
+  const cause = hypotheses.find((h) => h.id === confirmed_hypothesis);
+  return {
+    kind: "events",
+    events: (newest) => [
+      {
+        type: "action.completed",
+        at: nowOf(ctx),
+        action: "DEBUG",
+        message: result.message,
+        active_ms: execution.activeMs(),
+        output: {
+          action: "DEBUG",
+          active_bug: active_bug ?? newest.skill_state?.validate.failed_tests[0] ?? null,
+          understanding: understanding || result.message,
+          hypotheses,
+          confirmed_hypothesis: cause?.id ?? null,
+          fix_tasks: cause ? fixTasks(newest, cause, fix_tasks, files_changed, nowOf(ctx)) : [],
+          files_changed,
+        },
+      },
+    ],
+  };
+}
+
+/** The agent's fixes for a confirmed cause; one of ours when it names none and repaired nothing itself. */
+function fixTasks(
+  state: LoopState,
+  cause: Hypothesis,
+  proposed: readonly { description: string }[],
+  files_changed: readonly string[],
+  at: string,
+): DevelopTask[] {
+  const wanted =
+    proposed.length > 0 || files_changed.length > 0
+      ? proposed
+      : [{ description: `Fix the cause of the failure: ${cause.description}` }];
+  const failedTask = tasksOf(state).find((t) => t.status === "failed")?.id;
+  let number = tasksOf(state).filter((t) => t.id.startsWith("fix-")).length;
+  return wanted.map((task) => {
+    number += 1;
+    return DevelopTask.parse({
+      ...task,
+      id: `fix-${String(number).padStart(3, "0")}`,
+      status: "pending",
+      created_at: at,
+      fixes: failedTask ?? cause.id,
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import { DevelopUpdates, type FileChange, type LoopEvent, nextTask, tasksOf } from "@ccw-loop/core";
+import { nowOf } from "../run/context.ts";
+import { askAgent } from "../turns/turn.ts";
+import type { ActionEnd, Execution } from "./action.ts";
+import { contextValues, knowledge } from "./context-values.ts";
+import { changesSince, claimsThatDiffer } from "./measure.ts";
+
+/** DEVELOP: one task by one agent turn. What changed is measured, not believed (DESIGN §6). */
+export async function runDevelop(execution: Execution): Promise<ActionEnd> {
+  const { ctx, prompts, state } = execution;
+  const task = tasksOf(state).find((t) => t.id === state.action?.task_id) ?? nextTask(state);
+  if (!task) return { kind: "question", prompt: "No task is open. Add one, or stop the loop." };
+  const tasks = tasksOf(state);
+  const extra = [
+    task.prompt_template && `Instructions: ${task.prompt_template}`,
+    task.command && `Command given for this task: ${task.command}`,
+  ].filter(Boolean);
+  const prompt = await prompts.render("develop", {
+    ...(await contextValues(execution)),
+    task_id: task.id,
+    task_number: String(tasks.indexOf(task) + 1),
+    task_total: String(tasks.length),
+    task: task.description,
+    task_extra: extra.join("\n"),
+    knowledge: knowledge(execution),
+  });
+  const { result } = await askAgent(ctx, prompts, state, "DEVELOP", prompt);
+  if (result.status === "needs_input") return { kind: "question", prompt: result.message };
+
+  const changes = await changesSince(execution);
+  const files_changed = changes.map((c: FileChange) => c.path);
+  if (result.status === "failed") {
+    return {
+      kind: "events",
+      events: () => failed(execution, task, result.message, files_changed),
+    };
+  }
+  const updates = DevelopUpdates.safeParse(result.state_updates);
+  const claimed = claimsThatDiffer(result.files_updated, files_changed);
+  return {
+    kind: "events",
+    events: () => [
+      {
+        type: "action.completed",
+        at: nowOf(ctx),
+        action: "DEVELOP",
+        message: result.message,
+        active_ms: execution.activeMs(),
+        output: {
+          action: "DEVELOP",
+          task_id: task.id,
+          summary: updates.success ? updates.data.summary : result.message,
+          files_changed,
+          ...(claimed ? { claimed_files: claimed } : {}),
+        },
+      },
+    ],
+  };
+}
+
+/** The facts of a task that could not be done; its `on_error` may pause or end the loop as well. */
+export function failed(
+  execution: Execution,
+  task: { id: string; on_error?: string | undefined },
+  message: string,
+  files_changed: string[],
+  code = "action_failed",
+): LoopEvent[] {
+  const at = nowOf(execution.ctx);
+  const event: LoopEvent = {
+    type: "action.failed",
+    at,
+    action: "DEVELOP",
+    task_id: task.id,
+    message,
+    code,
+    active_ms: execution.activeMs(),
+    files_changed,
+  };
+  const reason = `Task ${task.id} failed: ${message}`;
+  if (task.on_error === "pause") return [event, { type: "loop.paused", at, reason }];
+  if (task.on_error === "fail_fast") {
+    return [event, { type: "loop.failed", at, outcome: { code: "tasks_failed", message: reason } }];
+  }
+  return [event];
+}

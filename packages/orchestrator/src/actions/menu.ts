@@ -1,0 +1,118 @@
+import {
+  type ActionName,
+  decide,
+  isLoopError,
+  isProven,
+  type LoopEvent,
+  type LoopState,
+  tasksOf,
+} from "@ccw-loop/core";
+import { nowOf, type RunContext } from "../run/context.ts";
+import type { Menu, MenuChoice } from "../service/loop-service.ts";
+
+const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
+  develop: "DEVELOP",
+  debug: "DEBUG",
+  validate: "VALIDATE",
+  complete: "COMPLETE",
+};
+
+/**
+ * MENU: a person chooses (seed 001). Without a way to ask here, the loop waits for input and every door can
+ * answer. Returns when something was recorded, or when the loop was taken out of our hands.
+ */
+export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> {
+  if (!ctx.choose) {
+    await ctx.recorder.record((newest) =>
+      newest.status === "running" && !newest.waiting ? [waitForChoice(ctx, newest)] : null,
+    );
+    return;
+  }
+  let notice: string | undefined;
+  while (!ctx.control.signal.aborted) {
+    const choice = await ctx.choose(menuOf(state, notice), state);
+    if (choice === "status") continue;
+    try {
+      await ctx.recorder.record((newest) => chosen(ctx, newest, choice));
+      return;
+    } catch (error) {
+      if (!isLoopError(error, "invalid_input")) throw error;
+      notice = error.message;
+    }
+  }
+}
+
+/** The six options of the seeds, with what stands. */
+export function menuOf(state: LoopState, notice?: string): Menu {
+  const tasks = tasksOf(state);
+  const done = tasks.filter((t) => t.status === "completed").length;
+  const share = tasks.length === 0 ? 0 : Math.round((done / tasks.length) * 100);
+  const skill = state.skill_state;
+  const run = skill?.validate.runs?.at(-1);
+  const failed = skill?.validate.failed_tests.length ?? 0;
+  const proven = isProven(state);
+  const option = (key: MenuChoice, label: string, available: boolean, hint: string) => ({
+    key,
+    label,
+    available,
+    hint,
+  });
+  return {
+    summary: [
+      `Develop: ${done}/${tasks.length} (${share} %)`,
+      `Debug: ${debugLine(state)}`,
+      `Validate: ${run ? (run.passed ? "PASSED" : `FAILED (${failed})`) : "not run"}`,
+      `Iterations: ${state.current_iteration}/${state.max_iterations}`,
+    ],
+    options: [
+      option("develop", "Continue development", done < tasks.length, "next open task"),
+      option("debug", "Start debugging", true, "hypotheses with evidence"),
+      option("validate", "Run validation", true, "the project's own tests"),
+      option("status", "View progress", true, "tasks, hypotheses, last run"),
+      option("complete", "Complete loop", proven, proven ? "proven" : "needs a passing validation"),
+      option("exit", "Exit and save", true, "continue later"),
+    ],
+    ...(notice === undefined ? {} : { notice }),
+  };
+}
+
+function debugLine(state: LoopState): string {
+  const debug = state.skill_state?.debug;
+  if (debug?.confirmed_hypothesis) return "root cause found";
+  return debug && debug.iteration > 0 ? `iteration ${debug.iteration}` : "not started";
+}
+
+function chosen(ctx: RunContext, state: LoopState, choice: MenuChoice): LoopEvent[] | null {
+  if (state.status !== "running") return null;
+  const at = nowOf(ctx);
+  const action = ACTION_OF[choice];
+  const events = action
+    ? decide(state, { type: "choose", action }, at)
+    : decide(state, { type: "exit" }, at);
+  return [
+    {
+      type: "action.completed",
+      at,
+      action: "MENU",
+      message: `Chosen: ${choice}`,
+      active_ms: 0,
+      output: { action: "MENU" },
+    },
+    ...events,
+  ];
+}
+
+function waitForChoice(ctx: RunContext, state: LoopState): LoopEvent {
+  const options = menuOf(state).options.filter((o) => o.available && ACTION_OF[o.key]);
+  return {
+    type: "waiting.started",
+    at: nowOf(ctx),
+    waiting: {
+      kind: "input",
+      menu: true,
+      since: nowOf(ctx),
+      prompt: "Choose the next action.",
+      options: options.map((o) => o.key),
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { LoopEvent, Receipt, TestResult, Verification } from "@ccw-loop/core";
+import { nowOf, report } from "../run/context.ts";
+import type { ActionEnd, Execution } from "./action.ts";
+
+/** How many test results the state file keeps; failures first. Counts in the receipt are of all. */
+const RESULTS_KEPT = 500;
+
+const NO_TESTS =
+  "No test command was found in this project, so nothing can prove the work done. " +
+  "Name one (--verify COMMAND), or accept that there is none (--waive-tests REASON).";
+
+/** VALIDATE: the orchestrator runs the project's own tests and keeps the receipt (DESIGN §7). */
+export async function runValidate(execution: Execution): Promise<ActionEnd> {
+  const { ctx, state } = execution;
+  const { deps } = ctx;
+  const plan = await deps.verifier.detect(deps.cwd, state.settings?.verify);
+  if (!plan) {
+    const reason = state.settings?.waive_tests;
+    if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
+    const tree = await ctx.workspace.tree();
+    return done(execution, waivedReceipt(execution, reason, tree), [], null);
+  }
+  const tree_before = await ctx.workspace.tree();
+  const verification = await deps.verifier.verify(plan, {
+    cwd: deps.cwd,
+    signal: ctx.control.signal,
+    timeoutMs: deps.verifyTimeoutMs,
+    onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
+  });
+  const tree_after = await ctx.workspace.tree();
+  const receipt = receiptOf(execution, verification, tree_before, tree_after);
+  return done(execution, receipt, keptResults(verification.tests), verification.coverage);
+}
+
+function done(
+  execution: Execution,
+  receipt: Receipt,
+  test_results: TestResult[],
+  coverage: number | null,
+): ActionEnd {
+  return {
+    kind: "events",
+    events: (): LoopEvent[] => [
+      {
+        type: "action.completed",
+        at: nowOf(execution.ctx),
+        action: "VALIDATE",
+        message: receipt.reason,
+        active_ms: execution.activeMs(),
+        output: { action: "VALIDATE", receipt, test_results, coverage },
+      },
+    ],
+  };
+}
+
+function receiptOf(
+  { ctx, state }: Execution,
+  verification: Verification,
+  tree_before: string,
+  tree_after: string,
+): Receipt {
+  const { tests: _tests, coverage: _coverage, ...facts } = verification;
+  return {
+    ...facts,
+    id: receiptId(state.current_iteration + 1),
+    iteration: state.current_iteration + 1,
+    cwd: ctx.deps.cwd,
+    tree_before,
+    tree_after,
+  };
+}
+
+function waivedReceipt({ ctx, state }: Execution, reason: string, tree: string): Receipt {
+  return {
+    id: receiptId(state.current_iteration + 1),
+    iteration: state.current_iteration + 1,
+    command: "",
+    cwd: ctx.deps.cwd,
+    started_at: nowOf(ctx),
+    duration_ms: 0,
+    exit_code: null,
+    report: null,
+    counts: { total: 0, passed: 0, failed: 0, skipped: 0 },
+    passed: true,
+    reason: `Tests are waived by the operator: ${reason}`,
+    tree_before: tree,
+    tree_after: tree,
+    test_files: {},
+    waived: reason,
+  };
+}
+
+function receiptId(iteration: number): string {
+  return `receipt-${String(iteration).padStart(3, "0")}`;
+}
+
+function keptResults(tests: readonly TestResult[]): TestResult[] {
+  const failures = tests.filter((t) => t.status === "failed");
+  const others = tests.filter((t) => t.status !== "failed");
+  return [...failures, ...others].slice(0, RESULTS_KEPT);
+}

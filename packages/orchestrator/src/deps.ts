@@ -1,0 +1,19 @@
+import type { Agent, Clock, LoopStore, Settings, Verifier, Workspace } from "@ccw-loop/core";
+
+/** What the orchestrator works with: ports only, chosen by the composition root. */
+export interface OrchestratorDeps {
+  store: LoopStore;
+  /** The agent that a loop's settings name. Throws `agent_unavailable` for a driver it does not know. */
+  agent: (settings: Settings) => Promise<Agent>;
+  verifier: Verifier;
+  workspace: () => Promise<Workspace>;
+  /** The project root: where the agent and the tests run. */
+  cwd: string;
+  clock: Clock;
+  /** Names this process in leases and in the journal. */
+  owner: string;
+  /** Time to live of a lease; it is renewed every third of it. */
+  leaseTtlMs: number;
+  /** How long one test run may take. */
+  verifyTimeoutMs: number;
+}

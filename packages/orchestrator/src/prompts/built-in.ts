@@ -1,0 +1,16 @@
+import { DEBUG, DEVELOP, INIT } from "./actions.ts";
+import { AFTER_CRASH, AFTER_TIMEOUT, CONVERGE, INSTRUCTIONS, REPAIR } from "./conversation.ts";
+
+/** Every prompt by the name of the file that replaces it. */
+export const BUILT_IN = {
+  instructions: INSTRUCTIONS,
+  init: INIT,
+  develop: DEVELOP,
+  debug: DEBUG,
+  repair: REPAIR,
+  converge: CONVERGE,
+  "after-timeout": AFTER_TIMEOUT,
+  "after-crash": AFTER_CRASH,
+} as const;
+
+export type PromptName = keyof typeof BUILT_IN;

@@ -1,0 +1,30 @@
+import type { ActionName, LoopState, Workspace } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import type { Activity, LiveEvent, Menu, MenuChoice } from "../service/loop-service.ts";
+import type { SessionKeeper } from "../turns/session-keeper.ts";
+import type { Control } from "./control.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** Everything one run of one loop shares. */
+export interface RunContext {
+  id: string;
+  deps: OrchestratorDeps;
+  control: Control;
+  recorder: Recorder;
+  sessions: SessionKeeper;
+  workspace: Workspace;
+  choose: ((menu: Menu, state: LoopState) => Promise<MenuChoice>) | undefined;
+  emit: (event: LiveEvent) => void;
+}
+
+/** RFC 3339 time of now. */
+export function nowOf(ctx: { deps: OrchestratorDeps }): string {
+  return ctx.deps.clock.now().toISOString();
+}
+
+/** Shows what goes on and keeps it in agent.log; never stops an action. */
+export function report(ctx: RunContext, action: ActionName, event: Activity["event"]): void {
+  const activity: Activity = { at: nowOf(ctx), action, event };
+  ctx.emit({ kind: "activity", id: ctx.id, activity });
+  ctx.deps.store.appendLog(ctx.id, "agent.log", [activity]).catch(() => undefined);
+}

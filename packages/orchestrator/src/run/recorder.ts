@@ -1,0 +1,75 @@
+import {
+  isLoopError,
+  type Lease,
+  LoopError,
+  type LoopEvent,
+  type LoopState,
+  type LoopStore,
+  type StoredLoop,
+} from "@ccw-loop/core";
+import type { RecordedFeed } from "./feed.ts";
+
+/** How often a decision is made anew because somebody else wrote first. */
+export const CONFLICT_RETRIES = 50;
+
+/**
+ * Decides events against the newest state and appends them, deciding again whenever another writer was
+ * first. `decide` answers null (or nothing) to record nothing. Throws what `decide` throws.
+ */
+export async function appendDecided(
+  store: LoopStore,
+  id: string,
+  decide: (state: LoopState) => readonly LoopEvent[] | null,
+  options: { actor: string; epoch?: number; opId?: string },
+): Promise<{ stored: StoredLoop; events: readonly LoopEvent[] }> {
+  for (let tries = 0; ; tries++) {
+    const before = await store.read(id);
+    const events = decide(before.state);
+    if (!events || events.length === 0) return { stored: before, events: [] };
+    try {
+      return { stored: await store.append(id, before.revision, events, options), events };
+    } catch (error) {
+      if (!isLoopError(error, "revision_conflict")) throw error;
+      if (tries >= CONFLICT_RETRIES) {
+        throw new LoopError(
+          "revision_conflict",
+          `Loop ${id} is being changed too fast by others; nothing was recorded. Try again.`,
+          { cause: error },
+        );
+      }
+    }
+  }
+}
+
+/** Writes the facts of one run of one loop under its lease. */
+export class Recorder {
+  readonly #store: LoopStore;
+  readonly #lease: Lease;
+  readonly #feed: RecordedFeed;
+  #pending: LoopEvent[] = [];
+
+  constructor(store: LoopStore, lease: Lease, feed: RecordedFeed) {
+    this.#store = store;
+    this.#lease = lease;
+    this.#feed = feed;
+  }
+
+  /** A fact that may wait for the next commit; lost with the process, so only for what a repeat tells again. */
+  defer(event: LoopEvent): void {
+    this.#pending.push(event);
+  }
+
+  /** Commits what `decide` answers for the newest state, behind the deferred facts. */
+  async record(decide: (state: LoopState) => readonly LoopEvent[] | null): Promise<StoredLoop> {
+    const pending = this.#pending;
+    this.#pending = [];
+    const { stored, events } = await appendDecided(
+      this.#store,
+      this.#lease.id,
+      (state) => [...pending, ...(decide(state) ?? [])],
+      { actor: this.#lease.owner, epoch: this.#lease.epoch },
+    );
+    if (events.length > 0) await this.#feed.committed(stored, events, this.#lease.owner);
+    return stored;
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  decide,
+  isLoopError,
+  LoopError,
+  type LoopState,
+  selectNextAction,
+  tasksOf,
+} from "@ccw-loop/core";
+import { systemClock } from "../clock.ts";
+import type { OrchestratorDeps } from "../deps.ts";
+import { appendDecided } from "../run/recorder.ts";
+import { runLoop } from "../run/run-loop.ts";
+import type { Activity, LoopService } from "./loop-service.ts";
+import { hex, newLoopState } from "./new-loop.ts";
+import { watchLoop } from "./watch.ts";
+
+type Defaulted = "clock" | "owner" | "leaseTtlMs" | "verifyTimeoutMs";
+
+/** What `loopService` needs; clock, owner and times have defaults (lease 15 s, one test run 30 minutes). */
+export type LoopServiceOptions = Omit<OrchestratorDeps, Defaulted> &
+  Partial<Pick<OrchestratorDeps, Defaulted>>;
+
+/** The application service over local ports. One process may hold any number of them. */
+export function loopService(options: LoopServiceOptions): LoopService {
+  const deps: OrchestratorDeps = {
+    clock: systemClock,
+    owner: `${process.pid}-${hex()}`,
+    leaseTtlMs: 15_000,
+    verifyTimeoutMs: 30 * 60 * 1000,
+    ...options,
+  };
+  const { store, clock } = deps;
+  const steering = new Map<string, (text: string) => Promise<void>>();
+  const now = () => clock.now().toISOString();
+
+  const service: LoopService = {
+    async create(spec) {
+      const state = newLoopState(spec, clock.now());
+      return (await store.create(state, { actor: "operator" })).state;
+    },
+    list: (query) => store.list(query),
+    get: async (id) => (await store.read(id)).state,
+    tasks: async (id) => tasksOf((await store.read(id)).state),
+    async why(id) {
+      const { state } = await store.read(id);
+      return { ...selectNextAction(state), driven_by: await store.ownerOf(id) };
+    },
+    async send(id, command) {
+      const { stored } = await appendDecided(store, id, (state) => decide(state, command, now()), {
+        actor: "operator",
+        opId: hex() + hex(),
+      });
+      return stored.state;
+    },
+    async delete(id) {
+      const { state } = await read(id);
+      const owner = await store.ownerOf(id);
+      if (state?.status === "running") {
+        throw new LoopError("invalid_transition", "Cannot delete running loop. Stop it first.");
+      }
+      if (owner !== null) {
+        throw new LoopError(
+          "loop_busy",
+          `Loop ${id} is still being driven by ${owner}. Try again.`,
+        );
+      }
+      await store.remove(id);
+    },
+    events: (id, after) => store.events(id, after),
+    activity: (id, follow) => store.readLog(id, "agent.log", follow) as AsyncIterable<Activity>,
+    watch: (id, watchOptions) => watchLoop(store, id, watchOptions),
+    async run(id, runOptions = {}) {
+      return runLoop(deps, id, runOptions, steering);
+    },
+    async steer(id, text) {
+      const steer = steering.get(id);
+      if (!steer)
+        throw new LoopError("invalid_input", `No turn of loop ${id} runs in this process.`);
+      await steer(text);
+    },
+    recover: (id, { dryRun }) => store.recover(id, { dryRun, at: now() }),
+  };
+  return service;
+
+  /** A loop that cannot be read may still be deleted. */
+  async function read(id: string): Promise<{ state: LoopState | undefined }> {
+    try {
+      return await store.read(id);
+    } catch (error) {
+      if (isLoopError(error, "store_corrupt")) return { state: undefined };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { LoopStore, RecordedEvent } from "@ccw-loop/core";
+import type { Activity, LiveEvent } from "./loop-service.ts";
+
+/**
+ * Journal and activity of one loop merged as they happen, whichever process writes them. Recorded events
+ * come once, in order; activity from now on.
+ */
+export async function* watchLoop(
+  store: LoopStore,
+  id: string,
+  { after, signal }: { after?: number; signal: AbortSignal },
+): AsyncGenerator<LiveEvent> {
+  const queue: LiveEvent[] = [];
+  let wake = () => {};
+  let failure: unknown;
+  const push = (event: LiveEvent) => {
+    queue.push(event);
+    wake();
+  };
+  const stop = new AbortController();
+  const end = () => {
+    stop.abort();
+    wake();
+  };
+  if (signal.aborted) end();
+  signal.addEventListener("abort", end, { once: true });
+  const fail = (error: unknown) => {
+    failure = error;
+    end();
+  };
+  const seen = after ?? (await store.read(id)).revision;
+  void followJournal(store, id, seen, stop.signal, (recorded) =>
+    push({ kind: "recorded", id, recorded }),
+  ).catch(fail);
+  void followActivity(store, id, stop.signal, (activity) =>
+    push({ kind: "activity", id, activity }),
+  ).catch(fail);
+  try {
+    for (;;) {
+      const next = queue.shift();
+      if (next) yield next;
+      else if (failure !== undefined) throw failure;
+      else if (stop.signal.aborted) return;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    signal.removeEventListener("abort", end);
+    stop.abort();
+  }
+}
+
+async function followJournal(
+  store: LoopStore,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+  push: (recorded: RecordedEvent) => void,
+): Promise<void> {
+  let seen = after;
+  const catchUp = async () => {
+    for await (const recorded of store.events(id, seen)) {
+      seen = Math.max(seen, recorded.revision);
+      push(recorded);
+    }
+  };
+  await catchUp();
+  for await (const _ of store.watch(id, signal)) await catchUp();
+}
+
+async function followActivity(
+  store: LoopStore,
+  id: string,
+  signal: AbortSignal,
+  push: (activity: Activity) => void,
+): Promise<void> {
+  let live = false;
+  const began = new Date().toISOString();
+  for await (const record of store.readLog(id, "agent.log", signal)) {
+    const activity = record as Activity;
+    live ||= activity.at >= began;
+    if (live) push(activity);
+  }
+}
