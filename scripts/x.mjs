@@ -33,8 +33,8 @@ function nodePackage() {
   return os && ["x64", "arm64"].includes(arch) ? `node-${os}-${arch}` : null;
 }
 
-function run(command, args, env = process.env) {
-  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", env, shell: windows });
+function run(command, args, env = process.env, cwd = root) {
+  const result = spawnSync(command, args, { cwd, stdio: "inherit", env, shell: windows });
   if (result.error) throw result.error;
   return result.status ?? 1;
 }
@@ -103,13 +103,18 @@ function toolchain() {
   return { ...process.env, PATH: [...paths, process.env.PATH].join(delimiter) };
 }
 
+const cli = "packages/cli/bin/ccw-loop.js";
 const tasks = {
-  demo: (env, args) => run("node", ["packages/cli/bin/ccw-loop.js", "demo", ...args], env),
+  demo: (env, args) => run("node", [cli, "demo", ...args], env),
+  cli: (env, args) => run("node", [join(root, cli), ...args], env, process.env.INIT_CWD),
   test: (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
   check: (env) => run("sh", [".ci/run"], env),
+  bench: (env, args) => run("node", ["scripts/bench.mjs", ...args], env),
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),
 };
+/** What needs only the command line's runtime dependencies; anything else needs everything. */
+const light = ["demo", "cli"];
 
 const [task, ...args] = process.argv.slice(2);
 if (!Object.hasOwn(tasks, task ?? "")) {
@@ -117,12 +122,8 @@ if (!Object.hasOwn(tasks, task ?? "")) {
   process.exit(2);
 }
 const env = toolchain();
-// The demo needs only the CLI's runtime dependencies; anything else needs everything.
-const scope =
-  task === "demo" && !existsSync(join(root, "node_modules"))
-    ? ["--prod", "--filter=@ccw-loop/cli..."]
-    : [];
-if (task !== "demo" || !existsSync(join(root, "packages/cli/node_modules"))) {
+const scope = light.includes(task) ? ["--prod", "--filter=@ccw-loop/cli..."] : [];
+if (!light.includes(task) || !existsSync(join(root, "packages/cli/node_modules"))) {
   runOrExit(
     "pnpm",
     ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=error", ...scope],

@@ -9,7 +9,18 @@ import {
   LoopStatus,
   replay,
 } from "../src/index.ts";
-import { AT, begun, created, developed, initialized, loop, started, state, task, validated } from "./given.ts";
+import {
+  AT,
+  begun,
+  created,
+  developed,
+  initialized,
+  loop,
+  started,
+  state,
+  task,
+  validated,
+} from "./given.ts";
 
 const ALL = LoopStatus.options;
 const PLAIN = ["start", "pause", "resume", "stop", "exit"] as const;

@@ -17,7 +17,7 @@ export async function runComplete(execution: Execution): Promise<ActionEnd> {
           action: "COMPLETE",
           message: outcome.message,
           active_ms: execution.activeMs(),
-          output: { action: "COMPLETE", summary: buildSummary(state, at) },
+          output: { action: "COMPLETE", summary: { ...buildSummary(state, at) } },
         },
         { type: status === "completed" ? "loop.completed" : "loop.failed", at, outcome },
       ];

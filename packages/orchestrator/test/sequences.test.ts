@@ -1,0 +1,218 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exitCodeOf } from "@ccw-loop/core";
+import { expect, test } from "vitest";
+import type { MenuChoice } from "../src/index.ts";
+import { actions, bench, cause, debug, journal, plan, verifierThat, write } from "./support.ts";
+
+test("happy: INIT DEVELOP DEVELOP VALIDATE(pass) COMPLETE, completed with a receipt", async () => {
+  const b = bench([plan("one", "two"), write("a.js", "1"), write("b.js", "2")], verifierThat("pass"));
+  const id = await b.start();
+  const state = await b.service.run(id);
+  expect(await actions(b.store, id)).toEqual([
+    "INIT",
+    "DEVELOP",
+    "DEVELOP",
+    "VALIDATE(pass)",
+    "COMPLETE",
+  ]);
+  expect(state).toMatchObject({
+    status: "completed",
+    outcome: { code: "proven" },
+    current_iteration: 3,
+    receipts: [{ command: "npm test", passed: true, exit_code: 0 }],
+    skill_state: {
+      develop: { total: 2, completed: 2, tasks: [{ files_changed: ["a.js"] }, { files_changed: ["b.js"] }] },
+      summary: { iterations: 3 },
+    },
+  });
+  expect(state.receipts?.[0]?.tree_after).toBe(state.workspace?.tree);
+  expect(exitCodeOf(state)).toBe(0);
+});
+
+test("debug: a failed VALIDATE, a confirmed cause, its fix task, a passing VALIDATE", async () => {
+  const turns = [plan("one"), write("a.js", "1"), debug(cause), write("a.js", "2")];
+  const b = bench(turns, verifierThat("fail", "pass"));
+  const id = await b.start();
+  const state = await b.service.run(id);
+  expect(await actions(b.store, id)).toEqual([
+    "INIT",
+    "DEVELOP",
+    "VALIDATE(fail)",
+    "DEBUG",
+    "DEVELOP",
+    "VALIDATE(pass)",
+    "COMPLETE",
+  ]);
+  const fix = state.skill_state?.develop.tasks[1];
+  expect(fix).toMatchObject({ id: "fix-001", fixes: "H1", status: "completed" });
+  expect(fix?.description).toContain("it rounds twice");
+});
+
+test("rejected ideas are told to the next DEBUG, with what failed", async () => {
+  const rejected = { ...cause.hypotheses[0], status: "rejected", verdict_reason: "total is right" };
+  const again = {
+    ...debug(cause),
+    expect: ["rejected H1: it rounds twice (total is right)", "cart > total: 1 is not 2"],
+  };
+  const first = debug({ hypotheses: [rejected] });
+  const b = bench(
+    [plan("one"), write("a.js", "1"), first, again, write("a.js", "2")],
+    verifierThat("fail", "pass"),
+  );
+  const state = await b.service.run(await b.start());
+  expect(state.status).toBe("completed");
+});
+
+test("a repair made in DEBUG itself goes straight to VALIDATE", async () => {
+  const repairing = { ...debug(cause), steps: [{ write: { path: "a.js", content: "2" } }] };
+  const b = bench([plan("one"), write("a.js", "1"), repairing], verifierThat("fail", "pass"));
+  const id = await b.start();
+  await b.service.run(id);
+  expect(await actions(b.store, id)).toEqual([
+    "INIT",
+    "DEVELOP",
+    "VALIDATE(fail)",
+    "DEBUG",
+    "VALIDATE(pass)",
+    "COMPLETE",
+  ]);
+});
+
+test("the iteration limit ends failed with a summary, exit code 3, and can be raised", async () => {
+  const turns = [
+    plan("one"),
+    write("a.js", "1"),
+    debug(),
+    { ...debug({ ...cause }), expect: "# ACTION: DEBUG" },
+    write("a.js", "2"),
+  ];
+  const b = bench(turns, verifierThat("fail", "pass"));
+  const id = await b.start({ max_iterations: 3 });
+  const ended = await b.service.run(id);
+  expect(ended).toMatchObject({ status: "failed", outcome: { code: "max_iterations" } });
+  expect(ended.skill_state?.summary).toMatchObject({ validate: { passed: false } });
+  expect(exitCodeOf(ended)).toBe(3);
+  await expect(b.service.run(id)).rejects.toMatchObject({ code: "invalid_transition" });
+  await b.service.send(id, { type: "resume", reopen: true, changes: { max_iterations: 9 } });
+  expect(await b.service.run(id)).toMatchObject({ status: "completed", outcome: { code: "proven" } });
+});
+
+test("interactive: INIT MENU DEVELOP MENU VALIDATE MENU COMPLETE, by a person's choices", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat("pass"));
+  const id = await b.start({ settings: { mode: "interactive" } });
+  const choices: MenuChoice[] = ["status", "complete", "develop", "validate", "complete"];
+  const notices: (string | undefined)[] = [];
+  const state = await b.service.run(id, {
+    choose: async (menu) => {
+      notices.push(menu.notice);
+      return choices.shift() ?? "exit";
+    },
+  });
+  expect(state.status).toBe("completed");
+  const order = await actions(b.store, id);
+  expect(order).toEqual([
+    "INIT",
+    "MENU",
+    "DEVELOP",
+    "MENU",
+    "VALIDATE(pass)",
+    "MENU",
+    "COMPLETE",
+  ]);
+  expect(notices[2]).toContain("COMPLETE needs a passing VALIDATE");
+});
+
+test("interactive: exit leaves user_exit, and the loop goes on later", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat("pass"));
+  const id = await b.start({ settings: { mode: "interactive" } });
+  const left = await b.service.run(id, { choose: async () => "exit" });
+  expect(left.status).toBe("user_exit");
+  const choices: MenuChoice[] = ["develop", "validate", "complete"];
+  const state = await b.service.run(id, { choose: async () => choices.shift() ?? "exit" });
+  expect(state.status).toBe("completed");
+});
+
+test("interactive without a person here waits, and any door can answer", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat("pass"));
+  const id = await b.start({ settings: { mode: "interactive" } });
+  const waiting = await b.service.run(id);
+  expect(waiting).toMatchObject({
+    status: "running",
+    waiting: { kind: "input", menu: true, options: ["develop", "debug", "validate"] },
+  });
+  expect(exitCodeOf(waiting)).toBe(4);
+  expect((await b.service.why(id)).driven_by).toBeNull();
+  for (const text of ["develop", "validate", "complete"]) {
+    await b.service.send(id, { type: "answer", text });
+    await b.service.run(id);
+  }
+  expect((await b.service.get(id)).status).toBe("completed");
+});
+
+test("files that changed after the passing run send the loop back to VALIDATE", async () => {
+  let edited = false;
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat("pass"));
+  const id = await b.start();
+  const state = await b.service.run(id, {
+    onEvent: (live) => {
+      if (live.kind !== "recorded" || edited) return;
+      const { event } = live.recorded;
+      if (event.type !== "action.completed" || event.action !== "VALIDATE") return;
+      edited = true;
+      writeFileSync(join(b.dir, "sneaked-in.js"), "throw 1");
+    },
+  });
+  expect((await actions(b.store, id)).slice(-3)).toEqual([
+    "VALIDATE(pass)",
+    "VALIDATE(pass)",
+    "COMPLETE",
+  ]);
+  expect(state.receipts?.at(-1)?.tree_after).not.toBe(state.receipts?.at(-2)?.tree_after);
+});
+
+test("given tasks are the plan: INIT needs no agent turn", async () => {
+  const b = bench([{ ...write("a.js", "1"), expect: "say hello" }], verifierThat("pass"));
+  const id = await b.start();
+  const task = { id: "t-1", description: "say hello" };
+  await b.service.send(id, { type: "add_task", task: { ...defaults(), ...task } });
+  const state = await b.service.run(id);
+  expect(state.status).toBe("completed");
+  expect((await b.service.tasks(id)).map((t) => t.id)).toEqual(["t-1"]);
+  expect(state.usage?.turns).toBe(1);
+});
+
+test("a project without tests waits for a person; a waiver is recorded and completes", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
+  const id = await b.start();
+  const waiting = await b.service.run(id);
+  expect(waiting.waiting?.prompt).toContain("--verify");
+  expect(exitCodeOf(waiting)).toBe(4);
+  await b.service.send(id, { type: "edit", changes: { settings: { waive_tests: "a script" } } });
+  const state = await b.service.run(id);
+  expect(state).toMatchObject({ status: "completed", outcome: { code: "waived" } });
+  expect(state.receipts?.at(-1)?.waived).toBe("a script");
+});
+
+test("nothing is recorded twice and every commit carries the orchestrator's name", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat("pass"), { owner: "me" });
+  const id = await b.start();
+  const seen: number[] = [];
+  await b.service.run(id, {
+    onEvent: (live) => live.kind === "recorded" && seen.push(live.recorded.revision),
+  });
+  const all = await journal(b.store, id);
+  expect(seen).toEqual(all.filter((r) => r.revision > 1).map((r) => r.revision));
+  expect(new Set(all.slice(1).map((r) => r.actor))).toEqual(new Set(["me"]));
+});
+
+function defaults() {
+  return {
+    tool: "codex",
+    mode: "write",
+    status: "pending" as const,
+    files_changed: [],
+    created_at: null,
+    completed_at: null,
+  };
+}
