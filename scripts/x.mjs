@@ -108,7 +108,7 @@ const tasks = {
   demo: (env, args) => run("node", [cli, "demo", ...args], env),
   cli: (env, args) => run("node", [join(root, cli), ...args], env, process.env.INIT_CWD),
   test: (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
-  check: (env) => run("sh", [".ci/run"], env),
+  check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["scripts/bench.mjs", ...args], env),
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),

@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/**
+ * Installs the packed packages together in an empty folder, as a user of npm gets them, and runs the demo from
+ * there: `node scripts/x.mjs exec node scripts/try-packages.mjs`. Needs a build first (`turbo run build`).
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = mkdtempSync(join(tmpdir(), "ccw-packages-"));
+const home = join(folder, "home");
+const project = join(folder, "project");
+mkdirSync(home);
+mkdirSync(project);
+
+function run(command, args, cwd, env = process.env) {
+  console.log(`> ${command} ${args.join(" ")}`);
+  const { status, stdout, error } = spawnSync(command, args, {
+    cwd,
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (error || status !== 0) {
+    console.error(stdout);
+    throw new Error(`${command} ${args[0]} ended with ${status ?? error}`);
+  }
+  return stdout;
+}
+
+try {
+  const tarballs = [];
+  for (const name of readdirSync(join(root, "packages"))) {
+    const dir = join(root, "packages", name);
+    if (JSON.parse(readFileSync(join(dir, "package.json"), "utf8")).private) continue;
+    const tarball = join(folder, `${name}.tgz`);
+    run("pnpm", ["pack", "--out", tarball], dir);
+    tarballs.push(tarball);
+  }
+  writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true }\n');
+  const env = { ...process.env, HOME: home, npm_config_cache: join(home, "cache") };
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+  run("npm", ["install", ...quiet, ...tarballs], project, env);
+  console.log(run("npx", ["--no-install", "ccw-loop", "--version"], project, env).trim());
+  const demo = run("npx", ["--no-install", "ccw-loop", "demo"], project, env);
+  if (!demo.includes("completed")) throw new Error(`The demo did not complete:\n${demo}`);
+  console.log(demo.trim().split("\n").slice(-6).join("\n"));
+  console.log("The packed packages install together and the demo completes.");
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
