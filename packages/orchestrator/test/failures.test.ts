@@ -2,7 +2,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodeOf, MAX_ATTEMPTS, replay } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { actions, bench, debug, journal, plan, type Turns, verifierThat, write } from "./support.ts";
+import {
+  actions,
+  bench,
+  debug,
+  journal,
+  plan,
+  type Turns,
+  verifierThat,
+  write,
+} from "./support.ts";
 
 const good = write("a.js", "1");
 
@@ -19,6 +28,13 @@ test("an answer that is no ACTION_RESULT gets one repair turn", async () => {
   const { state } = await runs([plan("one"), chatty, repaired]);
   expect(state.status).toBe("completed");
   expect(state.skill_state?.develop.tasks[0]?.files_changed).toEqual(["a.js"]);
+});
+
+test("an answer to another action is an echo, and gets a repair turn as well", async () => {
+  const echo = { steps: good.steps, answer: { action: "INIT", message: "planned" } };
+  const repaired = { action: "DEVELOP", expect: "It answers INIT", answer: { message: "done" } };
+  const { state } = await runs([plan("one"), echo, repaired]);
+  expect(state.status).toBe("completed");
 });
 
 test("rubbish twice fails the action, with the text kept; DEBUG and one more attempt follow", async () => {
@@ -118,7 +134,10 @@ test("a usage limit waits for its reset and goes on once", async () => {
 
 test("a usage limit that is not waited for here: exit code 75", async () => {
   const limited = { code: "usage_limit" as const, resets_in: 3600 };
-  const b = bench([plan("one"), { action: "DEVELOP", steps: [{ fail: limited }] }], verifierThat("pass"));
+  const b = bench(
+    [plan("one"), { action: "DEVELOP", steps: [{ fail: limited }] }],
+    verifierThat("pass"),
+  );
   const state = await b.service.run(await b.start(), { waitForLimits: false });
   expect(state.waiting).toMatchObject({ kind: "usage_limit", until: expect.any(String) });
   expect(exitCodeOf(state)).toBe(75);
@@ -152,7 +171,11 @@ test("a question waits for a person, and the answer reaches the repeated action"
 });
 
 test("five failures in a row end the loop", async () => {
-  const died = { action: "DEBUG", answer: { status: "failed" as const, message: "no" }, repeat: true };
+  const died = {
+    action: "DEBUG",
+    answer: { status: "failed" as const, message: "no" },
+    repeat: true,
+  };
   const b = bench([plan("one"), good, died], verifierThat("fail"));
   const state = await b.service.run(await b.start());
   expect(state.outcome?.code).toBe("consecutive_failures");
@@ -220,13 +243,18 @@ test("--session fresh opens a conversation per action", async () => {
 });
 
 test("a prompt that a project replaces is used, and a misspelt one is named", async () => {
-  const b = bench([{ action: "INIT", expect: "Plane bitte: Fix the cart", answer: {} }, good], verifierThat("pass"));
+  const b = bench(
+    [{ action: "INIT", expect: "Plane bitte: Fix the cart", answer: {} }, good],
+    verifierThat("pass"),
+  );
   const prompts = join(b.dir, ".workflow", "prompts");
   mkdirSync(prompts, { recursive: true });
   writeFileSync(join(prompts, "init.md"), "# ACTION: INIT\nPlane bitte: {{description}}");
   writeFileSync(join(prompts, "develop.md"), "{{nonsense}}");
   const id = await b.start();
-  await expect(b.service.run(id)).rejects.toThrow(/develop\.md uses \{\{nonsense\}\}.*Known: .*task/);
+  await expect(b.service.run(id)).rejects.toThrow(
+    /develop\.md uses \{\{nonsense\}\}.*Known: .*task/,
+  );
   expect((await b.service.get(id)).status).toBe("paused");
 });
 
@@ -246,7 +274,13 @@ test("an action cut off too often counts as failed", async () => {
         task_id: null,
         tree: null,
       },
-      { type: "action.interrupted" as const, at, action: "INIT" as const, reason: "crash", active_ms: 1 },
+      {
+        type: "action.interrupted" as const,
+        at,
+        action: "INIT" as const,
+        reason: "crash",
+        active_ms: 1,
+      },
     ]).flat(),
   ];
   expect(replay(events, state).action?.attempt).toBe(MAX_ATTEMPTS);

@@ -6,7 +6,10 @@ import type { MenuChoice } from "../src/index.ts";
 import { actions, bench, cause, debug, journal, plan, verifierThat, write } from "./support.ts";
 
 test("happy: INIT DEVELOP DEVELOP VALIDATE(pass) COMPLETE, completed with a receipt", async () => {
-  const b = bench([plan("one", "two"), write("a.js", "1"), write("b.js", "2")], verifierThat("pass"));
+  const b = bench(
+    [plan("one", "two"), write("a.js", "1"), write("b.js", "2")],
+    verifierThat("pass"),
+  );
   const id = await b.start();
   const state = await b.service.run(id);
   expect(await actions(b.store, id)).toEqual([
@@ -22,7 +25,11 @@ test("happy: INIT DEVELOP DEVELOP VALIDATE(pass) COMPLETE, completed with a rece
     current_iteration: 3,
     receipts: [{ command: "npm test", passed: true, exit_code: 0 }],
     skill_state: {
-      develop: { total: 2, completed: 2, tasks: [{ files_changed: ["a.js"] }, { files_changed: ["b.js"] }] },
+      develop: {
+        total: 2,
+        completed: 2,
+        tasks: [{ files_changed: ["a.js"] }, { files_changed: ["b.js"] }],
+      },
       summary: { iterations: 3 },
     },
   });
@@ -95,7 +102,10 @@ test("the iteration limit ends failed with a summary, exit code 3, and can be ra
   expect(exitCodeOf(ended)).toBe(3);
   await expect(b.service.run(id)).rejects.toMatchObject({ code: "invalid_transition" });
   await b.service.send(id, { type: "resume", reopen: true, changes: { max_iterations: 9 } });
-  expect(await b.service.run(id)).toMatchObject({ status: "completed", outcome: { code: "proven" } });
+  expect(await b.service.run(id)).toMatchObject({
+    status: "completed",
+    outcome: { code: "proven" },
+  });
 });
 
 test("interactive: INIT MENU DEVELOP MENU VALIDATE MENU COMPLETE, by a person's choices", async () => {
@@ -111,15 +121,7 @@ test("interactive: INIT MENU DEVELOP MENU VALIDATE MENU COMPLETE, by a person's 
   });
   expect(state.status).toBe("completed");
   const order = await actions(b.store, id);
-  expect(order).toEqual([
-    "INIT",
-    "MENU",
-    "DEVELOP",
-    "MENU",
-    "VALIDATE(pass)",
-    "MENU",
-    "COMPLETE",
-  ]);
+  expect(order).toEqual(["INIT", "MENU", "DEVELOP", "MENU", "VALIDATE(pass)", "MENU", "COMPLETE"]);
   expect(notices[2]).toContain("COMPLETE needs a passing VALIDATE");
 });
 

@@ -12,7 +12,12 @@ import type {
 } from "@ccw-loop/core";
 import { type AgentScriptInput, memoryStore, scriptedAgent } from "@ccw-loop/testkit";
 import { onTestFinished } from "vitest";
-import { type LoopService, type LoopServiceOptions, loopService, type NewLoop } from "../src/index.ts";
+import {
+  type LoopService,
+  type LoopServiceOptions,
+  loopService,
+  type NewLoop,
+} from "../src/index.ts";
 
 export type Turns = AgentScriptInput["turns"];
 
@@ -24,7 +29,9 @@ export function project(): string {
 }
 
 /** Answers the runs in turn, then repeats the last; `null` is a project without tests. */
-export function verifierThat(...runs: ("pass" | "fail" | "hang")[] | [null]): Verifier & { ran: number } {
+export function verifierThat(
+  ...runs: ("pass" | "fail" | "hang")[] | [null]
+): Verifier & { ran: number } {
   const verifier = {
     ran: 0,
     detect: async (_cwd: string, given?: string) =>

@@ -34,9 +34,7 @@ export function overallProgress(state: LoopState): number {
   if (state.status === "completed") return 100;
   const quarter = (done: boolean) => (done ? 25 : 0);
   return (
-    developProgress(state) * 0.5 +
-    quarter(debugCompleted(state)) +
-    quarter(validationPassed(state))
+    developProgress(state) * 0.5 + quarter(debugCompleted(state)) + quarter(validationPassed(state))
   );
 }
 
@@ -57,9 +55,7 @@ export function validateState(state: LoopState): { valid: boolean; errors: strin
   const counted = skill?.develop.tasks.filter((task) => task.status === "completed").length ?? 0;
   const stored = skill?.develop.completed ?? 0;
   if (counted !== stored) {
-    errors.push(
-      `Inconsistent: develop.completed is ${stored} but ${counted} tasks are completed`,
-    );
+    errors.push(`Inconsistent: develop.completed is ${stored} but ${counted} tasks are completed`);
   }
   return { valid: errors.length === 0, errors };
 }

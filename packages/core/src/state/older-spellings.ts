@@ -70,7 +70,7 @@ function gatherSkillState(raw: Plain): Plain {
 }
 
 /** `skill_state` of any earlier tool in today's spelling. */
-export function respellSkill(raw: Plain): Plain {
+function respellSkill(raw: Plain): Plain {
   let skill = mapField({ ...raw }, "current_action", currentAction);
   skill = mapField(skill, "last_action", actionOr);
   skill = mapField(skill, "completed_actions", (list) =>

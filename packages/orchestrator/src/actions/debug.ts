@@ -1,6 +1,6 @@
 import {
-  DebugUpdates,
   DevelopTask,
+  debugUpdates,
   type Hypothesis,
   type LoopState,
   tasksOf,
@@ -21,7 +21,8 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
   });
   const { result } = await askAgent(ctx, prompts, state, "DEBUG", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };
-  const updates = DebugUpdates.safeParse(result.state_updates);
+  const known = state.skill_state?.debug.hypotheses ?? [];
+  const updates = debugUpdates(known).safeParse(result.state_updates);
   const files_changed = (await changesSince(execution)).map((c) => c.path);
   if (result.status === "failed" || !updates.success) {
     const message = updates.success

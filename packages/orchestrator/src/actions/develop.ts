@@ -49,7 +49,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
         output: {
           action: "DEVELOP",
           task_id: task.id,
-          summary: updates.success ? updates.data.summary : result.message,
+          summary: (updates.success && updates.data.summary) || result.message,
           files_changed,
           ...(claimed ? { claimed_files: claimed } : {}),
         },

@@ -124,7 +124,7 @@ async function recordFailure(
   if (isLoopError(error, "fenced")) throw error;
 
   if (isLoopError(error, "usage_limit")) {
-    const until = error.details["resets_at"];
+    const until = error.details.resets_at;
     await ctx.recorder.record(() => [
       interrupted(execution, action, "usage_limit"),
       {

@@ -1,10 +1,4 @@
-import {
-  type Clock,
-  isLoopError,
-  type Lease,
-  type LoopState,
-  type LoopStore,
-} from "@ccw-loop/core";
+import { type Clock, controlSignal, isLoopError, type Lease, type LoopStore } from "@ccw-loop/core";
 import type { RecordedFeed } from "./feed.ts";
 
 /** Why a running action is cut off. */
@@ -67,8 +61,8 @@ export class Control {
     try {
       for await (const _ of store.watch(this.#lease.id, this.#done.signal)) {
         const { state } = await store.read(this.#lease.id);
-        const reason = mustStop(state);
-        if (reason) this.#cut("status", reason);
+        const control = controlSignal(state);
+        if (!control.continue) this.#cut("status", `The loop is ${control.reason}.`);
         await feed.catchUp();
       }
     } catch (error) {
@@ -92,8 +86,4 @@ export class Control {
       }
     }
   }
-}
-
-function mustStop(state: LoopState): string | undefined {
-  return state.status === "running" ? undefined : `The loop is ${state.status} now.`;
 }

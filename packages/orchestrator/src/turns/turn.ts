@@ -6,6 +6,7 @@ import {
   type LoopState,
   limitsOf,
   outputSchemaFor,
+  type ParsedActionResult,
   parseActionResult,
   type TurnEvent,
   type TurnResult,
@@ -35,18 +36,27 @@ export async function askAgent(
   prompt: string,
 ): Promise<TurnOutcome> {
   const first = await withRetries(ctx, prompts, state, action, prompt);
-  const parsed = parseActionResult(first.text);
+  const parsed = resultOf(first.text, action);
   if (parsed.ok) return { result: parsed.result, text: first.text };
 
   const repair = await prompts.render("repair", { action, problem: parsed.problem });
   const second = await withRetries(ctx, prompts, state, action, repair);
-  const again = parseActionResult(second.text);
+  const again = resultOf(second.text, action);
   if (again.ok) return { result: again.result, text: second.text };
   throw new LoopError(
     "agent_bad_result",
     `The agent's answer to ${action} is no ACTION_RESULT, also after one repair turn: ${again.problem}`,
     { details: { text: first.text.slice(0, 4000) } },
   );
+}
+
+/** The ACTION_RESULT of this action; one of another action is an echo, not an answer. */
+function resultOf(text: string, action: ActionName): ParsedActionResult {
+  const parsed = parseActionResult(text);
+  if (!parsed.ok || parsed.result.action === action || parsed.result.action === "UNKNOWN") {
+    return parsed;
+  }
+  return { ok: false, problem: `It answers ${parsed.result.action}, but ${action} was asked for.` };
 }
 
 async function withRetries(

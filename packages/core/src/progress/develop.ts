@@ -1,0 +1,105 @@
+import type { LoopState } from "../state/loop-state.ts";
+import type { SkillState } from "../state/skill-state.ts";
+import type { DevelopTask } from "../state/task.ts";
+import { dataPart } from "./data-part.ts";
+import { heading, loopFacts } from "./loop-facts.ts";
+import { code, document, inline, quote, table } from "./markdown.ts";
+import { percent } from "./numbers.ts";
+
+/** develop.md: the task list with its boxes, the figures, and one entry per completed task in order of time. */
+export function renderDevelop(state: LoopState, skill: SkillState): string {
+  const { tasks } = skill.develop;
+  const done = completedInOrder(tasks);
+  return document([
+    "# Development Progress",
+    heading(state),
+    "---",
+    "## Task List",
+    tasks.map((task, i) => taskLine(task, i + 1)).join("\n") || "_No tasks_",
+    "## Current Statistics",
+    statistics(tasks),
+    "---",
+    "## Progress Timeline",
+    ...done.flatMap((task, i) => timelineEntry(task, i + 1)),
+    done.length === 0 ? "_Nothing completed yet_" : undefined,
+    ...errorList(skill),
+    dataPart("develop", { version: 1, loop: loopFacts(state), ...developData(skill) }),
+  ]);
+}
+
+/** Everything of `skill_state` that has no document of its own, and whether summary.md belongs to it. */
+function developData(skill: SkillState) {
+  const { develop, debug: _debug, validate: _validate, summary, ...rest } = skill;
+  const summarized = summary !== null && summary !== undefined;
+  return { skill_state: summarized ? rest : { ...rest, summary }, summarized, develop };
+}
+
+/** Completed tasks by the time they were completed; ties and unknown times keep the order of the list. */
+export function completedInOrder(tasks: readonly DevelopTask[]): DevelopTask[] {
+  const done = tasks.filter((task) => task.status === "completed");
+  return done.sort((a, b) => compare(a.completed_at ?? "", b.completed_at ?? ""));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const REMARK = { pending: "", in_progress: " (in progress)", completed: "", failed: " (failed)" };
+
+function taskLine(task: DevelopTask, number: number): string {
+  const box = task.status === "completed" ? "[x]" : "[ ]";
+  return `${number}. ${box} ${inline(task.description)}${REMARK[task.status]}`;
+}
+
+function statistics(tasks: readonly DevelopTask[]): string {
+  const count = (status: DevelopTask["status"]) => tasks.filter((t) => t.status === status).length;
+  return table(
+    ["Metric", "Value"],
+    [
+      ["Total Tasks", String(tasks.length)],
+      ["Completed", String(count("completed"))],
+      ["In Progress", String(count("in_progress"))],
+      ["Pending", String(count("pending"))],
+      ["Failed", String(count("failed"))],
+      ["Progress", `${percent(count("completed"), tasks.length)}%`],
+    ],
+  );
+}
+
+function timelineEntry(task: DevelopTask, number: number): string[] {
+  const claimed = task.claimed_files ?? [];
+  return [
+    `### Iteration ${number} - ${inline(task.description)} (${task.completed_at ?? "unknown"})`,
+    "#### Task Details",
+    [
+      `- **ID**: ${code(task.id)}`,
+      `- **Tool**: ${inline(task.tool)}`,
+      `- **Mode**: ${inline(task.mode)}`,
+      ...(task.fixes === undefined ? [] : [`- **Fixes**: ${code(task.fixes)}`]),
+    ].join("\n"),
+    "#### Implementation Summary",
+    task.summary?.trim() ? quote(task.summary) : "_No summary was given_",
+    "#### Files Changed",
+    fileList(task.files_changed),
+    ...(claimed.length === 0 ? [] : ["#### Files Claimed by the Agent", fileList(claimed)]),
+    "#### Status: COMPLETED",
+    "---",
+  ];
+}
+
+const FILES_SHOWN = 200;
+
+/** A list of paths, or the words for none. */
+export function fileList(paths: readonly string[]): string {
+  if (paths.length === 0) return "- No files changed";
+  const more = paths.length - FILES_SHOWN;
+  const lines = paths.slice(0, FILES_SHOWN).map((path) => `- ${code(path)}`);
+  return [...lines, ...(more > 0 ? [`- … (${more} more files)`] : [])].join("\n");
+}
+
+function errorList(skill: SkillState): string[] {
+  if (skill.errors.length === 0) return [];
+  const line = (error: SkillState["errors"][number]) =>
+    `- ${error.timestamp} ${code(error.action)}: ${inline(error.message)}`;
+  return ["## Failed Actions", skill.errors.map(line).join("\n")];
+}

@@ -1,0 +1,81 @@
+import { clip, visible } from "./safe-text.ts";
+
+const LINE_LIMIT = 300;
+const QUOTE_LIMIT = 4_000;
+const QUOTE_LINES = 80;
+
+/**
+ * Foreign text as one inert line: no heading, list, table, fence, link, HTML or emphasis of ours can be forged
+ * with it, wherever in a line it stands.
+ */
+export function inline(text: string, limit: number = LINE_LIMIT): string {
+  const line = visible(text)
+    .replaceAll(/[\n\t]/g, " ")
+    .trim();
+  return escapeLine(clip(line, limit), BESIDE_OURS);
+}
+
+/** Foreign text as a block quote, every line inert. Long text is cut; the whole of it is in the data part. */
+export function quote(text: string): string {
+  const lines = clip(visible(text).trim(), QUOTE_LIMIT).split("\n");
+  const shown = lines
+    .slice(0, QUOTE_LINES)
+    .map((line) => (line.trim() === "" ? ">" : `> ${escapeLine(line.trimEnd(), ALONE)}  `));
+  const more = lines.length - shown.length;
+  if (more > 0) shown.push(`> … (${more} more lines)`);
+  return shown.join("\n");
+}
+
+/** Foreign text as a code span; a longer fence than any inside it. */
+export function code(text: string, limit: number = LINE_LIMIT): string {
+  const line = clip(
+    visible(text)
+      .replaceAll(/[\n\t]/g, " ")
+      .trim(),
+    limit,
+  );
+  if (line === "") return "_empty_";
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = longest > 0 ? " " : "";
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A table; every cell but the titles is made inert here. */
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [
+    line(titles),
+    line(titles.map(() => "---")),
+    ...rows.map((row) => line(row.map((cell) => inline(cell)))),
+  ].join("\n");
+}
+
+/** Lines of `**Name**: value`, each ending in a hard break. Values are inert. */
+export function fields(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `**${name}**: ${value === "" ? "_unknown_" : inline(value)}  `)
+    .join("\n");
+}
+
+/** The parts of a document with one empty line between them. */
+export function document(parts: readonly (string | undefined)[]): string {
+  return `${parts.filter((part) => part !== undefined && part !== "").join("\n\n")}\n`;
+}
+
+/** What forms links, HTML, tables and escapes. */
+const ALONE = /[\\<>&|[\]*]/g;
+/** The same and what could pair with a mark of ours on the same line. */
+const BESIDE_OURS = /[\\<>&|[\]*`~]/g;
+
+/** Escapes Markdown: always what `everywhere` names; at the start of the line what opens a block. */
+function escapeLine(line: string, everywhere: RegExp): string {
+  const escaped = line.replaceAll(everywhere, "\\$&").replaceAll(/`{2,}|~{2,}|_{2,}/g, escapeAll);
+  return escaped.replace(/^(\s*)([#>+=:~`_-]|\d{1,9}(?=[.)]))/, (_, space: string, mark: string) =>
+    /\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`,
+  );
+}
+
+function escapeAll(run: string): string {
+  return run.replaceAll(/./g, "\\$&");
+}

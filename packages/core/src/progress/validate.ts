@@ -1,0 +1,114 @@
+import type { LoopState } from "../state/loop-state.ts";
+import type { TestResult } from "../state/receipt.ts";
+import type { SkillState, ValidateRun } from "../state/skill-state.ts";
+import { dataPart } from "./data-part.ts";
+import { heading, loopFacts } from "./loop-facts.ts";
+import { code, document, inline, quote, table } from "./markdown.ts";
+import { countsOf } from "./test-counts.ts";
+
+/** validate.md: one entry per VALIDATE, then the last run in full, and the decision it leads to. */
+export function renderValidate(state: LoopState, skill: SkillState): string {
+  const { validate } = skill;
+  const runs = validate.runs ?? [];
+  return document([
+    "# Validation Report",
+    heading(state, { Validated: validate.last_run_at ?? "Never" }),
+    "---",
+    "## Validation Timeline",
+    ...runs.flatMap(timelineEntry),
+    runs.length === 0 ? "_No runs recorded_" : undefined,
+    "---",
+    `## Iteration ${runs.at(-1)?.iteration ?? 0} - Validation Run`,
+    ...(validate.last_run_at === null ? ["_Not run yet_"] : lastRun(validate)),
+    "---",
+    "## Validation Decision",
+    `**Result**: ${decisionOf(validate)}`,
+    "### Next Actions",
+    nextActions(validate),
+    dataPart("validate", { version: 1, loop: loopFacts(state), validate }),
+  ]);
+}
+
+/** `PASS`, `FAIL`, `STALE` (something changed since) or `NOT RUN`. */
+function decisionOf(validate: SkillState["validate"]): string {
+  if (validate.last_run_at === null) return "NOT RUN";
+  if (!validate.passed) return "FAIL";
+  return validate.stale === true ? "STALE" : "PASS";
+}
+
+function timelineEntry(run: ValidateRun, index: number): string[] {
+  const failed = run.failed_tests.slice(0, 20).map((name) => `- ${inline(name)}`);
+  const more = run.failed_tests.length - failed.length;
+  return [
+    `### Run ${index + 1} - ${run.passed ? "PASS" : "FAIL"} (${run.at})`,
+    [
+      `- **Iteration**: ${run.iteration}`,
+      `- **Command**: ${code(run.command)}`,
+      `- **Tests**: ${run.passed_count} of ${run.total} passed`,
+      `- **Reason**: ${inline(run.reason)}`,
+    ].join("\n"),
+    failed.length === 0
+      ? "_No failed tests_"
+      : [...failed, ...(more > 0 ? [`- … (${more} more)`] : [])].join("\n"),
+  ];
+}
+
+function lastRun(validate: SkillState["validate"]): string[] {
+  const counts = countsOf(validate);
+  const rate = validate.pass_rate === null ? "N/A" : `${validate.pass_rate}%`;
+  const failures = validate.test_results.filter((test) => test.status === "failed");
+  const shown = failures.slice(0, 50);
+  const known = new Set(failures.map(nameOf));
+  const unnamed = validate.failed_tests.filter((name) => !known.has(name)).slice(0, 50);
+  return [
+    "### Test Execution Summary",
+    table(
+      ["Metric", "Value"],
+      [
+        ["Total Tests", String(counts.total)],
+        ["Passed", String(counts.passed)],
+        ["Failed", String(counts.failed)],
+        ["Skipped", String(counts.skipped)],
+        ["Duration", `${counts.duration_ms}ms`],
+        ["Pass Rate", rate],
+      ],
+    ),
+    "### Coverage Report",
+    validate.coverage === null
+      ? "_No coverage data available_"
+      : `**Overall Coverage**: ${validate.coverage}%`,
+    "### Failed Tests",
+    ...shown.flatMap(failureEntry),
+    ...unnamed.map((name) => `#### ${inline(name)}`),
+    failures.length > shown.length ? `_… ${failures.length - shown.length} more_` : undefined,
+    failures.length + unnamed.length === 0 ? noFailure(validate) : undefined,
+  ].filter((part) => part !== undefined);
+}
+
+function noFailure(validate: SkillState["validate"]): string {
+  return validate.passed ? "_All tests passed_" : "_No failed test is known_";
+}
+
+/** A test's name as `failed_tests` spells it. */
+function nameOf(test: TestResult): string {
+  return test.suite ? `${test.suite} > ${test.test_name}` : test.test_name;
+}
+
+function failureEntry(test: TestResult): string[] {
+  return [
+    `#### ${inline(test.test_name)}`,
+    `- **Suite**: ${inline(test.suite)}`,
+    test.error_message ? quote(test.error_message) : "_No error message_",
+    test.stack_trace ? quote(test.stack_trace) : "",
+  ];
+}
+
+function nextActions(validate: SkillState["validate"]): string {
+  const steps: Readonly<Record<string, string[]>> = {
+    PASS: ["Complete the loop", "Review the changes"],
+    FAIL: ["Debug the failed tests", "Repair the cause", "Validate again"],
+    STALE: ["Validate again: something changed since the last run"],
+    "NOT RUN": ["Run the tests"],
+  };
+  return (steps[decisionOf(validate)] ?? []).map((step, i) => `${i + 1}. ${step}`).join("\n");
+}

@@ -1,0 +1,99 @@
+import type { ActionName } from "../state/skill-state.ts";
+
+type Json = Record<string, unknown>;
+
+const text = (description: string): Json => ({ type: "string", description });
+const maybe = (description: string): Json => ({ type: ["string", "null"], description });
+const list = (items: Json, description: string): Json => ({ type: "array", items, description });
+const choice = (values: readonly string[], description: string): Json => ({
+  type: "string",
+  enum: values,
+  description,
+});
+
+/** An object of the strict subset: every property is required, and no other is allowed. */
+const object = (properties: Record<string, Json>, description: string): Json => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+  description,
+});
+
+const optional = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
+
+const task = (more: Record<string, Json>): Json =>
+  object(
+    { description: text("What to do, and how one sees that it is done."), ...more },
+    "One task.",
+  );
+
+const hypothesis = object(
+  {
+    id: maybe("H1, H2, … for one that is known already; null for a new one."),
+    description: text("The suspected cause."),
+    testable_condition: text("What must be observed if it is the cause."),
+    logging_point: text("Where to look, as file:function:line."),
+    evidence_criteria: object(
+      { confirm: text("What would confirm it."), reject: text("What would reject it.") },
+      "How the evidence decides.",
+    ),
+    likelihood: { type: "number", description: "1 is the most likely." },
+    status: choice(["pending", "confirmed", "rejected", "inconclusive"], "The verdict so far."),
+    evidence: maybe("What was observed, with its source; without it there is no verdict."),
+    verdict_reason: maybe("Why the evidence means that verdict."),
+  },
+  "One hypothesis.",
+);
+
+const UPDATES: Readonly<Partial<Record<ActionName, Json>>> = {
+  INIT: object(
+    { tasks: list(task({}), "The plan, in the order of work; at least one.") },
+    "The plan.",
+  ),
+  DEVELOP: object({ summary: text("What was done, for the timeline.") }, "The work done."),
+  DEBUG: object(
+    {
+      active_bug: maybe("The failure that is being looked at, in one sentence."),
+      understanding: text("What is known now, with the corrections of earlier beliefs."),
+      hypotheses: list(hypothesis, "New hypotheses and those whose verdict changed."),
+      confirmed_hypothesis: maybe("The id of the proven cause, or null."),
+      fix_tasks: list(
+        task({ fixes: maybe("The failed task or the hypothesis that it repairs.") }),
+        "Work that repairs the proven cause.",
+      ),
+    },
+    "What the analysis found.",
+  ),
+};
+
+/**
+ * The strict JSON Schema of an action's answer, for agents with structured output: `parseActionResult` reads
+ * every answer that fits it. `in_progress` is for messages before the last one; as a last word it is no result.
+ */
+export function outputSchemaFor(action: ActionName): Json {
+  const updates = UPDATES[action];
+  return object(
+    {
+      action: choice([action], "The action this answers."),
+      status: choice(
+        ["success", "failed", "needs_input", "in_progress"],
+        "in_progress only while you still work.",
+      ),
+      message: text("For the user: what happened, or what you need to know."),
+      ...(updates ? { state_updates: optional(updates) } : {}),
+      files_updated: list(
+        object(
+          { path: text("Path in the project."), description: text("What changed.") },
+          "One file.",
+        ),
+        "The files you changed.",
+      ),
+      next_action: choice(
+        ["DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "WAITING_INPUT", "COMPLETED", "NONE"],
+        "Advice; the orchestrator decides.",
+      ),
+    },
+    "ACTION_RESULT",
+  );
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { isPlain, type Plain } from "../state/plain.ts";
+
+/** A task as an agent proposes it. Fields that only the orchestrator may set (status, id, …) are dropped. */
+export const TaskProposal = z.preprocess(
+  (value) => (typeof value === "string" ? { description: value } : withDescription(value)),
+  z.object({
+    description: z.string().trim().min(1),
+    tool: z.string().min(1).nullish().transform(present),
+    mode: z.string().min(1).nullish().transform(present),
+    /** The failed task or the hypothesis this one repairs. */
+    fixes: z.string().min(1).nullish().transform(present),
+  }),
+);
+export type TaskProposal = z.infer<typeof TaskProposal>;
+
+/** `state_updates` of INIT: the plan. `{develop: {tasks}}` is read as well. */
+export const InitUpdates = z.preprocess(
+  (value) => lifted(value, "develop", "tasks"),
+  z.object({ tasks: z.array(TaskProposal).min(1) }),
+);
+export type InitUpdates = z.infer<typeof InitUpdates>;
+
+/** `state_updates` of DEVELOP: what was done, for the timeline; empty when the agent says nothing. */
+export const DevelopUpdates = z.preprocess(
+  (value) => lifted(value, "develop", "summary"),
+  z.object({
+    summary: z
+      .string()
+      .nullish()
+      .transform((text) => text?.trim() ?? ""),
+  }),
+);
+export type DevelopUpdates = z.infer<typeof DevelopUpdates>;
+
+function present(value: string | null | undefined): string | undefined {
+  return value ?? undefined;
+}
+
+/** Planners name a task's text `title` or `task` as often as `description`. */
+function withDescription(value: unknown): unknown {
+  if (!isPlain(value) || typeof value.description === "string") return value;
+  return { ...value, description: value.title ?? value.task };
+}
+
+/** The updates with `key` at the top, wherever an agent that knows the state file put it. */
+function lifted(value: unknown, part: string, key: string): unknown {
+  if (!isPlain(value) || Object.hasOwn(value, key)) return value;
+  const skill: Plain = isPlain(value.skill_state) ? value.skill_state : value;
+  const inner = skill[part];
+  return isPlain(inner) && Object.hasOwn(inner, key) ? { ...value, [key]: inner[key] } : value;
+}

@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ActionName, ActionResult, formatActionResult, parseActionResult } from "../src/index.ts";
+
+/** Text that looks like the protocol's own marks, joined with anything. */
+const mark = fc.constantFrom(
+  "ACTION_RESULT:",
+  "**ACTION_RESULT:**",
+  "FILES_UPDATED:",
+  "NEXT_ACTION_NEEDED: DEBUG",
+  "- action: DEBUG",
+  "- status: failed",
+  "- message: hi",
+  '- state_updates: {"a": 1}',
+  "{",
+  "}",
+  '"',
+  '{"action":"INIT","status":"failed"}',
+  "```",
+  "```json",
+  "> ",
+  "    ",
+  "|",
+  "\\",
+  ": ",
+  "\r\n",
+  "\u2028",
+  "{message}",
+  "...",
+  "none",
+);
+const word = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 12 }),
+  mark,
+  fc.lorem({ maxCount: 3 }),
+);
+const line = fc.array(word, { maxLength: 4 }).map((words) => words.join(""));
+const text = fc.array(line, { maxLength: 5 }).map((lines) => lines.join("\n"));
+
+const json = fc.jsonValue({ maxDepth: 3, stringUnit: "binary" });
+const key = fc
+  .oneof(fc.string({ unit: "binary" }), mark)
+  .filter((k) => !/\w\.\w|__proto__/.test(k));
+const updates = fc.dictionary(key, json, { maxKeys: 4, noNullPrototype: true });
+
+const results = fc
+  .record({
+    action: fc.constantFrom(...ActionName.options, "UNKNOWN" as const),
+    status: fc.constantFrom("success", "failed", "needs_input"),
+    message: text,
+    state_updates: updates,
+    files_updated: fc.array(
+      fc.record({ path: fc.oneof(line, text).filter((p) => p.trim() !== ""), description: text }),
+      { maxLength: 4 },
+    ),
+    next_action: fc.constantFrom("DEVELOP", "WAITING_INPUT", "COMPLETED", "NONE", "SOME_OTHER"),
+  })
+  // JSON has no negative zero.
+  .map((result) => ActionResult.parse(JSON.parse(JSON.stringify(result))));
+
+/** Prose with braces, fences, quotes and headings in it, but no whole result and no valid next action. */
+const prose = fc
+  .array(
+    fc.oneof(
+      fc.lorem({ maxCount: 8 }),
+      fc.string({ unit: "binary", maxLength: 30 }),
+      fc.constantFrom(
+        "```",
+        "```json",
+        '{"a": {"b":',
+        "{",
+        "}",
+        '"',
+        '{"action":',
+        "}}}]]",
+        "- list",
+        "# heading",
+        "ACTION_RESULT",
+        "ACTION_RESULT:",
+        "**ACTION_RESULT:**\n- action: {ACTION_NAME}\n- status: success | failed",
+        "- status: success",
+        "FILES_UPDATED:",
+        "- a: b",
+        "NEXT_ACTION_NEEDED: {ACTION_NAME} | COMPLETED",
+        '{"state": {"action": "waiting", "message": 1}}',
+      ),
+    ),
+    { maxLength: 6 },
+  )
+  .map((lines) => lines.join("\n"))
+  .filter((lines) => !parseActionResult(lines).ok);
+
+describe.each(["text", "json"] as const)("a result as %s", (form) => {
+  test("survives formatting and parsing, whatever it says", () => {
+    fc.assert(
+      fc.property(results, (result) => {
+        expect(parseActionResult(formatActionResult(result, form))).toEqual({ ok: true, result });
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  test("survives any prose around it", () => {
+    fc.assert(
+      fc.property(prose, results, prose, (before, result, after) => {
+        const answer = `${before}\n${formatActionResult(result, form)}\n${after}`;
+        expect(parseActionResult(answer)).toEqual({ ok: true, result });
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
+
+test("a plain result looks like the documented block", () => {
+  const result = ActionResult.parse({
+    action: "DEVELOP",
+    status: "success",
+    message: "Done.\nBoth files.",
+    state_updates: { develop: { completed: 1 } },
+    files_updated: [{ path: "src/a.ts", description: "new" }],
+    next_action: "VALIDATE",
+  });
+  expect(formatActionResult(result)).toBe(`ACTION_RESULT:
+- action: DEVELOP
+- status: success
+- message: Done.
+  Both files.
+- state_updates: {
+  "develop": {
+    "completed": 1
+  }
+}
+
+FILES_UPDATED:
+- src/a.ts: new
+
+NEXT_ACTION_NEEDED: VALIDATE
+`);
+});
+
+test("parsing is stable: what was read is written and read the same", () => {
+  const pieces = fc.array(fc.oneof(mark, word, fc.constant("\n")), { maxLength: 40 });
+  fc.assert(
+    fc.property(pieces, (words) => {
+      const parsed = parseActionResult(
+        `ACTION_RESULT:\n- action: DEBUG\n- status: failed\n${words.join("")}`,
+      );
+      if (!parsed.ok) return;
+      expect(ActionResult.parse(parsed.result)).toEqual(parsed.result);
+      expect(parseActionResult(formatActionResult(parsed.result))).toEqual(parsed);
+    }),
+    { numRuns: 600 },
+  );
+});

@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const documents = globSync("{*.md,docs/**/*.md,packages/*/*.md}", { cwd: root }).sort();
+const scripts = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts as Record<string, string>;
+
+/** Commands that would run this test inside itself, or take minutes; CI runs each of them as it stands. */
+const RUN_BY_CI = ["npm test", "npm run check", "npm run bench"];
+
+function read(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+/** The lines of every `sh` block, without comments. */
+function commands(file: string): string[] {
+  return [...read(file).matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((block) =>
+    (block[1] ?? "")
+      .split("\n")
+      .map((line) => line.replace(/\s+#\s.*$/, "").trim())
+      .filter((line) => line !== "" && !line.startsWith("#")),
+  );
+}
+
+const all = documents.flatMap((file) => commands(file).map((command) => [file, command] as const));
+
+test("the documents show commands", () => {
+  expect(all.map(([, command]) => command)).toContain("npm run demo");
+});
+
+describe.each(all)("%s: %s", (_, command) => {
+  test.runIf(RUN_BY_CI.some((c) => command === c || command.startsWith(`${c} `)))("is run by CI", () => {
+    const name = command.replace(/^npm (run )?(-s )?/, "").split(" ")[0] ?? "";
+    expect(scripts).toHaveProperty(name);
+  });
+
+  test.runIf(!RUN_BY_CI.some((c) => command === c || command.startsWith(`${c} `)))(
+    "works",
+    { timeout: 120_000 },
+    () => {
+      const env = { ...process.env, NO_COLOR: "1", CI: "1" };
+      const exit = (() => {
+        try {
+          execFileSync("sh", ["-c", command], { cwd: root, env, stdio: "pipe" });
+          return 0;
+        } catch (error) {
+          const { status, stderr } = error as { status: number; stderr: Buffer };
+          return `${status}: ${stderr}`;
+        }
+      })();
+      // `doctor` may truthfully say that this machine lacks a login.
+      if (command.endsWith("doctor")) expect(String(exit)).toMatch(/^[05]/);
+      else expect(exit).toBe(0);
+    },
+  );
+});
+
+describe.each(documents)("%s", (file) => {
+  const links = [...read(file).matchAll(/\]\(([^)#]+)(#[^)]*)?\)/g)].map((m) => m[1] ?? "");
+  const local = links.filter((link) => !/^[a-z]+:/.test(link));
+
+  test.runIf(local.length > 0)("links to files that exist", () => {
+    const broken = local.filter((link) => !existsSync(join(root, dirname(file), link)));
+    expect(broken).toEqual([]);
+  });
+});
+
+describe("the tree speaks of the project alone", () => {
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  })
+    .split("\0")
+    .filter((file) => /\.(md|ts|tsx|mjs|js|json|ya?ml|sh)$|^\.ci\/run$/.test(file))
+    .filter((file) => existsSync(join(root, file)));
+
+  test("no registry host, no path of a machine", () => {
+    const traces = /registry\.npmjs|registry\.yarnpkg|deb\.debian\.org|\/work\/(main|shared)|\/root\//;
+    const self = "test/documents.test.ts";
+    expect(files.filter((file) => file !== self && traces.test(read(file)))).toEqual([]);
+  });
+
+  test("no source file is longer than 300 lines", () => {
+    const sources = files.filter((file) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(file));
+    expect(sources.length).toBeGreaterThan(50);
+    expect(sources.filter((file) => read(file).split("\n").length > 301)).toEqual([]);
+  });
+});
