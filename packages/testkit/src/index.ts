@@ -1,1 +1,22 @@
-export {};
+export type { AgentScriptInput } from "./agent/script-schema.ts";
+export { type ScriptedAgentOptions, scriptedAgent } from "./agent/scripted-agent.ts";
+export { type FakeClock, fakeClock } from "./clock/fake-clock.ts";
+export {
+  type OfflineHome,
+  type OfflineHomeOptions,
+  offlineCodexHome,
+} from "./codex-home/offline-home.ts";
+export { type TempRepo, tempRepo } from "./codex-home/temp-repo.ts";
+export {
+  applyPatch,
+  customCall,
+  functionCall,
+  type ModelItem,
+  message,
+  reasoning,
+  runCommand,
+} from "./model-server/items.ts";
+export type { ModelRequest, ModelScript, ModelStep } from "./model-server/script.ts";
+export { type ModelServer, startModelServer } from "./model-server/server.ts";
+export { isAlive, processesRunning } from "./process/living.ts";
+export { memoryStore } from "./store/memory-store.ts";

@@ -1,1 +1,3 @@
-export {};
+export { filesWorkspace } from "./files/files-workspace.ts";
+export { gitWorkspace } from "./git/git-workspace.ts";
+export { openWorkspace } from "./open-workspace.ts";

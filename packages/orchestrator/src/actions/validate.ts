@@ -4,6 +4,9 @@ import type { ActionEnd, Execution } from "./action.ts";
 
 /** How many test results the state file keeps; failures first. Counts in the receipt are of all. */
 const RESULTS_KEPT = 500;
+/** How many failures keep their stack trace there, and how many characters of a text. */
+const STACKS_KEPT = 50;
+const TEXT_KEPT = 2000;
 
 const NO_TESTS =
   "No test command was found in this project, so nothing can prove the work done. " +
@@ -94,8 +97,13 @@ function receiptId(iteration: number): string {
   return `receipt-${String(iteration).padStart(3, "0")}`;
 }
 
+/** What goes into the state file, which is written whole with every commit. */
 function keptResults(tests: readonly TestResult[]): TestResult[] {
   const failures = tests.filter((t) => t.status === "failed");
   const others = tests.filter((t) => t.status !== "failed");
-  return [...failures, ...others].slice(0, RESULTS_KEPT);
+  return [...failures, ...others].slice(0, RESULTS_KEPT).map((test, n) => ({
+    ...test,
+    error_message: test.error_message?.slice(0, TEXT_KEPT) ?? null,
+    stack_trace: n < STACKS_KEPT ? (test.stack_trace?.slice(0, TEXT_KEPT) ?? null) : null,
+  }));
 }

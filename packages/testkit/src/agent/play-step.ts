@@ -1,0 +1,90 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { LoopError, type TurnEvent } from "@ccw-loop/core";
+import type { ProcessScope } from "../process/process-scope.ts";
+import { appendText, deleteFile, replaceText, writeWhole } from "./edit-file.ts";
+import { flood } from "./flood.ts";
+import type { Step } from "./script-schema.ts";
+import type { Steering } from "./steering.ts";
+
+/** The longest timer there is; unlike a listener it keeps the process alive. */
+const FOR_EVER = 2 ** 31 - 1;
+
+/** What the steps of a turn work with. */
+export interface Stage {
+  cwd: string;
+  signal: AbortSignal;
+  emit: (event: TurnEvent) => void;
+  processes: ProcessScope;
+  steering: Steering;
+  /** Factor for every wait: 1 as written, 0 without waiting. */
+  pace: number;
+  now: () => Date;
+}
+
+/** Does one step. Answers the error that the script wants the turn to end with, or null to go on. */
+export async function playStep(step: Step, stage: Stage): Promise<LoopError | null> {
+  const { cwd, signal, emit, processes, steering } = stage;
+  if (step.write) {
+    await writeWhole(cwd, step.write.path, step.write.content);
+    emit({ type: "files.changed", paths: [step.write.path] });
+  }
+  if (step.replace) {
+    await replaceText(cwd, step.replace);
+    emit({ type: "files.changed", paths: [step.replace.path] });
+  }
+  if (step.append) {
+    await appendText(cwd, step.append.path, step.append.text);
+    emit({ type: "files.changed", paths: [step.append.path] });
+  }
+  if (step.delete !== undefined) {
+    await deleteFile(cwd, step.delete);
+    emit({ type: "files.changed", paths: [step.delete] });
+  }
+  if (step.run !== undefined) {
+    const command = step.run;
+    emit({ type: "command.started", command });
+    const exit_code = await processes.run(command, cwd, (text) => {
+      emit({ type: "command.output", text });
+    });
+    signal.throwIfAborted();
+    emit({ type: "command.completed", command, exit_code });
+  }
+  if (step.background) {
+    const { command, setsid } = step.background;
+    emit({ type: "command.started", command });
+    await processes.leave(command, cwd, { orphan: setsid });
+    emit({ type: "command.completed", command, exit_code: 0 });
+  }
+  if (step.say) await say(step.say.text, step.say.over_ms, stage);
+  if (step.wait !== undefined) await pause(step.wait, stage);
+  if (step.expect_steer) await steering.expect(step.expect_steer, signal);
+  if (step.flood) await flood(step.flood, emit, signal);
+  if (step.hang) await delay(FOR_EVER, undefined, { signal });
+  if (step.crash) {
+    await processes.end();
+    return new LoopError("agent_died", "The scripted agent died, as its script says.");
+  }
+  return step.fail ? failure(step.fail, stage) : null;
+}
+
+/** Streams a message word by word, then whole. */
+export async function say(text: string, over_ms: number, stage: Stage): Promise<void> {
+  const words = text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? [];
+  for (const word of words) {
+    await pause(over_ms / words.length, stage);
+    stage.emit({ type: "message.delta", text: word });
+  }
+  stage.emit({ type: "message.completed", text });
+}
+
+async function pause(ms: number, { pace, signal }: Stage): Promise<void> {
+  if (ms * pace > 0) await delay(ms * pace, undefined, { signal });
+}
+
+function failure(fail: NonNullable<Step["fail"]>, { now, emit }: Stage): LoopError {
+  const { code, message = `The scripted agent fails with ${code}, as its script says.` } = fail;
+  if (fail.resets_in === undefined) return new LoopError(code, message);
+  const resets_at = new Date(Math.round(now().getTime() + fail.resets_in * 1000)).toISOString();
+  emit({ type: "limits.updated", limits: { used_percent: 100, resets_at } });
+  return new LoopError(code, message, { details: { resets_at } });
+}

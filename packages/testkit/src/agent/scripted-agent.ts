@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Agent, type AgentCheck, LoopError, toLoopError } from "@ccw-loop/core";
+import { checkScript, readScript } from "./read-script.ts";
+import type { AgentScript, AgentScriptInput } from "./script-schema.ts";
+import { ScriptedSession } from "./scripted-session.ts";
+import { sessionFiles } from "./session-file.ts";
+
+export interface ScriptedAgentOptions {
+  /** The script itself, or `file`: its path (YAML or JSON), read again for every turn. */
+  script?: AgentScriptInput;
+  file?: string;
+  /** Folder of the conversations; `<cwd>/.workflow/scripted-agent` unless given. */
+  home?: string;
+  /** Factor for every wait of the script: 1 as written, 0 without waiting. */
+  pace?: number;
+  /** Tells the time from which `resets_in` counts. */
+  now?: () => Date;
+}
+
+/**
+ * An agent that does what a script says: real edits and real commands, no model. The same contract as any
+ * other agent, so whole loops can be tried, shown and broken on purpose. A turn is used up as soon as its
+ * final message is said or its scripted failure happened; one that was interrupted is played again from its
+ * beginning. Throws `agent_misconfigured` for a script that cannot be used.
+ */
+export function scriptedAgent({
+  pace = 1,
+  now = () => new Date(),
+  ...options
+}: ScriptedAgentOptions): Agent {
+  const { file, home } = options;
+  const source = file ?? "(given as a value)";
+  const given = file === undefined ? checkScript(options.script, source) : undefined;
+  const script = async (): Promise<AgentScript> => given ?? (await readScript(source));
+
+  return {
+    driver: "scripted",
+
+    async check(cwd): Promise<AgentCheck> {
+      try {
+        await requireFolder(cwd);
+        const { turns } = await script();
+        const notes = [`The agent script ${source} has ${turns.length} turns; no model is asked.`];
+        return { ok: true, version: null, problems: [], notes };
+      } catch (error) {
+        return { ok: false, version: null, problems: [toLoopError(error).message], notes: [] };
+      }
+    },
+
+    async open({ cwd, sessionId, onEvent }) {
+      await requireFolder(cwd);
+      await script();
+      const files = sessionFiles(home ?? join(cwd, ".workflow", "scripted-agent"));
+      const known = sessionId ? await files.find(sessionId) : null;
+      const record = known ?? { session_id: randomUUID(), used: [], heard: [] };
+      const session = new ScriptedSession({ cwd, record, files, script, source, pace, now });
+      if (known) await session.takeOver();
+      else await files.save(record);
+      const type = known ? "session.resumed" : "session.started";
+      onEvent?.({ type, session_id: record.session_id });
+      return session;
+    },
+  };
+}
+
+async function requireFolder(cwd: string): Promise<void> {
+  const found = await stat(cwd).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  throw new LoopError(
+    "agent_unavailable",
+    `The folder ${cwd} does not exist. Name the project's folder.`,
+  );
+}

@@ -1,0 +1,10 @@
+export { describeAgent } from "./agent/contract/describe-agent.ts";
+export type {
+  AgentHarness,
+  AgentTraits,
+  StagedFailure,
+  StagedTurn,
+} from "./agent/contract/harness.ts";
+export { describeLoopStore } from "./store/contract/describe-loop-store.ts";
+export { describeVerifier } from "./verifier/describe-verifier.ts";
+export { describeWorkspace, type WorkspaceHarness } from "./workspace/describe-workspace.ts";

@@ -1,0 +1,51 @@
+import { isLoopError, type LoopEvent, LoopState, type LoopStore } from "@ccw-loop/core";
+import { expect } from "vitest";
+
+/** Opens a fresh, empty store; the suite closes it. */
+export type OpenStore = () => LoopStore | Promise<LoopStore>;
+
+export const AT = "2026-01-22T10:00:00.000Z";
+export const BY = { actor: "test" };
+
+export function newLoop(loop_id: string, more: Record<string, unknown> = {}): LoopState {
+  return LoopState.parse({
+    loop_id,
+    title: `Title of ${loop_id}`,
+    status: "created",
+    created_at: AT,
+    updated_at: AT,
+    ...more,
+  });
+}
+
+/** A time `seconds` after the loops of this suite were created. */
+export function later(seconds: number): string {
+  return new Date(Date.parse(AT) + seconds * 1000).toISOString();
+}
+
+export const started = (at = AT): LoopEvent => ({ type: "loop.started", at });
+export const noted = (notes: string, at = AT): LoopEvent => ({
+  type: "loop.edited",
+  at,
+  changes: { notes },
+});
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** The code of the LoopError that `work` rejects with; `none` when it does not. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "none",
+    (error: unknown) => (isLoopError(error) ? error.code : String(error)),
+  );
+}
+
+/** Expects exactly one success and this code everywhere else. */
+export function expectOneWinner(outcomes: string[], code: string): void {
+  expect(outcomes.filter((outcome) => outcome === "none")).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome === code)).toHaveLength(outcomes.length - 1);
+}

@@ -1,0 +1,75 @@
+import { describe, expect, vi } from "vitest";
+import { BY, codeOf, expectOneWinner, noted, type OpenStore, started } from "./fixtures.ts";
+import { loopTest } from "./with-store.ts";
+
+const LONG = 60_000;
+
+export function leaseRules(open: OpenStore): void {
+  const test = loopTest(open);
+
+  describe("leases", () => {
+    test("one owner drives a loop at a time", async (store) => {
+      expect(await store.ownerOf("a")).toBeNull();
+      const lease = await store.claim("a", "one", LONG);
+      expect(lease).toEqual({ id: "a", owner: "one", epoch: expect.any(Number), ttlMs: LONG });
+      expect(await store.ownerOf("a")).toBe("one");
+      expect(await codeOf(store.claim("a", "two", LONG))).toBe("loop_busy");
+      expect(await codeOf(store.claim("a", "one", LONG))).toBe("loop_busy");
+      await store.renew(lease);
+      expect(await store.ownerOf("a")).toBe("one");
+    });
+
+    test("of many that claim at once exactly one gets it", async (store) => {
+      const claims = Array.from({ length: 20 }, (_, i) =>
+        codeOf(store.claim("a", `owner ${i}`, LONG)),
+      );
+      expectOneWinner(await Promise.all(claims), "loop_busy");
+    });
+
+    test("a lease that was given back is free, and its epoch does not come again", async (store) => {
+      const first = await store.claim("a", "one", LONG);
+      await store.release(first);
+      expect(await store.ownerOf("a")).toBeNull();
+      expect(await codeOf(store.renew(first))).toBe("fenced");
+      const second = await store.claim("a", "two", LONG);
+      expect(second.epoch).toBeGreaterThan(first.epoch);
+      await store.release(first);
+      expect(await store.ownerOf("a")).toBe("two");
+    });
+
+    test("an expired lease may be claimed, and its owner is fenced", async (store) => {
+      const old = await store.claim("a", "one", 1);
+      const lease = await vi.waitFor(() => store.claim("a", "two", LONG));
+      const before = await store.read("a");
+      const { epoch } = old;
+      expect(await codeOf(store.renew(old))).toBe("fenced");
+      expect(await codeOf(store.append("a", 1, [started()], { ...BY, epoch }))).toBe("fenced");
+      expect(await store.read("a")).toEqual(before);
+      await store.append("a", 1, [started()], { ...BY, epoch: lease.epoch });
+      expect((await store.read("a")).state.status).toBe("running");
+    });
+
+    test("an expired lease that nobody claimed still counts", async (store) => {
+      const lease = await store.claim("a", "one", 1);
+      await vi.waitFor(async () => expect(await store.ownerOf("a")).toBeNull());
+      await store.append("a", 1, [started()], { ...BY, epoch: lease.epoch });
+      await store.renew({ ...lease, ttlMs: LONG });
+      expect(await store.ownerOf("a")).toBe("one");
+    });
+
+    test("claiming, renewing and releasing make no revision", async (store) => {
+      const lease = await store.claim("a", "one", LONG);
+      await store.renew(lease);
+      await store.append("a", 1, [started()], { ...BY, epoch: lease.epoch });
+      await store.release(lease);
+      expect((await store.read("a")).revision).toBe(2);
+    });
+
+    test("an operator needs no lease", async (store) => {
+      const { epoch } = await store.claim("a", "one", LONG);
+      await store.append("a", 1, [noted("by an operator")], BY);
+      await store.append("a", 2, [started()], { ...BY, epoch });
+      expect((await store.read("a")).revision).toBe(3);
+    });
+  });
+}

@@ -1,0 +1,195 @@
+import {
+  evolve,
+  type Lease,
+  type ListQuery,
+  LoopError,
+  LoopEvent,
+  LoopState,
+  type LoopStore,
+  parseLoopId,
+  type RecordedEvent,
+  SCHEMA_VERSION,
+  type StoredLoop,
+} from "@ccw-loop/core";
+import { changes } from "./changes.ts";
+
+interface Commit {
+  opId: string | undefined;
+  actor: string;
+  events: LoopEvent[];
+  stored: StoredLoop;
+}
+
+interface Loop {
+  commits: Commit[];
+  epoch: number;
+  lease: { owner: string; until: number } | null;
+  log: unknown[];
+}
+
+/**
+ * The reference implementation of `LoopStore`: the whole contract, nothing kept beyond the process.
+ * `monotonic` (milliseconds) decides when leases expire.
+ */
+export function memoryStore({
+  monotonic = () => performance.now(),
+}: {
+  monotonic?: () => number;
+} = {}): LoopStore {
+  const loops = new Map<string, Loop>();
+  const changed = changes();
+
+  function find(id: string): Loop {
+    const loop = loops.get(parseLoopId(id));
+    if (!loop) throw new LoopError("loop_not_found", `Loop not found: ${id}`);
+    return loop;
+  }
+
+  function commit(id: string, loop: Loop, commit: Omit<Commit, "stored">, state: LoopState) {
+    const revision = loop.commits.length + 1;
+    const stored = { revision, state: { ...state, schema_version: SCHEMA_VERSION, revision } };
+    loop.commits.push({ ...commit, stored });
+    changed.tell(id);
+    return structuredClone(stored);
+  }
+
+  function repeated(loop: Loop | undefined, opId: string | undefined): StoredLoop | undefined {
+    if (opId === undefined) return undefined;
+    return structuredClone(loop?.commits.find((c) => c.opId === opId)?.stored);
+  }
+
+  function living(loop: Loop): string | null {
+    return loop.lease && monotonic() < loop.lease.until ? loop.lease.owner : null;
+  }
+
+  function held(lease: Lease): Loop {
+    const loop = find(lease.id);
+    if (loop.epoch === lease.epoch && loop.lease?.owner === lease.owner) return loop;
+    throw fenced(lease.id, lease.epoch);
+  }
+
+  return {
+    async create(state, { actor, opId }) {
+      const id = parseLoopId(state.loop_id);
+      const before = repeated(loops.get(id), opId);
+      if (before) return before;
+      if (loops.has(id)) throw new LoopError("loop_exists", `Loop ${id} exists already.`);
+      const event = valid({ type: "loop.created", at: state.created_at, loop: state });
+      const loop: Loop = { commits: [], epoch: 0, lease: null, log: [] };
+      loops.set(id, loop);
+      return commit(id, loop, { opId, actor, events: [event] }, evolve(undefined, event));
+    },
+    async read(id) {
+      return structuredClone(newest(find(id)));
+    },
+    async append(id, revision, events, { actor, opId, epoch }) {
+      const loop = find(id);
+      const before = repeated(loop, opId);
+      if (before) return before;
+      if (epoch !== undefined && epoch !== loop.epoch) throw fenced(id, epoch);
+      if (revision !== loop.commits.length) throw conflict(id, revision, loop.commits.length);
+      if (events.length === 0) return structuredClone(newest(loop));
+      const facts = events.map(valid);
+      const state = facts.reduce<LoopState>(evolve, newest(loop).state);
+      return commit(id, loop, { opId, actor, events: facts }, LoopState.parse(state));
+    },
+    async list({ offset = 0, limit = 50, ...query } = {}) {
+      const found = [...loops.values()].map(newest).filter(({ state }) => matches(state, query));
+      found.sort((a, b) => (a.state.updated_at < b.state.updated_at ? 1 : -1));
+      const page = structuredClone(found.slice(offset, offset + limit));
+      return { loops: page, total: found.length, damaged: [] };
+    },
+    async *events(id, after = 0) {
+      for (const { actor, events, stored } of find(id).commits.slice(after)) {
+        for (const event of events) {
+          yield structuredClone<RecordedEvent>({ revision: stored.revision, actor, event });
+        }
+      }
+    },
+    watch(id, signal) {
+      if (id !== undefined) parseLoopId(id);
+      return changed.listen(id, signal);
+    },
+    async claim(id, owner, ttlMs) {
+      const loop = find(id);
+      const holder = living(loop);
+      if (holder !== null) {
+        throw new LoopError("loop_busy", `Loop ${id} is being driven by ${holder}.`, {
+          details: { owner: holder },
+        });
+      }
+      loop.epoch += 1;
+      loop.lease = { owner, until: monotonic() + ttlMs };
+      return { id, owner, epoch: loop.epoch, ttlMs };
+    },
+    async renew(lease) {
+      held(lease).lease = { owner: lease.owner, until: monotonic() + lease.ttlMs };
+    },
+    async release(lease) {
+      const loop = loops.get(parseLoopId(lease.id));
+      if (loop?.epoch === lease.epoch) loop.lease = null;
+    },
+    async ownerOf(id) {
+      return living(find(id));
+    },
+    async remove(id) {
+      find(id);
+      loops.delete(id);
+      changed.tell(id);
+    },
+    async appendLog(id, _log, records) {
+      find(id).log.push(...structuredClone(records));
+      changed.tell(`log:${id}`);
+    },
+    async *readLog(id, _log, follow) {
+      const { log } = find(id);
+      let at = 0;
+      for (; at < log.length; at++) yield structuredClone(log[at]);
+      if (!follow) return;
+      for await (const _ of changed.listen(`log:${id}`, follow, true)) {
+        for (; at < log.length; at++) yield structuredClone(log[at]);
+      }
+    },
+    progressDir: (id) => `memory:${parseLoopId(id)}.progress`,
+    async recover(id) {
+      const { state } = structuredClone(newest(find(id)));
+      return { source: "journal", state, unknown: [], notes: [] };
+    },
+    close: async () => changed.end(),
+  };
+}
+
+function newest(loop: Loop): StoredLoop {
+  const last = loop.commits.at(-1);
+  if (!last) throw new TypeError("A stored loop has a commit.");
+  return last.stored;
+}
+
+function valid(event: LoopEvent): LoopEvent {
+  const parsed = LoopEvent.safeParse(structuredClone(event));
+  if (parsed.success) return parsed.data;
+  throw new LoopError("invalid_input", `A ${event.type} event is malformed.`, {
+    cause: parsed.error,
+  });
+}
+
+function matches(state: LoopState, { status, tag, text }: ListQuery): boolean {
+  const words = `${state.loop_id}\n${state.title}\n${state.description}`.toLowerCase();
+  return (
+    (status === undefined || state.status === status) &&
+    (tag === undefined || (state.tags ?? []).includes(tag)) &&
+    (text === undefined || words.includes(text.toLowerCase()))
+  );
+}
+
+function conflict(id: string, named: number, newest: number): LoopError {
+  return new LoopError(
+    "revision_conflict",
+    `Loop ${id} is at revision ${newest}, not ${named}. Read it again and decide again.`,
+    { details: { revision: newest } },
+  );
+}
+
+function fenced(id: string, epoch: number): LoopError {
+  return new LoopError("fenced", `The lease with epoch ${epoch} on loop ${id} was lost.`);
+}

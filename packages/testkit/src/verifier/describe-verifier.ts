@@ -1,0 +1,15 @@
+import type { Verifier } from "@ccw-loop/core";
+import { describe } from "vitest";
+import { describeEnding } from "./ending.ts";
+import { describeJudging } from "./judging.ts";
+
+/**
+ * Executable contract of core's `Verifier`. `open` answers with a fresh verifier that runs commands on this
+ * machine, where `node` is on the PATH.
+ */
+export function describeVerifier(name: string, open: () => Promise<Verifier>): void {
+  describe(`Verifier contract: ${name}`, () => {
+    describeJudging(open);
+    describeEnding(open);
+  });
+}

@@ -1,0 +1,112 @@
+import type { Verifier, VerifyPlan } from "@ccw-loop/core";
+import { describe, expect, test, vi } from "vitest";
+import { isAlive } from "../process/living.ts";
+import { tempProject } from "./project.ts";
+
+const TIMEOUT_MS = 60_000;
+const PLAN: VerifyPlan = { command: "node run.mjs", source: "given", report: "exit-code" };
+
+/**
+ * Starts processes that would run on: one in its group, one that ignores TERM and, where a run can find it
+ * again (Linux), one in a session of its own whose parent is gone; then writes their pids and goes on itself.
+ */
+const FAMILY = `
+  import { spawn } from "node:child_process";
+  import { once } from "node:events";
+  import { appendFileSync, renameSync } from "node:fs";
+  const forever = "setInterval(() => {}, 1000);";
+  const start = (code, options = {}) => {
+    const stdio = ["ignore", "pipe", "inherit"];
+    return spawn(process.execPath, ["-e", code], { stdio, ...options });
+  };
+  const told = [];
+  const known = async (child) => told.push((await once(child.stdout, "data")).toString().trim());
+  await known(start("console.log(process.pid);" + forever));
+  await known(start("process.on('SIGTERM', () => {}); console.log(process.pid);" + forever));
+  const orphan = "const { pid } = require('node:child_process').spawn(process.execPath, ['-e', "
+    + JSON.stringify(forever) + "], { detached: true, stdio: 'ignore' }); console.log(pid); process.exit(0);";
+  if (process.platform === "linux") await known(start(orphan));
+  appendFileSync("pids.tmp", told.join("\\n"));
+  renameSync("pids.tmp", "pids");
+`;
+
+/** However a run ends, none of its processes is left. */
+export function describeEnding(open: () => Promise<Verifier>): void {
+  const staying = `${FAMILY} setInterval(() => {}, 1000);`;
+
+  describe("ending", { timeout: TIMEOUT_MS }, () => {
+    test("rejects with the signal's reason on abort and leaves no process", async () => {
+      await using family = await familyProject(staying);
+      const abort = new AbortController();
+      const options = { cwd: family.dir, signal: abort.signal, timeoutMs: TIMEOUT_MS };
+      const settled = (await open()).verify(PLAN, options).then(
+        () => "resolved",
+        (error: unknown) => error,
+      );
+      const pids = await family.pids();
+      expect(pids.filter(isAlive)).toEqual(pids);
+      const reason = new Error("An operator stopped the loop.");
+      abort.abort(reason);
+      expect(await settled).toBe(reason);
+      expect(pids.filter(isAlive)).toEqual([]);
+    });
+
+    test("starts nothing when it is aborted already", async () => {
+      await using family = await familyProject(staying);
+      const signal = AbortSignal.abort(new Error("too late"));
+      const options = { cwd: family.dir, signal, timeoutMs: TIMEOUT_MS };
+      const verifying = (await open()).verify(PLAN, options);
+      await expect(verifying).rejects.toThrow("too late");
+      expect(await family.started()).toBe(false);
+    });
+
+    test("fails at its time limit and leaves no process", async () => {
+      await using family = await familyProject(staying);
+      const { signal } = new AbortController();
+      const options = { cwd: family.dir, signal, timeoutMs: 4000 };
+      const result = await (await open()).verify(PLAN, options);
+      expect(result).toMatchObject({ passed: false, exit_code: null });
+      expect(result.reason).toContain("4 s");
+      expect((await family.pids()).filter(isAlive)).toEqual([]);
+    });
+
+    test("leaves no process behind that a finished command left in the background", async () => {
+      await using family = await familyProject(`${FAMILY} process.exit(0);`);
+      const { signal } = new AbortController();
+      const options = { cwd: family.dir, signal, timeoutMs: TIMEOUT_MS };
+      const result = await (await open()).verify(PLAN, options);
+      expect(result).toMatchObject({ passed: true, exit_code: 0 });
+      expect((await family.pids()).filter(isAlive)).toEqual([]);
+    });
+  });
+}
+
+interface FamilyProject extends AsyncDisposable {
+  dir: string;
+  started(): Promise<boolean>;
+  /** The pids of the whole family, once all of them run. */
+  pids(): Promise<number[]>;
+}
+
+/** Leaves no process and no file, also where the verifier under test does. */
+async function familyProject(program: string): Promise<FamilyProject> {
+  const project = await tempProject({ "run.mjs": program });
+  const read = async () => (await project.read("pids"))?.split("\n").map(Number);
+  return {
+    dir: project.dir,
+    started: async () => (await read()) !== undefined,
+    pids: () =>
+      vi.waitFor(
+        async () => {
+          const found = await read();
+          expect(found).toHaveLength(process.platform === "linux" ? 3 : 2);
+          return found ?? [];
+        },
+        { timeout: TIMEOUT_MS / 2, interval: 20 },
+      ),
+    async [Symbol.asyncDispose]() {
+      for (const pid of ((await read()) ?? []).filter(isAlive)) process.kill(pid, "SIGKILL");
+      await project.remove();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { describeAgent } from "../../src/contracts.ts";
+import { scriptedHarness } from "./scripted-harness.ts";
+
+describeAgent("scripted", scriptedHarness, {
+  failures: [
+    "agent_failed",
+    "agent_unauthorized",
+    "usage_limit",
+    "rate_limited",
+    "context_overflow",
+  ],
+  reportsUsage: true,
+});

@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { VerifyPlan } from "@ccw-loop/core";
+import { z } from "zod";
+import { runnerOf } from "../runners/recognise.ts";
+
+const text = z.string().optional().catch(undefined);
+
+/** The part of a package.json that tells how it is tested. */
+const PackageJson = z.object({
+  packageManager: text,
+  scripts: z.record(z.string(), z.string()).catch({}),
+  dependencies: z.record(z.string(), z.unknown()).catch({}),
+  devDependencies: z.record(z.string(), z.unknown()).catch({}),
+});
+export type PackageJson = z.infer<typeof PackageJson>;
+
+/** What `npm init` writes. */
+const PLACEHOLDER = /no test specified/;
+/** A script that only calls another one. */
+const ALIAS = /^(?:npm|pnpm|yarn|bun)\s+run\s+([\w:.-]+)$/;
+/** A call of a script by hand. */
+const SCRIPT_CALL = /^(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?([\w:.-]+)$/;
+
+/** The folder's package.json; undefined when there is none, or none that can be read. */
+export function readPackage(cwd: string): PackageJson | undefined {
+  try {
+    return PackageJson.safeParse(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The plan of the package's own `test` script. */
+export function planOfScripts(
+  cwd: string,
+  { scripts, packageManager }: PackageJson,
+): VerifyPlan | null {
+  const script = scripts.test;
+  if (!script?.trim() || PLACEHOLDER.test(script)) return null;
+  const name = followAliases(scripts, "test");
+  const manager = packageManager?.split("@", 1)[0] ?? managerOfLockfile(cwd);
+  return {
+    command: callOf(manager, name),
+    source: "package.json",
+    report: runnerOf(scripts[name] ?? ""),
+  };
+}
+
+/** The runner behind a command that an operator named; a script is looked up. */
+export function runnerOfGiven(cwd: string, command: string): string {
+  const called = SCRIPT_CALL.exec(command.trim())?.[1];
+  const scripts = readPackage(cwd)?.scripts ?? {};
+  const name = called === "t" ? "test" : called;
+  const script = name === undefined ? undefined : scripts[name];
+  return script === undefined ? runnerOf(command) : runnerOf(script);
+}
+
+/** The script at the end of a chain of scripts that only call another; `pre` and `post` hooks break it. */
+function followAliases(scripts: Readonly<Record<string, string>>, first: string): string {
+  let name = first;
+  for (let step = 0; step < 5; step += 1) {
+    const next = ALIAS.exec(scripts[name]?.trim() ?? "")?.[1];
+    const hooked = `pre${name}` in scripts || `post${name}` in scripts;
+    if (next === undefined || hooked || scripts[next] === undefined) break;
+    name = next;
+  }
+  return name;
+}
+
+function callOf(manager: string, script: string): string {
+  if (manager === "bun") return `bun run ${script}`;
+  return script === "test" ? `${manager} test` : `${manager} run ${script}`;
+}
+
+const LOCKFILES: readonly [string, string][] = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+  ["package-lock.json", "npm"],
+  ["npm-shrinkwrap.json", "npm"],
+];
+
+/** By the nearest lock file from `cwd` up to the top of its repository; npm where there is none. */
+function managerOfLockfile(cwd: string): string {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const found = LOCKFILES.find(([file]) => existsSync(join(folder, file)));
+    if (found) return found[1];
+    if (existsSync(join(folder, ".git")) || folder === dirname(folder)) return "npm";
+  }
+}

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { LoopError } from "@ccw-loop/core";
+import { endGroup } from "./end-group.ts";
+import { relatives } from "./relatives.ts";
+import { tail } from "./tail.ts";
+
+/** The variable that marks every process of a run, so that those which leave its group are found again. */
+const RUN_MARKER = "CCW_LOOP_RUN";
+/** How long output may still come when all processes are gone: only one that hid from us can hold the pipe. */
+const DRAIN_MS = 1000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export interface CommandOptions {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** Between TERM and KILL. */
+  graceMs: number;
+  onStdout: (chunk: Buffer) => void;
+  onOutput?: ((text: string) => void) | undefined;
+}
+
+export interface CommandEnd {
+  /** Null when a signal or the time limit ended it. */
+  exitCode: number | null;
+  /** The signal that ended it, when it was not ours. */
+  killedBy: string | null;
+  timedOut: boolean;
+  durationMs: number;
+  outputTail: string;
+}
+
+/**
+ * Runs a command line by the shell in its own process group, its output always drained. However it ends, no
+ * process of the run is left: also those in the background, and on Linux those in sessions of their own.
+ * Rejects with `signal.reason` on abort, with `verify_unavailable` when it cannot be started.
+ */
+export async function runCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
+  const { cwd, signal, graceMs } = options;
+  signal.throwIfAborted();
+  const marker = randomUUID();
+  const started = performance.now();
+  const child = spawn(command, {
+    cwd,
+    env: { ...options.env, [RUN_MARKER]: marker },
+    shell: true,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = drain(child, options);
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const exited = new Promise<[number | null, string | null]>((resolve) =>
+    child.once("exit", (code, killedBy) => resolve([code, killedBy])),
+  );
+  await spawned(child, cwd);
+
+  const group = child.pid ?? 0;
+  const killAtExit = () => quietly(() => process.kill(-group, "SIGKILL"));
+  process.once("exit", killAtExit);
+  const limit = limitOf(options);
+  try {
+    const ended = await Promise.race([exited, limit.reached]);
+    const left = await endGroup(group, relatives(group, `${RUN_MARKER}=${marker}`), graceMs);
+    await Promise.race([closed, after(DRAIN_MS)]);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    if (left.length > 0) {
+      throw new LoopError("internal", `Processes of the test run could not be ended: ${left}.`);
+    }
+    signal.throwIfAborted();
+    return {
+      exitCode: ended?.[0] ?? null,
+      killedBy: ended?.[1] ?? null,
+      timedOut: ended === null,
+      durationMs: Math.round(performance.now() - started),
+      outputTail: output.end(),
+    };
+  } finally {
+    limit.clear();
+    process.removeListener("exit", killAtExit);
+  }
+}
+
+/** Reads both streams to their ends, whatever the readers of `options` do. */
+function drain(child: ChildProcess, { onStdout, onOutput }: CommandOptions) {
+  const kept = tail();
+  let failure: { error: unknown } | null = null;
+  const listen = (stream: Readable | null, onChunk?: (chunk: Buffer) => void) => {
+    const decoder = new StringDecoder();
+    stream?.on("data", (chunk: Buffer) => {
+      kept.write(chunk);
+      if (failure) return;
+      try {
+        onChunk?.(chunk);
+        onOutput?.(decoder.write(chunk));
+      } catch (error) {
+        failure = { error };
+      }
+    });
+  };
+  listen(child.stdout, onStdout);
+  listen(child.stderr);
+  return {
+    /** The tail; throws what a reader threw. */
+    end(): string {
+      if (failure) throw failure.error;
+      return kept.text();
+    },
+  };
+}
+
+async function spawned(child: ChildProcess, cwd: string): Promise<void> {
+  try {
+    await once(child, "spawn");
+  } catch (cause) {
+    throw new LoopError(
+      "verify_unavailable",
+      `The test command cannot be started in ${cwd}. Check that the folder exists and has a shell.`,
+      { cause },
+    );
+  }
+}
+
+/** `reached` answers null when the time is over or the signal aborts. */
+function limitOf({ signal, timeoutMs }: CommandOptions) {
+  const { promise: reached, resolve } = Promise.withResolvers<null>();
+  const stop = () => resolve(null);
+  const timer = setTimeout(stop, Math.min(timeoutMs, LONGEST_TIMER_MS));
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  return {
+    reached,
+    clear() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+    },
+  };
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // Gone already.
+  }
+}

@@ -1,0 +1,82 @@
+import { stripVTControlCharacters } from "node:util";
+import type { TestCounts, TestResult } from "@ccw-loop/core";
+
+/** How many failed tests, and how many others, are kept with their names; all are counted. */
+const KEPT = 1000;
+/** Characters of one message or stack; and what is left to each once `TEXT_BUDGET` is used up. */
+const TEXT_EACH = 8 * 1024;
+const TEXT_LEAN = 256;
+/** Characters of all messages and stacks of a run together. */
+const TEXT_BUDGET = 2 * 1024 * 1024;
+
+/** A test as a report names it. `message` and `stack` only say something about failures. */
+interface SeenTest {
+  suite: string;
+  name: string;
+  status: TestResult["status"];
+  durationMs?: number | undefined;
+  message?: string | undefined;
+  stack?: string | undefined;
+}
+
+/** What all reports of one run add up to. */
+export interface Collected {
+  counts: TestCounts;
+  tests: TestResult[];
+  /** A report says that something failed, but names no test for it. */
+  unnamedFailure: string | null;
+}
+
+/** Adds tests up in bounded memory: exact counts, and the tests themselves up to a bound. */
+export interface Collector {
+  add(test: SeenTest): void;
+  /** A failure that belongs to no test, in words. */
+  addUnnamedFailure(text: string): void;
+  collected(): Collected;
+}
+
+export function collector(): Collector {
+  const counts: TestCounts = { total: 0, passed: 0, failed: 0, skipped: 0 };
+  const failed: TestResult[] = [];
+  const others: TestResult[] = [];
+  let text = 0;
+  let unnamedFailure: string | null = null;
+
+  const cut = (value: string | undefined): string | null => {
+    if (value === undefined || value.trim() === "") return null;
+    const kept = shorten(value, text > TEXT_BUDGET ? TEXT_LEAN : TEXT_EACH);
+    text += kept.length;
+    return kept;
+  };
+
+  return {
+    add(test) {
+      counts.total += 1;
+      counts[test.status] += 1;
+      const kept = test.status === "failed" ? failed : others;
+      if (kept.length >= KEPT) return;
+      const failure = test.status === "failed";
+      kept.push({
+        test_name: shorten(test.name, 1024),
+        suite: shorten(test.suite, 1024),
+        status: test.status,
+        duration_ms: Number.isFinite(test.durationMs) ? (test.durationMs ?? 0) : 0,
+        error_message: failure ? cut(test.message) : null,
+        stack_trace: failure ? cut(test.stack) : null,
+      });
+    },
+    addUnnamedFailure(words) {
+      unnamedFailure ??= shorten(words, TEXT_LEAN);
+    },
+    collected: () => ({ counts, tests: [...failed, ...others], unnamedFailure }),
+  };
+}
+
+/**
+ * The text without terminal control sequences, or its beginning and a word about what was left out. Keeps no
+ * reference to a larger string.
+ */
+function shorten(text: string, max: number): string {
+  const head = Buffer.from(stripVTControlCharacters(text.slice(0, max))).toString();
+  return text.length <= max ? head : `${head}… (${text.length - max} more characters)`;
+}

@@ -1,0 +1,10 @@
+import type { Collector } from "./collector.ts";
+
+/** Reads one report, chunk by chunk, into a collector; memory does not grow with the report. */
+export interface ReportParser {
+  write(chunk: Buffer): void;
+  /** Ends the report. Null when it was complete, else one sentence without a full stop: what is wrong. */
+  end(): string | null;
+}
+
+export type ParserFactory = (collector: Collector) => ReportParser;

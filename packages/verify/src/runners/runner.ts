@@ -1,0 +1,27 @@
+import type { FormatName } from "../reports/formats.ts";
+
+/** What a runner is asked with: the command, and a folder of ours for its report. */
+export interface RunContext {
+  command: string;
+  cwd: string;
+  /** Empty, private, outside the project. */
+  reports: string;
+  env: Readonly<Record<string, string>>;
+}
+
+/** The command as it is really run, and what is added to its environment. */
+interface Prepared {
+  command: string;
+  env?: Record<string, string>;
+}
+
+/**
+ * How one test runner is made to write a report without a change to the project. A new runner is one more
+ * of these in `table.ts`, and a line in `recognise.ts`.
+ */
+export interface Runner {
+  format: FormatName;
+  prepare(context: RunContext): Prepared;
+  /** The report files after the run. `stdout`: it prints the report. */
+  reports: "stdout" | ((context: RunContext, since: number) => Promise<string[]>);
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { collector } from "../src/reports/collector.ts";
+
+test("counts exactly, keeps up to a bound, failures before others", () => {
+  const into = collector();
+  for (let i = 0; i < 5000; i += 1) into.add({ suite: "s", name: `ok ${i}`, status: "passed" });
+  for (let i = 0; i < 3000; i += 1) {
+    into.add({ suite: "s", name: `bad ${i}`, status: "failed", message: "m", stack: "s" });
+  }
+  const { counts, tests } = into.collected();
+  expect(counts).toEqual({ total: 8000, passed: 5000, failed: 3000, skipped: 0 });
+  expect(tests).toHaveLength(2000);
+  expect(tests[0]?.test_name).toBe("bad 0");
+  expect(tests[1000]?.test_name).toBe("ok 0");
+});
+
+test("cuts long texts and says how much is missing", () => {
+  const into = collector();
+  into.add({ suite: "", name: "a", status: "failed", message: "m".repeat(10_000), stack: " " });
+  const [only] = into.collected().tests;
+  expect(only?.error_message).toBe(`${"m".repeat(8192)}… (1808 more characters)`);
+  expect(only?.stack_trace).toBeNull();
+});
+
+test("keeps all texts together within a budget, and every failure with some of its text", () => {
+  const into = collector();
+  for (let i = 0; i < 1000; i += 1) {
+    into.add({
+      suite: "",
+      name: `${i}`,
+      status: "failed",
+      message: "m".repeat(8000),
+      stack: "s".repeat(8000),
+    });
+  }
+  const { tests } = into.collected();
+  expect(JSON.stringify(tests).length).toBeLessThan(4 * 1024 * 1024);
+  expect(tests.at(-1)?.error_message?.length).toBeGreaterThan(200);
+});
+
+test("takes terminal control sequences out of names and texts", () => {
+  const into = collector();
+  into.add({
+    suite: "\u001b[1ms",
+    name: "\u001b]0;title\u0007n",
+    status: "failed",
+    message: "\u001b[31mred\u001b[0m",
+  });
+  expect(into.collected().tests[0]).toMatchObject({
+    suite: "s",
+    test_name: "n",
+    error_message: "red",
+  });
+});

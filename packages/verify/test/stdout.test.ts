@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { stdoutReader } from "../src/reports/stdout.ts";
+import { recorded } from "./parse.ts";
+
+function read(text: string, size = 11) {
+  const reader = stdoutReader("/shop");
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) reader.write(bytes.subarray(at, at + size));
+  return reader.end();
+}
+
+const around = (report: string) => `\n> shop@1.0.0 test\n> run\n\n${report}\nDone in 1 s.\n`;
+
+test.each([
+  ["tap", "mocha.tap", 3],
+  ["tap", "nested.tap", 3],
+  ["go-json", "go.jsonl", 5],
+  ["jest-json", "jest.json.txt", 3],
+  ["jest-json", "vitest.json.txt", 5],
+])("finds %s in what is printed around %s", (format, file, total) => {
+  expect(read(around(recorded(file).trimEnd()))).toMatchObject({
+    format,
+    damage: null,
+    counts: { total },
+  });
+});
+
+test("finds a JSON report that is longer than any line is kept", () => {
+  const test = {
+    title: "t",
+    status: "passed",
+    ancestorTitles: ["x".repeat(500)],
+    failureMessages: [],
+  };
+  const json = JSON.stringify({
+    numTotalTestSuites: 1,
+    success: true,
+    testResults: [
+      { name: "/shop/a.js", status: "passed", assertionResults: Array(1000).fill(test) },
+    ],
+  });
+  expect(json.length).toBeGreaterThan(500_000);
+  expect(read(around(json), 4096)).toMatchObject({ damage: null, counts: { total: 1000 } });
+});
+
+test("a JSON report that is cut off is damaged, not absent", () => {
+  expect(read(recorded("jest.json.txt").slice(0, 400))).toMatchObject({ damage: "it is cut off" });
+});
+
+test.each([
+  ["plain text", "3 passing\n0 failing\n"],
+  ["Go's summary lines", "ok  \tshop/bill\t0.3s\nok  \tshop/cart\t0.1s\n"],
+  ["a point without plan or version", "ok 1 is what the program said\n"],
+  ["other JSON", '{"level":"info","msg":"hello"}\n{"numbers":[1]}\n'],
+  ["XML", "<testsuite></testsuite>\n"],
+  ["nothing", ""],
+])("finds no report in %s", (_, text) => {
+  expect(read(text)).toBeNull();
+});

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { LoopError } from "@ccw-loop/core";
+import { ownFolder } from "../own-folder.ts";
+import { decode, type Manifest, nameOf } from "./manifest.ts";
+
+const FOLDER = ".trees";
+const NAME = /^files-[0-9a-f]{64}$/;
+/** How many trees can be compared; those that were measured longest ago are forgotten. */
+export const TREES_KEPT = 64;
+
+/** The manifests of the newest trees, in `.workflow/.loop/.trees`, so that another process can compare them. */
+export interface ManifestStore {
+  keep(name: string, encoded: string): Promise<void>;
+  /** Throws `invalid_input` when no manifest of this name is kept, or when it is damaged. */
+  read(name: string): Promise<Manifest>;
+}
+
+export function manifestStore(cwd: string): ManifestStore {
+  return {
+    async keep(name, encoded) {
+      const folder = await ownFolder(cwd, FOLDER);
+      const file = join(folder, `${name}.gz`);
+      const now = new Date();
+      if (
+        await utimes(file, now, now).then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+      const temporary = join(folder, `${randomUUID()}.tmp`);
+      await writeFile(temporary, await promisify(gzip)(Buffer.from(encoded, "latin1")));
+      await rename(temporary, file);
+      await forgetOldest(folder);
+    },
+    async read(name) {
+      if (!NAME.test(name)) throw unknown(name);
+      const file = join(await ownFolder(cwd, FOLDER), `${name}.gz`);
+      const packed = await readFile(file).catch(() => null);
+      if (packed === null) throw unknown(name);
+      const encoded = await promisify(gunzip)(packed).then(
+        (bytes) => bytes.toString("latin1"),
+        () => "",
+      );
+      if (nameOf(encoded) !== name) throw unknown(name);
+      return decode(encoded);
+    },
+  };
+}
+
+async function forgetOldest(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= TREES_KEPT) return;
+  const aged = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      return { file, age: (await stat(file).catch(() => null))?.mtimeMs ?? 0 };
+    }),
+  );
+  const oldest = aged.sort((a, b) => b.age - a.age).slice(TREES_KEPT);
+  await Promise.all(oldest.map(({ file }) => rm(file, { force: true })));
+}
+
+function unknown(name: string): LoopError {
+  return new LoopError(
+    "invalid_input",
+    `This workspace knows no tree ${name.slice(0, 80)} (the newest ${TREES_KEPT} are kept). Measure it again.`,
+  );
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import type { FileChange } from "@ccw-loop/core";
+import { type RawPath, textOf } from "../raw-path.ts";
+
+/** What a tree holds: `mode digest` by path. */
+export type Manifest = ReadonlyMap<RawPath, string>;
+
+/** One record for each file, in the order of their paths, each ended with NUL. */
+export function encode(manifest: Manifest): string {
+  return [...manifest].map(([path, content]) => `${content}\t${path}\0`).join("");
+}
+
+export function decode(text: string): Manifest {
+  const records = text.split("\0").filter((record) => record !== "");
+  return new Map(
+    records.map((record) => {
+      const tab = record.indexOf("\t");
+      return [record.slice(tab + 1), record.slice(0, tab)];
+    }),
+  );
+}
+
+/** Equal content, equal name. */
+export function nameOf(encoded: string): string {
+  return `files-${createHash("sha256").update(encoded, "latin1").digest("hex")}`;
+}
+
+/** In the order of the paths. */
+export function difference(from: Manifest, to: Manifest): FileChange[] {
+  const changes: FileChange[] = [];
+  for (const [path, content] of from) {
+    const now = to.get(path);
+    if (now === undefined) changes.push({ path: textOf(path), kind: "deleted" });
+    else if (now !== content) changes.push({ path: textOf(path), kind: "modified" });
+  }
+  for (const path of to.keys()) {
+    if (!from.has(path)) changes.push({ path: textOf(path), kind: "added" });
+  }
+  return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+}

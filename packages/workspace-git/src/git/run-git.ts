@@ -1,0 +1,93 @@
+import { LoopError } from "@ccw-loop/core";
+import { execa } from "execa";
+import { bytesOf, type RawPath } from "../raw-path.ts";
+
+/** Configuration that overrides the repository's own: nothing of it starts a program or writes beside us. */
+const CONFIG: Readonly<Record<string, string>> = {
+  "core.fsmonitor": "false",
+  "core.hooksPath": "/dev/null",
+  "core.untrackedCache": "false",
+  "core.splitIndex": "false",
+  "core.safecrlf": "false",
+  "diff.external": "",
+  "protocol.allow": "never",
+  "submodule.recurse": "false",
+};
+
+export interface GitOptions {
+  cwd: string;
+  /** More configuration for this call. */
+  config?: Readonly<Record<string, string>>;
+  /** `GIT_INDEX_FILE` and its like. */
+  env?: Readonly<Record<string, string>>;
+  /** Records for its standard input, each ended with NUL. */
+  input?: readonly RawPath[];
+  /** Exit codes beside 0 that are an answer. */
+  answers?: readonly number[];
+}
+
+export interface GitAnswer {
+  exitCode: number;
+  /** One character per byte. */
+  stdout: string;
+}
+
+/** Git is not installed. */
+export class GitMissing extends Error {}
+
+/**
+ * Runs one git command for its answer. The caller's own `GIT_…` variables do not reach it; it asks nobody
+ * anything, takes no optional lock, and does not talk to other machines. Throws `internal` when it fails.
+ */
+export async function git(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
+  const { cwd, config = {}, env = {}, input, answers = [] } = options;
+  const result = await execa("git", args, {
+    cwd,
+    extendEnv: false,
+    env: { ...inherited(), ...configured({ ...CONFIG, ...config }), ...env },
+    encoding: "latin1",
+    maxBuffer: 512 * 1024 * 1024,
+    stripFinalNewline: false,
+    reject: false,
+    ...(input
+      ? { input: bytesOf(input.map((record) => `${record}\0`).join("")) }
+      : { stdin: "ignore" }),
+  });
+  if (result.code === "ENOENT" && result.exitCode === undefined) {
+    throw new GitMissing("git is not installed, or the folder is gone.", { cause: result });
+  }
+  const { exitCode = -1, stdout } = result;
+  if (exitCode === 0 || answers.includes(exitCode)) return { exitCode, stdout };
+  const told = result.stderr.trim().split("\n").at(-1) ?? "";
+  throw new LoopError(
+    "internal",
+    `git ${args[0]} failed in ${cwd}: ${told || `exit ${exitCode}`}`,
+    {
+      details: { args, exit_code: exitCode, stderr: result.stderr.slice(0, 2000) },
+    },
+  );
+}
+
+function inherited(): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !name.toUpperCase().startsWith("GIT_")) env[name] = value;
+  }
+  return {
+    ...env,
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_LAZY_FETCH: "1",
+  };
+}
+
+/** By environment and not by `-c`: a name that holds `=` would be cut there. */
+function configured(config: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(config);
+  const numbered = entries.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: `${entries.length}`, ...Object.fromEntries(numbered) };
+}

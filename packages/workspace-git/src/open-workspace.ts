@@ -1,0 +1,12 @@
+import type { Workspace } from "@ccw-loop/core";
+import { filesWorkspace } from "./files/files-workspace.ts";
+import { gitWorkspace } from "./git/git-workspace.ts";
+import { findRepository } from "./git/repository.ts";
+
+/**
+ * The workspace of a folder: with git where the folder lies in a repository that does not ignore it, else
+ * with plain files. Throws `unsafe_path` for a repository that git does not trust.
+ */
+export async function openWorkspace(cwd: string): Promise<Workspace> {
+  return (await findRepository(cwd)) ? gitWorkspace(cwd) : filesWorkspace(cwd);
+}

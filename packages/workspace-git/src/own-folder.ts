@@ -1,0 +1,46 @@
+import { lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+
+/** The path of our folders inside a project; its first part is never part of a tree. */
+export const OWN = [".workflow", ".loop"] as const;
+
+/** Whether a path with `/` lies in a folder that belongs to us, of this loop or of one further down. */
+export function isOurs(path: string): boolean {
+  return path.split("/").includes(OWN[0]);
+}
+
+/**
+ * Makes `.workflow/.loop/{name}`, mode 0700, and answers with its path. Throws `unsafe_path` when a part of
+ * it is not a folder of its own but, say, a symbolic link; `store_unavailable` when it cannot be made.
+ */
+export async function ownFolder(cwd: string, name: string): Promise<string> {
+  let folder = cwd;
+  for (const part of [...OWN, name]) {
+    folder = join(folder, part);
+    try {
+      await mkdir(folder, { mode: 0o700 });
+    } catch (error) {
+      await requireFolder(folder, error);
+    }
+  }
+  return folder;
+}
+
+async function requireFolder(folder: string, cause: unknown): Promise<void> {
+  const found = await lstat(folder).catch(() => null);
+  if (found?.isDirectory()) return;
+  if (found === null) {
+    throw new LoopError(
+      "store_unavailable",
+      `The folder ${folder} cannot be made. Check its rights.`,
+      {
+        cause,
+      },
+    );
+  }
+  throw new LoopError(
+    "unsafe_path",
+    `${folder} is not a folder of its own (a link or a file). Remove it, or run the loop elsewhere.`,
+  );
+}

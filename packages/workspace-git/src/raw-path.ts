@@ -1,0 +1,19 @@
+/**
+ * Paths of other people's files are bytes, not text. Inside this package they are strings with one character
+ * per byte, so that nothing is lost on the way from a listing back to the file system.
+ */
+export type RawPath = string;
+
+/** For the file system. */
+export function bytesOf(path: RawPath): Buffer {
+  return Buffer.from(path, "latin1");
+}
+
+/** For people and programs; bytes that are no UTF-8 become replacement characters. */
+export function textOf(path: RawPath): string {
+  return bytesOf(path).toString("utf8");
+}
+
+export function rawOf(text: string): RawPath {
+  return Buffer.from(text, "utf8").toString("latin1");
+}

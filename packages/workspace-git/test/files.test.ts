@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { lstat, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { digests } from "../src/files/digests.ts";
+import { TREES_KEPT } from "../src/files/manifest-store.ts";
+import { IGNORED_FOLDERS } from "../src/files/scan.ts";
+import { filesWorkspace } from "../src/index.ts";
+import { fill, place } from "./place.ts";
+
+test("leaves out what tools fetch and build, at any depth", async () => {
+  const cwd = await place({ "a.txt": "a" });
+  const workspace = filesWorkspace(cwd);
+  const before = await workspace.tree();
+  for (const folder of IGNORED_FOLDERS) {
+    await fill(cwd, { [`${folder}/x.js`]: "x", [`deep/er/${folder}/x.js`]: "x" });
+  }
+  expect(await workspace.tree()).toBe(before);
+  await fill(cwd, { "deep/er/a.txt": "counts" });
+  expect(await workspace.tree()).not.toBe(before);
+});
+
+test("compares the newest trees only, and forgets the others", async () => {
+  const cwd = await place();
+  const workspace = filesWorkspace(cwd);
+  const names: string[] = [];
+  for (let round = 0; round <= TREES_KEPT; round += 1) {
+    await writeFile(join(cwd, "a.txt"), `round ${round}`);
+    names.push(await workspace.tree());
+  }
+  const kept = await readdir(join(cwd, ".workflow/.loop/.trees"));
+  expect(kept).toHaveLength(TREES_KEPT);
+  const newest = names.at(-1) ?? "";
+  expect(await workspace.changes(names[1] ?? "", newest)).toEqual([
+    { path: "a.txt", kind: "modified" },
+  ]);
+  await expect(workspace.changes(names[0] ?? "", newest)).rejects.toMatchObject({
+    code: "invalid_input",
+  });
+});
+
+test("does not trust a manifest that was changed", async () => {
+  const cwd = await place({ "a.txt": "a" });
+  const workspace = filesWorkspace(cwd);
+  const name = await workspace.tree();
+  const file = join(cwd, ".workflow/.loop/.trees", `${name}.gz`);
+  for (const damage of ["", "no gzip"]) {
+    await writeFile(file, damage);
+    await expect(workspace.changes(name, name)).rejects.toMatchObject({ code: "invalid_input" });
+  }
+});
+
+test("a file that is too large to read is there by size and time", async () => {
+  const cwd = await place({ large: "" });
+  const workspace = filesWorkspace(cwd);
+  await truncate(join(cwd, "large"), 500 * 1024 ** 3);
+  await utimes(join(cwd, "large"), 1_000_000_000, 1_000_000_000);
+  const first = await workspace.tree();
+  expect(await workspace.tree()).toBe(first);
+  await utimes(join(cwd, "large"), 1_000_000_001, 1_000_000_001);
+  expect(await workspace.tree()).not.toBe(first);
+});
+
+test("sees an edit whose size and time were put back", async () => {
+  const cwd = await place({ "a.txt": "one" });
+  const file = join(cwd, "a.txt");
+  await utimes(file, 1_000_000_000, 1_000_000_000);
+  const workspace = filesWorkspace(cwd);
+  const first = await workspace.tree();
+  await writeFile(file, "two");
+  await utimes(file, 1_000_000_000, 1_000_000_000);
+  expect(await workspace.tree()).not.toBe(first);
+});
+
+test("reads a file again unless its times are settled", async () => {
+  const cwd = await place({ a: "one" });
+  const stats = await lstat(join(cwd, "a"), { bigint: true });
+  const known = digests(cwd);
+  const young = await known.of({ path: "a", stats });
+  await writeFile(join(cwd, "a"), "two");
+  const edited = await known.of({ path: "a", stats });
+  expect(edited).not.toBe(young);
+
+  const settled = Object.assign(stats, { mtimeNs: 1n, ctimeNs: 1n });
+  expect(await known.of({ path: "a", stats: settled })).toBe(edited);
+  await writeFile(join(cwd, "a"), "not read");
+  expect(await known.of({ path: "a", stats: settled })).toBe(edited);
+  const later = Object.assign(stats, { ctimeNs: 2n });
+  expect(await known.of({ path: "a", stats: later })).not.toBe(edited);
+});
+
+test.skipIf(process.platform === "win32")("passes over what is neither file nor link", async () => {
+  const cwd = await place({ "a.txt": "a" });
+  const workspace = filesWorkspace(cwd);
+  const first = await workspace.tree();
+  await promisify(execFile)("mkfifo", [join(cwd, "pipe")]);
+  expect(await workspace.tree()).toBe(first);
+});
+
+test("says so when the folder is gone", async () => {
+  const cwd = await place();
+  await rm(cwd, { recursive: true });
+  await expect(filesWorkspace(cwd).tree()).rejects.toMatchObject({ code: "invalid_input" });
+});
