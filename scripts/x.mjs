@@ -7,8 +7,10 @@
  * .toolchain/ (from the npm registry, never from nodejs.org) and uses those for
  * this command only. Nothing global is changed.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -33,15 +35,21 @@ function nodePackage() {
   return os && ["x64", "arm64"].includes(arch) ? `node-${os}-${arch}` : null;
 }
 
-function run(command, args, env = process.env, cwd = root) {
-  const result = spawnSync(command, args, { cwd, stdio: "inherit", env, shell: windows });
-  if (result.error) throw result.error;
-  return result.status ?? 1;
+/** Runs the task itself and answers with its exit code. Ctrl-C is the task's own business. */
+async function run(command, args, env, cwd = root) {
+  const child = spawn(command, args, { cwd, stdio: "inherit", env, shell: windows });
+  process.on("SIGINT", () => {}); // a terminal sends it to the child as well
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  const [status, signal] = await once(child, "exit");
+  return status ?? 128 + constants.signals[signal];
 }
 
-function runOrExit(command, args, env) {
-  const status = run(command, args, env);
-  if (status !== 0) process.exit(status);
+/** Does a preparing step, with its output on stderr: stdout belongs to the task. */
+function runOrExit(command, args, env = process.env) {
+  const stdio = ["inherit", 2, "inherit"];
+  const result = spawnSync(command, args, { cwd: root, stdio, env, shell: windows });
+  if (result.error) throw result.error;
+  if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
 function installedVersion(name) {
@@ -130,4 +138,4 @@ if (!light.includes(task) || !existsSync(join(root, "packages/cli/node_modules")
     env,
   );
 }
-process.exit(tasks[task](env, args));
+process.exit(await tasks[task](env, args));

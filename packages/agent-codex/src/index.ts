@@ -1,1 +1,8 @@
-export {};
+export { codexAgent } from "./codex-agent.ts";
+export { TESTED_VERSIONS } from "./launch/version.ts";
+export {
+  type CodexLimits,
+  type CodexOptions,
+  type CodexSandbox,
+  DEFAULT_CODEX_LIMITS,
+} from "./options.ts";

@@ -8,7 +8,7 @@ const KEY_NAME = "CCW_MODEL_SERVER_KEY";
 export interface OfflineHomeOptions {
   /** A name that Codex knows, so that it offers its classic tools. Default `gpt-5.5`. */
   model?: string;
-  /** Codex's own retries and patience; short, so that failures are quick. */
+  /** Codex's own retries, none unless given, and how long it waits for the next piece of an answer. */
   requestRetries?: number;
   streamRetries?: number;
   streamIdleMs?: number;
@@ -28,7 +28,8 @@ export interface OfflineHome extends AsyncDisposable {
 
 /**
  * Makes a Codex home for tests. Its settings keep Codex from looking up any name: no update check, no
- * analytics, no plugins, no apps. TMPDIR lies beside it, because Codex warns about a home below TMPDIR.
+ * analytics, no plugins, no apps. TMPDIR lies beside it, because Codex warns about a home below TMPDIR. The
+ * sandbox has no part of /tmp besides: killed at a bad moment it leaves folders there.
  */
 export async function offlineCodexHome(
   baseUrl: string,
@@ -52,7 +53,7 @@ export async function offlineCodexHome(
 }
 
 function quietConfig(baseUrl: string, options: OfflineHomeOptions): string {
-  const { model = "gpt-5.5", requestRetries = 0, streamRetries = 0, streamIdleMs = 2000 } = options;
+  const { model = "gpt-5.5", requestRetries = 0, streamRetries = 0, streamIdleMs = 30_000 } = options;
   return `model = ${JSON.stringify(model)}
 model_provider = "scripted"
 check_for_update_on_startup = false
@@ -65,6 +66,9 @@ env_key = "${KEY_NAME}"
 request_max_retries = ${requestRetries}
 stream_max_retries = ${streamRetries}
 stream_idle_timeout_ms = ${streamIdleMs}
+
+[sandbox_workspace_write]
+exclude_slash_tmp = true
 
 [analytics]
 enabled = false

@@ -1,0 +1,67 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { TurnEvent } from "@ccw-loop/core";
+import type { CodexSandbox } from "../options.ts";
+import type { ServerAnswer, ServerRequest } from "../protocol/messages.ts";
+import type { Notification } from "../protocol/notifications.ts";
+import { type ApprovalRequest, decideApproval } from "./policy.ts";
+import { answerTo, describeQuestion, readQuestion } from "./questions.ts";
+
+/** Answers Codex's questions by the stated policy, at once. */
+export interface Approver {
+  /** Learns which files an edit is about: Codex's question itself does not tell. */
+  hear(heard: Notification): void;
+  answer(request: ServerRequest): Promise<ServerAnswer>;
+}
+
+export function approver(options: {
+  cwd: string;
+  sandbox: CodexSandbox;
+  emit: (event: TurnEvent) => void;
+}): Approver {
+  const { cwd, sandbox, emit } = options;
+  const edits = new Map<string, readonly string[]>();
+  const pathsOf = (itemId: string) => edits.get(itemId) ?? [];
+
+  return {
+    hear(heard) {
+      if (heard.method !== "item/started" && heard.method !== "item/completed") return;
+      const { item } = heard.params;
+      if (item.type !== "fileChange") return;
+      if (heard.method === "item/completed") edits.delete(item.id);
+      else {
+        const paths = item.changes.flatMap(({ path, kind }) => [path, kind?.move_path ?? path]);
+        edits.set(item.id, [...new Set(paths)]);
+      }
+    },
+
+    async answer(request) {
+      const asked = readQuestion(request, { cwd, pathsOf });
+      if (!asked) {
+        emit({ type: "approval.answered", request: request.method, decision: "refuse" });
+        const message = `CCW Loop does not answer ${request.method}.`;
+        return { error: { code: -32601, message } };
+      }
+      const decided = decideApproval(await withRealPaths(asked, cwd), { cwd, sandbox });
+      const described = `${describeQuestion(asked)} (${decided.because})`;
+      emit({ type: "approval.answered", request: described, decision: decided.decision });
+      return answerTo(request.method, decided);
+    },
+  };
+}
+
+/** Links resolved, so that the policy can judge by name. */
+async function withRealPaths(asked: ApprovalRequest, cwd: string): Promise<ApprovalRequest> {
+  if (asked.type === "command") return { ...asked, cwd: await realPath(resolve(cwd, asked.cwd)) };
+  if (asked.type !== "files") return asked;
+  return { ...asked, paths: await Promise.all(asked.paths.map((p) => realPath(resolve(cwd, p)))) };
+}
+
+/** The real path of a file that may not exist yet: that of the nearest folder that does, and the rest. */
+async function realPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path));
+  }
+}

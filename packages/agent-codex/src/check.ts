@@ -1,0 +1,59 @@
+import { type AgentCheck, toLoopError } from "@ccw-loop/core";
+import { openingErrorOf } from "./failure/loop-error.ts";
+import { judgeVersion, TESTED_VERSIONS } from "./launch/version.ts";
+import type { CodexOptions } from "./options.ts";
+import { type Prepared, prepare } from "./prepare.ts";
+import { AppServer } from "./process/app-server.ts";
+import { shakeHands } from "./session/connect.ts";
+import { inspect } from "./session/inspect.ts";
+import { eventsOf } from "./turn/turn-events.ts";
+
+/** Whether Codex can work in `cwd`: the program, its version, its settings, the login, the sandbox. */
+export async function checkCodex(options: CodexOptions, cwd: string): Promise<AgentCheck> {
+  try {
+    const prepared = await prepare(options, { cwd, instructions: "" });
+    const { problems, notes } = await tryOut(prepared);
+    return {
+      ok: problems.length === 0,
+      version: prepared.version,
+      problems,
+      notes: [...notesOn(prepared), ...notes],
+    };
+  } catch (error) {
+    return { ok: false, version: null, problems: [toLoopError(error).message], notes: [] };
+  }
+}
+
+/** Starts Codex once, asks what it can, and ends it again. */
+async function tryOut({ spec }: Prepared): Promise<{ problems: string[]; notes: string[] }> {
+  const notes: string[] = [];
+  const server = new AppServer({
+    ...spec,
+    hear: (heard) => {
+      for (const event of eventsOf(heard, { cwd: spec.cwd, streamed: new Set() })) {
+        if (event.type === "warning.raised") notes.push(event.message);
+      }
+    },
+    answer: async () => ({ error: { code: -32601, message: "Nothing is answered in a check." } }),
+  });
+  try {
+    const greeted = await shakeHands(server);
+    const failures = greeted.ok ? await inspect(server, spec.cwd, spec.sandbox) : [greeted.failure];
+    return { problems: failures.map((failure) => openingErrorOf(failure).message), notes };
+  } finally {
+    await server.close();
+  }
+}
+
+function notesOn({ binary, version, spec }: Prepared): string[] {
+  const notes = [`Codex ${version} was found by ${binary.source}: ${binary.path}.`];
+  if (judgeVersion(version) === "newer") {
+    notes.push(
+      `Codex ${version} is newer than ${TESTED_VERSIONS.newest}, the newest version that CCW Loop was tested with.`,
+    );
+  }
+  if (spec.sandbox !== "workspace-write") {
+    notes.push(`Codex does not confine commands itself: its sandbox is set to ${spec.sandbox}.`);
+  }
+  return notes;
+}

@@ -1,0 +1,26 @@
+import type { Agent } from "@ccw-loop/core";
+import { checkCodex } from "./check.ts";
+import type { CodexOptions } from "./options.ts";
+import { prepare } from "./prepare.ts";
+import { endOrphans } from "./process/marked.ts";
+import { CodexSession } from "./session/codex-session.ts";
+
+/**
+ * An agent on the real Codex: one `codex app-server` process and one thread per session. The user's Codex
+ * settings and login are used and never written. What Codex does not do by itself is done here: limits on
+ * silence and time, retries, resuming after a crash, answers to its questions, and an end of every process
+ * that a turn started.
+ */
+export function codexAgent(options: CodexOptions = {}): Agent {
+  return {
+    driver: "codex",
+
+    check: (cwd) => checkCodex(options, cwd),
+
+    async open({ cwd, sessionId = null, instructions, model, onEvent }) {
+      await endOrphans();
+      const { spec } = await prepare(options, { cwd, instructions, model, sessionId });
+      return CodexSession.open(spec, sessionId, onEvent);
+    },
+  };
+}

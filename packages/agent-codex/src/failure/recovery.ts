@@ -1,0 +1,58 @@
+import type { CodexLimits } from "../options.ts";
+import type { Failure, FailureKind } from "./failure.ts";
+
+/** How often each way of recovery was tried for one prompt. */
+export interface Tries {
+  backoff: number;
+  rateLimit: number;
+  once: number;
+  compact: number;
+  respawn: number;
+}
+
+export const NO_TRIES: Tries = { backoff: 0, rateLimit: 0, once: 0, compact: 0, respawn: 0 };
+
+/**
+ * `retry`: wait, then send again · `compact`: make the conversation shorter, then send again · `respawn`:
+ * start a new process, open the conversation there and say what happened. `attempt` counts from 1.
+ */
+export type Recovery =
+  | { do: "give_up" }
+  | { do: "retry" | "compact" | "respawn"; delayMs: number; attempt: number; tries: Tries };
+
+/** Which way a failure is recovered from. A kind that is not named here ends the run. */
+const WAYS: Readonly<Partial<Record<FailureKind, keyof Tries>>> = {
+  rate_limit: "rateLimit",
+  server: "backoff",
+  network: "backoff",
+  incomplete: "once",
+  other: "once",
+  context: "compact",
+  crash: "respawn",
+};
+
+/** What to do about a failure. `random` in [0, 1) spreads the retries of many loops. */
+export function recover(
+  { kind }: Failure,
+  tries: Tries,
+  limits: CodexLimits,
+  random: number,
+): Recovery {
+  const way = WAYS[kind];
+  if (!way || tries[way] >= allowed(way, limits)) return { do: "give_up" };
+  const attempt = tries[way] + 1;
+  const next = { attempt, tries: { ...tries, [way]: attempt } };
+  if (way === "compact" || way === "respawn") return { do: way, delayMs: 0, ...next };
+  return { do: "retry", delayMs: backoff(tries[way], limits, random), ...next };
+}
+
+function allowed(way: keyof Tries, { retries, rateLimitRetries, respawns }: CodexLimits): number {
+  return { backoff: retries, rateLimit: rateLimitRetries, once: 1, compact: 1, respawn: respawns }[
+    way
+  ];
+}
+
+/** Doubles with every try up to a bound, and is spread between one half and one and a half of that. */
+function backoff(done: number, { backoffMs, backoffMaxMs }: CodexLimits, random: number): number {
+  return Math.min(backoffMs * 2 ** done, backoffMaxMs) * (0.5 + random);
+}

@@ -1,0 +1,87 @@
+import { constants } from "node:fs";
+import { access, realpath } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import type { CodexOptions } from "../options.ts";
+import { nativePackage } from "./native-package.ts";
+
+export const INSTALL_COMMAND = "npm install -g @openai/codex";
+
+/** The codex program and who named it. */
+export interface CodexBinary {
+  path: string;
+  source: "the binary option" | "CODEX_BIN" | "PATH" | "@openai/codex";
+}
+
+/**
+ * Finds codex: the option, CODEX_BIN, PATH, an installed `@openai/codex`. npm's Node wrapper is replaced by
+ * the program it would start. Throws `agent_unavailable` when there is none.
+ */
+export async function findBinary({
+  binary,
+  env = process.env,
+}: Pick<CodexOptions, "binary" | "env">): Promise<CodexBinary> {
+  if (binary) return named(binary, "the binary option");
+  if (env.CODEX_BIN) return named(env.CODEX_BIN, "CODEX_BIN");
+  const onPath = await firstOnPath(env.PATH ?? "");
+  if (onPath) return { path: await unwrapped(onPath), source: "PATH" };
+  const installed = await installedProgram(import.meta.filename);
+  if (installed) return { path: installed, source: "@openai/codex" };
+  throw new LoopError(
+    "agent_unavailable",
+    `Codex was not found. Install it with "${INSTALL_COMMAND}", or name the program in CODEX_BIN.`,
+  );
+}
+
+async function named(path: string, source: CodexBinary["source"]): Promise<CodexBinary> {
+  if (isAbsolute(path) && (await isProgram(path))) return { path: await unwrapped(path), source };
+  throw new LoopError(
+    "agent_unavailable",
+    `${source} names ${path}, which is not the absolute path of a program that may be run. ` +
+      `Correct it, or install Codex with "${INSTALL_COMMAND}".`,
+  );
+}
+
+async function firstOnPath(path: string): Promise<string | null> {
+  const file = process.platform === "win32" ? "codex.exe" : "codex";
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    if (await isProgram(join(folder, file))) return join(folder, file);
+  }
+  return null;
+}
+
+/** The program behind npm's wrapper script; any other program is what it is. */
+async function unwrapped(path: string): Promise<string> {
+  const real = await realpath(path);
+  if (!real.endsWith(join("@openai", "codex", "bin", "codex.js"))) return path;
+  return (await programOf(dirname(dirname(real)))) ?? path;
+}
+
+async function installedProgram(from: string): Promise<string | null> {
+  try {
+    return await programOf(dirname(createRequire(from).resolve("@openai/codex/package.json")));
+  } catch {
+    return null;
+  }
+}
+
+/** The native program that belongs to an installed `@openai/codex`; null when it lacks this platform. */
+async function programOf(packageFolder: string): Promise<string | null> {
+  const native = nativePackage(process.platform, process.arch);
+  if (!native) return null;
+  try {
+    const { resolve } = createRequire(join(await realpath(packageFolder), "package.json"));
+    const program = join(dirname(resolve(`${native.name}/package.json`)), native.program);
+    return (await isProgram(program)) ? program : null;
+  } catch {
+    return null;
+  }
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import { realpath, stat } from "node:fs/promises";
+import { promisify } from "node:util";
+import { LoopError, type OpenOptions } from "@ccw-loop/core";
+import { appServerArguments } from "./launch/arguments.ts";
+import { environmentFor } from "./launch/codex-home.ts";
+import { type CodexBinary, findBinary, INSTALL_COMMAND } from "./launch/find-binary.ts";
+import { untrustedFolders } from "./launch/trust.ts";
+import { judgeVersion, TESTED_VERSIONS, versionIn } from "./launch/version.ts";
+import { type CodexOptions, DEFAULT_CODEX_LIMITS } from "./options.ts";
+import { newMark } from "./process/owner.ts";
+import type { ConversationSpec } from "./session/conversation.ts";
+import { watchLeftovers } from "./session/leftovers.ts";
+
+const VERSION_MS = 10_000;
+
+export interface Prepared {
+  spec: ConversationSpec;
+  binary: CodexBinary;
+  version: string;
+}
+
+/**
+ * Everything that a conversation needs, found out before any process stays. Throws `agent_unavailable` for a
+ * missing folder, a missing Codex or one that is too old, `agent_misconfigured` for a wrong CODEX_HOME.
+ */
+export async function prepare(
+  options: CodexOptions,
+  wanted: Pick<OpenOptions, "cwd" | "instructions" | "model" | "sessionId">,
+): Promise<Prepared> {
+  const cwd = await projectFolder(wanted.cwd);
+  const binary = await findBinary(options);
+  const env = await environmentFor(options);
+  const version = await supportedVersion(binary, env);
+  const mark = newMark();
+  const untrusted = await untrustedFolders(cwd);
+  const spec: ConversationSpec = {
+    binary: binary.path,
+    args: appServerArguments({ untrusted, mark, config: options.config ?? [] }),
+    env,
+    cwd,
+    mark,
+    sandbox: options.sandbox ?? "workspace-write",
+    model: wanted.model ?? options.model,
+    instructions: wanted.instructions,
+    limits: { ...DEFAULT_CODEX_LIMITS, ...options.limits },
+    leftovers: await watchLeftovers(cwd, Boolean(wanted.sessionId)),
+  };
+  return { spec, binary, version };
+}
+
+/** Codex itself would take a folder that does not exist. */
+async function projectFolder(cwd: string): Promise<string> {
+  const found = await stat(cwd).catch(() => undefined);
+  if (found?.isDirectory()) return realpath(cwd);
+  throw new LoopError(
+    "agent_unavailable",
+    `The folder ${cwd} does not exist. Name the project's folder.`,
+  );
+}
+
+async function supportedVersion(
+  { path, source }: CodexBinary,
+  env: Record<string, string>,
+): Promise<string> {
+  const version = versionIn(await askVersion(path, source, env));
+  if (version === null) {
+    throw new LoopError(
+      "agent_unavailable",
+      `${path} (named by ${source}) does not tell a version, so it is no Codex. ` +
+        `Install Codex with "${INSTALL_COMMAND}".`,
+    );
+  }
+  if (judgeVersion(version) !== "too_old") return version;
+  throw new LoopError(
+    "agent_unavailable",
+    `Codex ${version} at ${path} is too old: CCW Loop needs ${TESTED_VERSIONS.oldest} or newer. ` +
+      `Update it with "${INSTALL_COMMAND}@latest".`,
+    { details: { version, path } },
+  );
+}
+
+async function askVersion(
+  path: string,
+  source: string,
+  env: Record<string, string>,
+): Promise<string> {
+  try {
+    const asked = await promisify(execFile)(path, ["--version"], { env, timeout: VERSION_MS });
+    return asked.stdout;
+  } catch (cause) {
+    throw new LoopError(
+      "agent_unavailable",
+      `${path} (named by ${source}) could not be asked for its version. ` +
+        `Install Codex with "${INSTALL_COMMAND}".`,
+      { cause },
+    );
+  }
+}

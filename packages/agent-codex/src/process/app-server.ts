@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import type { z } from "zod";
+import type { Failure } from "../failure/failure.ts";
+import type { CodexLimits } from "../options.ts";
+import type { ServerAnswer, ServerRequest } from "../protocol/messages.ts";
+import type { Notification } from "../protocol/notifications.ts";
+import { lineReader } from "./line-reader.ts";
+import { endMarked } from "./marked.ts";
+import { type Reply, RpcPeer } from "./rpc-peer.ts";
+import { tail } from "./tail.ts";
+
+const STDERR_KEPT = 16 * 1024;
+/** After the process ended its last words may still be in the pipe. */
+const LAST_WORDS_MS = 500;
+
+export interface AppServerSpec {
+  binary: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  /** Every command of the agent carries it in its environment. */
+  mark: string;
+  limits: Pick<CodexLimits, "closeMs" | "requestMs">;
+  hear: (heard: Notification) => void;
+  answer: (request: ServerRequest) => Promise<ServerAnswer>;
+}
+
+/** One `codex app-server` process, in a process group of its own, spoken to over its pipes. */
+export class AppServer {
+  readonly #spec: AppServerSpec;
+  readonly #child: ChildProcess;
+  readonly #peer: RpcPeer;
+  readonly #stderr = tail(STDERR_KEPT);
+  #ended: Failure | null = null;
+  /** Resolves when the process is gone and everything it said was read; with how it ended. */
+  readonly exited: Promise<Failure>;
+
+  constructor(spec: AppServerSpec) {
+    const { binary, args, env, cwd, hear, answer } = spec;
+    this.#spec = spec;
+    const child = spawn(binary, args, { cwd, env, detached: true, stdio: "pipe" });
+    this.#child = child;
+    this.#peer = new RpcPeer({
+      send: (line) => child.stdin.write(`${line}\n`),
+      hear,
+      answer,
+      noise: (line) => hear(unreadable(line.slice(0, 200))),
+    });
+    child.stdin.on("error", () => undefined);
+    child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
+    const read = lineReader(
+      (line) => this.#peer.receive(line),
+      (bytes) => hear(unreadable(`a line of ${bytes} bytes`)),
+    );
+    child.stdout.on("data", read);
+    this.exited = this.#watch(child.stdout);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get alive(): boolean {
+    return this.#ended === null;
+  }
+
+  request<T>(method: string, params: unknown, shape: z.ZodType<T>): Promise<Reply<T>> {
+    return this.#peer.request(method, params, shape, this.#spec.limits.requestMs);
+  }
+
+  notify(method: string): void {
+    this.#peer.notify(method);
+  }
+
+  /** Lets the process leave by itself, then TERM, then KILL; nothing of it is alive afterwards. */
+  async close(): Promise<void> {
+    this.#child.stdin?.end();
+    if (!(await this.#goneWithin(this.#spec.limits.closeMs))) {
+      this.#signal("SIGTERM");
+      await this.#goneWithin(this.#spec.limits.closeMs);
+    }
+    await this.kill();
+  }
+
+  /** Ends the process and every command of it now. */
+  async kill(): Promise<void> {
+    if (this.alive) this.#signal("SIGKILL");
+    await this.exited;
+    await endMarked(this.#spec.mark);
+  }
+
+  async #watch(stdout: Readable): Promise<Failure> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.#child.once("error", (error) => resolve(`could not be started: ${error.message}`));
+    this.#child.once("exit", (code, signal) => {
+      resolve(signal ? `was ended by ${signal}` : `ended with exit code ${code}`);
+    });
+    const how = await promise;
+    this.#signal("SIGKILL");
+    if (!stdout.readableEnded) {
+      const ended = AbortSignal.timeout(LAST_WORDS_MS);
+      await once(stdout, "close", { signal: ended }).catch(() => undefined);
+    }
+    const failure: Failure = { kind: "crash", message: `Codex ${how}${this.#lastWords()}` };
+    this.#ended = failure;
+    this.#peer.end(failure);
+    return failure;
+  }
+
+  #lastWords(): string {
+    const lines = this.#stderr.text().split("\n");
+    const last = lines.findLast((line) => /error|panic|fatal/i.test(line))?.trim();
+    return last ? `; it said: ${last.slice(0, 500).replace(/\.$/, "")}` : "";
+  }
+
+  async #goneWithin(ms: number): Promise<boolean> {
+    const patience = new AbortController();
+    const late = delay(ms, false, { signal: patience.signal }).catch(() => false);
+    const gone = await Promise.race([this.exited.then(() => true), late]);
+    patience.abort();
+    return gone;
+  }
+
+  /** To the whole group where the system has groups; others of it may outlive its first process. */
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#child.pid === undefined) return;
+    try {
+      process.kill(-this.#child.pid, signal);
+    } catch {
+      this.#child.kill(signal);
+    }
+  }
+}
+
+function unreadable(what: string): Notification {
+  return { method: "unreadable", original: "a line", problem: what };
+}

@@ -1,0 +1,110 @@
+import type { RateLimits, TurnEvent } from "@ccw-loop/core";
+import { type KnownLimits, limitsView, mergeLimits } from "../failure/rate-limits.ts";
+import type { Notification, RateLimitUpdate } from "../protocol/notifications.ts";
+import { eventsOf } from "../turn/turn-events.ts";
+import { type Meter, meterRead, meterReverted, meterTurnStarted, newMeter } from "../turn/usage.ts";
+import type { OpenThread } from "./connect.ts";
+
+/** What one conversation told so far, across the processes that had it open. */
+export class ThreadLog {
+  readonly #cwd: string;
+  #threadId: string | null;
+  /** A new thread is on disk, and so worth an id, only once its first turn started. */
+  #announced: string | null = null;
+  #activeTurn: string | null = null;
+  #limits: KnownLimits = new Map();
+  #streamed: ReadonlySet<string> = new Set();
+  #meter: Meter = newMeter(false);
+
+  constructor(cwd: string, sessionId: string | null) {
+    this.#cwd = cwd;
+    this.#threadId = sessionId;
+  }
+
+  get threadId(): string | null {
+    return this.#threadId;
+  }
+
+  /** The id that was told as the session's; null before. */
+  get sessionId(): string | null {
+    return this.#announced;
+  }
+
+  /** The turn that Codex works on, as far as it told. */
+  get activeTurn(): string | null {
+    return this.#activeTurn;
+  }
+
+  get meter(): Meter {
+    return this.#meter;
+  }
+
+  get limits(): RateLimits {
+    return limitsView(this.#limits);
+  }
+
+  /** A process is about to open the thread: whatever ran in another one is over. */
+  opening(): void {
+    this.#activeTurn = null;
+  }
+
+  opened({ threadId, resumed }: OpenThread): TurnEvent[] {
+    const isKnown = resumed && this.#announced === threadId;
+    if (!isKnown && !this.#meter.measured) this.#meter = newMeter(resumed);
+    else if (!resumed) this.#meter = { ...newMeter(false), spent: this.#meter.spent };
+    this.#threadId = threadId;
+    if (!resumed) return [];
+    this.#announced = threadId;
+    return [{ type: "session.resumed", session_id: threadId }];
+  }
+
+  turnBegins(): void {
+    this.#meter = meterTurnStarted(this.#meter);
+    this.#streamed = new Set();
+  }
+
+  turnReverted(): void {
+    this.#meter = meterReverted(this.#meter);
+  }
+
+  /** False for what Codex tells about other threads, such as those of its sub-agents. */
+  concerns(heard: Notification): boolean {
+    if (!("params" in heard && "threadId" in heard.params)) return true;
+    return this.#threadId === null || heard.params.threadId === this.#threadId;
+  }
+
+  /** Takes note, and answers what people are to be told. */
+  hear(heard: Notification): TurnEvent[] {
+    switch (heard.method) {
+      case "turn/started":
+        this.#activeTurn = heard.params.turn.id;
+        return this.#announce(heard.params.threadId);
+      case "turn/completed":
+        this.#activeTurn = null;
+        return [];
+      case "account/rateLimits/updated":
+        return this.#hearLimits(heard.params.rateLimits);
+      case "thread/tokenUsage/updated":
+        this.#meter = meterRead(this.#meter, heard.params.tokenUsage, this.#activeTurn !== null);
+        return [];
+      case "item/commandExecution/outputDelta":
+        this.#streamed = new Set([...this.#streamed, heard.params.itemId]);
+    }
+    return eventsOf(heard, { cwd: this.#cwd, streamed: this.#streamed });
+  }
+
+  #announce(threadId: string): TurnEvent[] {
+    if (this.#announced === threadId) return [];
+    this.#announced = threadId;
+    return [{ type: "session.started", session_id: threadId }];
+  }
+
+  #hearLimits(update: RateLimitUpdate): TurnEvent[] {
+    const before = this.limits;
+    this.#limits = mergeLimits(this.#limits, update);
+    const { limits } = this;
+    const same =
+      before.used_percent === limits.used_percent && before.resets_at === limits.resets_at;
+    return same ? [] : [{ type: "limits.updated", limits }];
+  }
+}

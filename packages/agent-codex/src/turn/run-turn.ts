@@ -1,0 +1,104 @@
+import { classifyTurnError } from "../failure/classify.ts";
+import type { Failure } from "../failure/failure.ts";
+import type { CodexLimits, CodexSandbox } from "../options.ts";
+import { endMarked } from "../process/marked.ts";
+import type { Reply } from "../process/rpc-peer.ts";
+import type { EndedTurn, Notification } from "../protocol/notifications.ts";
+import { finalMessage } from "./final-message.ts";
+import { cleanUp, type StopContext, stopTurn } from "./stop-turn.ts";
+import { newTurnRecord, observe, type TurnRecord } from "./turn-record.ts";
+import { lookEvery, overdue } from "./watchdog.ts";
+
+export interface TurnStage extends StopContext {
+  limits: CodexLimits;
+  sandbox: CodexSandbox;
+  signal: AbortSignal;
+  /** Every notification about this conversation, until the answered function is called. */
+  listen(listener: (heard: Notification) => void): () => void;
+}
+
+/** How a turn ended. `worked`: it did something that a second try would do again. */
+export type TurnEnd =
+  | { type: "completed"; text: string }
+  | { type: "aborted" }
+  | { type: "failed"; failure: Failure; turnId: string | null; worked: boolean };
+
+type Verdict =
+  | { type: "ended"; turn: EndedTurn }
+  | { type: "aborted" }
+  /** `running`: Codex still works on it, and has to be stopped. */
+  | { type: "failed"; failure: Failure; running: boolean };
+
+/**
+ * Runs one turn to its end, whatever that is: its result, an error of Codex, the death of the process, one
+ * of our limits, or the caller's abort. `begin` asks Codex for the turn and answers its id where it is told
+ * one. No process of the turn is alive when this resolves.
+ */
+export async function runTurn(
+  stage: TurnStage,
+  begin: () => Promise<Reply<string | null>>,
+): Promise<TurnEnd> {
+  const { server, limits, signal } = stage;
+  let record = newTurnRecord(performance.now());
+  const { promise: verdict, resolve: decide } = Promise.withResolvers<Verdict>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { promise: id, resolve: named } = Promise.withResolvers<string | null>();
+
+  const look = () => {
+    const failure = overdue(record, performance.now(), limits, stage.sandbox);
+    if (failure) decide({ type: "failed", failure, running: true });
+  };
+  const stopListening = stage.listen((heard) => {
+    record = observe(record, heard, performance.now());
+    if (record.turnId !== null) named(record.turnId);
+    if (record.end) {
+      decide({ type: "ended", turn: record.end });
+      end();
+    } else look();
+  });
+  const timer = setInterval(look, lookEvery(limits));
+  const abort = () => decide({ type: "aborted" });
+  signal.addEventListener("abort", abort, { once: true });
+  void server.exited.then((failure) => {
+    decide({ type: "failed", failure, running: false });
+    end();
+  });
+
+  try {
+    if (signal.aborted) return { type: "aborted" };
+    const begun = begin().then((reply) => {
+      if (!reply.ok) decide({ type: "failed", failure: reply.failure, running: false });
+      else if (reply.result !== null) record = { ...record, turnId: reply.result };
+      if (!reply.ok || reply.result !== null) named(reply.ok ? reply.result : null);
+    });
+    const outcome = await verdict;
+    const running = outcome.type === "aborted" || (outcome.type === "failed" && outcome.running);
+    if (running) await stopTurn(stage, { id, ended });
+    else await Promise.all([begun, afterTurn(stage, record)]);
+    return endOf(outcome, record);
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener("abort", abort);
+    stopListening();
+  }
+}
+
+/** A turn may end with commands of it still running in the background. */
+async function afterTurn(stage: TurnStage, record: TurnRecord): Promise<void> {
+  if (!record.ranCommands && record.tools.size === 0) return;
+  
+}
+
+function endOf(verdict: Verdict, { turnId, worked, messages }: TurnRecord): TurnEnd {
+  if (verdict.type === "aborted") return verdict;
+  if (verdict.type === "ended" && verdict.turn.status === "completed") {
+    return { type: "completed", text: finalMessage(verdict.turn.items, messages) };
+  }
+  const failure = verdict.type === "failed" ? verdict.failure : failureOf(verdict.turn);
+  return { type: "failed", failure, turnId, worked };
+}
+
+function failureOf({ status, error }: EndedTurn): Failure {
+  if (error) return classifyTurnError(error);
+  return { kind: "other", message: `Codex ended the turn as ${status}` };
+}

@@ -1,0 +1,88 @@
+import { isAbsolute, relative } from "node:path";
+import type { TurnEvent } from "@ccw-loop/core";
+import type { Item } from "../protocol/items.ts";
+import type { Notification } from "../protocol/notifications.ts";
+import { plainCommand } from "./shell-words.ts";
+
+const MAX_OUTPUT = 64 * 1024;
+
+/** A sandbox that works says nothing wrong by this; one that does not is found by the preflight. */
+const HARMLESS = /^Codex could not find bubblewrap on PATH/;
+
+export interface EventContext {
+  cwd: string;
+  /** Commands whose output was told while it came. */
+  streamed: ReadonlySet<string>;
+}
+
+/** What one notification tells to people; nothing for most of them. */
+export function eventsOf(heard: Notification, context: EventContext): TurnEvent[] {
+  switch (heard.method) {
+    case "item/agentMessage/delta":
+      return [{ type: "message.delta", text: heard.params.delta }];
+    case "item/commandExecution/outputDelta":
+      return [{ type: "command.output", text: heard.params.delta }];
+    case "item/started":
+      return started(heard.params.item);
+    case "item/completed":
+      return completed(heard.params.item, context);
+    case "error":
+      return heard.params.willRetry ? [retrying(heard.params.error)] : [];
+    case "warning":
+      return [{ type: "warning.raised", message: heard.params.message }];
+    case "configWarning":
+      return configWarning(heard.params.summary, heard.params.details);
+    case "unreadable": {
+      const message = `Codex sent ${heard.original} in a shape that we cannot read: ${heard.problem}`;
+      return [{ type: "warning.raised", message }];
+    }
+    default:
+      return [];
+  }
+}
+
+function started(item: Item): TurnEvent[] {
+  if (item.type !== "commandExecution") return [];
+  return [{ type: "command.started", command: plainCommand(item.command) }];
+}
+
+function completed(item: Item, { cwd, streamed }: EventContext): TurnEvent[] {
+  switch (item.type) {
+    case "agentMessage":
+      return [{ type: "message.completed", text: item.text }];
+    case "commandExecution": {
+      const command = plainCommand(item.command);
+      const text = streamed.has(item.id) ? "" : (item.aggregatedOutput ?? "").slice(-MAX_OUTPUT);
+      const output: TurnEvent[] = text === "" ? [] : [{ type: "command.output", text }];
+      return [...output, { type: "command.completed", command, exit_code: item.exitCode ?? null }];
+    }
+    case "fileChange": {
+      if (item.status !== "completed") return [];
+      const paths = item.changes.flatMap(({ path, kind }) =>
+        kind?.move_path ? [path, kind.move_path] : [path],
+      );
+      return [{ type: "files.changed", paths: paths.map((path) => within(cwd, path)) }];
+    }
+    case "other":
+      return item.kind === "contextCompaction" ? [{ type: "context.compacted" }] : [];
+  }
+}
+
+function retrying(error: {
+  message: string;
+  additionalDetails?: string | null | undefined;
+}): TurnEvent {
+  const why = error.additionalDetails ? ` (${error.additionalDetails})` : "";
+  return { type: "warning.raised", message: `Codex: ${error.message}${why}` };
+}
+
+function configWarning(summary: string, details: string | null | undefined): TurnEvent[] {
+  if (HARMLESS.test(summary)) return [];
+  return [{ type: "warning.raised", message: details ? `${summary} ${details}` : summary }];
+}
+
+/** Relative to the project for files inside of it. */
+function within(cwd: string, path: string): string {
+  const inside = relative(cwd, path);
+  return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? path : inside;
+}

@@ -1,0 +1,88 @@
+import type { TokenUsage } from "@ccw-loop/core";
+import type { Totals } from "../protocol/notifications.ts";
+
+/**
+ * Codex tells how many tokens a conversation has used so far, never how many a turn used. The meter adds up
+ * the differences. Taking a turn out of the history takes its tokens out of Codex's total, not out of ours.
+ */
+export interface Meter {
+  /** Codex's latest total; null while a resumed conversation has not told it. */
+  known: Totals | null;
+  /** Codex's total when the turn began. */
+  atTurnStart: Totals | null;
+  spent: TokenUsage;
+  /** False until Codex told anything that belongs to a turn. */
+  measured: boolean;
+}
+
+const NO_TOTALS: Totals = { totalTokens: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
+const NO_USAGE: TokenUsage = {
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+};
+
+/** A meter for a new conversation, or for one that was resumed. */
+export function newMeter(resumed: boolean): Meter {
+  const known = resumed ? null : NO_TOTALS;
+  return { known, atTurnStart: known, spent: NO_USAGE, measured: false };
+}
+
+/**
+ * Codex told its totals. `inTurn` is false for what it repeats when a conversation is opened again: where
+ * the meter begins, or the last tokens of a turn whose process died.
+ */
+export function meterRead(
+  meter: Meter,
+  { total, last }: { total: Totals; last: Totals },
+  inTurn: boolean,
+): Meter {
+  const before = meter.known ?? (inTurn ? minus(total, last) : total);
+  return {
+    known: total,
+    atTurnStart: inTurn ? (meter.atTurnStart ?? before) : total,
+    spent: plus(meter.spent, minus(total, before)),
+    measured: meter.measured || inTurn,
+  };
+}
+
+export function meterTurnStarted(meter: Meter): Meter {
+  return { ...meter, atTurnStart: meter.known };
+}
+
+/** The last turn was taken out of the history. */
+export function meterReverted(meter: Meter): Meter {
+  return { ...meter, known: meter.atTurnStart };
+}
+
+/** What was used between two states of one meter; null when Codex told nothing. */
+export function usedBetween(before: Meter, after: Meter): TokenUsage | null {
+  if (!after.measured) return null;
+  const [a, b] = [before.spent, after.spent];
+  return {
+    input_tokens: b.input_tokens - a.input_tokens,
+    cached_input_tokens: b.cached_input_tokens - a.cached_input_tokens,
+    output_tokens: b.output_tokens - a.output_tokens,
+    total_tokens: b.total_tokens - a.total_tokens,
+  };
+}
+
+function minus(a: Totals, b: Totals): Totals {
+  const difference = (key: keyof Totals) => Math.max(0, a[key] - b[key]);
+  return {
+    totalTokens: difference("totalTokens"),
+    inputTokens: difference("inputTokens"),
+    cachedInputTokens: difference("cachedInputTokens"),
+    outputTokens: difference("outputTokens"),
+  };
+}
+
+function plus(usage: TokenUsage, more: Totals): TokenUsage {
+  return {
+    input_tokens: usage.input_tokens + more.inputTokens,
+    cached_input_tokens: usage.cached_input_tokens + more.cachedInputTokens,
+    output_tokens: usage.output_tokens + more.outputTokens,
+    total_tokens: usage.total_tokens + more.totalTokens,
+  };
+}

@@ -1,0 +1,249 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentSession, TurnEvent } from "@ccw-loop/core";
+import { processesRunning, tempRepo } from "@ccw-loop/testkit";
+import { describe, expect, it, test } from "vitest";
+import { type CodexLimits, type CodexOptions, codexAgent } from "../src/index.ts";
+import { only } from "./harness.ts";
+
+interface Fake extends AsyncDisposable {
+  options: CodexOptions;
+  events: TurnEvent[];
+  cwd: string;
+  open(): Promise<AgentSession>;
+  run(session: AgentSession, signal?: AbortSignal): Promise<{ text: string }>;
+  /** The methods and answers that the program was sent, in order. */
+  sent(): Promise<{ method?: string; params?: Record<string, unknown> }[]>;
+}
+
+/** An agent on a program that only speaks like Codex. */
+async function fake(
+  scenario: string,
+  limits: Partial<CodexLimits> = {},
+  version = "codex-cli 0.169.0",
+) {
+  const repo = await tempRepo();
+  const folder = await mkdtemp(join(tmpdir(), "ccw-fake-"));
+  const binary = join(folder, "codex");
+  const program = join(import.meta.dirname, "fixtures/fake-codex.ts");
+  const script = `#!/bin/sh
+if [ "$1" = --version ]; then echo "${version}"; exit; fi
+exec "${process.execPath}" "${program}" "$@"
+`;
+  await writeFile(binary, script);
+  await chmod(binary, 0o755);
+  const log = join(folder, "requests.jsonl");
+  const told = { FAKE_CODEX: scenario, FAKE_LOG: log };
+  const options: CodexOptions = {
+    binary,
+    env: { PATH: process.env.PATH, HOME: folder, ...told },
+    passEnv: Object.keys(told),
+    limits: { backoffMs: 1, backoffMaxMs: 1, ...limits },
+  };
+  const events: TurnEvent[] = [];
+  const onEvent = (event: TurnEvent) => events.push(event);
+  const sessions: AgentSession[] = [];
+  const made: Fake = {
+    ...{ options, events, cwd: repo.path },
+    async open() {
+      const session = await codexAgent(options).open({
+        ...{ cwd: repo.path, instructions: "Be brief.", onEvent },
+      });
+      sessions.push(session);
+      return session;
+    },
+    run: (session, signal = new AbortController().signal) =>
+      session.run("Do it.", { signal, onEvent }),
+    async sent() {
+      const lines = (await readFile(log, "utf8")).trim().split("\n");
+      return lines.map((line) => JSON.parse(line));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const session of sessions) await session.close();
+      await Promise.all([repo.remove(), rm(folder, { recursive: true, force: true })]);
+    },
+  };
+  return made;
+}
+
+describe("codexAgent on a program that speaks like Codex", {
+  timeout: 60_000,
+  concurrent: true,
+}, () => {
+  it("runs a turn: session, messages, result, usage", async () => {
+    await using it = await fake("happy");
+    const session = await it.open();
+    expect(await it.run(session)).toEqual({
+      text: "All done.",
+      usage: { input_tokens: 10, cached_input_tokens: 4, output_tokens: 2, total_tokens: 12 },
+    });
+    expect(it.events).toEqual([
+      { type: "session.started", session_id: session.id },
+      { type: "message.completed", text: "Looking." },
+    ]);
+  });
+
+  it("launches a thread with our policy, instructions and folder", async () => {
+    await using it = await fake("happy");
+    await it.run(await it.open());
+    const started = (await it.sent()).find(({ method }) => method === "thread/start");
+    expect(started?.params).toEqual({
+      cwd: it.cwd,
+      sandbox: "workspace-write",
+      approvalsReviewer: "user",
+      approvalPolicy: {
+        granular: {
+          ...{ sandbox_approval: false, rules: true, skill_approval: false },
+          ...{ request_permissions: false, mcp_elicitations: false },
+        },
+      },
+      developerInstructions: "Be brief.",
+    });
+  });
+
+  it("reads the result of an older version from its messages", async () => {
+    await using it = await fake("older-version");
+    expect((await it.run(await it.open())).text).toBe("from the items");
+  });
+
+  it("a crash with exit code 0 in the middle of a turn: new process, same thread", async () => {
+    await using it = await fake("crash");
+    const session = await it.open();
+    expect((await it.run(session)).text).toBe("second life");
+    const sent = await it.sent();
+    expect(sent.filter(({ method }) => method === "thread/resume")).toHaveLength(1);
+    const prompts = sent.filter(({ method }) => method === "turn/start");
+    expect(JSON.stringify(prompts.at(-1))).toContain("process died in the middle");
+    expect(only(it.events, "turn.retried")).toHaveLength(1);
+  });
+
+  it("crash after crash: agent_died, with the exit code", async () => {
+    await using it = await fake("always-crash", { respawns: 2 });
+    const failed = it.run(await it.open());
+    await expect(failed).rejects.toMatchObject({
+      code: "agent_died",
+      message: expect.stringContaining("exit code 3"),
+    });
+    expect((await it.sent()).filter(({ method }) => method === "turn/start")).toHaveLength(3);
+  });
+
+  it("silence: agent_timeout, and the turn is interrupted", async () => {
+    await using it = await fake("silent", { silenceMs: 200 });
+    const failed = it.run(await it.open());
+    await expect(failed).rejects.toMatchObject({ code: "agent_timeout" });
+    expect((await it.sent()).map(({ method }) => method)).toContain("turn/interrupt");
+  });
+
+  it("an abort interrupts, cleans and rejects with the reason", async () => {
+    await using it = await fake("silent");
+    const session = await it.open();
+    const abort = new AbortController();
+    const running = it.run(session, abort.signal);
+    await expect.poll(() => it.events.length).toBe(1);
+    const reason = { paused: true };
+    abort.abort(reason);
+    await expect(running).rejects.toBe(reason);
+    const methods = (await it.sent()).map(({ method }) => method);
+    expect(methods.slice(-2)).toEqual(["turn/interrupt", "thread/backgroundTerminals/clean"]);
+  });
+
+  it("a turn/start that is never answered counts as a crash", async () => {
+    await using it = await fake("deaf", { requestMs: 1500, respawns: 1 });
+    const failed = it.run(await it.open());
+    await expect(failed).rejects.toMatchObject({
+      code: "agent_died",
+      message: expect.stringContaining("did not answer turn/start"),
+    });
+  });
+
+  it("lines that are no message and shapes that are new: a warning, and on", async () => {
+    await using it = await fake("bad-line");
+    expect((await it.run(await it.open())).text).toBe("still here");
+    const warnings = only(it.events, "warning.raised").map((e) => e.message);
+    expect(warnings).toEqual([
+      expect.stringContaining("this is no JSON"),
+      expect.stringContaining("item/completed"),
+    ]);
+  });
+
+  test.each([
+    ["separators", "one\u2028two\u2029three\u0085four"],
+    ["huge", "x".repeat(3_000_000)],
+  ])("text stays exact: %s", async (scenario, text) => {
+    await using it = await fake(scenario);
+    expect((await it.run(await it.open())).text).toBe(text);
+  });
+
+  it("answers every question at once, by the stated policy", async () => {
+    await using it = await fake("questions");
+    const { text } = await it.run(await it.open());
+    expect(JSON.parse(text)).toEqual([
+      { result: { decision: "accept" } },
+      { result: { decision: "decline" } },
+      { result: { decision: "decline" } },
+      { result: { permissions: {}, scope: "turn" } },
+      { result: { action: "decline", content: null, _meta: null } },
+      { error: { code: -32601, message: expect.stringContaining("something/quite/new") } },
+    ]);
+    const decisions = only(it.events, "approval.answered").map((e) => e.decision);
+    expect(decisions.toSorted()).toEqual([
+      ...["accept", "decline", "decline", "decline", "decline", "refuse"],
+    ]);
+  });
+
+  it("a turn that somebody else interrupted: agent_failed after one more try", async () => {
+    await using it = await fake("interrupted");
+    const failed = it.run(await it.open());
+    await expect(failed).rejects.toMatchObject({ code: "agent_failed" });
+  });
+
+  it("ends a turn that is not ours before it sends its prompt", async () => {
+    await using it = await fake("foreign-turn");
+    expect((await it.run(await it.open())).text).toBe("mine");
+    const methods = (await it.sent()).map(({ method }) => method);
+    expect(methods.indexOf("turn/interrupt")).toBeLessThan(methods.indexOf("turn/start"));
+    expect(methods).toContain("turn/interrupt");
+  });
+
+  it("a program that will not leave is killed", async () => {
+    await using it = await fake("stubborn", { closeMs: 200 });
+    const session = await it.open();
+    await it.run(session);
+    await session.close();
+    expect(processesRunning(`projects={"${it.cwd}"`)).toEqual([]);
+  });
+
+  test.each([
+    ["bad-start", "agent_unavailable", "the moon is in the wrong phase", 30_000],
+    ["no-login", "agent_unauthorized", "codex login", 30_000],
+    ["no-sandbox", "sandbox_unavailable", "bwrap: No permissions", 30_000],
+    ["mute", "agent_unavailable", "did not answer initialize", 1_000],
+  ])("opening with %s: %s", async (scenario, code, words, requestMs) => {
+    await using it = await fake(scenario, { requestMs });
+    const message = expect.stringContaining(words);
+    await expect(it.open()).rejects.toMatchObject({ code, message });
+    expect(await codexAgent(it.options).check(it.cwd)).toMatchObject({
+      ok: false,
+      problems: [message],
+    });
+  });
+
+  test.each([
+    ["codex-cli 0.130.0", "0.130.0"],
+    ["hello", "does not tell a version"],
+  ])("a program that says %j is refused", async (version, words) => {
+    await using it = await fake("happy", {}, version);
+    await expect(it.open()).rejects.toMatchObject({
+      code: "agent_unavailable",
+      message: expect.stringMatching(new RegExp(`${words}.*npm install -g @openai/codex`)),
+    });
+  });
+
+  it("a newer version is taken, with a note", async () => {
+    await using it = await fake("happy", {}, "codex-cli 9.0.0");
+    const check = await codexAgent(it.options).check(it.cwd);
+    expect(check).toMatchObject({ ok: true, version: "9.0.0" });
+    expect(check.notes.join()).toContain("newer than 0.169.0");
+  });
+});

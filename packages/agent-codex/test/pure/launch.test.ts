@@ -1,0 +1,132 @@
+import { expect, it, test } from "vitest";
+import {
+  appServerArguments,
+  threadParameters,
+  tomlString,
+  turnParameters,
+} from "../../src/launch/arguments.ts";
+import { codexEnvironment, environmentNamesIn } from "../../src/launch/environment.ts";
+import { nativePackage } from "../../src/launch/native-package.ts";
+import { judgeVersion, versionIn } from "../../src/launch/version.ts";
+
+test.each([
+  ["codex-cli 0.169.0\n", "0.169.0"],
+  ["codex-cli 0.170.0-alpha.3", "0.170.0-alpha.3"],
+  ["git version 2.39", null],
+  ["", null],
+])("the version in %j is %j", (text, version) => {
+  expect(versionIn(text)).toBe(version);
+});
+
+test.each([
+  ["0.162.9", "too_old"],
+  ["0.130.0", "too_old"],
+  ["0.163.0", "tested"],
+  ["0.163.0-alpha.1", "tested"],
+  ["0.169.0", "tested"],
+  ["0.169.1", "newer"],
+  ["0.1000.0", "newer"],
+  ["1.0.0", "newer"],
+])("Codex %s is %s", (version, verdict) => {
+  expect(judgeVersion(version)).toBe(verdict);
+});
+
+test.each([
+  ["linux", "x64", "@openai/codex-linux-x64", "vendor/x86_64-unknown-linux-musl/bin/codex"],
+  ["darwin", "arm64", "@openai/codex-darwin-arm64", "vendor/aarch64-apple-darwin/bin/codex"],
+  ["win32", "x64", "@openai/codex-win32-x64", "vendor/x86_64-pc-windows-msvc/bin/codex.exe"],
+])("on %s-%s the program is in %s", (platform, arch, name, program) => {
+  expect(nativePackage(platform, arch)).toEqual({ name, program });
+});
+
+it("knows no program for other platforms", () => {
+  expect(nativePackage("aix", "ppc64")).toBeNull();
+});
+
+it("builds the arguments of the app-server", () => {
+  const args = appServerArguments({
+    untrusted: ["/a", '/with "quotes"\\'],
+    mark: "1.2.3.x",
+    config: ["model_verbosity=1"],
+  });
+  expect(args).toEqual([
+    "app-server",
+    "-c",
+    'projects={"/a"={trust_level="untrusted"},"/with \\"quotes\\"\\\\"={trust_level="untrusted"}}',
+    "-c",
+    "features.unbounded_connection_retries=false",
+    "-c",
+    'shell_environment_policy.set.CCW_LOOP_AGENT="1.2.3.x"',
+    "-c",
+    "model_verbosity=1",
+  ]);
+});
+
+test.each([
+  ["plain", '"plain"'],
+  ["a\u007fb\n", '"a\\u007fb\\n"'],
+  ["Grüße", '"Grüße"'],
+])("%j in TOML is %s", (text, toml) => {
+  expect(tomlString(text)).toBe(toml);
+});
+
+test.each([
+  ["workspace-write", "workspace-write"],
+  ["external", "danger-full-access"],
+  ["danger-full-access", "danger-full-access"],
+] as const)("a thread with the sandbox %s asks Codex for %s", (sandbox, asked) => {
+  const parameters = threadParameters("/p", sandbox, "m");
+  expect(parameters).toMatchObject({ cwd: "/p", sandbox: asked, model: "m" });
+  expect(parameters.approvalPolicy.granular.sandbox_approval).toBe(false);
+  expect(threadParameters("/p", sandbox, undefined)).not.toHaveProperty("model");
+});
+
+it("gives every turn its schema, and an external sandbox its policy", () => {
+  const outputSchema = { type: "object" };
+  const turn = { threadId: "t", prompt: "do", outputSchema, sandbox: "external" as const };
+  expect(turnParameters(turn)).toEqual({
+    threadId: "t",
+    input: [{ type: "text", text: "do", text_elements: [] }],
+    outputSchema,
+    sandboxPolicy: { type: "externalSandbox", networkAccess: "enabled" },
+  });
+  const plain = { ...turn, outputSchema: undefined, sandbox: "workspace-write" as const };
+  expect(Object.keys(turnParameters(plain))).toEqual(["threadId", "input"]);
+});
+
+it("passes what is allowed or named, and never what is ours", () => {
+  const source = {
+    ...{ PATH: "/bin", HOME: "/h", LC_ALL: "C", https_proxy: "p", NO_PROXY: "n" },
+    ...{ SSL_CERT_FILE: "/c", CODEX_HOME: "/x", MY_KEY: "k", EMPTY: undefined },
+    ...{ GITHUB_TOKEN: "s", CCW_LOOP_TOKEN: "s", NODE_OPTIONS: "--inspect", PATHS: "no" },
+  };
+  const passed = codexEnvironment(source, ["MY_KEY", "CCW_LOOP_TOKEN", "EMPTY"]);
+  expect(Object.keys(passed).toSorted()).toEqual([
+    "CODEX_HOME",
+    "HOME",
+    "LC_ALL",
+    "MY_KEY",
+    "NO_PROXY",
+    "PATH",
+    "SSL_CERT_FILE",
+    "https_proxy",
+  ]);
+});
+
+it("finds the variables that Codex's settings name", () => {
+  const config = `
+model = "gpt-5.5"
+[model_providers.a]
+env_key = "A_KEY"
+env_http_headers = { "X-One" = "HEADER_ONE", 'X-Two' = 'HEADER_TWO' }
+[mcp_servers.b]
+bearer_token_env_var = 'B_TOKEN'
+env_vars = [
+  "C_ONE", 'C_TWO',
+]
+env = { "SHOWN" = "VALUE" }
+`;
+  expect(environmentNamesIn(config).toSorted()).toEqual([
+    ...["A_KEY", "B_TOKEN", "C_ONE", "C_TWO", "HEADER_ONE", "HEADER_TWO"],
+  ]);
+});

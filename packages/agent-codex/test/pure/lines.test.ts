@@ -1,0 +1,72 @@
+import { expect, it, test } from "vitest";
+import { lineReader } from "../../src/process/line-reader.ts";
+import { isGone, newMark, ownerOf } from "../../src/process/owner.ts";
+import { tail } from "../../src/process/tail.ts";
+
+const TEXT = '{"a":"Grüße 🎉"}\n\n{"b":"line\u2028separator\r"}\n{"c":1}';
+
+/** The lines of a text that arrives in pieces of so many bytes. */
+function linesOf(text: string, size: number, maxBytes?: number) {
+  const lines: string[] = [];
+  const dropped: number[] = [];
+  const read = lineReader(
+    (line) => lines.push(line),
+    (bytes) => dropped.push(bytes),
+    maxBytes,
+  );
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) read(bytes.subarray(at, at + size));
+  return { lines, dropped };
+}
+
+test.each([1, 2, 3, 7, 1000])("lines survive being cut every %s bytes", (size) => {
+  expect(linesOf(`${TEXT}\n`, size).lines).toEqual(TEXT.split("\n").filter((l) => l !== ""));
+});
+
+it("a line is a line only when it is whole", () => {
+  expect(linesOf(TEXT, 5).lines).toHaveLength(2);
+});
+
+it("a line of many megabytes stays whole", () => {
+  const long = "x".repeat(5_000_000);
+  expect(linesOf(`${long}\nshort\n`, 65_536).lines).toEqual([long, "short"]);
+});
+
+test.each([3, 8, 100])("a line above the bound is dropped, not the next (pieces of %s)", (size) => {
+  const { lines, dropped } = linesOf("short\nmuch too long\nagain\n", size, 8);
+  expect(lines).toEqual(["short", "again"]);
+  expect(dropped).toEqual([13]);
+});
+
+it("keeps the end of an endless text", () => {
+  const kept = tail(8);
+  for (const piece of ["first ", "second ", "third"]) kept.add(Buffer.from(piece));
+  expect(kept.text()).toBe("nd third");
+});
+
+it("drops the colours of a terminal", () => {
+  const kept = tail(100);
+  kept.add(Buffer.from("\u001b[1;31mred\u001b[0m alert"));
+  expect(kept.text()).toBe("red alert");
+});
+
+it("a mark names its owner, who is alive", () => {
+  const owner = ownerOf(newMark());
+  expect(owner?.pid).toBe(process.pid);
+  expect(owner && isGone(owner)).toBe(false);
+});
+
+it.runIf(process.platform === "linux")("an owner is gone when its pid is another process", () => {
+  const owner = ownerOf(newMark());
+  expect(owner && isGone({ ...owner, started: "1" })).toBe(true);
+  expect(owner && isGone({ ...owner, pid: 2 ** 22 + 1 })).toBe(true);
+});
+
+it("nothing is known about owners in other containers", () => {
+  const owner = ownerOf(newMark());
+  expect(owner && isGone({ ...owner, namespace: "1", started: "1" })).toBe(false);
+});
+
+test.each(["", "text", "1.2", "a.1.2.x", "1.2.3.", "..."])("%j is no mark", (text) => {
+  expect(ownerOf(text)).toBeNull();
+});

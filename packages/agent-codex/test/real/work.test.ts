@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { applyPatch, message, runCommand } from "@ccw-loop/testkit";
+import { describe, expect, it, vi } from "vitest";
+import { only, stage, withCodex } from "../harness.ts";
+
+const FIX = `*** Update File: add.mjs
+@@
+-export const add = (a, b) => a - b;
++export const add = (a, b) => a + b;`;
+
+const SCHEMA = {
+  type: "object",
+  properties: { status: { type: "string" } },
+  required: ["status"],
+  additionalProperties: false,
+};
+
+describe.runIf(withCodex)("the real Codex at work", { timeout: 60_000, concurrent: true }, () => {
+  it("edits, runs commands and answers under an output schema", async () => {
+    await using it = await stage({
+      script: [
+        { items: [message("Looking.", "commentary"), runCommand("node test.mjs")] },
+        { items: [applyPatch(FIX)] },
+        { items: [runCommand("node test.mjs")] },
+        { items: [message('{"status":"done"}', "final_answer")] },
+      ],
+    });
+    const session = await it.open();
+    const result = await it.run(session, "fix add", { outputSchema: SCHEMA });
+
+    expect(result).toEqual({
+      text: '{"status":"done"}',
+      usage: { input_tokens: 400, cached_input_tokens: 160, output_tokens: 80, total_tokens: 480 },
+    });
+    expect(await readFile(`${it.repo.path}/add.mjs`, "utf8")).toContain("a + b");
+    expect(only(it.events, "command.completed")).toEqual([
+      { type: "command.completed", command: "node test.mjs", exit_code: 1 },
+      { type: "command.completed", command: "node test.mjs", exit_code: 0 },
+    ]);
+    expect(only(it.events, "files.changed")).toEqual([
+      { type: "files.changed", paths: ["add.mjs"] },
+    ]);
+    expect(
+      only(it.events, "command.output")
+        .map((e) => e.text)
+        .join(""),
+    ).toContain("passed");
+    expect(it.model.requests.map(({ body }) => body.text?.format?.schema)).toEqual(
+      Array.from({ length: 4 }, () => SCHEMA),
+    );
+  });
+
+  it("keeps one thread over several turns", async () => {
+    await using it = await stage({
+      script: [{ items: [message("one")] }, { items: [message("two")] }],
+    });
+    const session = await it.open();
+    expect(session.id).toBeNull();
+    const first = await it.run(session, "first prompt");
+    const second = await it.run(session, "second prompt");
+
+    expect([first.text, second.text]).toEqual(["one", "two"]);
+    expect(it.model.requests[1]?.userTexts).toEqual(["first prompt", "second prompt"]);
+    expect(second.usage?.total_tokens).toBe(120);
+    expect(only(it.events, "session.started")).toEqual([
+      { type: "session.started", session_id: session.id },
+    ]);
+    const about = it.model.requests.map(({ headers }) => headers["thread-id"]);
+    expect(about).toEqual([session.id, session.id]);
+  });
+
+  it("gives the standing instructions and the model to the conversation", async () => {
+    await using it = await stage({ script: [{ items: [message("ok")] }] });
+    const session = await it.open({ instructions: "Speak like a pirate.", model: "gpt-5.4" });
+    await it.run(session, "hello");
+    const body = it.model.requests[0]?.body;
+    expect(JSON.stringify(body)).toContain("Speak like a pirate.");
+    expect(body?.model).toBe("gpt-5.4");
+  });
+
+  it("steers the running turn", async () => {
+    await using it = await stage({
+      script: ({ userTexts }) => ({
+        items: [message(`heard ${userTexts.at(-1)}`)],
+        delayMs: userTexts.includes("use tabs") ? 0 : 1000,
+      }),
+    });
+    const session = await it.open();
+    await expect(session.steer("too early")).rejects.toMatchObject({ code: "invalid_input" });
+    const running = it.run(session, "format it");
+    await vi.waitFor(() => expect(it.model.requests).toHaveLength(1), 10_000);
+    await session.steer("use tabs");
+
+    expect((await running).text).toBe("heard use tabs");
+    expect(it.model.requests.at(-1)?.userTexts).toEqual(["format it", "use tabs"]);
+  });
+
+  it("returns an answer that breaks the schema as it is, and hears a repair prompt", async () => {
+    await using it = await stage({
+      script: [
+        { items: [message("All good, I am done!")] },
+        { items: [message('{"status":"done"}')] },
+      ],
+    });
+    const session = await it.open();
+    const broken = await it.run(session, "do it", { outputSchema: SCHEMA });
+    const repaired = await it.run(session, "Say that as JSON.", { outputSchema: SCHEMA });
+    expect([broken.text, repaired.text]).toEqual(["All good, I am done!", '{"status":"done"}']);
+  });
+
+  it("never takes what was said on the way for the result", async () => {
+    await using it = await stage({
+      script: [{ items: [message('{"status":"in_progress"}', "commentary")] }],
+    });
+    const result = await it.run(await it.open(), "do it", { outputSchema: SCHEMA });
+    expect(result.text).toBe("");
+  });
+
+  it("reads protocol lines of more than two megabytes", async () => {
+    await using it = await stage({
+      script: [
+        { items: [runCommand("yes '' | head -c 1100000")] },
+        { items: [message("that was long")] },
+      ],
+    });
+    const result = await it.run(await it.open(), "be noisy");
+    expect(result.text).toBe("that was long");
+    expect(only(it.events, "command.completed")).toHaveLength(1);
+  });
+
+  it("refuses a second turn beside the first, and any turn after closing", async () => {
+    await using it = await stage({ script: [{ items: [message("slow")], delayMs: 300 }] });
+    const session = await it.open();
+    const first = it.run(session, "one");
+    await expect(it.run(session, "two")).rejects.toMatchObject({ code: "invalid_input" });
+    expect((await first).text).toBe("slow");
+    await session.close();
+    await session.close();
+    await expect(it.run(session, "three")).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  it("says how long a prompt may be", async () => {
+    await using it = await stage({ script: [] });
+    const session = await it.open();
+    const failed = it.run(session, "x".repeat(1_100_000));
+    await expect(failed).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("1048576"),
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { globSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "rolldown";
+
+/**
+ * The command line as one small entry and lazy chunks, flat in `dist`. Everything of ours is bundled, so that
+ * there is one copy of core's error class and a command reads few files (bench/start-up.ts measures it).
+ */
+export default defineConfig({
+  input: {
+    index: "src/index.ts",
+    // The program that `node --test` loads by its path; @ccw-loop/verify expects it beside itself.
+    "node-reporter": "../verify/src/runners/node-reporter.ts",
+  },
+  platform: "node",
+  plugins: [freshFolder(), quickBuiltins(), withoutExecutableCommands()],
+  output: {
+    dir: "dist",
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunk-[name]-[hash].js",
+    // Names and lines stay readable in a stack; only what can never run is left out.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    comments: { legal: true },
+    codeSplitting: {
+      // Modules that are always read together, each lot in one file.
+      groups: [
+        {
+          name: "start",
+          test: ours("main", "io", "once", "own-package", "help-text"),
+          priority: 1,
+        },
+        { name: "program", test: either(/[\\/]commander[\\/]/, ours("execute", "program/\\w+")) },
+        { name: "command", test: ours("perform", "context", "compose", "project-root", "answer") },
+        { name: "loops", test: /[\\/](?:zod|packages[\\/](?:core|orchestrator|store-fs))[\\/]/ },
+      ],
+    },
+  },
+});
+
+/** Files of this package by their names below `src`. */
+function ours(...names: string[]): RegExp {
+  return new RegExp(`[\\\\/]cli[\\\\/]src[\\\\/](?:${names.join("|")})\\.ts$`);
+}
+
+function either(...patterns: RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join("|"));
+}
+
+/** Removes the chunks of an earlier build; the types beside them are made by tsc. */
+function freshFolder(): Plugin {
+  return {
+    name: "fresh-folder",
+    generateBundle({ dir = "dist" }) {
+      for (const file of globSync("*.js", { cwd: dir })) rmSync(join(dir, file));
+    },
+  };
+}
+
+/**
+ * Takes Node's own modules by `process.getBuiltinModule`. An import statement reads every export of such a
+ * module, and behind some (of `util`, `process`, `crypto`) are getters that load further modules: together
+ * about a tenth of the time that `list` takes.
+ */
+function quickBuiltins(): Plugin {
+  const IMPORT =
+    /^import (?:([\w$]+)|\* as ([\w$]+)|(?:([\w$]+), )?\{([^}]*)\}) from "(node:[\w/]+)";$/gm;
+  return {
+    name: "quick-builtins",
+    renderChunk(code) {
+      return code.replaceAll(IMPORT, (_, one, all, both, names: string | undefined, id: string) => {
+        const module = `globalThis.process.getBuiltinModule("${id}")`;
+        const whole = one ?? all ?? both;
+        const named = names?.replaceAll(" as ", ": ");
+        return [
+          ...(whole === undefined ? [] : [`const ${whole} = ${module};`]),
+          ...(named === undefined ? [] : [`const {${named}} = ${module};`]),
+        ].join(" ");
+      });
+    },
+  };
+}
+
+/** Commander can start programs as its subcommands; we have none, and `child_process` loads half of the network. */
+function withoutExecutableCommands(): Plugin {
+  const NOTHING = "\0nothing";
+  return {
+    name: "without-executable-commands",
+    resolveId: (id, importer) =>
+      id === "node:child_process" && /[\\/]commander[\\/]/.test(importer ?? "") ? NOTHING : null,
+    load: (id) => (id === NOTHING ? "export default {};" : null),
+  };
+}

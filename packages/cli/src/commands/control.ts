@@ -1,0 +1,35 @@
+import type { LoopCommand, LoopState } from "@ccw-loop/core";
+import type { Answer } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { nextCommands, outcomeData } from "../views/outcome.ts";
+
+interface ReasonFlags {
+  reason?: string;
+}
+
+export const pause = (context: Context, id: string, { reason }: ReasonFlags) =>
+  send(context, id, { type: "pause", ...(reason === undefined ? {} : { reason }) });
+
+export const stop = (context: Context, id: string, { reason }: ReasonFlags) =>
+  send(context, id, { type: "stop", ...(reason === undefined ? {} : { reason }) });
+
+export const exit = (context: Context, id: string) => send(context, id, { type: "exit" });
+
+export const answer = (context: Context, id: string, text: string) =>
+  send(context, id, { type: "answer", text });
+
+/** Sends one command and says how the loop stands now. */
+async function send(context: Context, id: string, command: LoopCommand): Promise<Answer> {
+  const loops = await context.parts.loops();
+  const state = await loops.send(id, command);
+  const { driven_by } = await loops.why(id);
+  const data = { ...outcomeData(state, context.root), driven_by };
+  return { data, text: `Loop ${id} is ${state.status}. ${nextStep(state, driven_by)}` };
+}
+
+function nextStep(state: LoopState, drivenBy: string | null): string {
+  if (state.status === "running" && drivenBy === null) {
+    return `Go on with: ccw-loop run --loop-id ${state.loop_id}`;
+  }
+  return `Next: ${nextCommands(state)[0]}`;
+}

@@ -1,0 +1,32 @@
+import type { Answer } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { examine } from "../doctor/checks.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { inertLine } from "../text/inert-text.ts";
+import type { Tone } from "../text/paint.ts";
+
+const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
+  ok: { word: "ok", tone: "good" },
+  note: { word: "note", tone: "care" },
+  problem: { word: "problem", tone: "bad" },
+};
+
+/** Checks what a loop needs here; exit code 5 as soon as there is one problem. */
+export async function doctor(context: Context): Promise<Answer> {
+  const findings = await examine(context);
+  const problems = findings.filter(({ status }) => status === "problem").length;
+  const lines = findings.flatMap(({ check, status, message, next }) => {
+    const { word, tone } = LOOKS[status];
+    const line = `${context.paint(tone, word.padEnd(7))}  ${check.padEnd(9)}  ${inertLine(message)}`;
+    return next === null ? [line] : [line, `${" ".repeat(20)}${inertLine(next)}`];
+  });
+  const verdict =
+    problems === 0
+      ? "A loop can work here."
+      : `${problems} ${problems === 1 ? "problem keeps" : "problems keep"} a loop from working here.`;
+  return {
+    data: { ok: problems === 0, findings },
+    text: [...lines, "", verdict].join("\n"),
+    exit: problems === 0 ? 0 : 5,
+  };
+}

@@ -1,0 +1,57 @@
+import { exitCodeOf } from "@ccw-loop/core";
+import type { Answer, Streamed } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { exitCodeFor, listen } from "../interrupts.ts";
+import { Person } from "../person.ts";
+import { outcomeData, outcomeText } from "../views/outcome.ts";
+import { openView } from "../views/view.ts";
+
+export interface DriveOptions {
+  /** Lines of JSON on stdout instead of a view. */
+  events?: boolean;
+  /** False for `--no-wait`: leave instead of waiting for a usage limit. */
+  wait?: boolean;
+  /** What to do next, when that is not what the loop's state says. */
+  next?: string[];
+}
+
+/**
+ * Drives a loop in this terminal until it ends, pauses or waits for what nobody here can give. The first
+ * signal pauses the loop, the second leaves at once.
+ */
+export async function drive(
+  context: Context,
+  id: string,
+  options: DriveOptions,
+): Promise<Answer | Streamed> {
+  const loops = await context.parts.loops();
+  let state = await loops.get(id);
+  const view = openView(context, state, options);
+  using interrupts = listen(context.io, {
+    ignore: "SIGPIPE",
+    onFirst: () => context.say("Pausing the loop. The same again leaves at once."),
+  });
+  const person = new Person(context, view, interrupts.signal);
+  const work = async () => {
+    do {
+      state = await loops.run(id, {
+        signal: interrupts.signal,
+        waitForLimits: options.wait !== false,
+        ...person.runOptions,
+      });
+    } while (await person.answered(loops, state));
+    return undefined;
+  };
+  try {
+    const second = await Promise.race([work(), interrupts.second]);
+    const signal = second ?? interrupts.first ?? person.left;
+    const exit = signal === undefined ? exitCodeOf(state) : exitCodeFor(signal);
+    const leave = second === undefined ? {} : { atOnce: true as const };
+    if (options.events) return { streamed: true, exit, ...leave };
+    view.close();
+    const text = second === undefined ? outcomeText(state, context, options.next) : "";
+    return { data: outcomeData(state, context.root), text, exit, ...leave };
+  } finally {
+    view.close();
+  }
+}

@@ -1,0 +1,47 @@
+import type { ListQuery, LoopState, LoopStatus } from "@ccw-loop/core";
+import type { Answer } from "../answer.ts";
+import type { Context } from "../context.ts";
+
+interface ListFlags {
+  status?: LoopStatus;
+  tag?: string;
+  search?: string;
+  limit: number;
+  offset: number;
+}
+
+/** One line per loop; loops that cannot be read are told too. */
+export async function list(context: Context, flags: ListFlags): Promise<Answer> {
+  const page = await (await context.parts.loops()).list(queryOf(flags));
+  const states = page.loops.map(({ state }) => state);
+  return {
+    data: { ...page, loops: states.map(rowData) },
+    text: async () => (await import("../views/loop-table.ts")).loopTable(page, context),
+  };
+}
+
+function queryOf({ status, tag, search, limit, offset }: ListFlags): ListQuery {
+  return {
+    limit,
+    offset,
+    ...(status === undefined ? {} : { status }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(search === undefined ? {} : { text: search }),
+  };
+}
+
+function rowData(state: LoopState) {
+  return {
+    loop_id: state.loop_id,
+    title: state.title,
+    status: state.status,
+    action: state.action?.name ?? state.skill_state?.last_action ?? null,
+    iteration: state.current_iteration,
+    max_iterations: state.max_iterations,
+    tests: state.receipts?.at(-1)?.counts ?? null,
+    outcome: state.outcome ?? null,
+    waiting: state.waiting ?? null,
+    created_at: state.created_at,
+    updated_at: state.updated_at,
+  };
+}

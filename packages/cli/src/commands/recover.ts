@@ -1,0 +1,42 @@
+import type { Recovery } from "@ccw-loop/core";
+import type { Answer } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { canAsk, confirm } from "../prompt.ts";
+import { inertLine } from "../text/inert-text.ts";
+
+const SOURCES = {
+  journal: "its journal, exactly",
+  documents: "its progress documents and task list",
+} as const satisfies Record<Recovery["source"], string>;
+
+/** Shows what a recovery would do; does it with `--yes`, or after a yes on a terminal. */
+export async function recover(
+  context: Context,
+  id: string,
+  { yes }: { yes?: true },
+): Promise<Answer> {
+  const loops = await context.parts.loops();
+  const plan = await loops.recover(id, { dryRun: true });
+  let agreed = yes === true;
+  if (!agreed && !context.json && canAsk(context.io)) {
+    for (const line of planLines(id, plan)) context.say(line);
+    agreed = await confirm(context.io, "Do it?");
+  }
+  const done = agreed ? await loops.recover(id, { dryRun: false }) : plan;
+  const last = agreed
+    ? `Loop ${id} is recovered. Look at it with: ccw-loop show ${id}`
+    : `Nothing was changed. Do it with: ccw-loop recover ${id} --yes`;
+  return {
+    data: { loop_id: id, recovered: agreed, ...done },
+    text: [...planLines(id, done), last].join("\n"),
+  };
+}
+
+function planLines(id: string, { source, state, unknown, notes }: Recovery): string[] {
+  return [
+    `Loop ${id} can be rebuilt from ${SOURCES[source]}.`,
+    `  status ${state.status}, iteration ${state.current_iteration} of ${state.max_iterations}: ${inertLine(state.title)}`,
+    ...(unknown.length > 0 ? [`  not known any more: ${unknown.join(", ")}`] : []),
+    ...notes.map((note) => `  ${inertLine(note)}`),
+  ];
+}

@@ -1,0 +1,60 @@
+import { isLoopError, type LoopEdit, type LoopState } from "@ccw-loop/core";
+import type { Answer, Streamed } from "../answer.ts";
+import type { Context } from "../context.ts";
+import type { SettingFlags } from "../program/options.ts";
+import { editOf, settingsFor } from "../settings/flags.ts";
+import { outcomeData } from "../views/outcome.ts";
+import { type DriveOptions, drive } from "./drive.ts";
+import { modeWith, requireOpen, requirePerson } from "./run.ts";
+
+export interface ResumeFlags extends SettingFlags, DriveOptions {
+  reopen?: true;
+  /** False for `--no-run`. */
+  run: boolean;
+}
+
+/** Resumes a loop and drives it here, unless somebody else drives it already. */
+export async function resume(
+  context: Context,
+  id: string,
+  flags: ResumeFlags,
+): Promise<Answer | Streamed> {
+  const settings = await settingsFor(context, flags);
+  const loops = await context.parts.loops();
+  const before = await loops.get(id);
+  if (!flags.reopen) requireOpen(before);
+  const { driven_by } = await loops.why(id);
+  if (flags.run && driven_by === null) requirePerson(context, modeWith(flags, before));
+  const changes = editOf(settings);
+  if (before.status === "running") {
+    if (changes) await loops.send(id, { type: "edit", changes });
+  } else {
+    await loops.send(id, command(before, flags, changes));
+  }
+  if (!flags.run || driven_by !== null) return sent(context, id, driven_by);
+  try {
+    return await drive(context, id, flags);
+  } catch (error) {
+    if (!isLoopError(error, "loop_busy")) throw error;
+    return sent(context, id, (await loops.why(id)).driven_by);
+  }
+}
+
+function command({ status }: LoopState, { reopen }: ResumeFlags, changes: LoopEdit | undefined) {
+  if (status === "created") return { type: "start" as const };
+  return {
+    type: "resume" as const,
+    ...(reopen ? { reopen } : {}),
+    ...(changes ? { changes } : {}),
+  };
+}
+
+async function sent(context: Context, id: string, drivenBy: string | null): Promise<Answer> {
+  const state = await (await context.parts.loops()).get(id);
+  const who =
+    drivenBy === null
+      ? `Nobody drives it yet: ccw-loop run --loop-id ${id}`
+      : `It is driven by ${drivenBy}. Follow it with: ccw-loop watch ${id}`;
+  const data = { ...outcomeData(state, context.root), driven_by: drivenBy };
+  return { data, text: `Loop ${id} is ${state.status}. ${who}` };
+}

@@ -1,0 +1,123 @@
+import { isLoopError, LoopError, type LoopState, type Mode } from "@ccw-loop/core";
+import type { LoopService } from "@ccw-loop/orchestrator";
+import type { Answer, Streamed } from "../answer.ts";
+import type { Context } from "../context.ts";
+import type { SettingFlags } from "../program/options.ts";
+import { canAsk } from "../prompt.ts";
+import type { EffectiveSettings } from "../settings/effective.ts";
+import { editOf, newLoopFields, settingsFor } from "../settings/flags.ts";
+import { modeOf } from "../views/mode.ts";
+import { reopenCommand } from "../views/outcome.ts";
+import { type DriveOptions, drive } from "./drive.ts";
+
+export interface RunFlags extends SettingFlags, DriveOptions {
+  loopId?: string;
+  create?: true;
+  waiveTests?: string;
+}
+
+/** `run TASK` makes a loop and drives it; `run --loop-id ID` goes on with one. Never both, never neither. */
+export async function run(
+  context: Context,
+  task: string | undefined,
+  flags: RunFlags,
+): Promise<Answer | Streamed> {
+  requireOneOf(task, flags);
+  const settings = await settingsFor(context, flags);
+  const loops = await context.parts.loops();
+  const known = await find(loops, flags);
+  requirePerson(context, known ? modeWith(flags, known) : settings.values.mode);
+  const id = known
+    ? await adjust(loops, known, settings, flags)
+    : await create(loops, { task, settings, flags });
+  return drive(context, id, flags);
+}
+
+function requireOneOf(task: string | undefined, { loopId, create }: RunFlags): void {
+  const problem =
+    task === undefined && loopId === undefined
+      ? "Give run a TASK, or --loop-id to go on with a loop."
+      : task !== undefined && loopId !== undefined && !create
+        ? "Give run a TASK or --loop-id, not both; with --create it makes a loop of that id for the TASK."
+        : create && loopId === undefined
+          ? "Give --create the id of the loop to make, with --loop-id."
+          : undefined;
+  if (problem !== undefined) throw new LoopError("invalid_input", problem);
+}
+
+/** The loop to go on with; undefined when one is to be made. Throws `loop_not_found`, for an ended one `invalid_transition`. */
+async function find(
+  loops: LoopService,
+  { loopId, create }: RunFlags,
+): Promise<LoopState | undefined> {
+  if (loopId === undefined) return undefined;
+  try {
+    const state = await loops.get(loopId);
+    requireOpen(state);
+    return state;
+  } catch (error) {
+    if (create && isLoopError(error, "loop_not_found")) return undefined;
+    throw error;
+  }
+}
+
+export function requireOpen(state: LoopState): void {
+  if (state.status !== "completed" && state.status !== "failed") return;
+  throw new LoopError(
+    "invalid_transition",
+    `Loop ${state.loop_id} has ended (${state.status}: ${state.outcome?.code ?? "no reason kept"}).`,
+    { details: { status: state.status, hint: `Reopen it with: ${reopenCommand(state)}` } },
+  );
+}
+
+/** The mode that a loop has once the flags are applied. */
+export function modeWith(flags: SettingFlags, state: LoopState): Mode {
+  if (flags.auto) return "auto";
+  return flags.interactive ? "interactive" : modeOf(state);
+}
+
+/** An interactive loop needs somebody to choose. */
+export function requirePerson(context: Context, mode: Mode): void {
+  if (mode === "auto" || canAsk(context.io)) return;
+  throw new LoopError(
+    "invalid_input",
+    "An interactive loop needs a terminal to ask in. Use --auto to let the rules choose every action.",
+  );
+}
+
+async function create(
+  loops: LoopService,
+  from: { task: string | undefined; settings: EffectiveSettings; flags: RunFlags },
+): Promise<string> {
+  const { loopId, waiveTests } = from.flags;
+  if (from.task === undefined) {
+    throw new LoopError("invalid_input", `There is no loop ${loopId} yet: give a TASK to make it.`);
+  }
+  const { settings, ...fields } = newLoopFields(from.settings.values);
+  const state = await loops.create({
+    description: from.task,
+    ...fields,
+    settings: { ...settings, ...waiver(waiveTests) },
+    ...(loopId === undefined ? {} : { id: loopId }),
+  });
+  return state.loop_id;
+}
+
+/** Applies what the flags say to a loop that exists. */
+async function adjust(
+  loops: LoopService,
+  { loop_id }: LoopState,
+  effective: EffectiveSettings,
+  { waiveTests }: RunFlags,
+): Promise<string> {
+  const edit = editOf(effective);
+  if (edit || waiveTests !== undefined) {
+    const settings = { ...edit?.settings, ...waiver(waiveTests) };
+    await loops.send(loop_id, { type: "edit", changes: { ...edit, settings } });
+  }
+  return loop_id;
+}
+
+function waiver(reason: string | undefined): { waive_tests?: string } {
+  return reason === undefined ? {} : { waive_tests: reason };
+}

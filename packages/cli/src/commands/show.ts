@@ -1,0 +1,79 @@
+import { type LoopState, tasksOf } from "@ccw-loop/core";
+import type { Answer } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { formatDuration } from "../text/duration.ts";
+import { inertLine } from "../text/inert-text.ts";
+import { namedRows } from "../text/rows.ts";
+import { waitingText } from "../views/facts.ts";
+import { modeOf } from "../views/mode.ts";
+import { filesChanged, nextCommands, stateFile, statusText } from "../views/outcome.ts";
+import { receiptLines, receiptRows } from "../views/receipt.ts";
+import { taskLines } from "../views/tasks.ts";
+
+/** One loop, or only the receipt of its last test run. */
+export async function show(
+  context: Context,
+  id: string,
+  flags: { receipt?: true },
+): Promise<Answer> {
+  const state = await (await context.parts.loops()).get(id);
+  if (!flags.receipt) {
+    return {
+      data: { loop: state, state_file: stateFile(context.root, id) },
+      text: text(state, context),
+    };
+  }
+  const receipt = state.receipts?.at(-1);
+  const lines = receipt
+    ? namedRows(receiptRows(receipt), context.paint)
+    : [`Loop ${id} has no receipt: its tests have not been run.`];
+  return { data: { loop_id: id, receipt: receipt ?? null }, text: lines.join("\n") };
+}
+
+function text(state: LoopState, { root, paint }: Context): string {
+  const receipt = state.receipts?.at(-1);
+  const debug = state.skill_state?.debug;
+  const rows: [string, string[]][] = [
+    ["Loop", [state.loop_id]],
+    ["Status", [endText(state)]],
+    ["Waits", state.waiting ? [waitingText(state.waiting)] : []],
+    ["Mode", [modeOf(state)]],
+    ["Iteration", [`${state.current_iteration} of ${state.max_iterations}`]],
+    ["Action", state.action ? [actionText(state.action)] : []],
+    ["Usage", state.usage ? [usageText(state.usage)] : []],
+    ["Agent", [state.agent?.driver ?? state.settings?.agent ?? "not chosen yet"]],
+    ["Tests", receipt ? receiptLines(receipt) : ["not run yet"]],
+    ["Hypotheses", (debug?.hypotheses ?? []).map((h) => `${h.status}: ${h.description}`)],
+    ["Errors", (state.skill_state?.errors ?? []).slice(-3).map(errorText)],
+    ["Files", filesChanged(state)],
+    ["Changed", [state.updated_at]],
+    ["State", [stateFile(root, state.loop_id)]],
+    ["Next", nextCommands(state)],
+  ];
+  return [
+    paint("strong", inertLine(state.title)),
+    ...namedRows(rows, paint),
+    "",
+    "Tasks",
+    ...taskLines(tasksOf(state)),
+  ].join("\n");
+}
+
+function endText(state: LoopState): string {
+  const why = state.outcome ? `: ${state.outcome.message}` : "";
+  return `${statusText(state)}${why}`;
+}
+
+function actionText(action: NonNullable<LoopState["action"]>): string {
+  const cut = action.interrupted === null ? "" : `, interrupted: ${action.interrupted}`;
+  return `${action.name}, attempt ${action.attempt}, since ${action.started_at}${cut}`;
+}
+
+function usageText(usage: NonNullable<LoopState["usage"]>): string {
+  const { active_ms, turns, total_tokens } = usage;
+  return `${formatDuration(active_ms)} of work, ${turns} turns, ${total_tokens} tokens`;
+}
+
+function errorText({ action, message }: { action: string; message: string }): string {
+  return `${action}: ${message}`;
+}

@@ -1,0 +1,78 @@
+import { hostname } from "node:os";
+import {
+  type Agent,
+  LoopError,
+  type LoopStore,
+  type Settings,
+  type Verifier,
+  type Workspace,
+} from "@ccw-loop/core";
+import type { LoopService } from "@ccw-loop/orchestrator";
+import { once } from "./once.ts";
+
+/** The product, put together for one project. Each part is loaded when it is first asked for. */
+export interface Parts {
+  loops(): Promise<LoopService>;
+  store(): Promise<LoopStore>;
+  workspace(): Promise<Workspace>;
+  /** The agent that a loop's settings name; Codex when they name none. Throws `agent_unavailable`. */
+  agent(settings: Settings): Promise<Agent>;
+  verifier: Verifier;
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: the only place that names implementations. `warn` is told in a sentence what the
+ * store repaired or kept aside.
+ */
+export function compose(root: string, warn: (message: string) => void): Parts {
+  const closing: (() => Promise<void>)[] = [];
+  const store = once(async () => {
+    const { fsStore } = await import("@ccw-loop/store-fs");
+    const made = fsStore({ root, onWarning: ({ message }) => warn(message) });
+    closing.push(() => made.close());
+    return made;
+  });
+  const workspace = once(async () => {
+    const { openWorkspace } = await import("@ccw-loop/workspace-git");
+    return openWorkspace(root);
+  });
+  const parts = { store, workspace, agent: openAgent, verifier: lazyVerifier() };
+  const loops = once(async () => {
+    const { loopService } = await import("@ccw-loop/orchestrator");
+    const owner = `cli:${hostname()}:${process.pid}`;
+    return loopService({ ...parts, store: await store(), cwd: root, owner });
+  });
+  return {
+    ...parts,
+    loops,
+    close: async () => {
+      await Promise.all(closing.map((close) => close()));
+    },
+  };
+}
+
+async function openAgent(settings: Settings): Promise<Agent> {
+  const name = settings.agent ?? "codex";
+  if (name === "codex") {
+    const { codexAgent } = await import("@ccw-loop/agent-codex");
+    return codexAgent({});
+  }
+  if (name.startsWith("scripted:")) {
+    const { scriptedAgent } = await import("@ccw-loop/testkit");
+    return scriptedAgent({ file: name.slice("scripted:".length) });
+  }
+  throw new LoopError(
+    "agent_unavailable",
+    `There is no agent called ${name}. Choose one with: --agent codex or --agent scripted:FILE.`,
+  );
+}
+
+/** The verifier, loaded when tests are first looked for. */
+function lazyVerifier(): Verifier {
+  const real = once(async () => (await import("@ccw-loop/verify")).verifier());
+  return {
+    detect: async (...args) => (await real()).detect(...args),
+    verify: async (...args) => (await real()).verify(...args),
+  };
+}

@@ -1,0 +1,61 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import { compose, type Parts } from "./compose.ts";
+import type { Io } from "./io.ts";
+import { projectRoot } from "./project-root.ts";
+import { inertLine } from "./text/inert-text.ts";
+import { type Paint, painter, wantsColor } from "./text/paint.ts";
+
+/** What every command is given. */
+export interface Context {
+  /** Its full name: `run`, `tasks add`. */
+  command: string;
+  io: Io;
+  /** One JSON document instead of text. */
+  json: boolean;
+  /** Where the caller stands, and the project that this place belongs to. */
+  cwd: string;
+  root: string;
+  parts: Parts;
+  /** False for `--no-color`. */
+  color: boolean;
+  /** Colors for stdout and for stderr. */
+  paint: Paint;
+  paintError: Paint;
+  /** A line for people, on stderr. A live view puts its own in this place while it holds the screen. */
+  say: (text: string) => void;
+  close(): Promise<void>;
+}
+
+export interface GlobalOptions {
+  cwd?: string;
+  json?: boolean;
+  /** False for `--no-color`. */
+  color?: boolean;
+}
+
+/** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
+export function openContext(command: string, io: Io, options: GlobalOptions): Context {
+  const cwd = resolve(io.cwd, options.cwd ?? ".");
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new LoopError("invalid_input", `${cwd} is not a folder. Name one with --cwd.`);
+  }
+  const root = projectRoot(cwd);
+  const color = options.color !== false;
+  const parts = compose(root, (message) => context.say(`ccw-loop: ${inertLine(message)}`));
+  const context: Context = {
+    command,
+    io,
+    json: options.json === true,
+    cwd,
+    root,
+    parts,
+    color,
+    paint: painter(wantsColor(io, io.stdout, color)),
+    paintError: painter(wantsColor(io, io.stderr, color)),
+    say: (text) => void io.stderr.write(`${text}\n`),
+    close: () => parts.close(),
+  };
+  return context;
+}

@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { toLoopError } from "@ccw-loop/core";
+import type { Context } from "../context.ts";
+import { loopFolder } from "../project-root.ts";
+import type { EffectiveSettings } from "../settings/effective.ts";
+import { settingsFor } from "../settings/flags.ts";
+import { SettingValues } from "../settings/keys.ts";
+import { type Finding, note, ok, problem } from "./finding.ts";
+
+/** Everything that a loop needs here, looked at one after the other. Never rejects. */
+export async function examine(context: Context): Promise<Finding[]> {
+  const findings: Finding[] = [checkNode(process.versions.node)];
+  let values = SettingValues.parse({});
+  const look = async (check: string, next: string, find: () => Promise<Finding[]>) => {
+    try {
+      findings.push(...(await find()));
+    } catch (error) {
+      findings.push(problem(check, toLoopError(error).message, next));
+    }
+  };
+  await look("settings", "Correct it; see: ccw-loop config show", async () => {
+    const effective = await settingsFor(context, {});
+    values = effective.values;
+    return settingsFindings(effective);
+  });
+  await look("git", "Install git.", () => checkGit());
+  await look("workspace", "Check the repository with: git status", () => checkWorkspace(context));
+  await look("tests", TESTS_NEXT, () => checkTests(context, values));
+  await look("agent", "Choose an agent with --agent.", () => checkAgent(context, values));
+  await look("state", "Make the folder writable for you.", () => checkFolder(context));
+  await look("loops", "See: ccw-loop list", () => checkLoops(context));
+  return findings;
+}
+
+/** The range of package.json#engines: ^22.22.2 || >=24.15.0. */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+  const fits =
+    major === 22
+      ? minor > 22 || (minor === 22 && patch >= 2)
+      : major > 24 || (major === 24 && minor >= 15);
+  return fits
+    ? ok("node", `Node ${version}`)
+    : problem("node", `Node ${version} is not supported.`, "Install Node 24.15 or newer.");
+}
+
+function settingsFindings({ warnings }: EffectiveSettings): Finding[] {
+  if (warnings.length === 0) return [ok("settings", "All settings are understood.")];
+  return warnings.map((text) => note("settings", text, "Remove or correct it."));
+}
+
+async function checkGit(): Promise<Finding[]> {
+  try {
+    const { stdout } = await promisify(execFile)("git", ["--version"]);
+    return [ok("git", stdout.trim())];
+  } catch {
+    const next = "Install git to see changes faster and by commit.";
+    return [note("git", "git was not found; loops work without it.", next)];
+  }
+}
+
+async function checkWorkspace({ parts, root }: Context): Promise<Finding[]> {
+  const { kind } = await parts.workspace();
+  return [ok("workspace", `${root} (${kind})`)];
+}
+
+const TESTS_NEXT =
+  'Name the command with --verify CMD, or accept it with --waive-tests "REASON" when there are none.';
+
+async function checkTests({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {
+  const plan = await parts.verifier.detect(root, values.verify ?? undefined);
+  if (!plan) return [problem("tests", "No test command was found.", TESTS_NEXT)];
+  return [ok("tests", `${plan.command} (${plan.source}, ${plan.report} report)`)];
+}
+
+async function checkAgent({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {
+  const agent = await parts.agent({
+    agent: values.agent,
+    ...(values.model === null ? {} : { model: values.model }),
+  });
+  const check = await agent.check(root);
+  const name = `${agent.driver}${check.version === null ? "" : ` ${check.version}`}`;
+  const next = "Put this right, then run ccw-loop doctor again.";
+  return [
+    ...(check.ok ? [ok("agent", `${name} can work here.`)] : []),
+    ...check.problems.map((text) => problem("agent", text, next)),
+    ...check.notes.map((text) => note("agent", text, null)),
+  ];
+}
+
+async function checkFolder({ root }: Context): Promise<Finding[]> {
+  const folder = loopFolder(root);
+  const place = await nearestExisting(folder);
+  await access(place, constants.W_OK);
+  const { mode } = await stat(place);
+  if (place === folder && process.platform !== "win32" && (mode & 0o022) !== 0) {
+    const shown = (mode & 0o777).toString(8);
+    const message = `${folder} may be written by others (mode ${shown}).`;
+    return [problem("state", message, `Close it with: chmod go-w ${folder}`)];
+  }
+  return [ok("state", `${folder} ${place === folder ? "is writable" : "can be made"}.`)];
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    await stat(path);
+    return path;
+  } catch (error) {
+    if (dirname(path) === path) throw error;
+    return nearestExisting(dirname(path));
+  }
+}
+
+async function checkLoops({ parts, root }: Context): Promise<Finding[]> {
+  // Looking must not make the folder.
+  if ((await nearestExisting(loopFolder(root))) !== loopFolder(root)) {
+    return [ok("loops", "No loops yet.")];
+  }
+  const { total, damaged } = await (await parts.loops()).list({ limit: 1 });
+  return [
+    ok("loops", `${total} can be read.`),
+    ...damaged.map(({ id, reason }) =>
+      problem("loops", `${id} is damaged: ${reason}`, `See: ccw-loop recover ${id}`),
+    ),
+  ];
+}

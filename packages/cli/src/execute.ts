@@ -1,0 +1,19 @@
+import { CommanderError } from "commander";
+import type { Io } from "./io.ts";
+import { createProgram } from "./program/program.ts";
+
+/** Parses the arguments, runs the command and answers with its exit code. The one place that catches. */
+export async function execute(argv: readonly string[], io: Io): Promise<number> {
+  let exit = 0;
+  const program = createProgram(io, (code) => {
+    exit = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const { reportFailure } = await import("./failure.ts");
+    return reportFailure(error, { argv, program, io });
+  }
+}

@@ -1,0 +1,45 @@
+import type { Io, SignalName } from "./io.ts";
+
+const NUMBERS: Readonly<Record<SignalName, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGPIPE: 13,
+  SIGTERM: 15,
+};
+
+/** Exit code of a command that a signal ended: 130 for Ctrl-C. A reader that left is no failure. */
+export function exitCodeFor(signal: SignalName): number {
+  return signal === "SIGPIPE" ? 0 : 128 + NUMBERS[signal];
+}
+
+/** What the signals of a person or a system do to one command. */
+export interface Interrupts extends Disposable {
+  /** Aborts with the first signal; its reason is a sentence. */
+  readonly signal: AbortSignal;
+  /** The first signal, when one came. */
+  readonly first: SignalName | undefined;
+  /** Resolves with the second signal: the caller ends at once. */
+  readonly second: Promise<SignalName>;
+}
+
+/** Listens from now on until it is disposed. `ignore` names signals that do not matter to this command. */
+export function listen(io: Io, options: { ignore?: SignalName; onFirst?: () => void }): Interrupts {
+  const abort = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<SignalName>();
+  let first: SignalName | undefined;
+  const off = io.onSignal?.((signal) => {
+    if (signal === options.ignore) return;
+    if (first !== undefined) return resolve(signal);
+    first = signal;
+    abort.abort(`interrupted by ${signal}`);
+    options.onFirst?.();
+  });
+  return {
+    signal: abort.signal,
+    get first() {
+      return first;
+    },
+    second: promise,
+    [Symbol.dispose]: () => off?.(),
+  };
+}

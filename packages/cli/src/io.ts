@@ -1,0 +1,65 @@
+import type { Readable, Writable } from "node:stream";
+import { once } from "./once.ts";
+
+/** `SIGPIPE` means here: whoever read standard output is gone. */
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGPIPE";
+
+export type Output = Writable & {
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+  rows?: number | undefined;
+};
+
+/** Everything a command sees of the process it runs in; a test gives its own. */
+export interface Io {
+  readonly stdin: Readable & { isTTY?: boolean | undefined };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Calls `listener` on every signal until the returned function is called. Without a listener a signal kills. */
+  onSignal?(listener: (signal: SignalName) => void): () => void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * The Io of this process. Streams are opened when they are first used, because opening one costs
+ * milliseconds. A closed pipe behind stdout is a signal, never a crash.
+ */
+export function processIo(): Io {
+  const listeners = new Set<(signal: SignalName) => void>();
+  const stdout = once(() => {
+    process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") {
+        for (const listener of listeners) listener("SIGPIPE");
+        return;
+      }
+      process.stderr.write(`ccw-loop: Cannot write to standard output: ${error.message}\n`);
+      process.exit(5);
+    });
+    return process.stdout;
+  });
+  const stderr = once(() => process.stderr.on("error", () => undefined));
+  return {
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return stdout();
+    },
+    get stderr() {
+      return stderr();
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    onSignal(listener) {
+      listeners.add(listener);
+      for (const name of SIGNALS) process.on(name, listener);
+      return () => {
+        listeners.delete(listener);
+        for (const name of SIGNALS) process.off(name, listener);
+      };
+    },
+  };
+}

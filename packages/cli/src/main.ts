@@ -1,0 +1,25 @@
+import { HELP } from "./help-text.ts";
+import type { Io } from "./io.ts";
+import { version } from "./own-package.ts";
+
+/**
+ * One whole run of `ccw-loop`: arguments in, output on the streams of `io`, exit code out (DESIGN §8).
+ * Never throws. Whatever is not needed to answer is not loaded.
+ */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const answer = quickAnswer(argv);
+  if (answer !== undefined) {
+    io.stdout.write(answer);
+    return 0;
+  }
+  const { execute } = await import("./execute.ts");
+  return execute(argv, io);
+}
+
+/** What needs no argument parser: at start-up every module costs. */
+function quickAnswer(argv: readonly string[]): string | undefined {
+  if (argv.length !== 1) return undefined;
+  if (argv[0] === "--version" || argv[0] === "-V") return `${version()}\n`;
+  if (argv[0] === "--help" || argv[0] === "-h") return HELP;
+  return undefined;
+}

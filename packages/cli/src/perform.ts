@@ -1,0 +1,50 @@
+import { LoopError } from "@ccw-loop/core";
+import type { Command } from "commander";
+import { type Answer, documentOf, type Streamed } from "./answer.ts";
+import { type Context, openContext } from "./context.ts";
+import type { Io } from "./io.ts";
+
+/** A command: its arguments and options in, what it has to say out. */
+export type Handler<A extends unknown[]> = (
+  context: Context,
+  ...args: A
+) => Promise<Answer | Streamed>;
+
+/** Runs one handler, prints its answer, closes what it opened, and answers with the exit code. */
+export async function perform<A extends unknown[]>(
+  handler: Handler<A>,
+  args: A,
+  { command, io }: { command: Command; io: Io },
+): Promise<number> {
+  const options = command.optsWithGlobals();
+  requireOneOutput(options);
+  const context = openContext(nameOf(command), io, options);
+  let atOnce = false;
+  try {
+    const answer = await handler(context, ...args);
+    atOnce = answer.atOnce === true;
+    if (!("streamed" in answer)) io.stdout.write(await printed(answer, context));
+    return answer.exit ?? 0;
+  } finally {
+    if (!atOnce) await context.close();
+  }
+}
+
+/** `--json` is one document; it leaves no room for lines of JSON. */
+function requireOneOutput({ json, events, raw }: Record<string, unknown>): void {
+  const other = events ? "--events" : raw ? "--raw" : undefined;
+  if (!json || other === undefined) return;
+  throw new LoopError("invalid_input", `--json and ${other} cannot be used together.`);
+}
+
+/** The words that call a command, without the program's own name: `tasks add`. */
+export function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+}
+
+async function printed(answer: Answer, context: Context): Promise<string> {
+  if (context.json) return documentOf(context.command, answer);
+  const text = typeof answer.text === "string" ? answer.text : await answer.text();
+  return text === "" ? "" : `${text}\n`;
+}

@@ -1,0 +1,80 @@
+import type { LoopState } from "@ccw-loop/core";
+import type { LoopService, RunOptions } from "@ccw-loop/orchestrator";
+import type { Context } from "./context.ts";
+import type { SignalName } from "./io.ts";
+import { ask, canAsk } from "./prompt.ts";
+import { inertText } from "./text/inert-text.ts";
+import { askMenu } from "./views/menu.ts";
+import type { View } from "./views/view.ts";
+
+/** The person at the terminal of a driven loop, if there is one: chooses from the menu, answers questions. */
+export class Person {
+  readonly #context: Context;
+  readonly #view: View;
+  readonly #signal: AbortSignal;
+  /** Aborted when the open question has become pointless. */
+  #moot = new AbortController();
+  /** Set when the person left a question with Ctrl-C. */
+  left: SignalName | undefined;
+
+  constructor(context: Context, view: View, signal: AbortSignal) {
+    this.#context = context;
+    this.#view = view;
+    this.#signal = signal;
+  }
+
+  /** How a run shows what it does and, on a terminal, asks for the next action. */
+  get runOptions(): Pick<RunOptions, "choose" | "onEvent"> {
+    const onEvent: RunOptions["onEvent"] = (live) => {
+      this.#view.event(live);
+      const type = live.kind === "recorded" ? live.recorded.event.type : undefined;
+      // Somebody else took the loop: nobody waits for the choice any more.
+      if (type === "loop.paused" || type === "loop.stopped") this.#moot.abort();
+    };
+    if (!canAsk(this.#context.io)) return { onEvent };
+    return { onEvent, choose: (menu, state) => this.#choose(menu, state) };
+  }
+
+  /** Asks what a waiting loop wants to know. False when there is nothing to ask, or nobody. */
+  async answered(loops: LoopService, state: LoopState): Promise<boolean> {
+    const { waiting } = state;
+    const asks =
+      waiting !== undefined && waiting.kind !== "usage_limit" && state.status === "running";
+    if (!asks || !canAsk(this.#context.io)) return false;
+    const { options } = waiting;
+    const choices = options ? ` (${options.join(", ")})` : "";
+    const text = await this.#asking(async (signal) => {
+      this.#context.say(inertText(waiting.prompt ?? `The loop waits for ${waiting.kind}.`));
+      for (;;) {
+        const reply = await ask(this.#context.io, `Answer${inertText(choices)}: `, signal);
+        if (reply.text === null) {
+          if (reply.why === "interrupted") this.left = "SIGINT";
+          return undefined;
+        }
+        const given = reply.text.trim();
+        if (options ? options.includes(given) : given !== "") return given;
+      }
+    });
+    if (text === undefined) return false;
+    await loops.send(state.loop_id, { type: "answer", text });
+    return true;
+  }
+
+  async #choose(...[menu, state]: Parameters<NonNullable<RunOptions["choose"]>>) {
+    const reply = await this.#asking((signal) => askMenu(this.#context, menu, state, signal));
+    if (reply.choice !== null) return reply.choice;
+    if (reply.why === "interrupted") this.left = "SIGINT";
+    return "exit" as const;
+  }
+
+  /** Takes the screen from the view while a question is open. */
+  async #asking<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#moot = new AbortController();
+    this.#view.suspend();
+    try {
+      return await question(AbortSignal.any([this.#signal, this.#moot.signal]));
+    } finally {
+      this.#view.resume();
+    }
+  }
+}

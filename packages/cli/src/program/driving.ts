@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import type { Act } from "./act.ts";
+import { addEvents, addSettings, notEmpty } from "./options.ts";
+
+/** Commands that do work in this terminal. */
+export function addDriving(program: Command, act: Act): void {
+  const run = program
+    .command("run")
+    .description("start a loop for a task, or go on with one, and drive it to its end")
+    .argument("[task]", "what is to be done", notEmpty)
+    .option("--loop-id <id>", "go on with this loop")
+    .option("--create", "with --loop-id: make the loop when there is none")
+    .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
+    .option("--waive-tests <reason>", "accept a project without tests, and say why", notEmpty);
+  addEvents(addSettings(run)).action(act(async () => (await import("../commands/run.ts")).run));
+
+  const resume = program
+    .command("resume")
+    .description("go on with a paused loop and drive it here")
+    .argument("<id>", "loop")
+    .option("--reopen", "also take up a loop that has ended")
+    .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
+    .option("--no-run", "only say so; another process drives it");
+  addEvents(addSettings(resume)).action(
+    act(async () => (await import("../commands/resume.ts")).resume),
+  );
+
+  addEvents(
+    program
+      .command("watch")
+      .description("follow a loop that is driven elsewhere until it ends")
+      .argument("<id>", "loop"),
+  ).action(act(async () => (await import("../commands/watch.ts")).watch));
+
+  program
+    .command("demo")
+    .description("see a whole loop in a temporary project, with a scripted agent")
+    .action(act(async () => (await import("../commands/demo.ts")).demo));
+}

@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import { Argument } from "commander";
+import type { Act } from "./act.ts";
+import { addSettings } from "./options.ts";
+
+/** Commands about the tool itself. */
+export function addHelping(program: Command, act: Act): void {
+  program
+    .command("doctor")
+    .description("check what a loop needs here, and say how to get it")
+    .action(act(async () => (await import("../commands/doctor.ts")).doctor));
+
+  const config = program.command("config").description("settings");
+  addSettings(
+    config.command("show").description("every setting with its value and where it comes from"),
+  ).action(act(async () => (await import("../commands/config.ts")).show));
+
+  program
+    .command("completion")
+    .description("print a script that completes commands and options")
+    .addArgument(new Argument("<shell>", "shell").choices(["bash", "zsh", "fish"]))
+    .action(act(async () => (await import("../commands/completion.ts")).completion));
+}

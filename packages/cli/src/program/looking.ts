@@ -1,0 +1,46 @@
+import { type Command, Option } from "commander";
+import type { Act } from "./act.ts";
+import { wholeNumber, zeroOrMore } from "./options.ts";
+
+/** Commands that read and change nothing. */
+export function addLooking(program: Command, act: Act): void {
+  program
+    .command("list")
+    .description("loops of this project, newest change first")
+    .addOption(
+      new Option("--status <status>", "only loops with this status").choices([
+        "created",
+        "running",
+        "paused",
+        "completed",
+        "failed",
+        "user_exit",
+      ]),
+    )
+    .option("--tag <tag>", "only loops with this tag")
+    .option("--search <text>", "only loops with this text in id, title or description")
+    .option("--limit <n>", "at most this many", wholeNumber, 50)
+    .option("--offset <n>", "leave out this many", zeroOrMore, 0)
+    .action(act(async () => (await import("../commands/list.ts")).list));
+
+  program
+    .command("show")
+    .description("everything that matters about one loop")
+    .argument("<id>", "loop")
+    .option("--receipt", "the proof of its last test run")
+    .action(act(async () => (await import("../commands/show.ts")).show));
+
+  program
+    .command("why")
+    .description("what the loop would do next, and why")
+    .argument("<id>", "loop")
+    .action(act(async () => (await import("../commands/why.ts")).why));
+
+  program
+    .command("logs")
+    .description("what the agent and the tests did and said")
+    .argument("<id>", "loop")
+    .option("-f, --follow", "go on as more arrives")
+    .option("--raw", "print the records as lines of JSON")
+    .action(act(async () => (await import("../commands/logs.ts")).logs));
+}

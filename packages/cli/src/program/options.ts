@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { DURATION_FORMS } from "../text/duration.ts";
+
+/** Parsers of option values; what they refuse is a usage error (exit 2). */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Use a whole number from 1 on.");
+  return Number(text);
+}
+
+export function zeroOrMore(text: string): number {
+  return text === "0" ? 0 : wholeNumber(text);
+}
+
+export function notEmpty(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}
+
+/** The settings as flags, unchecked: `settings/effective.ts` is their door. */
+export interface SettingFlags {
+  agent?: string;
+  model?: string;
+  verify?: string;
+  maxIterations?: string;
+  maxDuration?: string;
+  session?: string;
+  auto?: true;
+  interactive?: true;
+}
+
+export function addSettings(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--auto", "choose every action by the rules, ask nobody").conflicts("interactive"),
+    )
+    .option("--interactive", "ask in a menu before every action")
+    .option("--agent <name>", "codex, or scripted:FILE")
+    .option("--model <name>", "model that the agent uses", notEmpty)
+    .option("--verify <command>", "test command that decides; found out when not given", notEmpty)
+    .option("--max-iterations <n>", "DEVELOP, DEBUG and VALIDATE actions at most")
+    .option("--max-duration <time>", `work at most this long: ${DURATION_FORMS}`)
+    .option("--session <kind>", "single: one conversation for the loop; fresh: one per action");
+}
+
+/** What a command that drives or watches a loop may print on stdout instead of text. */
+export function addEvents(command: Command): Command {
+  return command.option("--events", "print every event as one line of JSON");
+}

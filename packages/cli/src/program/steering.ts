@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import type { Act } from "./act.ts";
+import { notEmpty } from "./options.ts";
+
+/** Commands that ask something of a loop, whoever drives it. */
+export function addSteering(program: Command, act: Act): void {
+  const ask = (name: string, description: string) =>
+    program.command(name).description(description).argument("<id>", "loop");
+
+  ask("pause", "stop the running action; resume repeats it")
+    .option("--reason <text>", "kept with the loop", notEmpty)
+    .action(act(async () => (await import("../commands/control.ts")).pause));
+  ask("stop", "end the loop for good")
+    .option("--reason <text>", "kept with the loop", notEmpty)
+    .action(act(async () => (await import("../commands/control.ts")).stop));
+  ask("exit", "leave an interactive loop, to go on some other time").action(
+    act(async () => (await import("../commands/control.ts")).exit),
+  );
+  ask("answer", "answer the question that a loop waits for")
+    .argument("<text>", "answer", notEmpty)
+    .action(act(async () => (await import("../commands/control.ts")).answer));
+  ask("delete", "remove a loop with everything that belongs to it")
+    .option("-y, --yes", "do not ask")
+    .action(act(async () => (await import("../commands/delete.ts")).remove));
+  ask("recover", "rebuild a damaged loop; shows what it would do first")
+    .option("-y, --yes", "do it")
+    .action(act(async () => (await import("../commands/recover.ts")).recover));
+  addTasks(program, act);
+}
+
+function addTasks(program: Command, act: Act): void {
+  const tasks = program.command("tasks").description("the tasks of a loop");
+  const fields = (command: Command) =>
+    command
+      .option("--tool <name>", "tool that the task names", notEmpty)
+      .option("--mode <mode>", "how the tool is used: analysis, write, …", notEmpty)
+      .option("--prompt-template <text>", "more to say to the agent");
+
+  tasks
+    .command("list")
+    .description("tasks in their order")
+    .argument("<id>", "loop")
+    .action(act(async () => (await import("../commands/tasks.ts")).list));
+  fields(
+    tasks
+      .command("add")
+      .description("add a task at the end")
+      .argument("<id>", "loop")
+      .argument("<description>", "what is to be done", notEmpty)
+      .option("--task-id <id>", "id of the new task; made up when not given"),
+  ).action(act(async () => (await import("../commands/tasks.ts")).add));
+  fields(
+    tasks
+      .command("edit")
+      .description("change a task")
+      .argument("<id>", "loop")
+      .argument("<task>", "task")
+      .option("--description <text>", "what is to be done", notEmpty),
+  ).action(act(async () => (await import("../commands/tasks.ts")).edit));
+  tasks
+    .command("remove")
+    .description("remove a task")
+    .argument("<id>", "loop")
+    .argument("<task>", "task")
+    .action(act(async () => (await import("../commands/tasks.ts")).remove));
+  tasks
+    .command("reorder")
+    .description("put these tasks first, in this order")
+    .argument("<id>", "loop")
+    .argument("<tasks...>", "tasks")
+    .action(act(async () => (await import("../commands/tasks.ts")).reorder));
+}

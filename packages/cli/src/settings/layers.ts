@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import type { Io } from "../io.ts";
+import { SETTING_KEYS } from "./keys.ts";
+
+/** What one source says: raw values by key, how each is called there, and where relative paths begin. */
+export interface Layer {
+  values: Readonly<Record<string, unknown>>;
+  nameOf: (key: string) => string;
+  origin: (key: string) => string;
+  base: string;
+}
+
+export const projectFile = (root: string) => join(root, ".workflow", "ccw-loop.json");
+
+export function userFile(env: Io["env"]): string {
+  const home = env.HOME ?? env.USERPROFILE ?? homedir();
+  const base = env.XDG_CONFIG_HOME;
+  return join(base && isAbsolute(base) ? base : join(home, ".config"), "ccw-loop", "config.json");
+}
+
+export function flagLayer(flags: Readonly<Record<string, unknown>>, cwd: string): Layer {
+  return {
+    values: flags,
+    nameOf: (key) => `--${key.replaceAll("_", "-")}`,
+    origin: () => "flag",
+    base: cwd,
+  };
+}
+
+export function envLayer(env: Io["env"], cwd: string): Layer {
+  const name = (key: string) => `CCW_LOOP_${key.toUpperCase()}`;
+  const set = SETTING_KEYS.filter((key) => (env[name(key)] ?? "") !== "");
+  return {
+    values: Object.fromEntries(set.map((key) => [key, env[name(key)]])),
+    nameOf: name,
+    origin: (key) => `env ${name(key)}`,
+    base: cwd,
+  };
+}
+
+/** A configuration file; one that does not exist says nothing. Throws `invalid_input` for what is no JSON object. */
+export async function fileLayer(path: string, base = dirname(path)): Promise<Layer> {
+  return {
+    values: await readObject(path),
+    nameOf: (key) => `${key} in ${path}`,
+    origin: () => path,
+    base,
+  };
+}
+
+async function readObject(path: string): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return {};
+    throw new LoopError("invalid_input", `${path} cannot be read: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch (error) {
+    throw new LoopError("invalid_input", `${path} is not valid JSON: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+  throw new LoopError("invalid_input", `${path} must hold one JSON object with settings.`);
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `scripted:FILE` with its file made absolute against the place it was written. */
+export function absoluteAgent(agent: string, base: string): string {
+  const file = agent.startsWith("scripted:") ? agent.slice("scripted:".length) : undefined;
+  return file === undefined ? agent : `scripted:${resolve(base, file)}`;
+}

@@ -1,0 +1,72 @@
+import type { LoopState } from "@ccw-loop/core";
+import { tasksOf } from "@ccw-loop/core";
+import type { Menu, MenuChoice } from "@ccw-loop/orchestrator";
+import type { Context } from "../context.ts";
+import { ask } from "../prompt.ts";
+import { inertLine } from "../text/inert-text.ts";
+import { pad } from "../text/width.ts";
+import { taskLines } from "./tasks.ts";
+
+export type MenuReply = { choice: MenuChoice } | { choice: null; why: string };
+
+/** The choice that a line means: a digit or a name, in any case; undefined for anything else. */
+export function choiceOf(menu: Menu, line: string): MenuChoice | undefined {
+  const word = line.trim().toLowerCase();
+  return menu.options.find(({ key }, i) => word === key || word === String(i + 1))?.key;
+}
+
+/** The menu as it stands on the screen. */
+export function menuLines(menu: Menu, paint: Context["paintError"]): string[] {
+  const width = Math.max(...menu.options.map(({ label }) => label.length));
+  return [
+    "",
+    ...menu.summary.map((line) => `  ${inertLine(line)}`),
+    "",
+    ...menu.options.map(({ label, available, hint }, i) => {
+      const text = `  ${i + 1}  ${pad(label, width)}  ${inertLine(hint)}`;
+      return paint(available ? "plain" : "quiet", text);
+    }),
+    ...(menu.notice === undefined ? [] : ["", paint("care", inertLine(menu.notice))]),
+  ];
+}
+
+/** Asks until the line means something. `status` is answered here: it changes nothing. */
+export async function askMenu(
+  context: Context,
+  menu: Menu,
+  state: LoopState,
+  signal: AbortSignal,
+): Promise<MenuReply> {
+  for (const line of menuLines(menu, context.paintError)) context.say(line);
+  for (;;) {
+    const reply = await ask(context.io, "Choose 1-6 or a name: ", signal);
+    if (reply.text === null) return { choice: null, why: reply.why };
+    const choice = choiceOf(menu, reply.text);
+    if (choice === undefined) {
+      const names = menu.options.map(({ key }) => key).join(", ");
+      context.say(`That is none of: ${names}.`);
+      continue;
+    }
+    if (choice !== "status") return { choice };
+    for (const line of statusLines(state)) context.say(line);
+    for (const line of menuLines(menu, context.paintError)) context.say(line);
+  }
+}
+
+/** What `View progress` shows: tasks, hypotheses and the last test run. */
+export function statusLines(state: LoopState): string[] {
+  const skill = state.skill_state;
+  const hypotheses = (skill?.debug.hypotheses ?? []).map(
+    (h) => `  ${h.id} ${h.status}: ${inertLine(h.description)}`,
+  );
+  const run = skill?.validate.runs?.at(-1);
+  const failed = skill?.validate.failed_tests.map((name) => `  ✖ ${inertLine(name)}`) ?? [];
+  return [
+    "",
+    ...taskLines(tasksOf(state)),
+    ...(hypotheses.length > 0 ? ["", "Hypotheses", ...hypotheses] : []),
+    "",
+    run ? `Last test run: ${inertLine(run.reason)}` : "The tests have not been run.",
+    ...failed,
+  ];
+}

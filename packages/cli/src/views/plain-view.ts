@@ -1,0 +1,26 @@
+import type { LoopState } from "@ccw-loop/core";
+import type { Context } from "../context.ts";
+import { type Fact, factOf } from "./facts.ts";
+import { progressed, progressOf } from "./progress.ts";
+import type { View } from "./view.ts";
+
+/** One line per fact on stderr, with its time. */
+export function plainView(context: Context, state: LoopState): View {
+  let progress = progressOf(state);
+  return {
+    event(event) {
+      progress = progressed(progress, event);
+      const fact = factOf(event, progress);
+      if (fact) context.say(factLine(fact, context));
+    },
+    suspend: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** `2026-01-22T10:00:05Z DEVELOP started, task 1/3: …`. */
+export function factLine(fact: Fact, { paintError }: Pick<Context, "paintError">): string {
+  const time = `${new Date(fact.at).toISOString().slice(0, 19)}Z`;
+  return `${paintError("quiet", time)} ${paintError(fact.tone, fact.text)}`;
+}

@@ -1,0 +1,96 @@
+import { type ActionName, evolve, type LoopEvent, type LoopState, tasksOf } from "@ccw-loop/core";
+import type { LiveEvent } from "@ccw-loop/orchestrator";
+import { type Activity, noActivity, withActivity } from "./activity.ts";
+
+/** One executed action as a screen shows it. */
+export interface Step {
+  action: ActionName;
+  /** What it is about: `task 2/4: …`. */
+  subject: string;
+  status: "running" | "done" | "failed" | "interrupted";
+  /** What came out; empty while it runs. */
+  result: string;
+  started_at: string;
+  /** The iteration it is or was, for those that count. */
+  iteration: number | null;
+}
+
+/** All that the views of a running loop need; built from events alone. */
+export interface Progress {
+  state: LoopState;
+  steps: readonly Step[];
+  activity: Activity;
+}
+
+export function progressOf(state: LoopState): Progress {
+  return { state, steps: [], activity: noActivity };
+}
+
+/** Progress after one more event. Pure. */
+export function progressed(before: Progress, live: LiveEvent): Progress {
+  if (live.kind === "activity") {
+    return { ...before, activity: withActivity(before.activity, live.activity) };
+  }
+  const { event } = live.recorded;
+  const state = { ...evolve(before.state, event), revision: live.recorded.revision };
+  const after = { ...before, state };
+  switch (event.type) {
+    case "action.started":
+      return started(after, event);
+    case "action.completed":
+      return event.action === "MENU" ? after : ended(after, "done", event.message);
+    case "action.failed":
+      return ended(after, "failed", event.message);
+    case "action.interrupted":
+      return ended(after, "interrupted", event.reason);
+    default:
+      return after;
+  }
+}
+
+const COUNTED: readonly ActionName[] = ["DEVELOP", "DEBUG", "VALIDATE"];
+
+function started(
+  progress: Progress,
+  event: Extract<LoopEvent, { type: "action.started" }>,
+): Progress {
+  if (event.action === "MENU") return progress;
+  const { state, steps } = progress;
+  const step: Step = {
+    action: event.action,
+    subject: subjectOf(state, event.task_id),
+    status: "running",
+    result: "",
+    started_at: event.at,
+    iteration: COUNTED.includes(event.action) ? state.current_iteration + 1 : null,
+  };
+  // A repeated action takes the place of the attempt that was cut off.
+  const last = steps.at(-1);
+  const cutOff = last && (last.status === "interrupted" || last.status === "running");
+  const kept = cutOff && last.action === step.action ? steps.slice(0, -1) : steps;
+  return { ...progress, steps: [...kept, step], activity: noActivity };
+}
+
+function subjectOf(state: LoopState, taskId: string | null): string {
+  const tasks = tasksOf(state);
+  const index = tasks.findIndex((task) => task.id === taskId);
+  const task = tasks[index];
+  return task ? `task ${index + 1}/${tasks.length}: ${task.description}` : "";
+}
+
+function ended(progress: Progress, status: Step["status"], result: string): Progress {
+  const step = progress.steps.at(-1);
+  if (step?.status !== "running") return progress;
+  const verdict =
+    step.action === "VALIDATE" && status === "done" ? verdictOf(progress.state) : status;
+  return {
+    ...progress,
+    steps: [...progress.steps.slice(0, -1), { ...step, status: verdict, result }],
+    activity: noActivity,
+  };
+}
+
+/** A VALIDATE that ran to its end is good news only when the tests passed. */
+function verdictOf(state: LoopState): Step["status"] {
+  return state.receipts?.at(-1)?.passed ? "done" : "failed";
+}

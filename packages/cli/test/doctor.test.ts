@@ -1,0 +1,63 @@
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkNode } from "../src/doctor/checks.ts";
+import { plan, project, write } from "./support/project.ts";
+
+describe.concurrent("doctor", () => {
+  test("finds nothing wrong: exit 0", async () => {
+    await using here = await project(plan, write("42"));
+    const env = { CCW_LOOP_AGENT: "scripted:agent.json", CCW_LOOP_VERIFY: "node check.mjs" };
+    const { code, out } = await here.run(here.io({ env }), "doctor");
+    expect(code, out).toBe(0);
+    for (const check of [
+      "node",
+      "settings",
+      "git",
+      "workspace",
+      "tests",
+      "agent",
+      "state",
+      "loops",
+    ]) {
+      expect(out).toMatch(new RegExp(`^ok +${check} `, "m"));
+    }
+    expect(out).toContain("A loop can work here.");
+  });
+
+  test("names each problem with the next step: exit 5", async () => {
+    await using here = await project(plan);
+    const folder = join(here.dir, ".workflow", ".loop");
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o777);
+    await writeFile(join(folder, "broken.json"), "{");
+    await writeFile(join(here.dir, ".workflow", "ccw-loop.json"), '{ "modle": "x" }');
+    const env = { CCW_LOOP_AGENT: "scripted:none.json" };
+    const { code, out } = await here.run(here.io({ env }), "doctor");
+    expect(code).toBe(5);
+    expect(out).toMatch(/^note +settings +Unknown setting modle.*\n +Remove or correct it/m);
+    expect(out).toMatch(
+      /^problem +tests +No test command was found\.\n +Name the command with --verify/m,
+    );
+    expect(out).toMatch(/^problem +agent .*none\.json.*\n +Put this right/m);
+    expect(out).toMatch(/^problem +state .*mode 777.*\n +Close it with: chmod go-w/m);
+    expect(out).toMatch(/^problem +loops +broken is damaged.*\n +See: ccw-loop recover broken/m);
+  });
+
+  test("leaves no trace", async () => {
+    await using here = await project(plan);
+    await here.cli("doctor");
+    expect((await readdir(here.dir)).sort()).toEqual([".git", "agent.json", "answer", "check.mjs"]);
+  });
+
+  test.each([
+    ["22.22.1", "problem"],
+    ["22.22.2", "ok"],
+    ["23.5.0", "problem"],
+    ["24.14.9", "problem"],
+    ["24.15.0", "ok"],
+    ["26.0.0", "ok"],
+  ])("Node %s: %s", (version, status) => {
+    expect(checkNode(version).status).toBe(status);
+  });
+});

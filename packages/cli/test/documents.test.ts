@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { nameOf } from "../src/perform.ts";
+import { createProgram } from "../src/program/program.ts";
+import { DOCUMENTS, documentIn } from "./support/documents.ts";
+import { plan, project, write } from "./support/project.ts";
+
+test("every command has a document", () => {
+  const program = createProgram({} as never, () => undefined);
+  const leaves = program.commands.flatMap((c) => (c.commands.length > 0 ? c.commands : [c]));
+  expect(leaves.map(nameOf).sort()).toEqual(Object.keys(DOCUMENTS).sort());
+});
+
+test("with --json every command prints its one document, and nothing of it on stderr", async () => {
+  await using here = await project(plan, write("42"));
+  const json = async <C extends keyof typeof DOCUMENTS>(
+    command: C,
+    code: number,
+    ...rest: string[]
+  ) => {
+    const ran = await here.cli(...command.split(" "), ...rest, "--json");
+    expect(ran.code, ran.err).toBe(code);
+    return documentIn(command, ran.out);
+  };
+
+  const ran = await json("run", 0, "--auto", ...here.flags, "--loop-id", "a", "--create", "x");
+  expect(ran).toMatchObject({ loop_id: "a", status: "completed", exit_code: 0, iteration: 2 });
+  expect(ran.receipt).toMatchObject({ passed: true, command: "node check.mjs" });
+  expect(ran.files_changed).toEqual(["answer"]);
+
+  expect((await json("list", 0)).loops).toMatchObject([{ loop_id: "a", action: "COMPLETE" }]);
+  expect(await json("show", 0, "a")).toMatchObject({ loop: { loop_id: "a", status: "completed" } });
+  expect(await json("show", 0, "a", "--receipt")).toMatchObject({ receipt: { passed: true } });
+  expect(await json("why", 0, "a")).toMatchObject({ action: null, rule: 1, driven_by: null });
+  expect((await json("logs", 0, "a")).activity.length).toBeGreaterThan(3);
+  expect(await json("watch", 0, "a")).toMatchObject({ status: "completed" });
+
+  const added = await json("tasks add", 0, "a", "one more", "--task-id", "more");
+  expect(added.tasks.map((task) => task.id)).toEqual(["task-001", "more"]);
+  const changed = await json("tasks edit", 0, "a", "more", "--description", "other", "--tool", "t");
+  expect(changed.tasks[1]).toMatchObject({ description: "other", tool: "t" });
+  expect((await json("tasks reorder", 0, "a", "more")).tasks[0]?.id).toBe("more");
+  expect((await json("tasks list", 0, "a")).tasks).toHaveLength(2);
+
+  expect(await json("resume", 0, "a", "--reopen", "--no-run")).toMatchObject({ status: "running" });
+  expect(await json("pause", 0, "a")).toMatchObject({ status: "paused", exit_code: 4 });
+  expect((await json("tasks remove", 0, "a", "more")).tasks).toHaveLength(1);
+  expect(await json("exit", 0, "a")).toMatchObject({ status: "user_exit" });
+  await json("resume", 0, "a", "--no-run");
+  expect(await json("stop", 0, "a")).toMatchObject({ outcome: { code: "stopped_by_user" } });
+  expect(await json("recover", 0, "a")).toMatchObject({ recovered: false });
+  expect(await json("delete", 0, "a", "--yes")).toEqual({ loop_id: "a", deleted: true });
+  expect(await json("list", 0)).toEqual({ total: 0, damaged: [], loops: [] });
+
+  expect((await json("config show", 0, "--auto")).settings.mode).toEqual({
+    value: "auto",
+    origin: "flag",
+  });
+  expect((await json("completion", 0, "bash")).script).toContain(
+    "complete -o default -F _ccw_loop ccw-loop",
+  );
+  expect((await json("doctor", 5)).ok).toBe(false);
+});

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { HELP } from "../src/help-text.ts";
+import { version } from "../src/own-package.ts";
+import { fullHelp } from "../src/program/full-help.ts";
+import { cli } from "./support/run-cli.ts";
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), "ccw-program-"));
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+describe("what needs no parser", () => {
+  test("--help is what commander would print (else: node packages/cli/scripts/write-help.ts)", () => {
+    expect(HELP).toBe(fullHelp());
+  });
+
+  test.each([["--help"], ["-h"], ["help"]])("%s prints the help on stdout", async (...args) => {
+    expect(await cli(dir, args)).toEqual({ code: 0, out: HELP, err: "" });
+  });
+
+  test.each([["--version"], ["-V"], ["--version", "--no-color"]])(
+    "%s prints the version",
+    async (...args) => {
+      expect(await cli(dir, args)).toEqual({ code: 0, out: `${version()}\n`, err: "" });
+      expect(version()).toMatch(/^\d+\.\d+\.\d+/);
+    },
+  );
+
+  test.each([
+    ["run", "--help"],
+    ["help", "run"],
+    ["tasks", "add", "-h"],
+  ])("%s %s prints the help of a command", async (...args) => {
+    const { code, out, err } = await cli(dir, args);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^Usage: ccw-loop (run|tasks add) /);
+  });
+});
+
+describe("usage errors: exit 2, one line and the next step on stderr, nothing on stdout", () => {
+  test.each<[string[], string, string]>([
+    [["lst"], "Unknown command 'lst'.", "Did you mean list?"],
+    [["tasks", "ad"], "Unknown command 'ad'.", "Did you mean add?"],
+    [["list", "--jsno"], "Unknown option '--jsno'.", "Did you mean --json?"],
+    [["show"], "Missing required argument 'id'.", "Usage: ccw-loop show [options] <id>"],
+    [["pause", "a", "b"], "Too many arguments for 'pause'.", "Usage: ccw-loop pause"],
+    [
+      ["list", "--limit", "x"],
+      "'x' is invalid. Use a whole number from 1 on.",
+      "Usage: ccw-loop list",
+    ],
+    [
+      ["list", "--status", "done"],
+      "Allowed choices are created, running,",
+      "See: ccw-loop list --help",
+    ],
+    [["completion", "tcsh"], "Allowed choices are bash, zsh, fish.", "ccw-loop completion"],
+    [["run", "x", "--auto", "--interactive"], "cannot be used with", "Usage: ccw-loop run"],
+    [["run"], "Give run a TASK, or --loop-id", "Usage: ccw-loop run [options] [task]"],
+    [["run", "x", "--loop-id", "a"], "not both", "Usage: ccw-loop run"],
+    [["run", "x", "--create"], "with --loop-id", "Usage: ccw-loop run"],
+    [["run", "  "], "It must not be empty.", "Usage: ccw-loop run"],
+    [["run", "x"], "Use --auto", "Usage: ccw-loop run"],
+    [
+      ["run", "x", "--auto", "--max-iterations", "0"],
+      '--max-iterations cannot be "0": use 1 or more.',
+      "Usage:",
+    ],
+    [
+      ["run", "x", "--auto", "--max-duration", "1 day"],
+      "use a duration like 90s, 45m, 2h or 1d",
+      "Usage:",
+    ],
+    [["run", "x", "--auto", "--agent", "gpt"], "use codex or scripted:FILE", "Usage: ccw-loop run"],
+    [["run", "x", "--auto", "--session", "two"], "use single or fresh", "Usage: ccw-loop run"],
+    [["list", "--cwd", "nowhere"], "is not a folder", "Usage: ccw-loop list"],
+    [["show", "../evil"], "is not a loop id", "ccw-loop list"],
+  ])("%j", async (args, message, hint) => {
+    const { code, out, err } = await cli(dir, args);
+    const [first = "", ...rest] = err.trimEnd().split("\n");
+    expect(first).toMatch(/^ccw-loop: [A-Z'/"-]/);
+    expect(first).toContain(message);
+    expect(rest.join("\n")).toContain(hint);
+    expect([code, out]).toEqual([2, ""]);
+  });
+
+  test.each([[[]], [["tasks"]], [["config"]]])(
+    "%j without a command prints help on stderr",
+    async (args) => {
+      const { code, out, err } = await cli(dir, args);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toMatch(/^Usage: ccw-loop/);
+      expect(err).toMatch(/\nccw-loop: Name a command\.\n$/);
+    },
+  );
+});
+
+const ErrorDocument = z.strictObject({
+  schema_version: z.literal(1),
+  command: z.string().nullable(),
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string().min(1),
+    details: z.record(z.string(), z.unknown()),
+  }),
+});
+
+describe("with --json an error is one document on stdout, too", () => {
+  test.each<[string[], string | null, string, number]>([
+    [["run", "--json"], "run", "invalid_input", 2],
+    [["run", "x", "--json", "--events"], "run", "invalid_input", 2],
+    [["logs", "a", "--json", "--raw"], "logs", "invalid_input", 2],
+    [["--json", "lst"], null, "invalid_input", 2],
+    [["tasks", "ad", "--json"], "tasks", "invalid_input", 2],
+    [["show", "--json"], "show", "invalid_input", 2],
+    [["show", "no-such-loop", "--json"], "show", "loop_not_found", 7],
+    [["tasks", "list", "no-such-loop", "--json"], "tasks list", "loop_not_found", 7],
+    [["show", "a..b", "--json"], "show", "invalid_id", 2],
+  ])("%j", async (args, command, code, exit) => {
+    const ran = await cli(dir, args);
+    const document = ErrorDocument.parse(JSON.parse(ran.out));
+    expect([document.command, document.error.code, ran.code]).toEqual([command, code, exit]);
+    expect(ran.err).toContain(`ccw-loop: ${document.error.message}`);
+  });
+
+  test("behind -- it is an argument", async () => {
+    expect((await cli(dir, ["show", "--", "--json"])).out).toBe("");
+  });
+});
+
+test("a stack is shown only with CCW_LOOP_DEBUG=1", async () => {
+  expect((await cli(dir, ["show", "none"])).err).not.toContain("    at ");
+  expect((await cli(dir, ["show", "none"], { CCW_LOOP_DEBUG: "1" })).err).toContain("    at ");
+});
+
+test("errors are painted only where colors are wanted", async () => {
+  const forced = { FORCE_COLOR: "1" };
+  expect((await cli(dir, ["show", "none"], forced)).err).toContain("\u001b[31mccw-loop:");
+  expect((await cli(dir, ["show", "none", "--no-color"], forced)).err).not.toContain("\u001b");
+  expect((await cli(dir, ["show", "none"], { ...forced, NO_COLOR: "1" })).err).not.toContain(
+    "\u001b",
+  );
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+  findCause,
+  HANGING,
+  hang,
+  type Project,
+  plan,
+  project,
+  stateOf,
+  write,
+} from "./support/project.ts";
+
+const PATIENCE = { timeout: 20_000 };
+const auto = ({ flags }: Project) => ["run", "--auto", ...flags];
+
+describe.concurrent("resume", () => {
+  test("reopens an ended loop with a higher limit, recorded in the same command", async () => {
+    await using here = await project(plan, write("41"), findCause, write("42"));
+    const args = [...auto(here), "--loop-id", "a", "--create", "--max-iterations", "2", "x"];
+    expect((await here.cli(...args)).code).toBe(3);
+    expect(await here.cli("resume", "a")).toMatchObject({
+      code: 6,
+      err: expect.stringContaining("ccw-loop resume a --reopen --max-iterations 12"),
+    });
+    expect((await here.cli("resume", "a", "--reopen")).code).toBe(6);
+    const { code, err } = await here.cli("resume", "a", "--reopen", "--max-iterations", "9");
+    expect(code, err).toBe(0);
+    expect(await stateOf(here, "a")).toMatchObject({ max_iterations: 9, status: "completed" });
+  });
+
+  test("--no-run only says so", async () => {
+    await using here = await project(plan, hang, write("42"));
+    const io = here.io();
+    const run = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
+    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    expect((await here.cli("pause", "a")).out).toContain("Loop a is paused.");
+    expect((await run).code).toBe(4);
+    const { code, out, err } = await here.cli("resume", "a", "--no-run");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Loop a is running. Nobody drives it yet: ccw-loop run --loop-id a");
+    // It was left running with nobody behind it, like after a crash: run goes on with it.
+    expect((await here.cli("run", "--loop-id", "a")).code).toBe(0);
+  });
+
+  test("follows a loop that somebody else drives by saying so", async () => {
+    await using here = await project(plan, hang);
+    const io = here.io();
+    const run = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
+    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { code, out } = await here.cli("resume", "a");
+    expect(code).toBe(0);
+    expect(out).toMatch(/It is driven by cli:.*ccw-loop watch a/);
+    io.signal("SIGINT");
+    await run;
+  });
+});

@@ -1,0 +1,169 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { LoopState } from "@ccw-loop/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { effectiveSettings } from "../src/settings/effective.ts";
+import { editOf, newLoopFields } from "../src/settings/flags.ts";
+import { SettingValues } from "../src/settings/keys.ts";
+import { projectFile, userFile } from "../src/settings/layers.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "ccw-settings-"));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const home = () => join(root, "home");
+const effective = (flags: Record<string, unknown> = {}, env: Record<string, string> = {}) =>
+  effectiveSettings(flags, { env: { HOME: home(), ...env }, cwd: join(root, "sub"), root });
+
+async function write(path: string, content: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+}
+
+describe("the strongest layer wins", () => {
+  const layers = ["default", "user", "project", "env", "flag"] as const;
+  test.each(layers)("%s", async (strongest) => {
+    const has = (layer: (typeof layers)[number]) =>
+      layers.indexOf(layer) <= layers.indexOf(strongest);
+    const user = userFile({ HOME: home() });
+    if (has("user")) await write(user, { model: "user" });
+    if (has("project")) await write(projectFile(root), { model: "project" });
+    const { values, origins } = await effective(
+      has("flag") ? { model: "flag" } : {},
+      has("env") ? { CCW_LOOP_MODEL: "env" } : {},
+    );
+    expect([values.model, origins.get("model")]).toEqual(
+      {
+        default: [null, "default"],
+        user: ["user", user],
+        project: ["project", projectFile(root)],
+        env: ["env", "env CCW_LOOP_MODEL"],
+        flag: ["flag", "flag"],
+      }[strongest],
+    );
+  });
+});
+
+test("each setting comes from its own layer", async () => {
+  await write(projectFile(root), { verify: "make test", max_iterations: 3, $schema: "x" });
+  const { values, origins, warnings } = await effective(
+    { mode: "auto" },
+    { CCW_LOOP_SESSION: "fresh" },
+  );
+  expect(values).toEqual({
+    ...SettingValues.parse({}),
+    verify: "make test",
+    max_iterations: 3,
+    mode: "auto",
+    session: "fresh",
+  });
+  expect([...origins.values()].sort()).toEqual(
+    [
+      "default",
+      "default",
+      "default",
+      "env CCW_LOOP_SESSION",
+      "flag",
+      projectFile(root),
+      projectFile(root),
+    ].sort(),
+  );
+  expect(warnings).toEqual([]);
+});
+
+test("the user's file is in XDG_CONFIG_HOME when that is set", () => {
+  expect(userFile({ HOME: "/h" })).toBe("/h/.config/ccw-loop/config.json");
+  expect(userFile({ HOME: "/h", XDG_CONFIG_HOME: "/x" })).toBe("/x/ccw-loop/config.json");
+  expect(userFile({ HOME: "/h", XDG_CONFIG_HOME: "relative" })).toBe(
+    "/h/.config/ccw-loop/config.json",
+  );
+});
+
+test("a file of the scripted agent counts from where it was named", async () => {
+  const agent = "scripted:agent.yaml";
+  await write(userFile({ HOME: home() }), { agent });
+  expect((await effective()).values.agent).toBe(`scripted:${home()}/.config/ccw-loop/agent.yaml`);
+  await write(projectFile(root), { agent });
+  expect((await effective()).values.agent).toBe(`scripted:${root}/agent.yaml`);
+  const { values } = await effective({}, { CCW_LOOP_AGENT: agent });
+  expect(values.agent).toBe(`scripted:${root}/sub/agent.yaml`);
+  expect((await effective({ agent: "scripted:/a/b" })).values.agent).toBe("scripted:/a/b");
+});
+
+test("an unknown key is warned about with its file", async () => {
+  await write(projectFile(root), { max_iteration: 3 });
+  const { warnings } = await effective();
+  expect(warnings).toEqual([
+    `Unknown setting max_iteration in ${projectFile(root)}; the known ones are: agent, model, verify, max_iterations, max_duration, session, mode.`,
+  ]);
+});
+
+describe("what cannot be is refused with its place", () => {
+  test.each([
+    ["max_iterations", "0", "use 1 or more"],
+    ["max_iterations", "2.5", "use a whole number"],
+    ["max_iterations", "many", "use a whole number"],
+    ["max_duration", "soon", "use a duration like 90s, 45m, 2h or 1d"],
+    ["agent", "gpt", "use codex or scripted:FILE"],
+    ["session", "both", "use single or fresh"],
+    ["mode", "manual", "use interactive or auto"],
+  ])("%s = %s", async (key, value, reason) => {
+    const shown = JSON.stringify(value);
+    await expect(effective({ [key]: value })).rejects.toMatchObject({
+      code: "invalid_input",
+      message: `--${key.replace("_", "-")} cannot be ${shown}: ${reason}.`,
+    });
+    const name = `CCW_LOOP_${key.toUpperCase()}`;
+    await expect(effective({}, { [name]: value })).rejects.toMatchObject({
+      message: `${name} cannot be ${shown}: ${reason}.`,
+    });
+    await write(projectFile(root), { [key]: value });
+    await expect(effective()).rejects.toMatchObject({
+      message: `${key} in ${projectFile(root)} cannot be ${shown}: ${reason}.`,
+    });
+  });
+
+  test("also where a stronger layer covers it", async () => {
+    await write(projectFile(root), { mode: "manual" });
+    await expect(effective({ mode: "auto" })).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  test.each([
+    ["{", "is not valid JSON"],
+    ["[1]", "must hold one JSON object"],
+    ["null", "must hold one JSON object"],
+  ])("a file with %s", async (content, reason) => {
+    await write(projectFile(root), content);
+    await expect(effective()).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining(`${projectFile(root)} ${reason}`),
+    });
+  });
+});
+
+test("a new loop keeps the settings; defaults agree with core's", () => {
+  const fields = newLoopFields(SettingValues.parse({ verify: "make", max_duration: "2h" }));
+  expect(fields).toEqual({
+    max_iterations: 10,
+    limits: { max_duration_ms: 7_200_000 },
+    settings: { agent: "codex", session: "single", mode: "interactive", verify: "make" },
+  });
+  const at = "2026-01-22T10:00:00Z";
+  const bare = { loop_id: "a", title: "t", status: "created", created_at: at, updated_at: at };
+  expect(fields.max_iterations).toBe(LoopState.parse(bare).max_iterations);
+});
+
+test("an existing loop is changed by flags alone", async () => {
+  await write(projectFile(root), { max_iterations: 3, model: "m" });
+  expect(editOf(await effective())).toBeUndefined();
+  expect(
+    editOf(await effective({ mode: "auto", max_duration: "1h", max_iterations: "7" })),
+  ).toEqual({
+    max_iterations: 7,
+    limits: { max_duration_ms: 3_600_000 },
+    settings: { mode: "auto" },
+  });
+});

@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentScriptInput } from "@ccw-loop/testkit";
+import { main } from "../../src/index.ts";
+import { type FakeIo, fakeIo } from "./fake-io.ts";
+
+type Turn = AgentScriptInput["turns"][number];
+
+/** A project whose test is that `answer` holds 42, and an agent that plays `turns`. Removed when disposed. */
+export interface Project extends AsyncDisposable {
+  dir: string;
+  /** `--agent` and `--verify` for it. */
+  flags: string[];
+  /** Runs `ccw-loop ARGS` in it, without a terminal. */
+  cli(...args: string[]): Promise<Ran>;
+  /** The same with an Io of the test's own. */
+  run(io: FakeIo, ...args: string[]): Promise<Ran>;
+  io(options?: Parameters<typeof fakeIo>[0]): FakeIo;
+}
+
+export interface Ran {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export const plan: Turn = {
+  action: "INIT",
+  answer: { message: "One task.", state_updates: { tasks: [{ description: "find the answer" }] } },
+};
+
+export const write = (content: string): Turn => ({
+  action: "DEVELOP",
+  steps: [{ write: { path: "answer", content } }, { say: "The answer is written." }],
+  answer: { message: `Wrote ${content}.`, state_updates: { summary: "written" } },
+});
+
+export const findCause: Turn = {
+  action: "DEBUG",
+  answer: {
+    message: "The answer is wrong.",
+    state_updates: {
+      active_bug: "the wrong answer",
+      understanding: "It has to be 42.",
+      hypotheses: [
+        {
+          id: "H1",
+          description: "the number is wrong",
+          testable_condition: "answer is not 42",
+          logging_point: "answer:1",
+          evidence_criteria: { confirm: "not 42", reject: "42" },
+          likelihood: 1,
+          status: "confirmed",
+          evidence: [{ read: "41" }],
+          verdict_reason: "it is 41",
+        },
+      ],
+      confirmed_hypothesis: "H1",
+      fix_tasks: [{ description: "write 42" }],
+    },
+  },
+};
+
+/** Begins DEVELOP and then does nothing until it is stopped; the turn after it is the one that is repeated. */
+export const hang: Turn = {
+  action: "DEVELOP",
+  once: true,
+  steps: [{ run: "echo thinking" }, { hang: true }],
+};
+
+/** What a driving terminal shows as soon as `hang` is under way. */
+export const HANGING = "$ echo thinking";
+
+const CHECK = `import { readFileSync } from "node:fs";
+const answer = readFileSync("answer", "utf8");
+console.log("the answer is " + answer);
+process.exit(answer === "42" ? 0 : 1);
+`;
+
+export async function project(...turns: [Turn, ...Turn[]]): Promise<Project> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "ccw-cli-")));
+  execFileSync("git", ["init", "--quiet"], { cwd: dir });
+  await writeFile(join(dir, "check.mjs"), CHECK);
+  await writeFile(join(dir, "answer"), "0");
+  await writeFile(join(dir, "agent.json"), JSON.stringify({ turns }));
+  const io: Project["io"] = (options) => fakeIo({ cwd: dir, ...options });
+  const run: Project["run"] = async (own, ...args) => {
+    const code = await main(args, own);
+    return { code, out: own.out(), err: own.err() };
+  };
+  return {
+    dir,
+    flags: ["--agent", "scripted:agent.json", "--verify", "node check.mjs"],
+    cli: (...args) => run(io(), ...args),
+    run,
+    io,
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** The state file of a loop, as any program would read it. */
+export async function stateOf({ dir }: Project, id: string) {
+  return JSON.parse(await readFile(join(dir, ".workflow", ".loop", `${id}.json`), "utf8"));
+}

@@ -1,0 +1,72 @@
+import { fileURLToPath } from "node:url";
+import { expect, test, vi } from "vitest";
+import { findCause, hang, type Project, plan, project, write } from "./support/project.ts";
+import { openTerminal, tmuxIsMissing } from "./support/terminal.ts";
+
+const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
+const PATIENCE = { timeout: 25_000, interval: 50 };
+
+const command = ({ flags }: Project, ...args: string[]) =>
+  [process.execPath, BIN, "run", ...flags, ...args, "--loop-id", "a", "--create", "Answer it"]
+    .map((word) => `'${word}'`)
+    .join(" ");
+
+/** The terminal, or undefined where tmux is missing; a build server must have it. */
+function needTmux(skip: (note: string) => void): void {
+  if (!tmuxIsMissing) return;
+  if (process.env.CI)
+    throw new Error("tmux is missing: the live view cannot be tested without it.");
+  skip("tmux is not installed");
+}
+
+test("a real terminal shows the folded list, drawn in place", async ({ skip }) => {
+  needTmux(skip);
+  const talk = { say: { text: "line of talk\n".repeat(40), over_ms: 1500 } };
+  const slow = { ...write("41"), steps: [talk, { write: { path: "answer", content: "41" } }] };
+  await using here = await project(plan, slow, findCause, write("42"));
+  const terminal = openTerminal(command(here, "--auto"), here.dir, {});
+  await vi.waitFor(() => {
+    const screen = terminal.screen();
+    expect(screen).toMatch(/▸ DEVELOP {2}\[.*\] {2}task 1\/1: find the answer\n {6}line of talk\n/);
+    expect(screen).toContain("○ VALIDATE\n○ COMPLETE");
+  }, PATIENCE);
+  await vi.waitFor(() => expect(terminal.screen()).toContain("EXIT=0"), PATIENCE);
+  const screen = terminal.screen();
+  // The last frame stays, and it stands there once.
+  expect(screen).toMatch(
+    /^Answer it\na · completed · 5 of 10 iterations · \S.*\n✔ INIT\n✖ Iterations 1-2: DEVELOP \+ VALIDATE \(fail\)\n✔ Iterations 3-5: DEBUG \+ DEVELOP \+ VALIDATE \(pass\)\n✔ COMPLETE\n/,
+  );
+  expect(screen).toContain("Completed and proven: Answer it");
+  expect(screen).not.toContain("line of talk");
+  expect(screen.match(/✔ INIT/g)).toHaveLength(1);
+});
+
+test("Ctrl-C pauses the loop and leaves one whole frame behind", async ({ skip }) => {
+  needTmux(skip);
+  await using here = await project(plan, hang);
+  const terminal = openTerminal(command(here, "--auto"), here.dir, {});
+  await vi.waitFor(() => expect(terminal.screen()).toMatch(/ {6}thinking$/m), PATIENCE);
+  terminal.keys("C-c");
+  await vi.waitFor(() => expect(terminal.screen()).toContain("EXIT=130"), PATIENCE);
+  const screen = terminal.screen();
+  expect(screen).toContain("Pausing the loop.");
+  expect(screen.match(/^a · .*/gm)).toEqual([expect.stringContaining("a · paused · 0 of 10")]);
+  expect(screen).toMatch(/‖ Iteration 1\n {2}‖ DEVELOP {2}interrupted by SIGINT\n/);
+});
+
+test("a real terminal asks with the menu, and Ctrl-C pauses a turn", async ({ skip }) => {
+  needTmux(skip);
+  await using here = await project(plan, hang);
+  const terminal = openTerminal(command(here, "--interactive"), here.dir, {});
+  const shows = (part: string | RegExp) =>
+    vi.waitFor(() => expect(terminal.screen()).toMatch(part), PATIENCE);
+  await shows(/ {2}1 {2}Continue development.*\n[\s\S]*Choose 1-6 or a name:$/);
+  terminal.keys("nonsense", "Enter");
+  await shows("That is none of: develop");
+  terminal.keys("develop", "Enter");
+  await shows(/ {6}thinking$/m);
+  terminal.keys("C-c");
+  await shows("EXIT=130");
+  expect(terminal.screen()).toContain("Paused: Answer it");
+  expect((await here.cli("show", "a")).out).toMatch(/Status +paused/);
+});

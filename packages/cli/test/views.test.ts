@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { painter } from "../src/text/paint.ts";
+import { widthOf } from "../src/text/width.ts";
+import { factOf } from "../src/views/facts.ts";
+import { frameOf, renderFrame } from "../src/views/frame.ts";
+import type { Progress } from "../src/views/progress.ts";
+import { progressed } from "../src/views/progress.ts";
+import { foldedText, roundsOf } from "../src/views/rounds.ts";
+import {
+  AT,
+  after,
+  complete,
+  debug,
+  develop,
+  init,
+  output,
+  recorded,
+  said,
+  start,
+  validate,
+} from "./support/events.ts";
+
+const paint = painter(false);
+const now = new Date(Date.parse(AT) + 12_000);
+const frame = (progress: Progress, rows = 40, columns = 100) =>
+  renderFrame(frameOf(progress, now, rows), columns, paint).split("\n");
+const folded = (progress: Progress) => roundsOf(progress.steps).map(foldedText);
+
+describe("earlier rounds fold to a line", () => {
+  test("the happy path", () => {
+    const events = [
+      ...init("a", "b"),
+      ...develop("task-001"),
+      ...develop("task-002"),
+      ...validate(true),
+    ];
+    expect(folded(after(...events, ...complete()))).toEqual([
+      "INIT",
+      "Iterations 1-3: DEVELOP x2 + VALIDATE (pass)",
+      "COMPLETE",
+    ]);
+  });
+
+  test("a failed validation begins a new round", () => {
+    const first = [...init("a"), ...develop("task-001"), ...validate(false)];
+    expect(folded(after(...first, ...debug(), ...validate(true), ...validate(true)))).toEqual([
+      "INIT",
+      "Iterations 1-2: DEVELOP + VALIDATE (fail)",
+      "Iterations 3-4: DEBUG + VALIDATE (pass)",
+      "Iteration 5: VALIDATE (pass)",
+    ]);
+  });
+
+  test("failed and interrupted actions say so", () => {
+    const failed = recorded({
+      type: "action.failed",
+      action: "DEVELOP",
+      task_id: "task-001",
+      message: "No.",
+      code: "agent_failed",
+      active_ms: 1,
+    });
+    const cut = recorded({
+      type: "action.interrupted",
+      action: "DEVELOP",
+      reason: "paused",
+      active_ms: 1,
+    });
+    const events = [...init("a", "b"), start("DEVELOP", "task-001"), failed];
+    expect(folded(after(...events, start("DEVELOP", "task-002"), cut)).at(-1)).toBe(
+      "Iterations 1-2: DEVELOP (failed) + DEVELOP (interrupted)",
+    );
+    // The repeated action takes the place of the one that was cut off.
+    expect(
+      folded(after(...events, start("DEVELOP", "task-002"), cut, ...develop("task-002"))).at(-1),
+    ).toBe("Iterations 1-2: DEVELOP (failed) + DEVELOP");
+  });
+});
+
+describe("the live frame", () => {
+  const busy = after(
+    ...init("price times quantity", "coupons"),
+    ...develop("task-001"),
+    ...validate(false),
+    start("DEBUG"),
+    output("line one\nline two\nhalf a li"),
+    output("ne"),
+  );
+
+  test("unfolds what is under way", () => {
+    expect(frame(busy)).toEqual([
+      "Fix the cart",
+      "cart · running · 2 of 10 iterations · 12s",
+      "✔ INIT",
+      "✖ Iterations 1-2: DEVELOP + VALIDATE (fail)",
+      "▸ Iteration 3",
+      "  ▸ DEBUG  [12s]",
+      "      line one",
+      "      line two",
+      "      half a line",
+      "○ DEVELOP",
+      "○ VALIDATE",
+      "○ COMPLETE",
+    ]);
+  });
+
+  test("shows the task and the results of the round under way", () => {
+    const progress = after(
+      ...init("first", "second"),
+      ...develop("task-001"),
+      start("DEVELOP", "task-002"),
+    );
+    expect(frame(progress).slice(3)).toEqual([
+      "▸ Iterations 1-2",
+      "  ✔ DEVELOP  Rounded.",
+      "  ▸ DEVELOP  [12s]  task 2/2: second",
+      "○ VALIDATE",
+      "○ COMPLETE",
+    ]);
+  });
+
+  test("folds everything when the loop has ended", () => {
+    const done = after(...init("a"), ...develop("task-001"), ...validate(true), ...complete());
+    expect(frame(done)).toEqual([
+      "Fix the cart",
+      "cart · completed · 2 of 10 iterations · 12s",
+      "✔ INIT",
+      "✔ Iterations 1-2: DEVELOP + VALIDATE (pass)",
+      "✔ COMPLETE",
+    ]);
+  });
+
+  test.each([1, 4, 6, 8, 10, 12])("is never higher than %i rows", (rows) => {
+    expect(frame(busy, rows).length).toBeLessThanOrEqual(rows);
+  });
+
+  test("keeps what is under way when rows are few, and says what is missing", () => {
+    const many = Array.from({ length: 9 }, () => [...debug(), ...validate(false)]).flat();
+    const lines = frame(after(...init("a"), ...many, start("DEBUG"), output("busy\n")), 10);
+    expect(lines).toEqual([
+      "Fix the cart",
+      "cart · running · 18 of 10 iterations · 12s",
+      "… 9 earlier lines",
+      "✖ Iterations 17-18: DEBUG + VALIDATE (fail)",
+      "▸ Iteration 19",
+      "  ▸ DEBUG  [12s]",
+      "      busy",
+      "○ DEVELOP",
+      "○ VALIDATE",
+      "○ COMPLETE",
+    ]);
+  });
+
+  test("is never wider than the terminal, also with wide characters", () => {
+    const wide = progressed(busy, output(`\n${"漢字かな".repeat(40)}\n`));
+    for (const line of frame(wide, 40, 50)) expect(widthOf(line)).toBeLessThanOrEqual(50);
+    expect(frame(wide, 40, 50).some((line) => line.includes("漢字"))).toBe(true);
+  });
+
+  test("shows no control character of an agent", () => {
+    const evil = progressed(busy, output("\n\u001b]0;title\u0007\u001b[2Jhello\u202E\n"));
+    expect(frame(evil).join("\n")).toContain("      hello\n");
+    expect(frame(evil).join("\n")).not.toMatch(/(?!\n)\p{Cc}|\u202E/u);
+  });
+
+  test("stays small however much the agent prints", () => {
+    let progress = busy;
+    for (let i = 0; i < 2000; i++)
+      progress = progressed(progress, output(`${i} ${"x".repeat(5000)}`));
+    expect(JSON.stringify(progress.activity).length).toBeLessThan(20_000);
+    progress = progressed(progress, output(`${"y\n".repeat(500_000)}last\n`));
+    expect(frame(progress)).toContain("      last");
+  });
+
+  test("leaves out messages that are results for the orchestrator", () => {
+    const words = [said("Reading the code\n"), said('{"action":"DEBUG",'), said('"message":"x"}')];
+    const muted = [said("", "message.completed"), ...words.slice(1), said("", "message.completed")];
+    const progress = [words[0], ...muted, said("Next message\n")].reduce(
+      (before, event) => (event ? progressed(before, event) : before),
+      after(...init("a"), start("DEVELOP", "task-001")),
+    );
+    expect(progress.activity.lines.filter((line) => line !== "")).toEqual([
+      "Reading the code",
+      "Next message",
+    ]);
+  });
+});
+
+describe("facts for a log", () => {
+  const factTexts = (...events: Parameters<typeof after>) => {
+    let progress = after();
+    return events.flatMap((event) => {
+      progress = progressed(progress, event);
+      return factOf(event, progress)?.text ?? [];
+    });
+  };
+
+  test("tell a whole loop in sentences", () => {
+    const waiting = { kind: "input" as const, since: AT, prompt: "Which\nbranch?" };
+    expect(
+      factTexts(
+        ...init("a"),
+        ...develop("task-001"),
+        ...validate(false),
+        recorded({ type: "waiting.started", waiting }),
+        recorded({ type: "loop.paused", reason: "lunch" }),
+        ...validate(true),
+        ...complete(),
+      ),
+    ).toEqual([
+      "INIT started",
+      "INIT done: Planned.",
+      "DEVELOP started, task 1/1: a",
+      "DEVELOP done: Rounded.",
+      "VALIDATE started",
+      "VALIDATE failed: npm test, 3 passed, 2 failed (2 tests failed.)",
+      "Waits for input: Which branch?",
+      "Paused: lunch",
+      "VALIDATE started",
+      "VALIDATE passed: npm test, 5 passed, 0 failed",
+      "COMPLETE started",
+      "COMPLETE done: All done.",
+      "Completed: The tests passed.",
+    ]);
+  });
+
+  test("say what the agent says, not every character of it", () => {
+    expect(
+      factTexts(
+        said("Hel"),
+        said("lo"),
+        said("Hello\u001b[31m there", "message.completed"),
+        said('{"action":"DEVELOP","message":"It rounds now."}', "message.completed"),
+        output("noise"),
+      ),
+    ).toEqual(["Hello there"]);
+  });
+});

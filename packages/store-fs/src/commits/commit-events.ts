@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { LoopError, LoopEvent } from "@ccw-loop/core";
+import type { Context, OpenLoop } from "../context.ts";
+import { isMissing } from "../disk/node-disk.ts";
+import { encodeCommit, type Stored } from "./commit.ts";
+import { touch } from "./head.ts";
+import { journalText, readJournal } from "./journal.ts";
+import { remember } from "./op-ids.ts";
+import { epochFolder } from "./revision-names.ts";
+import { stateAfter } from "./state-at.ts";
+
+export interface CommitOptions {
+  actor: string;
+  opId?: string | undefined;
+  epoch?: number | undefined;
+  /** For a history that goes on after a gap: the number of the next revision. */
+  revision?: number;
+}
+
+/**
+ * Adds the events as the revision after the remembered head, durably. Null when another writer was first.
+ * Throws `fenced` when the epoch is over, `invalid_input` for events that break the schema.
+ */
+export async function commit(
+  context: Context,
+  loop: OpenLoop,
+  events: readonly LoopEvent[],
+  { actor, opId = randomUUID(), epoch, revision }: CommitOptions,
+): Promise<Stored | null> {
+  const { history } = context;
+  const { paths } = loop;
+  const head = revision === undefined ? loop.head?.stored : undefined;
+  const facts = events.map((event) => valid(() => LoopEvent.parse(event), event.type));
+  const draft = {
+    revision: revision ?? (head?.commit.revision ?? 0) + 1,
+    parent: head?.digest ?? null,
+    op_id: opId,
+    epoch: epoch ?? null,
+    at: context.now().toISOString(),
+    actor,
+    events: facts,
+    state: stateAfter(head?.commit.state, facts),
+  };
+  const encoded = valid(() => encodeCommit(draft), facts.at(-1)?.type ?? "");
+  const from = epoch === undefined ? paths.history : epochFolder(paths.history, epoch);
+  const adding = history.add(paths, draft.revision, encoded.text, from);
+  // While the disk works: what the commit will look like when it is read back.
+  const stored = encoded.stored();
+  const lines = journalText(stored.commit);
+  const added = await adding.catch((error: unknown) => {
+    throw isMissing(error) ? gone(paths.id, epoch, error) : error;
+  });
+  if (!added || (await cameTooLate(context, loop, stored))) return null;
+  const file = history.identity(paths, draft.revision);
+  if (file === null) return null;
+  loop.head = { stored, file };
+  loop.lines.set(draft.revision, lines);
+  if (loop.opsThrough === draft.revision - 1) remember(loop, stored);
+  touch(loop, facts);
+  await added.durable;
+  return stored;
+}
+
+/** The folder that a commit was being prepared in went away: with the epoch, or with the loop. */
+function gone(id: string, epoch: number | undefined, cause: unknown): LoopError {
+  if (epoch !== undefined) return fenced(id, epoch);
+  return new LoopError("loop_not_found", `Loop not found: ${id}`, { cause });
+}
+
+/**
+ * A writer that slept through so many commits that its number was let go of could add it again. Then the
+ * revision before is gone too, and the journal knows whose number it was.
+ */
+async function cameTooLate(
+  { history, disk }: Context,
+  { paths }: OpenLoop,
+  { commit: { revision, parent, op_id } }: Stored,
+): Promise<boolean> {
+  if (parent === null || history.identity(paths, revision - 1) !== null) return false;
+  for await (const entry of readJournal(disk, paths.journal)) {
+    if (entry.revision === revision && entry.opId === op_id) return false;
+  }
+  await history.withdraw(paths, revision);
+  return true;
+}
+
+export function fenced(id: string, epoch: number): LoopError {
+  return new LoopError(
+    "fenced",
+    `The lease with epoch ${epoch} on loop ${id} was lost: somebody else drives it now.`,
+    { details: { epoch } },
+  );
+}
+
+function valid<T>(parse: () => T, type: string): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new LoopError(
+      "invalid_input",
+      `The ${type} event does not fit the schema, or what it would make of the loop does not.`,
+      { cause: error },
+    );
+  }
+}

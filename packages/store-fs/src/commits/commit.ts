@@ -1,0 +1,104 @@
+import { hash } from "node:crypto";
+import { LoopEvent, LoopState, SCHEMA_VERSION } from "@ccw-loop/core";
+import { z } from "zod";
+
+/** One file of `{loopId}.history`: what happened and the whole state after it. */
+export const Commit = z.object({
+  revision: z.int().positive(),
+  /** Digest of the file of the revision before; null where a history begins. */
+  parent: z.string().nullable(),
+  op_id: z.string(),
+  /** The epoch of the lease that the writer named; null for operators. */
+  epoch: z.int().nullable(),
+  at: z.string(),
+  actor: z.string(),
+  events: z.array(LoopEvent),
+  state: LoopState,
+});
+export type Commit = z.infer<typeof Commit>;
+
+/** A commit with the digest of its file. */
+export interface Stored {
+  commit: Commit;
+  digest: string;
+}
+
+/** 128 bits of SHA-256 as hexadecimal digits. */
+export function digestOf(text: string): string {
+  return hash("sha256", text).slice(0, 32);
+}
+
+/** A commit as it goes to disk. */
+export interface Encoded {
+  text: string;
+  /** The commit as it is read back, frozen, and sharing nothing with what it was made from. */
+  stored(): Stored;
+}
+
+/**
+ * Seals the state with `schema_version`, `revision` and `etag`. Throws a ZodError for a state that breaks the
+ * schema.
+ */
+export function encodeCommit(draft: Commit): Encoded {
+  const { state, ...head } = draft;
+  const body = sealed(state, draft.revision);
+  const text = `${JSON.stringify(head).slice(0, -1)},"state":${body}}\n`;
+  return {
+    text,
+    stored() {
+      const state: LoopState = JSON.parse(body);
+      return { commit: { ...head, state: freeze(state) }, digest: digestOf(text) };
+    },
+  };
+}
+
+/**
+ * Throws a SyntaxError, a ZodError or, when it is another revision or the state was changed after it was
+ * sealed, a TypeError.
+ */
+export function decodeCommit(text: string, revision: number): Stored {
+  const raw: unknown = JSON.parse(text);
+  const commit = Commit.parse(raw);
+  if (commit.revision !== revision) throw new TypeError(`It holds revision ${commit.revision}.`);
+  if (!isSealed(Object(raw).state)) throw new TypeError("The state does not fit its etag.");
+  const { etag: _etag, ...rest } = commit.state;
+  // The schema may order keys otherwise than it did when this was written; the etag follows the order.
+  const state = freeze({ ...rest, etag: digestOf(JSON.stringify(rest)) });
+  return { commit: { ...commit, state }, digest: digestOf(text) };
+}
+
+/** The state as a commit of that revision would hold it. */
+export function seal(state: LoopState, revision: number): LoopState {
+  return freeze(JSON.parse(sealed(state, revision)));
+}
+
+/** The state as compact JSON that ends with the digest of all before it. */
+function sealed(state: LoopState, revision: number): string {
+  const { etag: _etag, ...rest } = state;
+  const text = JSON.stringify(
+    LoopState.parse({ ...rest, schema_version: SCHEMA_VERSION, revision }),
+  );
+  return `${text.slice(0, -1)},"etag":"${digestOf(text)}"}`;
+}
+
+/** True for a state document that nobody changed since we sealed it; layout and spaces do not matter. */
+export function isSealed(raw: unknown): raw is { etag: string; revision: number } {
+  if (typeof raw !== "object" || raw === null || !("etag" in raw) || !("revision" in raw)) {
+    return false;
+  }
+  const { etag, ...rest } = raw;
+  return Number.isInteger(raw.revision) && etag === digestOf(JSON.stringify(rest));
+}
+
+/** The published document. */
+export function documentOf(state: LoopState): string {
+  return `${JSON.stringify(state, null, 2)}\n`;
+}
+
+/** The value with everything in it made unchangeable. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
+  return value;
+}

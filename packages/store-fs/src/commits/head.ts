@@ -1,0 +1,39 @@
+import { type LoopEvent, progressFilesTouchedBy } from "@ccw-loop/core";
+import { type Context, forget, type OpenLoop } from "../context.ts";
+import type { Stored } from "./commit.ts";
+
+/** The newest commit, read again when it is not the one that was remembered; null without a history. */
+export function refresh({ history }: Context, loop: OpenLoop): Stored | null {
+  const { paths } = loop;
+  const seen = loop.head?.stored.commit.revision ?? 0;
+  if (loop.head && history.identity(paths, seen) === loop.head.file) {
+    let revision = seen;
+    while (history.identity(paths, revision + 1) !== null) revision += 1;
+    if (revision === seen) return loop.head.stored;
+    if (take(revision)) return loop.head.stored;
+  } else if (loop.head) {
+    forget(loop);
+  }
+  // A revision may be let go of while it is looked for; then a newer one is there.
+  for (let tries = 0; tries < 10; tries++) {
+    const newest = history.revisions(paths).at(-1);
+    if (newest === undefined) return null;
+    if (take(newest)) return loop.head?.stored ?? null;
+  }
+  return null;
+
+  function take(revision: number): boolean {
+    const file = history.identity(paths, revision);
+    const stored = file === null ? null : history.load(paths, revision);
+    if (file === null || stored === null) return false;
+    if (revision === seen + 1) touch(loop, stored.commit.events);
+    else loop.touched = null;
+    loop.head = { stored, file };
+    return true;
+  }
+}
+
+/** Notes which progress documents these events may change. */
+export function touch(loop: OpenLoop, events: readonly LoopEvent[]): void {
+  for (const name of events.flatMap(progressFilesTouchedBy)) loop.touched?.add(name);
+}

@@ -1,0 +1,67 @@
+import { parseLoopId } from "@ccw-loop/core";
+import type { Stored } from "./commits/commit.ts";
+import type { History } from "./commits/history.ts";
+import type { JournalEnd } from "./commits/journal.ts";
+import type { Disk } from "./disk/disk.ts";
+import { type LoopPaths, loopPaths, type ProjectPaths } from "./paths.ts";
+
+/** What every part of the store works with. */
+export interface Context {
+  disk: Disk;
+  history: History;
+  project: ProjectPaths;
+  now(): Date;
+  /** Tells the owner of the store about something that was repaired, kept aside or could not be written. */
+  warn(id: string, message: string): void;
+  open(id: string): OpenLoop;
+}
+
+/** What this store remembers about a loop. All of it can be read again from the files. */
+export interface OpenLoop {
+  paths: LoopPaths;
+  /** The newest commit that was seen, and the identity of its file. */
+  head: { stored: Stored; file: string } | null;
+  /** The text of the published document that needs no second look: ours, or taken in already. */
+  known: string | null;
+  /** The revision that the published document shows; 0 when it has to be written again. */
+  published: number;
+  journal: JournalEnd | null;
+  /** Journal lines of commits of this store that the journal may lack. */
+  lines: Map<number, string>;
+  /** Progress documents that have to be written again; null for all. */
+  touched: Set<string> | null;
+  /** The task file as it was last written or taken in. */
+  tasks: { file: string; text: string } | null;
+  /** Revisions by op id, as far as `opsThrough`. */
+  ops: Map<string, number>;
+  opsThrough: number;
+  /** The revision at which old ones were last let go of. */
+  tidied: number;
+}
+
+export function newOpenLoop(folder: string, id: string): OpenLoop {
+  return {
+    paths: loopPaths(folder, parseLoopId(id)),
+    head: null,
+    known: null,
+    published: 0,
+    journal: null,
+    lines: new Map(),
+    touched: null,
+    tasks: null,
+    ops: new Map(),
+    opsThrough: 0,
+    tidied: 0,
+  };
+}
+
+/** Forgets all but the id: the files are not those that were remembered. */
+export function forget(loop: OpenLoop): void {
+  Object.assign(loop, newOpenLoop(loop.paths.folder, loop.paths.id));
+}
+
+/** Differs whenever a file was replaced or written; null when there is none. */
+export function identityOf(disk: Disk, path: string): string | null {
+  const info = disk.info(path);
+  return info && `${info.instance}-${info.size}`;
+}

@@ -1,0 +1,112 @@
+import { basename } from "node:path";
+import { isLoopError, type LoopEvent, type LoopState, readLoopState } from "@ccw-loop/core";
+import { ZodError } from "zod";
+import { digestOf } from "../commits/commit.ts";
+import { commit } from "../commits/commit-events.ts";
+import { jsonOf } from "../commits/lines.ts";
+import { findOp } from "../commits/op-ids.ts";
+import type { Context, OpenLoop } from "../context.ts";
+import { keepAside } from "./aside.ts";
+import { baseOf } from "./base-of.ts";
+import { type Merge, mergeForeign } from "./merge.ts";
+
+/** A published document that somebody else wrote. */
+export interface ForeignDocument {
+  bytes: Buffer;
+  text: string;
+  /** Tells this file from one with the same bytes. */
+  instance: string;
+}
+
+/**
+ * Takes in what somebody else wrote over the published document: as `external.edited`, or, when it is no
+ * loop state, by keeping it aside. Afterwards the document has to be published again. False when another
+ * writer committed in between: then nothing happened and the caller starts over.
+ */
+export async function takeIn(
+  context: Context,
+  loop: OpenLoop,
+  foreign: ForeignDocument,
+): Promise<boolean> {
+  const opId = `external:${digestOf(`${foreign.instance}\n${foreign.text}`)}`;
+  if ((await findOp(context, loop, opId)) === undefined) {
+    const merged = await understand(context, loop, foreign);
+    if (merged === null) {
+      reject(context, loop, foreign);
+    } else if (merged.events.length > 0) {
+      const events = withConflict(context, loop, foreign, merged);
+      if (!(await commit(context, loop, events, { actor: "external", opId }))) return false;
+    }
+  }
+  sayWhenRenamed(context, loop, foreign);
+  loop.known = foreign.text;
+  loop.published = 0;
+  return true;
+}
+
+/** What it means for the newest state; null when it is no loop state, or would break ours. */
+async function understand(
+  context: Context,
+  loop: OpenLoop,
+  foreign: ForeignDocument,
+): Promise<Merge | null> {
+  const ours = loop.head?.stored.commit.state;
+  const theirs = stateIn(foreign.text, loop.paths.id);
+  if (!ours || !theirs) return null;
+  const base = await baseOf(context, loop, theirs);
+  try {
+    return mergeForeign(base, ours, theirs, context.now().toISOString());
+  } catch (error) {
+    if (error instanceof ZodError) return null;
+    throw error;
+  }
+}
+
+/** The state that a document of any age holds, under the id of its file; null when it holds none. */
+export function stateIn(text: string, id: string): LoopState | null {
+  const raw = jsonOf(text);
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
+  try {
+    return readLoopState({ ...raw, loop_id: id });
+  } catch (error) {
+    if (isLoopError(error, "store_corrupt")) return null;
+    throw error;
+  }
+}
+
+function sayWhenRenamed({ warn }: Context, { paths }: OpenLoop, foreign: ForeignDocument): void {
+  const named: unknown = Object(jsonOf(foreign.text)).loop_id;
+  if (named === undefined || named === paths.id) return;
+  warn(
+    paths.id,
+    `${basename(paths.document)} said loop_id ${JSON.stringify(named)}; the name of the file counts.`,
+  );
+}
+
+function reject(context: Context, loop: OpenLoop, foreign: ForeignDocument): void {
+  const { id, document } = loop.paths;
+  const path = keepAside(context, loop, document, "rejected", foreign.bytes);
+  context.warn(
+    id,
+    `${basename(document)} was overwritten with something that is no loop state. It is kept as ${basename(path)}, and the last good state is back.`,
+  );
+}
+
+/** Keeps the whole foreign document when ours won somewhere, and says so in the event. */
+function withConflict(
+  context: Context,
+  loop: OpenLoop,
+  foreign: ForeignDocument,
+  { events, kept }: Merge,
+): LoopEvent[] {
+  if (kept.length === 0) return events;
+  const { id, document } = loop.paths;
+  const path = basename(keepAside(context, loop, document, "conflict", foreign.bytes));
+  context.warn(
+    id,
+    `${basename(document)} was changed by somebody else and by us at once. Ours was kept in ${kept.join(", ")}; theirs is in ${path}.`,
+  );
+  return events.map((event) =>
+    event.type === "external.edited" ? { ...event, kept_aside: kept, kept_in: path } : event,
+  );
+}

@@ -1,0 +1,90 @@
+import { basename } from "node:path";
+import {
+  type DevelopTask,
+  LoopId,
+  type LoopState,
+  parseTaskLines,
+  renderTaskLines,
+  tasksOf,
+} from "@ccw-loop/core";
+import { digestOf, type Stored } from "../commits/commit.ts";
+import { commit } from "../commits/commit-events.ts";
+import { refresh } from "../commits/head.ts";
+import { type Context, identityOf, type OpenLoop } from "../context.ts";
+import { keepAside } from "./aside.ts";
+
+/**
+ * Takes in tasks that somebody added to the task file. Only tasks that no kept revision knows are new: a line
+ * of a task that was removed since, in a file that is merely old, is not. Anything else that was changed there
+ * is kept aside. True when the caller has to start over.
+ */
+export async function takeTaskLines(
+  context: Context,
+  loop: OpenLoop,
+  head: Stored,
+): Promise<boolean> {
+  const { disk } = context;
+  const { id, tasks: path } = loop.paths;
+  const file = identityOf(disk, path);
+  if (file === (loop.tasks?.file ?? null)) return false;
+  const text = disk.read(path) ?? "";
+  const { state } = head.commit;
+  const taken = () => {
+    loop.tasks = file === null ? null : { file, text };
+  };
+  if (text === renderTaskLines(state)) {
+    taken();
+    return false;
+  }
+  // A commit comes before its task file: whoever sees a newer file can see the newer commit.
+  if (refresh(context, loop) !== head) return true;
+  const past = kept(context, loop, state);
+  loop.published = 0;
+  if (past.some((old) => text === renderTaskLines(old))) {
+    taken();
+    return false;
+  }
+  const { fresh, lost } = addedTasks(text, past);
+  if (lost) {
+    const aside = keepAside(context, loop, path, "rejected", Buffer.from(text));
+    context.warn(
+      id,
+      `${basename(path)} was changed by somebody else. New tasks were taken in; the rest is kept as ${basename(aside)}.`,
+    );
+  }
+  if (fresh.length > 0) {
+    const at = context.now().toISOString();
+    const events = fresh.map((task) => ({
+      type: "task.added" as const,
+      at,
+      task: { ...task, status: "pending" as const, created_at: task.created_at ?? at },
+    }));
+    const opId = `tasks:${digestOf(`${file}\n${text}`)}`;
+    if (!(await commit(context, loop, events, { actor: "external", opId }))) return true;
+  }
+  taken();
+  return fresh.length > 0;
+}
+
+/** The states of all revisions that are still whole. */
+function kept({ history }: Context, { paths }: OpenLoop, state: LoopState): LoopState[] {
+  const older = history.revisions(paths).flatMap((revision) => {
+    const stored = history.tryLoad(paths, revision);
+    return stored ? [stored.commit.state] : [];
+  });
+  return [...older, state];
+}
+
+/** The tasks that are new, and whether the text holds anything else that we do not have. */
+function addedTasks(
+  text: string,
+  past: readonly LoopState[],
+): { fresh: DevelopTask[]; lost: boolean } {
+  const ids = new Set(past.flatMap(tasksOf).map((task) => task.id));
+  const { tasks, rejected } = parseTaskLines(text);
+  const fresh = tasks.filter((task) => !ids.has(task.id) && LoopId.safeParse(task.id).success);
+  const ours = past.map(renderTaskLines).filter((old) => text.startsWith(old));
+  const added = ours.map((old) => parseTaskLines(text.slice(old.length)).tasks.length);
+  const lost = rejected.length > 0 || !added.includes(fresh.length);
+  return { fresh, lost };
+}

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { type Lease, LoopError } from "@ccw-loop/core";
+import { z } from "zod";
+import { fenced } from "../commits/commit-events.ts";
+import { jsonOf } from "../commits/lines.ts";
+import { epochFolder } from "../commits/revision-names.ts";
+import type { Context } from "../context.ts";
+import { isMissing } from "../disk/node-disk.ts";
+import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
+import { mayLive, thisProcess } from "./process-identity.ts";
+
+const LeaseRecord = z.object({
+  owner: z.string(),
+  epoch: z.int(),
+  /** In ticks of the machine, see `Leases`. */
+  expires: z.number(),
+  process: z.object({
+    pid: z.int(),
+    started: z.string().nullable(),
+    boot: z.string(),
+    namespace: z.string(),
+  }),
+});
+type LeaseRecord = z.infer<typeof LeaseRecord>;
+
+export interface Leases {
+  claim(paths: LoopPaths, owner: string, ttlMs: number): Promise<Lease>;
+  renew(paths: LoopPaths, lease: Lease): void;
+  release(paths: LoopPaths, lease: Lease): void;
+  ownerOf(paths: LoopPaths): string | null;
+}
+
+/**
+ * The epoch of a loop is the name of a folder in its history. Claiming renames that folder to the next epoch,
+ * which only one of many can do, and clears away the commits that were being prepared in it; an owner
+ * prepares its commits there, so from then on it can add nothing. `ticks` are milliseconds that all processes
+ * of this machine count alike.
+ */
+export function leasesOn(context: Context, ticks: () => number): Leases {
+  const { disk } = context;
+  const me = thisProcess();
+  const recordPath = (paths: LoopPaths, epoch: number) =>
+    join(epochFolder(paths.history, epoch), `lease-${epoch}.json`);
+
+  function epochOf(paths: LoopPaths): number {
+    const names = disk.list(paths.history).filter((name) => name.startsWith("epoch-"));
+    return Math.max(-1, ...names.map((name) => Number(name.slice("epoch-".length))));
+  }
+
+  function recordOf(paths: LoopPaths, epoch: number): LeaseRecord | null {
+    const text = epoch < 0 ? null : disk.read(recordPath(paths, epoch));
+    const parsed = LeaseRecord.safeParse(jsonOf(text ?? ""));
+    return parsed.success ? parsed.data : null;
+  }
+
+  function holder(record: LeaseRecord | null): string | null {
+    return record && ticks() < record.expires && mayLive(record.process, me) ? record.owner : null;
+  }
+
+  /** Fails with ENOENT when the epoch is over. */
+  function write(paths: LoopPaths, epoch: number, owner: string, ttlMs: number): void {
+    const draft = temporary(epochFolder(paths.history, epoch));
+    const record: LeaseRecord = { owner, epoch, expires: ticks() + ttlMs, process: me };
+    disk.write(draft, `${JSON.stringify(record)}\n`);
+    disk.rename(draft, recordPath(paths, epoch));
+  }
+
+  /** After this no commit of an earlier epoch can be added, not even one whose system call is under way. */
+  async function fence(paths: LoopPaths, epoch: number): Promise<void> {
+    const folder = epochFolder(paths.history, epoch);
+    for (const name of disk.list(folder).filter(isTemporary)) {
+      const dead = join(folder, `dead-${name}`);
+      try {
+        disk.rename(join(folder, name), dead);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      await disk.removeTree(dead);
+    }
+  }
+
+  return {
+    async claim(paths, owner, ttlMs) {
+      for (;;) {
+        const epoch = epochOf(paths);
+        const held = holder(recordOf(paths, epoch));
+        if (held !== null) throw busy(paths.id, held);
+        try {
+          if (epoch < 0) disk.makeFolder(epochFolder(paths.history, 0));
+          else {
+            disk.rename(epochFolder(paths.history, epoch), epochFolder(paths.history, epoch + 1));
+            write(paths, epoch + 1, owner, ttlMs);
+            await fence(paths, epoch + 1);
+            disk.remove(join(epochFolder(paths.history, epoch + 1), `lease-${epoch}.json`));
+            await disk.syncFolder(paths.history);
+            return { id: paths.id, owner, epoch: epoch + 1, ttlMs };
+          }
+        } catch (error) {
+          // Somebody else renamed it first: look who.
+          if (!isMissing(error) || !disk.info(paths.history)) throw error;
+        }
+      }
+    },
+    renew(paths, { owner, epoch, ttlMs }) {
+      const record = recordOf(paths, epoch);
+      if (record?.epoch !== epoch || record.owner !== owner) throw fenced(paths.id, epoch);
+      try {
+        write(paths, epoch, owner, ttlMs);
+      } catch (error) {
+        throw isMissing(error) ? fenced(paths.id, epoch) : error;
+      }
+    },
+    release(paths, { owner, epoch }) {
+      if (recordOf(paths, epoch)?.owner === owner) disk.remove(recordPath(paths, epoch));
+    },
+    ownerOf: (paths) => holder(recordOf(paths, epochOf(paths))),
+  };
+}
+
+function busy(id: string, owner: string): LoopError {
+  return new LoopError(
+    "loop_busy",
+    `Loop ${id} is being driven by ${owner}. Wait until it ends, or stop it there.`,
+    { details: { owner } },
+  );
+}

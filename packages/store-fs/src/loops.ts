@@ -1,0 +1,203 @@
+import {
+  type AppendOptions,
+  isLoopError,
+  LoopError,
+  type LoopEvent,
+  type LoopState,
+  parseLoopId,
+  type StoredLoop,
+} from "@ccw-loop/core";
+import type { Stored } from "./commits/commit.ts";
+import { commit, fenced } from "./commits/commit-events.ts";
+import { refresh } from "./commits/head.ts";
+import { findOp } from "./commits/op-ids.ts";
+import { epochFolder } from "./commits/revision-names.ts";
+import { stateAt } from "./commits/state-at.ts";
+import type { Context, OpenLoop } from "./context.ts";
+import { storeError } from "./disk/errors.ts";
+import { checkLoop, checkProject, makeHistory, makeProject } from "./folders.ts";
+import { pace } from "./publish/pace.ts";
+import { publish } from "./publish/publish.ts";
+import { clearLeftovers, removeLoop } from "./recovery/remove.ts";
+import { serial } from "./serial.ts";
+import { isSettled, settle } from "./settle.ts";
+
+/** How long the writer of a commit gets to publish it before a reader does. */
+const GRACE_MS = 100;
+
+/** Reading and writing whole loops; work on one loop is done one after the other. */
+export interface Loops {
+  create(state: LoopState, options: AppendOptions): Promise<StoredLoop>;
+  read(id: string): Promise<StoredLoop>;
+  append(
+    id: string,
+    revision: number,
+    events: readonly LoopEvent[],
+    options: AppendOptions,
+  ): Promise<StoredLoop>;
+  remove(id: string): Promise<void>;
+  /** Does something with a loop while nothing else does; failures of the disk become LoopErrors. */
+  use<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T>;
+  /** The same with the newest commit; throws `loop_not_found`. */
+  useSettled<T>(id: string, work: (loop: OpenLoop, head: Stored) => Promise<T>): Promise<T>;
+  /** Publishes what was put off and waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export function loopsOn(context: Context): Loops {
+  const queue = serial();
+  const paced = pace();
+  /** Loops whose newest commit somebody else still has to publish. */
+  const watched = new Map<string, NodeJS.Timeout>();
+
+  async function use<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T> {
+    const name = parseLoopId(id);
+    return queue.run(name, async () => {
+      const loop = context.open(name);
+      try {
+        checkProject(context);
+        if (!loop.head) checkLoop(context, loop);
+        return await work(loop);
+      } catch (error) {
+        throw storeError(error, name);
+      }
+    });
+  }
+
+  function useSettled<T>(id: string, work: (loop: OpenLoop, head: Stored) => Promise<T>) {
+    return use(id, async (loop) => work(loop, await settle(context, loop)));
+  }
+
+  /** What was committed is safe already: nothing that happens here may look like a failure of the commit. */
+  async function publishQuietly(loop: OpenLoop): Promise<void> {
+    await publish(context, loop).catch((error: unknown) => {
+      context.warn(loop.paths.id, `The loop could not be published: ${String(error)}`);
+    });
+  }
+
+  async function publishSoon(loop: OpenLoop): Promise<void> {
+    const { id } = loop.paths;
+    const later = () => void use(id, publishQuietly).catch(() => {});
+    if (paced.now(id, later)) await publishQuietly(loop);
+  }
+
+  /** Publishes what a writer that is gone did not; one that committed just now gets time to do it. */
+  async function heal(loop: OpenLoop, head: Stored): Promise<void> {
+    const { id } = loop.paths;
+    const { revision } = head.commit;
+    if (loop.published === revision || paced.isWaiting(id)) return;
+    const age = Date.now() - context.history.writtenAt(loop.paths, revision);
+    if (loop.published === 0 || age > GRACE_MS) await publishQuietly(loop);
+    else if (!watched.has(id))
+      watched.set(id, setTimeout(() => void lookAgain(id), GRACE_MS).unref());
+  }
+
+  async function lookAgain(id: string): Promise<void> {
+    clearTimeout(watched.get(id));
+    watched.delete(id);
+    await useSettled(id, (loop) => publishQuietly(loop)).catch(() => {});
+  }
+
+  async function repeated(loop: OpenLoop, opId: string | undefined): Promise<StoredLoop | null> {
+    const revision = opId === undefined ? undefined : await findOp(context, loop, opId);
+    const state = revision === undefined ? null : await stateAt(context, loop, revision);
+    return state && revision !== undefined ? { state, revision } : null;
+  }
+
+  /** The remembered state, when nothing happened since; looks, but waits for nothing. */
+  function readQuickly(id: string): StoredLoop | null {
+    const loop = context.open(id);
+    const head = loop.head?.stored;
+    if (!head || loop.published !== head.commit.revision) return null;
+    try {
+      checkProject(context);
+      return isSettled(context, loop) ? answer(head) : null;
+    } catch (error) {
+      throw storeError(error, id);
+    }
+  }
+
+  return {
+    use,
+    useSettled,
+    async read(id) {
+      const quick = readQuickly(parseLoopId(id));
+      if (quick) return quick;
+      return useSettled(id, async (loop, head) => {
+        await heal(loop, head);
+        return answer(loop.head?.stored ?? head);
+      });
+    },
+    create(state, { actor, opId }) {
+      return use(state.loop_id, async (loop) => {
+        const { id, document } = loop.paths;
+        await makeProject(context);
+        const head = await settle(context, loop).catch((error: unknown) => {
+          if (isLoopError(error, "loop_not_found")) return null;
+          throw error;
+        });
+        const exists = () => new LoopError("loop_exists", `Loop ${id} exists already.`);
+        if (head || context.disk.info(document)) {
+          const before = head && (await repeated(loop, opId));
+          if (before) return before;
+          throw exists();
+        }
+        clearLeftovers(context, loop);
+        await makeHistory(context, loop.paths);
+        const event = { type: "loop.created" as const, at: state.created_at, loop: state };
+        const stored = await commit(context, loop, [event], { actor, opId });
+        if (!stored) throw exists();
+        await publishSoon(loop);
+        return answer(stored);
+      });
+    },
+    append(id, revision, events, { actor, opId, epoch }) {
+      return useSettled(id, async (loop, head) => {
+        const before = await repeated(loop, opId);
+        if (before) return before;
+        requireEpoch(context, loop, epoch);
+        if (revision !== head.commit.revision) throw conflict(id, revision, head);
+        if (events.length === 0) return answer(head);
+        const stored = await commit(context, loop, events, { actor, opId, epoch });
+        if (!stored) {
+          requireEpoch(context, loop, epoch);
+          throw conflict(id, revision, refresh(context, loop) ?? head);
+        }
+        await publishSoon(loop);
+        return answer(stored);
+      });
+    },
+    remove(id) {
+      return use(id, async (loop) => {
+        await settle(context, loop).catch((error: unknown) => {
+          // What cannot be read can still be removed.
+          if (!isLoopError(error, "store_corrupt")) throw error;
+        });
+        await removeLoop(context, loop);
+      });
+    },
+    async close() {
+      await Promise.all(paced.cancel().map((id) => use(id, publishQuietly)));
+      await Promise.all([...watched.keys()].map(lookAgain));
+      await queue.idle();
+    },
+  };
+}
+
+function answer({ commit: { state, revision } }: Stored): StoredLoop {
+  return { state, revision };
+}
+
+function requireEpoch({ disk }: Context, { paths }: OpenLoop, epoch: number | undefined): void {
+  if (epoch === undefined || disk.info(epochFolder(paths.history, epoch))) return;
+  throw fenced(paths.id, epoch);
+}
+
+function conflict(id: string, named: number, head: Stored): LoopError {
+  const { revision } = head.commit;
+  return new LoopError(
+    "revision_conflict",
+    `Loop ${id} is at revision ${revision}, not ${named}. Read it again and decide again.`,
+    { details: { revision } },
+  );
+}

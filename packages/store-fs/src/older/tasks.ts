@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import { DevelopTask, parseTaskLines } from "@ccw-loop/core";
+import { jsonOf } from "../commits/lines.ts";
+import type { Context } from "../context.ts";
+import type { Source } from "./sources.ts";
+
+/** The tasks of all older task lists, each id once, in the order they were found. */
+export function olderTasks({ disk }: Context, { taskLines, taskFolder }: Source): DevelopTask[] {
+  const fromLines = taskLines.flatMap((path) => parseTaskLines(disk.read(path) ?? "").tasks);
+  const files = taskFolder === null ? [] : disk.list(taskFolder).sort();
+  const fromFiles = files
+    .filter((name) => name.endsWith(".json"))
+    .flatMap((name) => taskIn(disk.read(join(taskFolder ?? "", name)) ?? ""));
+  return [...new Map([...fromLines, ...fromFiles].map((task) => [task.id, task])).values()];
+}
+
+/** One task file: `id`, `title` and `description`, and fields of its own that are kept. */
+function taskIn(text: string): DevelopTask[] {
+  const raw: Record<string, unknown> = Object(jsonOf(text));
+  const { title, description } = raw;
+  const said = [title, description].filter((part) => typeof part === "string" && part !== "");
+  const parsed = DevelopTask.safeParse({ ...raw, description: said.join(": ") });
+  return parsed.success && said.length > 0 ? [parsed.data] : [];
+}

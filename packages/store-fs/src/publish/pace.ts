@@ -1,0 +1,43 @@
+const BURST = 16;
+const EVERY_MS = 20;
+
+/** Decides whether to publish now or a little later, so that a storm of commits shares its publications. */
+export interface Pace {
+  /**
+   * True to publish now. False when that was done too often lately: then `later` is called within 20 ms,
+   * once for all that were put off meanwhile.
+   */
+  now(name: string, later: () => void): boolean;
+  isWaiting(name: string): boolean;
+  /** Forgets what was put off; answers with the names. */
+  cancel(): string[];
+}
+
+/** Sixteen publications of one loop at any time, fifty a second in the long run. */
+export function pace(): Pace {
+  const budgets = new Map<string, { left: number; at: number }>();
+  const waiting = new Map<string, NodeJS.Timeout>();
+  return {
+    now(name, later) {
+      if (waiting.has(name)) return false;
+      const time = performance.now();
+      const before = budgets.get(name) ?? { left: BURST, at: time };
+      const left = Math.min(BURST, before.left + (time - before.at) / EVERY_MS);
+      budgets.set(name, { left: Math.max(0, left - 1), at: time });
+      if (left >= 1) return true;
+      const run = () => {
+        waiting.delete(name);
+        later();
+      };
+      waiting.set(name, setTimeout(run, EVERY_MS));
+      return false;
+    },
+    isWaiting: (name) => waiting.has(name),
+    cancel() {
+      for (const timer of waiting.values()) clearTimeout(timer);
+      const names = [...waiting.keys()];
+      waiting.clear();
+      return names;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { basename } from "node:path";
+import type { Recovery } from "@ccw-loop/core";
+import { isSealed } from "../commits/commit.ts";
+import { commit } from "../commits/commit-events.ts";
+import { jsonOf } from "../commits/lines.ts";
+import { type Context, forget, type OpenLoop } from "../context.ts";
+import { makeHistory } from "../folders.ts";
+import { keepAside } from "../foreign/aside.ts";
+import { stateIn } from "../foreign/take-in.ts";
+import { notFound, settle } from "../settle.ts";
+import { firstObject } from "./first-object.ts";
+import { rebuildFromDocuments } from "./from-documents.ts";
+import { type Found, type Remains, remainsOf } from "./remains.ts";
+
+/**
+ * Rebuilds a loop from what is left of its files, the exact ones first. Nothing is deleted: what is damaged
+ * is kept aside. With `dryRun` nothing is changed at all.
+ */
+export async function recover(
+  context: Context,
+  loop: OpenLoop,
+  { dryRun, at }: { dryRun: boolean; at: string },
+): Promise<Recovery> {
+  forget(loop);
+  const remains = await remainsOf(context, loop);
+  const plan = planFor(context, loop, remains, at);
+  if (dryRun) return plan;
+  const notes = [...plan.notes, ...(await clearAway(context, loop, remains))];
+  const { best, highest } = remains;
+  if (plan.source === "documents" || best?.from !== "history" || best.revision < highest) {
+    await makeHistory(context, loop.paths);
+    const { state, unknown } = plan;
+    const event = { type: "loop.recovered" as const, at, state, unknown };
+    await commit(context, loop, [event], { actor: "recover", revision: highest + 1 });
+  }
+  const { commit: newest } = await settle(context, loop);
+  loop.touched = null;
+  loop.published = 0;
+  return { ...plan, state: newest.state, notes };
+}
+
+function planFor(context: Context, loop: OpenLoop, remains: Remains, at: string): Recovery {
+  const { best, damaged } = remains;
+  if (best) {
+    const notes = [sentenceFor(best, damaged)];
+    return { source: "journal", state: best.state, unknown: [], notes };
+  }
+  const rebuilt = adoptable(context, loop) ?? rebuildFromDocuments(context, loop, at);
+  if (!rebuilt) throw notFound(loop.paths.id);
+  return { source: "documents", ...rebuilt };
+}
+
+/** A loop of another tool that is fine, or whose file only has too much behind its end. */
+function adoptable({ disk }: Context, { paths }: OpenLoop) {
+  const text = disk.read(paths.document) ?? "";
+  const object = firstObject(text);
+  const state = stateIn(object, paths.id);
+  const more = text.slice(text.indexOf(object) + object.length).trim().length;
+  const note =
+    more === 0
+      ? "The state file is whole; nothing is damaged."
+      : `The state file has ${more} characters too many at its end; the state before them is whole.`;
+  return state && { state, unknown: [], notes: [note] };
+}
+
+function sentenceFor({ revision, from }: Found, damaged: number[]): string {
+  const lost = damaged.filter((one) => one > revision);
+  if (lost.length > 0) {
+    return `Revisions ${lost.toReversed().join(", ")} are lost; revision ${revision} is the newest that can be read.`;
+  }
+  if (from === "history" && damaged.length === 0) {
+    return "The history is whole; what is published is written again from it.";
+  }
+  return `Revision ${revision} was rebuilt exactly from the ${from === "document" ? "state file" : from}.`;
+}
+
+/** Keeps copies of what cannot be read for good; answers with what was done, as sentences. */
+async function clearAway(context: Context, loop: OpenLoop, { damaged }: Remains) {
+  const { disk, history } = context;
+  const { document } = loop.paths;
+  const moved = damaged.map((revision) => history.keepDamaged(loop.paths, revision));
+  const text = disk.read(document);
+  if (text !== null && stateIn(text, loop.paths.id) === null) {
+    const bytes = disk.readBytes(document, 0, disk.info(document)?.size ?? 0);
+    moved.push(keepAside(context, loop, document, "damaged", bytes));
+    loop.known = text;
+  } else if (text !== null && isSealed(jsonOf(text))) {
+    loop.known = text;
+  }
+  return moved.map((path) => `What was damaged is kept as ${basename(path)}.`);
+}

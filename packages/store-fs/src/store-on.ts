@@ -1,0 +1,113 @@
+import { basename, dirname, join } from "node:path";
+import { type LoopStore, parseLoopId } from "@ccw-loop/core";
+import { eventsOf } from "./commits/events.ts";
+import { historyOn } from "./commits/history.ts";
+import { type Context, newOpenLoop, type OpenLoop } from "./context.ts";
+import type { Disk } from "./disk/disk.ts";
+import { storeError } from "./disk/errors.ts";
+import { checkProject } from "./folders.ts";
+import { leasesOn } from "./leases/leases.ts";
+import { folderWatch } from "./list/folder-watch.ts";
+import { loopIndex } from "./list/loop-index.ts";
+import { watchLoops } from "./list/watch-loops.ts";
+import { logWriter } from "./logs/agent-log.ts";
+import { followLog } from "./logs/follow-log.ts";
+import { loopsOn } from "./loops.ts";
+import { loopPaths, projectPaths } from "./paths.ts";
+import { publish } from "./publish/publish.ts";
+import { progressFolder } from "./publish/views.ts";
+import { recover } from "./recovery/recover.ts";
+
+/** How many loops are remembered at once; the others are read again. */
+const REMEMBERED = 1000;
+
+/** What the store stands on. */
+export interface Ground {
+  /** The project's folder. */
+  root: string;
+  disk: Disk;
+  now(): Date;
+  /** Milliseconds that all processes of this machine count alike; they decide when leases expire. */
+  ticks(): number;
+  warn(id: string, message: string): void;
+}
+
+export function storeOn({ root, disk, now, ticks, warn }: Ground): LoopStore {
+  const project = projectPaths(root);
+  const remembered = new Map<string, OpenLoop>();
+
+  function open(id: string): OpenLoop {
+    const loop = remembered.get(id) ?? newOpenLoop(project.loops, id);
+    remembered.delete(id);
+    remembered.set(id, loop);
+    const oldest = remembered.keys().next().value;
+    if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    return loop;
+  }
+
+  const history = historyOn(disk);
+  const context: Context = { disk, history, project, now, warn, open };
+  const loops = loopsOn(context);
+  const leases = leasesOn(context, ticks);
+  const watch = folderWatch(disk, project.loops);
+  const index = loopIndex(context, watch, loops.read);
+  const pathsOf = (id: string) => loopPaths(project.loops, parseLoopId(id));
+  const logOf = (id: string) => join(pathsOf(id).progress, "agent.log");
+  const logs = logWriter(
+    disk,
+    (path) => progressFolder(context, dirname(path)),
+    (path, error) => {
+      const id = basename(dirname(path), ".progress");
+      warn(id, `Lines of ${path} are lost: ${String(storeError(error, id))}`);
+    },
+  );
+
+  return {
+    create: async (state, options) => loops.create(state, options),
+    read: loops.read,
+    append: loops.append,
+    async list(query = {}) {
+      checkProject(context);
+      return index.list(query);
+    },
+    async *events(id, after = 0) {
+      const { revision } = await loops.read(id);
+      yield* eventsOf(context, open(id), revision, after);
+    },
+    watch(id, signal) {
+      if (id !== undefined) parseLoopId(id);
+      return watchLoops(context, watch, id, signal);
+    },
+    claim: (id, owner, ttlMs) =>
+      loops.useSettled(id, ({ paths }) => leases.claim(paths, owner, ttlMs)),
+    renew: (lease) => loops.use(lease.id, async ({ paths }) => leases.renew(paths, lease)),
+    release: (lease) => loops.use(lease.id, async ({ paths }) => leases.release(paths, lease)),
+    ownerOf: (id) => loops.useSettled(id, async ({ paths }) => leases.ownerOf(paths)),
+    async remove(id) {
+      await logs.close(logOf(id));
+      await loops.remove(id);
+    },
+    async appendLog(id, _log, records) {
+      await loops.read(id);
+      await logs.append(logOf(id), records);
+    },
+    async *readLog(id, _log, follow) {
+      await loops.read(id);
+      yield* followLog(disk, logOf(id), follow);
+    },
+    progressDir: (id) => pathsOf(id).progress,
+    recover: (id, options) =>
+      loops.use(id, async (loop) => {
+        const recovery = await recover(context, loop, options);
+        if (!options.dryRun) await publish(context, loop);
+        return recovery;
+      }),
+    async close() {
+      await logs.close();
+      await loops.close();
+      history.close();
+      index.close();
+      watch.close();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { SCHEMA_VERSION } from "@ccw-loop/core";
+import { expect, test } from "vitest";
+import { fsStore } from "../src/index.ts";
+import { faultyDisk, osError, testStore } from "./faults.ts";
+import {
+  AT,
+  BY,
+  codeOf,
+  eventsOf,
+  initialized,
+  loopFile,
+  newLoop,
+  noted,
+  readJson,
+  started,
+} from "./loops.ts";
+import { makeProject } from "./project.ts";
+
+const historyNames = (root: string) =>
+  readdirSync(loopFile(root, "a.history")).filter((name) => /^\d/.test(name));
+
+test("a loop lies on the disk as the design says", async () => {
+  const root = makeProject();
+  const store = fsStore({ root, clock: { now: () => new Date(AT) } });
+  await store.create(newLoop("a"), { actor: "cli", opId: "op-1" });
+  const { epoch } = await store.claim("a", "me", 60_000);
+  const { state } = await store.append("a", 1, [started, initialized("task-1")], {
+    actor: "orchestrator",
+    epoch,
+  });
+  await store.close();
+
+  const first = readFileSync(loopFile(root, "a.history/0000000001.json"), "utf8");
+  expect(JSON.parse(first)).toMatchObject({
+    revision: 1,
+    parent: null,
+    op_id: "op-1",
+    epoch: null,
+  });
+  expect(readJson(loopFile(root, "a.history/0000000002.json"))).toEqual({
+    revision: 2,
+    parent: hash("sha256", first).slice(0, 32),
+    op_id: expect.any(String),
+    epoch,
+    at: AT,
+    actor: "orchestrator",
+    events: [started, initialized("task-1")],
+    state,
+  });
+  expect(readFileSync(loopFile(root, "a.json"), "utf8")).toBe(
+    `${JSON.stringify(state, null, 2)}\n`,
+  );
+  const { etag, ...rest } = state;
+  expect(rest).toMatchObject({ loop_id: "a", revision: 2, schema_version: SCHEMA_VERSION });
+  expect(etag).toBe(hash("sha256", JSON.stringify(rest)).slice(0, 32));
+  const lines = readFileSync(loopFile(root, "a.journal.jsonl"), "utf8").trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).revision)).toEqual([1, 2, 2]);
+  expect(readJson(loopFile(root, "a.tasks.jsonl"))).toMatchObject({ task_id: "task-1" });
+  expect(readdirSync(loopFile(root, "a.progress"))).toContain("develop.md");
+  expect(readFileSync(loopFile(root, ".gitignore"), "utf8")).toBe("*\n");
+});
+
+test("the newest 64 revisions stay whole, and the journal tells of all", async () => {
+  const root = makeProject();
+  const store = fsStore({ root, durability: "process" });
+  await store.create(newLoop("a"), BY);
+  for (let revision = 1; revision < 300; revision++) {
+    await store.append("a", revision, [noted(`n${revision}`)], { ...BY, opId: `op-${revision}` });
+  }
+  const first = await store.append("a", 300, [noted("again")], { ...BY, opId: "op-7" });
+  expect(first).toMatchObject({ revision: 8, state: { revision: 8, notes: "n7" } });
+  await store.close();
+
+  const names = historyNames(root);
+  expect(names.length).toBeGreaterThanOrEqual(64);
+  expect(names.length).toBeLessThanOrEqual(64 + 64);
+  expect(names.at(-1)).toBe("0000000300.json");
+  const others = readdirSync(loopFile(root, "a.history")).filter((name) => !/^\d/.test(name));
+  expect(others).toEqual(["epoch-0000000000"]);
+
+  const later = fsStore({ root });
+  const again = await later.append("a", 300, [noted("again")], { ...BY, opId: "op-9" });
+  expect(again).toMatchObject({ revision: 10, state: { revision: 10, notes: "n9" } });
+  const events = await eventsOf(later, "a");
+  expect(events.map((one) => one.revision)).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
+  await later.close();
+}, 60_000);
+
+test("every 256th revision is kept as a snapshot", async () => {
+  const root = makeProject();
+  const store = fsStore({ root, durability: "process" });
+  await store.create(newLoop("a"), BY);
+  for (let revision = 1; revision < 400; revision++) {
+    await store.append("a", revision, [noted(`n${revision}`)], BY);
+  }
+  await store.close();
+  const snapshot = readJson(loopFile(root, "a.history/snapshot-0000000256.json"));
+  expect(snapshot.state).toMatchObject({ revision: 256, notes: "n255" });
+}, 60_000);
+
+test("a writer that slept until its number was let go of does not get it", async () => {
+  const root = makeProject();
+  const others = fsStore({ root, durability: "process" });
+  await others.create(newLoop("a"), BY);
+  let wake = () => {};
+  const asleep = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const disk = faultyDisk(() => {});
+  const sleeper = testStore(root, {
+    disk: {
+      ...disk,
+      writeDurably: async (path, text) => {
+        await asleep;
+        await disk.writeDurably(path, text);
+      },
+    },
+  });
+  const late = sleeper.append("a", 1, [noted("late")], BY);
+  for (let revision = 1; revision < 200; revision++) {
+    await others.append("a", revision, [noted(`n${revision}`)], BY);
+  }
+  await others.close();
+  expect(historyNames(root)).not.toContain("0000000002.json");
+  wake();
+  expect(await codeOf(late)).toBe("revision_conflict");
+  expect(historyNames(root)).not.toContain("0000000002.json");
+  expect((await sleeper.read("a")).state.notes).toBe("n199");
+  await sleeper.close();
+}, 60_000);
+
+test.each(["write", "writeDurably", "link", "syncFolder"] as const)(
+  "a disk that is full at %s refuses the commit, and takes it later",
+  async (name) => {
+    const root = makeProject();
+    let full = false;
+    const disk = faultyDisk((call) => {
+      if (full && call.name === name) throw osError("ENOSPC");
+    });
+    const store = testStore(root, { disk });
+    await store.create(newLoop("a"), BY);
+    full = true;
+    const outcome = await codeOf(store.append("a", 1, [noted("x")], { ...BY, opId: "op" }));
+    expect(outcome).toBe(name === "write" ? "none" : "store_unavailable");
+    full = false;
+    const { revision } = await store.append("a", 1, [noted("x")], { ...BY, opId: "op" });
+    expect(revision).toBe(2);
+    expect((await store.read("a")).state.notes).toBe("x");
+    await store.close();
+    expect(readJson(loopFile(root, "a.json"))).toMatchObject({ revision: 2, notes: "x" });
+  },
+);
+
+test("a link that a network repeated is not taken for a lost race", async () => {
+  const root = makeProject();
+  const disk = faultyDisk(() => {});
+  const store = testStore(root, {
+    disk: {
+      ...disk,
+      link: (from, to) => {
+        disk.link(from, to);
+        throw osError("EEXIST");
+      },
+    },
+  });
+  expect((await store.create(newLoop("a"), BY)).revision).toBe(1);
+  expect((await store.append("a", 1, [started], BY)).revision).toBe(2);
+  await store.close();
+});
