@@ -56,11 +56,7 @@ export class AppServer {
       (bytes) => hear(unreadable(`a line of ${bytes} bytes`)),
     );
     child.stdout.on("data", read);
-    this.exited = this.#watch(child.stdout);
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
+    this.exited = this.#watch(child.stdout, child.stderr);
   }
 
   get alive(): boolean {
@@ -92,7 +88,7 @@ export class AppServer {
     await endMarked(this.#spec.mark);
   }
 
-  async #watch(stdout: Readable): Promise<Failure> {
+  async #watch(stdout: Readable, stderr: Readable): Promise<Failure> {
     const { promise, resolve } = Promise.withResolvers<string>();
     this.#child.once("error", (error) => resolve(`could not be started: ${error.message}`));
     this.#child.once("exit", (code, signal) => {
@@ -100,20 +96,18 @@ export class AppServer {
     });
     const how = await promise;
     this.#signal("SIGKILL");
-    if (!stdout.readableEnded) {
-      const ended = AbortSignal.timeout(LAST_WORDS_MS);
-      await once(stdout, "close", { signal: ended }).catch(() => undefined);
-    }
-    const failure: Failure = { kind: "crash", message: `Codex ${how}${this.#lastWords()}` };
+    await Promise.all([stdout, stderr].map(readToItsEnd));
+    const failure: Failure = { kind: "crash", message: `Codex ${how}${this.#complaint()}` };
     this.#ended = failure;
     this.#peer.end(failure);
     return failure;
   }
 
-  #lastWords(): string {
+  /** What it complained about before it left; its log on stderr is full of harmless errors. */
+  #complaint(): string {
     const lines = this.#stderr.text().split("\n");
-    const last = lines.findLast((line) => /error|panic|fatal/i.test(line))?.trim();
-    return last ? `; it said: ${last.slice(0, 500).replace(/\.$/, "")}` : "";
+    const complaint = lines.findLast((line) => /^(?:error|fatal)\b|panicked/i.test(line));
+    return complaint ? `; it said: ${complaint.slice(0, 500).trim().replace(/\.$/, "")}` : "";
   }
 
   async #goneWithin(ms: number): Promise<boolean> {
@@ -133,6 +127,12 @@ export class AppServer {
       this.#child.kill(signal);
     }
   }
+}
+
+async function readToItsEnd(pipe: Readable): Promise<void> {
+  if (pipe.closed) return;
+  const signal = AbortSignal.timeout(LAST_WORDS_MS);
+  await once(pipe, "close", { signal }).catch(() => undefined);
 }
 
 function unreadable(what: string): Notification {

@@ -86,7 +86,8 @@ export async function runTurn(
 /** A turn may end with commands of it still running in the background. */
 async function afterTurn(stage: TurnStage, record: TurnRecord): Promise<void> {
   if (!record.ranCommands && record.tools.size === 0) return;
-  
+  await cleanUp(stage);
+  await endMarked(stage.mark);
 }
 
 function endOf(verdict: Verdict, { turnId, worked, messages }: TurnRecord): TurnEnd {

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { only, stage, withCodex } from "../harness.ts";
 
 const OK = { items: [message("done")] };
+/** Nothing listens there. A port that was closed a moment ago may be somebody else's by now. */
+const REFUSING = ['model_providers.scripted.base_url="http://127.0.0.1:9/v1"'];
 const TOO_LONG = { failed: { code: "context_length_exceeded", message: "too long" } };
 
 describe.runIf(withCodex)(
@@ -165,21 +167,20 @@ describe.runIf(withCodex)(
     });
 
     it("a refused connection: retries, then agent_failed", async () => {
-      await using it = await stage({ limits: { retries: 1 }, script: [] });
+      await using it = await stage({ config: REFUSING, limits: { retries: 1 }, script: [] });
       const session = await it.open();
-      await it.model.close();
       await expect(it.run(session, "work")).rejects.toMatchObject({ code: "agent_failed" });
       expect(only(it.events, "turn.retried")).toHaveLength(1);
     });
 
     it("a network that stays away: Codex's own retries are cut short", async () => {
       await using it = await stage({
+        config: REFUSING,
         home: { streamRetries: 100 },
         limits: { networkMs: 500, retries: 0 },
         script: [],
       });
       const session = await it.open();
-      await it.model.close();
       await expect(it.run(session, "work")).rejects.toMatchObject({
         code: "agent_failed",
         message: expect.stringContaining("reconnects in vain"),
@@ -215,7 +216,7 @@ describe.runIf(withCodex)(
         message: expect.stringContaining("bad key"),
       });
       expect(only(it.events, "turn.retried")).toEqual([]);
-      expect(it.model.requests.length).toBeLessThan(4);
+      expect(it.model.requests.length).toBeLessThan(6);
     });
 
     it("an unknown model: agent_misconfigured at once", async () => {

@@ -53,7 +53,12 @@ export async function offlineCodexHome(
 }
 
 function quietConfig(baseUrl: string, options: OfflineHomeOptions): string {
-  const { model = "gpt-5.5", requestRetries = 0, streamRetries = 0, streamIdleMs = 30_000 } = options;
+  const {
+    model = "gpt-5.5",
+    requestRetries = 0,
+    streamRetries = 0,
+    streamIdleMs = 30_000,
+  } = options;
   return `model = ${JSON.stringify(model)}
 model_provider = "scripted"
 check_for_update_on_startup = false
