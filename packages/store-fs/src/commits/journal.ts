@@ -56,10 +56,15 @@ export function catchUp(
 ): JournalEnd {
   const size = disk.info(path)?.size ?? 0;
   const last = end?.position === size ? end : endOf(disk, path, size, textOf);
-  let text = "";
+  const texts: (string | null)[] = [];
   for (let revision = last.revision + 1; revision <= newest; revision++) {
-    text += textOf(revision) ?? "";
+    texts.push(textOf(revision));
   }
+  // A commit is let go of only when the journal has it: the end we saw is an old one. Writing there would put
+  // later lines over earlier ones.
+  const behind = texts.includes(null) && (disk.info(path)?.size ?? 0) !== size;
+  if (behind) return catchUp(disk, path, newest, textOf, null);
+  const text = texts.filter((one) => one !== null).join("");
   if (text === "") return last;
   disk.writeAt(path, last.position, text);
   return { revision: newest, position: last.position + Buffer.byteLength(text) };

@@ -1,0 +1,47 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { catchUp } from "../src/commits/journal.ts";
+import { nodeDisk } from "../src/disk/node-disk.ts";
+import { makeProject } from "./project.ts";
+
+const line = (revision: number) =>
+  `${JSON.stringify({
+    revision,
+    actor: "me",
+    event: {
+      type: "loop.edited",
+      at: "2026-01-22T10:00:00.000Z",
+      changes: { notes: `${revision}` },
+    },
+  })}\n`;
+const lines = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => line(from + i)).join("");
+
+test("a writer that others have overtaken by more than the kept revisions overwrites nothing", () => {
+  const path = join(makeProject(), "journal.jsonl");
+  writeFileSync(path, lines(1, 3));
+  let overtaken = false;
+  const textOf = (revision: number) => {
+    if (!overtaken) {
+      overtaken = true;
+      appendFileSync(path, lines(4, 90));
+      return line(revision);
+    }
+    return revision < 30 ? null : line(revision);
+  };
+  catchUp(nodeDisk("process"), path, 90, textOf, null);
+  const revisions = readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((text) => JSON.parse(text).revision);
+  expect(revisions).toEqual(Array.from({ length: 90 }, (_, i) => i + 1));
+});
+
+test("a revision that is nowhere any more leaves a gap, and the rest is told", () => {
+  const path = join(makeProject(), "journal.jsonl");
+  writeFileSync(path, lines(1, 3));
+  const textOf = (revision: number) => (revision < 6 ? null : line(revision));
+  catchUp(nodeDisk("process"), path, 8, textOf, null);
+  expect(readFileSync(path, "utf8")).toBe(lines(1, 3) + lines(6, 8));
+});
