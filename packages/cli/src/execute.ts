@@ -5,9 +5,10 @@ import { createProgram } from "./program/program.ts";
 /** Parses the arguments, runs the command and answers with its exit code. The one place that catches. */
 export async function execute(argv: readonly string[], io: Io): Promise<number> {
   let exit = 0;
-  const program = createProgram(io, (code) => {
+  const tellExit = (code: number) => {
     exit = code;
-  });
+  };
+  const program = createProgram(io, tellExit, argv[0]);
   try {
     await program.parseAsync([...argv], { from: "user" });
     return exit;

@@ -27,7 +27,7 @@ describe("bash completes", () => {
   });
 
   test("options of the command, with the global ones", async () => {
-    expect(await offered("run", "--max")).toEqual(["--max-iterations", "--max-duration"]);
+    expect(await offered("run", "--max-t")).toEqual(["--max-turns", "--max-tokens"]);
     expect(await offered("why", "--")).toEqual([
       "--version",
       "--cwd",

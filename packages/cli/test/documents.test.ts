@@ -2,12 +2,19 @@ import { expect, test } from "vitest";
 import { nameOf } from "../src/perform.ts";
 import { createProgram } from "../src/program/program.ts";
 import { DOCUMENTS, documentIn } from "./support/documents.ts";
+import { fakeIo } from "./support/fake-io.ts";
 import { plan, project, write } from "./support/project.ts";
 
-test("every command has a document", () => {
-  const program = createProgram({} as never, () => undefined);
-  const leaves = program.commands.flatMap((c) => (c.commands.length > 0 ? c.commands : [c]));
+test("every command has a document, and is there when it is named first", () => {
+  const io = fakeIo();
+  const { commands } = createProgram(io, () => undefined);
+  const leaves = commands.flatMap((c) => (c.commands.length > 0 ? c.commands : [c]));
   expect(leaves.map(nameOf).sort()).toEqual(Object.keys(DOCUMENTS).sort());
+  for (const name of commands.map((c) => c.name())) {
+    const some = createProgram(io, () => undefined, name).commands.map((c) => c.name());
+    expect(some).toContain(name);
+    expect(some.length).toBeLessThan(commands.length);
+  }
 });
 
 test("with --json every command prints its one document, and nothing of it on stderr", async () => {

@@ -53,4 +53,23 @@ describe.concurrent("resume", () => {
     io.signal("SIGINT");
     await run;
   });
+
+  test("a limit that was reached is raised by the flag that the end names", async () => {
+    await using here = await project(plan, write("41"), findCause, write("42"));
+    const args = [...auto(here), "--loop-id", "a", "--create", "--max-turns", "3", "x"];
+    const ended = await here.cli(...args);
+    expect(ended.code).toBe(3);
+    const command = /ccw-loop (resume a --reopen --max-turns 6)/.exec(ended.out)?.[1] ?? "";
+    expect((await here.cli(...command.split(" "))).code).toBe(0);
+  });
+
+  test("the live view knows the iterations before it", async () => {
+    await using here = await project(plan, write("41"), findCause, write("42"));
+    const args = [...auto(here), "--loop-id", "a", "--create", "--max-iterations", "2", "x"];
+    await here.cli(...args);
+    const io = here.io({ tty: true, columns: 100, rows: 40, env: { NO_COLOR: "1" } });
+    expect((await here.run(io, "resume", "a", "--reopen", "--max-iterations", "9")).code).toBe(0);
+    expect(io.err()).toContain("✖ Iterations 1-2: DEVELOP + VALIDATE (fail)");
+    expect(io.err()).toContain("✔ Iterations 3-5: DEBUG + DEVELOP + VALIDATE (pass)");
+  });
 });

@@ -145,7 +145,7 @@ describe("what cannot be is refused with its place", () => {
 });
 
 test("a new loop keeps the settings; defaults agree with core's", () => {
-  const fields = newLoopFields(SettingValues.parse({ verify: "make", max_duration: "2h" }));
+  const fields = newLoopFields(SettingValues.parse({ verify: "make", max_duration: "2h" }), {});
   expect(fields).toEqual({
     max_iterations: 10,
     limits: { max_duration_ms: 7_200_000 },
@@ -158,12 +158,15 @@ test("a new loop keeps the settings; defaults agree with core's", () => {
 
 test("an existing loop is changed by flags alone", async () => {
   await write(projectFile(root), { max_iterations: 3, model: "m" });
-  expect(editOf(await effective())).toBeUndefined();
-  expect(
-    editOf(await effective({ mode: "auto", max_duration: "1h", max_iterations: "7" })),
-  ).toEqual({
+  expect(editOf(await effective(), {})).toBeUndefined();
+  const flags = { mode: "auto", max_duration: "1h", max_iterations: "7" };
+  expect(editOf(await effective(flags), {})).toEqual({
     max_iterations: 7,
     limits: { max_duration_ms: 3_600_000 },
     settings: { mode: "auto" },
+  });
+  expect(editOf(await effective(), { maxTurns: 5, maxTokens: 9, waiveTests: "none" })).toEqual({
+    limits: { max_turns: 5, max_tokens: 9 },
+    settings: { waive_tests: "none" },
   });
 });

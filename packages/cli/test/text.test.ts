@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatDuration, parseDuration } from "../src/text/duration.ts";
+import { durationFlag, formatDuration, parseDuration } from "../src/text/duration.ts";
 import { inertJson, inertLine, inertText } from "../src/text/inert-text.ts";
 import { painter, wantsColor } from "../src/text/paint.ts";
 import { table } from "../src/text/table.ts";
@@ -100,6 +100,16 @@ describe("durations", () => {
   ])("%j ms reads %j", (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
+});
+
+test.each([
+  [28_800_000, "8h"],
+  [5_400_000, "90m"],
+  [60_500, "61s"],
+  [1, "1s"],
+])("%i ms as a flag is %s", (ms, flag) => {
+  expect(durationFlag(ms)).toBe(flag);
+  expect(parseDuration(flag)).toBeGreaterThanOrEqual(ms);
 });
 
 describe("colors", () => {

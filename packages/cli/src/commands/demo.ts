@@ -59,7 +59,7 @@ function call(): string {
 function nextSteps(folder: string): string[] {
   return [
     `cd ${folder} && git diff && ${call()} show demo --receipt`,
-    `rm -rf ${folder}, when you have seen enough`,
+    `rm -rf ${folder} # when you have seen enough`,
   ];
 }
 

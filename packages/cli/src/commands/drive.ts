@@ -3,6 +3,7 @@ import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { Person } from "../person.ts";
+import { progressSoFar } from "../views/history.ts";
 import { outcomeData, outcomeText } from "../views/outcome.ts";
 import { openView } from "../views/view.ts";
 
@@ -26,7 +27,7 @@ export async function drive(
 ): Promise<Answer | Streamed> {
   const loops = await context.parts.loops();
   let state = await loops.get(id);
-  const view = openView(context, state, options);
+  const view = openView(context, await progressSoFar(loops, state), options);
   using interrupts = listen(context.io, {
     ignore: "SIGPIPE",
     onFirst: () => context.say("Pausing the loop. The same again leaves at once."),

@@ -1,13 +1,13 @@
 import { isLoopError, type LoopEdit, type LoopState } from "@ccw-loop/core";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
-import type { SettingFlags } from "../program/options.ts";
+import type { LoopFlags } from "../program/options.ts";
 import { editOf, settingsFor } from "../settings/flags.ts";
 import { outcomeData } from "../views/outcome.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 import { modeWith, requireOpen, requirePerson } from "./run.ts";
 
-export interface ResumeFlags extends SettingFlags, DriveOptions {
+export interface ResumeFlags extends LoopFlags, DriveOptions {
   reopen?: true;
   /** False for `--no-run`. */
   run: boolean;
@@ -25,7 +25,7 @@ export async function resume(
   if (!flags.reopen) requireOpen(before);
   const { driven_by } = await loops.why(id);
   if (flags.run && driven_by === null) requirePerson(context, modeWith(flags, before));
-  const changes = editOf(settings);
+  const changes = editOf(settings, flags);
   if (before.status === "running") {
     if (changes) await loops.send(id, { type: "edit", changes });
   } else {

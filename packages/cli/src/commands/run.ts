@@ -2,7 +2,7 @@ import { isLoopError, LoopError, type LoopState, type Mode } from "@ccw-loop/cor
 import type { LoopService } from "@ccw-loop/orchestrator";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
-import type { SettingFlags } from "../program/options.ts";
+import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import { canAsk } from "../prompt.ts";
 import type { EffectiveSettings } from "../settings/effective.ts";
 import { editOf, newLoopFields, settingsFor } from "../settings/flags.ts";
@@ -10,10 +10,9 @@ import { modeOf } from "../views/mode.ts";
 import { reopenCommand } from "../views/outcome.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 
-export interface RunFlags extends SettingFlags, DriveOptions {
+export interface RunFlags extends LoopFlags, DriveOptions {
   loopId?: string;
   create?: true;
-  waiveTests?: string;
 }
 
 /** `run TASK` makes a loop and drives it; `run --loop-id ID` goes on with one. Never both, never neither. */
@@ -27,10 +26,10 @@ export async function run(
   const loops = await context.parts.loops();
   const known = await find(loops, flags);
   requirePerson(context, known ? modeWith(flags, known) : settings.values.mode);
-  const id = known
-    ? await adjust(loops, known, settings, flags)
-    : await create(loops, { task, settings, flags });
-  return drive(context, id, flags);
+  if (!known) return drive(context, await create(loops, { task, settings, flags }), flags);
+  const changes = editOf(settings, flags);
+  if (changes) await loops.send(known.loop_id, { type: "edit", changes });
+  return drive(context, known.loop_id, flags);
 }
 
 function requireOneOf(task: string | undefined, { loopId, create }: RunFlags): void {
@@ -89,35 +88,14 @@ async function create(
   loops: LoopService,
   from: { task: string | undefined; settings: EffectiveSettings; flags: RunFlags },
 ): Promise<string> {
-  const { loopId, waiveTests } = from.flags;
+  const { loopId } = from.flags;
   if (from.task === undefined) {
     throw new LoopError("invalid_input", `There is no loop ${loopId} yet: give a TASK to make it.`);
   }
-  const { settings, ...fields } = newLoopFields(from.settings.values);
   const state = await loops.create({
     description: from.task,
-    ...fields,
-    settings: { ...settings, ...waiver(waiveTests) },
+    ...newLoopFields(from.settings.values, from.flags),
     ...(loopId === undefined ? {} : { id: loopId }),
   });
   return state.loop_id;
-}
-
-/** Applies what the flags say to a loop that exists. */
-async function adjust(
-  loops: LoopService,
-  { loop_id }: LoopState,
-  effective: EffectiveSettings,
-  { waiveTests }: RunFlags,
-): Promise<string> {
-  const edit = editOf(effective);
-  if (edit || waiveTests !== undefined) {
-    const settings = { ...edit?.settings, ...waiver(waiveTests) };
-    await loops.send(loop_id, { type: "edit", changes: { ...edit, settings } });
-  }
-  return loop_id;
-}
-
-function waiver(reason: string | undefined): { waive_tests?: string } {
-  return reason === undefined ? {} : { waive_tests: reason };
 }

@@ -3,6 +3,7 @@ import type { LiveEvent } from "@ccw-loop/orchestrator";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
+import { progressSoFar } from "../views/history.ts";
 import { outcomeData, outcomeText } from "../views/outcome.ts";
 import { openView } from "../views/view.ts";
 
@@ -15,7 +16,7 @@ export async function watch(
   const loops = await context.parts.loops();
   let state = await loops.get(id);
   const after = state.revision ?? 0;
-  const view = openView(context, state, flags);
+  const view = openView(context, await progressSoFar(loops, state), flags);
   using interrupts = listen(context.io, {});
   const done = new AbortController();
   try {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Act } from "./act.ts";
-import { addEvents, addSettings, notEmpty } from "./options.ts";
+import { addEvents, addLoopFlags, notEmpty } from "./options.ts";
 
 /** Commands that do work in this terminal. */
 export function addDriving(program: Command, act: Act): void {
@@ -10,9 +10,8 @@ export function addDriving(program: Command, act: Act): void {
     .argument("[task]", "what is to be done", notEmpty)
     .option("--loop-id <id>", "go on with this loop")
     .option("--create", "with --loop-id: make the loop when there is none")
-    .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
-    .option("--waive-tests <reason>", "accept a project without tests, and say why", notEmpty);
-  addEvents(addSettings(run)).action(act(async () => (await import("../commands/run.ts")).run));
+    .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit");
+  addEvents(addLoopFlags(run)).action(act(async () => (await import("../commands/run.ts")).run));
 
   const resume = program
     .command("resume")
@@ -21,7 +20,7 @@ export function addDriving(program: Command, act: Act): void {
     .option("--reopen", "also take up a loop that has ended")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
     .option("--no-run", "only say so; another process drives it");
-  addEvents(addSettings(resume)).action(
+  addEvents(addLoopFlags(resume)).action(
     act(async () => (await import("../commands/resume.ts")).resume),
   );
 

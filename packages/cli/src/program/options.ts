@@ -42,6 +42,20 @@ export function addSettings(command: Command): Command {
     .option("--session <kind>", "single: one conversation for the loop; fresh: one per action");
 }
 
+/** What is said for one loop alone; no file and no environment has it. */
+export interface LoopFlags extends SettingFlags {
+  maxTurns?: number;
+  maxTokens?: number;
+  waiveTests?: string;
+}
+
+export function addLoopFlags(command: Command): Command {
+  return addSettings(command)
+    .option("--max-turns <n>", "ask the agent at most this often", wholeNumber)
+    .option("--max-tokens <n>", "let the agent use at most this many tokens", wholeNumber)
+    .option("--waive-tests <reason>", "accept a project without tests, and say why", notEmpty);
+}
+
 /** What a command that drives or watches a loop may print on stdout instead of text. */
 export function addEvents(command: Command): Command {
   return command.option("--events", "print every event as one line of JSON");

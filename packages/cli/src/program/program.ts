@@ -7,8 +7,27 @@ import { addHelping } from "./helping.ts";
 import { addLooking } from "./looking.ts";
 import { addSteering } from "./steering.ts";
 
-/** All commands of `ccw-loop`. Nothing here loads what a command needs to run. */
-export function createProgram(io: Io, tellExit: (code: number) => void): Command {
+/** The commands by the heading they have in the help. */
+const GROUPS = [
+  { heading: "Work:", add: addDriving, names: ["run", "resume", "watch", "demo"] },
+  { heading: "Look:", add: addLooking, names: ["list", "show", "why", "logs"] },
+  {
+    heading: "Steer:",
+    add: addSteering,
+    names: ["pause", "stop", "exit", "answer", "delete", "recover", "tasks"],
+  },
+  { heading: "Help:", add: addHelping, names: ["doctor", "config", "completion"] },
+];
+
+/**
+ * The commands of `ccw-loop`; only the group of `first`, the first argument, when that names a command: making
+ * all of them takes longer than reading a loop. Nothing here loads what a command needs to run.
+ */
+export function createProgram(
+  io: Io,
+  tellExit: (code: number) => void,
+  first?: string | undefined,
+): Command {
   const program = new Command("ccw-loop")
     .description("Drives one coding agent until the work is proven done.")
     .version(version(), "-V, --version", "print the version")
@@ -35,10 +54,10 @@ export function createProgram(io: Io, tellExit: (code: number) => void): Command
     })
     .addHelpText("after", EXIT_CODES);
   const act: Act = actsIn(io, tellExit);
-  addDriving(program.commandsGroup("Work:"), act);
-  addLooking(program.commandsGroup("Look:"), act);
-  addSteering(program.commandsGroup("Steer:"), act);
-  addHelping(program.commandsGroup("Help:"), act);
+  const wanted = GROUPS.filter(({ names }) => first !== undefined && names.includes(first));
+  for (const { heading, add } of wanted.length > 0 ? wanted : GROUPS) {
+    add(program.commandsGroup(heading), act);
+  }
   return program;
 }
 

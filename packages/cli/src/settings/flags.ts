@@ -1,10 +1,10 @@
-import type { LoopEdit, Settings } from "@ccw-loop/core";
+import type { Limits, LoopEdit, Settings } from "@ccw-loop/core";
 import type { NewLoop } from "@ccw-loop/orchestrator";
 import type { Context } from "../context.ts";
-import type { SettingFlags } from "../program/options.ts";
+import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import { parseDuration } from "../text/duration.ts";
 import { type EffectiveSettings, effectiveSettings } from "./effective.ts";
-import type { SettingValues } from "./keys.ts";
+import { SettingKey, type SettingValues } from "./keys.ts";
 
 /** The settings that hold for a command, with its warnings told on stderr. */
 export async function settingsFor(
@@ -31,39 +31,52 @@ function rawValues(flags: SettingFlags): Record<string, unknown> {
   };
 }
 
-/** What a new loop takes over from the settings; it keeps them, whatever changes later. */
+/** What a new loop takes over from settings and flags; it keeps them, whatever changes later. */
 export function newLoopFields(
   values: SettingValues,
+  flags: LoopFlags,
 ): Required<Pick<NewLoop, "max_iterations" | "limits">> & { settings: Settings } {
   const { agent, model, verify, session, mode } = values;
   return {
     max_iterations: values.max_iterations,
-    limits: { max_duration_ms: milliseconds(values.max_duration) },
+    limits: { max_duration_ms: milliseconds(values.max_duration), ...limitsIn(flags) },
     settings: {
       agent,
       session,
       mode,
       ...(model === null ? {} : { model }),
       ...(verify === null ? {} : { verify }),
+      ...waiverIn(flags),
     },
   };
 }
 
 /** What the flags alone change about a loop that exists; undefined when they change nothing. */
-export function editOf({ values, origins }: EffectiveSettings): LoopEdit | undefined {
-  const given = <K extends keyof SettingValues>(key: K) =>
-    origins.get(key) === "flag" ? values[key] : undefined;
-  const { max_iterations, limits, settings } = newLoopFields(values);
-  const settingKeys = ["agent", "model", "verify", "session", "mode"] as const;
-  const changed = settingKeys.filter((key) => given(key) !== undefined);
+export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit | undefined {
+  const given = (key: SettingKey) => effective.origins.get(key) === "flag";
+  const all = newLoopFields(effective.values, flags);
+  const named = Object.entries(all.settings).filter(([key]) =>
+    SettingKey.options.some((k) => k === key && given(k)),
+  );
+  const settings: Settings = { ...Object.fromEntries(named), ...waiverIn(flags) };
+  const limits = given("max_duration") ? all.limits : limitsIn(flags);
   const edit: LoopEdit = {
-    ...(given("max_iterations") === undefined ? {} : { max_iterations }),
-    ...(given("max_duration") === undefined ? {} : { limits }),
-    ...(changed.length === 0
-      ? {}
-      : { settings: Object.fromEntries(changed.map((key) => [key, settings[key]])) }),
+    ...(given("max_iterations") ? { max_iterations: all.max_iterations } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+    ...(Object.keys(settings).length > 0 ? { settings } : {}),
   };
   return Object.keys(edit).length === 0 ? undefined : edit;
+}
+
+function limitsIn({ maxTurns, maxTokens }: LoopFlags): Limits {
+  return {
+    ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+  };
+}
+
+function waiverIn({ waiveTests }: LoopFlags): Settings {
+  return waiveTests === undefined ? {} : { waive_tests: waiveTests };
 }
 
 function milliseconds(text: string): number {

@@ -1,8 +1,7 @@
-import type { LoopState } from "@ccw-loop/core";
 import { createLogUpdate } from "log-update";
 import type { Context } from "../context.ts";
 import { frameOf, renderFrame } from "./frame.ts";
-import { progressed, progressOf } from "./progress.ts";
+import { type Progress, progressed } from "./progress.ts";
 import type { View } from "./view.ts";
 
 /** At most 20 frames in a second, whatever the agent prints. */
@@ -11,11 +10,11 @@ const FRAME_MS = 50;
 const TICK_MS = 1000;
 
 /** The folded list of a running loop on the terminal behind stderr, drawn in place. */
-export function liveView(context: Context, state: LoopState): View {
+export function liveView(context: Context, soFar: Progress): View {
   const { stderr } = context.io;
   const draw = createLogUpdate(stderr);
   const sayBelow = context.say;
-  let progress = progressOf(state);
+  let progress = soFar;
   let suspended = false;
   let closed = false;
   let frame: NodeJS.Timeout | undefined;

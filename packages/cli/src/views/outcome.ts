@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { exitCodeOf, type LoopState, tasksOf } from "@ccw-loop/core";
+import { exitCodeOf, type LoopState, limitsOf, tasksOf } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
-import { formatDuration } from "../text/duration.ts";
+import { durationFlag, formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 import { namedRows } from "../text/rows.ts";
@@ -114,11 +114,16 @@ export function nextCommands(state: LoopState): string[] {
 export function reopenCommand(state: LoopState): string {
   const base = `ccw-loop resume ${state.loop_id} --reopen`;
   if (state.status === "completed") return `ccw-loop tasks add ${state.loop_id} "…" && ${base}`;
+  const limits = limitsOf(state);
   switch (state.outcome?.code) {
     case "max_iterations":
       return `${base} --max-iterations ${state.max_iterations + 10}`;
     case "max_duration":
-      return `${base} --max-duration 8h`;
+      return `${base} --max-duration ${durationFlag(limits.max_duration_ms * 2)}`;
+    case "max_turns":
+      return `${base} --max-turns ${limits.max_turns * 2}`;
+    case "budget_exhausted":
+      return `${base} --max-tokens ${limits.max_tokens * 2}`;
     default:
       return base;
   }

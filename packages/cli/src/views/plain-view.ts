@@ -1,12 +1,11 @@
-import type { LoopState } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import { type Fact, factOf } from "./facts.ts";
-import { progressed, progressOf } from "./progress.ts";
+import { type Progress, progressed } from "./progress.ts";
 import type { View } from "./view.ts";
 
 /** One line per fact on stderr, with its time. */
-export function plainView(context: Context, state: LoopState): View {
-  let progress = progressOf(state);
+export function plainView(context: Context, soFar: Progress): View {
+  let progress = soFar;
   return {
     event(event) {
       progress = progressed(progress, event);

@@ -1,9 +1,9 @@
-import type { LoopState } from "@ccw-loop/core";
 import type { LiveEvent } from "@ccw-loop/orchestrator";
 import type { Context } from "../context.ts";
 import { inertJson } from "../text/inert-text.ts";
 import { liveView } from "./live-view.ts";
 import { plainView } from "./plain-view.ts";
+import type { Progress } from "./progress.ts";
 
 /** How a running loop is shown while it runs. */
 export interface View {
@@ -16,11 +16,11 @@ export interface View {
 }
 
 /** The view that fits: events on stdout when asked for, a live list on a terminal, else a line per fact. */
-export function openView(context: Context, state: LoopState, options: { events?: boolean }): View {
+export function openView(context: Context, soFar: Progress, options: { events?: boolean }): View {
   if (options.events) return eventsView(context);
   const { io } = context;
   const terminal = io.stderr.isTTY === true && io.env.TERM !== "dumb";
-  return terminal ? liveView(context, state) : plainView(context, state);
+  return terminal ? liveView(context, soFar) : plainView(context, soFar);
 }
 
 function eventsView({ io }: Context): View {

@@ -1,0 +1,18 @@
+import type { LoopState } from "@ccw-loop/core";
+import type { LoopService } from "@ccw-loop/orchestrator";
+import { type Progress, progressed, progressOf } from "./progress.ts";
+
+/**
+ * The progress of a loop up to now, from its journal, so that a view that comes later shows the earlier
+ * iterations too. A journal that does not reach back to the beginning tells none.
+ */
+export async function progressSoFar(loops: LoopService, state: LoopState): Promise<Progress> {
+  let progress: Progress | undefined;
+  for await (const recorded of loops.events(state.loop_id)) {
+    if (recorded.revision > (state.revision ?? 0)) break;
+    if (recorded.event.type === "loop.created") progress = progressOf(recorded.event.loop);
+    else if (progress)
+      progress = progressed(progress, { kind: "recorded", id: state.loop_id, recorded });
+  }
+  return { ...(progress ?? progressOf(state)), state };
+}
