@@ -7,7 +7,7 @@ import {
   parseLoopId,
   type StoredLoop,
 } from "@ccw-loop/core";
-import type { Stored } from "./commits/commit.ts";
+import { type Stored, unsealed } from "./commits/commit.ts";
 import { commit, fenced } from "./commits/commit-events.ts";
 import { refresh } from "./commits/head.ts";
 import { findOp } from "./commits/op-ids.ts";
@@ -144,7 +144,11 @@ export function loopsOn(context: Context): Loops {
         }
         clearLeftovers(context, loop);
         await makeHistory(context, loop.paths);
-        const event = { type: "loop.created" as const, at: state.created_at, loop: state };
+        const event = {
+          type: "loop.created" as const,
+          at: state.created_at,
+          loop: unsealed(state),
+        };
         const stored = await commit(context, loop, [event], { actor, opId });
         if (!stored) throw exists();
         await publishSoon(loop);

@@ -1,5 +1,5 @@
 import { LoopError } from "@ccw-loop/core";
-import { isSealed, type Stored } from "./commits/commit.ts";
+import { isSealed, type Stored, unsealed } from "./commits/commit.ts";
 import { commit } from "./commits/commit-events.ts";
 import { refresh } from "./commits/head.ts";
 import { jsonOf } from "./commits/lines.ts";
@@ -51,7 +51,11 @@ async function correctId(context: Context, loop: OpenLoop, head: Stored): Promis
   const { id } = loop.paths;
   const { state } = head.commit;
   const at = context.now().toISOString();
-  const event = { type: "external.edited" as const, at, state: { ...state, loop_id: id } };
+  const event = {
+    type: "external.edited" as const,
+    at,
+    state: { ...unsealed(state), loop_id: id },
+  };
   await commit(context, loop, [event], { actor: "store" });
   context.warn(id, `The files of loop ${id} said loop_id ${state.loop_id}; their name counts.`);
 }

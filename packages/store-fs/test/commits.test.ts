@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { SCHEMA_VERSION } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
-import { faultyDisk, osError, testStore } from "./faults.ts";
+import { type Call, faultyDisk, osError, testStore } from "./faults.ts";
 import {
   AT,
   BY,
@@ -152,6 +152,45 @@ test.each(["write", "writeDurably", "link", "syncFolder"] as const)(
     expect(readJson(loopFile(root, "a.json"))).toMatchObject({ revision: 2, notes: "x" });
   },
 );
+
+test("a commit is on the disk before it has its name, and its name is before it is acknowledged", async () => {
+  const root = makeProject();
+  const calls: string[] = [];
+  const disk = faultyDisk(({ name }) => calls.push(name), "power");
+  const syncs = {
+    writeDurably: async (path: string, text: string) => {
+      await disk.writeDurably(path, text);
+      calls.push("written");
+    },
+    syncFolder: async (path: string) => {
+      await disk.syncFolder(path);
+      calls.push("synced");
+    },
+  };
+  const store = testStore(root, { disk: { ...disk, ...syncs } });
+  await store.create(newLoop("a"), BY);
+  calls.length = 0;
+  await store.append("a", 1, [started], BY);
+  const order = ["writeDurably", "written", "link", "syncFolder", "synced", "replace"];
+  expect(calls.filter((name) => order.includes(name))).toEqual(order);
+  await store.close();
+});
+
+test("the journal is on the disk before a revision is let go of", async () => {
+  const root = makeProject();
+  const calls: Call[] = [];
+  const store = testStore(root, { disk: faultyDisk((call) => calls.push(call)) });
+  await store.create(newLoop("a"), BY);
+  for (let revision = 1; revision < 120; revision++) {
+    await store.append("a", revision, [noted(`n${revision}`)], BY);
+  }
+  await store.close();
+  const letGo = calls.findIndex((call) => call.name === "rename" && call.from?.includes("/00000"));
+  const synced = calls.findIndex((call) => call.name === "syncFile");
+  expect(synced).toBeGreaterThan(0);
+  expect(letGo).toBeGreaterThan(synced);
+  expect(calls.slice(0, synced).findLast((call) => call.name === "writeAt")).toBeTruthy();
+});
 
 test("a link that a network repeated is not taken for a lost race", async () => {
   const root = makeProject();

@@ -2,11 +2,14 @@ import {
   closeSync,
   constants,
   cpSync,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeSync,
 } from "node:fs";
+import { join } from "node:path";
 import { type LoopEvent, type LoopStore, replay } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { type Call, faultyDisk, osError, testStore } from "./faults.ts";
@@ -45,7 +48,11 @@ function dyingDisk(at: number, { links }: { links: boolean }) {
   return { disk, calls };
 }
 
-function leaveHalf({ path, text, position = 0 }: Call): void {
+function leaveHalf({ name, path, text, position = 0 }: Call): void {
+  if (name === "removeTree" && existsSync(path)) {
+    const names = readdirSync(path);
+    for (const one of names.slice(names.length >> 1)) rmSync(join(path, one), { recursive: true });
+  }
   if (text === undefined) return;
   const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT);
   writeSync(fd, text.slice(0, text.length >> 1), position);

@@ -33,10 +33,12 @@ const WAITING = new Set<keyof Disk>([
 
 export interface Call {
   name: keyof Disk;
-  /** The path that is changed: the last one that the call names. */
+  /** The path that is made, changed or removed. */
   path: string;
-  /** What it writes, for calls that do. */
-  text: string | undefined;
+  /** For calls that rename, link or copy. */
+  from?: string;
+  /** For calls that write. */
+  text?: string;
   position?: number;
 }
 
@@ -46,22 +48,27 @@ export function faultyDisk(before: (call: Call) => void, durability: Durability 
     get(disk, name: keyof Disk) {
       const method = disk[name];
       if (!CHANGING.has(name)) return method;
-      return (...args: unknown[]) => {
-        const writes = /write|append/i.test(name);
-        const text = writes ? String(args.at(-1)) : undefined;
-        const at = name === "writeAt" ? { position: Number(args[1]) } : {};
-        const call = { name, path: String(writes ? args[0] : (args[1] ?? args[0])), text, ...at };
-        if (!WAITING.has(name)) {
-          before(call);
+      if (!WAITING.has(name)) {
+        return (...args: unknown[]) => {
+          before(callOf(name, args));
           return Reflect.apply(method, disk, args);
-        }
-        return (async () => {
-          before(call);
-          await Reflect.apply(method, disk, args);
-        })();
+        };
+      }
+      return async (...args: unknown[]) => {
+        before(callOf(name, args));
+        await Reflect.apply(method, disk, args);
       };
     },
   });
+}
+
+function callOf(name: keyof Disk, args: unknown[]): Call {
+  const [first, second] = args;
+  const path = String(first);
+  if (name === "writeAt") return { name, path, text: String(args[2]), position: Number(second) };
+  if (/write|append/i.test(name)) return { name, path, text: String(second) };
+  if (second === undefined) return { name, path };
+  return { name, path: String(second), from: path };
 }
 
 /** A store on a disk and clock of the test's choice. */
@@ -79,4 +86,21 @@ export function testStore(root: string, ground: Partial<Ground> = {}): LoopStore
 /** What Node throws when the operating system answers with this code. */
 export function osError(code: string, path = tmpdir()): Error {
   return Object.assign(new Error(`${code}: made by a test, '${path}'`), { code, path });
+}
+
+/** A disk that does not show one revision until `reveal`: as if it were read a moment earlier. */
+export function hidingDisk(revision: number): { disk: Disk; reveal: () => void } {
+  const disk = nodeDisk("process");
+  let hidden = true;
+  const isHidden = (path: string) => hidden && path.includes(String(revision).padStart(10, "0"));
+  return {
+    disk: {
+      ...disk,
+      info: (path) => (isHidden(path) ? null : disk.info(path)),
+      list: (folder) => disk.list(folder).filter((name) => !isHidden(name)),
+    },
+    reveal: () => {
+      hidden = false;
+    },
+  };
 }

@@ -4,8 +4,8 @@ import { documentOf, encodeCommit } from "../src/commits/commit.ts";
 import type { Disk } from "../src/disk/disk.ts";
 import { nodeDisk } from "../src/disk/node-disk.ts";
 import { fsStore } from "../src/index.ts";
-import { testStore } from "./faults.ts";
-import { AT, BY, loopFile, newLoop, noted } from "./loops.ts";
+import { faultyDisk, osError, testStore } from "./faults.ts";
+import { AT, BY, loopFile, newLoop, noted, started } from "./loops.ts";
 import { makeProject } from "./project.ts";
 
 const MANY = 1000;
@@ -86,6 +86,22 @@ test("what others did is in the list that is asked for next", async () => {
   writeFileSync(loopFile(root, "e.json"), JSON.stringify(newLoop("e")));
   expect(await ids()).toEqual(["a", "c", "d", "e"]);
   await Promise.all([store.close(), other.close()]);
+});
+
+test("a commit that nobody published is in the list", async () => {
+  const root = makeProject();
+  const first = fsStore({ root });
+  await first.create(newLoop("a"), BY);
+  await first.close();
+  const disk = faultyDisk((call) => {
+    if (call.name === "replace") throw osError("ENOSPC");
+  });
+  const failing = testStore(root, { disk });
+  await failing.append("a", 1, [started], BY);
+  const store = fsStore({ root });
+  const page = await store.list({ status: "running" });
+  expect(page).toMatchObject({ total: 1, loops: [{ revision: 2, state: { status: "running" } }] });
+  await Promise.all([failing.close(), store.close()]);
 });
 
 test("a folder that is replaced as a whole is read anew", async () => {

@@ -206,6 +206,15 @@ describe("recovery from documents", () => {
     expect(readFileSync(loopFile(root, "a.json.damaged-0"), "utf8")).toBe(text);
   });
 
+  test("of a loop that only was not looked at yet adopts it", async () => {
+    const root = makeProject();
+    mkdirSync(loopFile(root, ""), { recursive: true });
+    writeFileSync(loopFile(root, "a.json"), JSON.stringify(newLoop("a")));
+    const { unknown, events } = await recoverAfterAsking(root);
+    expect(unknown).toEqual([]);
+    expect(events.map((one) => one.event.type)).toEqual(["loop.created"]);
+  });
+
   test("of nothing is refused", async () => {
     const root = makeProject();
     await withStore(root, async (store) => {

@@ -148,14 +148,14 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
   if (!state.waiting) {
     throw new LoopError("invalid_input", "This loop is not waiting for an answer.");
   }
-  const { options } = state.waiting;
-  if (options && !options.includes(text)) {
-    throw new LoopError("invalid_input", `Answer with one of: ${options.join(", ")}.`);
-  }
-  if (!state.waiting.menu) return [{ type: "waiting.ended", at, reason: text }];
+  const { options, menu } = state.waiting;
   const action = ActionName.safeParse(text.toUpperCase());
-  if (!action.success) throw new LoopError("invalid_input", `${text} is no action.`);
-  return choose(state, action.data, at);
+  // What a menu offered may be out of date by now; `choose` judges by the newest state.
+  if (menu && action.success) return choose(state, action.data, at);
+  if (menu || (options && !options.includes(text))) {
+    throw new LoopError("invalid_input", `Answer with one of: ${(options ?? []).join(", ")}.`);
+  }
+  return [{ type: "waiting.ended", at, reason: text }];
 }
 
 function addTask(
@@ -173,7 +173,7 @@ function addTask(
 function requireFreeTask(state: LoopState, id: string): void {
   const task = tasksOf(state).find((t) => t.id === id);
   if (!task) throw new LoopError("task_not_found", `Task not found: ${id}`);
-  if (task.status === "in_progress" && state.action) {
+  if (task.status === "in_progress" && state.action?.interrupted === null) {
     throw new LoopError(
       "invalid_transition",
       `Task ${id} is being worked on. Pause the loop, wait for the action to end, then change it.`,

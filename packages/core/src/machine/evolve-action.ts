@@ -109,8 +109,7 @@ function initialized(state: LoopState, output: Output<"INIT">): LoopState {
 }
 
 function developed(state: LoopState, output: Output<"DEVELOP">, at: string): LoopState {
-  const done = tasksOf(state).find((t) => t.id === output.task_id);
-  let next = replaceTask(state, output.task_id, (task) => ({
+  const next = replaceTask(state, output.task_id, (task) => ({
     ...task,
     status: "completed",
     completed_at: at,
@@ -119,16 +118,24 @@ function developed(state: LoopState, output: Output<"DEVELOP">, at: string): Loo
     attempts: (task.attempts ?? 0) + 1,
     ...(output.claimed_files ? { claimed_files: output.claimed_files } : {}),
   }));
-  if (done?.fixes) {
-    next = replaceTask(next, done.fixes, (task) =>
-      task.status === "failed" ? { ...task, status: "completed", completed_at: at } : task,
-    );
-  }
-  return withSkill(next, (skill) => ({
+  return withSkill(repaired(next, output.task_id, at), (skill) => ({
     ...skill,
     develop: { ...skill.develop, last_progress_at: at },
     validate: staleIf(skill, true),
   }));
+}
+
+/** The failed task that a finished one repairs is done as well, and so is the one which that was to repair. */
+function repaired(state: LoopState, by: string, at: string): LoopState {
+  const fixes = tasksOf(state).find((t) => t.id === by)?.fixes;
+  const failed = tasksOf(state).find((t) => t.id === fixes && t.status === "failed");
+  if (!failed) return state;
+  const next = replaceTask(state, failed.id, (task) => ({
+    ...task,
+    status: "completed",
+    completed_at: at,
+  }));
+  return repaired(next, failed.id, at);
 }
 
 function debugged(state: LoopState, output: Output<"DEBUG">, at: string): LoopState {

@@ -1,4 +1,4 @@
-import type { LoopState } from "../state/loop-state.ts";
+import type { LoopState, Settings } from "../state/loop-state.ts";
 import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { LoopEvent } from "./events.ts";
 import { completeAction, failAction, interruptAction, startAction } from "./evolve-action.ts";
@@ -58,10 +58,7 @@ function apply(state: LoopState, event: Later): LoopState {
         updated_at: event.at,
       }));
     case "task.removed":
-      return withTasks(
-        state,
-        tasksOf(state).filter((t) => t.id !== event.task_id),
-      );
+      return removed(state, event.task_id);
     case "tasks.reordered":
       return reordered(state, event.task_ids);
     case "action.chosen":
@@ -111,6 +108,20 @@ function resumed(state: LoopState, reopened: boolean): LoopState {
   return next;
 }
 
+/** With its task goes the action that was cut off on it, and the question it asked. */
+function removed(state: LoopState, id: string): LoopState {
+  const left = tasksOf(state).filter((t) => t.id !== id);
+  const next = withTasks(state, left);
+  if (state.action?.task_id !== id) return next;
+  const free = omit(withoutWaitingFor("input", next), "action");
+  const { skill_state: skill } = free;
+  if (!skill) return free;
+  return withSkill(free, {
+    current_action: null,
+    develop: { ...skill.develop, current_task: null },
+  });
+}
+
 function edited(
   state: LoopState,
   changes: Extract<LoopEvent, { type: "loop.edited" }>["changes"],
@@ -118,9 +129,20 @@ function edited(
   const { limits, settings, ...fields } = changes;
   let next: LoopState = { ...state, ...defined(fields) };
   if (limits) next = { ...next, limits: { ...state.limits, ...limits } };
-  if (settings) next = { ...next, settings: { ...state.settings, ...settings } };
-  if (settings?.verify || settings?.waive_tests) next = withoutWaitingFor("input", next);
-  return settings?.mode ? withSkill(next, { mode: settings.mode }) : next;
+  return settings ? withSettings(next, settings) : next;
+}
+
+function withSettings(state: LoopState, changes: Settings): LoopState {
+  const before = state.settings ?? {};
+  let next: LoopState = { ...state, settings: { ...before, ...defined(changes) } };
+  const { verify = before.verify, waive_tests, mode } = changes;
+  if (verify !== before.verify && state.status !== "completed") next = withStaleProof(next);
+  if ((changes.verify || waive_tests) && next.action?.name === "VALIDATE") {
+    next = withoutWaitingFor("input", next);
+  }
+  if (!mode) return next;
+  if (mode === "auto" && next.waiting?.menu) next = omit(next, "waiting");
+  return withSkill(next, { mode });
 }
 
 function withSkill(
@@ -149,10 +171,15 @@ function reordered(state: LoopState, ids: string[]): LoopState {
   return withTasks(state, [...first, ...tasks.filter((t) => !ids.includes(t.id))]);
 }
 
-/** A tree that differs from the one last tested makes the last VALIDATE stale. */
+/** A tree that differs from the one last tested, or a test of who knows what, makes the last VALIDATE stale. */
 function measured(state: LoopState, tree: string | null): LoopState {
   const next: LoopState = { ...state, workspace: { ...state.workspace, tree } };
-  const tested = state.receipts?.at(-1)?.tree_after ?? null;
-  if (!state.skill_state || tested === null || tree === null || tested === tree) return next;
-  return withSkill(next, { validate: { ...state.skill_state.validate, stale: true } });
+  const receipt = state.receipts?.at(-1);
+  return !receipt || tree === null || receipt.tree_after === tree ? next : withStaleProof(next);
+}
+
+/** What was tested last says nothing about what is there, or asked for, now. */
+function withStaleProof(state: LoopState): LoopState {
+  const { skill_state: skill } = state;
+  return skill ? withSkill(state, { validate: { ...skill.validate, stale: true } }) : state;
 }

@@ -14,7 +14,7 @@ export const LIMIT_OUTCOMES: readonly string[] = [
 /** The process exit code that tells how this loop stands: 0 completed, 1 failed, 3 limit, 4 a person, 5 agent, 75 usage limit. */
 export function exitCodeOf(state: LoopState): number {
   if (state.status === "completed") return 0;
-  if (state.waiting?.kind === "usage_limit") return 75;
+  if (state.status === "running" && state.waiting?.kind === "usage_limit") return 75;
   if (state.status !== "failed") return 4;
   const code = state.outcome?.code ?? "";
   if (LIMIT_OUTCOMES.includes(code)) return 3;

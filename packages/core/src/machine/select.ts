@@ -48,6 +48,12 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
     : { status: "failed", code: "not_proven", message: "No test run proves this state." };
 }
 
+/** True for a choice that was possible when it was made and is so no more. */
+function isOutdated(state: LoopState, chosen: ActionName | null): boolean {
+  if (chosen === "COMPLETE") return outcomeOf(state).status !== "completed";
+  return chosen === "DEVELOP" && nextTask(state) === undefined;
+}
+
 /**
  * All policy of the loop: the first rule of DESIGN §5 that fits, with its reasons. Pure; the same state
  * always selects the same action, so a crash resumes at the action it cut off.
@@ -83,8 +89,8 @@ export function selectNextAction(state: LoopState): Selection {
   if (interactive && chosen === null) {
     return pick(3, "MENU", "Interactive mode: a person chooses the next action.");
   }
-  if (interactive && chosen === "COMPLETE" && outcomeOf(state).status !== "completed" && !limit) {
-    return pick(3, "MENU", "COMPLETE was chosen, but something changed since.");
+  if (interactive && !limit && isOutdated(state, chosen)) {
+    return pick(3, "MENU", `${chosen} was chosen, but something changed since.`);
   }
   if (limit || !skill) {
     return pick(4, "COMPLETE", `A limit is reached (${limit?.code}): ${limit?.message}`);

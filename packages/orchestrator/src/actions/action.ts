@@ -1,6 +1,6 @@
 import type { ActionName, LoopEvent, LoopState } from "@ccw-loop/core";
 import type { PromptLibrary } from "../prompts/library.ts";
-import type { RunContext } from "../run/context.ts";
+import { nowOf, type RunContext } from "../run/context.ts";
 
 /** An action that is being executed: the state after its `action.started`. */
 export interface Execution {
@@ -9,8 +9,9 @@ export interface Execution {
   state: LoopState;
   /** Milliseconds of work since it started. */
   activeMs: () => number;
-  /** The tree before its first attempt; null without one. */
+  /** The tree before its first attempt, and before this one; null without one. */
   baseTree: string | null;
+  tree: string | null;
 }
 
 /** How one action ends: the facts to record for the newest state, or a question that must be answered first. */
@@ -21,3 +22,12 @@ export type ActionEnd =
 export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;
 
 export type RunnableAction = Exclude<ActionName, "MENU">;
+
+/** The action was cut off and will be repeated, if it is still wanted then. */
+export function interrupted(
+  { ctx, activeMs }: Execution,
+  action: RunnableAction,
+  reason: string,
+): LoopEvent {
+  return { type: "action.interrupted", at: nowOf(ctx), action, reason, active_ms: activeMs() };
+}

@@ -1,13 +1,14 @@
-import { buildSummary, type LoopEvent, outcomeOf } from "@ccw-loop/core";
+import { buildSummary, type LoopEvent, outcomeOf, selectNextAction } from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
-import type { ActionEnd, Execution } from "./action.ts";
+import { type ActionEnd, type Execution, interrupted } from "./action.ts";
 
 /** COMPLETE: the summary, and the end that the facts allow; `completed` only behind a passing receipt. */
 export async function runComplete(execution: Execution): Promise<ActionEnd> {
   return {
     kind: "events",
     events: (state): LoopEvent[] => {
-      if (state.status !== "running") return [];
+      const { action, reason } = selectNextAction(state);
+      if (action !== "COMPLETE") return [interrupted(execution, "COMPLETE", reason)];
       const at = nowOf(execution.ctx);
       const { status, ...outcome } = outcomeOf(state);
       return [

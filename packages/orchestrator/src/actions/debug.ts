@@ -3,6 +3,7 @@ import {
   debugUpdates,
   type Hypothesis,
   type LoopState,
+  type TaskProposal,
   tasksOf,
 } from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
@@ -10,6 +11,7 @@ import { askAgent } from "../turns/turn.ts";
 import type { ActionEnd, Execution } from "./action.ts";
 import { contextValues, failures, knowledge } from "./context-values.ts";
 import { changesSince } from "./measure.ts";
+import { freeTaskIds } from "./task-ids.ts";
 
 /** DEBUG: hypotheses with evidence; a confirmed cause becomes a fix task (DESIGN §5 rule 9, §7). */
 export async function runDebug(execution: Execution): Promise<ActionEnd> {
@@ -19,7 +21,7 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
     failures: failures(execution),
     knowledge: knowledge(execution),
   });
-  const { result } = await askAgent(ctx, prompts, state, "DEBUG", prompt);
+  const { result } = await askAgent(execution, "DEBUG", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };
   const known = state.skill_state?.debug.hypotheses ?? [];
   const updates = debugUpdates(known).safeParse(result.state_updates);
@@ -73,24 +75,18 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
 function fixTasks(
   state: LoopState,
   cause: Hypothesis,
-  proposed: readonly { description: string }[],
+  proposed: readonly TaskProposal[],
   files_changed: readonly string[],
   at: string,
 ): DevelopTask[] {
-  const wanted =
-    proposed.length > 0 || files_changed.length > 0
-      ? proposed
-      : [{ description: `Fix the cause of the failure: ${cause.description}` }];
-  const failedTask = tasksOf(state).find((t) => t.status === "failed")?.id;
-  let number = tasksOf(state).filter((t) => t.id.startsWith("fix-")).length;
+  const ours = { description: `Fix the cause of the failure: ${cause.description}` };
+  const wanted: readonly Partial<TaskProposal>[] =
+    proposed.length > 0 || files_changed.length > 0 ? proposed : [ours];
+  const failed = tasksOf(state).filter((t) => t.status === "failed");
+  const ids = freeTaskIds("fix", tasksOf(state));
   return wanted.map((task) => {
-    number += 1;
-    return DevelopTask.parse({
-      ...task,
-      id: `fix-${String(number).padStart(3, "0")}`,
-      status: "pending",
-      created_at: at,
-      fixes: failedTask ?? cause.id,
-    });
+    const named = failed.find((t) => t.id === task.fixes);
+    const fixes = (named ?? failed[0])?.id ?? cause.id;
+    return DevelopTask.parse({ ...task, id: ids(), status: "pending", created_at: at, fixes });
   });
 }

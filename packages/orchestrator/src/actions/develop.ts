@@ -1,4 +1,11 @@
-import { DevelopUpdates, type FileChange, type LoopEvent, nextTask, tasksOf } from "@ccw-loop/core";
+import {
+  DevelopUpdates,
+  type FileChange,
+  type LoopEvent,
+  type LoopState,
+  nextTask,
+  tasksOf,
+} from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
 import type { ActionEnd, Execution } from "./action.ts";
@@ -24,7 +31,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     task_extra: extra.join("\n"),
     knowledge: knowledge(execution),
   });
-  const { result } = await askAgent(ctx, prompts, state, "DEVELOP", prompt);
+  const { result } = await askAgent(execution, "DEVELOP", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };
 
   const changes = await changesSince(execution);
@@ -32,7 +39,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
   if (result.status === "failed") {
     return {
       kind: "events",
-      events: () => failed(execution, task, result.message, files_changed),
+      events: (newest) => failed(execution, newest, task, result.message, files_changed),
     };
   }
   const updates = DevelopUpdates.safeParse(result.state_updates);
@@ -58,9 +65,10 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
   };
 }
 
-/** The facts of a task that could not be done; its `on_error` may pause or end the loop as well. */
+/** The facts of a task that could not be done; its `on_error` pauses or ends a loop that nobody has ended yet. */
 export function failed(
   execution: Execution,
+  { status }: LoopState,
   task: { id: string; on_error?: string | undefined },
   message: string,
   files_changed: string[],
@@ -78,8 +86,10 @@ export function failed(
     files_changed,
   };
   const reason = `Task ${task.id} failed: ${message}`;
-  if (task.on_error === "pause") return [event, { type: "loop.paused", at, reason }];
-  if (task.on_error === "fail_fast") {
+  if (task.on_error === "pause" && status === "running") {
+    return [event, { type: "loop.paused", at, reason }];
+  }
+  if (task.on_error === "fail_fast" && (status === "running" || status === "paused")) {
     return [event, { type: "loop.failed", at, outcome: { code: "tasks_failed", message: reason } }];
   }
   return [event];

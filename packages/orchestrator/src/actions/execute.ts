@@ -1,21 +1,19 @@
 import {
-  isLoopError,
-  LoopError,
   type LoopEvent,
   type LoopState,
   MAX_ATTEMPTS,
   nextTask,
   selectNextAction,
-  tasksOf,
 } from "@ccw-loop/core";
 import type { PromptLibrary } from "../prompts/library.ts";
 import { nowOf, type RunContext } from "../run/context.ts";
-import { Interruption } from "../run/control.ts";
 import type { ActionEnd, ActionRunner, Execution, RunnableAction } from "./action.ts";
 import { runComplete } from "./complete.ts";
 import { runDebug } from "./debug.ts";
-import { failed, runDevelop } from "./develop.ts";
+import { runDevelop } from "./develop.ts";
 import { runInit } from "./init.ts";
+import { recordFailure } from "./record-failure.ts";
+import { recordWait } from "./record-wait.ts";
 import { runValidate } from "./validate.ts";
 
 const RUNNERS: Record<RunnableAction, ActionRunner> = {
@@ -25,25 +23,6 @@ const RUNNERS: Record<RunnableAction, ActionRunner> = {
   VALIDATE: runValidate,
   COMPLETE: runComplete,
 };
-
-/** Errors of the environment: going on would only fail again, so the loop ends and names them. */
-const FATAL = [
-  "agent_unavailable",
-  "agent_unauthorized",
-  "agent_misconfigured",
-  "sandbox_unavailable",
-  "verify_unavailable",
-] as const;
-
-/** Errors of one action: recorded, and the loop goes on by its rules. */
-const OF_THE_ACTION = [
-  "agent_timeout",
-  "agent_died",
-  "agent_failed",
-  "agent_bad_result",
-  "rate_limited",
-  "context_overflow",
-] as const;
 
 /** Executes one selected action: record that it starts, do it, record how it ended. */
 export async function execute(
@@ -62,6 +41,7 @@ export async function execute(
     prompts,
     state,
     baseTree: state.action.base_tree,
+    tree,
     activeMs: () => Math.max(0, Math.round(ctx.deps.clock.monotonic() - begun)),
   };
   try {
@@ -70,7 +50,7 @@ export async function execute(
   } catch (error) {
     await recordFailure(execution, action, error);
   } finally {
-    if (state.settings?.session === "fresh") await ctx.sessions.close();
+    if (state.settings?.session === "fresh") await ctx.sessions.forget();
   }
 }
 
@@ -103,110 +83,6 @@ async function recordEnd(
     await ctx.recorder.record(end.events);
     return;
   }
-  await ctx.recorder.record(() => [
-    interrupted(execution, action, "needs_input"),
-    {
-      type: "waiting.started",
-      at: nowOf(ctx),
-      waiting: { kind: "input", since: nowOf(ctx), prompt: end.prompt },
-    },
-  ]);
-}
-
-async function recordFailure(
-  execution: Execution,
-  action: RunnableAction,
-  error: unknown,
-): Promise<void> {
-  const { ctx } = execution;
-  const cause = ctx.control.interruption ?? error;
-  if (cause instanceof Interruption) return recordInterruption(execution, action, cause);
-  if (isLoopError(error, "fenced")) throw error;
-
-  if (isLoopError(error, "usage_limit")) {
-    const until = error.details.resets_at;
-    await ctx.recorder.record(() => [
-      interrupted(execution, action, "usage_limit"),
-      {
-        type: "waiting.started",
-        at: nowOf(ctx),
-        waiting: {
-          kind: "usage_limit",
-          since: nowOf(ctx),
-          prompt: error.message,
-          ...(typeof until === "string" ? { until } : {}),
-        },
-      },
-    ]);
-    return;
-  }
-  if (isLoopError(error, ...OF_THE_ACTION)) return recordActionFailed(execution, action, error);
-
-  const message = error instanceof Error ? error.message : String(error);
-  const fatal = isLoopError(error, ...FATAL);
-  await ctx.recorder.record((state) => [
-    interrupted(execution, action, message),
-    ...ending(state, nowOf(ctx), fatal ? { code: error.code, message } : undefined, message),
-  ]);
-  if (!fatal) throw error;
-}
-
-/** The environment's errors end the loop; what we did not expect pauses it, so that nothing runs on. */
-function ending(
-  state: LoopState,
-  at: string,
-  outcome: { code: string; message: string } | undefined,
-  reason: string,
-): LoopEvent[] {
-  if (state.status !== "running") return [];
-  return outcome ? [{ type: "loop.failed", at, outcome }] : [{ type: "loop.paused", at, reason }];
-}
-
-async function recordActionFailed(
-  execution: Execution,
-  action: RunnableAction,
-  error: LoopError,
-): Promise<void> {
-  const { ctx } = execution;
-  const at = nowOf(ctx);
-  const restart: LoopEvent[] = [];
-  if (error.code === "context_overflow") {
-    const { driver } = ctx.sessions;
-    await ctx.sessions.close();
-    restart.push({ type: "agent.attached", at, driver, session_id: null });
-  }
-  await ctx.recorder.record((state) => {
-    const task = tasksOf(state).find((t) => t.id === state.action?.task_id);
-    if (action === "DEVELOP" && task) {
-      return [...failed(execution, task, error.message, [], error.code), ...restart];
-    }
-    const event: LoopEvent = {
-      type: "action.failed",
-      at,
-      action,
-      task_id: null,
-      message: error.message,
-      code: error.code,
-      active_ms: execution.activeMs(),
-    };
-    return [event, ...restart];
-  });
-}
-
-async function recordInterruption(
-  execution: Execution,
-  action: RunnableAction,
-  { kind, message }: Interruption,
-): Promise<void> {
-  const { ctx } = execution;
-  if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
-  await ctx.recorder.record((state) => [
-    interrupted(execution, action, message),
-    ...(kind === "signal" ? ending(state, nowOf(ctx), undefined, message) : []),
-  ]);
-}
-
-function interrupted(execution: Execution, action: RunnableAction, reason: string): LoopEvent {
-  const active_ms = execution.activeMs();
-  return { type: "action.interrupted", at: nowOf(execution.ctx), action, reason, active_ms };
+  const waiting = { kind: "input" as const, since: nowOf(ctx), prompt: end.prompt };
+  await recordWait(execution, action, "needs_input", waiting);
 }

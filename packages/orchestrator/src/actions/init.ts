@@ -10,28 +10,28 @@ import { nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
 import type { ActionEnd, Execution } from "./action.ts";
 import { contextValues } from "./context-values.ts";
+import { freeTaskIds } from "./task-ids.ts";
 
 /** INIT: the plan. Tasks that were given are the plan; otherwise the agent splits the task (seed 001). */
 export async function runInit(execution: Execution): Promise<ActionEnd> {
-  const { ctx, prompts, state } = execution;
+  const { prompts, state } = execution;
   if ((state.tasks?.length ?? 0) > 0) {
     return planned(execution, "The given tasks are the plan.", (newest) => newest.tasks ?? []);
   }
   const prompt = await prompts.render("init", await contextValues(execution));
   try {
-    const { result } = await askAgent(ctx, prompts, state, "INIT", prompt);
+    const { result } = await askAgent(execution, "INIT", prompt);
     if (result.status === "needs_input") return { kind: "question", prompt: result.message };
     const updates = InitUpdates.safeParse(result.state_updates);
     if (updates.success && result.status === "success") {
-      const tasks = updates.data.tasks.map((task, i) => newTask(task, i + 1, nowOf(ctx)));
-      return planned(execution, result.message, (newest) => [...tasks, ...(newest.tasks ?? [])]);
+      return planned(execution, result.message, withGiven(execution, updates.data.tasks));
     }
   } catch (error) {
     if (!isLoopError(error, "agent_bad_result")) throw error;
   }
-  const whole = newTask({ description: state.description || state.title }, 1, nowOf(ctx));
+  const whole = { description: state.description || state.title };
   const message = "The agent gave no usable plan; the whole task is one task.";
-  return planned(execution, message, (newest) => [whole, ...(newest.tasks ?? [])]);
+  return planned(execution, message, withGiven(execution, [whole]));
 }
 
 function planned(
@@ -55,7 +55,15 @@ function planned(
   };
 }
 
-function newTask(fields: { description: string }, number: number, at: string): DevelopTask {
-  const id = `task-${String(number).padStart(3, "0")}`;
-  return DevelopTask.parse({ ...fields, id, status: "pending", created_at: at });
+/** The agent's plan, then the tasks that a person gave while it was made. */
+function withGiven({ ctx }: Execution, plan: readonly { description: string }[]) {
+  return (newest: LoopState): DevelopTask[] => {
+    const given = newest.tasks ?? [];
+    const ids = freeTaskIds("task", given);
+    const created_at = nowOf(ctx);
+    const tasks = plan.map((fields) =>
+      DevelopTask.parse({ ...fields, id: ids(), status: "pending", created_at }),
+    );
+    return [...tasks, ...given];
+  };
 }

@@ -1,10 +1,19 @@
-import type { FileChange } from "@ccw-loop/core";
+import { type FileChange, isLoopError } from "@ccw-loop/core";
 import type { Execution } from "./action.ts";
 
-/** What really changed since the action first began. */
-export async function changesSince({ ctx, baseTree }: Execution): Promise<FileChange[]> {
-  if (baseTree === null) return [];
-  return ctx.workspace.changes(baseTree, await ctx.workspace.tree());
+/**
+ * What really changed since the action first began; since this attempt, when the workspace does not know the
+ * tree of the first one any more (it became a git repository meanwhile, or its objects were cleared away).
+ */
+export async function changesSince({ ctx, baseTree, tree }: Execution): Promise<FileChange[]> {
+  if (baseTree === null || tree === null) return [];
+  const now = await ctx.workspace.tree();
+  try {
+    return await ctx.workspace.changes(baseTree, now);
+  } catch (error) {
+    if (baseTree === tree || !isLoopError(error, "invalid_input")) throw error;
+    return ctx.workspace.changes(tree, now);
+  }
 }
 
 /** The agent's own list of files, when it is not what was measured. */

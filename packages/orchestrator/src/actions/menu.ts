@@ -8,6 +8,7 @@ import {
   tasksOf,
 } from "@ccw-loop/core";
 import { nowOf, type RunContext } from "../run/context.ts";
+import { orAborted } from "../run/or-aborted.ts";
 import type { Menu, MenuChoice } from "../service/loop-service.ts";
 
 const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
@@ -28,9 +29,13 @@ export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> 
     );
     return;
   }
+  let shown = state;
   let notice: string | undefined;
-  while (!ctx.control.signal.aborted) {
-    const choice = await ctx.choose(menuOf(state, notice), state);
+  while (shown.status === "running") {
+    const choice = await asked(ctx.choose(menuOf(shown, notice), shown), ctx.control.signal);
+    if (choice === undefined) return;
+    notice = undefined;
+    shown = (await ctx.deps.store.read(ctx.id)).state;
     if (choice === "status") continue;
     try {
       await ctx.recorder.record((newest) => chosen(ctx, newest, choice));
@@ -39,6 +44,19 @@ export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> 
       if (!isLoopError(error, "invalid_input")) throw error;
       notice = error.message;
     }
+  }
+}
+
+/** The choice; undefined when the loop is taken out of our hands first, and the question is left open. */
+async function asked(
+  choice: Promise<MenuChoice>,
+  signal: AbortSignal,
+): Promise<MenuChoice | undefined> {
+  try {
+    return await orAborted(choice, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,8 @@
-import type { LoopEvent, Receipt, TestResult, Verification } from "@ccw-loop/core";
-import { nowOf, report } from "../run/context.ts";
-import type { ActionEnd, Execution } from "./action.ts";
+import type { LoopEvent, LoopState, Receipt, TestResult, VerifyPlan } from "@ccw-loop/core";
+import { nowOf } from "../run/context.ts";
+import { startDeadline } from "../turns/deadline.ts";
+import { type ActionEnd, type Execution, interrupted } from "./action.ts";
+import { runTests, type TestRun } from "./run-tests.ts";
 
 /** How many test results the state file keeps; failures first. Counts in the receipt are of all. */
 const RESULTS_KEPT = 500;
@@ -23,16 +25,19 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     const tree = await ctx.workspace.tree();
     return done(execution, waivedReceipt(execution, reason, tree), [], null);
   }
-  const tree_before = await ctx.workspace.tree();
-  const verification = await deps.verifier.verify(plan, {
-    cwd: deps.cwd,
-    signal: ctx.control.signal,
-    timeoutMs: deps.verifyTimeoutMs,
-    onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
-  });
-  const tree_after = await ctx.workspace.tree();
-  const receipt = receiptOf(execution, verification, tree_before, tree_after);
-  return done(execution, receipt, keptResults(verification.tests), verification.coverage);
+  const run = await inTime(execution, plan);
+  const { tests, coverage } = run.verification;
+  return done(execution, receiptOf(execution, run), keptResults(tests), coverage);
+}
+
+/** The tests are work like any other: they end when the loop's working time does. */
+async function inTime(execution: Execution, plan: VerifyPlan): Promise<TestRun> {
+  const deadline = startDeadline(execution);
+  try {
+    return await runTests(execution.ctx, plan, deadline.signal);
+  } finally {
+    deadline.close();
+  }
 }
 
 function done(
@@ -43,24 +48,32 @@ function done(
 ): ActionEnd {
   return {
     kind: "events",
-    events: (): LoopEvent[] => [
-      {
-        type: "action.completed",
-        at: nowOf(execution.ctx),
-        action: "VALIDATE",
-        message: receipt.reason,
-        active_ms: execution.activeMs(),
-        output: { action: "VALIDATE", receipt, test_results, coverage },
-      },
-    ],
+    events: (newest): LoopEvent[] => {
+      if (asksForOtherTests(execution.state, newest)) {
+        return [interrupted(execution, "VALIDATE", "The test command was changed meanwhile.")];
+      }
+      return [
+        {
+          type: "action.completed",
+          at: nowOf(execution.ctx),
+          action: "VALIDATE",
+          message: receipt.reason,
+          active_ms: execution.activeMs(),
+          output: { action: "VALIDATE", receipt, test_results, coverage },
+        },
+      ];
+    },
   };
+}
+
+/** An operator who names other tests, or gives a waiver, while the old ones run does not want their result. */
+function asksForOtherTests({ settings: before }: LoopState, { settings: now }: LoopState): boolean {
+  return before?.verify !== now?.verify || before?.waive_tests !== now?.waive_tests;
 }
 
 function receiptOf(
   { ctx, state }: Execution,
-  verification: Verification,
-  tree_before: string,
-  tree_after: string,
+  { verification, tree_before, tree_after }: TestRun,
 ): Receipt {
   const { tests: _tests, coverage: _coverage, ...facts } = verification;
   return {

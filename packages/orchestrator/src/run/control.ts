@@ -1,20 +1,31 @@
-import { type Clock, controlSignal, isLoopError, type Lease, type LoopStore } from "@ccw-loop/core";
+import {
+  type Clock,
+  controlSignal,
+  isLoopError,
+  type Lease,
+  LoopError,
+  type LoopStore,
+} from "@ccw-loop/core";
 import type { RecordedFeed } from "./feed.ts";
 
-/** Why a running action is cut off. */
-export class Interruption extends Error {
-  readonly kind: "status" | "signal" | "lease" | "limit";
+/** How often in a row the store may be unavailable to the watch, a little later each time. */
+const PATIENCE = 5;
+const LOOK_AGAIN_MS = 200;
 
-  constructor(kind: Interruption["kind"], message: string) {
-    super(message);
+/** Why a running action is cut off. `cause` is the store's error for `store`. */
+export class Interruption extends Error {
+  readonly kind: "status" | "signal" | "lease" | "store" | "limit";
+
+  constructor(kind: Interruption["kind"], message: string, cause?: unknown) {
+    super(message, { cause });
     this.name = "Interruption";
     this.kind = kind;
   }
 }
 
 /**
- * Watches one loop while it is driven: an operator's command, a lost lease or the caller's signal abort
- * `signal` with an Interruption, which ends the running turn. Keeps the lease meanwhile.
+ * Watches one loop while it is driven: an operator's command, a lost lease, an unreadable loop or the caller's
+ * signal abort `signal` with an Interruption, which ends the running turn. Keeps the lease meanwhile.
  */
 export class Control {
   readonly #abort = new AbortController();
@@ -22,6 +33,7 @@ export class Control {
   readonly #deps: { store: LoopStore; clock: Clock };
   readonly #lease: Lease;
   readonly #tasks: Promise<void>[];
+  #changed = Promise.withResolvers<void>();
 
   constructor(
     deps: { store: LoopStore; clock: Clock },
@@ -47,27 +59,51 @@ export class Control {
     return reason instanceof Interruption ? reason : undefined;
   }
 
+  /** Resolves when the loop may have changed the next time, whoever changed it. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
   async close(): Promise<void> {
     this.#done.abort();
     await Promise.all(this.#tasks);
   }
 
-  #cut(kind: Interruption["kind"], message: string): void {
-    if (!this.#abort.signal.aborted) this.#abort.abort(new Interruption(kind, message));
+  #cut(kind: Interruption["kind"], message: string, cause?: unknown): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new Interruption(kind, message, cause));
   }
 
   async #watch(feed: RecordedFeed): Promise<void> {
-    const { store } = this.#deps;
-    try {
-      for await (const _ of store.watch(this.#lease.id, this.#done.signal)) {
-        const { state } = await store.read(this.#lease.id);
-        const control = controlSignal(state);
-        if (!control.continue) this.#cut("status", `The loop is ${control.reason}.`);
-        await feed.catchUp();
+    const { store, clock } = this.#deps;
+    const done = this.#done.signal;
+    for (let failures = 0; !done.aborted; ) {
+      try {
+        const hints = store.watch(this.#lease.id, done);
+        if (failures > 0) await this.#look(feed);
+        for await (const _ of hints) {
+          await this.#look(feed);
+          failures = 0;
+        }
+        if (done.aborted) return;
+        throw new LoopError("store_unavailable", "The store tells of no more changes.");
+      } catch (error) {
+        if (done.aborted) return;
+        failures += 1;
+        if (!isLoopError(error, "store_unavailable") || failures > PATIENCE) {
+          return this.#cut("store", `The loop cannot be read: ${error}`, error);
+        }
+        await clock.sleep(LOOK_AGAIN_MS * failures, done);
       }
-    } catch (error) {
-      if (!this.#done.signal.aborted) this.#cut("status", `The loop cannot be read: ${error}`);
     }
+  }
+
+  async #look(feed: RecordedFeed): Promise<void> {
+    const { state } = await this.#deps.store.read(this.#lease.id);
+    const control = controlSignal(state);
+    if (!control.continue) this.#cut("status", `The loop is ${control.reason}.`);
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+    await feed.catchUp();
   }
 
   async #keepLease(): Promise<void> {

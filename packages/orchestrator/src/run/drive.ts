@@ -1,8 +1,15 @@
-import { isProven, type LoopEvent, type LoopState, selectNextAction } from "@ccw-loop/core";
+import {
+  isProven,
+  LoopError,
+  type LoopState,
+  type Selection,
+  selectNextAction,
+} from "@ccw-loop/core";
 import { execute } from "../actions/execute.ts";
 import { runMenu } from "../actions/menu.ts";
 import type { PromptLibrary } from "../prompts/library.ts";
 import { nowOf, type RunContext } from "./context.ts";
+import type { Interruption } from "./control.ts";
 
 /** How long to wait for a usage limit whose reset time the agent did not tell. */
 const UNKNOWN_RESET_MS = 15 * 60 * 1000;
@@ -17,20 +24,23 @@ export async function drive(
   options: { waitForLimits: boolean },
 ): Promise<LoopState> {
   await noteCrash(ctx);
-  for (;;) {
-    if (ctx.control.interruption) await leave(ctx);
+  for (let first = true; ; ) {
+    if (ctx.control.interruption) return leave(ctx, ctx.control.interruption);
+    const { changed } = ctx.control;
     const { state } = await ctx.deps.store.read(ctx.id);
+    if (ctx.control.interruption) continue;
     if (state.waiting && state.status === "running") {
-      if (ctx.control.interruption || !(await waited(ctx, state, options.waitForLimits)))
-        return state;
+      if (!(await waited(ctx, state, changed, options.waitForLimits))) return state;
       continue;
     }
-    const { action } = selectNextAction(state);
-    if (action === null || ctx.control.interruption) return state;
+    const selection = selectNextAction(state);
+    const { action } = selection;
+    if (action === null) return state;
     if (action === "MENU") await runMenu(ctx, state);
-    else if (action !== "COMPLETE" || (await treeIsAsTested(ctx, state))) {
+    else if (!restsOnReceipt(state, selection, first) || (await treeIsAsTested(ctx, state))) {
       await execute(ctx, prompts, action);
     }
+    first = false;
   }
 }
 
@@ -44,18 +54,25 @@ async function noteCrash(ctx: RunContext): Promise<void> {
 }
 
 /** The caller's signal pauses the loop, so that nobody finds it running with nobody behind it. */
-async function leave(ctx: RunContext): Promise<void> {
-  const { interruption } = ctx.control;
-  if (interruption?.kind !== "signal") return;
-  await ctx.recorder.record((state): LoopEvent[] | null =>
-    state.status === "running"
-      ? [{ type: "loop.paused", at: nowOf(ctx), reason: interruption.message }]
+async function leave(ctx: RunContext, interruption: Interruption): Promise<LoopState> {
+  const { kind, message, cause } = interruption;
+  if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
+  if (kind === "store") throw cause;
+  const { state } = await ctx.recorder.record((newest) =>
+    kind === "signal" && newest.status === "running"
+      ? [{ type: "loop.paused", at: nowOf(ctx), reason: message }]
       : null,
   );
+  return state;
 }
 
-/** True when the wait is over and the loop goes on here. */
-async function waited(ctx: RunContext, state: LoopState, waitForLimits: boolean): Promise<boolean> {
+/** False when nobody here can end the wait; else look at the loop again. */
+async function waited(
+  ctx: RunContext,
+  state: LoopState,
+  changed: Promise<void>,
+  waitForLimits: boolean,
+): Promise<boolean> {
   const { waiting } = state;
   if (!waiting) return true;
   if (waiting.menu && ctx.choose) {
@@ -69,8 +86,10 @@ async function waited(ctx: RunContext, state: LoopState, waitForLimits: boolean)
   const left = until - ctx.deps.clock.now().getTime();
   if (left > 0) {
     if (!waitForLimits) return false;
-    await ctx.deps.clock.sleep(left, ctx.control.signal);
-    if (ctx.control.interruption) return true;
+    const wake = new AbortController();
+    void changed.then(() => wake.abort());
+    await ctx.deps.clock.sleep(left, AbortSignal.any([ctx.control.signal, wake.signal]));
+    return true;
   }
   await end(ctx, "reset");
   return true;
@@ -82,9 +101,17 @@ async function end(ctx: RunContext, reason: string): Promise<void> {
   );
 }
 
-/** A passing receipt proves one tree only: files that changed since make the loop validate again. */
+/**
+ * COMPLETE after a pass is right only for the files that were tested. So is a new DEBUG of a failure, when it
+ * comes first: a person may have repaired the files while nobody drove the loop.
+ */
+function restsOnReceipt(state: LoopState, { action, rule }: Selection, first: boolean): boolean {
+  if (action === "COMPLETE") return isProven(state);
+  return first && action === "DEBUG" && rule === 9 && state.action?.name !== "DEBUG";
+}
+
+/** A receipt tells of one tree only: files that changed since make the loop validate again. */
 async function treeIsAsTested(ctx: RunContext, state: LoopState): Promise<boolean> {
-  if (!isProven(state)) return true;
   const tree = await ctx.workspace.tree();
   if (tree === state.receipts?.at(-1)?.tree_after) return true;
   await ctx.recorder.record(() => [{ type: "workspace.measured", at: nowOf(ctx), tree }]);

@@ -5,6 +5,7 @@ import {
   type LoopEvent,
   type LoopState,
   type LoopStore,
+  replay,
   type StoredLoop,
 } from "@ccw-loop/core";
 import type { RecordedFeed } from "./feed.ts";
@@ -59,6 +60,11 @@ export class Recorder {
     this.#pending.push(event);
   }
 
+  /** The state with what waits for the next commit. */
+  upToDate(state: LoopState): LoopState {
+    return replay(this.#pending, state);
+  }
+
   /** Commits what `decide` answers for the newest state, behind the deferred facts. */
   async record(decide: (state: LoopState) => readonly LoopEvent[] | null): Promise<StoredLoop> {
     const pending = this.#pending;
@@ -68,7 +74,10 @@ export class Recorder {
       this.#lease.id,
       (state) => [...pending, ...(decide(state) ?? [])],
       { actor: this.#lease.owner, epoch: this.#lease.epoch },
-    );
+    ).catch((error: unknown) => {
+      this.#pending.unshift(...pending);
+      throw error;
+    });
     if (events.length > 0) await this.#feed.committed(stored, events, this.#lease.owner);
     return stored;
   }

@@ -1,4 +1,12 @@
-import { decide, type LoopCommand, LoopError, type LoopState } from "@ccw-loop/core";
+import {
+  decide,
+  isLoopError,
+  type Lease,
+  LoopError,
+  type LoopEvent,
+  type LoopState,
+  toLoopError,
+} from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts/library.ts";
 import type { RunOptions } from "../service/loop-service.ts";
@@ -9,59 +17,128 @@ import { drive } from "./drive.ts";
 import { RecordedFeed } from "./feed.ts";
 import { Recorder } from "./recorder.ts";
 
-/** Claims a loop, starts or resumes it, drives it, and gives it back whatever happens. */
+/** How a line reaches the running turn of a loop that this process drives. */
+export type Steering = Map<string, (text: string) => Promise<void>>;
+
+/** One `run` of one loop. */
+interface Run {
+  deps: OrchestratorDeps;
+  id: string;
+  options: RunOptions;
+  steering: Steering;
+  feed: RecordedFeed;
+}
+
+/**
+ * Claims a loop, starts or resumes it, drives it, and gives it back whatever happens. Goes on with a loop that
+ * somebody resumed before it was given back: they saw it driven and rely on that.
+ */
 export async function runLoop(
   deps: OrchestratorDeps,
   id: string,
   options: RunOptions,
-  steering: Map<string, (text: string) => Promise<void>>,
+  steering: Steering,
 ): Promise<LoopState> {
   const { store } = deps;
   const before = await store.read(id);
   requireOpen(before.state);
   const emit = options.onEvent ?? (() => undefined);
-  const lease = await store.claim(id, deps.owner, deps.leaseTtlMs);
-  const claimed = await store.read(id);
-  const feed = new RecordedFeed(store, id, claimed.revision, (recorded) =>
+  const feed = new RecordedFeed(store, id, before.revision, (recorded) =>
     emit({ kind: "recorded", id, recorded }),
   );
+  const run: Run = { deps, id, options, steering, feed };
+  const at = () => deps.clock.now().toISOString();
+  let state = await claimAndDrive(run, (newest) => opening(newest, at()));
+  while (!isUnderWay(state) && !options.signal?.aborted) {
+    const newest = await ifThere(deps, id);
+    if (!newest || !isUnderWay(newest)) break;
+    try {
+      state = await claimAndDrive(run, () => null);
+    } catch (error) {
+      if (isLoopError(error, "loop_busy")) return newest;
+      throw error;
+    }
+  }
+  return state;
+}
+
+/** Drives under a lease. What nobody expected pauses the loop: nobody finds it running with nobody behind it. */
+async function claimAndDrive(
+  run: Run,
+  open: (state: LoopState) => LoopEvent[] | null,
+): Promise<LoopState> {
+  const { deps, id, steering, feed } = run;
+  const { store } = deps;
+  const lease = await store.claim(id, deps.owner, deps.leaseTtlMs);
   const recorder = new Recorder(store, lease, feed);
   const prompts = new PromptLibrary(deps.cwd);
-  let sessions: SessionKeeper | undefined;
-  let control: Control | undefined;
+  const sessions = new SessionKeeper({
+    agent: (state) => deps.agent(state.settings ?? {}),
+    cwd: deps.cwd,
+    instructions: () => prompts.render("instructions", {}),
+  });
+  const steer = (text: string) => steerTurn(sessions, id, text);
+  steering.set(id, steer);
+  const giveBack = async () => {
+    if (steering.get(id) === steer) steering.delete(id);
+    await inOrder(
+      () => sessions.close(),
+      () => feed.catchUp(),
+      () => store.release(lease),
+    );
+  };
+  let state: LoopState;
   try {
-    await recorder.record((state) => {
-      requireOpen(state);
-      const command = opening(state);
-      return command && decide(state, command, deps.clock.now().toISOString());
-    });
-    sessions = new SessionKeeper({
-      agent: (state) => deps.agent(state.settings ?? {}),
-      cwd: deps.cwd,
-      instructions: await prompts.render("instructions", {}),
-    });
-    steering.set(id, (text) => steer(sessions, id, text));
-    const workspace = await deps.workspace();
-    for (;;) {
-      control = new Control(deps, lease, feed, options.signal);
-      const { choose } = options;
-      const ctx: RunContext = { id, deps, control, recorder, sessions, workspace, choose, emit };
-      const state = await drive(ctx, prompts, { waitForLimits: options.waitForLimits ?? true });
+    await recorder.record(open);
+    state = await driveOn(run, { lease, recorder, prompts, sessions });
+  } catch (error) {
+    if (!isLoopError(error, "fenced")) await pause(run, recorder, toLoopError(error).message);
+    await giveBack().catch(() => undefined);
+    throw error;
+  }
+  await giveBack();
+  return state;
+}
+
+/** Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended. */
+async function driveOn(
+  { deps, id, options, feed }: Run,
+  parts: { lease: Lease; recorder: Recorder; prompts: PromptLibrary; sessions: SessionKeeper },
+): Promise<LoopState> {
+  const { lease, recorder, prompts, sessions } = parts;
+  const { choose, signal, waitForLimits = true, onEvent: emit = () => undefined } = options;
+  const workspace = await deps.workspace();
+  for (;;) {
+    const control = new Control(deps, lease, feed, signal);
+    const ctx: RunContext = { id, deps, control, recorder, sessions, workspace, choose, emit };
+    try {
+      const state = await drive(ctx, prompts, { waitForLimits });
+      if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;
+    } finally {
       await control.close();
-      if (!resumedMeanwhile(state, control)) return state;
     }
-  } finally {
-    steering.delete(id);
-    await sessions?.close();
-    await control?.close();
-    await store.release(lease);
-    await feed.catchUp();
   }
 }
 
-/** Paused and resumed by somebody before we had let go: still ours to drive. */
-function resumedMeanwhile(state: LoopState, control: Control): boolean {
-  return state.status === "running" && !state.waiting && control.interruption?.kind === "status";
+/** Also when the store is what failed: then the next run finds the loop as after a crash. */
+async function pause({ deps }: Run, recorder: Recorder, reason: string): Promise<void> {
+  const at = deps.clock.now().toISOString();
+  const paused = (state: LoopState): LoopEvent[] | null =>
+    state.status === "running" ? [{ type: "loop.paused", at, reason }] : null;
+  await recorder.record(paused).catch(() => undefined);
+}
+
+function isUnderWay(state: LoopState): boolean {
+  return state.status === "running" && !state.waiting;
+}
+
+async function ifThere(deps: OrchestratorDeps, id: string): Promise<LoopState | undefined> {
+  try {
+    return (await deps.store.read(id)).state;
+  } catch (error) {
+    if (isLoopError(error, "loop_not_found")) return undefined;
+    throw error;
+  }
 }
 
 function requireOpen(state: LoopState): void {
@@ -74,14 +151,22 @@ function requireOpen(state: LoopState): void {
   );
 }
 
-function opening(state: LoopState): LoopCommand | null {
-  if (state.status === "created") return { type: "start" };
-  if (state.status === "paused" || state.status === "user_exit") return { type: "resume" };
-  return null;
+/** What makes a loop run that is to be run. */
+function opening(state: LoopState, at: string): LoopEvent[] | null {
+  requireOpen(state);
+  if (state.status === "running") return null;
+  return decide(state, { type: state.status === "created" ? "start" : "resume" }, at);
 }
 
-async function steer(sessions: SessionKeeper | undefined, id: string, text: string): Promise<void> {
-  const session = sessions?.current;
+/** Does all of it, whatever fails, then throws what failed first. */
+async function inOrder(...steps: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function steerTurn(sessions: SessionKeeper, id: string, text: string): Promise<void> {
+  const session = sessions.current;
   if (!session) throw new LoopError("invalid_input", `No turn of loop ${id} runs now.`);
   await session.steer(text);
 }

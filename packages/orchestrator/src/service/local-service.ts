@@ -9,9 +9,10 @@ import {
 import { systemClock } from "../clock.ts";
 import type { OrchestratorDeps } from "../deps.ts";
 import { appendDecided } from "../run/recorder.ts";
-import { runLoop } from "../run/run-loop.ts";
+import { runLoop, type Steering } from "../run/run-loop.ts";
 import type { Activity, LoopService } from "./loop-service.ts";
 import { hex, newLoopState } from "./new-loop.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { watchLoop } from "./watch.ts";
 
 type Defaulted = "clock" | "owner" | "leaseTtlMs" | "verifyTimeoutMs";
@@ -30,7 +31,8 @@ export function loopService(options: LoopServiceOptions): LoopService {
     ...options,
   };
   const { store, clock } = deps;
-  const steering = new Map<string, (text: string) => Promise<void>>();
+  const steering: Steering = new Map();
+  const commands = new OneAtATime();
   const now = () => clock.now().toISOString();
 
   const service: LoopService = {
@@ -46,29 +48,38 @@ export function loopService(options: LoopServiceOptions): LoopService {
       return { ...selectNextAction(state), driven_by: await store.ownerOf(id) };
     },
     async send(id, command) {
-      const { stored } = await appendDecided(store, id, (state) => decide(state, command, now()), {
-        actor: "operator",
-        opId: hex() + hex(),
-      });
+      const { stored } = await commands.run(id, () =>
+        appendDecided(store, id, (state) => decide(state, command, now()), {
+          actor: "operator",
+          opId: hex() + hex(),
+        }),
+      );
       return stored.state;
     },
     async delete(id) {
-      const { state } = await read(id);
+      const state = await readable(id);
       const owner = await store.ownerOf(id);
-      if (state?.status === "running") {
-        throw new LoopError("invalid_transition", "Cannot delete running loop. Stop it first.");
-      }
+      if (state) requireAtRest(state);
       if (owner !== null) {
         throw new LoopError(
           "loop_busy",
           `Loop ${id} is still being driven by ${owner}. Try again.`,
         );
       }
-      await store.remove(id);
+      if (!state) return store.remove(id);
+      // Nobody can begin to drive it any more, or somebody does and this is refused.
+      const lease = await store.claim(id, deps.owner, deps.leaseTtlMs);
+      try {
+        requireAtRest((await store.read(id)).state);
+        await store.remove(id);
+      } catch (error) {
+        await store.release(lease).catch(() => undefined);
+        throw error;
+      }
     },
     events: (id, after) => store.events(id, after),
     activity: (id, follow) => store.readLog(id, "agent.log", follow) as AsyncIterable<Activity>,
-    watch: (id, watchOptions) => watchLoop(store, id, watchOptions),
+    watch: (id, watchOptions) => watchLoop(store, id, { ...watchOptions, since: now() }),
     async run(id, runOptions = {}) {
       return runLoop(deps, id, runOptions, steering);
     },
@@ -82,13 +93,18 @@ export function loopService(options: LoopServiceOptions): LoopService {
   };
   return service;
 
-  /** A loop that cannot be read may still be deleted. */
-  async function read(id: string): Promise<{ state: LoopState | undefined }> {
+  /** The state; undefined for a loop that is there but cannot be read, which may still be deleted. */
+  async function readable(id: string): Promise<LoopState | undefined> {
     try {
-      return await store.read(id);
+      return (await store.read(id)).state;
     } catch (error) {
-      if (isLoopError(error, "store_corrupt")) return { state: undefined };
+      if (isLoopError(error, "store_corrupt")) return undefined;
       throw error;
     }
   }
+}
+
+function requireAtRest({ status }: LoopState): void {
+  if (status !== "running") return;
+  throw new LoopError("invalid_transition", "Cannot delete running loop. Stop it first.");
 }

@@ -55,7 +55,10 @@ export type MenuChoice = "develop" | "debug" | "validate" | "status" | "complete
 export interface RunOptions {
   /** Aborting ends the running turn, records a pause with the abort's reason, and gives the lease back. */
   signal?: AbortSignal;
-  /** Answers the menu of interactive mode; without it an interactive loop waits for input. */
+  /**
+   * Answers the menu of interactive mode; without it an interactive loop waits for input. A question that became
+   * pointless (the loop was paused or stopped elsewhere, `signal` aborted) is not waited for.
+   */
   choose?: (menu: Menu, state: LoopState) => Promise<MenuChoice>;
   /** Wait here for a usage limit to be lifted (default), or return the waiting loop at once. */
   waitForLimits?: boolean;

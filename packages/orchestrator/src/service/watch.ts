@@ -1,6 +1,13 @@
 import type { LoopStore, RecordedEvent } from "@ccw-loop/core";
 import type { Activity, LiveEvent } from "./loop-service.ts";
 
+interface WatchOptions {
+  after?: number;
+  signal: AbortSignal;
+  /** Activity from this time on, RFC 3339. */
+  since: string;
+}
+
 /**
  * Journal and activity of one loop merged as they happen, whichever process writes them. Recorded events
  * come once, in order; activity from now on.
@@ -8,8 +15,9 @@ import type { Activity, LiveEvent } from "./loop-service.ts";
 export async function* watchLoop(
   store: LoopStore,
   id: string,
-  { after, signal }: { after?: number; signal: AbortSignal },
+  { after, signal, since }: WatchOptions,
 ): AsyncGenerator<LiveEvent> {
+  const seen = after ?? (await store.read(id)).revision;
   const queue: LiveEvent[] = [];
   let wake = () => {};
   let failure: unknown;
@@ -25,14 +33,13 @@ export async function* watchLoop(
   if (signal.aborted) end();
   signal.addEventListener("abort", end, { once: true });
   const fail = (error: unknown) => {
-    failure = error;
+    failure ??= error;
     end();
   };
-  const seen = after ?? (await store.read(id)).revision;
   void followJournal(store, id, seen, stop.signal, (recorded) =>
     push({ kind: "recorded", id, recorded }),
   ).catch(fail);
-  void followActivity(store, id, stop.signal, (activity) =>
+  void followActivity(store, id, since, stop.signal, (activity) =>
     push({ kind: "activity", id, activity }),
   ).catch(fail);
   try {
@@ -53,6 +60,7 @@ export async function* watchLoop(
   }
 }
 
+/** Listens before it reads, so that nothing is written unseen in between. */
 async function followJournal(
   store: LoopStore,
   id: string,
@@ -67,21 +75,22 @@ async function followJournal(
       push(recorded);
     }
   };
+  const hints = store.watch(id, signal);
   await catchUp();
-  for await (const _ of store.watch(id, signal)) await catchUp();
+  for await (const _ of hints) await catchUp();
 }
 
 async function followActivity(
   store: LoopStore,
   id: string,
+  since: string,
   signal: AbortSignal,
   push: (activity: Activity) => void,
 ): Promise<void> {
   let live = false;
-  const began = new Date().toISOString();
   for await (const record of store.readLog(id, "agent.log", signal)) {
     const activity = record as Activity;
-    live ||= activity.at >= began;
+    live ||= activity.at >= since;
     if (live) push(activity);
   }
 }

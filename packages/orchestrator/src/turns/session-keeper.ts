@@ -1,18 +1,21 @@
 import type { Agent, AgentSession, LoopState, TurnEvent } from "@ccw-loop/core";
+import { orAborted } from "../run/or-aborted.ts";
 
 interface Options {
   agent: (state: LoopState) => Promise<Agent>;
   cwd: string;
-  instructions: string;
+  instructions: () => Promise<string>;
 }
 
 /**
  * The agent session of a run: one for the whole loop, or (`--session fresh`) one per action. Opens it when
- * it is first needed and continues the conversation that the state file names.
+ * it is first needed and continues the conversation that was begun here, or that the state file names.
  */
 export class SessionKeeper {
   readonly #options: Options;
   #session: AgentSession | undefined;
+  /** The conversation to continue when it is opened again. */
+  #known: string | null = null;
   #driver = "";
   /** Hears what the session does; the running turn sets it. */
   listener: (event: TurnEvent) => void = () => undefined;
@@ -29,25 +32,44 @@ export class SessionKeeper {
     return this.#driver;
   }
 
-  async get(state: LoopState): Promise<AgentSession> {
+  /** Rejects with the signal's reason when it aborts first; a session that opens later is closed at once. */
+  async get(state: LoopState, signal: AbortSignal): Promise<AgentSession> {
     if (this.#session) return this.#session;
-    const agent = await this.#options.agent(state);
-    this.#driver = agent.driver;
-    const known = state.agent?.driver === agent.driver && state.settings?.session !== "fresh";
-    this.#session = await agent.open({
-      cwd: this.#options.cwd,
-      sessionId: known ? (state.agent?.session_id ?? null) : null,
-      instructions: this.#options.instructions,
-      model: state.settings?.model,
-      onEvent: (event) => this.listener(event),
-    });
-    return this.#session;
+    const opening = this.#open(state);
+    try {
+      this.#session = await orAborted(opening, signal);
+      return this.#session;
+    } catch (error) {
+      opening.then((late) => late.close()).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Ends the session's processes; the next `get` opens it again. */
   async close(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
+    this.#known = session?.id ?? this.#known;
     await session?.close();
+  }
+
+  /** Closes it for good: the next `get` begins a new conversation, unless the state names one. */
+  async forget(): Promise<void> {
+    await this.close().finally(() => {
+      this.#known = null;
+    });
+  }
+
+  async #open(state: LoopState): Promise<AgentSession> {
+    const agent = await this.#options.agent(state);
+    this.#driver = agent.driver;
+    const named = state.agent?.driver === agent.driver && state.settings?.session !== "fresh";
+    return agent.open({
+      cwd: this.#options.cwd,
+      sessionId: this.#known ?? (named ? (state.agent?.session_id ?? null) : null),
+      instructions: await this.#options.instructions(),
+      model: state.settings?.model,
+      onEvent: (event) => this.listener(event),
+    });
   }
 }

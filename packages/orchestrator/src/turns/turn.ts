@@ -3,18 +3,17 @@ import {
   type ActionResult,
   isLoopError,
   LoopError,
-  type LoopState,
-  limitsOf,
+  limitReached,
   outputSchemaFor,
   type ParsedActionResult,
   parseActionResult,
   type TurnEvent,
   type TurnResult,
 } from "@ccw-loop/core";
-import type { PromptLibrary } from "../prompts/library.ts";
+import type { Execution } from "../actions/action.ts";
 import { nowOf, type RunContext, report } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
-import { startDeadline } from "./deadline.ts";
+import { startTurnDeadline } from "./deadline.ts";
 
 /** What one agent turn (with its retries and one repair) said. */
 export interface TurnOutcome {
@@ -29,18 +28,18 @@ export interface TurnOutcome {
  * last; an answer that cannot be read gets one repair turn. What remains throws: an Interruption, or a LoopError.
  */
 export async function askAgent(
-  ctx: RunContext,
-  prompts: PromptLibrary,
-  state: LoopState,
+  execution: Execution,
   action: ActionName,
   prompt: string,
 ): Promise<TurnOutcome> {
-  const first = await withRetries(ctx, prompts, state, action, prompt);
+  const { prompts } = execution;
+  const first = await withRetries(execution, action, prompt);
   const parsed = resultOf(first.text, action);
   if (parsed.ok) return { result: parsed.result, text: first.text };
 
   const repair = await prompts.render("repair", { action, problem: parsed.problem });
-  const second = await withRetries(ctx, prompts, state, action, repair);
+  requireRoom(execution);
+  const second = await withRetries(execution, action, repair);
   const again = resultOf(second.text, action);
   if (again.ok) return { result: again.result, text: second.text };
   throw new LoopError(
@@ -60,54 +59,66 @@ function resultOf(text: string, action: ActionName): ParsedActionResult {
 }
 
 async function withRetries(
-  ctx: RunContext,
-  prompts: PromptLibrary,
-  state: LoopState,
+  execution: Execution,
   action: ActionName,
   prompt: string,
 ): Promise<TurnResult> {
+  const { ctx, prompts } = execution;
   let said = "";
   const hear = (event: TurnEvent) => {
     if (event.type === "message.completed") said = event.text;
   };
   try {
-    return await oneTurn(ctx, prompts, state, action, prompt, hear);
+    return await oneTurn(execution, action, prompt, hear);
   } catch (error) {
     if (isLoopError(error, "agent_timeout")) {
+      requireRoom(execution);
       const text = await prompts.render("after-timeout", { prompt });
-      return await oneTurn(ctx, prompts, state, action, text, hear);
+      return await oneTurn(execution, action, text, hear);
     }
     if (isLoopError(error, "agent_died")) {
+      requireRoom(execution);
       await ctx.sessions.close();
       const text = await prompts.render("after-crash", { prompt, said: said.slice(-4000) });
-      return await oneTurn(ctx, prompts, state, action, text, hear);
+      return await oneTurn(execution, action, text, hear);
     }
     throw error;
   }
 }
 
+/** Another turn of the same action needs room in the limits as the first one did. */
+function requireRoom({ ctx, state }: Execution): void {
+  const limit = limitReached(ctx.recorder.upToDate(state));
+  if (limit) throw new Interruption("limit", limit.message);
+}
+
 async function oneTurn(
-  ctx: RunContext,
-  prompts: PromptLibrary,
-  state: LoopState,
+  execution: Execution,
   action: ActionName,
   prompt: string,
   hear: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
+  const { ctx, state, prompts } = execution;
+  const { sessions } = ctx;
   const attached: Promise<unknown>[] = [];
+  const deadline = startTurnDeadline(execution, async () => {
+    await sessions.current?.steer(await prompts.render("converge", {}));
+  });
   const onEvent = (event: TurnEvent) => {
     hear(event);
     report(ctx, action, event);
-    if (event.type === "session.started") attached.push(attach(ctx, event.session_id));
+    if (event.type !== "session.started") return;
+    const attaching = attach(ctx, event.session_id);
+    void attaching.catch(deadline.abort);
+    attached.push(attaching);
   };
-  ctx.sessions.listener = onEvent;
-  const session = await ctx.sessions.get(state);
-  ctx.sessions.listener = () => undefined;
-  const deadline = startDeadline(ctx, limitsOf(state), state.usage?.active_ms ?? 0, async () => {
-    await session.steer(await prompts.render("converge", {}));
-  });
-  report(ctx, action, { type: "prompt.sent", text: prompt });
+  let begun = false;
   try {
+    sessions.listener = onEvent;
+    const session = await sessions.get(state, deadline.signal);
+    sessions.listener = () => undefined;
+    report(ctx, action, { type: "prompt.sent", text: prompt });
+    begun = true;
     const result = await session.run(prompt, {
       outputSchema: outputSchemaFor(action),
       signal: deadline.signal,
@@ -116,9 +127,10 @@ async function oneTurn(
     ctx.recorder.defer(turnCompleted(ctx, result));
     return result;
   } catch (error) {
-    ctx.recorder.defer(turnCompleted(ctx, { text: "", usage: null }));
+    if (begun) ctx.recorder.defer(turnCompleted(ctx, { text: "", usage: null }));
     throw deadline.signal.aborted ? (deadline.signal.reason ?? error) : error;
   } finally {
+    sessions.listener = () => undefined;
     deadline.close();
     await Promise.all(attached);
   }
@@ -127,15 +139,11 @@ async function oneTurn(
 /** The conversation is on record as soon as it can be continued. */
 async function attach(ctx: RunContext, session_id: string): Promise<void> {
   const { driver } = ctx.sessions;
-  await ctx.recorder
-    .record((state) =>
-      state.agent?.session_id === session_id && state.agent.driver === driver
-        ? null
-        : [{ type: "agent.attached", at: nowOf(ctx), driver, session_id }],
-    )
-    .catch((error: unknown) => {
-      if (!(error instanceof Interruption)) throw error;
-    });
+  await ctx.recorder.record((state) =>
+    state.agent?.session_id === session_id && state.agent.driver === driver
+      ? null
+      : [{ type: "agent.attached", at: nowOf(ctx), driver, session_id }],
+  );
 }
 
 function turnCompleted(ctx: RunContext, { usage }: TurnResult) {

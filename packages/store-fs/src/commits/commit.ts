@@ -67,6 +67,12 @@ export function decodeCommit(text: string, revision: number): Stored {
   return { commit: { ...commit, state }, digest: digestOf(text) };
 }
 
+/** The state without what sealing added: as it goes into events. */
+export function unsealed(state: LoopState): LoopState {
+  const { etag: _etag, revision: _revision, ...rest } = state;
+  return rest;
+}
+
 /** The state as a commit of that revision would hold it. */
 export function seal(state: LoopState, revision: number): LoopState {
   return freeze(JSON.parse(sealed(state, revision)));

@@ -1,3 +1,4 @@
+import { unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { damaged } from "../commits/history.ts";
 import type { Context, OpenLoop } from "../context.ts";
@@ -14,7 +15,7 @@ export async function goOnFrom(
   const state = stateIn(text, id);
   if (!state) throw damaged(id, "its state file is no valid loop state");
   const at = context.now().toISOString();
-  const recovered = { type: "loop.recovered" as const, at, state, unknown: [] };
+  const recovered = { type: "loop.recovered" as const, at, state: unsealed(state), unknown: [] };
   await commit(context, loop, [recovered], { actor: "store", revision });
   context.warn(id, `The newest history of loop ${id} is missing. It goes on from its state file.`);
 }

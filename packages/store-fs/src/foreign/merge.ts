@@ -8,6 +8,7 @@ import {
   tasksOf,
   withTasks,
 } from "@ccw-loop/core";
+import { unsealed } from "../commits/commit.ts";
 import { BOOKKEEPING, originFor } from "./base-of.ts";
 import { type ThreeWay, threeWay } from "./three-way.ts";
 
@@ -47,7 +48,7 @@ export function mergeForeign(
   const edited: LoopEvent = {
     type: "external.edited",
     at,
-    state: consistent(state, fields.changed),
+    state: unsealed(consistent(state, fields.changed)),
     changed: fields.changed,
     ...originFor(base, theirs),
     ...(kept.length > 0 ? { kept_aside: kept } : {}),

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Recovery } from "@ccw-loop/core";
-import { isSealed } from "../commits/commit.ts";
+import { isSealed, unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { jsonOf } from "../commits/lines.ts";
 import { type Context, forget, type OpenLoop } from "../context.ts";
@@ -27,10 +27,11 @@ export async function recover(
   if (dryRun) return plan;
   const notes = [...plan.notes, ...(await clearAway(context, loop, remains))];
   const { best, highest } = remains;
-  if (plan.source === "documents" || best?.from !== "history" || best.revision < highest) {
+  const untouched = !best && isWhole(context, loop);
+  if (!untouched && (best?.from !== "history" || best.revision < highest)) {
     await makeHistory(context, loop.paths);
     const { state, unknown } = plan;
-    const event = { type: "loop.recovered" as const, at, state, unknown };
+    const event = { type: "loop.recovered" as const, at, state: unsealed(state), unknown };
     await commit(context, loop, [event], { actor: "recover", revision: highest + 1 });
   }
   const { commit: newest } = await settle(context, loop);
@@ -48,6 +49,11 @@ function planFor(context: Context, loop: OpenLoop, remains: Remains, at: string)
   const rebuilt = adoptable(context, loop) ?? rebuildFromDocuments(context, loop, at);
   if (!rebuilt) throw notFound(loop.paths.id);
   return { source: "documents", ...rebuilt };
+}
+
+/** True for a loop of another tool that only was not looked at yet. */
+function isWhole({ disk }: Context, { paths }: OpenLoop): boolean {
+  return stateIn(disk.read(paths.document) ?? "", paths.id) !== null;
 }
 
 /** A loop of another tool that is fine, or whose file only has too much behind its end. */

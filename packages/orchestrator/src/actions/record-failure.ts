@@ -1,0 +1,94 @@
+import { isLoopError, LoopError, type LoopEvent, tasksOf } from "@ccw-loop/core";
+import { nowOf } from "../run/context.ts";
+import { Interruption } from "../run/control.ts";
+import { type Execution, interrupted, type RunnableAction } from "./action.ts";
+import { failed } from "./develop.ts";
+import { recordLimit } from "./record-wait.ts";
+
+/** Errors of the environment: going on would only fail again, so the loop ends and names them. */
+const FATAL = [
+  "agent_unavailable",
+  "agent_unauthorized",
+  "agent_misconfigured",
+  "sandbox_unavailable",
+  "verify_unavailable",
+] as const;
+
+/** Errors of one action: recorded, and the loop goes on by its rules. */
+const OF_THE_ACTION = [
+  "agent_timeout",
+  "agent_died",
+  "agent_failed",
+  "agent_bad_result",
+  "context_overflow",
+] as const;
+
+/** Records why an action did not come to its end. Throws what nobody can go on from. */
+export async function recordFailure(
+  execution: Execution,
+  action: RunnableAction,
+  error: unknown,
+): Promise<void> {
+  const { ctx } = execution;
+  const cause = ctx.control.interruption ?? error;
+  if (cause instanceof Interruption) return recordInterruption(execution, action, cause);
+  if (isLoopError(error, "fenced")) throw error;
+  if (isLoopError(error, "usage_limit", "rate_limited")) {
+    return recordLimit(execution, action, error);
+  }
+  if (isLoopError(error, ...OF_THE_ACTION)) return recordActionFailed(execution, action, error);
+
+  const message = error instanceof Error ? error.message : String(error);
+  const outcome = isLoopError(error, ...FATAL) ? { code: error.code, message } : undefined;
+  await ctx.recorder.record((state): LoopEvent[] => {
+    const cut = interrupted(execution, action, message);
+    const ends = outcome && state.status === "running";
+    return ends ? [cut, { type: "loop.failed", at: nowOf(ctx), outcome }] : [cut];
+  });
+  if (!outcome) throw error;
+}
+
+async function recordActionFailed(
+  execution: Execution,
+  action: RunnableAction,
+  error: LoopError,
+): Promise<void> {
+  const { ctx } = execution;
+  const at = nowOf(ctx);
+  const restart: LoopEvent[] = [];
+  if (error.code === "context_overflow") {
+    const { driver } = ctx.sessions;
+    await ctx.sessions.forget();
+    restart.push({ type: "agent.attached", at, driver, session_id: null });
+  }
+  await ctx.recorder.record((state) => {
+    const task = tasksOf(state).find((t) => t.id === state.action?.task_id);
+    if (action === "DEVELOP" && task) {
+      return [...failed(execution, state, task, error.message, [], error.code), ...restart];
+    }
+    const event: LoopEvent = {
+      type: "action.failed",
+      at,
+      action,
+      task_id: null,
+      message: error.message,
+      code: error.code,
+      active_ms: execution.activeMs(),
+    };
+    return [event, ...restart];
+  });
+}
+
+async function recordInterruption(
+  execution: Execution,
+  action: RunnableAction,
+  { kind, message }: Interruption,
+): Promise<void> {
+  const { ctx } = execution;
+  if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
+  await ctx.recorder.record((state): LoopEvent[] => {
+    const cut = interrupted(execution, action, message);
+    if (kind !== "signal" || state.status !== "running") return [cut];
+    return [cut, { type: "loop.paused", at: nowOf(ctx), reason: message }];
+  });
+}

@@ -1,0 +1,108 @@
+/** Two stores on one loop, one of which is overtaken by the other at the worst moment. */
+import { readFileSync } from "node:fs";
+import { type LoopEvent, tasksOf } from "@ccw-loop/core";
+import { expect, test } from "vitest";
+import { faultyDisk, hidingDisk, osError, testStore } from "./faults.ts";
+import {
+  AT,
+  BY,
+  codeOf,
+  initialized,
+  loopFile,
+  newLoop,
+  noted,
+  readJson,
+  started,
+  taskAdded,
+} from "./loops.ts";
+import { makeProject } from "./project.ts";
+
+async function begin() {
+  const root = makeProject();
+  const other = testStore(root);
+  await other.create(newLoop("a"), BY);
+  await other.append("a", 1, [started, initialized("task-1")], BY);
+  return { root, other };
+}
+
+test("a slow publication does not bring back what was published before", async () => {
+  const { root, other } = await begin();
+  const { disk, reveal } = hidingDisk(4);
+  const slow = testStore(root, {
+    disk: {
+      ...disk,
+      syncFolder: async () => {
+        await other.read("a");
+        await other.append("a", 3, [noted("newest")], BY);
+      },
+      replace: (from, to) => {
+        reveal();
+        return disk.replace(from, to);
+      },
+    },
+  });
+  await slow.append("a", 2, [noted("older")], BY);
+  expect(readJson(loopFile(root, "a.json"))).toMatchObject({ revision: 4, notes: "newest" });
+  await Promise.all([slow.close(), other.close()]);
+});
+
+test("a task file that is newer than what was read adds no task twice", async () => {
+  const { root, other } = await begin();
+  const { disk, reveal } = hidingDisk(3);
+  const before = readFileSync(loopFile(root, "a.json"), "utf8");
+  let tasksRead = 0;
+  const slow = testStore(root, {
+    disk: {
+      ...disk,
+      // The document is looked at before the other store commits, the task file after it.
+      read: (path) => {
+        if (path.endsWith("a.json") && tasksRead < 2) return before;
+        if (path.endsWith("tasks.jsonl") && ++tasksRead === 2) reveal();
+        return disk.read(path);
+      },
+    },
+  });
+  await slow.read("a");
+  await other.append("a", 2, [taskAdded("task-2")], BY);
+  const { state, revision } = await slow.read("a");
+  expect(tasksRead).toBeGreaterThan(1);
+  expect(revision).toBe(3);
+  expect(tasksOf(state).map((task) => task.id)).toEqual(["task-1", "task-2"]);
+  await Promise.all([slow.close(), other.close()]);
+});
+
+test("several commits that somebody could not publish are published whole", async () => {
+  const { root, other } = await begin();
+  await other.read("a");
+  const disk = faultyDisk((call) => {
+    if (["write", "writeAt", "replace"].includes(call.name)) throw osError("ENOSPC");
+  });
+  const failing = testStore(root, { disk });
+  const done: LoopEvent = {
+    type: "action.completed",
+    at: AT,
+    action: "DEVELOP",
+    active_ms: 1,
+    message: "",
+    output: { action: "DEVELOP", task_id: "task-1", summary: "", files_changed: ["made.ts"] },
+  };
+  await failing.append("a", 2, [done], BY);
+  await failing.append("a", 3, [{ type: "waiting.ended", at: AT, reason: "" }], BY);
+  await failing.close();
+  expect((await other.read("a")).revision).toBe(4);
+  await other.close();
+  expect(readJson(loopFile(root, "a.json")).revision).toBe(4);
+  expect(readFileSync(loopFile(root, "a.progress/changes.log"), "utf8")).toContain("made.ts");
+});
+
+test("whoever is overtaken between reading and appending is told", async () => {
+  const { root, other } = await begin();
+  const { disk, reveal } = hidingDisk(3);
+  const slow = testStore(root, { disk });
+  await other.append("a", 2, [noted("first")], BY);
+  const work = slow.append("a", 2, [noted("second")], BY);
+  reveal();
+  expect(await codeOf(work)).toBe("revision_conflict");
+  expect((await slow.read("a")).state.notes).toBe("first");
+  await Promise.all([slow.close(), other.close()]);
+});
