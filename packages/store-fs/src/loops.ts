@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import {
   type AppendOptions,
   isLoopError,
@@ -24,6 +25,8 @@ import { isSettled, settle } from "./settle.ts";
 
 /** How long the writer of a commit gets to publish it before a reader does. */
 const GRACE_MS = 100;
+/** How long work may go on before everything else in this process gets its turn. */
+const TURN_MS = 5;
 
 /** Reading and writing whole loops; work on one loop is done one after the other. */
 export interface Loops {
@@ -47,12 +50,14 @@ export interface Loops {
 export function loopsOn(context: Context): Loops {
   const queue = serial();
   const paced = pace();
+  let rested = 0;
   /** Loops whose newest commit somebody else still has to publish. */
   const watched = new Map<string, NodeJS.Timeout>();
 
   async function use<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T> {
     const name = parseLoopId(id);
     return queue.run(name, async () => {
+      await rest();
       const loop = context.open(name);
       try {
         checkProject(context);
@@ -62,6 +67,13 @@ export function loopsOn(context: Context): Loops {
         throw storeError(error, name);
       }
     });
+  }
+
+  /** Lets timers and sockets have their turn: work that never waits for a thread would starve them. */
+  async function rest(): Promise<void> {
+    if (performance.now() - rested < TURN_MS) return;
+    await turn();
+    rested = performance.now();
   }
 
   function useSettled<T>(id: string, work: (loop: OpenLoop, head: Stored) => Promise<T>) {

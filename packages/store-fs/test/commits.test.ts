@@ -105,27 +105,33 @@ test("a writer that slept until its number was let go of does not get it", async
   const others = fsStore({ root, durability: "process" });
   await others.create(newLoop("a"), BY);
   let wake = () => {};
-  const asleep = new Promise<void>((resolve) => {
+  const woken = new Promise<void>((resolve) => {
     wake = resolve;
+  });
+  let fallAsleep = () => {};
+  const asleep = new Promise<void>((resolve) => {
+    fallAsleep = resolve;
   });
   const disk = faultyDisk(() => {});
   const sleeper = testStore(root, {
     disk: {
       ...disk,
       writeDurably: async (path, text) => {
-        await asleep;
+        fallAsleep();
+        await woken;
         await disk.writeDurably(path, text);
       },
     },
   });
-  const late = sleeper.append("a", 1, [noted("late")], BY);
+  const late = codeOf(sleeper.append("a", 1, [noted("late")], BY));
+  await asleep;
   for (let revision = 1; revision < 200; revision++) {
     await others.append("a", revision, [noted(`n${revision}`)], BY);
   }
   await others.close();
   expect(historyNames(root)).not.toContain("0000000002.json");
   wake();
-  expect(await codeOf(late)).toBe("revision_conflict");
+  expect(await late).toBe("revision_conflict");
   expect(historyNames(root)).not.toContain("0000000002.json");
   expect((await sleeper.read("a")).state.notes).toBe("n199");
   await sleeper.close();

@@ -71,6 +71,24 @@ test("a storm of commits shares its publications, and the last one is published"
   await store.close();
 });
 
+test.each(["power", "process"] as const)(
+  "a storm of commits (%s) leaves time for others",
+  async (durability) => {
+    const store = fsStore({ root: makeProject(), durability });
+    await store.create(newLoop("a"), BY);
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    for (let revision = 1; revision <= 200; revision++) {
+      await store.append("a", revision, [noted(`n${revision}`)], BY);
+    }
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+    await store.close();
+  },
+);
+
 test("what is missing in public is written again by the next reader", async () => {
   const root = makeProject();
   const store = fsStore({ root });

@@ -49,7 +49,7 @@ export interface Disk {
   append(path: string, text: string): Promise<void>;
   rename(from: string, to: string): void;
   link(from: string, to: string): void;
-  /** Renames a file onto another and hands over the one that was there. */
+  /** Renames a file onto another beside its folder, and hands over the one that was there. */
   replace(from: string, to: string): Displaced | null;
   copy(from: string, to: string): void;
   setMode(path: string, mode: number): void;

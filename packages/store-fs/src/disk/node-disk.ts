@@ -1,5 +1,7 @@
 import fs, { constants as flags } from "node:fs";
+import { dirname } from "node:path";
 import type { Disk, Displaced, FileInfo } from "./disk.ts";
+import { type DiskSync, diskSync } from "./disk-sync.ts";
 import { textOf } from "./text.ts";
 
 /** `power`: acknowledged work survives a power cut. `process`: it survives the death of every process. */
@@ -13,11 +15,21 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /**
- * The real file system. Small writes, links and renames block for microseconds; waiting for the disk and
- * reading large folders does not block.
+ * The real file system. Small writes, links and renames block for microseconds, a fast disk for less than two
+ * milliseconds; a slow disk and large folders are left to threads.
  */
 export function nodeDisk(durability: Durability): Disk {
-  const sync = durability === "power";
+  const synced: DiskSync = durability === "power" ? diskSync() : async () => {};
+  async function syncPath(path: string): Promise<void> {
+    if (durability === "process") return;
+    const fd = fs.openSync(path, READ);
+    try {
+      await synced(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
   return {
     read: (path) => withFile(path, READ, (fd) => textOf(fs.readFileSync(fd)), null),
     async *chunks(path, start = 0) {
@@ -68,7 +80,7 @@ export function nodeDisk(durability: Durability): Disk {
       const fd = fs.openSync(path, NEW, FILE_MODE);
       try {
         writeWhole(fd, Buffer.from(text), null);
-        if (sync) await synced(fd);
+        await synced(fd);
       } finally {
         fs.closeSync(fd);
       }
@@ -79,7 +91,7 @@ export function nodeDisk(durability: Durability): Disk {
         const bytes = Buffer.from(text);
         writeWhole(fd, bytes, 0);
         fs.ftruncateSync(fd, bytes.length);
-        if (sync) await synced(fd);
+        await synced(fd);
       } finally {
         fs.closeSync(fd);
       }
@@ -107,8 +119,8 @@ export function nodeDisk(durability: Durability): Disk {
     setMode: (path, mode) => fs.chmodSync(path, mode),
     remove: (path) => orMissing(() => fs.unlinkSync(path), undefined),
     removeTree: (path) => fs.promises.rm(path, { recursive: true, force: true }),
-    syncFolder: (path) => (sync ? syncPath(path, flags.O_RDONLY) : Promise.resolve()),
-    syncFile: (path) => (sync ? syncPath(path, READ) : Promise.resolve()),
+    syncFolder: syncPath,
+    syncFile: syncPath,
   };
 }
 
@@ -130,14 +142,12 @@ function instanceOf({ ino, mtimeMs }: fs.Stats): string {
   return `${ino}-${mtimeMs}`;
 }
 
-/** The old file is opened before the rename, so what another program writes into it late is still seen. */
+/**
+ * The old file is opened before the rename, so what another program writes into it late is still seen. What
+ * is left is the moment between the last look and the rename: no call of Node's exchanges two files.
+ */
 function replace(from: string, to: string): Displaced | null {
-  let old: number | null = null;
-  try {
-    old = fs.openSync(to, READ);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  const old = openSettled(to, dirname(from));
   try {
     fs.renameSync(from, to);
   } catch (error) {
@@ -145,15 +155,29 @@ function replace(from: string, to: string): Displaced | null {
     throw error;
   }
   if (old === null) return null;
-  const fd = old;
   return {
-    instance: instanceOf(fs.fstatSync(fd)),
+    instance: instanceOf(fs.fstatSync(old)),
     bytes() {
-      const bytes = Buffer.alloc(fs.fstatSync(fd).size);
-      return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, 0));
+      const bytes = Buffer.alloc(fs.fstatSync(old).size);
+      return bytes.subarray(0, fs.readSync(old, bytes, 0, bytes.length, 0));
     },
-    close: () => fs.closeSync(fd),
+    close: () => fs.closeSync(old),
   };
+}
+
+/**
+ * The file that is there while nobody is renaming another one over it. Making `neighbour`, a folder beside it
+ * that is there already, waits for whoever is changing their folder now.
+ */
+function openSettled(path: string, neighbour: string): number | null {
+  for (;;) {
+    const fd = orMissing(() => fs.openSync(path, READ), null);
+    if (fd === null) return null;
+    const { ino } = fs.fstatSync(fd);
+    fs.mkdirSync(neighbour, { recursive: true, mode: FOLDER_MODE });
+    if (fs.lstatSync(path, { throwIfNoEntry: false })?.ino === ino) return fd;
+    fs.closeSync(fd);
+  }
 }
 
 function withFile<T>(path: string, flag: number, use: (fd: number) => T, missing: T): T {
@@ -176,21 +200,6 @@ function writeWhole(fd: number, bytes: Buffer, position: number | null): void {
   while (done < bytes.length) {
     const at = position === null ? null : position + done;
     done += fs.writeSync(fd, bytes, done, bytes.length - done, at);
-  }
-}
-
-function synced(fd: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fs.fsync(fd, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-async function syncPath(path: string, flag: number): Promise<void> {
-  const fd = fs.openSync(path, flag);
-  try {
-    await synced(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }
 

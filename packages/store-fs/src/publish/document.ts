@@ -22,22 +22,15 @@ export async function publishDocument(
   if (loop.published === commit.revision) return null;
   const text = documentOf(commit.state);
   const draft = temporary(loop.paths.history);
-  const ready = temporary(loop.paths.folder);
   const before = loop.known;
   let displaced: Displaced | null;
   try {
     disk.write(draft, text);
-    // This waits for whoever is changing the folder now; so hardly anybody comes between the look at the
-    // old document and the rename over it.
-    disk.rename(draft, ready);
-    displaced = disk.replace(ready, loop.paths.document);
+    displaced = disk.replace(draft, loop.paths.document);
   } catch (error) {
     disk.remove(draft);
-    disk.remove(ready);
     throw error;
   }
-  // Somebody removed the loop in this moment.
-  if (!disk.info(loop.paths.history)) disk.remove(loop.paths.document);
   loop.known = text;
   loop.published = commit.revision;
   if (!displaced) return null;
