@@ -1,0 +1,101 @@
+import { LoopError } from "@ccw-loop/core";
+import { expect, test, vi } from "vitest";
+import { agentBut } from "./interfere.ts";
+import { actions, bench, journal, plan, verifierThat, write } from "./support.ts";
+
+const rubbish = { action: "DEVELOP", answer: "All done!" };
+
+test("working time is over for all turns of an action together", async () => {
+  const slow = { ...rubbish, steps: [{ wait: 800 }] };
+  const hang = { action: "DEVELOP", steps: [{ hang: true as const }] };
+  const b = bench([plan("one"), slow, hang], verifierThat("pass"));
+  const state = await b.service.run(await b.start({ limits: { max_duration_ms: 1000 } }));
+  expect(state.outcome?.code).toBe("max_duration");
+  expect(state.usage?.active_ms).toBeLessThan(1500);
+});
+
+test("working time is over for the tests, too", async () => {
+  const verifier = verifierThat("hang");
+  const b = bench([plan("one"), write("a.js", "1")], verifier);
+  const id = await b.start({ limits: { max_duration_ms: 500 } });
+  expect((await b.service.run(id)).outcome?.code).toBe("max_duration");
+  expect(verifier.ran).toBe(1);
+  expect((await actions(b.store, id)).slice(-2)).toEqual(["VALIDATE(interrupted)", "COMPLETE"]);
+});
+
+test("a repair turn needs room in the limits like any other", async () => {
+  const b = bench([plan("one"), rubbish, write("a.js", "1")], verifierThat("pass"));
+  const state = await b.service.run(await b.start({ limits: { max_turns: 2 } }));
+  expect(state).toMatchObject({ outcome: { code: "max_turns" }, usage: { turns: 2 } });
+});
+
+/** A loop whose DEVELOP always fails with this, not waited for: `again` takes the next attempt. */
+async function limited(error: LoopError) {
+  const agent = agentBut([plan("one")], (session) => ({
+    run: (prompt, turn) =>
+      prompt.includes("# ACTION: INIT") ? session.run(prompt, turn) : Promise.reject(error),
+  }));
+  const b = bench([plan("one")], verifierThat("pass"), { agent: async () => agent });
+  const id = await b.start();
+  const waits = async () => {
+    const { waiting } = await b.service.run(id, { waitForLimits: false });
+    expect(waiting?.kind).toBe("usage_limit");
+    return waiting?.until && Date.parse(waiting.until) - Date.parse(waiting.since);
+  };
+  const again = async () => {
+    await b.service.send(id, { type: "answer", text: "now" });
+    return waits();
+  };
+  return { waits, again };
+}
+
+const told = (resets_at: unknown) =>
+  new LoopError("usage_limit", "Used up.", { details: { resets_at } });
+
+test("a reset time that lies behind is not tried for ever", async () => {
+  const yesterday = new Date(Date.now() - 24 * 3600_000).toISOString();
+  const agent = agentBut([plan("one")], (session) => ({
+    run: (prompt, turn) =>
+      prompt.includes("# ACTION: INIT")
+        ? session.run(prompt, turn)
+        : Promise.reject(told(yesterday)),
+  }));
+  const b = bench([plan("one")], verifierThat("pass"), { agent: async () => agent });
+  const id = await b.start();
+  const state = await b.service.run(id, { waitForLimits: false });
+  expect(state.waiting?.kind).toBe("usage_limit");
+  expect(state.action?.attempt).toBe(2);
+});
+
+test("waits that did not help grow", async () => {
+  const { waits, again } = await limited(told(null));
+  expect(await waits()).toBeUndefined();
+  expect(await again()).toBe(60_000);
+  expect(await again()).toBe(120_000);
+});
+
+test("a reset time that is no time is not believed", async () => {
+  const { waits } = await limited(told("tomorrow"));
+  expect(await waits()).toBeUndefined();
+});
+
+test("a rate limit is waited for, not debugged", async () => {
+  const { waits, again } = await limited(new LoopError("rate_limited", "Slow down."));
+  expect(await waits()).toBe(30_000);
+  expect(await again()).toBe(60_000);
+});
+
+test("an answer ends the wait for a usage limit at once", async () => {
+  const limit = { code: "usage_limit" as const, resets_in: 3600 };
+  const full = { action: "DEVELOP", once: true, steps: [{ fail: limit }] };
+  const b = bench([plan("one"), full, write("a.js", "1")], verifierThat("pass"));
+  const id = await b.start();
+  const run = b.service.run(id);
+  await vi.waitFor(async () => {
+    expect((await b.service.get(id)).waiting?.kind).toBe("usage_limit");
+  });
+  await b.service.send(id, { type: "answer", text: "I bought more" });
+  expect((await run).status).toBe("completed");
+  const ended = (await journal(b.store, id)).filter((r) => r.event.type === "waiting.ended");
+  expect(ended.map((r) => r.actor)).toEqual(["operator"]);
+});

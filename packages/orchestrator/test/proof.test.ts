@@ -1,0 +1,119 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Verifier } from "@ccw-loop/core";
+import { expect, test } from "vitest";
+import { afterCommit } from "./interfere.ts";
+import { actions, bench, debug, plan, verifierThat, write } from "./support.ts";
+
+const TURNS = [plan("one"), write("a.js", "1")];
+
+/** A verifier; `act` happens as each of its runs ends. */
+function during(
+  verifier: Verifier & { ran: number },
+  act: (run: number) => void,
+): Verifier & { ran: number } {
+  return {
+    detect: verifier.detect,
+    verify: async (...args) => {
+      const verification = await verifier.verify(...args);
+      act(verifier.ran);
+      return verification;
+    },
+    get ran() {
+      return verifier.ran;
+    },
+  };
+}
+
+/** Runs a loop; `edit` is told the number of the test run that has just ended. */
+async function loopWith(edit: (run: number, dir: string) => void) {
+  let dir = "";
+  const verifier = during(verifierThat("pass"), (run) => edit(run, dir));
+  const b = bench(TURNS, verifier);
+  dir = b.dir;
+  const id = await b.start();
+  const state = await b.service.run(id);
+  return { state, ran: verifier.ran, done: await actions(b.store, id) };
+}
+
+test("files that change while the tests run are tested before the loop completes", async () => {
+  const { state, ran, done } = await loopWith((run, dir) => {
+    if (run === 1) writeFileSync(join(dir, "sneaked-in.js"), "throw 1");
+  });
+  expect(ran).toBe(2);
+  expect(done).toEqual(["INIT", "DEVELOP", "VALIDATE(pass)", "COMPLETE"]);
+  const receipt = state.receipts?.at(-1);
+  expect(receipt?.tree_before).toBe(receipt?.tree_after);
+});
+
+test("files that the tests write themselves, differently each time, do not keep a loop from completing", async () => {
+  const { state, ran, done } = await loopWith((run, dir) => {
+    writeFileSync(join(dir, "report.txt"), `run ${run}`);
+  });
+  expect(ran).toBe(2);
+  expect(done).toEqual(["INIT", "DEVELOP", "VALIDATE(pass)", "COMPLETE"]);
+  expect(state.outcome?.code).toBe("proven");
+});
+
+test("files that somebody else changes during each run are never taken for tested", async () => {
+  const { state, done } = await loopWith((run, dir) => {
+    if (run <= 2) writeFileSync(join(dir, `edit-${run}.js`), "throw 1");
+  });
+  expect(done).toEqual(["INIT", "DEVELOP", "VALIDATE(pass)", "VALIDATE(pass)", "COMPLETE"]);
+  expect(state.outcome?.code).toBe("proven");
+});
+
+test("what a person repairs between two runs is tested, not debugged", async () => {
+  const b = bench([...TURNS, debug()], verifierThat("fail", "pass"));
+  const id = await b.start();
+  afterCommit(
+    b.store,
+    (event) => event.type === "action.completed" && event.action === "VALIDATE",
+    () => b.service.send(id, { type: "pause" }),
+  );
+  expect((await b.service.run(id)).status).toBe("paused");
+  writeFileSync(join(b.dir, "a.js"), "2");
+  expect((await b.service.run(id)).status).toBe("completed");
+  expect((await actions(b.store, id)).slice(2)).toEqual([
+    "VALIDATE(fail)",
+    "VALIDATE(pass)",
+    "COMPLETE",
+  ]);
+});
+
+test("a DEBUG that was cut off is repeated, whatever it left in the files", async () => {
+  const half = {
+    action: "DEBUG",
+    once: true,
+    steps: [{ write: { path: "half.js", content: "?" } }, { say: "half" }, { hang: true as const }],
+  };
+  const b = bench([...TURNS, half, debug()], verifierThat("fail", "pass"));
+  const id = await b.start();
+  const abort = new AbortController();
+  const paused = await b.service.run(id, {
+    signal: abort.signal,
+    onEvent: (live) => {
+      if (live.kind !== "activity" || live.activity.event.type !== "message.completed") return;
+      if (live.activity.event.text === "half") abort.abort("enough");
+    },
+  });
+  expect(paused.status).toBe("paused");
+  await b.service.run(id);
+  expect((await actions(b.store, id)).slice(3, 5)).toEqual(["DEBUG(interrupted)", "DEBUG"]);
+});
+
+test("a passing receipt of another tool that names no tree proves nothing", async () => {
+  const b = bench(TURNS, verifierThat("pass"));
+  const id = await b.start();
+  await b.service.run(id);
+  const { state, revision } = await b.store.read(id);
+  const { outcome: _, completed_at: __, ...rest } = state;
+  const receipts = state.receipts?.map((receipt) => ({ ...receipt, tree_after: null })) ?? [];
+  const at = new Date().toISOString();
+  const edited = { ...rest, status: "running" as const, receipts };
+  await b.store.append(id, revision, [{ type: "external.edited", at, state: edited }], {
+    actor: "editor",
+  });
+  expect((await b.service.run(id)).status).toBe("completed");
+  expect((await actions(b.store, id)).slice(-2)).toEqual(["VALIDATE(pass)", "COMPLETE"]);
+});
