@@ -196,6 +196,20 @@ test("a project without tests waits for a person; a waiver is recorded and compl
   expect(state.receipts?.at(-1)?.waived).toBe("a script");
 });
 
+test("the answer to the question for a test command is that command, for every later run too", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
+  const id = await b.start();
+  await b.service.run(id);
+  await expect(b.service.send(id, { type: "answer", text: " " })).rejects.toMatchObject({
+    code: "invalid_input",
+  });
+  const answered = await b.service.send(id, { type: "answer", text: "make test" });
+  expect(answered).toMatchObject({ settings: { verify: "make test" } });
+  expect(answered.waiting).toBeUndefined();
+  await b.service.run(id);
+  expect(await actions(b.store, id)).toContain("VALIDATE(fail)");
+});
+
 test("nothing is recorded twice and every commit carries the orchestrator's name", async () => {
   const b = bench([plan("one"), write("a.js", "1")], verifierThat("pass"), { owner: "me" });
   const id = await b.start();

@@ -155,6 +155,11 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
   if (menu || (options && !options.includes(text))) {
     throw new LoopError("invalid_input", `Answer with one of: ${(options ?? []).join(", ")}.`);
   }
+  if (text.trim() === "") throw new LoopError("invalid_input", "The answer is empty.");
+  // The only question of VALIDATE is which command runs the tests: the answer is kept for every later run.
+  if (state.waiting.kind === "input" && state.action?.name === "VALIDATE") {
+    return [{ type: "loop.edited", at, changes: { settings: { verify: text.trim() } } }];
+  }
   return [{ type: "waiting.ended", at, reason: text }];
 }
 

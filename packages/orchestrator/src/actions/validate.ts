@@ -12,7 +12,8 @@ const TEXT_KEPT = 2000;
 
 const NO_TESTS =
   "No test command was found in this project, so nothing can prove the work done. " +
-  "Name one (--verify COMMAND), or accept that there is none (--waive-tests REASON).";
+  "Answer with the command that runs its tests (or give it with --verify COMMAND), or accept that there is " +
+  "none with --waive-tests REASON.";
 
 /** VALIDATE: the orchestrator runs the project's own tests and keeps the receipt (DESIGN §7). */
 export async function runValidate(execution: Execution): Promise<ActionEnd> {
