@@ -36,7 +36,9 @@ export function sessionFiles(home: string): SessionFiles {
     },
     async save(record) {
       const path = pathOf(record.session_id);
-      await mkdir(home, { recursive: true });
+      const made = await mkdir(home, { recursive: true });
+      // The folder may lie in a repository, where it is nobody's work.
+      if (made) await writeFile(join(home, ".gitignore"), "*\n");
       await writeFile(`${path}.next`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
       await rename(`${path}.next`, path);
     },

@@ -15,7 +15,7 @@ describe("the position in the script", () => {
     await first.session.close();
 
     const home = join(first.cwd, ".workflow", "scripted-agent");
-    expect(await readdir(home)).toEqual([`${first.session.id}.json`]);
+    expect(await readdir(home)).toEqual([".gitignore", `${first.session.id}.json`]);
     const file = join(home, `${first.session.id}.json`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({
@@ -31,7 +31,7 @@ describe("the position in the script", () => {
   it("is kept in the folder that is named", async () => {
     const home = join(await emptyFolder(), "kept", "here");
     const { session, cwd } = await conversation([{ answer: "1" }], { home });
-    expect(await readdir(home)).toEqual([`${session.id}.json`]);
+    expect(await readdir(home)).toEqual([".gitignore", `${session.id}.json`]);
     expect(await readdir(cwd)).toEqual([]);
   });
 
