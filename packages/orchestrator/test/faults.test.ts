@@ -192,10 +192,12 @@ test("a loop that vanishes ends its turn", async () => {
 
 test("a lease that is lost between the actions ends the run as well", async () => {
   const store = memoryStore();
-  const b = bench(TURNS, verifierThat("pass"), { store, leaseTtlMs: 90 });
+  const b = bench(TURNS, verifierThat("pass"), { store, leaseTtlMs: 300 });
   const id = await b.start({ settings: { mode: "interactive" } });
-  store.renew = () => Promise.reject(new LoopError("fenced", "Somebody else drives it."));
-  const run = b.service.run(id, { choose: () => never });
-  await expect(run).rejects.toMatchObject({ code: "fenced" });
+  const choose = () => {
+    store.renew = () => Promise.reject(new LoopError("fenced", "Somebody else drives it."));
+    return never;
+  };
+  await expect(b.service.run(id, { choose })).rejects.toMatchObject({ code: "fenced" });
   expect(await actions(store, id)).toEqual(["INIT"]);
 });

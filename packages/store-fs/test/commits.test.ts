@@ -187,7 +187,7 @@ test("the journal is on the disk before a revision is let go of", async () => {
   const calls: Call[] = [];
   const store = testStore(root, { disk: faultyDisk((call) => calls.push(call)) });
   await store.create(newLoop("a"), BY);
-  for (let revision = 1; revision < 120; revision++) {
+  for (let revision = 1; revision < 200; revision++) {
     await store.append("a", revision, [noted(`n${revision}`)], BY);
   }
   await store.close();
