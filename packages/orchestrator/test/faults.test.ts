@@ -2,7 +2,7 @@ import { LoopError, type LoopEvent, type LoopState } from "@ccw-loop/core";
 import { memoryStore } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { systemClock } from "../src/index.ts";
-import { afterCommit, agentBut, isStart } from "./interfere.ts";
+import { afterCommit, agentBut, beforeCommit, isStart } from "./interfere.ts";
 import { actions, bench, plan, verifierThat, write } from "./support.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
@@ -44,12 +44,12 @@ test("an agent that never opens is left by a stop, and closed when it opens afte
   const b = bench(TURNS, verifierThat("pass"), { agent: async () => agent });
   const id = await b.start();
   const run = b.service.run(id);
-  await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled(), 10_000);
   await b.service.send(id, { type: "stop" });
   expect(await run).toMatchObject({ outcome: { code: "stopped_by_user" } });
   const { revision } = await b.store.read(id);
   opening.resolve();
-  await vi.waitFor(() => expect(closed).toHaveBeenCalled());
+  await vi.waitFor(() => expect(closed).toHaveBeenCalled(), 10_000);
   expect((await b.store.read(id)).revision).toBe(revision);
 });
 
@@ -75,6 +75,15 @@ test("a conversation that cannot be recorded ends its turn, and the run says why
   await expect(b.service.run(id)).rejects.toBe(unavailable);
   const state = await restsPaused(b, id);
   expect(state.action).toMatchObject({ name: "INIT", interrupted: "The disk is gone." });
+});
+
+test("a turn is counted, though the commit that was to tell of it failed", async () => {
+  const b = bench(TURNS, verifierThat("pass"));
+  const id = await b.start();
+  const ended = (event: LoopEvent) => event.type === "action.completed" && event.action === "INIT";
+  beforeCommit(b.store, ended, () => Promise.reject(unavailable));
+  await expect(b.service.run(id)).rejects.toBe(unavailable);
+  expect((await restsPaused(b, id)).usage?.turns).toBe(1);
 });
 
 test("an agent that died in its first action continues the same conversation", async () => {
@@ -136,7 +145,7 @@ test("a menu that nobody answers is left when the loop is stopped elsewhere", as
   const id = await b.start({ settings: { mode: "interactive" } });
   const choose = vi.fn(() => never);
   const run = b.service.run(id, { choose });
-  await vi.waitFor(() => expect(choose).toHaveBeenCalled());
+  await vi.waitFor(() => expect(choose).toHaveBeenCalled(), 10_000);
   await b.service.send(id, { type: "stop" });
   expect((await run).outcome?.code).toBe("stopped_by_user");
 });
