@@ -23,6 +23,15 @@ export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;
 
 export type RunnableAction = Exclude<ActionName, "MENU">;
 
+/** The action came to its end without doing what it was for; the rules decide what follows. */
+export function actionFailed(
+  { ctx, activeMs }: Execution,
+  action: RunnableAction,
+  why: { message: string; code: string; task_id: string | null; files_changed: string[] },
+): LoopEvent {
+  return { type: "action.failed", at: nowOf(ctx), action, active_ms: activeMs(), ...why };
+}
+
 /** The action was cut off and will be repeated, if it is still wanted then. */
 export function interrupted(
   { ctx, activeMs }: Execution,

@@ -8,7 +8,7 @@ import {
 } from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
-import type { ActionEnd, Execution } from "./action.ts";
+import { type ActionEnd, actionFailed, type Execution } from "./action.ts";
 import { contextValues, failures, knowledge } from "./context-values.ts";
 import { changesSince } from "./measure.ts";
 import { freeTaskIds } from "./task-ids.ts";
@@ -21,7 +21,7 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
     failures: failures(execution),
     knowledge: knowledge(execution),
   });
-  const { result } = await askAgent(execution, "DEBUG", prompt);
+  const result = await askAgent(execution, "DEBUG", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };
   const known = state.skill_state?.debug.hypotheses ?? [];
   const updates = debugUpdates(known).safeParse(result.state_updates);
@@ -30,21 +30,8 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
     const message = updates.success
       ? result.message
       : `The DEBUG answer cannot be used: ${updates.error.issues[0]?.message}`;
-    return {
-      kind: "events",
-      events: () => [
-        {
-          type: "action.failed",
-          at: nowOf(ctx),
-          action: "DEBUG",
-          task_id: null,
-          message,
-          code: "action_failed",
-          active_ms: execution.activeMs(),
-          files_changed,
-        },
-      ],
-    };
+    const why = { message, code: "action_failed", task_id: null, files_changed };
+    return { kind: "events", events: () => [actionFailed(execution, "DEBUG", why)] };
   }
   const { active_bug, understanding, hypotheses, confirmed_hypothesis, fix_tasks } = updates.data;
   const cause = hypotheses.find((h) => h.id === confirmed_hypothesis);

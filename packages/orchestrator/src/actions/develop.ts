@@ -8,7 +8,7 @@ import {
 } from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
-import type { ActionEnd, Execution } from "./action.ts";
+import { type ActionEnd, actionFailed, type Execution } from "./action.ts";
 import { contextValues, knowledge } from "./context-values.ts";
 import { changesSince, claimsThatDiffer } from "./measure.ts";
 
@@ -31,7 +31,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     task_extra: extra.join("\n"),
     knowledge: knowledge(execution),
   });
-  const { result } = await askAgent(execution, "DEVELOP", prompt);
+  const result = await askAgent(execution, "DEVELOP", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };
 
   const changes = await changesSince(execution);
@@ -75,16 +75,8 @@ export function failed(
   code = "action_failed",
 ): LoopEvent[] {
   const at = nowOf(execution.ctx);
-  const event: LoopEvent = {
-    type: "action.failed",
-    at,
-    action: "DEVELOP",
-    task_id: task.id,
-    message,
-    code,
-    active_ms: execution.activeMs(),
-    files_changed,
-  };
+  const why = { message, code, task_id: task.id, files_changed };
+  const event = actionFailed(execution, "DEVELOP", why);
   const reason = `Task ${task.id} failed: ${message}`;
   if (task.on_error === "pause" && status === "running") {
     return [event, { type: "loop.paused", at, reason }];

@@ -20,7 +20,7 @@ export async function runInit(execution: Execution): Promise<ActionEnd> {
   }
   const prompt = await prompts.render("init", await contextValues(execution));
   try {
-    const { result } = await askAgent(execution, "INIT", prompt);
+    const result = await askAgent(execution, "INIT", prompt);
     if (result.status === "needs_input") return { kind: "question", prompt: result.message };
     const updates = InitUpdates.safeParse(result.state_updates);
     if (updates.success && result.status === "success") {

@@ -1,7 +1,7 @@
 import { isLoopError, LoopError, type LoopEvent, tasksOf } from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
-import { type Execution, interrupted, type RunnableAction } from "./action.ts";
+import { actionFailed, type Execution, interrupted, type RunnableAction } from "./action.ts";
 import { failed } from "./develop.ts";
 import { recordLimit } from "./record-wait.ts";
 
@@ -66,16 +66,9 @@ async function recordActionFailed(
     if (action === "DEVELOP" && task) {
       return [...failed(execution, state, task, error.message, [], error.code), ...restart];
     }
-    const event: LoopEvent = {
-      type: "action.failed",
-      at,
-      action,
-      task_id: null,
-      message: error.message,
-      code: error.code,
-      active_ms: execution.activeMs(),
-    };
-    return [event, ...restart];
+    const { message, code } = error;
+    const why = { message, code, task_id: null, files_changed: [] };
+    return [actionFailed(execution, action, why), ...restart];
   });
 }
 

@@ -15,13 +15,6 @@ import { nowOf, type RunContext, report } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
 import { startTurnDeadline } from "./deadline.ts";
 
-/** What one agent turn (with its retries and one repair) said. */
-export interface TurnOutcome {
-  result: ActionResult;
-  /** The last final message, verbatim. */
-  text: string;
-}
-
 /**
  * Asks the agent for one action and reads its ACTION_RESULT. Follows the seeds' error table: a turn that
  * takes too long is asked to converge, then retried once; a dead agent is re-spawned once with what it said
@@ -31,17 +24,17 @@ export async function askAgent(
   execution: Execution,
   action: ActionName,
   prompt: string,
-): Promise<TurnOutcome> {
+): Promise<ActionResult> {
   const { prompts } = execution;
   const first = await withRetries(execution, action, prompt);
   const parsed = resultOf(first.text, action);
-  if (parsed.ok) return { result: parsed.result, text: first.text };
+  if (parsed.ok) return parsed.result;
 
   const repair = await prompts.render("repair", { action, problem: parsed.problem });
   requireRoom(execution);
   const second = await withRetries(execution, action, repair);
   const again = resultOf(second.text, action);
-  if (again.ok) return { result: again.result, text: second.text };
+  if (again.ok) return again.result;
   throw new LoopError(
     "agent_bad_result",
     `The agent's answer to ${action} is no ACTION_RESULT, also after one repair turn: ${again.problem}`,
