@@ -118,6 +118,7 @@ const tasks = {
   test: (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
   check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["scripts/bench.mjs", ...args], env),
+  "bench:liars": (env, args) => run("node", ["bench/liars/main.ts", ...args], env),
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),
 };

@@ -4,8 +4,7 @@ import { judgeVersion, TESTED_VERSIONS } from "./launch/version.ts";
 import type { CodexOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { AppServer } from "./process/app-server.ts";
-import { shakeHands } from "./session/connect.ts";
-import { inspect } from "./session/inspect.ts";
+import { startInspected } from "./session/inspect.ts";
 import { eventsOf } from "./turn/turn-events.ts";
 
 /** Whether Codex can work in `cwd`: the program, its version, its settings, the login, the sandbox. */
@@ -24,25 +23,27 @@ export async function checkCodex(options: CodexOptions, cwd: string): Promise<Ag
   }
 }
 
-/** Starts Codex once, asks what it can, and ends it again. */
+/** Starts Codex, asks what it can, and ends it again. */
 async function tryOut({ spec }: Prepared): Promise<{ problems: string[]; notes: string[] }> {
   const notes: string[] = [];
-  const server = new AppServer({
-    ...spec,
-    hear: (heard) => {
-      for (const event of eventsOf(heard, { cwd: spec.cwd, streamed: new Set() })) {
-        if (event.type === "warning.raised") notes.push(event.message);
-      }
-    },
-    answer: async () => ({ error: { code: -32601, message: "Nothing is answered in a check." } }),
-  });
-  try {
-    const greeted = await shakeHands(server);
-    const failures = greeted.ok ? await inspect(server, spec.cwd, spec.sandbox) : [greeted.failure];
-    return { problems: failures.map((failure) => openingErrorOf(failure).message), notes };
-  } finally {
-    await server.close();
-  }
+  const { server, footing, problems } = await startInspected(
+    spec,
+    (args) =>
+      new AppServer({
+        ...{ ...spec, args },
+        hear: (heard) => {
+          for (const event of eventsOf(heard, { cwd: spec.cwd, streamed: new Set() })) {
+            if (event.type === "warning.raised") notes.push(event.message);
+          }
+        },
+        answer: async () => ({
+          error: { code: -32601, message: "Nothing is answered in a check." },
+        }),
+      }),
+  );
+  await server.close();
+  const told = [...new Set([...notes, ...footing.warnings])];
+  return { problems: problems.map((failure) => openingErrorOf(failure).message), notes: told };
 }
 
 function notesOn({ binary, version, spec }: Prepared): string[] {
@@ -53,7 +54,11 @@ function notesOn({ binary, version, spec }: Prepared): string[] {
     );
   }
   if (spec.sandbox !== "workspace-write") {
-    notes.push(`Codex does not confine commands itself: its sandbox is set to ${spec.sandbox}.`);
+    const protects =
+      spec.protect.length > 0 ? `, and ${spec.protect.join(", ")} can be written to` : "";
+    notes.push(
+      `Codex does not confine commands itself${protects}: its sandbox is set to ${spec.sandbox}.`,
+    );
   }
   return notes;
 }

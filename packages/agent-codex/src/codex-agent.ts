@@ -1,5 +1,6 @@
 import type { Agent } from "@ccw-loop/core";
 import { checkCodex } from "./check.ts";
+import { makeFolders } from "./launch/protected-folders.ts";
 import type { CodexOptions } from "./options.ts";
 import { prepare } from "./prepare.ts";
 import { endOrphans } from "./process/marked.ts";
@@ -17,10 +18,11 @@ export function codexAgent(options: CodexOptions = {}): Agent {
 
     check: (cwd) => checkCodex(options, cwd),
 
-    async open({ cwd, sessionId = null, instructions, model, onEvent }) {
+    async open(wanted) {
       await endOrphans();
-      const { spec } = await prepare(options, { cwd, instructions, model, sessionId });
-      return CodexSession.open(spec, sessionId, onEvent);
+      const { spec, protectedFolders } = await prepare(options, wanted);
+      await makeFolders(spec.cwd, protectedFolders);
+      return CodexSession.open(spec, wanted.sessionId ?? null, wanted.onEvent);
     },
   };
 }

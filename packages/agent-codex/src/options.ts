@@ -49,11 +49,19 @@ export const DEFAULT_CODEX_LIMITS: CodexLimits = {
   respawns: 3,
 };
 
+/** Where CCW Loop keeps what it knows of its loops: the agent must not write its own receipts. */
+export const DEFAULT_PROTECT: readonly string[] = [".workflow"];
+
 export interface CodexOptions {
   /** The codex program. Otherwise: CODEX_BIN, PATH, an installed `@openai/codex`. */
   binary?: string;
   /** `workspace-write` unless given; the others must be chosen with open eyes. */
   sandbox?: CodexSandbox;
+  /**
+   * Folders below the project's that the agent may read and not write, `.workflow` unless given; made where
+   * they are missing. Only the sandbox `workspace-write` enforces it.
+   */
+  protect?: readonly string[];
   /** Model of new conversations; otherwise the one of the user's Codex settings. */
   model?: string;
   /** The environment to choose from; `process.env` unless given. */

@@ -5,9 +5,15 @@ import { LoopError, type OpenOptions } from "@ccw-loop/core";
 import { appServerArguments } from "./launch/arguments.ts";
 import { environmentFor } from "./launch/codex-home.ts";
 import { type CodexBinary, findBinary, INSTALL_COMMAND } from "./launch/find-binary.ts";
+import { profileSettings } from "./launch/permission-profile.ts";
+import {
+  NOTHING_PROTECTED,
+  type ProtectedFolders,
+  protectedFolders,
+} from "./launch/protected-folders.ts";
 import { untrustedFolders } from "./launch/trust.ts";
 import { judgeVersion, TESTED_VERSIONS, versionIn } from "./launch/version.ts";
-import { type CodexOptions, DEFAULT_CODEX_LIMITS } from "./options.ts";
+import { type CodexOptions, DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT } from "./options.ts";
 import { newMark } from "./process/owner.ts";
 import type { ConversationSpec } from "./session/conversation.ts";
 import { watchLeftovers } from "./session/leftovers.ts";
@@ -18,15 +24,18 @@ export interface Prepared {
   spec: ConversationSpec;
   binary: CodexBinary;
   version: string;
+  /** What Codex is to keep the agent from; nothing where it does not confine. */
+  protectedFolders: ProtectedFolders;
 }
 
 /**
  * Everything that a conversation needs, found out before any process stays. Throws `agent_unavailable` for a
- * missing folder, a missing Codex or one that is too old, `agent_misconfigured` for a wrong CODEX_HOME.
+ * missing folder, a missing Codex or one that is too old, `agent_misconfigured` for a wrong CODEX_HOME,
+ * `invalid_input` or `unsafe_path` for a folder that cannot be protected.
  */
 export async function prepare(
   options: CodexOptions,
-  wanted: Pick<OpenOptions, "cwd" | "instructions" | "model" | "sessionId">,
+  wanted: Pick<OpenOptions, "cwd" | "instructions" | "model" | "sessionId" | "forkOf">,
 ): Promise<Prepared> {
   const cwd = await projectFolder(wanted.cwd);
   const binary = await findBinary(options);
@@ -34,19 +43,28 @@ export async function prepare(
   const version = await supportedVersion(binary, env);
   const mark = newMark();
   const untrusted = await untrustedFolders(cwd);
+  const { sandbox = "workspace-write", protect = DEFAULT_PROTECT, config = [] } = options;
+  const kept =
+    sandbox === "workspace-write" ? await protectedFolders(cwd, protect) : NOTHING_PROTECTED;
+  const hasProfile = kept.inside.length > 0;
   const spec: ConversationSpec = {
     binary: binary.path,
-    args: appServerArguments({ untrusted, mark, config: options.config ?? [] }),
+    hasProfile,
+    argumentsFor: (user) => {
+      const profile = hasProfile ? profileSettings(kept, user) : [];
+      return appServerArguments({ untrusted, mark, config: [...config, ...profile] });
+    },
     env,
     cwd,
     mark,
-    sandbox: options.sandbox ?? "workspace-write",
+    ...{ sandbox, protect },
     model: wanted.model ?? options.model,
     instructions: wanted.instructions,
+    forkOf: wanted.forkOf ?? null,
     limits: { ...DEFAULT_CODEX_LIMITS, ...options.limits },
     leftovers: await watchLeftovers(cwd, Boolean(wanted.sessionId)),
   };
-  return { spec, binary, version };
+  return { spec, binary, version, protectedFolders: kept };
 }
 
 /** Codex itself would take a folder that does not exist. */

@@ -1,71 +1,8 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { AgentSession, TurnEvent } from "@ccw-loop/core";
-import { processesRunning, tempRepo } from "@ccw-loop/testkit";
+import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, it, test } from "vitest";
-import { type CodexLimits, type CodexOptions, codexAgent } from "../src/index.ts";
+import { codexAgent } from "../src/index.ts";
+import { fake } from "./fake.ts";
 import { only } from "./harness.ts";
-
-interface Fake extends AsyncDisposable {
-  options: CodexOptions;
-  events: TurnEvent[];
-  cwd: string;
-  open(): Promise<AgentSession>;
-  run(session: AgentSession, signal?: AbortSignal): Promise<{ text: string }>;
-  /** The methods and answers that the program was sent, in order. */
-  sent(): Promise<{ method?: string; params?: Record<string, unknown> }[]>;
-}
-
-/** An agent on a program that only speaks like Codex. */
-async function fake(
-  scenario: string,
-  limits: Partial<CodexLimits> = {},
-  version = "codex-cli 0.169.0",
-) {
-  const repo = await tempRepo();
-  const folder = await mkdtemp(join(tmpdir(), "ccw-fake-"));
-  const binary = join(folder, "codex");
-  const program = join(import.meta.dirname, "fixtures/fake-codex.ts");
-  const script = `#!/bin/sh
-if [ "$1" = --version ]; then echo "${version}"; exit; fi
-exec "${process.execPath}" "${program}" "$@"
-`;
-  await writeFile(binary, script);
-  await chmod(binary, 0o755);
-  const log = join(folder, "requests.jsonl");
-  const told = { FAKE_CODEX: scenario, FAKE_LOG: log };
-  const options: CodexOptions = {
-    binary,
-    env: { PATH: process.env.PATH, HOME: folder, ...told },
-    passEnv: Object.keys(told),
-    limits: { backoffMs: 1, backoffMaxMs: 1, ...limits },
-  };
-  const events: TurnEvent[] = [];
-  const onEvent = (event: TurnEvent) => events.push(event);
-  const sessions: AgentSession[] = [];
-  const made: Fake = {
-    ...{ options, events, cwd: repo.path },
-    async open() {
-      const session = await codexAgent(options).open({
-        ...{ cwd: repo.path, instructions: "Be brief.", onEvent },
-      });
-      sessions.push(session);
-      return session;
-    },
-    run: (session, signal = new AbortController().signal) =>
-      session.run("Do it.", { signal, onEvent }),
-    async sent() {
-      const lines = (await readFile(log, "utf8")).trim().split("\n");
-      return lines.map((line) => JSON.parse(line));
-    },
-    async [Symbol.asyncDispose]() {
-      for (const session of sessions) await session.close();
-      await Promise.all([repo.remove(), rm(folder, { recursive: true, force: true })]);
-    },
-  };
-  return made;
-}
 
 describe("codexAgent on a program that speaks like Codex", {
   timeout: 60_000,
@@ -76,6 +13,7 @@ describe("codexAgent on a program that speaks like Codex", {
     const session = await it.open();
     expect(await it.run(session)).toEqual({
       text: "All done.",
+      turn_id: "turn-1",
       usage: { input_tokens: 10, cached_input_tokens: 4, output_tokens: 2, total_tokens: 12 },
     });
     expect(it.events).toEqual([
@@ -90,7 +28,7 @@ describe("codexAgent on a program that speaks like Codex", {
     const started = (await it.sent()).find(({ method }) => method === "thread/start");
     expect(started?.params).toEqual({
       cwd: it.cwd,
-      sandbox: "workspace-write",
+      permissions: "ccw-loop",
       approvalsReviewer: "user",
       approvalPolicy: {
         granular: {

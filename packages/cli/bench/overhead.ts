@@ -23,24 +23,68 @@ import { scriptedAgent } from "@ccw-loop/testkit";
 const TASKS = 40;
 const dir = mkdtempSync(join(process.env.CCW_LOOP_BENCH_DIR ?? tmpdir(), "ccw-bench-"));
 
+const counts = { total: 1, passed: 1, failed: 0, skipped: 0 };
 const passing: Verifier = {
-  detect: async () => ({ command: "true", source: "given", report: "exit-code" }),
+  detect: async () => ({
+    command: "true",
+    source: "given",
+    parts: [{ command: "true", report: "exit-code" }],
+  }),
   verify: async (): Promise<Verification> => ({
     command: "true",
     started_at: new Date().toISOString(),
     duration_ms: 0,
     exit_code: 0,
     report: null,
-    counts: { total: 1, passed: 1, failed: 0, skipped: 0 },
+    counts,
     tests: [],
     coverage: null,
+    coverage_files: [],
     passed: true,
     reason: "ok",
     output_tail: "",
     test_files: {},
+    commands: [
+      {
+        command: "true",
+        exit_code: 0,
+        duration_ms: 0,
+        report: null,
+        runner: null,
+        counts,
+        verdict: "passed",
+        reason: "ok",
+      },
+    ],
+    environment: "",
+    runners: {},
   }),
+  inspect: async () => [],
+  probe: async () => ({ exit_code: 0, duration_ms: 0, output: "", timed_out: false }),
 };
-const still: Workspace = { kind: "still", tree: async () => "tree", changes: async () => [] };
+
+async function notHere(): Promise<never> {
+  throw new Error("This workspace keeps no files.");
+}
+
+/** Costs nothing, because what git takes is no part of the figure; the work is one new file. */
+const free: Workspace = {
+  kind: "free",
+  lacks: ["It keeps no files."],
+  tree: async () => "tree",
+  changes: async () => [{ path: "work.txt", kind: "added" }],
+  checkpoint: async () => ({ commit: "commit", tree: "tree", skipped: [] }),
+  read: async () => new Map(),
+  diff: notHere,
+  restore: notHere,
+  checkout: notHere,
+  addWorktree: notHere,
+  commitWorktree: notHere,
+  worktrees: async () => [],
+  removeWorktree: notHere,
+  adopt: async () => undefined,
+  forget: async () => undefined,
+};
 
 /** One commit's worth of the disk's own work. */
 function rawCommit(n: number, payload: string): void {
@@ -67,7 +111,7 @@ const service = loopService({
   store,
   agent: async () => agent,
   verifier: passing,
-  workspace: async () => still,
+  workspace: async () => free,
   cwd: dir,
 });
 const loop = await service.create({

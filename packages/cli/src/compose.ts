@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { join } from "node:path";
 import {
   type Agent,
   LoopError,
@@ -8,13 +9,14 @@ import {
   type Workspace,
 } from "@ccw-loop/core";
 import type { LoopService } from "@ccw-loop/orchestrator";
-import { once } from "./once.ts";
+import { once, oncePer } from "./once.ts";
 
 /** The product, put together for one project. Each part is loaded when it is first asked for. */
 export interface Parts {
   loops(): Promise<LoopService>;
   store(): Promise<LoopStore>;
-  workspace(): Promise<Workspace>;
+  /** The files of a folder: of the project, or of a loop's own worktree. */
+  workspace(cwd: string): Promise<Workspace>;
   /** The agent that a loop's settings name; Codex when they name none. Throws `agent_unavailable`. */
   agent(settings: Settings): Promise<Agent>;
   verifier: Verifier;
@@ -33,11 +35,12 @@ export function compose(root: string, warn: (message: string) => void): Parts {
     closing.push(() => made.close());
     return made;
   });
-  const workspace = once(async () => {
+  const workspace = oncePer(async (cwd) => {
     const { openWorkspace } = await import("@ccw-loop/workspace-git");
-    return openWorkspace(root);
+    return openWorkspace(cwd);
   });
-  const parts = { store, workspace, agent: openAgent, verifier: lazyVerifier() };
+  const agent = (settings: Settings) => openAgent(settings, root);
+  const parts = { store, workspace, agent, verifier: lazyVerifier() };
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
     const owner = `cli:${hostname()}:${process.pid}`;
@@ -52,7 +55,7 @@ export function compose(root: string, warn: (message: string) => void): Parts {
   };
 }
 
-async function openAgent(settings: Settings): Promise<Agent> {
+async function openAgent(settings: Settings, root: string): Promise<Agent> {
   const name = settings.agent ?? "codex";
   if (name === "codex") {
     const { codexAgent } = await import("@ccw-loop/agent-codex");
@@ -60,7 +63,9 @@ async function openAgent(settings: Settings): Promise<Agent> {
   }
   if (name.startsWith("scripted:")) {
     const { scriptedAgent } = await import("@ccw-loop/testkit");
-    return scriptedAgent({ file: name.slice("scripted:".length) });
+    // One home for the project and its worktrees, so that a fork can copy a conversation.
+    const home = join(root, ".workflow", "scripted-agent");
+    return scriptedAgent({ file: name.slice("scripted:".length), home });
   }
   throw new LoopError(
     "agent_unavailable",
@@ -74,5 +79,7 @@ function lazyVerifier(): Verifier {
   return {
     detect: async (...args) => (await real()).detect(...args),
     verify: async (...args) => (await real()).verify(...args),
+    inspect: async (...args) => (await real()).inspect(...args),
+    probe: async (...args) => (await real()).probe(...args),
   };
 }

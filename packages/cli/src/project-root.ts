@@ -6,11 +6,19 @@ export const loopFolder = (root: string) => join(root, ".workflow", ".loop");
 
 /**
  * The project that `cwd` lies in: the nearest folder upwards that keeps loops already or is a repository,
- * else `cwd` itself.
+ * else `cwd` itself. A loop's own worktree belongs to the project that keeps the loop.
  */
 export function projectRoot(cwd: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(loopFolder(folder)) || existsSync(join(folder, ".git"))) return folder;
+    if (existsSync(loopFolder(folder)) || existsSync(join(folder, ".git"))) return homeOf(folder);
     if (dirname(folder) === folder) return cwd;
   }
+}
+
+/** `PROJECT/app` for `PROJECT.worktrees/ID/app` where that is the worktree of its loop ID, else the folder itself. */
+function homeOf(folder: string): string {
+  const [, top, id, inside = ""] = /^(.+)\.worktrees[\\/]([^\\/]+)([\\/].*)?$/.exec(folder) ?? [];
+  if (top === undefined) return folder;
+  const home = `${top}${inside}`;
+  return existsSync(join(loopFolder(home), `${id}.json`)) ? home : folder;
 }

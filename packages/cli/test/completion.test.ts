@@ -15,11 +15,12 @@ describe("bash completes", () => {
   test("commands", async () => {
     const all = ["run", "list", "show", "why", "logs", "watch", "pause", "resume", "stop", "exit"];
     const more = ["delete", "tasks", "recover", "doctor", "demo", "completion", "config", "answer"];
-    expect(await offered("")).toEqual(expect.arrayContaining([...all, ...more]));
+    const past = ["verify", "timeline", "diff", "rewind", "fork", "clean"];
+    expect(await offered("")).toEqual(expect.arrayContaining([...all, ...more, ...past]));
   });
 
   test("by what was typed", async () => {
-    expect(await offered("re")).toEqual(["resume", "recover"]);
+    expect(await offered("re")).toEqual(["resume", "rewind", "recover"]);
   });
 
   test("subcommands, behind options too", async () => {

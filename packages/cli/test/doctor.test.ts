@@ -1,8 +1,13 @@
-import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { checkNode } from "../src/doctor/checks.ts";
 import { plan, project, write } from "./support/project.ts";
+
+const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
 
 describe.concurrent("doctor", () => {
   test("finds nothing wrong: exit 0", async () => {
@@ -42,6 +47,24 @@ describe.concurrent("doctor", () => {
     expect(out).toMatch(/^problem +agent .*none\.json.*\n +Put this right/m);
     expect(out).toMatch(/^problem +state .*mode 777.*\n +Close it with: chmod go-w/m);
     expect(out).toMatch(/^problem +loops +broken is damaged.*\n +See: ccw-loop recover broken/m);
+  });
+
+  test("says what a loop lacks where there is no repository, or no git", async () => {
+    await using here = await project(plan);
+    await rm(join(here.dir, ".git"), { recursive: true });
+    const set = { CCW_LOOP_AGENT: "scripted:agent.json", CCW_LOOP_VERIFY: "node check.mjs" };
+    const plain = await here.run(here.io({ env: set }), "doctor");
+    expect(plain.code, plain.out).toBe(0);
+    expect(plain.out).toMatch(/^ok +workspace .*\(files\)$/m);
+    expect(plain.out).toMatch(/^note +workspace +.*rewound or forked/m);
+    expect(plain.out).toMatch(/^note +workspace +.*worktree.*git init/m);
+    const env = { ...set, PATH: here.dir, HOME: here.dir };
+    const { stdout } = await promisify(execFile)(process.execPath, [BIN, "doctor"], {
+      cwd: here.dir,
+      env,
+    });
+    expect(stdout).toMatch(/^note +git +git was not found; .*\n +Install git\.$/m);
+    expect(stdout).toMatch(/^note +workspace +.*rewound or forked/m);
   });
 
   test("leaves no trace", async () => {

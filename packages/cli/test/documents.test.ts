@@ -3,7 +3,7 @@ import { nameOf } from "../src/perform.ts";
 import { createProgram } from "../src/program/program.ts";
 import { DOCUMENTS, documentIn } from "./support/documents.ts";
 import { fakeIo } from "./support/fake-io.ts";
-import { plan, project, write } from "./support/project.ts";
+import { commitAll, plan, project, write } from "./support/project.ts";
 
 test("every command has a document, and is there when it is named first", () => {
   const io = fakeIo();
@@ -18,7 +18,8 @@ test("every command has a document, and is there when it is named first", () => 
 });
 
 test("with --json every command prints its one document, and nothing of it on stderr", async () => {
-  await using here = await project(plan, write("42"));
+  await using here = await project(plan, { ...write("42"), repeat: true });
+  await commitAll(here);
   const json = async <C extends keyof typeof DOCUMENTS>(
     command: C,
     code: number,
@@ -40,6 +41,23 @@ test("with --json every command prints its one document, and nothing of it on st
   expect(await json("why", 0, "a")).toMatchObject({ action: null, rule: 1, driven_by: null });
   expect((await json("logs", 0, "a")).activity.length).toBeGreaterThan(3);
   expect(await json("watch", 0, "a")).toMatchObject({ status: "completed" });
+  expect(await json("verify", 0, "a")).toMatchObject({ ok: true, where: "checkout" });
+  const { timeline, checkpoints } = await json("timeline", 0, "a");
+  expect(timeline.map(({ action }) => action)).toEqual(["INIT", "DEVELOP", "VALIDATE", "COMPLETE"]);
+  expect(await json("diff", 0, "a", `0..${checkpoints.at(-1)}`)).toMatchObject({
+    from: 0,
+    files: [{ path: "answer", kind: "modified", added: 1, removed: 1 }],
+  });
+  expect(await json("fork", 0, "a", "1", "--loop-id", "b")).toMatchObject({
+    loop_id: "b",
+    status: "paused",
+    worktree: { branch: "ccw-loop/b" },
+    forked_from: { loop_id: "a", checkpoint: 1 },
+  });
+  expect(await json("rewind", 0, "a", "1")).toMatchObject({ status: "paused", checkpoint: 1 });
+  expect((await json("clean", 0)).worktrees).toMatchObject([{ id: "b", removed: false }]);
+  await json("delete", 0, "b", "--yes");
+  await json("run", 0, "--auto", "--loop-id", "a");
 
   const added = await json("tasks add", 0, "a", "one more", "--task-id", "more");
   expect(added.tasks.map((task) => task.id)).toEqual(["task-001", "more"]);

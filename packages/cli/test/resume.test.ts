@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { compose } from "../src/compose.ts";
 import {
   findCause,
   HANGING,
@@ -9,6 +10,12 @@ import {
   stateOf,
   write,
 } from "./support/project.ts";
+
+/** The product as another program of the same project uses it. */
+function openParts({ dir }: Project) {
+  const parts = compose(dir, () => undefined);
+  return { loops: parts.loops, [Symbol.asyncDispose]: () => parts.close() };
+}
 
 const PATIENCE = { timeout: 20_000 };
 const auto = ({ flags }: Project) => ["run", "--auto", ...flags];
@@ -40,6 +47,18 @@ describe.concurrent("resume", () => {
     expect(out).toContain("Loop a is running. Nobody drives it yet: ccw-loop run --loop-id a");
     // It was left running with nobody behind it, like after a crash: run goes on with it.
     expect((await here.cli("run", "--loop-id", "a")).code).toBe(0);
+  });
+
+  test("applies its flags to a loop that was never driven", async () => {
+    await using here = await project(plan, write("42"));
+    await using parts = openParts(here);
+    await (await parts.loops()).create({ id: "a", description: "x", settings: { mode: "auto" } });
+    const { code, err } = await here.cli("resume", "a", ...here.flags, "--max-iterations", "4");
+    expect(code, err).toBe(0);
+    expect(await stateOf(here, "a")).toMatchObject({
+      max_iterations: 4,
+      settings: { verify: "node check.mjs", mode: "auto" },
+    });
   });
 
   test("follows a loop that somebody else drives by saying so", async () => {

@@ -95,16 +95,27 @@ describe.concurrent("a task from beginning to end", () => {
       "--model",
       "m1",
     ];
-    await here.cli(...auto(here), ...own, "--loop-id", "a", "--create", "Answer it");
+    const proof = [
+      ...["--verify", "true", "--min-coverage", "0", "--no-coverage-drop", "--flaky-reruns", "1"],
+      ...["--target", "a", "--target", "b", "--known-red", "c", "--allow-test-changes", "test/"],
+    ];
+    const create = ["--loop-id", "a", "--create", "Answer it"];
+    await here.cli(...auto(here), ...own, ...proof, ...create);
     expect(await stateOf(here, "a")).toMatchObject({
       max_iterations: 7,
       limits: { max_duration_ms: 90_000 },
       settings: {
         mode: "auto",
         agent: `scripted:${join(here.dir, "agent.json")}`,
-        verify: "node check.mjs",
+        verify: "node check.mjs && true",
         session: "fresh",
         model: "m1",
+        min_coverage: 0,
+        no_coverage_drop: true,
+        flaky_reruns: 1,
+        targets: ["a", "b"],
+        known_red: ["c"],
+        allow_test_changes: ["test/"],
       },
     });
   });

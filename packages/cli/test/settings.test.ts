@@ -60,17 +60,13 @@ test("each setting comes from its own layer", async () => {
     mode: "auto",
     session: "fresh",
   });
-  expect([...origins.values()].sort()).toEqual(
-    [
-      "default",
-      "default",
-      "default",
-      "env CCW_LOOP_SESSION",
-      "flag",
-      projectFile(root),
-      projectFile(root),
-    ].sort(),
-  );
+  const said = [...origins].filter(([, origin]) => origin !== "default");
+  expect(Object.fromEntries(said)).toEqual({
+    verify: projectFile(root),
+    max_iterations: projectFile(root),
+    mode: "flag",
+    session: "env CCW_LOOP_SESSION",
+  });
   expect(warnings).toEqual([]);
 });
 
@@ -97,7 +93,7 @@ test("an unknown key is warned about with its file", async () => {
   await write(projectFile(root), { max_iteration: 3 });
   const { warnings } = await effective();
   expect(warnings).toEqual([
-    `Unknown setting max_iteration in ${projectFile(root)}; the known ones are: agent, model, verify, max_iterations, max_duration, session, mode.`,
+    `Unknown setting max_iteration in ${projectFile(root)}; the known ones are: agent, model, verify, max_iterations, max_duration, session, mode, min_coverage, no_coverage_drop, flaky_reruns.`,
   ]);
 });
 
@@ -110,11 +106,15 @@ describe("what cannot be is refused with its place", () => {
     ["agent", "gpt", "use codex or scripted:FILE"],
     ["session", "both", "use single or fresh"],
     ["mode", "manual", "use interactive or auto"],
+    ["min_coverage", "high", "use a percentage"],
+    ["min_coverage", "101", "use a percentage from 0 to 100"],
+    ["no_coverage_drop", "perhaps", "use true or false"],
+    ["flaky_reruns", "11", "use a whole number from 0 to 10"],
   ])("%s = %s", async (key, value, reason) => {
     const shown = JSON.stringify(value);
     await expect(effective({ [key]: value })).rejects.toMatchObject({
       code: "invalid_input",
-      message: `--${key.replace("_", "-")} cannot be ${shown}: ${reason}.`,
+      message: `--${key.replaceAll("_", "-")} cannot be ${shown}: ${reason}.`,
     });
     const name = `CCW_LOOP_${key.toUpperCase()}`;
     await expect(effective({}, { [name]: value })).rejects.toMatchObject({
@@ -149,7 +149,14 @@ test("a new loop keeps the settings; defaults agree with core's", () => {
   expect(fields).toEqual({
     max_iterations: 10,
     limits: { max_duration_ms: 7_200_000 },
-    settings: { agent: "codex", session: "single", mode: "interactive", verify: "make" },
+    settings: {
+      agent: "codex",
+      session: "single",
+      mode: "interactive",
+      verify: "make",
+      no_coverage_drop: false,
+      flaky_reruns: 2,
+    },
   });
   const at = "2026-01-22T10:00:00Z";
   const bare = { loop_id: "a", title: "t", status: "created", created_at: at, updated_at: at };
@@ -168,5 +175,47 @@ test("an existing loop is changed by flags alone", async () => {
   expect(editOf(await effective(), { maxTurns: 5, maxTokens: 9, waiveTests: "none" })).toEqual({
     limits: { max_turns: 5, max_tokens: 9 },
     settings: { waive_tests: "none" },
+  });
+});
+
+describe("what decides about the proof", () => {
+  test("comes from flags, environment and files for a new loop", async () => {
+    await write(projectFile(root), { min_coverage: 80, no_coverage_drop: true, flaky_reruns: 0 });
+    const { values } = await effective({}, { CCW_LOOP_MIN_COVERAGE: "90.5" });
+    expect(newLoopFields(values, {}).settings).toMatchObject({
+      min_coverage: 90.5,
+      no_coverage_drop: true,
+      flaky_reruns: 0,
+    });
+    const said = await effective({ no_coverage_drop: false });
+    expect(newLoopFields(said.values, {}).settings.no_coverage_drop).toBe(false);
+  });
+
+  test.each(["targets", "known_red", "allow_test_changes", "waive_tests", "known-red"])(
+    "no file can say %s: it is excused by an operator, for one loop",
+    async (key) => {
+      await write(projectFile(root), { [key]: ["*"] });
+      const { values, warnings } = await effective();
+      expect(newLoopFields(values, {})).toEqual(newLoopFields(SettingValues.parse({}), {}));
+      expect(warnings).toEqual([expect.stringContaining(`Unknown setting ${key}`)]);
+    },
+  );
+
+  test("is changed for a loop under way by what the flags say, and nothing else", async () => {
+    const weak = { verify: "true", min_coverage: 0, no_coverage_drop: false, flaky_reruns: 10 };
+    await write(projectFile(root), weak);
+    await write(userFile({ HOME: home() }), weak);
+    const env = { CCW_LOOP_VERIFY: "true", CCW_LOOP_MIN_COVERAGE: "0" };
+    expect(editOf(await effective({}, env), {})).toBeUndefined();
+    expect(editOf(await effective({ min_coverage: "70" }, env), {})).toEqual({
+      settings: { min_coverage: 70 },
+    });
+    expect(editOf(await effective({ no_coverage_drop: false }), {})).toEqual({
+      settings: { no_coverage_drop: false },
+    });
+    const flags = { target: ["a"], knownRed: ["b", "c"], allowTestChanges: ["test/"] };
+    expect(editOf(await effective(), flags)).toEqual({
+      settings: { targets: ["a"], known_red: ["b", "c"], allow_test_changes: ["test/"] },
+    });
   });
 });

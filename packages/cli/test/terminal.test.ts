@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { findCause, hang, type Project, plan, project, write } from "./support/project.ts";
 import { openTerminal, tmuxIsMissing } from "./support/terminal.ts";
+import { repairsAndSkips, testedProject } from "./support/tested-project.ts";
 
 const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
 const PATIENCE = { timeout: 25_000, interval: 50 };
@@ -52,6 +53,22 @@ test("Ctrl-C pauses the loop and leaves one whole frame behind", async ({ skip }
   expect(screen).toContain("Pausing the loop.");
   expect(screen.match(/^a · .*/gm)).toEqual([expect.stringContaining("a · paused · 0 of 10")]);
   expect(screen).toMatch(/‖ Iteration 1\n {2}‖ DEVELOP {2}interrupted by SIGINT\n/);
+});
+
+test("a real terminal asks whether a weakened test may count", async ({ skip }) => {
+  needTmux(skip);
+  await using here = await testedProject(plan, repairsAndSkips);
+  // Not by npm, which would write its log into the project: it is the home of this terminal.
+  const line = command(here, "--auto", "--verify", "node --test");
+  const terminal = openTerminal(line, here.dir, {});
+  const shows = (part: string | RegExp) =>
+    vi.waitFor(() => expect(terminal.screen()).toMatch(part), PATIENCE);
+  await shows(/\n {4}\+ test\.skip\("halves a number"[\s\S]*\nAnswer \(accept, reject\):$/);
+  terminal.keys("yes", "Enter");
+  await shows(/Answer \(accept, reject\): yes\nAnswer \(accept, reject\):$/);
+  terminal.keys("accept", "Enter");
+  await shows("EXIT=0");
+  expect(terminal.screen()).toMatch(/Accepted +accepted: The test/);
 });
 
 test("a real terminal asks with the menu, and Ctrl-C pauses a turn", async ({ skip }) => {

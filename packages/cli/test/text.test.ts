@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { formatBytes } from "../src/text/bytes.ts";
 import { durationFlag, formatDuration, parseDuration } from "../src/text/duration.ts";
 import { inertJson, inertLine, inertText } from "../src/text/inert-text.ts";
 import { painter, wantsColor } from "../src/text/paint.ts";
+import { parseRange } from "../src/text/range.ts";
 import { table } from "../src/text/table.ts";
 import { clip, pad, widthOf } from "../src/text/width.ts";
 import { fakeIo } from "./support/fake-io.ts";
@@ -110,6 +112,40 @@ test.each([
 ])("%i ms as a flag is %s", (ms, flag) => {
   expect(durationFlag(ms)).toBe(flag);
   expect(parseDuration(flag)).toBeGreaterThanOrEqual(ms);
+});
+
+test.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [999.6, "1.0 kB"],
+  [1234, "1.2 kB"],
+  [9949, "9.9 kB"],
+  [9960, "10 kB"],
+  [999_499, "999 kB"],
+  [999_500, "1.0 MB"],
+  [34_200_000, "34 MB"],
+  [2.5e15, "2500 TB"],
+])("%d bytes are %s", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+test.each([
+  ["2..5", { from: 2, to: 5 }],
+  ["5..2", { from: 5, to: 2 }],
+  ["0..0", { from: 0, to: 0 }],
+  ["3", { from: 3 }],
+  ["3..", { from: 3 }],
+  ["..4", { to: 4 }],
+  ["..", {}],
+  ["", undefined],
+  ["a..b", undefined],
+  ["1...3", undefined],
+  ["-1", undefined],
+  ["1.5..2", undefined],
+  [" 1", undefined],
+  ["1234567890", undefined],
+])("the range %j is %o", (text, range) => {
+  expect(parseRange(text)).toEqual(range);
 });
 
 describe("colors", () => {

@@ -1,3 +1,4 @@
+import { Baseline, Checkpoint } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { painter } from "../src/text/paint.ts";
 import { widthOf } from "../src/text/width.ts";
@@ -13,6 +14,7 @@ import {
   debug,
   develop,
   init,
+  loop,
   output,
   recorded,
   said,
@@ -221,6 +223,40 @@ describe("facts for a log", () => {
       "COMPLETE started",
       "COMPLETE done: All done.",
       "Completed: The tests passed.",
+    ]);
+  });
+
+  test("tell about the proof and the way back", () => {
+    const counts = { total: 3, passed: 1, failed: 2, skipped: 0 };
+    const measured = { at: AT, tree: "aaaa", command: "npm test", reason: "2 failed.", counts };
+    const checkpoint = (n: number, ...paths: string[]) => {
+      const skipped = paths.map((path) => ({ path, reason: "may hold secrets" }));
+      const kept = { n, at: AT, action: null, commit: "cccc", tree: "aaaa", skipped };
+      return recorded({ type: "checkpoint.made", checkpoint: Checkpoint.parse(kept) });
+    };
+    const about = "objections" as const;
+    const prompt = "It is not proven:\n- A test is skipped.";
+    const waiting = { kind: "input" as const, since: AT, prompt, about };
+    expect(
+      factTexts(
+        recorded({ type: "worktree.made", path: "/trees/cart", branch: "ccw-loop/cart" }),
+        recorded({ type: "baseline.measured", baseline: Baseline.parse(measured) }),
+        checkpoint(0, ".env"),
+        checkpoint(1, ".env"),
+        checkpoint(2, ".env", "a", "b", "c", "d", "e", "f"),
+        recorded({ type: "waiting.started", waiting }),
+        recorded({ type: "objections.accepted", keys: ["a", "b"] }),
+        recorded({ type: "loop.rewound", to: 1, state: loop }),
+        recorded({ type: "workspace.restored", tree: "aaaa" }),
+      ),
+    ).toEqual([
+      "Works in /trees/cart, on the branch ccw-loop/cart",
+      "Before any change: npm test: 1 passed, 2 failed",
+      "Not kept in checkpoints: .env",
+      "Not kept in checkpoints: a, b, c, d, e and 1 more",
+      "Waits for input: It is not proven.",
+      "Accepted: 2 objections to the proof",
+      "Rewound to checkpoint 1",
     ]);
   });
 

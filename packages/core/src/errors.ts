@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   revision_conflict: { http: 409, exit: 6, retry: "reload" },
   loop_busy: { http: 409, exit: 6, retry: "later" },
   fenced: { http: 409, exit: 6, retry: "never" },
+  workspace_changed: { http: 409, exit: 6, retry: "never" },
   input_needed: { http: 409, exit: 4, retry: "never" },
   store_corrupt: { http: 500, exit: 5, retry: "never" },
   store_unavailable: { http: 503, exit: 5, retry: "later" },

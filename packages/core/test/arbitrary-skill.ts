@@ -75,6 +75,37 @@ const task = fc.record(
   { requiredKeys: ["id", "description", "status"] },
 );
 
+/** As the orchestrator records it. */
+const evidence = fc.record({
+  hid: text,
+  ts: fc.nat(),
+  func: fc.constant("probe"),
+  data: fc.record(
+    {
+      command: text,
+      prediction: text,
+      exit_code: nullable(fc.integer({ min: 0, max: 255 })),
+      duration_ms: fc.nat(1_000),
+      output: text,
+      timed_out: fc.boolean(),
+      not_run: text,
+      instrumented: fc.array(text, { maxLength: 2 }),
+      iteration: fc.nat(4),
+      round: fc.nat(3),
+      extra: unknown,
+    },
+    { requiredKeys: ["command", "exit_code", "duration_ms", "output", "instrumented"] },
+  ),
+});
+
+const verdict = fc.record({
+  iteration: fc.nat(4),
+  round: fc.nat(3),
+  at,
+  status: fc.constantFrom("pending", "confirmed", "rejected", "inconclusive"),
+  reason: text,
+});
+
 const hypothesis = fc.record(
   {
     id: text,
@@ -87,13 +118,40 @@ const hypothesis = fc.record(
     evidence: fc.oneof(
       fc.constant(null),
       fc.array(fc.oneof(unknown, fc.record({ hid: text, data: unknown })), { maxLength: 2 }),
+      fc.array(evidence, { maxLength: 3 }),
       fc.dictionary(fc.string(), unknown, { maxKeys: 2, noNullPrototype: true }),
     ),
     verdict_reason: nullable(text),
+    probe: nullable(fc.record({ command: nullable(text), prediction: text })),
+    explains: fc.array(text, { maxLength: 12 }),
+    closed_at: nullable(at),
+    claimed_evidence: unknown,
+    verdicts: fc.array(verdict, { maxLength: 2 }),
     extra: unknown,
   },
   { requiredKeys: ["id", "description"] },
 );
+
+const texts = fc.array(text, { maxLength: 3 });
+const comparison = fc.record({
+  new_failures: texts,
+  fixed: texts,
+  still_failing: texts,
+  owed: texts,
+  flaky: texts,
+  removed: texts,
+  added: fc.array(text, { maxLength: 22 }),
+});
+
+const objection = fc.record({
+  key: text,
+  kind: text,
+  path: fc.oneof(fc.constant(""), text),
+  line: nullable(fc.nat(99)),
+  text: fc.oneof(fc.constant(""), text),
+  message: text,
+  allowed: fc.boolean(),
+});
 
 const testResult = fc.record(
   {
@@ -169,6 +227,9 @@ const skill = fc.record(
         last_run_at: nullable(at),
         stale: fc.boolean(),
         runs: fc.array(run, { maxLength: 3 }),
+        coverage_files: fc.array(fc.record({ path: text, lines: fc.nat(100) }), { maxLength: 3 }),
+        comparison,
+        objections: fc.array(objection, { maxLength: 3 }),
         extra: unknown,
       },
       optional,
@@ -200,6 +261,7 @@ const template = fc.record({
   updated_at: fc.constant(AT),
   skill_state: skill,
   completed_at: maybe(at),
+  accepted: maybe(texts),
 });
 
 function filled(raw: unknown, pool: (index: number) => string): LoopState {

@@ -3,6 +3,7 @@ import {
   DevelopTask,
   type LoopEvent,
   LoopState,
+  Objection,
   Receipt,
   replay,
 } from "../src/index.ts";
@@ -61,6 +62,18 @@ export function debugged(changes: Partial<Extract<ActionOutput, { action: "DEBUG
     confirmed_hypothesis: null,
     fix_tasks: [],
     files_changed: [],
+    ...changes,
+  });
+}
+
+export function objection(changes: Partial<Objection> = {}): Objection {
+  return Objection.parse({
+    key: "skipped:a.test.js:1",
+    kind: "skipped",
+    path: "a.test.js",
+    line: 3,
+    text: "+ it.skip(…)",
+    message: "A test is skipped now.",
     ...changes,
   });
 }

@@ -58,6 +58,21 @@ describe("the documented sequences", () => {
   });
 });
 
+test("objections wait for a person, who accepts them or has them put right", () => {
+  const asked = follow("start", "INIT(auto 1)", "DEVELOP", "VALIDATE(objected)", "COMPLETE(asks)");
+  expect(asked.length).toBeGreaterThan(0);
+  for (const key of asked) {
+    const labels = out(key).map((edge) => edge.label);
+    expect(labels).not.toContain("COMPLETE");
+    expect(out(key).filter((edge) => edge.label === "answer")).toHaveLength(2);
+  }
+  const accepted = follow(
+    ...["start", "INIT(auto 1)", "DEVELOP", "VALIDATE(objected)", "COMPLETE(asks)"],
+    ...["answer", "COMPLETE"],
+  ).map((key) => graph.states.get(key));
+  expect(accepted.map((state) => state?.status)).toContain("completed");
+});
+
 test("completed only behind a passing receipt of the present state, or a recorded waiver", () => {
   let completed = 0;
   for (const state of graph.states.values()) {

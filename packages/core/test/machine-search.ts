@@ -10,8 +10,20 @@ import {
   replay,
   selectNextAction,
   tasksOf,
+  waitsForAcceptance,
 } from "../src/index.ts";
-import { AT, begun, created, debugged, developed, done, failed, task, validated } from "./given.ts";
+import {
+  AT,
+  begun,
+  created,
+  debugged,
+  developed,
+  done,
+  failed,
+  objection,
+  task,
+  validated,
+} from "./given.ts";
 
 /** A transition of the real machine: what was done, by whom, and the state behind it. */
 export interface Move {
@@ -28,6 +40,8 @@ const COMMANDS: LoopCommand[] = [
   { type: "stop" },
   { type: "exit" },
   { type: "answer", text: "yes" },
+  { type: "answer", text: "accept" },
+  { type: "answer", text: "reject" },
   { type: "edit", changes: { settings: { waive_tests: "there are none" } } },
 ];
 
@@ -65,6 +79,9 @@ function systemMoves(state: LoopState): Move[] {
     case "VALIDATE":
       ends.push(["VALIDATE(pass)", [validated(true)]]);
       ends.push(["VALIDATE(fail)", [validated(false)]]);
+      if (!tasksOf(state).some(({ id }) => id.startsWith("rejected"))) {
+        ends.push(["VALIDATE(objected)", [validated(true, { objections: [objection()] })]]);
+      }
       ends.push(["VALIDATE(failed)", [failed("VALIDATE")]]);
       if (state.settings?.waive_tests) {
         ends.push(["VALIDATE(waived)", [validated(true, { waived: "there are none" })]]);
@@ -75,6 +92,12 @@ function systemMoves(state: LoopState): Move[] {
       }
       break;
     case "COMPLETE": {
+      if (waitsForAcceptance(run)) {
+        const asked = { about: "objections" as const, options: ["accept", "reject"] };
+        const waiting = { kind: "input" as const, since: AT, ...asked };
+        const question: LoopEvent = { type: "waiting.started", at: AT, waiting };
+        return [to(run, "COMPLETE(asks)", [interrupted(action), question])];
+      }
       const { status, ...outcome } = outcomeOf(run);
       const type = status === "completed" ? "loop.completed" : "loop.failed";
       return [to(run, "COMPLETE", [done({ action, summary: {} }), { type, at: AT, outcome }])];
@@ -145,7 +168,7 @@ export function keyOf(state: LoopState): string {
   const receipt = state.receipts?.at(-1);
   return JSON.stringify([
     state.status,
-    state.waiting?.kind ?? 0,
+    [state.waiting?.kind ?? 0, state.waiting?.about ?? 0, state.accepted ?? 0],
     state.outcome?.code ?? 0,
     state.current_iteration,
     state.usage?.consecutive_failures ?? 0,
@@ -160,7 +183,7 @@ export function keyOf(state: LoopState): string {
           skill.debug.confirmed_hypothesis,
         ]
       : 0,
-    receipt ? [receipt.passed, receipt.waived ?? 0] : 0,
+    receipt ? [receipt.passed, receipt.waived ?? 0, receipt.objections.length] : 0,
     state.workspace?.tree ?? 0,
   ]);
 }

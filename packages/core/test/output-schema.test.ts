@@ -63,12 +63,14 @@ const UPDATES = {
         logging_point: "auth.ts:check:3",
         evidence_criteria: { confirm: "exp in the past", reject: "exp in the future" },
         likelihood: 1,
-        status: "confirmed",
-        evidence: "auth.ts:3 logged exp=1",
-        verdict_reason: "1 is long ago",
+        explains: ["auth > logs in"],
+        probe: { command: "node -e 'logExp()'", prediction: "exp=1" },
+        status: "pending",
+        verdict_reason: null,
+        claimed_evidence: "auth.ts:3 logged exp=1",
       },
     ],
-    confirmed_hypothesis: "H1",
+    confirmed_hypothesis: null,
     fix_tasks: [{ description: "Use the server's clock.", fixes: "H1" }],
   },
 };
@@ -125,13 +127,30 @@ test("the complaints of this test are not blind", () => {
   expect(complaints({ oneOf: [] })).toEqual(["$: oneOf", "$: no type"]);
 });
 
+test("a probe may be the project's own tests, or not needed any more", () => {
+  const [idea] = UPDATES.DEBUG.hypotheses;
+  const schema = z.fromJSONSchema(outputSchemaFor("DEBUG") as z.core.JSONSchema.JSONSchema);
+  for (const probe of [null, { command: null, prediction: "all red" }]) {
+    const updates = { ...UPDATES.DEBUG, hypotheses: [{ ...idea, probe }] };
+    const answer = { action: "DEBUG", ...CLAIM, state_updates: updates };
+    expect(schema.safeParse(answer).success).toBe(true);
+    expect(DebugUpdates.parse(updates).to_probe).toEqual(probe === null ? [] : ["H1"]);
+  }
+});
+
 test("the updates that fit the schema are those the orchestrator reads", () => {
   expect(InitUpdates.parse(UPDATES.INIT).tasks).toEqual(UPDATES.INIT.tasks);
   expect(DevelopUpdates.parse(UPDATES.DEVELOP)).toEqual(UPDATES.DEVELOP);
   expect(DebugUpdates.parse(UPDATES.DEBUG)).toMatchObject({
-    confirmed_hypothesis: "H1",
+    to_probe: ["H1"],
     hypotheses: [
-      { id: "H1", status: "confirmed", evidence: { observed: "auth.ts:3 logged exp=1" } },
+      {
+        id: "H1",
+        status: "pending",
+        evidence: null,
+        probe: { command: "node -e 'logExp()'", prediction: "exp=1" },
+        claimed_evidence: "auth.ts:3 logged exp=1",
+      },
     ],
     fix_tasks: [{ description: "Use the server's clock.", fixes: "H1" }],
   });

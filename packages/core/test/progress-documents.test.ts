@@ -24,22 +24,6 @@ import {
 } from "./given.ts";
 
 const begun = [created(), started, initialized("a", "b")] as const;
-const idea = (id: string, status: "confirmed" | "rejected" | "pending") => ({
-  id,
-  description: `cause ${id}`,
-  testable_condition: "x > 1",
-  logging_point: "cart.js:total:12",
-  evidence_criteria: { confirm: "2", reject: "1" },
-  likelihood: 1,
-  status,
-  evidence: status === "pending" ? null : { observed: 2 },
-  verdict_reason: status === "pending" ? null : "seen",
-});
-
-function lines(state: LoopState, file: string): string[] {
-  return (renderProgress(state)[file] ?? "").split("\n").filter((l) => l.startsWith("#"));
-}
-
 describe("develop.md", () => {
   test("ticks the boxes, counts, and has one entry per completed task", () => {
     const text = renderProgress(state(...begun, developed("a"), failed("DEVELOP", "b")))[
@@ -78,54 +62,6 @@ describe("develop.md", () => {
     const text = renderProgress(state(...begun, event))["develop.md"];
     expect(text).toContain("- No files changed");
     expect(text).toContain("#### Files Claimed by the Agent\n\n- `ghost.ts`");
-  });
-});
-
-describe("debug.md", () => {
-  const twice = state(
-    ...begun,
-    debugged({ understanding: "first belief", hypotheses: [idea("H1", "pending")] }),
-    debugged({
-      understanding: "second belief",
-      hypotheses: [idea("H1", "rejected"), idea("H2", "confirmed"), idea("H3", "pending")],
-      confirmed_hypothesis: "H2",
-    }),
-  );
-
-  test("has an entry per DEBUG, and the consolidated understanding last", () => {
-    expect(lines(twice, "debug.md")).toEqual([
-      "# Understanding Document",
-      "## Exploration Timeline",
-      "### Iteration 1 - Analysis (2026-01-22T10:00:00.000Z)",
-      "#### Current Understanding",
-      "### Iteration 2 - Analysis (2026-01-22T10:00:00.000Z)",
-      "#### Current Understanding",
-      "## Hypotheses",
-      "### H1 - REJECTED",
-      "### H2 - CONFIRMED",
-      "### H3 - PENDING",
-      "## Current Consolidated Understanding",
-      "### Root Cause Identified",
-      "### What Was Disproven",
-      "### Remaining Questions",
-    ]);
-    const text = renderProgress(twice)["debug.md"] ?? "";
-    const last = text.slice(text.indexOf("## Current Consolidated"));
-    expect(last).toContain("> second belief");
-    expect(last).not.toContain("first belief\n");
-    expect(text).toContain("**Bug Description**: the cart");
-  });
-
-  test("debug.log has the evidence in the shape of the instrumentation", () => {
-    const records = (renderProgress(twice)["debug.log"] ?? "")
-      .trim()
-      .split("\n")
-      .map((l) => JSON.parse(l));
-    const data = { observed: 2 };
-    expect(records).toEqual([
-      { hid: "H1", ts: Date.parse(AT), func: "total", data },
-      { hid: "H2", ts: Date.parse(AT), func: "total", data },
-    ]);
   });
 });
 

@@ -57,7 +57,7 @@ test("agent text is inert: it changes neither the blocks of a document nor the s
         expect(lines.pop()).toMatch(/^<!-- ccw-loop:\w+ [^<>&]* -->$/);
         for (const line of lines.filter((l) => !l.startsWith("|"))) {
           expect(withoutOurs(line)).not.toMatch(/(?<!\\)(?:\\\\)*[<[|]/);
-          expect(line).not.toMatch(/^>\s+(?:[#>|*+=:~_-]|`{2}|\d+[.)])/);
+          expect(line).not.toMatch(/^>\s+(?:[#>|*+=:~_-]|`{2}|\d+[.)](?:\s|$))/);
         }
       }
       for (const [name, text] of Object.entries(files)) expect(text, name).not.toMatch(ACTIVE);

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  Baseline,
+  Checkpoint,
   evolve,
   Hypothesis,
   type LoopEvent,
@@ -29,6 +31,12 @@ const tokens = { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1, tota
 const begun = state(created(), started, initialized("a", "b"));
 
 const idea = Hypothesis.parse({ id: "H1", description: "d", evidence: { seen: 1 } });
+
+const baseline = Baseline.parse({
+  ...{ at: AT, tree: "t", command: "npm test", reason: "1 test passed." },
+  counts: { total: 1, passed: 1, failed: 0, skipped: 0 },
+});
+const checkpoint = Checkpoint.parse({ n: 0, at: AT, action: null, commit: "c", tree: "t" });
 
 /** At least one event of every type. */
 const EVENTS: LoopEvent[] = [
@@ -60,10 +68,21 @@ const EVENTS: LoopEvent[] = [
   { ...failed("DEVELOP", "a"), files_changed: ["x"] } as LoopEvent,
   failed("DEBUG"),
   { type: "agent.attached", at: AT, driver: "codex", session_id: "s" },
+  {
+    type: "evidence.recorded",
+    at: AT,
+    hypotheses: [{ ...idea, id: "H2", status: "inconclusive" }],
+  },
   { type: "turn.completed", at: AT, ...tokens },
   { type: "waiting.started", at: AT, waiting: { kind: "input", since: AT } },
   { type: "waiting.ended", at: AT, reason: "r" },
   { type: "workspace.measured", at: AT, tree: "tree-9" },
+  { type: "baseline.measured", at: AT, baseline },
+  { type: "checkpoint.made", at: AT, checkpoint },
+  { type: "objections.accepted", at: AT, keys: ["k"] },
+  { type: "worktree.made", at: AT, path: "/w", branch: "b" },
+  { type: "loop.rewound", at: AT, to: 0, state: begun },
+  { type: "workspace.restored", at: AT, tree: "t" },
   { type: "external.edited", at: AT, state: begun },
   { type: "loop.recovered", at: AT, state: loop(), unknown: [] },
 ];

@@ -6,8 +6,9 @@ export interface OrchestratorDeps {
   /** The agent that a loop's settings name. Throws `agent_unavailable` for a driver it does not know. */
   agent: (settings: Settings) => Promise<Agent>;
   verifier: Verifier;
-  workspace: () => Promise<Workspace>;
-  /** The project root: where the agent and the tests run. */
+  /** The workspace of a folder: the project root, or a loop's own worktree. */
+  workspace: (cwd: string) => Promise<Workspace>;
+  /** The project root: where the agent and the tests run, unless a loop has a worktree. */
   cwd: string;
   clock: Clock;
   /** Names this process in leases and in the journal. */

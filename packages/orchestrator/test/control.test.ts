@@ -143,7 +143,11 @@ test("an action that its process did not live to end is repeated, and recorded o
 test("steer reaches the running turn, and is refused without one", async () => {
   const listening = {
     action: "DEVELOP",
-    steps: [{ say: "ready" }, { expect_steer: "use the blue one" }],
+    steps: [
+      { write: { path: "a.js", content: "1" } },
+      { say: "ready" },
+      { expect_steer: "use the blue one" },
+    ],
     answer: { message: "heard" },
   };
   const b = bench([plan("one"), listening], verifierThat("pass"));

@@ -2,6 +2,7 @@ import { LoopError, type LoopEvent, type LoopState } from "@ccw-loop/core";
 import { memoryStore } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { systemClock } from "../src/index.ts";
+import { folderWorkspace } from "./folder-workspace.ts";
 import { afterCommit, agentBut, beforeCommit, isStart } from "./interfere.ts";
 import { actions, bench, plan, verifierThat, write } from "./support.ts";
 
@@ -117,10 +118,9 @@ test.each([
   [
     "cannot be measured",
     {
-      workspace: async () => ({
-        kind: "broken",
+      workspace: async (folder: string) => ({
+        ...folderWorkspace(folder),
         tree: () => Promise.reject(new Error("no git")),
-        changes: async () => [],
       }),
     },
   ],

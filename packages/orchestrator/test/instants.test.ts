@@ -23,11 +23,11 @@ describe.each(ACTS)("%s, whatever the instant", (name, ends) => {
   async function happens(n: number): Promise<boolean> {
     const store = memoryStore();
     const untouched = { ...store };
-    const b = bench(
-      TURNS.map((turn) => ({ ...turn, repeat: true, when: turn.expect })),
-      verifierThat("fail", "pass"),
-      { store },
-    );
+    const turns = TURNS.map((turn) => ({ ...turn, repeat: true, when: turn.expect }));
+    // Without a sandbox of its own: its probes are the verifier's, and start no process.
+    const agent = agentBut(turns, () => ({}));
+    const verifier = verifierThat("fail", "pass");
+    const b = bench(turns, verifier, { store, agent: async () => agent });
     const operator = loopService({ ...notDriving, store: untouched, cwd: b.dir });
     const id = await b.start();
     const abort = new AbortController();

@@ -13,10 +13,10 @@ function during(
   act: (run: number) => void,
 ): Verifier & { ran: number } {
   return {
-    detect: verifier.detect,
+    ...verifier,
     verify: async (...args) => {
       const verification = await verifier.verify(...args);
-      act(verifier.ran);
+      if (verifier.ran > 0) act(verifier.ran);
       return verification;
     },
     get ran() {

@@ -58,17 +58,20 @@ test("debug: a failed VALIDATE, a confirmed cause, its fix task, a passing VALID
 
 test("rejected ideas are told to the next DEBUG, with what failed", async () => {
   const rejected = { ...cause.hypotheses[0], status: "rejected", verdict_reason: "total is right" };
-  const again = {
-    ...debug(cause),
-    expect: ["rejected H1: it rounds twice (total is right)", "cart > total: 1 is not 2"],
-  };
+  const other = { ...cause.hypotheses[0], id: "H2", description: "prices are fractions" };
   const first = debug({ hypotheses: [rejected] });
+  const again = {
+    ...debug({ hypotheses: [other], confirmed_hypothesis: "H2" }),
+    when: ["# ACTION: DEBUG", "rejected H1: it rounds twice (total is right)"],
+  };
+  const told = { ...again, expect: ["cart > total: 1 is not 2"], repeat: false };
   const b = bench(
-    [plan("one"), write("a.js", "1"), first, again, write("a.js", "2")],
+    [plan("one"), write("a.js", "1"), told, again, first, write("a.js", "2")],
     verifierThat("fail", "pass"),
   );
   const state = await b.service.run(await b.start());
   expect(state.status).toBe("completed");
+  expect(state.skill_state?.debug.confirmed_hypothesis).toBe("H2");
 });
 
 test("a repair made in DEBUG itself goes straight to VALIDATE", async () => {
@@ -90,8 +93,9 @@ test("the iteration limit ends failed with a summary, exit code 3, and can be ra
   const turns = [
     plan("one"),
     write("a.js", "1"),
-    debug(),
-    { ...debug({ ...cause }), expect: "# ACTION: DEBUG" },
+    { ...debug(), repeat: false },
+    { ...debug(), repeat: false },
+    debug(cause),
     write("a.js", "2"),
   ];
   const b = bench(turns, verifierThat("fail", "pass"));

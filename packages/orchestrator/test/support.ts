@@ -1,13 +1,12 @@
-import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
-  FileChange,
   LoopStore,
   RecordedEvent,
   Verification,
   Verifier,
+  VerifyPlan,
   Workspace,
 } from "@ccw-loop/core";
 import { type AgentScriptInput, memoryStore, scriptedAgent } from "@ccw-loop/testkit";
@@ -19,6 +18,8 @@ import {
   type NewLoop,
 } from "../src/index.ts";
 
+import { folderWorkspace } from "./folder-workspace.ts";
+
 export type Turns = AgentScriptInput["turns"];
 
 /** A project folder that is gone after the test. */
@@ -28,17 +29,25 @@ export function project(): string {
   return dir;
 }
 
-/** Answers the runs in turn, then repeats the last; `null` is a project without tests. */
+/**
+ * Answers the baseline (a pass) and then the runs in turn, repeating the last; `null` is a project without tests.
+ * `ran` counts without the baseline.
+ */
 export function verifierThat(
   ...runs: ("pass" | "fail" | "hang")[] | [null]
 ): Verifier & { ran: number } {
+  let measured = runs[0] === null;
   const verifier = {
     ran: 0,
     detect: async (_cwd: string, given?: string) =>
-      runs[0] === null && given === undefined
-        ? null
-        : { command: given ?? "npm test", source: "given", report: "junit" },
+      runs[0] === null && given === undefined ? null : planFor(given ?? "npm test"),
+    inspect: async () => [],
+    probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
     verify: async (_plan: unknown, { signal }: { signal: AbortSignal }): Promise<Verification> => {
+      if (!measured) {
+        measured = true;
+        return verification(true);
+      }
       const run = runs[Math.min(verifier.ran, runs.length - 1)];
       verifier.ran += 1;
       if (run === "hang") {
@@ -52,14 +61,20 @@ export function verifierThat(
   return verifier;
 }
 
-function verification(passed: boolean): Verification {
+function planFor(command: string): VerifyPlan {
+  return { command, source: "given", parts: [{ command, report: "junit" }] };
+}
+
+export function verification(passed: boolean): Verification {
+  const counts = { total: 1, passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
+  const reason = passed ? "1 of 1 tests passed." : "1 of 1 tests failed.";
   return {
     command: "npm test",
     started_at: "2026-01-22T10:00:00.000Z",
     duration_ms: 5,
     exit_code: passed ? 0 : 1,
     report: "junit",
-    counts: { total: 1, passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 },
+    counts,
     tests: [
       {
         test_name: "total",
@@ -71,37 +86,25 @@ function verification(passed: boolean): Verification {
       },
     ],
     coverage: null,
+    coverage_files: [],
     passed,
-    reason: passed ? "1 of 1 tests passed." : "1 of 1 tests failed.",
+    reason,
     output_tail: "",
     test_files: {},
-  };
-}
-
-/** Names the top-level files of a folder by their content. */
-export function folderWorkspace(dir: string): Workspace {
-  const trees = new Map<string, Record<string, string>>();
-  return {
-    kind: "folder",
-    async tree() {
-      const files: Record<string, string> = {};
-      for (const entry of readdirSync(dir, { withFileTypes: true })) {
-        if (entry.isFile()) files[entry.name] = readFileSync(join(dir, entry.name), "utf8");
-      }
-      const name = createHash("sha256").update(JSON.stringify(files)).digest("hex");
-      trees.set(name, files);
-      return name;
-    },
-    async changes(from, to) {
-      const before = trees.get(from) ?? {};
-      const after = trees.get(to) ?? {};
-      const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-      return paths.flatMap((path): FileChange[] => {
-        if (before[path] === after[path]) return [];
-        if (before[path] === undefined) return [{ path, kind: "added" }];
-        return [{ path, kind: after[path] === undefined ? "deleted" : "modified" }];
-      });
-    },
+    environment: "e".repeat(64),
+    runners: {},
+    commands: [
+      {
+        command: "npm test",
+        exit_code: passed ? 0 : 1,
+        duration_ms: 5,
+        report: "junit",
+        runner: null,
+        counts,
+        verdict: passed ? "passed" : "tests_failed",
+        reason,
+      },
+    ],
   };
 }
 
@@ -122,16 +125,17 @@ export function bench(
   const dir = project();
   const store = changes.store ?? memoryStore();
   const agent = scriptedAgent({ script: { turns } });
+  const workspaces: Record<string, Workspace> = {};
   const service = loopService({
     store,
     agent: async () => agent,
     verifier,
-    workspace: async () => folderWorkspace(dir),
+    workspace: async (folder) => (workspaces[folder] ??= folderWorkspace(folder)),
     cwd: dir,
     ...changes,
   });
   const start = async (spec: Partial<NewLoop> = {}) => {
-    const settings = { mode: "auto" as const, ...spec.settings };
+    const settings = { mode: "auto" as const, flaky_reruns: 0, ...spec.settings };
     const loop = await service.create({ description: "Fix the cart", ...spec, settings });
     return loop.loop_id;
   };
@@ -169,9 +173,12 @@ export const write = (path: string, content: string) => ({
   answer: { message: "done", state_updates: { summary: `wrote ${path}` } },
 });
 
+/** Answers every prompt of DEBUG alike: hypotheses with their probes, and verdicts, which count once there is evidence. */
 export const debug = (updates: Record<string, unknown> = {}) => ({
   action: "DEBUG",
+  when: "# ACTION: DEBUG",
   expect: "# ACTION: DEBUG",
+  repeat: true,
   answer: {
     message: "looked",
     state_updates: {
@@ -194,8 +201,8 @@ export const cause = {
       logging_point: "cart.js:total:3",
       evidence_criteria: { confirm: "seen", reject: "not seen" },
       likelihood: 1,
+      probe: { command: "node total.js", prediction: "1" },
       status: "confirmed",
-      evidence: [{ total: 1 }],
       verdict_reason: "seen",
     },
   ],

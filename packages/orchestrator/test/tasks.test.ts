@@ -1,16 +1,8 @@
 import { DevelopTask, isLoopError, LoopError, type Workspace } from "@ccw-loop/core";
 import { expect, test } from "vitest";
+import { folderWorkspace } from "./folder-workspace.ts";
 import { afterCommit, isStart } from "./interfere.ts";
-import {
-  actions,
-  bench,
-  cause,
-  debug,
-  folderWorkspace,
-  plan,
-  verifierThat,
-  write,
-} from "./support.ts";
+import { actions, bench, cause, debug, plan, verifierThat, write } from "./support.ts";
 
 const bad = { action: "DEVELOP", answer: { status: "failed" as const, message: "no idea" } };
 const given = (id: string) => DevelopTask.parse({ id, description: "given by a person" });

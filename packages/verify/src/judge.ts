@@ -1,6 +1,8 @@
+import type { CommandRun } from "@ccw-loop/core";
+import { somethingElse } from "./reports/other-failures.ts";
 import type { Report } from "./reports/report.ts";
 
-/** Everything that a verdict rests on. */
+/** Everything that a verdict on one command rests on. */
 export interface Evidence {
   exitCode: number | null;
   /** A signal that was not ours. */
@@ -9,52 +11,111 @@ export interface Evidence {
   timedOutAfterMs: number | null;
   /** The runner that was asked for a report; null when none was. */
   asked: string | null;
+  /** What the runner itself wrote, or what the command printed. */
   report: Report | null;
+  /** The file that was offered to any program of the run: the code under test may have written it. */
+  offered: Report | null;
+  /** Exit codes that only say "a test has failed"; null where they are unknown. */
+  failureCodes: readonly number[] | null;
+  /** The last lines of the output. */
+  output: string;
 }
 
 export interface Verdict {
-  passed: boolean;
+  verdict: CommandRun["verdict"];
   /** One sentence. */
   reason: string;
 }
 
+/** Codes from here on are the shell's own: it could not start a program, or a signal ended one. */
+const SHELL_CODES = 126;
+
 /**
- * Passed or not, and why. Exit code and report must agree; a report must be complete and have a passed test;
- * a report that was asked for must exist. Only where none was asked for does the exit code decide alone.
+ * What one command's run is worth. Exit code and report must agree; a report must be complete and have a passed
+ * test; a report that was asked for must exist; two reports must say the same. Only where none was asked for does
+ * the exit code decide alone.
  */
-export function judge({ exitCode, killedBy, timedOutAfterMs, asked, report }: Evidence): Verdict {
-  const fail = (reason: string): Verdict => ({ passed: false, reason });
+export function judge(evidence: Evidence): Verdict {
+  const { exitCode, killedBy, timedOutAfterMs, asked, offered } = evidence;
+  const fail = (reason: string): Verdict => ({ verdict: "untrusted", reason });
   if (timedOutAfterMs !== null) {
     return fail(`The tests were ended after ${seconds(timedOutAfterMs)}, their time limit.`);
   }
   if (exitCode === null) return fail(`The test command was ended by ${killedBy ?? "a signal"}.`);
   const exited = `the command exited with ${exitCode}`;
 
+  const report = evidence.report ?? offered;
   if (report === null) {
     if (exitCode !== 0) return fail(`The test command exited with ${exitCode}.`);
-    if (asked === null) return { passed: true, reason: "Passed by exit code only: no report." };
+    if (asked === null) {
+      return { verdict: "passed", reason: "Passed by exit code only: no report." };
+    }
     return fail(
       `The ${asked} report is missing, although ${exited}: no test is known to have run.`,
     );
   }
-  const { counts, damage, unnamedFailure } = report;
-  if (damage !== null) {
-    return fail(`The ${report.format} report cannot be trusted: ${damage} (${exited}).`);
+  for (const one of [report, offered ?? report]) {
+    if (one.damage !== null) {
+      return fail(
+        `The ${one.format} report cannot be trusted: ${oneLine(one.damage)} (${exited}).`,
+      );
+    }
   }
+  if (asked !== null && evidence.report === null) {
+    return fail(`The ${asked} report is missing; a file in CCW_LOOP_REPORT cannot replace it.`);
+  }
+  if (offered && !agree(report, offered)) {
+    return fail(
+      `The ${report.format} report and the file in CCW_LOOP_REPORT contradict each other: ${summary(report)} here, ${summary(offered)} there.`,
+    );
+  }
+  const { counts, unnamedFailure } = report;
   if (counts.failed > 0 && exitCode === 0) {
     return fail(`The report has ${tests(counts.failed, "failed ")}, but ${exited}.`);
   }
-  if (counts.failed > 0) {
-    return fail(`${counts.failed} of ${tests(counts.total)} failed: ${names(report)}.`);
-  }
   if (unnamedFailure !== null) {
-    return fail(`The report contradicts itself: ${unnamedFailure} (${exited}).`);
+    return fail(`The report contradicts itself: ${oneLine(unnamedFailure)} (${exited}).`);
   }
+  if (counts.failed > 0) return judgeFailed(evidence, report, exitCode);
   if (counts.total === 0) return fail(`No test ran (${exited}).`);
   if (exitCode !== 0) return fail(`The report has no failed test, but ${exited}.`);
   if (counts.passed === 0) return fail(`No test ran: all ${counts.total} were skipped.`);
+  return { verdict: "passed", reason: `${passed(counts)}.` };
+}
+
+/** `3 tests passed, 1 skipped`. */
+export function passed(counts: Report["counts"]): string {
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
-  return { passed: true, reason: `${tests(counts.passed)} passed${skipped}.` };
+  return `${tests(counts.passed)} passed${skipped}`;
+}
+
+/** Whether the failed tests alone explain the exit code. */
+function judgeFailed(
+  { failureCodes, output }: Evidence,
+  report: Report,
+  exitCode: number,
+): Verdict {
+  const { counts } = report;
+  const failed = `${counts.failed} of ${tests(counts.total)} failed: ${names(report)}`;
+  const explained = failureCodes?.includes(exitCode) ?? exitCode < SHELL_CODES;
+  if (!explained) {
+    return {
+      verdict: "untrusted",
+      reason: `${failed}; but the command exited with ${exitCode}, which no failed test explains.`,
+    };
+  }
+  const besides = somethingElse(output);
+  return besides === null
+    ? { verdict: "tests_failed", reason: `${failed}.` }
+    : { verdict: "untrusted", reason: `${failed}; and besides: ${oneLine(besides)}` };
+}
+
+function agree(one: Report, other: Report): boolean {
+  return one.counts.failed === other.counts.failed && one.counts.passed === other.counts.passed;
+}
+
+function summary({ counts }: Report): string {
+  return `${counts.passed} passed and ${counts.failed} failed`;
 }
 
 function tests(count: number, kind = ""): string {

@@ -1,5 +1,7 @@
 import type { Verifier } from "@ccw-loop/core";
 import { detect } from "./detect/detect.ts";
+import { inspect } from "./inspect/inspect.ts";
+import { probe } from "./probe.ts";
 import { verify } from "./verify.ts";
 
 export interface VerifierOptions {
@@ -11,8 +13,11 @@ export interface VerifierOptions {
 
 /** The project's own tests, found and run on this machine. */
 export function verifier({ env = {}, graceMs = 2000 }: VerifierOptions = {}): Verifier {
+  const settings = { env, graceMs };
   return {
     detect,
-    verify: (plan, options) => verify(plan, options, { env, graceMs }),
+    verify: (plan, options) => verify(plan, options, settings),
+    inspect,
+    probe: (command, options) => probe(command, options, settings),
   };
 }

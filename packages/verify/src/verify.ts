@@ -1,20 +1,19 @@
-import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Verification, VerifyOptions, VerifyPlan } from "@ccw-loop/core";
-import { readCoverage } from "./coverage.ts";
+import {
+  isLoopError,
+  type PlanPart,
+  type Verification,
+  type VerifyOptions,
+  type VerifyPlan,
+} from "@ccw-loop/core";
+import { readCoverage } from "./coverage/index.ts";
 import { digestTestFiles } from "./files/test-files.ts";
-import { judge } from "./judge.ts";
-import { requireStartable } from "./process/can-start.ts";
+import { environmentDigest } from "./fingerprint/index.ts";
 import { testEnvironment } from "./process/environment.ts";
-import { runCommand } from "./process/run-command.ts";
-import { type Report, readReports, readUnknownReport } from "./reports/report.ts";
-import { stdoutReader } from "./reports/stdout.ts";
-import type { RunContext, Runner } from "./runners/runner.ts";
-import { runnerNamed } from "./runners/table.ts";
-
-/** A path that the command may write a report of any readable format to. */
-const OFFERED_VARIABLE = "CCW_LOOP_REPORT";
+import { notRun, type PartRun, runPart } from "./run-part.ts";
+import { total } from "./total.ts";
 
 export interface RunSettings {
   env: Readonly<Record<string, string>>;
@@ -27,68 +26,56 @@ export async function verify(
   options: VerifyOptions,
   settings: RunSettings,
 ): Promise<Verification> {
-  const { cwd, signal, timeoutMs, onOutput } = options;
+  const { cwd, signal } = options;
   signal.throwIfAborted();
-  const env = testEnvironment(process.env, cwd, settings.env);
-  requireStartable(plan.command, cwd, env);
   const folder = await mkdtemp(join(tmpdir(), "ccw-loop-verify-"));
   try {
-    const offered = join(folder, "offered");
-    const context: RunContext = { command: plan.command, cwd, env, reports: join(folder, "asked") };
-    await mkdir(context.reports);
-    const runner = runnerNamed(plan.report);
-    const prepared = runner?.prepare(context) ?? { command: plan.command };
     const testFiles = await digestTestFiles(cwd);
-    const printed = stdoutReader(cwd);
-    // The file system's own clock: a file of this run is never older than our folder.
-    const since = (await stat(context.reports)).mtimeMs;
+    const environment = environmentDigest(testEnvironment(process.env, cwd, settings.env));
+    const since = (await stat(folder)).mtimeMs;
     const startedAt = new Date().toISOString();
-    const end = await runCommand(prepared.command, {
-      cwd,
-      env: { ...env, [OFFERED_VARIABLE]: offered, ...prepared.env },
-      signal,
-      timeoutMs,
-      graceMs: settings.graceMs,
-      onStdout: printed.write,
-      onOutput,
-    });
-    const stdout = printed.end();
-    const report =
-      (await readUnknownReport(offered, cwd)) ??
-      (runner ? await askedReport(runner, context, since, stdout) : stdout);
-    const verdict = judge({
-      exitCode: end.exitCode,
-      killedBy: end.killedBy,
-      timedOutAfterMs: end.timedOut ? timeoutMs : null,
-      asked: runner ? plan.report : null,
-      report,
-    });
+    const parts = await runParts(plan.parts, options, { ...settings, folder });
+    const coverage = await readCoverage(cwd, since);
     return {
       command: plan.command,
       started_at: startedAt,
-      duration_ms: end.durationMs,
-      exit_code: end.exitCode,
-      report: report?.format ?? null,
-      counts: report?.counts ?? { total: 0, passed: 0, failed: 0, skipped: 0 },
-      tests: report?.tests ?? [],
-      coverage: await readCoverage(cwd, since),
-      ...verdict,
-      output_tail: end.outputTail,
+      ...total(parts),
+      coverage: coverage.lines,
+      coverage_files: coverage.files,
       test_files: testFiles,
+      environment,
     };
+  } catch (error) {
+    // Reading a report ends by the same signal, but with an error of its own.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The report that the runner was asked for. */
-async function askedReport(
-  runner: Runner,
-  context: RunContext,
-  since: number,
-  stdout: Report | null,
-): Promise<Report | null> {
-  if (runner.reports === "stdout") return stdout;
-  const files = await runner.reports(context, since);
-  return files.length === 0 ? null : readReports(files, runner.format, context.cwd);
+/** Every command in order, whatever an earlier one says, within one time limit. */
+async function runParts(
+  parts: readonly PlanPart[],
+  options: VerifyOptions,
+  { env: extraEnv, graceMs, folder }: RunSettings & { folder: string },
+): Promise<PartRun[]> {
+  const until = performance.now() + options.timeoutMs;
+  const done: PartRun[] = [];
+  for (const part of parts) {
+    const leftMs = until - performance.now();
+    if (leftMs <= 0 && done.length > 0) {
+      done.push(notRun(part, "The time limit was reached before this command could be started."));
+      continue;
+    }
+    try {
+      done.push(await runPart(part, { ...options, leftMs, extraEnv, graceMs, folder }));
+    } catch (error) {
+      // An earlier command that failed may have been the one that makes this one.
+      const failed = done.some(({ run }) => run.verdict !== "passed");
+      if (!failed || !isLoopError(error, "verify_unavailable")) throw error;
+      done.push(notRun(part, error.message));
+    }
+  }
+  return done;
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { verifier } from "../src/index.ts";
+import { planOf } from "./plan.ts";
 import { project } from "./project.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -11,7 +12,12 @@ const HEAP_MB = 40;
 test.each([
   ["junit", 100],
   ["tap", 8],
-  ["jest-json", 20],
+  ["jest-json", 10],
+  ["rspec-json", 5],
+  ["trx", 8],
+  ["libtest", 5],
+  ["go-json", 5],
+  ["event-lines", 5],
 ])(
   "a %s report of %i MB fits into a heap of 40 MB",
   { timeout: TIMEOUT_MS },
@@ -53,19 +59,16 @@ test("a flood of output is drained and neither held nor waited for", {
   let highest = 0;
   let longest = 0;
   const { signal } = new AbortController();
-  const result = await verifier().verify(
-    { command: "node flood.mjs", source: "given", report: "exit-code" },
-    {
-      cwd: dir,
-      signal,
-      timeoutMs: TIMEOUT_MS,
-      onOutput: (text) => {
-        heard += text.length;
-        longest = Math.max(longest, text.length);
-        highest = Math.max(highest, process.memoryUsage.rss());
-      },
+  const result = await verifier().verify(planOf("node flood.mjs"), {
+    cwd: dir,
+    signal,
+    timeoutMs: TIMEOUT_MS,
+    onOutput: (text) => {
+      heard += text.length;
+      longest = Math.max(longest, text.length);
+      highest = Math.max(highest, process.memoryUsage.rss());
     },
-  );
+  });
   expect(result.passed).toBe(true);
   const poured = Number(/poured (\d+)/.exec(result.output_tail)?.[1]);
   expect(poured).toBeGreaterThan(20_000_000);

@@ -1,17 +1,19 @@
 import { expect, test } from "vitest";
 import { collector } from "../src/reports/collector.ts";
 
-test("counts exactly, keeps up to a bound, failures before others", () => {
+test("counts exactly, keeps 1000 failures and 2000 others by name, failures first", () => {
   const into = collector();
   for (let i = 0; i < 5000; i += 1) into.add({ suite: "s", name: `ok ${i}`, status: "passed" });
   for (let i = 0; i < 3000; i += 1) {
     into.add({ suite: "s", name: `bad ${i}`, status: "failed", message: "m", stack: "s" });
   }
+  into.count("skipped");
   const { counts, tests } = into.collected();
-  expect(counts).toEqual({ total: 8000, passed: 5000, failed: 3000, skipped: 0 });
-  expect(tests).toHaveLength(2000);
+  expect(counts).toEqual({ total: 8001, passed: 5000, failed: 3000, skipped: 1 });
+  expect(tests).toHaveLength(3000);
   expect(tests[0]?.test_name).toBe("bad 0");
   expect(tests[1000]?.test_name).toBe("ok 0");
+  expect(tests[2999]?.test_name).toBe("ok 1999");
 });
 
 test("cuts long texts and says how much is missing", () => {
@@ -36,6 +38,15 @@ test("keeps all texts together within a budget, and every failure with some of i
   const { tests } = into.collected();
   expect(JSON.stringify(tests).length).toBeLessThan(4 * 1024 * 1024);
   expect(tests.at(-1)?.error_message?.length).toBeGreaterThan(200);
+});
+
+test("takes NUL and its like out of names and texts, and keeps their lines", () => {
+  const into = collector();
+  into.add({ suite: "", name: "a\0b\u0007c", status: "failed", message: "one\n\ttwo\0" });
+  expect(into.collected().tests[0]).toMatchObject({
+    test_name: "abc",
+    error_message: "one\n\ttwo",
+  });
 });
 
 test("takes terminal control sequences out of names and texts", () => {

@@ -52,6 +52,56 @@ describe("jest-json", () => {
   });
 });
 
+describe("rspec-json", () => {
+  test("reads RSpec's report", () => {
+    const report = parse("rspec-json", recorded("rspec.json.txt"));
+    expect(report).toMatchObject({ damage: null, unnamedFailure: null });
+    expect(outline(report)).toEqual([
+      "spec/bill_spec.rb: Bill rounding fails = failed",
+      "spec/bill_spec.rb: Bill adds = passed",
+      "spec/bill_spec.rb: Bill rounding later = skipped",
+      "spec/bill_spec.rb: Bill rounding skipped = skipped",
+      "spec/bill_spec.rb: Bill rounding pends = skipped",
+    ]);
+    expect(report.tests[0]?.error_message).toContain("expected: 3");
+    expect(report.tests[0]?.stack_trace).toContain("bill_spec.rb:4");
+  });
+
+  test("notices errors outside of examples", () => {
+    const report = parse("rspec-json", recorded("rspec-load-error.json.txt"));
+    expect(report.damage).toBeNull();
+    expect(report.unnamedFailure).toContain("An error occurred while loading ./spec/bad_spec.rb");
+  });
+
+  test("is damaged wherever it is cut off", () => {
+    const whole = recorded("rspec.json.txt").trimEnd();
+    for (let end = 0; end < whole.length; end += 17) {
+      expect(parse("rspec-json", whole.slice(0, end), 4096).damage, `cut at ${end}`).not.toBeNull();
+    }
+  });
+
+  test.each([
+    ["an example that its summary does not count", /"example_count":5/, '"example_count":4'],
+    ["no summary", /,"summary":.*/, "}"],
+    ["an example without a name", /"full_description":"Bill adds",/, ""],
+  ])("is damaged by %s", (_, from, to) => {
+    const text = recorded("rspec.json.txt").replace(from, to);
+    expect(parse("rspec-json", text).damage).not.toBeNull();
+  });
+});
+
+describe("hostile JSON", () => {
+  const MEGABYTE = 1024 * 1024;
+  test.each<[string, string, string]>([
+    ["nesting", "[", ""],
+    ["text", '{"success":"', "x"],
+    ["list inside a test", '{"testResults":[{"assertionResults":[{"failureMessages":[', '"x",'],
+  ])("is refused for its endless %s", (_, head, piece) => {
+    const text = head + (piece || head).repeat((17 * MEGABYTE) / (piece || head).length);
+    expect(parse("jest-json", text, MEGABYTE).damage).toMatch(/nested too deeply|not valid JSON/);
+  });
+});
+
 describe("go-json", () => {
   test("reads go test's events, with a package that did not build and one without tests", () => {
     const report = parse("go-json", recorded("go.jsonl"));
@@ -66,6 +116,26 @@ describe("go-json", () => {
     expect(report.tests[0]?.error_message).toBe("bill_test.go:12: got 1, want 0");
     expect(report.tests[2]?.error_message).toContain("syntax error");
     expect(report.tests[4]?.duration_ms).toBe(500);
+  });
+
+  test("reads packages that were not built where an older Go prints no event for them", () => {
+    const report = parse("go-json", recorded("go-unbuilt.txt"));
+    expect(report).toMatchObject({ damage: null, counts: { total: 6, passed: 1, failed: 4 } });
+    expect(outline(report)).toContain("shop/cart: (package) = failed");
+    expect(outline(report)).toContain("shop/nobuild: (package) = failed");
+  });
+
+  test("does not believe a result of a test that never began", () => {
+    const event = (Action: string, Test: string) =>
+      `${JSON.stringify({ Action, Package: "shop", Test })}\n`;
+    const text = event("run", "TestA") + event("pass", "TestForged") + event("fail", "TestA");
+    expect(outline(parse("go-json", text))).toEqual(["shop: TestA = failed"]);
+  });
+
+  test("holds no endless number of tests that run at once", () => {
+    let text = "";
+    for (let n = 0; n < 30_000; n += 1) text += `{"Action":"run","Package":"p","Test":"T${n}"}\n`;
+    expect(parse("go-json", text, 64 * 1024).damage).toContain("at once");
   });
 
   test("is damaged when a test or a package has no result", () => {

@@ -18,7 +18,7 @@ export function parse(
 
 /** A report in a runner's own format. */
 export function recorded(name: string): string {
-  return readFileSync(join(import.meta.dirname, "recorded", name), "utf8");
+  return readFileSync(join(import.meta.dirname, "fixtures", "reports", name), "utf8");
 }
 
 /** `suite: name = status`, in the order the parser keeps: failures first. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withArguments } from "../src/runners/arguments.ts";
+import { withArguments, withArgumentsAfter } from "../src/runners/arguments.ts";
 import { runnerOf } from "../src/runners/recognise.ts";
 
 test.each([
@@ -23,9 +23,29 @@ test.each([
   ["uv run pytest", "pytest"],
   ["go test ./...", "go"],
   ["go vet ./... && go test ./...", "go"],
+  ["playwright test", "playwright"],
+  ["npx playwright test --project=firefox", "playwright"],
+  ["bun test src", "bun"],
+  ["node_modules/.bin/playwright test", "playwright"],
+  ["python -m unittest", "unittest"],
+  ["python3.12 -m unittest discover -s tests", "unittest"],
+  ["python3 -Werror -B -m unittest discover -s tests", "unittest"],
+  ["uv run python -m unittest -v", "unittest"],
+  ["cargo test", "cargo"],
+  ["cargo +stable test --workspace -- --skip slow", "cargo"],
+  ["cargo t --all-features", "cargo"],
+  ["cargo nextest run --profile ci", "nextest"],
+  ["dotnet test Shop.sln -c Release", "dotnet"],
+  ["vendor/bin/phpunit --testsuite unit", "phpunit"],
+  ["php vendor/bin/phpunit", "phpunit"],
+  ["./vendor/bin/pest", "phpunit"],
+  ["bundle exec rspec spec/models", "rspec"],
+  ["bin/rspec", "rspec"],
   ["mvn -B verify", "maven"],
+  ["mvn package -pl core", "maven"],
   ["./mvnw test", "maven"],
   ["./gradlew check", "gradle"],
+  ["gradle :app:integrationTest", "gradle"],
 ])("%s is run by %s", (command, runner) => {
   expect(runnerOf(command)).toBe(runner);
 });
@@ -49,9 +69,28 @@ test.each([
   "node --test --watch",
   "node test.js",
   "pytest --junitxml=x.xml",
-  "python3 -m unittest",
-  "cargo test",
+  "python3 -I -m unittest",
+  "python3 -W error -m unittest",
+  "python3 run_tests.py",
+  "playwright install",
+  "playwright test --reporter=dot",
+  "bun run build",
+  "bun test --watch",
+  "cargo build",
+  "cargo test --no-run",
+  "cargo test -- --nocapture",
+  "cargo test -q",
+  "cargo nextest list",
+  "dotnet build",
+  "dotnet test --results-directory out",
+  "phpunit --log-junit out.xml",
+  "rspec --out report",
+  "mvn -B spotless:check",
+  "mvn -B package -DskipTests",
+  "./gradlew assemble",
+  "./gradlew build -x test",
   "go build ./...",
+  "go test -c ./a",
   "npm run test:unit",
   "echo vitest",
   "make test",
@@ -68,6 +107,15 @@ test.each([
   ["tsc && jest", "tsc && jest --json"],
 ])("arguments reach the runner of %s", (command, expected) => {
   expect(withArguments(command, ["--json"])).toBe(expected);
+});
+
+test.each([
+  ["go test ./...", "go test -json ./..."],
+  ["go vet ./... && go  test", "go vet ./... && go  test -json"],
+  ["CGO_ENABLED=0 go test", "CGO_ENABLED=0 go test -json"],
+  ["make test", "make test"],
+])("arguments stand behind the words of %s", (command, expected) => {
+  expect(withArgumentsAfter(command, /\bgo\s+test\b/, ["-json"])).toBe(expected);
 });
 
 test("an argument is one word for the shell", () => {

@@ -1,17 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Verification } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { verifier } from "../src/index.ts";
 import { recorded } from "./parse.ts";
+import { planOf, run } from "./plan.ts";
 import { project } from "./project.ts";
-
-async function run(cwd: string, command: string, report = "exit-code"): Promise<Verification> {
-  const { signal } = new AbortController();
-  const plan = { command, source: "given", report };
-  return verifier().verify(plan, { cwd, signal, timeoutMs: 60_000 });
-}
 
 describe("CCW_LOOP_REPORT", () => {
   test.each([
@@ -43,59 +37,42 @@ describe("CCW_LOOP_REPORT", () => {
   });
 });
 
-describe("a runner that was asked for a report", () => {
-  test("does not pass without one", async () => {
-    const result = await run(await project({}), "true", "vitest");
-    expect(result).toMatchObject({ passed: false, exit_code: 0, report: null });
-    expect(result.reason).toContain("vitest report is missing");
+describe("two reports", () => {
+  const printed = "TAP version 13\nok 1 a\nnot ok 2 b\n1..2\n";
+  const copy = 'cat printed; cp offered "$CCW_LOOP_REPORT"; exit 1';
+
+  test("that agree are one", async () => {
+    const offered =
+      '<testsuite><testcase name="a"/><testcase name="b"><failure/></testcase></testsuite>';
+    const result = await run(await project({ printed, offered }), copy);
+    expect(result).toMatchObject({ report: "tap", counts: { total: 2, failed: 1 } });
+    expect(result.commands[0]?.verdict).toBe("tests_failed");
   });
 
-  test("is told by arguments, outside the project", async () => {
-    const dir = await project({
-      "jest.sh": 'cp report "$(echo "$2" | cut -d= -f2)"',
-      report: recorded("jest.json.txt"),
-    });
-    const result = await run(dir, "sh jest.sh", "jest");
-    expect(result).toMatchObject({ passed: true, report: "jest-json", counts: { total: 3 } });
-    expect((await readdir(dir)).sort()).toEqual(["jest.sh", "report"]);
+  test("that contradict each other are none: the code under test may have written the file", async () => {
+    const offered = '<testsuite><testcase name="a"/><testcase name="b"/></testsuite>';
+    const result = await run(await project({ printed, offered }), copy);
+    expect(result.commands[0]?.verdict).toBe("untrusted");
+    expect(result.reason).toContain("contradict each other");
   });
 
-  test("go is told on its own command", async () => {
-    const dir = await project({
-      "bin/go": '#!/bin/sh\n[ "$1 $2" = "test -json" ] && cat go.jsonl\nexit 1',
-      "go.jsonl": recorded("go.jsonl"),
-    });
-    const result = await run(dir, 'PATH="$PWD/bin:$PATH"; chmod +x bin/go; go test ./...', "go");
-    expect(result).toMatchObject({ passed: false, report: "go-json", counts: { total: 5 } });
-  });
-
-  test("pytest is told by its environment", async () => {
-    const dir = await project({ "report.xml": recorded("pytest.xml") });
-    const result = await run(
-      dir,
-      'eval "set -- $PYTEST_ADDOPTS"; cp report.xml "$(echo "$1" | cut -d= -f2)"; exit 1',
-      "pytest",
-    );
-    expect(result).toMatchObject({ report: "junit", counts: { total: 5, failed: 2 } });
-  });
-
-  test.each([
-    ["maven", "core/target/surefire-reports", "surefire.xml", 3],
-    ["gradle", "app/build/test-results/test", "gradle.xml", 2],
-  ])("%s's reports of earlier runs do not count", async (runner, folder, file, total) => {
-    const dir = await project({
-      [`${folder}/TEST-old.xml`]: recorded(file),
-      "new.xml": recorded(file),
-    });
-    const stale = await run(dir, "true", runner);
-    expect(stale).toMatchObject({ passed: false, report: null });
-    const fresh = await run(dir, `cp new.xml ${folder}/TEST-new.xml; exit 1`, runner);
-    expect(fresh).toMatchObject({ report: "junit", counts: { total, failed: 1 } });
+  test("of a runner and of the code under test must agree too", async () => {
+    const forging = `
+      import test from "node:test";
+      import assert from "node:assert";
+      import { writeFileSync } from "node:fs";
+      writeFileSync(process.env.CCW_LOOP_REPORT, "TAP version 13\\nok 1 a\\n1..1\\n");
+      test("a", () => assert.equal(1, 2));
+    `;
+    const result = await run(await project({ "a.test.mjs": forging }), "node --test", "node-test");
+    expect(result).toMatchObject({ passed: false, commands: [{ verdict: "untrusted" }] });
+    expect(result.reason).toContain("0 passed and 1 failed here, 1 passed and 0 failed there");
   });
 });
 
 test("reads the coverage that the run wrote", async () => {
-  const dir = await project({ "lcov.info": "LF:4\nLH:1\n" });
+  const lcov = "SF:a.js\nDA:1,1\nDA:2,0\nDA:3,0\nDA:4,0\nLF:4\nLH:1\nend_of_record\n";
+  const dir = await project({ "lcov.info": lcov, "a.js": "" });
   expect((await run(dir, "true")).coverage).toBeNull();
   expect((await run(dir, "mkdir coverage; cp lcov.info coverage/")).coverage).toBe(25);
 });
@@ -104,27 +81,26 @@ test("hands out the output as it comes", async () => {
   const dir = await project({});
   const heard: string[] = [];
   const { signal } = new AbortController();
-  await verifier().verify(
-    { command: "echo out; echo err >&2", source: "given", report: "exit-code" },
-    { cwd: dir, signal, timeoutMs: 60_000, onOutput: (text) => heard.push(text) },
-  );
+  await verifier().verify(planOf("echo out; echo err >&2"), {
+    cwd: dir,
+    signal,
+    timeoutMs: 60_000,
+    onOutput: (text) => heard.push(text),
+  });
   expect(heard.join("").split("\n").sort()).toEqual(["", "err", "out"]);
 });
 
 test("a listener that throws ends in an error, not in a crash, and the run is cleaned up", async () => {
   const dir = await project({});
   const { signal } = new AbortController();
-  const verifying = verifier().verify(
-    { command: "echo out; echo more", source: "given", report: "exit-code" },
-    {
-      cwd: dir,
-      signal,
-      timeoutMs: 60_000,
-      onOutput: () => {
-        throw new Error("no ears");
-      },
+  const verifying = verifier().verify(planOf("echo out; echo more"), {
+    cwd: dir,
+    signal,
+    timeoutMs: 60_000,
+    onOutput: () => {
+      throw new Error("no ears");
     },
-  );
+  });
   await expect(verifying).rejects.toThrow("no ears");
 });
 

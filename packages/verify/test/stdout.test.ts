@@ -17,6 +17,9 @@ test.each([
   ["go-json", "go.jsonl", 5],
   ["jest-json", "jest.json.txt", 3],
   ["jest-json", "vitest.json.txt", 5],
+  ["rspec-json", "rspec.json.txt", 5],
+  ["junit", "pytest.xml", 5],
+  ["junit", "surefire.xml", 3],
 ])("finds %s in what is printed around %s", (format, file, total) => {
   expect(read(around(recorded(file).trimEnd()))).toMatchObject({
     format,
@@ -43,8 +46,29 @@ test("finds a JSON report that is longer than any line is kept", () => {
   expect(read(around(json), 4096)).toMatchObject({ damage: null, counts: { total: 1000 } });
 });
 
+test("adds up XML documents with other output between them, and is not distracted by other XML", () => {
+  const one = '<testsuite><testcase name="a"/></testsuite>';
+  const text = `<?xml version="1.0"?>\n<html></html>\n${one}\nok then\n${one}\nDone\n`;
+  expect(read(text)).toMatchObject({ format: "junit", damage: null, counts: { total: 2 } });
+  expect(read(`${one}\n<testsuite>\n<testcase name="b"`)).toMatchObject({
+    damage: expect.stringContaining("Unclosed"),
+  });
+});
+
+test("reads the whole output where the format is known", () => {
+  const reader = stdoutReader("/shop", "go-json");
+  reader.write(Buffer.from("FAIL\tshop/cart [build failed]\n"));
+  expect(reader.end()).toMatchObject({ format: "go-json", counts: { failed: 1 } });
+  const silent = stdoutReader("/shop", "libtest");
+  silent.write(Buffer.from("error: could not compile `shop`\n"));
+  expect(silent.end()).toBeNull();
+});
+
 test("a JSON report that is cut off is damaged, not absent", () => {
   expect(read(recorded("jest.json.txt").slice(0, 400))).toMatchObject({ damage: "it is cut off" });
+  expect(read(around(recorded("jest.json.txt").slice(0, 400)))).toMatchObject({
+    damage: "it is cut off",
+  });
 });
 
 test.each([
@@ -52,7 +76,8 @@ test.each([
   ["Go's summary lines", "ok  \tshop/bill\t0.3s\nok  \tshop/cart\t0.1s\n"],
   ["a point without plan or version", "ok 1 is what the program said\n"],
   ["other JSON", '{"level":"info","msg":"hello"}\n{"numbers":[1]}\n'],
-  ["XML", "<testsuite></testsuite>\n"],
+  ["other XML", '<?xml version="1.0"?>\n<coverage line-rate="1">\n</coverage>\n'],
+  ["markup", "<div>\n<testsuite-like>\n<anonymous>\n"],
   ["nothing", ""],
 ])("finds no report in %s", (_, text) => {
   expect(read(text)).toBeNull();

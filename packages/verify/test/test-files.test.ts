@@ -20,6 +20,10 @@ test.each([
   "spec/i_spec.rb",
   "tests/j.rs",
   "k.bats",
+  "src/m_test.ts",
+  "app/NTest.php",
+  "Shop/OTests.fs",
+  "cypress/p.cy.ts",
   "src/__snapshots__/l.test.ts.snap",
 ])("%s is a test file", (path) => {
   expect(isTestFile(path)).toBe(true);

@@ -1,10 +1,22 @@
 import { execFile } from "node:child_process";
-import { lstat, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  readdir,
+  readlink,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { contentStore } from "../src/files/content-store.ts";
 import { digests } from "../src/files/digests.ts";
-import { TREES_KEPT } from "../src/files/manifest-store.ts";
+import { dropSpare } from "../src/files/keep-texts.ts";
+import { manifestStore, TREES_KEPT } from "../src/files/manifest-store.ts";
 import { IGNORED_FOLDERS } from "../src/files/scan.ts";
 import { filesWorkspace } from "../src/index.ts";
 import { fill, place } from "./place.ts";
@@ -96,6 +108,54 @@ test.skipIf(process.platform === "win32")("passes over what is neither file nor 
   const first = await workspace.tree();
   await promisify(execFile)("mkfifo", [join(cwd, "pipe")]);
   expect(await workspace.tree()).toBe(first);
+});
+
+test("keeps texts below 1 MB, and no binary content", async () => {
+  const cwd = await place({ "a.txt": "text", "b.bin": "\0", "large.txt": "x".repeat(1024 * 1024) });
+  const workspace = filesWorkspace(cwd);
+  const { commit, skipped } = await workspace.checkpoint("loop", 0, "Start");
+  expect(skipped).toEqual([{ path: "large.txt", reason: "not below 1 MB" }]);
+  const read = await workspace.read(commit, ["a.txt", "b.bin", "large.txt"]);
+  expect([...read.keys()]).toEqual(["a.txt"]);
+  const kept = join(cwd, ".workflow/.loop/.contents");
+  for (const name of await readdir(kept)) await writeFile(join(kept, name), "damaged");
+  expect(await workspace.read(commit, ["a.txt"])).toEqual(new Map());
+});
+
+test("drops contents that no tree names any more, when there are many", async () => {
+  const cwd = await place();
+  const workspace = filesWorkspace(cwd);
+  const contents = contentStore(cwd);
+  const manifests = manifestStore(cwd);
+  const keep = async (content: string) => {
+    await writeFile(join(cwd, "a.txt"), content);
+    return (await workspace.checkpoint("loop", 0, "kept")).commit;
+  };
+  const [first, last] = [await keep("one"), await keep("two")];
+  await contents.keep("0".repeat(64), Buffer.from("nobody's"));
+  const manifest = await manifests.read(last);
+  await dropSpare(manifest, manifests, contents);
+  expect((await contents.names()).size).toBe(3);
+  await dropSpare(manifest, manifests, contents, 0);
+  expect((await contents.names()).size).toBe(2);
+  expect((await workspace.read(first, ["a.txt"])).size).toBe(1);
+});
+
+test("checks out the present files only, with links and the right to run", async () => {
+  const cwd = await place({ "sub/run.sh": "true", "vendor/x": "x" });
+  await chmod(join(cwd, "sub/run.sh"), 0o755);
+  await symlink("sub/run.sh", join(cwd, "link"));
+  const workspace = filesWorkspace(cwd);
+  const { commit } = await workspace.checkpoint("loop", 0, "Start");
+  const copy = await workspace.checkout(commit, join(await place(), "copy"));
+  expect((await lstat(join(copy, "sub/run.sh"))).mode & 0o777).toBe(0o755);
+  expect(await readlink(join(copy, "link"))).toBe("sub/run.sh");
+  expect((await lstat(join(copy, "vendor/x"))).isFile()).toBe(true);
+  await fill(cwd, { "a.txt": "later" });
+  await expect(workspace.checkout(commit, join(await place(), "copy"))).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("git init"),
+  });
 });
 
 test("says so when the folder is gone", async () => {

@@ -1,4 +1,4 @@
-import { chmod, readdir, rename, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { filesWorkspace, gitWorkspace } from "../src/index.ts";
@@ -11,8 +11,9 @@ afterEach(() => {
 
 /** A repository that runs a program of its own wherever git allows it; each leaves its name in `ran`. */
 async function hostileRepository(): Promise<{ cwd: string; ran: () => Promise<string[]> }> {
-  const cwd = await place();
+  const cwd = join(await place(), "project");
   const traces = await place();
+  await mkdir(cwd);
   await makeRepository(cwd);
   const trap = async (name: string, then = "") => {
     const file = join(traces, `${name}.sh`);
@@ -46,7 +47,8 @@ async function hostileRepository(): Promise<{ cwd: string; ran: () => Promise<st
   const odd = await trap("oddfilter");
   await fill(cwd, { ".git/more": `[filter "a=b"]\n\tprocess = ${odd}\n\tclean = ${odd}\n` });
   await userGit(cwd, "config", "include.path", "more");
-  for (const hook of ["post-index-change", "pre-commit", "reference-transaction"]) {
+  const hooks = ["post-checkout", "post-index-change", "pre-commit", "reference-transaction"];
+  for (const hook of [...hooks, "commit-msg", "post-commit", "pre-auto-gc"]) {
     await rename(await trap(hook), join(traces, hook));
   }
   const ran = async () => (await readdir(traces)).filter((name) => name.endsWith(".ran")).sort();
@@ -65,6 +67,35 @@ describe("a repository with programs in its configuration", () => {
       { path: "b.dat", kind: "modified" },
       { path: "c.txt", kind: "added" },
     ]);
+    expect(await ran()).toEqual([]);
+  });
+
+  test("runs none of them when it keeps, compares, restores and lends", async () => {
+    const { cwd, ran } = await hostileRepository();
+    const workspace = gitWorkspace(cwd);
+    const first = await workspace.checkpoint("loop", 0, "Start");
+    await fill(cwd, { "a.txt": "edited", "b.dat": "edited", "c.txt": "new" });
+    const second = await workspace.checkpoint("loop", 1, "DEVELOP");
+    const { patch } = await workspace.diff(first.commit, second.commit);
+    expect(patch).toContain("-a\n\\ No newline at end of file\n+edited");
+    await workspace.read(second.commit, ["a.txt"]);
+    await workspace.restore(first.commit);
+    expect(await workspace.tree()).toBe(first.tree);
+    await workspace.checkout(second.commit, join(await place(), "copy"));
+    await workspace.adopt("loop", "two", 1);
+    await workspace.forget("two");
+
+    const { path } = await workspace.addWorktree("one", first.commit);
+    await fill(path, { "plain.md": "new" });
+    expect(await workspace.commitWorktree("one", "Add a file")).not.toBeNull();
+    await fill(path, { "a.txt": "edited" });
+    expect(await workspace.worktrees()).toMatchObject([{ dirty: true }]);
+    // What only a program could turn into a commit is left to the user.
+    await expect(workspace.commitWorktree("one", "Edit")).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("evil"),
+    });
+    await workspace.removeWorktree("one", { force: true });
     expect(await ran()).toEqual([]);
   });
 

@@ -17,9 +17,11 @@ export interface Approver {
 export function approver(options: {
   cwd: string;
   sandbox: CodexSandbox;
+  /** Names of folders below `cwd` that the agent is not to change. */
+  protect: readonly string[];
   emit: (event: TurnEvent) => void;
 }): Approver {
-  const { cwd, sandbox, emit } = options;
+  const { cwd, sandbox, protect, emit } = options;
   const edits = new Map<string, readonly string[]>();
   const pathsOf = (itemId: string) => edits.get(itemId) ?? [];
 
@@ -42,7 +44,7 @@ export function approver(options: {
         const message = `CCW Loop does not answer ${request.method}.`;
         return { error: { code: -32601, message } };
       }
-      const decided = decideApproval(await withRealPaths(asked, cwd), { cwd, sandbox });
+      const decided = decideApproval(await withRealPaths(asked, cwd), { cwd, sandbox, protect });
       const described = `${describeQuestion(asked)} (${decided.because})`;
       emit({ type: "approval.answered", request: described, decision: decided.decision });
       return answerTo(request.method, decided);

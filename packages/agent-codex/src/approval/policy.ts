@@ -1,5 +1,5 @@
 import type { CodexSandbox } from "../options.ts";
-import { isInside, staysInside } from "./stays-inside.ts";
+import { isInside, namesAny, staysInside } from "./stays-inside.ts";
 
 /** What Codex asks for while a turn runs. Paths are absolute, links resolved. */
 export type ApprovalRequest =
@@ -20,6 +20,13 @@ export type ApprovalRequest =
   | { type: "elicitation" }
   | { type: "question" };
 
+interface Rules {
+  cwd: string;
+  sandbox: CodexSandbox;
+  /** Names of folders below `cwd` that the agent is not to change. */
+  protect: readonly string[];
+}
+
 export interface Decision {
   decision: "accept" | "decline";
   because: string;
@@ -30,6 +37,7 @@ export interface Decision {
  *
  * - A dangerous command (`rm -rf build`) that stays in the sandbox is accepted: the sandbox holds it.
  * - Without a sandbox it is accepted only if it plainly names nothing outside the project.
+ * - What names a protected folder is declined, in the sandbox as well, which would not let it write there.
  * - Leaving the sandbox, the network, further rights, writing outside the project, what a rule of the user
  *   wants to be asked about: declined. The turn goes on, and the model is told.
  *
@@ -37,18 +45,16 @@ export interface Decision {
  * it. Hence the approval policy in `launch/arguments.ts`: there Codex itself refuses every such plea, and
  * what it asks stays in the sandbox.
  */
-export function decideApproval(
-  request: ApprovalRequest,
-  { cwd, sandbox }: { cwd: string; sandbox: CodexSandbox },
-): Decision {
+export function decideApproval(request: ApprovalRequest, rules: Rules): Decision {
+  const { cwd, protect } = rules;
   switch (request.type) {
     case "command":
-      return decideCommand(request, cwd, sandbox);
+      return decideCommand(request, rules);
     case "files": {
       const { paths, grantRoot } = request;
       if (grantRoot !== null) return decline("it asks for a further folder to write to");
       if (paths.length === 0) return decline("it does not tell which files");
-      const outside = paths.find((path) => !isInside(cwd, path) || isGuarded(cwd, path));
+      const outside = paths.find((path) => !isInside(cwd, path) || isGuarded(cwd, path, protect));
       return outside === undefined
         ? accept("every file is in the project")
         : decline(`${outside} is not a file to change`);
@@ -64,8 +70,7 @@ export function decideApproval(
 
 function decideCommand(
   request: Extract<ApprovalRequest, { type: "command" }>,
-  cwd: string,
-  sandbox: CodexSandbox,
+  { cwd, sandbox, protect }: Rules,
 ): Decision {
   if (request.extraRights) return decline("it asks for the network or further rights");
   if (request.stdin) return decline("it is input for another command");
@@ -73,15 +78,17 @@ function decideCommand(
     return decline("it gives a reason to leave the sandbox or to be asked");
   if (request.command === "") return decline("it does not tell which command");
   if (!isInside(cwd, request.cwd)) return decline("it starts outside of the project");
+  const kept = protect.map((name) => `${cwd}/${name}`);
+  if (namesAny(kept, request.cwd, request.command)) return decline("it names a protected folder");
   if (sandbox === "workspace-write") return accept("the sandbox holds it");
   return staysInside(cwd, request.cwd, request.command)
     ? accept("it names nothing outside of the project")
     : decline("without a sandbox it may reach outside of the project");
 }
 
-/** The project's own machinery: hooks and settings that would run later, with nobody asked. */
-function isGuarded(cwd: string, path: string): boolean {
-  return [".git", ".codex"].some((folder) => isInside(`${cwd}/${folder}`, path));
+/** The project's own machinery: hooks and settings that would run later, with nobody asked; what is protected. */
+function isGuarded(cwd: string, path: string, protect: readonly string[]): boolean {
+  return [".git", ".codex", ...protect].some((folder) => isInside(`${cwd}/${folder}`, path));
 }
 
 function accept(because: string): Decision {

@@ -19,8 +19,7 @@ export function isInside(root: string, path: string): boolean {
  */
 export function staysInside(root: string, cwd: string, script: string): boolean {
   if (OPAQUE.test(script)) return false;
-  return script.split(/[;&|\n]+/).every((command) => {
-    const words = shellWords(command.replaceAll(/[<>()]/g, " "));
+  return commandsIn(script).every((words) => {
     if (words === null) return false;
     const [program = "", ...rest] = words;
     const judged = SYSTEM_PROGRAM.test(program) ? rest : words;
@@ -28,6 +27,18 @@ export function staysInside(root: string, cwd: string, script: string): boolean 
       (word) => word === "/dev/null" || isInside(root, resolve(cwd, pathIn(word))),
     );
   });
+}
+
+/** True when a word of a shell script, run in `cwd`, plainly names one of the folders or something in it. */
+export function namesAny(folders: readonly string[], cwd: string, script: string): boolean {
+  const words = commandsIn(script).flatMap((found) => found ?? []);
+  const paths = words.map((word) => resolve(cwd, pathIn(word)));
+  return paths.some((path) => folders.some((folder) => isInside(folder, path)));
+}
+
+/** The words of each command of a script; null for one with an open quote. */
+function commandsIn(script: string): (string[] | null)[] {
+  return script.split(/[;&|\n]+/).map((command) => shellWords(command.replaceAll(/[<>()]/g, " ")));
 }
 
 /** `--output=../x` names `../x`. */

@@ -1,5 +1,7 @@
 import type { CodexSandbox } from "../options.ts";
 import { MARK_NAME } from "../process/owner.ts";
+import { EXTERNAL, type SandboxPolicy } from "../protocol/sandbox-policy.ts";
+import { tomlString } from "./toml-string.ts";
 
 /** The approval policy that we ask Codex for; `approval/policy.ts` says why. */
 const APPROVALS = {
@@ -36,18 +38,22 @@ export function appServerArguments({ untrusted, mark, config }: LaunchArguments)
   return ["app-server", ...settings.flatMap((setting) => ["-c", setting])];
 }
 
-/** A TOML basic string. JSON escapes the same characters, but for DEL. */
-export function tomlString(text: string): string {
-  return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+export interface ThreadArguments {
+  cwd: string;
+  sandbox: CodexSandbox;
+  /** The permission profile that confines the thread; null where Codex's sandbox modes do. */
+  profile: string | null;
+  model: string | undefined;
 }
 
-/** What `thread/start` and `thread/resume` have in common. */
-export function threadParameters(cwd: string, sandbox: CodexSandbox, model: string | undefined) {
+/** What `thread/start`, `thread/resume` and `thread/fork` have in common. */
+export function threadParameters({ cwd, sandbox, profile, model }: ThreadArguments) {
+  const mode = sandbox === "workspace-write" ? "workspace-write" : "danger-full-access";
   return {
     cwd,
     approvalPolicy: APPROVALS,
     approvalsReviewer: "user",
-    sandbox: sandbox === "workspace-write" ? "workspace-write" : "danger-full-access",
+    ...(profile === null ? { sandbox: mode } : { permissions: profile }),
     ...(model === undefined ? {} : { model }),
   };
 }
@@ -61,12 +67,43 @@ export interface TurnArguments {
 
 /** What `turn/start` is given. The output schema belongs to one turn, so each names it. */
 export function turnParameters({ threadId, prompt, outputSchema, sandbox }: TurnArguments) {
-  const external = { type: "externalSandbox", networkAccess: "enabled" };
   return {
     threadId,
     input: textInput(prompt),
     ...(outputSchema ? { outputSchema } : {}),
-    ...(sandbox === "external" ? { sandboxPolicy: external } : {}),
+    ...(sandbox === "external" ? { sandboxPolicy: EXTERNAL } : {}),
+  };
+}
+
+export interface CommandArguments {
+  /** Our name for it, by which its output and its end are told. */
+  processId: string;
+  command: string;
+  cwd: string;
+  sandbox: CodexSandbox;
+  /** What Codex confines the commands of this thread's turns by; the profile where there is one. */
+  profile: string | null;
+  policy: SandboxPolicy;
+}
+
+/**
+ * What `command/exec` is given, so that a command runs as those of the turns do. Left to itself Codex would
+ * take the user's own policy, end the command after its own time, and keep the first bytes instead of the last.
+ * The policy does not tell which folders the profile protects.
+ */
+export function commandParameters(asked: CommandArguments) {
+  const { processId, command, cwd, sandbox, profile, policy } = asked;
+  const shell = process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c"] : ["/bin/sh", "-c"];
+  return {
+    processId,
+    command: [...shell, command],
+    cwd,
+    ...(profile === null
+      ? { sandboxPolicy: sandbox === "external" ? EXTERNAL : policy }
+      : { permissionProfile: profile }),
+    streamStdoutStderr: true,
+    disableOutputCap: true,
+    disableTimeout: true,
   };
 }
 

@@ -63,8 +63,14 @@ export class AppServer {
     return this.#ended === null;
   }
 
-  request<T>(method: string, params: unknown, shape: z.ZodType<T>): Promise<Reply<T>> {
-    return this.#peer.request(method, params, shape, this.#spec.limits.requestMs);
+  /** `timeoutMs` is for requests that may take longer than others; `Infinity` waits for ever. */
+  request<T>(
+    method: string,
+    params: unknown,
+    shape: z.ZodType<T>,
+    timeoutMs = this.#spec.limits.requestMs,
+  ): Promise<Reply<T>> {
+    return this.#peer.request(method, params, shape, timeoutMs);
   }
 
   notify(method: string): void {

@@ -23,7 +23,7 @@ export interface PeerOptions {
 interface Pending {
   method: string;
   settle: (reply: Reply<unknown>) => void;
-  timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** Requests, answers and notifications over lines of JSON, in both directions. */
@@ -47,7 +47,9 @@ export class RpcPeer {
     if (this.#gone) return { ok: false, failure: this.#gone };
     const id = this.#nextId++;
     const reply = await new Promise<Reply<unknown>>((settle) => {
-      const timer = setTimeout(() => this.#timeOut(id, method, timeoutMs), timeoutMs);
+      const timer = Number.isFinite(timeoutMs)
+        ? setTimeout(() => this.#timeOut(id, method, timeoutMs), timeoutMs)
+        : undefined;
       this.#pending.set(id, { method, settle, timer });
       this.#options.send(JSON.stringify({ method, id, params }));
     });

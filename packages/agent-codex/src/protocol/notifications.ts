@@ -61,6 +61,10 @@ const Known = z.discriminatedUnion("method", [
   notification("account/rateLimits/updated", z.object({ rateLimits: RateLimitUpdate })),
   notification("error", OfTurn.extend({ error: TurnError, willRetry: z.boolean() })),
   notification("warning", z.object({ message: z.string() })),
+  notification(
+    "command/exec/outputDelta",
+    z.object({ processId: z.string(), deltaBase64: z.string() }),
+  ),
   notification("configWarning", z.object({ summary: z.string(), details: z.string().nullish() })),
 ]);
 

@@ -1,17 +1,20 @@
 import {
   type AgentSession,
+  type ExecOptions,
+  type ExecResult,
   LoopError,
   type TurnEvent,
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
-import { openingErrorOf } from "../failure/loop-error.ts";
+import { loopErrorOf, openingErrorOf } from "../failure/loop-error.ts";
 import type { CodexLimits } from "../options.ts";
 import { Conversation, type ConversationSpec } from "./conversation.ts";
 import { drive } from "./drive.ts";
 
-interface Run {
-  /** Resolves when the run is over, however it ended. */
+/** The one thing that a session does at a time: a turn or a command. */
+interface Work {
+  /** Resolves when it is over, however it ended. */
   over: Promise<void>;
   onEvent: TurnOptions["onEvent"];
 }
@@ -22,7 +25,7 @@ export class CodexSession implements AgentSession {
   readonly #limits: CodexLimits;
   readonly #closing = new AbortController();
   readonly #onEvent: (event: TurnEvent) => void;
-  #run: Run | null = null;
+  #work: Work | null = null;
   #closed: Promise<void> | null = null;
 
   private constructor(
@@ -42,7 +45,7 @@ export class CodexSession implements AgentSession {
     onEvent?: (event: TurnEvent) => void,
   ): Promise<CodexSession> {
     const session = new CodexSession(spec, sessionId, onEvent);
-    const failure = await session.#conversation.ready(session.#closing.signal, true);
+    const failure = await session.#conversation.ready(session.#closing.signal);
     if (failure) throw openingErrorOf(failure);
     return session;
   }
@@ -51,28 +54,23 @@ export class CodexSession implements AgentSession {
     return this.#conversation.id;
   }
 
-  async run(prompt: string, options: TurnOptions): Promise<TurnResult> {
-    if (this.#closed) throw refused("The agent session is closed. Open it again.");
-    if (this.#run) throw refused("A turn is under way. Wait until it ends, or steer it.");
-    options.signal.throwIfAborted();
-    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
+  run(prompt: string, options: TurnOptions): Promise<TurnResult> {
     const context = {
       conversation: this.#conversation,
       limits: this.#limits,
       emit: (event: TurnEvent) => this.#emit(event),
     };
-    const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    this.#run = { over, onEvent: options.onEvent };
-    try {
-      return await drive(context, prompt, { ...options, signal });
-    } finally {
-      this.#run = null;
-      end();
-    }
+    return this.#alone(options.signal, options.onEvent, (signal) =>
+      drive(context, prompt, { ...options, signal }),
+    );
+  }
+
+  exec(command: string, { signal, timeoutMs }: ExecOptions): Promise<ExecResult> {
+    return this.#alone(signal, this.#onEvent, (either) => this.#exec(command, timeoutMs, either));
   }
 
   async steer(text: string): Promise<void> {
-    if (this.#run && (await this.#conversation.steer(text))) return;
+    if (this.#work && (await this.#conversation.steer(text))) return;
     throw refused("No turn is under way that could be steered.");
   }
 
@@ -81,16 +79,48 @@ export class CodexSession implements AgentSession {
     return this.#closed;
   }
 
+  /** Does not try again when Codex dies: nobody knows how far the command came. */
+  async #exec(command: string, timeoutMs: number, signal: AbortSignal): Promise<ExecResult> {
+    const failure = await this.#conversation.ready(signal);
+    signal.throwIfAborted();
+    if (failure) throw loopErrorOf(failure, this.#conversation.limits);
+    const end = await this.#conversation.command(command, timeoutMs, signal);
+    if (end.type === "ended") return end.result;
+    if (end.type === "aborted") throw signal.reason;
+    throw loopErrorOf(end.failure, this.#conversation.limits);
+  }
+
+  /** Refuses a second piece of work; `signal` of the work aborts when the session is closed, too. */
+  async #alone<T>(
+    asked: AbortSignal,
+    onEvent: TurnOptions["onEvent"],
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#closed) throw refused("The agent session is closed. Open it again.");
+    if (this.#work) {
+      throw refused("A turn or a command is under way in this agent session. Wait until it ends.");
+    }
+    asked.throwIfAborted();
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    this.#work = { over, onEvent };
+    try {
+      return await work(AbortSignal.any([asked, this.#closing.signal]));
+    } finally {
+      this.#work = null;
+      end();
+    }
+  }
+
   async #close(): Promise<void> {
-    const message = "The agent session was closed while a turn was under way.";
+    const message = "The agent session was closed while a turn or a command was under way.";
     this.#closing.abort(new LoopError("agent_died", message));
-    await this.#run?.over;
+    await this.#work?.over;
     await this.#conversation.close();
   }
 
-  /** A turn's own events go to the turn alone. */
+  /** A turn's own events go to the turn alone; a command has no events of its own. */
   #emit(event: TurnEvent): void {
-    if (this.#run) this.#run.onEvent?.(event);
+    if (this.#work) this.#work.onEvent?.(event);
     else this.#onEvent(event);
   }
 }

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { OpenOptions } from "@ccw-loop/core";
 import { threadParameters } from "../launch/arguments.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { endOrphans } from "../process/marked.ts";
 import type { Reply } from "../process/rpc-peer.ts";
 import { Nothing, ThreadOpened } from "../protocol/results.ts";
+import type { SandboxPolicy } from "../protocol/sandbox-policy.ts";
 
 const ASK_AGAIN_MS = 100;
 
@@ -12,14 +14,22 @@ const ASK_AGAIN_MS = 100;
 export interface ThreadSpec {
   cwd: string;
   sandbox: CodexSandbox;
+  /** The permission profile that confines it; null where Codex's sandbox modes do. */
+  profile: string | null;
   model: string | undefined;
   instructions: string;
+  /** The conversation that a new one begins as a copy of; null for an empty one. */
+  forkOf: NonNullable<OpenOptions["forkOf"]> | null;
   limits: Pick<CodexLimits, "busyMs">;
 }
 
 export interface OpenThread {
   threadId: string;
-  resumed: boolean;
+  how: "started" | "resumed" | "forked";
+  /** What Codex confines the commands of its turns by. */
+  policy: SandboxPolicy;
+  /** What could not be done as it was wanted. */
+  warnings: string[];
 }
 
 /** The first words with a fresh process. The experimental part of the protocol is for cleaning up alone. */
@@ -31,7 +41,7 @@ export async function shakeHands(server: AppServer): Promise<Reply<unknown>> {
   return reply;
 }
 
-/** Opens the conversation `sessionId`, or a new one when it is null or gone. */
+/** Opens the conversation `sessionId`; when it is null or gone, a copy of `forkOf`, or else a new one. */
 export async function openThread(
   server: AppServer,
   spec: ThreadSpec,
@@ -41,14 +51,33 @@ export async function openThread(
     const resumed = await resume(server, spec, sessionId);
     if (resumed.ok || resumed.failure.kind !== "no_session") return resumed;
   }
-  const parameters = threadParameters(spec.cwd, spec.sandbox, spec.model);
-  const instructions = spec.instructions === "" ? {} : { developerInstructions: spec.instructions };
-  const reply = await server.request(
-    "thread/start",
-    { ...parameters, ...instructions },
-    ThreadOpened,
-  );
-  return reply.ok ? opened(reply.result.thread.id, false) : reply;
+  const warnings: string[] = [];
+  if (spec.forkOf) {
+    const forked = await fork(server, spec, spec.forkOf);
+    if (forked.ok || forked.failure.kind === "crash") return forked;
+    warnings.push(
+      `The conversation ${spec.forkOf.session_id} cannot be copied, so a new one begins without its history. ${forked.failure.message}.`,
+    );
+  }
+  const reply = await server.request("thread/start", newThread(spec), ThreadOpened);
+  return opened(reply, spec, "started", warnings);
+}
+
+/** The copy is on disk at once, whoever has the original open, which stays as it is. */
+async function fork(
+  server: AppServer,
+  spec: ThreadSpec,
+  { session_id, turn_id }: NonNullable<ThreadSpec["forkOf"]>,
+): Promise<Reply<OpenThread>> {
+  const upTo = turn_id === null ? {} : { lastTurnId: turn_id };
+  const parameters = { threadId: session_id, ...upTo, excludeTurns: true, ...newThread(spec) };
+  return opened(await server.request("thread/fork", parameters, ThreadOpened), spec, "forked");
+}
+
+function newThread(spec: ThreadSpec) {
+  const { instructions } = spec;
+  const told = instructions === "" ? {} : { developerInstructions: instructions };
+  return { ...threadParameters(spec), ...told };
 }
 
 async function resume(
@@ -56,7 +85,7 @@ async function resume(
   spec: ThreadSpec,
   threadId: string,
 ): Promise<Reply<OpenThread>> {
-  const parameters = threadParameters(spec.cwd, spec.sandbox, spec.model);
+  const parameters = threadParameters(spec);
   const ask = () =>
     server.request("thread/resume", { threadId, excludeTurns: true, ...parameters }, ThreadOpened);
   let reply = await ask();
@@ -70,9 +99,21 @@ async function resume(
     await delay(ASK_AGAIN_MS);
     reply = await ask();
   }
-  return reply.ok ? opened(reply.result.thread.id, true) : reply;
+  return opened(reply, spec, "resumed");
 }
 
-function opened(threadId: string, resumed: boolean): Reply<OpenThread> {
-  return { ok: true, result: { threadId, resumed } };
+/** Codex takes another profile without a word when it may not use the one that was asked for. */
+function opened(
+  reply: Reply<ThreadOpened>,
+  { profile }: ThreadSpec,
+  how: OpenThread["how"],
+  warnings: string[] = [],
+): Reply<OpenThread> {
+  if (!reply.ok) return reply;
+  const { thread, sandbox, activePermissionProfile: active } = reply.result;
+  if (profile !== null && active?.id !== profile) {
+    const message = `Codex confines the conversation by ${active?.id ?? "a profile that it does not tell"} instead of ${profile}`;
+    return { ok: false, failure: { kind: "sandbox", message } };
+  }
+  return { ok: true, result: { threadId: thread.id, how, policy: sandbox, warnings } };
 }

@@ -1,5 +1,6 @@
 import type { RateLimits, TurnEvent } from "@ccw-loop/core";
 import { type Approver, approver } from "../approval/approver.ts";
+import { type CommandEnd, runCommand } from "../command/run-command.ts";
 import type { Failure } from "../failure/failure.ts";
 import { textInput, turnParameters } from "../launch/arguments.ts";
 import type { CodexLimits } from "../options.ts";
@@ -7,17 +8,19 @@ import { AppServer } from "../process/app-server.ts";
 import type { Reply } from "../process/rpc-peer.ts";
 import type { Notification } from "../protocol/notifications.ts";
 import { Nothing, TurnStarted } from "../protocol/results.ts";
+import { CONFINED, type SandboxPolicy } from "../protocol/sandbox-policy.ts";
 import { runTurn, type TurnEnd, type TurnStage } from "../turn/run-turn.ts";
 import { stopTurn } from "../turn/stop-turn.ts";
 import type { Meter } from "../turn/usage.ts";
 import { openThread, shakeHands, type ThreadSpec } from "./connect.ts";
-import { inspect } from "./inspect.ts";
+import { type Footing, type Inspected, type InspectSpec, startInspected } from "./inspect.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { ThreadLog } from "./thread-log.ts";
 
-export interface ConversationSpec extends ThreadSpec {
+export interface ConversationSpec extends Omit<ThreadSpec, "profile">, InspectSpec {
   binary: string;
-  args: readonly string[];
+  /** Names of folders below the project's that the agent is not to change. */
+  protect: readonly string[];
   env: Readonly<Record<string, string>>;
   mark: string;
   limits: CodexLimits;
@@ -26,6 +29,8 @@ export interface ConversationSpec extends ThreadSpec {
 
 type Listener = (heard: Notification) => void;
 
+const NOT_RUNNING: Failure = { kind: "crash", message: "Codex does not run" };
+
 /** One Codex thread and the process that has it open; the process may be replaced by another. */
 export class Conversation {
   readonly #spec: ConversationSpec;
@@ -33,13 +38,17 @@ export class Conversation {
   readonly #approver: Approver;
   readonly #log: ThreadLog;
   #server: AppServer | null = null;
+  /** Null before Codex was inspected. */
+  #footing: Footing | null = null;
+  #policy: SandboxPolicy = CONFINED;
   #listener: Listener | null = null;
 
   constructor(spec: ConversationSpec, sessionId: string | null, emit: (event: TurnEvent) => void) {
     this.#spec = spec;
     this.#emit = emit;
     this.#log = new ThreadLog(spec.cwd, sessionId);
-    this.#approver = approver({ cwd: spec.cwd, sandbox: spec.sandbox, emit });
+    const { cwd, sandbox, protect } = spec;
+    this.#approver = approver({ cwd, sandbox, protect, emit });
   }
 
   get id(): string | null {
@@ -55,20 +64,19 @@ export class Conversation {
   }
 
   /**
-   * Starts the process and opens the thread, unless both are there. With `inspecting` it first looks whether
-   * Codex can work here at all. Nothing runs after a failure.
+   * Starts the process and opens the thread, unless both are there. The first time it looks whether Codex
+   * can work here at all. Nothing runs after a failure.
    */
-  async ready(signal: AbortSignal, inspecting = false): Promise<Failure | null> {
+  async ready(signal: AbortSignal): Promise<Failure | null> {
     if (this.#server?.alive) return null;
-    const { binary, args, env, cwd, mark, limits } = this.#spec;
-    const server = new AppServer({
-      ...{ binary, args, env, cwd, mark, limits },
-      hear: (heard) => this.#hear(heard),
-      answer: (request) => this.#approver.answer(request),
-    });
-    const kill = () => void server.kill();
+    let latest: AppServer | null = null;
+    const kill = () => void latest?.kill();
     signal.addEventListener("abort", kill, { once: true });
-    const failure = await this.#open(server, inspecting);
+    const { server, failure } = await this.#open((args) => {
+      latest = this.#start(args);
+      if (signal.aborted) kill();
+      return latest;
+    });
     signal.removeEventListener("abort", kill);
     if (failure) await server.kill();
     else this.#server = server;
@@ -95,6 +103,16 @@ export class Conversation {
       const reply = await server.request("thread/compact/start", { threadId }, Nothing);
       return reply.ok ? { ok: true, result: null } : reply;
     });
+  }
+
+  /** A shell command outside of any turn, confined as those of the turns are. */
+  async command(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandEnd> {
+    const stage = await this.#stage(signal);
+    if (!stage) return { type: "failed", failure: NOT_RUNNING };
+    const [{ cwd }, policy, profile] = [this.#spec, this.#policy, this.#footing?.profile ?? null];
+    const end = await runCommand({ ...stage, cwd, policy, profile }, command, timeoutMs);
+    await this.#spec.leftovers.remove();
+    return end;
   }
 
   /** Takes a turn out of the history, not out of the files. A Codex that cannot is no reason to fail. */
@@ -126,38 +144,58 @@ export class Conversation {
     this.#server = null;
   }
 
-  async #open(server: AppServer, inspecting: boolean): Promise<Failure | null> {
-    const greeted = await shakeHands(server);
-    if (!greeted.ok) return greeted.failure;
-    const { cwd, sandbox } = this.#spec;
-    const [problem] = inspecting ? await inspect(server, cwd, sandbox) : [];
-    if (problem) return problem;
+  #start(args: readonly string[]): AppServer {
+    const { binary, env, cwd, mark, limits } = this.#spec;
+    return new AppServer({
+      ...{ binary, args, env, cwd, mark, limits },
+      hear: (heard) => this.#hear(heard),
+      answer: (request) => this.#approver.answer(request),
+    });
+  }
+
+  async #open(
+    start: (args: readonly string[]) => AppServer,
+  ): Promise<{ server: AppServer; failure: Failure | null }> {
+    const known = this.#footing;
+    const { server, footing, problems } = known
+      ? await startAgain(known, start)
+      : await startInspected(this.#spec, start);
+    const [failure = null] = problems;
+    if (failure) return { server, failure };
     this.#log.opening();
-    const thread = await openThread(server, this.#spec, this.#log.threadId);
-    if (!thread.ok) return thread.failure;
+    const { profile, warnings } = footing;
+    const thread = await openThread(server, { ...this.#spec, profile }, this.#log.threadId);
+    if (!thread.ok) return { server, failure: thread.failure };
+    if (!known) for (const message of warnings) this.#emit({ type: "warning.raised", message });
+    this.#footing = footing;
+    this.#policy = thread.result.policy;
     for (const event of this.#log.opened(thread.result)) this.#emit(event);
-    return null;
+    return { server, failure: null };
   }
 
   async #run(
     signal: AbortSignal,
     begin: (stage: TurnStage) => Promise<Reply<string | null>>,
   ): Promise<TurnEnd> {
+    const stage = await this.#stage(signal);
+    if (!stage) return { type: "failed", failure: NOT_RUNNING, turnId: null, worked: false };
+    this.#log.turnBegins();
+    const end = await runTurn(stage, () => begin(stage));
+    await this.#spec.leftovers.remove();
+    return end;
+  }
+
+  /** What a turn or a command needs; null when Codex does not run. No turn is active afterwards. */
+  async #stage(signal: AbortSignal): Promise<TurnStage | null> {
     const { mark, limits, sandbox } = this.#spec;
     const [server, { threadId, activeTurn }] = [this.#server, this.#log];
-    if (!server || threadId === null) {
-      const failure: Failure = { kind: "crash", message: "Codex does not run" };
-      return { type: "failed", failure, turnId: null, worked: false };
-    }
+    if (!server || threadId === null) return null;
     const stage: TurnStage = {
       ...{ server, threadId, mark, limits, sandbox, signal },
       listen: (listener) => this.#listen(listener),
     };
     if (activeTurn !== null) await this.#endForeignTurn(stage, activeTurn);
-    this.#log.turnBegins();
-    const end = await runTurn(stage, () => begin(stage));
-    await this.#spec.leftovers.remove();
-    return end;
+    return stage;
   }
 
   /** Codex takes a prompt during a turn for a word to that turn, so nothing may run when ours begins. */
@@ -185,4 +223,13 @@ export class Conversation {
     this.#listener?.(heard);
     for (const event of events) this.#emit(event);
   }
+}
+
+async function startAgain(
+  footing: Footing,
+  start: (args: readonly string[]) => AppServer,
+): Promise<Inspected> {
+  const server = start(footing.args);
+  const greeted = await shakeHands(server);
+  return { server, footing, problems: greeted.ok ? [] : [greeted.failure] };
 }

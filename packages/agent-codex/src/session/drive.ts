@@ -32,7 +32,8 @@ export async function drive(
   for (;;) {
     const end = await attempt(conversation, text, outputSchema, signal);
     if (end.type === "completed") {
-      return { text: end.text, usage: usedBetween(before, conversation.meter) };
+      const usage = usedBetween(before, conversation.meter);
+      return { text: end.text, usage, turn_id: end.turnId };
     }
     if (end.type === "aborted" || signal.aborted) throw signal.reason;
     const next = recover(end.failure, tries, limits, Math.random());

@@ -1,24 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Failure } from "../failure/failure.ts";
+import { PROFILE } from "../launch/permission-profile.ts";
 import type { CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { Account, CommandRun, Nothing } from "../protocol/results.ts";
+import type { Reply } from "../process/rpc-peer.ts";
+import {
+  Account,
+  CommandRun,
+  Config,
+  DEFAULT_WORKSPACE,
+  type WorkspaceWrite,
+} from "../protocol/results.ts";
+import { CONFINED } from "../protocol/sandbox-policy.ts";
+import { shakeHands } from "./connect.ts";
 
 const PREFLIGHT_MS = 10_000;
 
+export interface InspectSpec {
+  cwd: string;
+  sandbox: CodexSandbox;
+  /** Whether a permission profile of ours is among the arguments. */
+  hasProfile: boolean;
+  /** The app-server's arguments for a user with these settings. */
+  argumentsFor(user: WorkspaceWrite): readonly string[];
+}
+
+/** How Codex is to be started and told to confine, here and for this user. */
+export interface Footing {
+  args: readonly string[];
+  /** The permission profile to ask for; null where there is none, or Codex may not use it. */
+  profile: string | null;
+  /** What is not as it was wanted. */
+  warnings: string[];
+}
+
+export interface Inspected {
+  /** Runs and was greeted, unless there are problems. */
+  server: AppServer;
+  footing: Footing;
+  /** What keeps Codex from working here. */
+  problems: Failure[];
+}
+
 /**
- * What keeps a running Codex from working here, found before the first turn: settings that cannot be read,
+ * Starts Codex for the first time, and looks for what keeps it from working: settings that cannot be read,
  * no login, a sandbox that cannot start. In this order: with broken settings Codex asks for a login that it
- * would not need.
+ * would not need. Our profile depends on the user's settings, which only Codex knows: where they are not its
+ * defaults, it is started once more.
  */
-export async function inspect(
-  server: AppServer,
-  cwd: string,
-  sandbox: CodexSandbox,
-): Promise<Failure[]> {
-  const config = await server.request("config/read", { includeLayers: false, cwd }, Nothing);
-  if (!config.ok) return [config.failure];
-  const found = [await accountProblem(server), await sandboxProblem(server, cwd, sandbox)];
-  return found.filter((problem) => problem !== null);
+export async function startInspected(
+  spec: InspectSpec,
+  start: (args: readonly string[]) => AppServer,
+): Promise<Inspected> {
+  const { cwd, argumentsFor } = spec;
+  let args = argumentsFor(DEFAULT_WORKSPACE);
+  let server = start(args);
+  const stopped = (...problems: Failure[]): Inspected => {
+    return { server, footing: { args, profile: null, warnings: [] }, problems };
+  };
+
+  const greeted = await shakeHands(server);
+  if (!greeted.ok) return stopped(greeted.failure);
+  const read = await server.request("config/read", { includeLayers: false, cwd }, Config);
+  if (!read.ok) return stopped(read.failure);
+  const wanted = argumentsFor(read.result.config.sandbox_workspace_write ?? DEFAULT_WORKSPACE);
+  if (!isDeepStrictEqual(wanted, args)) {
+    await server.close();
+    args = wanted;
+    server = start(args);
+    const again = await shakeHands(server);
+    if (!again.ok) return stopped(again.failure);
+  }
+
+  const account = await accountProblem(server);
+  const { profile, warnings, problem } = await trySandbox(server, spec);
+  const problems = [account, problem].filter((found) => found !== null);
+  return { server, footing: { args, profile, warnings }, problems };
 }
 
 async function accountProblem(server: AppServer): Promise<Failure | null> {
@@ -29,21 +86,38 @@ async function accountProblem(server: AppServer): Promise<Failure | null> {
   return { kind: "auth", message: "Codex is not logged in" };
 }
 
-async function sandboxProblem(
+interface Tried {
+  profile: string | null;
+  warnings: string[];
+  problem: Failure | null;
+}
+
+async function trySandbox(
   server: AppServer,
-  cwd: string,
-  sandbox: CodexSandbox,
-): Promise<Failure | null> {
-  if (sandbox !== "workspace-write") return null;
-  const sandboxPolicy = {
-    type: "workspaceWrite",
-    writableRoots: [],
-    networkAccess: false,
-    excludeTmpdirEnvVar: true,
-    excludeSlashTmp: true,
+  { cwd, sandbox, hasProfile }: InspectSpec,
+): Promise<Tried> {
+  if (sandbox !== "workspace-write") return { profile: null, warnings: [], problem: null };
+  const run = (confined: object) => {
+    const command = { command: ["true"], cwd, timeoutMs: PREFLIGHT_MS, ...confined };
+    return server.request("command/exec", command, CommandRun);
   };
-  const command = { command: ["true"], cwd, timeoutMs: PREFLIGHT_MS, sandboxPolicy };
-  const reply = await server.request("command/exec", command, CommandRun);
+  const warnings: string[] = [];
+  if (hasProfile) {
+    const reply = await run({ permissionProfile: PROFILE });
+    const refused = !reply.ok && /permission.?profile/i.test(reply.failure.message);
+    if (!refused) return { profile: PROFILE, warnings, problem: problemIn(reply) };
+    warnings.push(unprotected(reply.failure));
+  }
+  const reply = await run({ sandboxPolicy: CONFINED });
+  return { profile: null, warnings, problem: problemIn(reply) };
+}
+
+/** An administrator's list of allowed profiles does not have ours. */
+function unprotected({ message }: Failure): string {
+  return `Codex does not keep the agent from writing to protected folders of the project. ${message}.`;
+}
+
+function problemIn(reply: Reply<CommandRun>): Failure | null {
   if (!reply.ok) return reply.failure;
   const { exitCode, stderr } = reply.result;
   if (exitCode === 0) return null;

@@ -9,7 +9,7 @@ import type { OpenThread } from "./connect.ts";
 export class ThreadLog {
   readonly #cwd: string;
   #threadId: string | null;
-  /** A new thread is on disk, and so worth an id, only once its first turn started. */
+  /** A thread without a history is on disk, and so worth an id, only once its first turn started. */
   #announced: string | null = null;
   #activeTurn: string | null = null;
   #limits: KnownLimits = new Map();
@@ -48,14 +48,19 @@ export class ThreadLog {
     this.#activeTurn = null;
   }
 
-  opened({ threadId, resumed }: OpenThread): TurnEvent[] {
-    const isKnown = resumed && this.#announced === threadId;
-    if (!isKnown && !this.#meter.measured) this.#meter = newMeter(resumed);
-    else if (!resumed) this.#meter = { ...newMeter(false), spent: this.#meter.spent };
+  opened({ threadId, how, warnings }: OpenThread): TurnEvent[] {
+    const hasHistory = how !== "started";
+    const isKnown = hasHistory && this.#announced === threadId;
+    if (!isKnown && !this.#meter.measured) this.#meter = newMeter(hasHistory);
+    else if (how !== "resumed") {
+      this.#meter = { ...newMeter(hasHistory), spent: this.#meter.spent };
+    }
     this.#threadId = threadId;
-    if (!resumed) return [];
+    const told = warnings.map((message): TurnEvent => ({ type: "warning.raised", message }));
+    if (!hasHistory) return told;
     this.#announced = threadId;
-    return [{ type: "session.resumed", session_id: threadId }];
+    const type = how === "resumed" ? "session.resumed" : "session.started";
+    return [...told, { type, session_id: threadId }];
   }
 
   turnBegins(): void {

@@ -19,7 +19,7 @@ export interface TurnStage extends StopContext {
 
 /** How a turn ended. `worked`: it did something that a second try would do again. */
 export type TurnEnd =
-  | { type: "completed"; text: string }
+  | { type: "completed"; text: string; turnId: string | null }
   | { type: "aborted" }
   | { type: "failed"; failure: Failure; turnId: string | null; worked: boolean };
 
@@ -93,7 +93,7 @@ async function afterTurn(stage: TurnStage, record: TurnRecord): Promise<void> {
 function endOf(verdict: Verdict, { turnId, worked, messages }: TurnRecord): TurnEnd {
   if (verdict.type === "aborted") return verdict;
   if (verdict.type === "ended" && verdict.turn.status === "completed") {
-    return { type: "completed", text: finalMessage(verdict.turn.items, messages) };
+    return { type: "completed", text: finalMessage(verdict.turn.items, messages), turnId };
   }
   const failure = verdict.type === "failed" ? verdict.failure : failureOf(verdict.turn);
   return { type: "failed", failure, turnId, worked };

@@ -1,5 +1,6 @@
 import { classifyTurnError } from "../failure/classify.ts";
 import type { Failure } from "../failure/failure.ts";
+import { sandboxComplaint } from "../failure/sandbox-complaint.ts";
 import { type AgentMessage, type Item, isTool } from "../protocol/items.ts";
 import type { EndedTurn, Notification } from "../protocol/notifications.ts";
 
@@ -79,17 +80,9 @@ function itemCompleted(record: TurnRecord, item: Item): TurnRecord {
   return {
     ...next,
     ranCommands: true,
-    brokenSandbox: record.brokenSandbox ?? sandboxComplaint(item),
+    brokenSandbox:
+      record.brokenSandbox ?? sandboxComplaint(item.exitCode ?? null, item.aggregatedOutput ?? ""),
   };
-}
-
-/** Bubblewrap's own complaint, which is all that Codex tells when no command can be confined. */
-function sandboxComplaint(item: {
-  exitCode?: number | null | undefined;
-  aggregatedOutput?: string | null | undefined;
-}): string | null {
-  const [line = ""] = item.aggregatedOutput?.split("\n", 1) ?? [];
-  return item.exitCode !== 0 && line.startsWith("bwrap: ") ? line : null;
 }
 
 function withTrouble(record: TurnRecord, failure: Failure, at: number): TurnRecord {

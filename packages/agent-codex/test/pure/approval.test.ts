@@ -50,6 +50,16 @@ describe("the stated policy", () => {
     ["a git hook", files("/project/.git/hooks/pre-commit"), "workspace-write", "decline"],
     ["Codex settings", files("/project/.codex/config.toml"), "workspace-write", "decline"],
     ["a file named like git's", files("/project/.gitignore"), "workspace-write", "accept"],
+    ["a protected file", files("/project/.workflow/.loop/x.json"), "workspace-write", "decline"],
+    ["one beside it", files("/project/.workflow-2/x.json"), "workspace-write", "accept"],
+    ["a protected folder", command("rm -rf a .workflow"), "workspace-write", "decline"],
+    ["the same unsandboxed", command("rm -f ./.workflow/x"), "danger-full-access", "decline"],
+    [
+      "the same from a subfolder",
+      command("rm a; cp x ../.workflow/x", { cwd: "/project/a" }),
+      "workspace-write",
+      "decline",
+    ],
     ["files not told", files(), "workspace-write", "decline"],
     [
       "a further folder",
@@ -61,7 +71,9 @@ describe("the stated policy", () => {
     ["an MCP server's question", { type: "elicitation" }, "workspace-write", "decline"],
     ["a question", { type: "question" }, "workspace-write", "decline"],
   ])("%s", (_, request, sandbox, decision) => {
-    expect(decideApproval(request, { cwd, sandbox }).decision).toBe(decision);
+    expect(decideApproval(request, { cwd, sandbox, protect: [".workflow"] }).decision).toBe(
+      decision,
+    );
   });
 });
 

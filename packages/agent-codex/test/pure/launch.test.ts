@@ -1,12 +1,14 @@
 import { expect, it, test } from "vitest";
 import {
   appServerArguments,
+  commandParameters,
   threadParameters,
-  tomlString,
   turnParameters,
 } from "../../src/launch/arguments.ts";
 import { codexEnvironment, environmentNamesIn } from "../../src/launch/environment.ts";
 import { nativePackage } from "../../src/launch/native-package.ts";
+import { profileSettings } from "../../src/launch/permission-profile.ts";
+import { tomlString } from "../../src/launch/toml-string.ts";
 import { judgeVersion, versionIn } from "../../src/launch/version.ts";
 
 test.each([
@@ -75,10 +77,50 @@ test.each([
   ["external", "danger-full-access"],
   ["danger-full-access", "danger-full-access"],
 ] as const)("a thread with the sandbox %s asks Codex for %s", (sandbox, asked) => {
-  const parameters = threadParameters("/p", sandbox, "m");
+  const asks = { cwd: "/p", sandbox, profile: null, model: "m" };
+  const parameters = threadParameters(asks);
   expect(parameters).toMatchObject({ cwd: "/p", sandbox: asked, model: "m" });
   expect(parameters.approvalPolicy.granular.sandbox_approval).toBe(false);
-  expect(threadParameters("/p", sandbox, undefined)).not.toHaveProperty("model");
+  expect(threadParameters({ ...asks, model: undefined })).not.toHaveProperty("model");
+});
+
+it("names a permission profile instead of a sandbox, to threads and to commands", () => {
+  const both = { cwd: "/p", sandbox: "workspace-write", profile: "ccw-loop" } as const;
+  const thread = threadParameters({ ...both, model: undefined });
+  expect(thread).toMatchObject({ permissions: "ccw-loop" });
+  expect(thread).not.toHaveProperty("sandbox");
+  const policy = { type: "workspaceWrite" };
+  const command = commandParameters({ ...both, processId: "p", command: "make", policy });
+  expect(command).toMatchObject({ permissionProfile: "ccw-loop" });
+  expect(command).not.toHaveProperty("sandboxPolicy");
+});
+
+const USER = {
+  network_access: false,
+  writable_roots: [],
+  exclude_tmpdir_env_var: false,
+  exclude_slash_tmp: false,
+};
+
+test.each([
+  [
+    "Codex's defaults",
+    USER,
+    'permissions.ccw-loop={extends=":workspace",workspace_roots={},filesystem={":workspace_roots"={".workflow"="read"},"/main/.workflow"="read"},network={enabled=false}}',
+  ],
+  [
+    "everything set",
+    {
+      network_access: true,
+      writable_roots: ["/cache", '/q"x'],
+      exclude_tmpdir_env_var: true,
+      exclude_slash_tmp: true,
+    },
+    'permissions.ccw-loop={extends=":workspace",workspace_roots={"/cache"=true,"/q\\"x"=true},filesystem={":workspace_roots"={".workflow"="read"},"/main/.workflow"="read",":slash_tmp"="read",":tmpdir"="read"},network={enabled=true}}',
+  ],
+])("the profile of a user with %s", (_, user, profile) => {
+  const kept = { inside: [".workflow"], elsewhere: ["/main/.workflow"] };
+  expect(profileSettings(kept, user)).toEqual([profile, 'default_permissions="ccw-loop"']);
 });
 
 it("gives every turn its schema, and an external sandbox its policy", () => {
@@ -129,4 +171,14 @@ env = { "SHOWN" = "VALUE" }
   expect(environmentNamesIn(config).toSorted()).toEqual([
     ...["A_KEY", "B_TOKEN", "C_ONE", "C_TWO", "HEADER_ONE", "HEADER_TWO"],
   ]);
+});
+
+test.each([
+  ["workspace-write", { type: "workspaceWrite" }],
+  ["danger-full-access", { type: "workspaceWrite" }],
+  ["external", { type: "externalSandbox", networkAccess: "enabled" }],
+] as const)("a command outside of turns is confined as turns are: %s", (sandbox, sandboxPolicy) => {
+  const policy = { type: "workspaceWrite" };
+  const asked = { processId: "p", command: "make", cwd: "/a", sandbox, profile: null, policy };
+  expect(commandParameters(asked)).toMatchObject({ processId: "p", cwd: "/a", sandboxPolicy });
 });

@@ -40,6 +40,8 @@ describe.runIf(withCodex)("codexAgent on the real Codex", () => {
   describeAgent("codex", codexHarness, {
     failures: Object.keys(FAILURES) as StagedFailure[],
     reportsUsage: true,
+    forks: true,
+    executes: true,
   });
 });
 

@@ -30,6 +30,7 @@ describe.runIf(withCodex)("the real Codex at work", { timeout: 60_000, concurren
 
     expect(result).toEqual({
       text: '{"status":"done"}',
+      turn_id: expect.stringMatching(/^[\da-f-]{36}$/),
       usage: { input_tokens: 400, cached_input_tokens: 160, output_tokens: 80, total_tokens: 480 },
     });
     expect(await readFile(`${it.repo.path}/add.mjs`, "utf8")).toContain("a + b");

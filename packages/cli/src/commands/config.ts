@@ -2,7 +2,7 @@ import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import type { SettingFlags } from "../program/options.ts";
 import { settingsFor } from "../settings/flags.ts";
-import { SETTING_KEYS } from "../settings/keys.ts";
+import { SETTING_KEYS, UNSET } from "../settings/keys.ts";
 import { projectFile, userFile } from "../settings/layers.ts";
 import { inertLine } from "../text/inert-text.ts";
 import { table } from "../text/table.ts";
@@ -20,7 +20,7 @@ export async function show(context: Context, flags: SettingFlags): Promise<Answe
     ["SETTING", "VALUE", "FROM"],
     rows.map(({ key, value, origin }) => ({
       tone: origin === "default" ? "quiet" : "plain",
-      cells: [key, inertLine(String(value ?? "found out")), origin],
+      cells: [key, inertLine(String(value ?? UNSET[key])), origin],
     })),
     { columns: undefined, paint: context.paint },
   );

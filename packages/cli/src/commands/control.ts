@@ -1,7 +1,8 @@
 import type { LoopCommand, LoopState } from "@ccw-loop/core";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { nextCommands, outcomeData } from "../views/outcome.ts";
+import { nextCommands } from "../views/next-commands.ts";
+import { outcomeData } from "../views/outcome.ts";
 
 interface ReasonFlags {
   reason?: string;

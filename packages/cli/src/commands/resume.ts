@@ -26,11 +26,10 @@ export async function resume(
   const { driven_by } = await loops.why(id);
   if (flags.run && driven_by === null) requirePerson(context, modeWith(flags, before));
   const changes = editOf(settings, flags);
-  if (before.status === "running") {
+  if (before.status === "created" || before.status === "running") {
     if (changes) await loops.send(id, { type: "edit", changes });
-  } else {
-    await loops.send(id, command(before, flags, changes));
   }
+  if (before.status !== "running") await loops.send(id, command(before, flags, changes));
   if (!flags.run || driven_by !== null) return sent(context, id, driven_by);
   try {
     return await drive(context, id, flags);

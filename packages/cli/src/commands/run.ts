@@ -7,12 +7,14 @@ import { canAsk } from "../prompt.ts";
 import type { EffectiveSettings } from "../settings/effective.ts";
 import { editOf, newLoopFields, settingsFor } from "../settings/flags.ts";
 import { modeOf } from "../views/mode.ts";
-import { reopenCommand } from "../views/outcome.ts";
+import { reopenCommand } from "../views/next-commands.ts";
+import { worktreeOf } from "../views/worktree.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 
 export interface RunFlags extends LoopFlags, DriveOptions {
   loopId?: string;
   create?: true;
+  worktree?: true;
 }
 
 /** `run TASK` makes a loop and drives it; `run --loop-id ID` goes on with one. Never both, never neither. */
@@ -26,6 +28,7 @@ export async function run(
   const loops = await context.parts.loops();
   const known = await find(loops, flags);
   requirePerson(context, known ? modeWith(flags, known) : settings.values.mode);
+  if (known && flags.worktree) refuseWorktree(known);
   if (!known) return drive(context, await create(loops, { task, settings, flags }), flags);
   const changes = editOf(settings, flags);
   if (changes) await loops.send(known.loop_id, { type: "edit", changes });
@@ -58,6 +61,14 @@ async function find(
     if (create && isLoopError(error, "loop_not_found")) return undefined;
     throw error;
   }
+}
+
+function refuseWorktree(state: LoopState): never {
+  const { path } = worktreeOf(state) ?? {};
+  throw new LoopError(
+    "invalid_input",
+    `Loop ${state.loop_id} works in ${path ?? "the project itself"} already; --worktree is for a new loop.`,
+  );
 }
 
 export function requireOpen(state: LoopState): void {
@@ -96,6 +107,7 @@ async function create(
     description: from.task,
     ...newLoopFields(from.settings.values, from.flags),
     ...(loopId === undefined ? {} : { id: loopId }),
+    ...(from.flags.worktree ? { worktree: true } : {}),
   });
   return state.loop_id;
 }

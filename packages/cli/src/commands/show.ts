@@ -1,14 +1,17 @@
-import { type LoopState, tasksOf } from "@ccw-loop/core";
+import { type LoopState, openObjections, scopeOf, tasksOf } from "@ccw-loop/core";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
-import { namedRows } from "../text/rows.ts";
+import { type NamedRow, namedRows } from "../text/rows.ts";
 import { waitingText } from "../views/facts.ts";
 import { modeOf } from "../views/mode.ts";
-import { filesChanged, nextCommands, stateFile, statusText } from "../views/outcome.ts";
+import { nextCommands } from "../views/next-commands.ts";
+import { filesChanged, stateFile, statusText } from "../views/outcome.ts";
+import { baselineRows, comparisonRows, few, objectionLines } from "../views/proof.ts";
 import { receiptLines, receiptRows } from "../views/receipt.ts";
 import { taskLines } from "../views/tasks.ts";
+import { worktreeLines } from "../views/worktree.ts";
 
 /** One loop, or only the receipt of its last test run. */
 export async function show(
@@ -19,7 +22,12 @@ export async function show(
   const state = await (await context.parts.loops()).get(id);
   if (!flags.receipt) {
     return {
-      data: { loop: state, state_file: stateFile(context.root, id) },
+      data: {
+        loop: state,
+        scope: state.baseline ? scopeOf(state) : null,
+        objections: openObjections(state),
+        state_file: stateFile(context.root, id),
+      },
       text: text(state, context),
     };
   }
@@ -33,7 +41,7 @@ export async function show(
 function text(state: LoopState, { root, paint }: Context): string {
   const receipt = state.receipts?.at(-1);
   const debug = state.skill_state?.debug;
-  const rows: [string, string[]][] = [
+  const rows: NamedRow[] = [
     ["Loop", [state.loop_id]],
     ["Status", [endText(state)]],
     ["Waits", state.waiting ? [waitingText(state.waiting)] : []],
@@ -42,10 +50,15 @@ function text(state: LoopState, { root, paint }: Context): string {
     ["Action", state.action ? [actionText(state.action)] : []],
     ["Usage", state.usage ? [usageText(state.usage)] : []],
     ["Agent", [state.agent?.driver ?? state.settings?.agent ?? "not chosen yet"]],
+    ...baselineRows(state),
     ["Tests", receipt ? receiptLines(receipt) : ["not run yet"]],
+    ...comparisonRows(receipt?.comparison),
+    ["Objections", few(objectionLines(state), 20)],
     ["Hypotheses", (debug?.hypotheses ?? []).map((h) => `${h.status}: ${h.description}`)],
     ["Errors", (state.skill_state?.errors ?? []).slice(-3).map(errorText)],
     ["Files", filesChanged(state)],
+    ["Checkpoints", checkpointLines(state)],
+    ["Worktree", worktreeLines(state)],
     ["Changed", [state.updated_at]],
     ["State", [stateFile(root, state.loop_id)]],
     ["Next", nextCommands(state)],
@@ -57,6 +70,15 @@ function text(state: LoopState, { root, paint }: Context): string {
     "Tasks",
     ...taskLines(tasksOf(state)),
   ].join("\n");
+}
+
+/** Which numbers `diff` and `rewind` take, and what the newest one leaves out. */
+function checkpointLines({ loop_id, checkpoints = [] }: LoopState): string[] {
+  const [first, last] = [checkpoints.at(0), checkpoints.at(-1)];
+  if (!first || !last) return [];
+  const skipped = last.skipped.map(({ path, reason }) => `not kept: ${path} (${reason})`);
+  const numbers = first === last ? `${last.n}` : `${first.n} to ${last.n}`;
+  return [`${numbers}; see: ccw-loop timeline ${loop_id}`, ...few(skipped)];
 }
 
 function endText(state: LoopState): string {

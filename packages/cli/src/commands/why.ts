@@ -1,11 +1,15 @@
+import { openObjections } from "@ccw-loop/core";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { inertLine } from "../text/inert-text.ts";
 import { namedRows } from "../text/rows.ts";
+import { few, objectionText } from "../views/proof.ts";
 
 /** The next action with the rule that chose it and everything the rule looked at. */
 export async function why(context: Context, id: string): Promise<Answer> {
-  const selection = await (await context.parts.loops()).why(id);
+  const loops = await context.parts.loops();
+  const selection = await loops.why(id);
+  const objections = openObjections(await loops.get(id));
   const { action, rule, reason, guards, driven_by } = selection;
   const { paint } = context;
   const text = [
@@ -14,10 +18,11 @@ export async function why(context: Context, id: string): Promise<Answer> {
       [
         ["Rule", [String(rule)]],
         ["Driven by", [driven_by ?? "nobody"]],
-        ...guards.map(({ name, value }): [string, string[]] => [name, [String(value ?? "none")]]),
+        ...guards.map(({ name, value }) => [name, [String(value ?? "none")]] as const),
+        ["Objections", few(objections.map(objectionText), 20)],
       ],
       paint,
     ),
   ];
-  return { data: { loop_id: id, ...selection }, text: text.join("\n") };
+  return { data: { loop_id: id, ...selection, objections }, text: text.join("\n") };
 }

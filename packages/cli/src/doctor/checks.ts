@@ -58,14 +58,16 @@ async function checkGit(): Promise<Finding[]> {
     const { stdout } = await promisify(execFile)("git", ["--version"]);
     return [ok("git", stdout.trim())];
   } catch {
-    const next = "Install git to see changes faster and by commit.";
-    return [note("git", "git was not found; loops work without it.", next)];
+    return [note("git", "git was not found; loops work without it.", "Install git.")];
   }
 }
 
 async function checkWorkspace({ parts, root }: Context): Promise<Finding[]> {
-  const { kind } = await parts.workspace();
-  return [ok("workspace", `${root} (${kind})`)];
+  const { kind, lacks } = await parts.workspace(root);
+  return [
+    ok("workspace", `${root} (${kind})`),
+    ...lacks.map((text) => note("workspace", text, null)),
+  ];
 }
 
 const TESTS_NEXT =
@@ -74,7 +76,11 @@ const TESTS_NEXT =
 async function checkTests({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {
   const plan = await parts.verifier.detect(root, values.verify ?? undefined);
   if (!plan) return [problem("tests", "No test command was found.", TESTS_NEXT)];
-  return [ok("tests", `${plan.command} (${plan.source}, ${plan.report} report)`)];
+  const judged = plan.parts.map(({ command, report }) => {
+    const by = report === "exit-code" ? "the exit code alone" : `${report} report`;
+    return `${plan.parts.length === 1 ? "" : `${command}: `}${by}`;
+  });
+  return [ok("tests", `${plan.command} (${plan.source}; ${judged.join(", ")})`)];
 }
 
 async function checkAgent({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {

@@ -10,6 +10,7 @@ export function addDriving(program: Command, act: Act): void {
     .argument("[task]", "what is to be done", notEmpty)
     .option("--loop-id <id>", "go on with this loop")
     .option("--create", "with --loop-id: make the loop when there is none")
+    .option("--worktree", "give the new loop a worktree and a branch of its own")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit");
   addEvents(addLoopFlags(run)).action(act(async () => (await import("../commands/run.ts")).run));
 

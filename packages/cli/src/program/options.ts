@@ -8,7 +8,10 @@ export function wholeNumber(text: string): number {
 }
 
 export function zeroOrMore(text: string): number {
-  return text === "0" ? 0 : wholeNumber(text);
+  if (!/^(0|[1-9]\d{0,8})$/.test(text)) {
+    throw new InvalidArgumentError("Use a whole number from 0 on.");
+  }
+  return Number(text);
 }
 
 export function notEmpty(text: string): string {
@@ -16,16 +19,25 @@ export function notEmpty(text: string): string {
   return text;
 }
 
+/** For an option that may be given several times: its values in their order. */
+function each(text: string, before: string[] = []): string[] {
+  return [...before, notEmpty(text)];
+}
+
 /** The settings as flags, unchecked: `settings/effective.ts` is their door. */
 export interface SettingFlags {
   agent?: string;
   model?: string;
-  verify?: string;
+  verify?: string[];
   maxIterations?: string;
   maxDuration?: string;
   session?: string;
   auto?: true;
   interactive?: true;
+  minCoverage?: string;
+  /** False for `--no-coverage-drop`, true for `--coverage-drop`. */
+  coverageDrop?: boolean;
+  flakyReruns?: string;
 }
 
 export function addSettings(command: Command): Command {
@@ -36,23 +48,48 @@ export function addSettings(command: Command): Command {
     .option("--interactive", "ask in a menu before every action")
     .option("--agent <name>", "codex, or scripted:FILE")
     .option("--model <name>", "model that the agent uses", notEmpty)
-    .option("--verify <command>", "test command that decides; found out when not given", notEmpty)
+    .option(
+      "--verify <command>",
+      "test command that decides; found out when not given; repeatable",
+      each,
+    )
     .option("--max-iterations <n>", "DEVELOP, DEBUG and VALIDATE actions at most")
     .option("--max-duration <time>", `work at most this long: ${DURATION_FORMS}`)
-    .option("--session <kind>", "single: one conversation for the loop; fresh: one per action");
+    .option("--session <kind>", "single: one conversation for the loop; fresh: one per action")
+    .option("--min-coverage <percent>", "share of the lines that the tests must cover", notEmpty)
+    .option("--coverage-drop", "changed lines may be covered less than the project was (default)")
+    .option("--no-coverage-drop", "they must be covered at least as well")
+    .option("--flaky-reruns <n>", "run a failing test again at most this often");
 }
 
-/** What is said for one loop alone; no file and no environment has it. */
+/**
+ * What is said for one loop alone; no file and no environment has it. An agent can write a file: it must not be
+ * able to say which tests need not pass, or which of them may be changed.
+ */
 export interface LoopFlags extends SettingFlags {
   maxTurns?: number;
   maxTokens?: number;
   waiveTests?: string;
+  target?: string[];
+  knownRed?: string[];
+  allowTestChanges?: string[];
 }
 
 export function addLoopFlags(command: Command): Command {
   return addSettings(command)
     .option("--max-turns <n>", "ask the agent at most this often", wholeNumber)
     .option("--max-tokens <n>", "let the agent use at most this many tokens", wholeNumber)
+    .option(
+      "--target <test>",
+      "failing test that has to pass: a part of its name, or with *; repeatable",
+      each,
+    )
+    .option("--known-red <test>", "failing test that need not pass; repeatable", each)
+    .option(
+      "--allow-test-changes <path>",
+      "tests that may be changed: a file, a folder, or with *; repeatable",
+      each,
+    )
     .option("--waive-tests <reason>", "accept a project without tests, and say why", notEmpty);
 }
 

@@ -4,6 +4,7 @@ import { version } from "../own-package.ts";
 import { type Act, actsIn } from "./act.ts";
 import { addDriving } from "./driving.ts";
 import { addHelping } from "./helping.ts";
+import { addHistory } from "./history.ts";
 import { addLooking } from "./looking.ts";
 import { addSteering } from "./steering.ts";
 
@@ -11,6 +12,11 @@ import { addSteering } from "./steering.ts";
 const GROUPS = [
   { heading: "Work:", add: addDriving, names: ["run", "resume", "watch", "demo"] },
   { heading: "Look:", add: addLooking, names: ["list", "show", "why", "logs"] },
+  {
+    heading: "Prove, go back:",
+    add: addHistory,
+    names: ["verify", "timeline", "diff", "rewind", "fork", "clean"],
+  },
   {
     heading: "Steer:",
     add: addSteering,

@@ -23,11 +23,14 @@ function rawValues(flags: SettingFlags): Record<string, unknown> {
   return {
     agent: flags.agent,
     model: flags.model,
-    verify: flags.verify,
+    verify: flags.verify?.join(" && "),
     max_iterations: flags.maxIterations,
     max_duration: flags.maxDuration,
     session: flags.session,
     mode,
+    min_coverage: flags.minCoverage,
+    no_coverage_drop: flags.coverageDrop === undefined ? undefined : !flags.coverageDrop,
+    flaky_reruns: flags.flakyReruns,
   };
 }
 
@@ -37,6 +40,7 @@ export function newLoopFields(
   flags: LoopFlags,
 ): Required<Pick<NewLoop, "max_iterations" | "limits">> & { settings: Settings } {
   const { agent, model, verify, session, mode } = values;
+  const { min_coverage, no_coverage_drop, flaky_reruns } = values;
   return {
     max_iterations: values.max_iterations,
     limits: { max_duration_ms: milliseconds(values.max_duration), ...limitsIn(flags) },
@@ -46,19 +50,25 @@ export function newLoopFields(
       mode,
       ...(model === null ? {} : { model }),
       ...(verify === null ? {} : { verify }),
-      ...waiverIn(flags),
+      ...(min_coverage === null ? {} : { min_coverage }),
+      no_coverage_drop,
+      flaky_reruns,
+      ...saidForOne(flags),
     },
   };
 }
 
-/** What the flags alone change about a loop that exists; undefined when they change nothing. */
+/**
+ * What the flags alone change about a loop that exists; undefined when they change nothing. A file that the agent
+ * of this very loop can write never does. Lists are replaced, not added to.
+ */
 export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit | undefined {
   const given = (key: SettingKey) => effective.origins.get(key) === "flag";
   const all = newLoopFields(effective.values, flags);
   const named = Object.entries(all.settings).filter(([key]) =>
     SettingKey.options.some((k) => k === key && given(k)),
   );
-  const settings: Settings = { ...Object.fromEntries(named), ...waiverIn(flags) };
+  const settings: Settings = { ...Object.fromEntries(named), ...saidForOne(flags) };
   const limits = given("max_duration") ? all.limits : limitsIn(flags);
   const edit: LoopEdit = {
     ...(given("max_iterations") ? { max_iterations: all.max_iterations } : {}),
@@ -75,8 +85,13 @@ function limitsIn({ maxTurns, maxTokens }: LoopFlags): Limits {
   };
 }
 
-function waiverIn({ waiveTests }: LoopFlags): Settings {
-  return waiveTests === undefined ? {} : { waive_tests: waiveTests };
+function saidForOne({ waiveTests, target, knownRed, allowTestChanges }: LoopFlags): Settings {
+  return {
+    ...(waiveTests === undefined ? {} : { waive_tests: waiveTests }),
+    ...(target === undefined ? {} : { targets: target }),
+    ...(knownRed === undefined ? {} : { known_red: knownRed }),
+    ...(allowTestChanges === undefined ? {} : { allow_test_changes: allowTestChanges }),
+  };
 }
 
 function milliseconds(text: string): number {

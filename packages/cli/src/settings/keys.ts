@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DURATION_FORMS, parseDuration } from "../text/duration.ts";
 
-/** Every setting: what it accepts, and what it is when nobody says anything. `null` means: found out by itself. */
+/** Every setting: what it accepts, and what it is when nobody says anything; `UNSET` says what `null` means. */
 export const SettingValues = z.object({
   /** By driver: `codex`, or `scripted:FILE` for the one that replays a file. */
   agent: z
@@ -21,8 +21,29 @@ export const SettingValues = z.object({
     .default("4h"),
   session: z.enum(["single", "fresh"], "use single or fresh").default("single"),
   mode: z.enum(["interactive", "auto"], "use interactive or auto").default("interactive"),
+  /** Percent of lines. */
+  min_coverage: z.coerce
+    .number("use a percentage")
+    .min(0, "use a percentage from 0 to 100")
+    .max(100, "use a percentage from 0 to 100")
+    .nullable()
+    .default(null),
+  no_coverage_drop: z.union([z.boolean(), z.stringbool()], "use true or false").default(false),
+  flaky_reruns: z.coerce
+    .number("use a whole number from 0 to 10")
+    .int("use a whole number from 0 to 10")
+    .min(0, "use a whole number from 0 to 10")
+    .max(10, "use a whole number from 0 to 10")
+    .default(2),
 });
 export type SettingValues = z.infer<typeof SettingValues>;
+
+/** What it means that a setting has no value. */
+export const UNSET: Partial<Record<keyof SettingValues, string>> = {
+  model: "found out",
+  verify: "found out",
+  min_coverage: "none",
+};
 
 export const SettingKey = SettingValues.keyof();
 export type SettingKey = z.infer<typeof SettingKey>;

@@ -4,6 +4,7 @@ import { inertLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 import { agentLine, isResult } from "./agent-lines.ts";
 import type { Progress } from "./progress.ts";
+import { baselineText, countsText } from "./proof.ts";
 
 /** One thing that happened, for a log that people read. */
 export interface Fact {
@@ -24,7 +25,7 @@ export function factOf(live: LiveEvent, after: Progress): Fact | undefined {
 
 type Said = [Tone, string] | undefined;
 
-function recordedFact(event: LoopEvent, { state, steps }: Progress): Said {
+function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Said {
   const step = steps.at(-1);
   switch (event.type) {
     case "loop.created":
@@ -67,13 +68,25 @@ function recordedFact(event: LoopEvent, { state, steps }: Progress): Said {
       return ["care", waitingText(event.waiting)];
     case "waiting.ended":
       return ["plain", `Goes on: ${event.reason}`];
+    case "baseline.measured":
+      return ["quiet", `Before any change: ${baselineText(event.baseline)}`];
+    case "checkpoint.made":
+      return leftOut.length === 0 ? undefined : ["care", leftOutText(leftOut)];
+    case "objections.accepted":
+      return ["care", `Accepted: ${event.keys.length} objections to the proof`];
+    case "worktree.made":
+      return ["plain", `Works in ${event.path}, on the branch ${event.branch}`];
+    case "loop.rewound":
+      return ["care", `Rewound to checkpoint ${event.to}`];
     case "external.edited":
       return ["care", "The state file was edited by another program"];
     case "loop.recovered":
       return ["care", "Recovered"];
     case "agent.attached":
+    case "evidence.recorded":
     case "turn.completed":
     case "workspace.measured":
+    case "workspace.restored":
       return undefined;
   }
 }
@@ -101,15 +114,18 @@ export function receiptText(receipt: Receipt): string {
   return `${receipt.passed ? "passed" : "failed"}: ${receipt.command}${tests}${reason}`;
 }
 
-export function countsText(counts: Receipt["counts"]): string {
-  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
-  return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
+function leftOutText(paths: readonly string[]): string {
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  return `Not kept in checkpoints: ${paths.slice(0, 5).join(", ")}${more}`;
 }
 
+/** On one line. A question of many lines, with everything that is objected to, is only begun. */
 export function waitingText(waiting: Waiting): string {
   const until = waiting.until ? ` until ${waiting.until}` : "";
-  const prompt = waiting.prompt ? `: ${waiting.prompt}` : "";
-  return `Waits for ${waiting.kind.replace("_", " ")}${until}${prompt}`;
+  const first = waiting.prompt?.split("\n", 1)[0]?.replace(/:$/, ".");
+  const prompt = waiting.about === "objections" ? first : waiting.prompt;
+  const asked = prompt ? `: ${prompt}` : "";
+  return `Waits for ${waiting.kind.replace("_", " ")}${until}${asked}`;
 }
 
 function withReason(text: string, reason: string | undefined): string {

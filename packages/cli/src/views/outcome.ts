@@ -1,13 +1,16 @@
 import { join } from "node:path";
-import { exitCodeOf, type LoopState, limitsOf, tasksOf } from "@ccw-loop/core";
+import { exitCodeOf, type LoopState, openObjections, tasksOf } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
-import { durationFlag, formatDuration } from "../text/duration.ts";
-import { inertLine } from "../text/inert-text.ts";
+import { formatDuration } from "../text/duration.ts";
+import { inertLine, inertText } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
-import { namedRows } from "../text/rows.ts";
+import { type NamedRow, namedRows } from "../text/rows.ts";
 import { waitingText } from "./facts.ts";
+import { nextCommands } from "./next-commands.ts";
+import { few, objectionLines } from "./proof.ts";
 import { receiptLines } from "./receipt.ts";
+import { worktreeLines, worktreeOf } from "./worktree.ts";
 
 /** How a loop stands, for programs: the `data` of `run`, `resume` and `watch`. */
 export function outcomeData(state: LoopState, root: string) {
@@ -26,8 +29,10 @@ export function outcomeData(state: LoopState, root: string) {
       completed: tasks.filter((task) => task.status === "completed").length,
     },
     receipt: state.receipts?.at(-1) ?? null,
+    objections: openObjections(state),
     files_changed: filesChanged(state),
     usage: state.usage ?? null,
+    worktree: worktreeOf(state),
     state_file: stateFile(root, state.loop_id),
     next: nextCommands(state),
   };
@@ -42,16 +47,24 @@ export function outcomeText(
   const [tone, title] = headline(state);
   const files = filesChanged(state);
   const receipt = state.receipts?.at(-1);
-  const rows: [string, string[]][] = [
+  const rows: NamedRow[] = [
     ["Loop", [`${state.loop_id}, ${statusText(state)}`]],
     ["Verified", receipt ? receiptLines(receipt) : ["nothing yet: the tests have not been run"]],
+    ["Accepted", state.status === "completed" ? few(objectionLines(state)) : []],
     ["Files", files.length > 0 ? files : ["no file was changed"]],
+    ["Worktree", worktreeLines(state)],
     ["Work", [workText(state)]],
     ["State", [stateFile(root, state.loop_id)]],
     ["Next", next],
   ];
   const first = `${paint(tone, title)} ${inertLine(state.title)}`;
-  return [first, ...namedRows(rows, paint)].join("\n");
+  return [first, ...questionLines(state), ...namedRows(rows, paint)].join("\n");
+}
+
+/** The whole question of a waiting loop where it is too long for the headline. */
+function questionLines({ waiting }: LoopState): string[] {
+  if (waiting?.about !== "objections" || waiting.prompt === undefined) return [];
+  return ["", ...inertText(waiting.prompt).split("\n"), ""];
 }
 
 function headline(state: LoopState): [Tone, string] {
@@ -89,53 +102,6 @@ export function filesChanged(state: LoopState): string[] {
 
 export function stateFile(root: string, id: string): string {
   return join(loopFolder(root), `${id}.json`);
-}
-
-/** Commands that make sense from here. */
-export function nextCommands(state: LoopState): string[] {
-  const id = state.loop_id;
-  const look = `ccw-loop show ${id}`;
-  switch (state.status) {
-    case "completed":
-      return [`ccw-loop show ${id} --receipt`, `ccw-loop logs ${id}`];
-    case "failed":
-      return [`ccw-loop why ${id}`, `ccw-loop logs ${id}`, reopenCommand(state)];
-    case "paused":
-      return [`ccw-loop resume ${id}`, look];
-    case "created":
-    case "user_exit":
-      return [`ccw-loop run --loop-id ${id}`, look];
-    case "running":
-      return state.waiting ? [...answerCommands(state), look] : [`ccw-loop watch ${id}`, look];
-  }
-}
-
-/** How an ended loop is taken up again: a limit that was reached has to be raised. */
-export function reopenCommand(state: LoopState): string {
-  const base = `ccw-loop resume ${state.loop_id} --reopen`;
-  if (state.status === "completed") return `ccw-loop tasks add ${state.loop_id} "…" && ${base}`;
-  const limits = limitsOf(state);
-  switch (state.outcome?.code) {
-    case "max_iterations":
-      return `${base} --max-iterations ${state.max_iterations + 10}`;
-    case "max_duration":
-      return `${base} --max-duration ${durationFlag(limits.max_duration_ms * 2)}`;
-    case "max_turns":
-      return `${base} --max-turns ${limits.max_turns * 2}`;
-    case "budget_exhausted":
-      return `${base} --max-tokens ${limits.max_tokens * 2}`;
-    default:
-      return base;
-  }
-}
-
-function answerCommands(state: LoopState): string[] {
-  if (state.waiting?.kind === "usage_limit") return [`ccw-loop resume ${state.loop_id}`];
-  const options = state.waiting?.options?.join("|") ?? "…";
-  return [
-    `ccw-loop answer ${state.loop_id} "${options}"`,
-    `ccw-loop run --loop-id ${state.loop_id}`,
-  ];
 }
 
 /** `completed (proven)`: the status, and why it ended where it has. */

@@ -1,4 +1,11 @@
-import { type ActionName, evolve, type LoopEvent, type LoopState, tasksOf } from "@ccw-loop/core";
+import {
+  type ActionName,
+  type Checkpoint,
+  evolve,
+  type LoopEvent,
+  type LoopState,
+  tasksOf,
+} from "@ccw-loop/core";
 import type { LiveEvent } from "@ccw-loop/orchestrator";
 import { type Activity, noActivity, withActivity } from "./activity.ts";
 
@@ -20,10 +27,12 @@ export interface Progress {
   state: LoopState;
   steps: readonly Step[];
   activity: Activity;
+  /** Files that the newest checkpoint left out and the one before did not. */
+  leftOut: readonly string[];
 }
 
 export function progressOf(state: LoopState): Progress {
-  return { state, steps: [], activity: noActivity };
+  return { state, steps: [], activity: noActivity, leftOut: [] };
 }
 
 /** Progress after one more event. Pure. */
@@ -43,9 +52,16 @@ export function progressed(before: Progress, live: LiveEvent): Progress {
       return ended(after, "failed", event.message);
     case "action.interrupted":
       return ended(after, "interrupted", event.reason);
+    case "checkpoint.made":
+      return { ...after, leftOut: newlySkipped(before.state, event.checkpoint) };
     default:
       return after;
   }
+}
+
+function newlySkipped({ checkpoints = [] }: LoopState, { skipped }: Checkpoint): string[] {
+  const known = new Set(checkpoints.at(-1)?.skipped.map(({ path }) => path));
+  return skipped.map(({ path }) => path).filter((path) => !known.has(path));
 }
 
 const COUNTED: readonly ActionName[] = ["DEVELOP", "DEBUG", "VALIDATE"];

@@ -134,9 +134,9 @@ function play(request: ModelRequest, nap: string | undefined): ModelStep {
         ? { items: [write(HALF)] }
         : final("DEVELOP", "Quantities and coupons.", { summary: "Quantities and coupons." });
     case "DEBUG":
-      return done === 0
-        ? { items: [runCommand("node -e 'console.log(0.1 * 3)'")] }
-        : final("DEBUG", "Fractions of a euro.", DEBUG_UPDATES);
+      return final("DEBUG", "One suspicion.", DEBUG_UPDATES);
+    case "DEBUG VERDICT":
+      return final("DEBUG", "Fractions of a euro.", VERDICT_UPDATES);
     case "DEVELOP fix-001":
       return done === 0
         ? { items: [write(WHOLE)] }
@@ -157,11 +157,25 @@ const DEBUG_UPDATES = {
       logging_point: "src/cart.js:subtotal:3",
       evidence_criteria: { confirm: "more than two decimals", reject: "0.3" },
       likelihood: 1,
-      status: "confirmed",
-      evidence: [{ printed: "0.30000000000000004" }],
-      verdict_reason: "Printed with seventeen decimals.",
+      explains: [],
+      probe: { command: "node -e 'console.log(0.1 * 3)'", prediction: "more than two decimals" },
+      status: "pending",
+      verdict_reason: null,
+      claimed_evidence: null,
     },
   ],
+  confirmed_hypothesis: null,
+  fix_tasks: [],
+};
+
+const VERDICT_UPDATES = {
+  ...DEBUG_UPDATES,
+  hypotheses: DEBUG_UPDATES.hypotheses.map((idea) => ({
+    ...idea,
+    probe: null,
+    status: "confirmed",
+    verdict_reason: "Printed with seventeen decimals.",
+  })),
   confirmed_hypothesis: "H1",
   fix_tasks: [{ description: "Calculate in whole cents" }],
 };

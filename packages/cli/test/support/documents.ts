@@ -3,6 +3,7 @@ import {
   DevelopTask,
   LoopState,
   LoopStatus,
+  Objection,
   Outcome,
   Receipt,
   TestCounts,
@@ -28,8 +29,10 @@ const outcome = {
   max_iterations: z.number(),
   tasks: z.strictObject({ total: z.int(), completed: z.int() }),
   receipt: Receipt.nullable(),
+  objections: z.array(Objection),
   files_changed: z.array(z.string()),
   usage: Usage.nullable(),
+  worktree: z.strictObject({ path: z.string(), branch: z.string() }).nullable(),
   state_file: z.string(),
   next: z.array(z.string()).min(1),
 };
@@ -37,7 +40,7 @@ const Driven = z.strictObject(outcome);
 const Sent = z.strictObject({ ...outcome, driven_by: z.string().nullable() });
 const Tasks = z.strictObject({ loop_id: z.string(), tasks: z.array(DevelopTask) });
 const Setting = z.strictObject({
-  value: z.union([z.string(), z.number(), z.null()]),
+  value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
   origin: z.string(),
 });
 
@@ -71,7 +74,18 @@ export const DOCUMENTS = {
     ),
   }),
   show: z.union([
-    z.strictObject({ loop: LoopState, state_file: z.string() }),
+    z.strictObject({
+      loop: LoopState,
+      scope: z
+        .strictObject({
+          owed: z.array(z.string()),
+          known_red: z.array(z.string()),
+          reason: z.string(),
+        })
+        .nullable(),
+      objections: z.array(Objection),
+      state_file: z.string(),
+    }),
     z.strictObject({ loop_id: z.string(), receipt: Receipt.nullable() }),
   ]),
   why: z.strictObject({
@@ -80,11 +94,83 @@ export const DOCUMENTS = {
     rule: z.int(),
     reason: z.string(),
     guards: z.array(Guard).min(1),
+    objections: z.array(Objection),
     driven_by: z.string().nullable(),
   }),
   logs: z.strictObject({
     loop_id: z.string(),
     activity: z.array(z.looseObject({ at: z.iso.datetime(), action: ActionName })),
+  }),
+  verify: z.union([
+    z.strictObject({
+      loop_id: z.string(),
+      ok: z.boolean(),
+      receipt: Receipt,
+      problems: z.array(
+        z.strictObject({
+          kind: z.enum(["receipt", "tree", "test_files", "result", "rerun"]),
+          message: z.string(),
+          details: z.array(z.string()),
+        }),
+      ),
+      rerun: z.looseObject({ passed: z.boolean(), counts: TestCounts }).nullable(),
+      where: z.enum(["checkout", "in_place", "nowhere"]),
+    }),
+    z.strictObject({ loop_id: z.string(), interrupted: z.string() }),
+  ]),
+  timeline: z.strictObject({
+    loop_id: z.string(),
+    checkpoints: z.array(z.int()),
+    timeline: z.array(
+      z.strictObject({
+        checkpoint: z.int().nullable(),
+        action: ActionName,
+        at: z.iso.datetime(),
+        outcome: z.enum(["completed", "failed", "interrupted"]),
+        message: z.string(),
+        task_id: z.string().nullable(),
+        active_ms: z.number(),
+        tokens: z.number(),
+        turns: z.int(),
+        diffstat: z.strictObject({ files: z.int(), added: z.int(), removed: z.int() }).nullable(),
+        tests: TestCounts.extend({ passed_overall: z.boolean() }).nullable(),
+      }),
+    ),
+  }),
+  diff: z.strictObject({
+    loop_id: z.string(),
+    from: z.int(),
+    to: z.int(),
+    files: z.array(
+      z.strictObject({
+        path: z.string(),
+        kind: z.enum(["added", "modified", "deleted"]),
+        added: z.int().nullable(),
+        removed: z.int().nullable(),
+      }),
+    ),
+    patch: z.string(),
+  }),
+  rewind: z.strictObject({ ...outcome, checkpoint: z.int() }),
+  fork: z.strictObject({
+    ...outcome,
+    forked_from: z.strictObject({ loop_id: z.string(), checkpoint: z.int() }),
+  }),
+  clean: z.strictObject({
+    dry_run: z.boolean(),
+    worktrees: z.array(
+      z.strictObject({
+        id: z.string(),
+        path: z.string(),
+        top: z.string(),
+        branch: z.string(),
+        bytes: z.number(),
+        dirty: z.boolean(),
+        status: LoopStatus.nullable(),
+        removed: z.boolean(),
+        reason: z.string().nullable(),
+      }),
+    ),
   }),
   delete: z.strictObject({ loop_id: z.string(), deleted: z.boolean() }),
   recover: z.strictObject({

@@ -3,8 +3,12 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
+import { vi } from "vitest";
 import { main } from "../../src/index.ts";
 import { type FakeIo, fakeIo } from "./fake-io.ts";
+
+// A loop starts a hundred processes; on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 60_000 });
 
 type Turn = AgentScriptInput["turns"][number];
 
@@ -37,8 +41,11 @@ export const write = (content: string): Turn => ({
   answer: { message: `Wrote ${content}.`, state_updates: { summary: "written" } },
 });
 
+/** Answers every prompt of DEBUG alike: the verdict counts as soon as there is evidence for it. */
 export const findCause: Turn = {
   action: "DEBUG",
+  when: "# ACTION: DEBUG",
+  repeat: true,
   answer: {
     message: "The answer is wrong.",
     state_updates: {
@@ -52,8 +59,8 @@ export const findCause: Turn = {
           logging_point: "answer:1",
           evidence_criteria: { confirm: "not 42", reject: "42" },
           likelihood: 1,
+          probe: { command: "cat answer", prediction: "not 42" },
           status: "confirmed",
-          evidence: [{ read: "41" }],
           verdict_reason: "it is 41",
         },
       ],
@@ -96,8 +103,20 @@ export async function project(...turns: [Turn, ...Turn[]]): Promise<Project> {
     cli: (...args) => run(io(), ...args),
     run,
     io,
-    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }),
+    async [Symbol.asyncDispose]() {
+      for (const folder of [dir, `${dir}.worktrees`]) {
+        await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      }
+    },
   };
+}
+
+/** A first commit of everything, so that the project can have worktrees. */
+export async function commitAll({ dir }: Project): Promise<void> {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: dir });
+  git("add", "--all");
+  const who = ["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"];
+  git(...who, "commit", "--quiet", "--message", "begin");
 }
 
 /** The state file of a loop, as any program would read it. */

@@ -1,11 +1,13 @@
 import { LoopError } from "../errors.ts";
+import { openObjections } from "../proof/objections.ts";
 import type { LoopState, LoopStatus } from "../state/loop-state.ts";
 import { ActionName } from "../state/skill-state.ts";
+import { DevelopTask } from "../state/task.ts";
 import { tasksOf } from "../state/tasks.ts";
 import type { LoopCommand } from "./commands.ts";
 import type { LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
-import { outcomeOf } from "./select.ts";
+import { outcomeOf, waitsForAcceptance } from "./select.ts";
 
 const ANY: readonly LoopStatus[] = [
   "created",
@@ -135,7 +137,7 @@ function choose(
     throw new LoopError("invalid_input", "No task is open. Add one with: ccw-loop tasks add.");
   }
   const end = outcomeOf(state);
-  if (action === "COMPLETE" && end.status !== "completed") {
+  if (action === "COMPLETE" && end.status !== "completed" && !waitsForAcceptance(state)) {
     throw new LoopError(
       "invalid_input",
       `COMPLETE needs a passing VALIDATE of the current state and no open task. ${end.message}`,
@@ -156,11 +158,35 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
     throw new LoopError("invalid_input", `Answer with one of: ${(options ?? []).join(", ")}.`);
   }
   if (text.trim() === "") throw new LoopError("invalid_input", "The answer is empty.");
+  if (state.waiting.about === "objections") return judged(state, text, at);
   // The only question of VALIDATE is which command runs the tests: the answer is kept for every later run.
   if (state.waiting.kind === "input" && state.action?.name === "VALIDATE") {
     return [{ type: "loop.edited", at, changes: { settings: { verify: text.trim() } } }];
   }
   return [{ type: "waiting.ended", at, reason: text }];
+}
+
+/** A person accepts what speaks against the proof, or has it put right by a task. */
+function judged(state: LoopState, text: string, at: string): LoopEvent[] {
+  const open = openObjections(state);
+  if (text === "accept") {
+    return [
+      { type: "objections.accepted", at, keys: open.map(({ key }) => key) },
+      { type: "waiting.ended", at, reason: text },
+    ];
+  }
+  const lines = open.slice(0, 20).map(({ path, line, message }) => {
+    return `- ${message}${path === "" ? "" : ` (${path}${line === null ? "" : `:${line}`})`}`;
+  });
+  const description = `Put right what a person rejected; the tests must prove the work as they were:\n${lines.join("\n")}`;
+  const taken = new Set(tasksOf(state).map((task) => task.id));
+  let number = 1;
+  while (taken.has(`rejected-${number}`)) number += 1;
+  const task = DevelopTask.parse({ id: `rejected-${number}`, description, created_at: at });
+  return [
+    { type: "task.added", at, task },
+    { type: "waiting.ended", at, reason: text },
+  ];
 }
 
 function addTask(

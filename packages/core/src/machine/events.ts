@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { Baseline } from "../state/baseline.ts";
+import { Checkpoint } from "../state/checkpoint.ts";
 import { Hypothesis } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
 import { Receipt, TestResult } from "../state/receipt.ts";
-import { ActionName, Mode } from "../state/skill-state.ts";
+import { ActionName, FileRate, Mode } from "../state/skill-state.ts";
 import { DevelopTask, TaskChanges } from "../state/task.ts";
 import { Timestamp } from "../state/time.ts";
 
@@ -33,6 +35,7 @@ export const ActionOutput = z.discriminatedUnion("action", [
     receipt: Receipt,
     test_results: z.array(TestResult),
     coverage: z.number().nullable(),
+    coverage_files: z.array(FileRate).optional(),
   }),
   z.looseObject({ action: z.literal("COMPLETE"), summary: z.looseObject({}) }),
   z.looseObject({ action: z.literal("MENU") }),
@@ -91,14 +94,24 @@ export const LoopEvent = z.discriminatedUnion("type", [
   }),
   event("action.interrupted", { action: ActionName, reason: z.string(), active_ms: z.number() }),
   event("agent.attached", { driver: z.string(), session_id: z.string().nullable() }),
+  /** In the middle of a DEBUG: what was proposed, and what probes showed, so that neither is lost with the process. */
+  event("evidence.recorded", { hypotheses: z.array(Hypothesis) }),
   event("turn.completed", {
     input_tokens: z.number(),
     cached_input_tokens: z.number(),
     output_tokens: z.number(),
     total_tokens: z.number(),
+    turn_id: z.string().nullish(),
   }),
   event("waiting.started", { waiting: Waiting }),
   event("waiting.ended", { reason: z.string() }),
+  event("baseline.measured", { baseline: Baseline }),
+  event("checkpoint.made", { checkpoint: Checkpoint }),
+  event("objections.accepted", { keys: z.array(z.string()) }),
+  event("worktree.made", { path: z.string(), branch: z.string() }),
+  /** Back to checkpoint `to`: `state` is what the loop is now, and its files are being restored. */
+  event("loop.rewound", { to: z.int().nonnegative(), state: LoopState }),
+  event("workspace.restored", { tree: z.string().nullable() }),
   event("workspace.measured", { tree: z.string().nullable() }),
   event("external.edited", { state: LoopState, kept_aside: z.array(z.string()).optional() }),
   event("loop.recovered", { state: LoopState, unknown: z.array(z.string()) }),

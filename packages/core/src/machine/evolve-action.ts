@@ -1,5 +1,7 @@
+import { testId, testStates } from "../proof/test-ids.ts";
+import { mergeIdeas } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import { RECEIPTS_KEPT } from "../state/receipt.ts";
+import { RECEIPTS_KEPT, type Receipt } from "../state/receipt.ts";
 import { type ActionName, SkillState } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { tasksOf, withTasks } from "../state/tasks.ts";
@@ -144,11 +146,10 @@ function debugged(state: LoopState, output: Output<"DEBUG">, at: string): LoopSt
   );
   const next = withTasks(state, [...open, ...output.fix_tasks]);
   return withSkill(next, (skill) => {
-    const fresh = new Map(output.hypotheses.map((h) => [h.id, h]));
-    const kept = skill.debug.hypotheses.filter((h) => !fresh.has(h.id));
-    const hypotheses = [...kept, ...output.hypotheses];
+    const hypotheses = mergeIdeas(skill.debug.hypotheses, output.hypotheses);
     const iteration = skill.debug.iteration + 1;
-    const note = { iteration, at, text: output.understanding, hypotheses: [...fresh.keys()] };
+    const touched = [...new Set(output.hypotheses.map((h) => h.id))];
+    const note = { iteration, at, text: output.understanding, hypotheses: touched };
     return {
       ...skill,
       debug: {
@@ -166,6 +167,15 @@ function debugged(state: LoopState, output: Output<"DEBUG">, at: string): LoopSt
   });
 }
 
+/** What is on record in the middle of a DEBUG; the verdicts come with its end. */
+export function recordEvidence(state: LoopState, event: Of<"evidence.recorded">): LoopState {
+  return withSkill(state, (skill) => {
+    const hypotheses = mergeIdeas(skill.debug.hypotheses, event.hypotheses);
+    const debug = { ...skill.debug, hypotheses, hypotheses_count: hypotheses.length };
+    return { ...skill, debug };
+  });
+}
+
 /** A failed task is tried once more with what DEBUG learnt, unless a fix task repairs it. */
 function afterDebug(task: DevelopTask, output: Output<"DEBUG">): DevelopTask {
   const repaired = output.fix_tasks.some((fix) => fix.fixes === task.id);
@@ -176,9 +186,7 @@ function afterDebug(task: DevelopTask, output: Output<"DEBUG">): DevelopTask {
 function validated(state: LoopState, output: Output<"VALIDATE">, at: string): LoopState {
   const { receipt } = output;
   const { counts } = receipt;
-  const failed_tests = output.test_results
-    .filter((t) => t.status === "failed")
-    .map((t) => (t.suite ? `${t.suite} > ${t.test_name}` : t.test_name));
+  const failed_tests = output.test_results.filter((t) => t.status === "failed").map(testId);
   const run = {
     iteration: receipt.iteration,
     at,
@@ -192,16 +200,19 @@ function validated(state: LoopState, output: Output<"VALIDATE">, at: string): Lo
   const ran = counts.passed + counts.failed;
   const next: LoopState = {
     ...state,
-    receipts: [...(state.receipts ?? []), receipt].slice(-RECEIPTS_KEPT),
+    receipts: [...(state.receipts ?? []).map(withoutTests), receipt].slice(-RECEIPTS_KEPT),
     workspace: { ...state.workspace, tree: receipt.tree_after },
   };
   return withSkill(next, (skill) => ({
     ...skill,
-    debug: receipt.passed ? skill.debug : reopenCause(skill),
+    debug: settleCause(skill, output, at),
     validate: {
       ...skill.validate,
       pass_rate: ran === 0 ? 0 : Math.round((counts.passed / ran) * 1000) / 10,
       coverage: output.coverage,
+      ...(output.coverage_files ? { coverage_files: output.coverage_files } : {}),
+      ...(receipt.comparison ? { comparison: receipt.comparison } : {}),
+      objections: receipt.objections,
       test_results: output.test_results,
       passed: receipt.passed,
       failed_tests,
@@ -212,21 +223,41 @@ function validated(state: LoopState, output: Output<"VALIDATE">, at: string): Lo
   }));
 }
 
-/** A confirmed cause whose fix did not turn the tests green is open again. */
-function reopenCause(skill: SkillState): SkillState["debug"] {
+/** A state file is written whole with every commit; what an older receipt named one by one is in the journal. */
+function withoutTests(receipt: Receipt): Receipt {
+  return { ...omit(receipt, "tests"), test_files: {} };
+}
+
+/**
+ * A confirmed cause is closed when every test that it explains is green, and open again when its fix did not make
+ * them so. Where it names no test, the whole run decides.
+ */
+function settleCause(
+  skill: SkillState,
+  { receipt, test_results }: Output<"VALIDATE">,
+  at: string,
+): SkillState["debug"] {
+  const states = receipt.tests ?? testStates(test_results);
   const id = skill.debug.confirmed_hypothesis;
-  if (id === null) return skill.debug;
-  const hypotheses = skill.debug.hypotheses.map((h) =>
-    h.id === id
-      ? {
-          ...h,
-          status: "inconclusive" as const,
-          verdict_reason:
-            `${h.verdict_reason ?? ""} Reopened: the tests still failed after its fix.`.trim(),
-        }
-      : h,
-  );
-  return { ...skill.debug, hypotheses, confirmed_hypothesis: null };
+  const hypotheses = skill.debug.hypotheses.map((h): typeof h => {
+    if (h.status !== "confirmed" || h.closed_at) return h;
+    const explained = h.explains ?? [];
+    const green =
+      explained.length === 0
+        ? receipt.passed
+        : explained.every((test) => states[test] === "passed");
+    if (green) return { ...h, closed_at: at };
+    const left = explained.filter((test) => states[test] !== "passed");
+    const what = left.length === 0 ? "the tests" : left.slice(0, 3).join("; ");
+    const reason = `Reopened: after its fix ${what} still failed.`;
+    return {
+      ...h,
+      status: "inconclusive",
+      verdict_reason: [h.verdict_reason, reason].filter(Boolean).join(" "),
+    };
+  });
+  const open = hypotheses.some((h) => h.id === id && h.status === "confirmed");
+  return { ...skill.debug, hypotheses, confirmed_hypothesis: open ? id : null };
 }
 
 function staleIf(skill: SkillState, changed: boolean): SkillState["validate"] {

@@ -1,7 +1,13 @@
 import type { LoopState, Settings } from "../state/loop-state.ts";
 import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { LoopEvent } from "./events.ts";
-import { completeAction, failAction, interruptAction, startAction } from "./evolve-action.ts";
+import {
+  completeAction,
+  failAction,
+  interruptAction,
+  recordEvidence,
+  startAction,
+} from "./evolve-action.ts";
 import { addUsage, defined, omit, replaceTask } from "./evolve-helpers.ts";
 
 /**
@@ -11,6 +17,7 @@ import { addUsage, defined, omit, replaceTask } from "./evolve-helpers.ts";
 export function evolve(state: LoopState | undefined, event: LoopEvent): LoopState {
   if (event.type === "loop.created") return event.loop;
   if (event.type === "external.edited" || event.type === "loop.recovered") return event.state;
+  if (event.type === "loop.rewound") return { ...event.state, updated_at: event.at };
   if (!state) throw new TypeError(`A journal cannot begin with ${event.type}.`);
   return { ...apply(state, event), updated_at: event.at };
 }
@@ -25,7 +32,10 @@ export function replay(events: Iterable<LoopEvent>, from?: LoopState): LoopState
 
 type Later = Exclude<
   LoopEvent,
-  { type: "loop.created" } | { type: "external.edited" } | { type: "loop.recovered" }
+  | { type: "loop.created" }
+  | { type: "external.edited" }
+  | { type: "loop.recovered" }
+  | { type: "loop.rewound" }
 >;
 
 function apply(state: LoopState, event: Later): LoopState {
@@ -74,17 +84,67 @@ function apply(state: LoopState, event: Later): LoopState {
     case "agent.attached":
       return {
         ...state,
-        agent: { ...state.agent, driver: event.driver, session_id: event.session_id },
+        agent: attached(state.agent, event),
       };
+    case "evidence.recorded":
+      return recordEvidence(state, event);
     case "turn.completed":
-      return { ...state, usage: addUsage(state.usage, { ...event, turns: 1 }) };
+      return turned(state, event);
     case "waiting.started":
       return { ...state, waiting: event.waiting };
     case "waiting.ended":
       return answered(state, event.reason);
     case "workspace.measured":
       return measured(state, event.tree);
+    case "baseline.measured":
+      return { ...state, baseline: event.baseline };
+    case "checkpoint.made":
+      return { ...state, checkpoints: kept(state.checkpoints, event.checkpoint) };
+    case "objections.accepted":
+      return { ...state, accepted: [...new Set([...(state.accepted ?? []), ...event.keys])] };
+    case "worktree.made": {
+      const { path, branch } = event;
+      return { ...state, workspace: { tree: null, ...state.workspace, path, branch } };
+    }
+    case "workspace.restored":
+      return { ...state, workspace: { ...state.workspace, tree: event.tree, restoring: null } };
   }
+}
+
+type Agent = NonNullable<LoopState["agent"]>;
+
+/** A conversation that began, as a copy or not, is nobody's copy to be any more. */
+function attached(
+  before: LoopState["agent"],
+  { driver, session_id }: { driver: string; session_id: string | null },
+): Agent {
+  const { turn_id, fork_of, ...rest } = before ?? {};
+  const same = before?.session_id === session_id && session_id !== null;
+  return {
+    ...rest,
+    driver,
+    session_id,
+    ...(same && turn_id !== undefined ? { turn_id } : {}),
+    ...(session_id === null && fork_of !== undefined ? { fork_of } : {}),
+  };
+}
+
+function turned(
+  state: LoopState,
+  event: Extract<LoopEvent, { type: "turn.completed" }>,
+): LoopState {
+  const next: LoopState = { ...state, usage: addUsage(state.usage, { ...event, turns: 1 }) };
+  if (event.turn_id && next.agent) next.agent = { ...next.agent, turn_id: event.turn_id };
+  return next;
+}
+
+/** One checkpoint for each number; one that is made again replaces the first. Only the newest says what was skipped. */
+function kept(
+  before: LoopState["checkpoints"],
+  checkpoint: NonNullable<LoopState["checkpoints"]>[number],
+): NonNullable<LoopState["checkpoints"]> {
+  const older = (before ?? []).filter(({ n }) => n < checkpoint.n);
+  return [...older.map((one) => ({ ...one, skipped: [] })), checkpoint];
 }
 
 function ended(
@@ -132,11 +192,28 @@ function edited(
   return settings ? withSettings(next, settings) : next;
 }
 
+/** A change of one of these asks for another verdict on the same files. */
+const PROOF_SETTINGS = [
+  "targets",
+  "known_red",
+  "allow_test_changes",
+  "min_coverage",
+  "no_coverage_drop",
+] as const satisfies readonly (keyof Settings)[];
+
+function differs(a: unknown, b: unknown): boolean {
+  return b !== undefined && JSON.stringify(a) !== JSON.stringify(b);
+}
+
 function withSettings(state: LoopState, changes: Settings): LoopState {
   const before = state.settings ?? {};
   let next: LoopState = { ...state, settings: { ...before, ...defined(changes) } };
   const { verify = before.verify, waive_tests, mode } = changes;
-  if (verify !== before.verify && state.status !== "completed") next = withStaleProof(next);
+  const judges = PROOF_SETTINGS.some((key) => key in changes && differs(before[key], changes[key]));
+  if ((verify !== before.verify || judges) && state.status !== "completed") {
+    next = withStaleProof(next);
+    if (next.waiting?.about === "objections") next = omit(next, "waiting");
+  }
   if ((changes.verify || waive_tests) && next.action?.name === "VALIDATE") {
     next = withoutWaitingFor("input", next);
   }

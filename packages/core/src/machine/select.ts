@@ -1,3 +1,4 @@
+import { openObjections } from "../proof/objections.ts";
 import type { LoopState, Outcome } from "../state/loop-state.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
@@ -25,10 +26,21 @@ export function nextTask(state: LoopState): DevelopTask | undefined {
   return first("in_progress") ?? first("pending") ?? first("failed");
 }
 
-/** True when the last receipt passed and nothing changed since: the only way to `completed`. */
-export function isProven(state: LoopState): boolean {
+/** True when the last receipt passed and nothing changed since. */
+export function hasPassed(state: LoopState): boolean {
   const receipt = state.receipts?.at(-1);
   return receipt?.passed === true && state.skill_state?.validate.stale === false;
+}
+
+/** True when that pass has no objection that a person has not accepted: the only way to `completed`. */
+export function isProven(state: LoopState): boolean {
+  return hasPassed(state) && openObjections(state).length === 0;
+}
+
+/** Everything is done and only a person's word on the objections is missing. */
+export function waitsForAcceptance(state: LoopState): boolean {
+  const open = tasksOf(state).some((t) => t.status !== "completed");
+  return hasPassed(state) && !open && !isProven(state);
 }
 
 /** How the loop ends if COMPLETE runs now. */
@@ -37,7 +49,7 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
   const receipt = state.receipts?.at(-1);
   if (isProven(state) && open.length === 0) {
     return receipt?.waived === undefined
-      ? { status: "completed", code: "proven", message: "The project's own tests passed." }
+      ? { status: "completed", code: "proven", message: provenMessage(state) }
       : { status: "completed", code: "waived", message: `Tests were waived: ${receipt.waived}` };
   }
   const limit = limitReached(state);
@@ -48,9 +60,26 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
     : { status: "failed", code: "not_proven", message: "No test run proves this state." };
 }
 
+/** With what a reader must know although it did not block. */
+function provenMessage(state: LoopState): string {
+  const receipt = state.receipts?.at(-1);
+  const count = (n: number, words: string) => (n === 0 ? [] : [`${n} ${words}`]);
+  const notes = [
+    ...count(
+      receipt?.comparison?.still_failing.length ?? 0,
+      "failed before the loop and still fail",
+    ),
+    ...count(receipt?.comparison?.flaky.length ?? 0, "flaky"),
+    ...count(receipt?.objections.length ?? 0, "changes to tests accepted"),
+  ];
+  return `The project's own tests passed${notes.length > 0 ? ` (${notes.join(", ")})` : ""}.`;
+}
+
 /** True for a choice that was possible when it was made and is so no more. */
 function isOutdated(state: LoopState, chosen: ActionName | null): boolean {
-  if (chosen === "COMPLETE") return outcomeOf(state).status !== "completed";
+  if (chosen === "COMPLETE") {
+    return outcomeOf(state).status !== "completed" && !waitsForAcceptance(state);
+  }
   return chosen === "DEVELOP" && nextTask(state) === undefined;
 }
 

@@ -39,17 +39,37 @@ export interface TurnResult {
   text: string;
   /** Of this turn alone; null when the agent does not report it. */
   usage: TokenUsage | null;
+  /** The agent's name for this turn, behind which a fork can begin; null where it has none. */
+  turn_id?: string | null;
 }
 
 export interface OpenOptions {
   cwd: string;
   /** Continue this conversation; a session that no longer exists is begun anew (`session.started` tells the new id). */
   sessionId?: string | null;
+  /**
+   * Instead of `sessionId`: a conversation of its own that begins as a copy of this one, up to and with that turn
+   * (null: all of it). An agent that cannot copy begins anew and says so by `warning.raised`.
+   */
+  forkOf?: { session_id: string; turn_id: string | null } | undefined;
   /** Standing instructions of the conversation. */
   instructions: string;
   model?: string | undefined;
   /** Hears what happens while no turn runs; a turn's own events go to `TurnOptions.onEvent` alone. */
   onEvent?: (event: TurnEvent) => void;
+}
+
+export interface ExecOptions {
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+export interface ExecResult {
+  /** Null when it was ended at its time limit, or by a signal. */
+  exit_code: number | null;
+  /** Its last lines, stdout and stderr together, bounded. */
+  output: string;
+  timed_out: boolean;
 }
 
 /** A coding agent. */
@@ -83,6 +103,13 @@ export interface AgentSession {
   run(prompt: string, options: TurnOptions): Promise<TurnResult>;
   /** Adds a message to the running turn. Throws `invalid_input` when none runs. */
   steer(text: string): Promise<void>;
+  /**
+   * Runs a shell command in `cwd` under the same sandbox as the agent's own commands, outside of any turn; absent
+   * where the agent has no sandbox of its own. A session does one thing at a time: it is refused with
+   * `invalid_input` during a turn or another `exec`, as `run` is during it. No process of it outlives the answer.
+   * Ends like `run` on abort. Throws `sandbox_unavailable`, `agent_died`. Has no events of its own.
+   */
+  exec?(command: string, options: ExecOptions): Promise<ExecResult>;
   /** Ends the conversation's processes; idempotent. */
   close(): Promise<void>;
 }

@@ -4,14 +4,88 @@ export interface FileChange {
   kind: "added" | "modified" | "deleted";
 }
 
+/** Files that were kept, and those that were left out of it. */
+export interface KeptFiles {
+  /** Names them for `read`, `diff`, `restore` and `checkout`. */
+  commit: string;
+  /** The name of the whole content at that moment, as `tree()` gives it. */
+  tree: string;
+  /** Untracked files that may hold secrets (`.env` and its like) or are too large, with the reason. */
+  skipped: { path: string; reason: string }[];
+}
+
+/** What lies between two checkpoints. */
+export interface Diff {
+  files: (FileChange & {
+    /** Lines; null for a binary file. */
+    added: number | null;
+    removed: number | null;
+  })[];
+  /** Unified, with `a/` and `b/`; empty for binary content beyond its name. */
+  patch: string;
+}
+
+/** A working folder of a loop's own. */
+export interface Worktree {
+  /** Where the loop works: the folder that corresponds to the project root. */
+  path: string;
+  branch: string;
+  /** The worktree's top folder. */
+  top: string;
+}
+
+/** What a worktree takes on disk. */
+export interface WorktreeUse extends Worktree {
+  id: string;
+  bytes: number;
+  /** Whether files lie there that its branch does not have. */
+  dirty: boolean;
+}
+
 /**
  * The files the agent works on. `tree` names their whole content (ignored files and our own `.workflow`
- * left out): equal content, equal name. The user's branch, index and stash stay untouched. Contract,
+ * left out): equal content, equal name. The user's branch, index, stash and hooks stay untouched. Contract,
  * executable as `describeWorkspace` in `@ccw-loop/testkit`.
  */
 export interface Workspace {
   /** `git`, or `files` where there is no repository. */
   readonly kind: string;
+  /** What it cannot do here, as sentences with the next step; empty with git. */
+  readonly lacks: readonly string[];
   tree(): Promise<string>;
   changes(from: string, to: string): Promise<FileChange[]>;
+  /**
+   * Keeps the present files as number `n` of loop `id`, over an earlier number `n`. Without git only text files
+   * below 1 MB are kept, for `read`.
+   */
+  checkpoint(id: string, n: number, message: string): Promise<KeptFiles>;
+  /** Contents by path, at most 1 MB each; a path that is not kept is not in the answer. */
+  read(commit: string, paths: readonly string[]): Promise<Map<string, Uint8Array>>;
+  /** Throws `invalid_input` without git, or for a commit that is gone. */
+  diff(from: string, to: string): Promise<Diff>;
+  /**
+   * Makes the files those of the checkpoint: what was not there is deleted, ignored and skipped files stay. The
+   * caller has kept what would be lost. Can be repeated after a crash. Throws `invalid_input` as `diff`.
+   */
+  restore(commit: string): Promise<FileChange[]>;
+  /**
+   * Writes the checkpoint's files into an empty folder outside the project and lends it what was installed here
+   * (`node_modules`, `.venv`, … by links), so that its tests can run there; answers with the folder that
+   * corresponds to the project root.
+   */
+  checkout(commit: string, folder: string): Promise<string>;
+  /**
+   * A worktree on the new branch `ccw-loop/{id}`: at the user's HEAD commit, or with the files of a checkpoint on
+   * top of it as uncommitted changes. Throws `invalid_input` without git or without a commit.
+   */
+  addWorktree(id: string, commit: string | null): Promise<Worktree>;
+  /** Commits the worktree's files to its branch, without hooks; null when there is nothing new. */
+  commitWorktree(id: string, message: string): Promise<string | null>;
+  worktrees(): Promise<WorktreeUse[]>;
+  /** Refuses with `invalid_input` while it holds uncommitted files, unless `force`; the branch stays unless it has nothing new. */
+  removeWorktree(id: string, options: { force: boolean }): Promise<void>;
+  /** The checkpoints of one loop up to `n` also under another loop's id, so that they outlive the first. */
+  adopt(from: string, to: string, n: number): Promise<void>;
+  /** Bytes of kept files of a loop's checkpoints cannot be told; their refs can be dropped. */
+  forget(id: string): Promise<void>;
 }

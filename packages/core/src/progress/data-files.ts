@@ -69,14 +69,19 @@ export function testResultsJson(skill: SkillState): string {
     failures: validate.test_results.filter((test) => test.status === "failed"),
     failed_tests: validate.failed_tests,
     coverage: validate.coverage,
+    comparison: validate.comparison ?? null,
+    objections: validate.objections ?? [],
   });
 }
 
 /** coverage.json: percent of lines; `overall` is null where nothing was measured. */
 export function coverageJson(skill: SkillState): string {
-  const { coverage, last_run_at } = skill.validate;
+  const { coverage, coverage_files: files = [], last_run_at } = skill.validate;
   const measured = coverage !== null && last_run_at !== null;
-  return pretty({ overall: measured ? { lines: coverage } : null, files: [] });
+  return pretty({
+    overall: measured ? { lines: coverage } : null,
+    files: measured ? files : [],
+  });
 }
 
 function ndjson(records: readonly unknown[]): string {

@@ -71,8 +71,10 @@ const BESIDE_OURS = /[\\<>&|[\]*`~]/g;
 /** Escapes Markdown: always what `everywhere` names; at the start of the line what opens a block. */
 function escapeLine(line: string, everywhere: RegExp): string {
   const escaped = line.replaceAll(everywhere, "\\$&").replaceAll(/`{2,}|~{2,}|_{2,}/g, escapeAll);
-  return escaped.replace(/^(\s*)([#>+=:~`_-]|\d{1,9}(?=[.)]))/, (_, space: string, mark: string) =>
-    /\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`,
+  return escaped.replace(
+    /^(\s*)([#>+=:~`_-]|\d{1,9}(?=[.)](?:\s|$)))/,
+    (_, space: string, mark: string) =>
+      /\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`,
   );
 }
 

@@ -3,13 +3,15 @@ import type { ActionName } from "../state/skill-state.ts";
 import { PROGRESS_FILES, type ProgressFile } from "./render.ts";
 
 const ALL: readonly ProgressFile[] = PROGRESS_FILES;
-const DEVELOP: readonly ProgressFile[] = ["develop.md", "changes.log", "summary.md"];
+/** debug.md tells what became of the tasks that repair a cause. */
+const DEVELOP: readonly ProgressFile[] = ["develop.md", "changes.log", "debug.md", "summary.md"];
+const DEBUG: readonly ProgressFile[] = ["debug.md", "debug.log", "hypotheses.json"];
 const VALIDATE: readonly ProgressFile[] = ["validate.md", "summary.md"];
 
 const BY_ACTION: Readonly<Record<ActionName, readonly ProgressFile[]>> = {
   INIT: ALL,
   DEVELOP: [...DEVELOP, "validate.md"],
-  DEBUG: [...DEVELOP, "validate.md", "debug.md", "debug.log", "hypotheses.json"],
+  DEBUG: [...DEVELOP, "validate.md", ...DEBUG],
   VALIDATE: ALL,
   COMPLETE: ["develop.md", "summary.md"],
   MENU: ["develop.md", "summary.md"],
@@ -26,6 +28,7 @@ function filesOf(event: LoopEvent): readonly ProgressFile[] {
     case "loop.edited":
     case "external.edited":
     case "loop.recovered":
+    case "loop.rewound":
       return ALL;
     case "loop.started":
     case "loop.paused":
@@ -51,8 +54,15 @@ function filesOf(event: LoopEvent): readonly ProgressFile[] {
         ? [...DEVELOP, "validate.md"]
         : BY_ACTION[event.output.action];
     case "workspace.measured":
+    case "objections.accepted":
       return VALIDATE;
+    case "evidence.recorded":
+      return [...DEBUG, "summary.md"];
     case "agent.attached":
+    case "baseline.measured":
+    case "checkpoint.made":
+    case "worktree.made":
+    case "workspace.restored":
     case "waiting.started":
     case "waiting.ended":
       return [];

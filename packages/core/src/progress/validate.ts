@@ -1,3 +1,5 @@
+import { openObjections } from "../proof/objections.ts";
+import { testId } from "../proof/test-ids.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { TestResult } from "../state/receipt.ts";
 import type { SkillState, ValidateRun } from "../state/skill-state.ts";
@@ -5,6 +7,7 @@ import { dataPart } from "./data-part.ts";
 import { heading, loopFacts } from "./loop-facts.ts";
 import { code, document, inline, quote, table } from "./markdown.ts";
 import { countsOf } from "./test-counts.ts";
+import { comparisonReport, coverageReport, objectionReport } from "./validate-proof.ts";
 
 /** validate.md: one entry per VALIDATE, then the last run in full, and the decision it leads to. */
 export function renderValidate(state: LoopState, skill: SkillState): string {
@@ -19,12 +22,12 @@ export function renderValidate(state: LoopState, skill: SkillState): string {
     runs.length === 0 ? "_No runs recorded_" : undefined,
     "---",
     `## Iteration ${runs.at(-1)?.iteration ?? 0} - Validation Run`,
-    ...(validate.last_run_at === null ? ["_Not run yet_"] : lastRun(validate)),
+    ...(validate.last_run_at === null ? ["_Not run yet_"] : lastRun(state, validate)),
     "---",
     "## Validation Decision",
     `**Result**: ${decisionOf(validate)}`,
     "### Next Actions",
-    nextActions(validate),
+    nextActions(state, validate),
     dataPart("validate", { version: 1, loop: loopFacts(state), validate }),
   ]);
 }
@@ -53,12 +56,12 @@ function timelineEntry(run: ValidateRun, index: number): string[] {
   ];
 }
 
-function lastRun(validate: SkillState["validate"]): string[] {
+function lastRun(state: LoopState, validate: SkillState["validate"]): string[] {
   const counts = countsOf(validate);
   const rate = validate.pass_rate === null ? "N/A" : `${validate.pass_rate}%`;
   const failures = validate.test_results.filter((test) => test.status === "failed");
   const shown = failures.slice(0, 50);
-  const known = new Set(failures.map(nameOf));
+  const known = new Set(failures.map(testId));
   const unnamed = validate.failed_tests.filter((name) => !known.has(name)).slice(0, 50);
   return [
     "### Test Execution Summary",
@@ -73,10 +76,10 @@ function lastRun(validate: SkillState["validate"]): string[] {
         ["Pass Rate", rate],
       ],
     ),
+    ...comparisonReport(validate.comparison),
+    ...objectionReport(state, validate),
     "### Coverage Report",
-    validate.coverage === null
-      ? "_No coverage data available_"
-      : `**Overall Coverage**: ${validate.coverage}%`,
+    ...coverageReport(validate),
     "### Failed Tests",
     ...shown.flatMap(failureEntry),
     ...unnamed.map((name) => `#### ${inline(name)}`),
@@ -89,11 +92,6 @@ function noFailure(validate: SkillState["validate"]): string {
   return validate.passed ? "_All tests passed_" : "_No failed test is known_";
 }
 
-/** A test's name as `failed_tests` spells it. */
-function nameOf(test: TestResult): string {
-  return test.suite ? `${test.suite} > ${test.test_name}` : test.test_name;
-}
-
 function failureEntry(test: TestResult): string[] {
   return [
     `#### ${inline(test.test_name)}`,
@@ -103,9 +101,14 @@ function failureEntry(test: TestResult): string[] {
   ];
 }
 
-function nextActions(validate: SkillState["validate"]): string {
+function nextActions(state: LoopState, validate: SkillState["validate"]): string {
+  const objected = openObjections(state).length > 0;
   const steps: Readonly<Record<string, string[]>> = {
-    PASS: ["Complete the loop", "Review the changes"],
+    PASS: [
+      ...(objected ? ["Accept or reject what speaks against this run as a proof"] : []),
+      "Complete the loop",
+      "Review the changes",
+    ],
     FAIL: ["Debug the failed tests", "Repair the cause", "Validate again"],
     STALE: ["Validate again: something changed since the last run"],
     "NOT RUN": ["Run the tests"],

@@ -28,6 +28,14 @@ const task = (more: Record<string, Json>): Json =>
     "One task.",
   );
 
+const probe = object(
+  {
+    command: maybe("One shell command that decides; null for the project's own tests."),
+    prediction: text("What its output shows if the hypothesis holds."),
+  },
+  "A probe that the orchestrator is to run; null when none is needed any more.",
+);
+
 const hypothesis = object(
   {
     id: maybe("H1, H2, … for one that is known already; null for a new one."),
@@ -39,9 +47,14 @@ const hypothesis = object(
       "How the evidence decides.",
     ),
     likelihood: { type: "number", description: "1 is the most likely." },
-    status: choice(["pending", "confirmed", "rejected", "inconclusive"], "The verdict so far."),
-    evidence: maybe("What was observed, with its source; without it there is no verdict."),
-    verdict_reason: maybe("Why the evidence means that verdict."),
+    explains: list(text("A failing test, as it was named to you."), "What it would explain."),
+    probe: optional(probe),
+    status: choice(
+      ["pending", "confirmed", "rejected", "inconclusive"],
+      "pending until its probe was run; then what the evidence says.",
+    ),
+    verdict_reason: maybe("Why the recorded evidence means that verdict."),
+    claimed_evidence: maybe("What you saw yourself; kept as your word, no verdict rests on it."),
   },
   "One hypothesis.",
 );

@@ -1,6 +1,50 @@
 import { z } from "zod";
+import { Timestamp } from "./time.ts";
 
 export const HypothesisStatus = z.enum(["pending", "confirmed", "rejected", "inconclusive"]);
+export type HypothesisStatus = z.infer<typeof HypothesisStatus>;
+
+/** How a hypothesis is put to the test: a command, or (`null`) the project's own tests. */
+export const Probe = z.looseObject({
+  command: z.string().nullable(),
+  /** What the output shows if the hypothesis holds. */
+  prediction: z.string().default(""),
+});
+export type Probe = z.infer<typeof Probe>;
+
+/** What one run of a probe showed; a line of debug.log. `ts` is in epoch milliseconds. */
+export const ProbeEvidence = z.looseObject({
+  hid: z.string(),
+  ts: z.number(),
+  func: z.literal("probe"),
+  data: z.looseObject({
+    command: z.string(),
+    prediction: z.string().optional(),
+    exit_code: z.int().nullable(),
+    duration_ms: z.number(),
+    /** Its last lines. */
+    output: z.string(),
+    timed_out: z.boolean().optional(),
+    /** Why it could not be run at all; then it shows nothing. */
+    not_run: z.string().optional(),
+    /** Files that held instrumentation while it ran. */
+    instrumented: z.array(z.string()).default([]),
+    /** Which DEBUG, by the number of its note, and which round in it. */
+    iteration: z.int().optional(),
+    round: z.int().optional(),
+  }),
+});
+export type ProbeEvidence = z.infer<typeof ProbeEvidence>;
+
+/** What the agent concluded from the evidence of one round; a refused verdict is here as `inconclusive`. */
+export const Verdict = z.looseObject({
+  iteration: z.int(),
+  round: z.int(),
+  at: Timestamp,
+  status: HypothesisStatus,
+  reason: z.string(),
+});
+export type Verdict = z.infer<typeof Verdict>;
 
 /** A testable guess about a cause (seed 000). `likelihood` 1 is the most likely. */
 export const Hypothesis = z
@@ -14,11 +58,53 @@ export const Hypothesis = z
       .prefault({}),
     likelihood: z.number().default(1),
     status: HypothesisStatus.default("pending"),
+    /** What the orchestrator recorded; in files of other tools also what an agent said. */
     evidence: z
       .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
       .nullable()
       .default(null),
     verdict_reason: z.string().nullable().default(null),
+    probe: Probe.nullish(),
+    /** The failing tests it would explain, by id. */
+    explains: z.array(z.string()).optional(),
+    /** When every test it explains was green again; a confirmed hypothesis without it is still open. */
+    closed_at: Timestamp.nullish(),
+    /** What the agent says it saw; no verdict rests on it. */
+    claimed_evidence: z.unknown().optional(),
+    verdicts: z.array(Verdict).optional(),
   })
   .meta({ id: "Hypothesis" });
 export type Hypothesis = z.infer<typeof Hypothesis>;
+
+/** What probes showed, oldest first: the only evidence that a verdict may rest on. */
+export function probeEvidence({ evidence }: Hypothesis): ProbeEvidence[] {
+  if (!Array.isArray(evidence)) return [];
+  return evidence.flatMap((entry) => {
+    const parsed = ProbeEvidence.safeParse(entry);
+    return parsed.success ? [parsed.data] : [];
+  });
+}
+
+/** Whether some probe was run and showed something. */
+export function isProbed(idea: Hypothesis): boolean {
+  return probeEvidence(idea).some(({ data }) => data.not_run === undefined);
+}
+
+/** The hypothesis with one more piece of evidence; what was there before stays. */
+export function withEvidence(idea: Hypothesis, evidence: ProbeEvidence): Hypothesis {
+  const before: unknown[] = Array.isArray(idea.evidence)
+    ? idea.evidence
+    : idea.evidence === null
+      ? []
+      : [idea.evidence];
+  return { ...idea, evidence: [...before, evidence] };
+}
+
+/** Hypotheses by id, newer ones in the place of older; new ones at the end. */
+export function mergeIdeas(
+  before: readonly Hypothesis[],
+  newer: readonly Hypothesis[],
+): Hypothesis[] {
+  const byId = new Map([...before, ...newer].map((idea) => [idea.id, idea]));
+  return [...byId.values()];
+}

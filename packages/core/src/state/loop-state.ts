@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { Baseline } from "./baseline.ts";
+import { Checkpoint } from "./checkpoint.ts";
 import { Receipt } from "./receipt.ts";
 import { ActionInFlight, Mode, SkillState } from "./skill-state.ts";
 import { DevelopTask } from "./task.ts";
@@ -27,6 +29,8 @@ export const Waiting = z.looseObject({
   options: z.array(z.string()).optional(),
   /** The menu of interactive mode is what is waited for; `choose` answers it. */
   menu: z.boolean().optional(),
+  /** What is asked about, where an answer has a meaning of its own: `objections` of the last receipt. */
+  about: z.enum(["objections"]).optional(),
 });
 export type Waiting = z.infer<typeof Waiting>;
 
@@ -61,6 +65,18 @@ export const Settings = z.looseObject({
   session: z.enum(["single", "fresh"]).optional(),
   /** The operator's reason to accept a project without tests. */
   waive_tests: z.string().optional(),
+  /** Tests that failed before and must pass at the end; patterns with `*`, or a part of the id. */
+  targets: z.array(z.string()).optional(),
+  /** Tests and commands that failed before and need not pass. */
+  known_red: z.array(z.string()).optional(),
+  /** Paths (or patterns with `*`) of tests and their configuration that may be changed. */
+  allow_test_changes: z.array(z.string()).optional(),
+  /** Percent of lines that must be covered. */
+  min_coverage: z.number().min(0).max(100).optional(),
+  /** Changed lines must be covered as well as the project was before. */
+  no_coverage_drop: z.boolean().optional(),
+  /** How often a failing test is run again to see whether it is flaky; default 2. */
+  flaky_reruns: z.int().min(0).max(10).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -89,10 +105,32 @@ export const LoopState = z
     limits: Limits.optional(),
     usage: Usage.optional(),
     agent: z
-      .looseObject({ driver: z.string(), session_id: z.string().nullable().default(null) })
+      .looseObject({
+        driver: z.string(),
+        session_id: z.string().nullable().default(null),
+        /** The agent's name for the last finished turn; a fork can begin behind it. */
+        turn_id: z.string().nullish(),
+        /** The conversation that the next session continues on its own. */
+        fork_of: z
+          .looseObject({ session_id: z.string(), turn_id: z.string().nullable().default(null) })
+          .nullish(),
+      })
       .optional(),
-    workspace: z.looseObject({ tree: z.string().nullable().default(null) }).optional(),
+    workspace: z
+      .looseObject({
+        tree: z.string().nullable().default(null),
+        /** The loop's own worktree, where it has one. */
+        path: z.string().optional(),
+        branch: z.string().optional(),
+        /** A rewind that may not have put back every file yet: the checkpoint to restore. */
+        restoring: z.string().nullish(),
+      })
+      .optional(),
+    baseline: Baseline.optional(),
+    checkpoints: z.array(Checkpoint).optional(),
     receipts: z.array(Receipt).optional(),
+    /** Keys of objections that a person accepted. */
+    accepted: z.array(z.string()).optional(),
     action: ActionInFlight.optional(),
     settings: Settings.optional(),
     /** Tasks given before INIT; INIT moves them into `skill_state.develop.tasks`. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Hypothesis } from "./hypothesis.ts";
-import { TestResult } from "./receipt.ts";
+import { Comparison, Objection, TestResult } from "./receipt.ts";
 import { DevelopTask } from "./task.ts";
 import { Timestamp } from "./time.ts";
 
@@ -50,6 +50,10 @@ export const ValidateRun = z.looseObject({
 });
 export type ValidateRun = z.infer<typeof ValidateRun>;
 
+/** Percent of one file's executable lines that were covered. */
+export const FileRate = z.looseObject({ path: z.string(), lines: z.number() });
+export type FileRate = z.infer<typeof FileRate>;
+
 const Validate = z.looseObject({
   pass_rate: z.number().nullable().default(0),
   coverage: z.number().nullable().default(0),
@@ -60,6 +64,10 @@ const Validate = z.looseObject({
   /** True when something changed since `last_run_at`; absent in files of other tools. */
   stale: z.boolean().optional(),
   runs: z.array(ValidateRun).optional(),
+  coverage_files: z.array(FileRate).optional(),
+  /** The last run beside the baseline, and what speaks against it as a proof. */
+  comparison: Comparison.optional(),
+  objections: z.array(Objection).optional(),
 });
 
 export const ActionFailure = z.looseObject({

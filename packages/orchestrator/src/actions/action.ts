@@ -17,7 +17,7 @@ export interface Execution {
 /** How one action ends: the facts to record for the newest state, or a question that must be answered first. */
 export type ActionEnd =
   | { kind: "events"; events: (state: LoopState) => LoopEvent[] }
-  | { kind: "question"; prompt: string };
+  | { kind: "question"; prompt: string; about?: "objections"; options?: string[] };
 
 export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;
 

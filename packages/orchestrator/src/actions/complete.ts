@@ -1,9 +1,25 @@
-import { buildSummary, type LoopEvent, outcomeOf, selectNextAction } from "@ccw-loop/core";
+import {
+  buildSummary,
+  type LoopEvent,
+  openObjections,
+  outcomeOf,
+  questionOf,
+  selectNextAction,
+  waitsForAcceptance,
+} from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
 import { type ActionEnd, type Execution, interrupted } from "./action.ts";
 
 /** COMPLETE: the summary, and the end that the facts allow; `completed` only behind a passing receipt. */
 export async function runComplete(execution: Execution): Promise<ActionEnd> {
+  const { ctx, state } = execution;
+  if (waitsForAcceptance(state)) {
+    const prompt = questionOf(openObjections(state));
+    return { kind: "question", prompt, about: "objections", options: ["accept", "reject"] };
+  }
+  if (outcomeOf(state).status === "completed" && state.workspace?.branch !== undefined) {
+    await ctx.workspace.commitWorktree(ctx.id, state.title);
+  }
   return {
     kind: "events",
     events: (state): LoopEvent[] => {

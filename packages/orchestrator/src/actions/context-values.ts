@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { tasksOf } from "@ccw-loop/core";
 import type { Execution } from "./action.ts";
+import { baselineText } from "./test-texts.ts";
 
 const PROJECT_FILES = ["project-tech.json", "project-guidelines.json"];
 
@@ -11,7 +11,7 @@ export async function contextValues(execution: Execution): Promise<Record<string
   const progress = ctx.deps.store.progressDir(ctx.id);
   const files = await existing(
     PROJECT_FILES.map((name) => join(".workflow", name)),
-    ctx.deps.cwd,
+    ctx.cwd,
   );
   return {
     loop_id: ctx.id,
@@ -21,6 +21,7 @@ export async function contextValues(execution: Execution): Promise<Record<string
     progress_dir: progress,
     project_files: files.length === 0 ? "" : `Read first: ${files.join(", ")}`,
     interrupted: interruptedNote(execution),
+    baseline: baselineText(state),
   };
 }
 
@@ -37,26 +38,6 @@ export function knowledge({ state }: Execution): string {
     lines.push(`${h.status} ${h.id}: ${h.description}${reason}`);
   }
   return lines.length === 0 ? "" : `What is known:\n${lines.map((l) => `- ${l}`).join("\n")}\n`;
-}
-
-/** What DEBUG looks into: the failed tests of the last run, and failed tasks. */
-export function failures({ state }: Execution): string {
-  const validate = state.skill_state?.validate;
-  const receipt = state.receipts?.at(-1);
-  const lines: string[] = [];
-  if (receipt && !receipt.passed) lines.push(`\`${receipt.command}\`: ${receipt.reason}`);
-  for (const test of validate?.test_results.filter((t) => t.status === "failed").slice(0, 20) ??
-    []) {
-    const name = test.suite ? `${test.suite} > ${test.test_name}` : test.test_name;
-    lines.push(`- ${name}: ${(test.error_message ?? "failed").slice(0, 1000)}`);
-  }
-  for (const task of tasksOf(state).filter((t) => t.status === "failed")) {
-    const error = state.skill_state?.errors.findLast((e) => e.action === "DEVELOP");
-    lines.push(
-      `- Task ${task.id} failed (${task.description}): ${error?.message ?? "no reason given"}`,
-    );
-  }
-  return lines.join("\n") || "Nothing is known to fail; look for what could be wrong.";
 }
 
 function interruptedNote({ state }: Execution): string {

@@ -1,40 +1,38 @@
-import {
-  DevelopTask,
-  debugUpdates,
-  type Hypothesis,
-  type LoopState,
-  type TaskProposal,
-  tasksOf,
-} from "@ccw-loop/core";
-import { nowOf } from "../run/context.ts";
-import { askAgent } from "../turns/turn.ts";
+import { nowOf, report } from "../run/context.ts";
 import { type ActionEnd, actionFailed, type Execution } from "./action.ts";
-import { contextValues, failures, knowledge } from "./context-values.ts";
+import { fixTasks } from "./debug/fix-tasks.ts";
+import { removeInstrumentation } from "./debug/instrumentation.ts";
+import { type Finding, investigate } from "./debug/investigate.ts";
 import { changesSince } from "./measure.ts";
-import { freeTaskIds } from "./task-ids.ts";
 
-/** DEBUG: hypotheses with evidence; a confirmed cause becomes a fix task (DESIGN §5 rule 9, §7). */
+/**
+ * DEBUG: the agent states hypotheses, the orchestrator runs their probes, the agent judges what they showed; a confirmed
+ * cause becomes a fix task (DESIGN §5 rule 9, §7). However it ends, the instrumentation is taken out of the files.
+ */
 export async function runDebug(execution: Execution): Promise<ActionEnd> {
-  const { ctx, prompts, state } = execution;
-  const prompt = await prompts.render("debug", {
-    ...(await contextValues(execution)),
-    failures: failures(execution),
-    knowledge: knowledge(execution),
-  });
-  const result = await askAgent(execution, "DEBUG", prompt);
-  if (result.status === "needs_input") return { kind: "question", prompt: result.message };
-  const known = state.skill_state?.debug.hypotheses ?? [];
-  const updates = debugUpdates(known).safeParse(result.state_updates);
-  const files_changed = (await changesSince(execution)).map((c) => c.path);
-  if (result.status === "failed" || !updates.success) {
-    const message = updates.success
-      ? result.message
-      : `The DEBUG answer cannot be used: ${updates.error.issues[0]?.message}`;
-    const why = { message, code: "action_failed", task_id: null, files_changed };
-    return { kind: "events", events: () => [actionFailed(execution, "DEBUG", why)] };
+  // What an attempt left behind that its process did not live to remove.
+  if ((execution.state.action?.attempt ?? 1) > 1) await removeInstrumentation(execution);
+  let found: Awaited<ReturnType<typeof investigate>>;
+  try {
+    found = await investigate(execution);
+  } catch (error) {
+    await removeInstrumentation(execution).catch((problem: unknown) => {
+      const message = `Instrumentation may be left in the files: ${problem}`;
+      report(execution.ctx, "DEBUG", { type: "warning.raised", message });
+    });
+    throw error;
   }
-  const { active_bug, understanding, hypotheses, confirmed_hypothesis, fix_tasks } = updates.data;
-  const cause = hypotheses.find((h) => h.id === confirmed_hypothesis);
+  const left = await removeInstrumentation(execution);
+  if (found.kind === "question") return found;
+  const files_changed = (await changesSince(execution)).map(({ path }) => path);
+  if (left.length > 0) return failed(execution, leftText(left), files_changed);
+  if (found.kind === "failed") return failed(execution, found.message, files_changed);
+  return completed(execution, found, files_changed);
+}
+
+function completed(execution: Execution, found: Finding, files_changed: string[]): ActionEnd {
+  const { ctx } = execution;
+  const { message, active_bug, understanding, hypotheses, cause } = found;
   return {
     kind: "events",
     events: (newest) => [
@@ -42,15 +40,17 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
         type: "action.completed",
         at: nowOf(ctx),
         action: "DEBUG",
-        message: result.message,
+        message,
         active_ms: execution.activeMs(),
         output: {
           action: "DEBUG",
           active_bug: active_bug ?? newest.skill_state?.validate.failed_tests[0] ?? null,
-          understanding: understanding || result.message,
+          understanding,
           hypotheses,
           confirmed_hypothesis: cause?.id ?? null,
-          fix_tasks: cause ? fixTasks(newest, cause, fix_tasks, files_changed, nowOf(ctx)) : [],
+          fix_tasks: cause
+            ? fixTasks(newest, cause, found.fix_tasks, files_changed, nowOf(ctx))
+            : [],
           files_changed,
         },
       },
@@ -58,22 +58,12 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
   };
 }
 
-/** The agent's fixes for a confirmed cause; one of ours when it names none and repaired nothing itself. */
-function fixTasks(
-  state: LoopState,
-  cause: Hypothesis,
-  proposed: readonly TaskProposal[],
-  files_changed: readonly string[],
-  at: string,
-): DevelopTask[] {
-  const ours = { description: `Fix the cause of the failure: ${cause.description}` };
-  const wanted: readonly Partial<TaskProposal>[] =
-    proposed.length > 0 || files_changed.length > 0 ? proposed : [ours];
-  const failed = tasksOf(state).filter((t) => t.status === "failed");
-  const ids = freeTaskIds("fix", tasksOf(state));
-  return wanted.map((task) => {
-    const named = failed.find((t) => t.id === task.fixes);
-    const fixes = (named ?? failed[0])?.id ?? cause.id;
-    return DevelopTask.parse({ ...task, id: ids(), status: "pending", created_at: at, fixes });
-  });
+function failed(execution: Execution, message: string, files_changed: string[]): ActionEnd {
+  const why = { message, code: "action_failed", task_id: null, files_changed };
+  return { kind: "events", events: () => [actionFailed(execution, "DEBUG", why)] };
+}
+
+function leftText(left: readonly string[]): string {
+  const names = left.slice(0, 5).join(", ");
+  return `Instrumentation could not be taken out of ${names}. Remove the lines with ccw-probe by hand.`;
 }

@@ -6,6 +6,7 @@ import {
   selectNextAction,
 } from "@ccw-loop/core";
 import type { PromptLibrary } from "../prompts/library.ts";
+import { keepFiles } from "../proof/keep-files.ts";
 import { nowOf, type RunContext } from "../run/context.ts";
 import type { ActionEnd, ActionRunner, Execution, RunnableAction } from "./action.ts";
 import { runComplete } from "./complete.ts";
@@ -15,6 +16,9 @@ import { runInit } from "./init.ts";
 import { recordFailure } from "./record-failure.ts";
 import { recordWait } from "./record-wait.ts";
 import { runValidate } from "./validate.ts";
+
+/** Actions behind which a checkpoint is made; VALIDATE makes its own, for the receipt names it. */
+const KEPT: readonly RunnableAction[] = ["INIT", "DEVELOP", "DEBUG"];
 
 const RUNNERS: Record<RunnableAction, ActionRunner> = {
   INIT: runInit,
@@ -30,8 +34,7 @@ export async function execute(
   prompts: PromptLibrary,
   action: RunnableAction,
 ): Promise<void> {
-  const measured = action === "DEVELOP" || action === "DEBUG";
-  const tree = measured ? await ctx.workspace.tree() : null;
+  const tree = action === "DEVELOP" || action === "DEBUG" ? await ctx.workspace.tree() : null;
   const { state } = await ctx.recorder.record((newest) => started(ctx, newest, action, tree));
   if (state.action?.name !== action || state.action.interrupted !== null) return;
 
@@ -80,9 +83,17 @@ async function recordEnd(
 ): Promise<void> {
   const { ctx } = execution;
   if (end.kind === "events") {
-    await ctx.recorder.record(end.events);
+    const kept = KEPT.includes(action) ? await keepFiles(ctx, action) : null;
+    await ctx.recorder.record((state) => {
+      const events = end.events(state);
+      const ended = events.some(
+        ({ type }) => type === "action.completed" || type === "action.failed",
+      );
+      return kept && ended ? [...events, kept.event] : events;
+    });
     return;
   }
-  const waiting = { kind: "input" as const, since: nowOf(ctx), prompt: end.prompt };
+  const { kind: _, ...question } = end;
+  const waiting = { kind: "input" as const, since: nowOf(ctx), ...question };
   await recordWait(execution, action, "needs_input", waiting);
 }

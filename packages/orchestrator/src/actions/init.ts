@@ -6,6 +6,8 @@ import {
   type LoopState,
   type Mode,
 } from "@ccw-loop/core";
+import { measureBaseline } from "../proof/baseline.ts";
+import { keepFiles } from "../proof/keep-files.ts";
 import { nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
 import type { ActionEnd, Execution } from "./action.ts";
@@ -15,6 +17,7 @@ import { freeTaskIds } from "./task-ids.ts";
 /** INIT: the plan. Tasks that were given are the plan; otherwise the agent splits the task (seed 001). */
 export async function runInit(execution: Execution): Promise<ActionEnd> {
   const { prompts, state } = execution;
+  await measure(execution);
   if ((state.tasks?.length ?? 0) > 0) {
     return planned(execution, "The given tasks are the plan.", (newest) => newest.tasks ?? []);
   }
@@ -32,6 +35,20 @@ export async function runInit(execution: Execution): Promise<ActionEnd> {
   const whole = { description: state.description || state.title };
   const message = "The agent gave no usable plan; the whole task is one task.";
   return planned(execution, message, withGiven(execution, [whole]));
+}
+
+/** The files and the tests as they are before the agent touches anything, once for a loop. */
+async function measure(execution: Execution): Promise<void> {
+  const { ctx, state } = execution;
+  if (!state.checkpoints?.length) {
+    const kept = await keepFiles(ctx, null);
+    if (kept) await ctx.recorder.record(() => [kept.event]);
+  }
+  if (!state.baseline) {
+    const baseline = await measureBaseline(execution);
+    const event: LoopEvent = { type: "baseline.measured", at: nowOf(ctx), baseline };
+    await ctx.recorder.record(() => [event]);
+  }
 }
 
 function planned(

@@ -1,57 +1,105 @@
-import type { LoopEvent, LoopState, Receipt, TestResult, VerifyPlan } from "@ccw-loop/core";
+import {
+  type LoopEvent,
+  type LoopState,
+  mergeRuns,
+  type Receipt,
+  type TestResult,
+} from "@ccw-loop/core";
+import { coverageGap } from "../proof/coverage-gate.ts";
+import { type Kept, keepFiles } from "../proof/keep-files.ts";
+import { objectionsTo } from "../proof/objections.ts";
+import { keptStates, receiptId, sealed, testsDigest } from "../proof/receipt.ts";
+import { type ProofRun, runTests } from "../proof/run-tests.ts";
+import { testPlan } from "../proof/test-plan.ts";
 import { nowOf } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { type ActionEnd, type Execution, interrupted } from "./action.ts";
-import { runTests, type TestRun } from "./run-tests.ts";
+import { waivedReceipt } from "./waive.ts";
 
 /** How many test results the state file keeps; failures first. Counts in the receipt are of all. */
 const RESULTS_KEPT = 500;
 /** How many failures keep their stack trace there, and how many characters of a text. */
 const STACKS_KEPT = 50;
 const TEXT_KEPT = 2000;
+/** How many files keep their coverage there. */
+const FILES_KEPT = 500;
 
 const NO_TESTS =
   "No test command was found in this project, so nothing can prove the work done. " +
   "Answer with the command that runs its tests (or give it with --verify COMMAND), or accept that there is " +
   "none with --waive-tests REASON.";
 
+/** What one VALIDATE found out beside the receipt. */
+interface Results {
+  test_results: TestResult[];
+  coverage: number | null;
+  coverage_files?: { path: string; lines: number }[];
+}
+
 /** VALIDATE: the orchestrator runs the project's own tests and keeps the receipt (DESIGN §7). */
 export async function runValidate(execution: Execution): Promise<ActionEnd> {
   const { ctx, state } = execution;
-  const { deps } = ctx;
-  const plan = await deps.verifier.detect(deps.cwd, state.settings?.verify);
+  const plan = await testPlan(ctx, state);
   if (!plan) {
     const reason = state.settings?.waive_tests;
     if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
-    const tree = await ctx.workspace.tree();
-    return done(execution, waivedReceipt(execution, reason, tree), [], null);
+    const kept = await keepFiles(ctx, "VALIDATE");
+    const receipt = sealed(await waivedReceipt(execution, reason));
+    return done(execution, receipt, { test_results: [], coverage: null }, kept);
   }
-  const run = await inTime(execution, plan);
-  const { tests, coverage } = run.verification;
-  return done(execution, receiptOf(execution, run), keptResults(tests), coverage);
-}
-
-/** The tests are work like any other: they end when the loop's working time does. */
-async function inTime(execution: Execution, plan: VerifyPlan): Promise<TestRun> {
   const deadline = startDeadline(execution);
   try {
-    return await runTests(execution.ctx, plan, deadline.signal);
+    return await judged(execution, await runTests(ctx, state, plan, deadline.signal));
   } finally {
     deadline.close();
   }
 }
 
+async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd> {
+  const { ctx, state } = execution;
+  const last = proof.runs.at(-1);
+  if (!last) throw new TypeError("There is at least one run.");
+  const kept = await keepFiles(ctx, "VALIDATE");
+  const commit = kept?.checkpoint.tree === proof.tree_after ? kept.checkpoint.commit : null;
+  const objections = await objectionsTo(ctx, state, proof);
+  const gap = proof.verdict.passed ? await coverageGap(ctx, state, last, commit) : null;
+  const { tests: _tests, coverage, coverage_files, ...facts } = last;
+  const { states } = mergeRuns(proof.runs.map(({ tests }) => tests));
+  const receipt: Receipt = {
+    ...facts,
+    id: receiptId(state),
+    iteration: state.current_iteration + 1,
+    cwd: ctx.cwd,
+    passed: proof.verdict.passed && gap === null,
+    reason: gap ?? proof.verdict.reason,
+    tree_before: proof.tree_before,
+    tree_after: proof.tree_after,
+    tests: keptStates(states),
+    tests_digest: testsDigest(states),
+    runs: proof.runs.length,
+    comparison: proof.verdict.comparison,
+    objections,
+    checkpoint: commit,
+  };
+  const results = {
+    test_results: keptResults(last.tests),
+    coverage,
+    coverage_files: coverage_files.slice(0, FILES_KEPT).map(({ path, lines }) => ({ path, lines })),
+  };
+  return done(execution, sealed(receipt), results, kept);
+}
+
 function done(
   execution: Execution,
   receipt: Receipt,
-  test_results: TestResult[],
-  coverage: number | null,
+  results: Results,
+  kept: Kept | null,
 ): ActionEnd {
   return {
     kind: "events",
     events: (newest): LoopEvent[] => {
       if (asksForOtherTests(execution.state, newest)) {
-        return [interrupted(execution, "VALIDATE", "The test command was changed meanwhile.")];
+        return [interrupted(execution, "VALIDATE", "What is to be proven was changed meanwhile.")];
       }
       return [
         {
@@ -60,55 +108,21 @@ function done(
           action: "VALIDATE",
           message: receipt.reason,
           active_ms: execution.activeMs(),
-          output: { action: "VALIDATE", receipt, test_results, coverage },
+          output: { action: "VALIDATE", receipt, ...results },
         },
+        ...(kept ? [kept.event] : []),
       ];
     },
   };
 }
 
-/** An operator who names other tests, or gives a waiver, while the old ones run does not want their result. */
+/** An operator who asks for another proof, or waives it, while this one is made does not want its result. */
 function asksForOtherTests({ settings: before }: LoopState, { settings: now }: LoopState): boolean {
-  return before?.verify !== now?.verify || before?.waive_tests !== now?.waive_tests;
-}
-
-function receiptOf(
-  { ctx, state }: Execution,
-  { verification, tree_before, tree_after }: TestRun,
-): Receipt {
-  const { tests: _tests, coverage: _coverage, ...facts } = verification;
-  return {
-    ...facts,
-    id: receiptId(state.current_iteration + 1),
-    iteration: state.current_iteration + 1,
-    cwd: ctx.deps.cwd,
-    tree_before,
-    tree_after,
+  const asked = (settings: LoopState["settings"]) => {
+    const { mode: _, agent: _agent, model: _model, session: _session, ...proof } = settings ?? {};
+    return JSON.stringify(proof);
   };
-}
-
-function waivedReceipt({ ctx, state }: Execution, reason: string, tree: string): Receipt {
-  return {
-    id: receiptId(state.current_iteration + 1),
-    iteration: state.current_iteration + 1,
-    command: "",
-    cwd: ctx.deps.cwd,
-    started_at: nowOf(ctx),
-    duration_ms: 0,
-    exit_code: null,
-    report: null,
-    counts: { total: 0, passed: 0, failed: 0, skipped: 0 },
-    passed: true,
-    reason: `Tests are waived by the operator: ${reason}`,
-    tree_before: tree,
-    tree_after: tree,
-    test_files: {},
-    waived: reason,
-  };
-}
-
-function receiptId(iteration: number): string {
-  return `receipt-${String(iteration).padStart(3, "0")}`;
+  return asked(before) !== asked(now);
 }
 
 /** What goes into the state file, which is written whole with every commit. */

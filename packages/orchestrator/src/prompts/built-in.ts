@@ -1,5 +1,6 @@
-import { DEBUG, DEVELOP, INIT } from "./actions.ts";
+import { DEVELOP, INIT } from "./actions.ts";
 import { AFTER_CRASH, AFTER_TIMEOUT, CONVERGE, INSTRUCTIONS, REPAIR } from "./conversation.ts";
+import { ASK_PROBE, DEBUG, VERDICT } from "./debug.ts";
 
 /** Every prompt by the name of the file that replaces it. */
 export const BUILT_IN = {
@@ -7,6 +8,8 @@ export const BUILT_IN = {
   init: INIT,
   develop: DEVELOP,
   debug: DEBUG,
+  verdict: VERDICT,
+  "ask-probe": ASK_PROBE,
   repair: REPAIR,
   converge: CONVERGE,
   "after-timeout": AFTER_TIMEOUT,

@@ -9,6 +9,10 @@ import type { Recorder } from "./recorder.ts";
 export interface RunContext {
   id: string;
   deps: OrchestratorDeps;
+  /** Where the agent and the tests of this loop run. */
+  cwd: string;
+  /** Of the lease under which it is driven. */
+  epoch: number;
   control: Control;
   recorder: Recorder;
   sessions: SessionKeeper;

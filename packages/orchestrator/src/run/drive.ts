@@ -1,5 +1,5 @@
 import {
-  isProven,
+  hasPassed,
   LoopError,
   type LoopState,
   type Selection,
@@ -10,6 +10,7 @@ import { runMenu } from "../actions/menu.ts";
 import type { PromptLibrary } from "../prompts/library.ts";
 import { nowOf, type RunContext } from "./context.ts";
 import type { Interruption } from "./control.ts";
+import { restoreFiles } from "./restore.ts";
 
 /** How long to wait for a usage limit whose reset time the agent did not tell. */
 const UNKNOWN_RESET_MS = 15 * 60 * 1000;
@@ -24,6 +25,7 @@ export async function drive(
   options: { waitForLimits: boolean },
 ): Promise<LoopState> {
   await noteCrash(ctx);
+  await restoreFiles(ctx.deps, ctx.id, { workspace: ctx.workspace, epoch: ctx.epoch });
   for (let first = true; ; ) {
     if (ctx.control.interruption) return leave(ctx, ctx.control.interruption);
     const { changed } = ctx.control;
@@ -106,7 +108,7 @@ async function end(ctx: RunContext, reason: string): Promise<void> {
  * comes first: a person may have repaired the files while nobody drove the loop.
  */
 function restsOnReceipt(state: LoopState, { action, rule }: Selection, first: boolean): boolean {
-  if (action === "COMPLETE") return isProven(state);
+  if (action === "COMPLETE") return hasPassed(state);
   return first && action === "DEBUG" && rule === 9 && state.action?.name !== "DEBUG";
 }
 

@@ -15,6 +15,7 @@ import type { RunContext } from "./context.ts";
 import { Control } from "./control.ts";
 import { drive } from "./drive.ts";
 import { RecordedFeed } from "./feed.ts";
+import { loopFolder } from "./loop-folder.ts";
 import { Recorder } from "./recorder.ts";
 
 /** How a line reaches the running turn of a loop that this process drives. */
@@ -69,12 +70,13 @@ async function claimAndDrive(
 ): Promise<LoopState> {
   const { deps, id, steering, feed } = run;
   const { store } = deps;
+  const cwd = await loopFolder(deps, id);
   const lease = await store.claim(id, deps.owner, deps.leaseTtlMs);
   const recorder = new Recorder(store, lease, feed);
   const prompts = new PromptLibrary(deps.cwd);
   const sessions = new SessionKeeper({
     agent: (state) => deps.agent(state.settings ?? {}),
-    cwd: deps.cwd,
+    cwd,
     instructions: () => prompts.render("instructions", {}),
   });
   const steer = (text: string) => steerTurn(sessions, id, text);
@@ -90,7 +92,7 @@ async function claimAndDrive(
   let state: LoopState;
   try {
     await recorder.record(open);
-    state = await driveOn(run, { lease, recorder, prompts, sessions });
+    state = await driveOn(run, { cwd, lease, recorder, prompts, sessions });
   } catch (error) {
     if (!isLoopError(error, "fenced")) await pause(run, recorder, toLoopError(error).message);
     await giveBack().catch(() => undefined);
@@ -103,14 +105,21 @@ async function claimAndDrive(
 /** Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended. */
 async function driveOn(
   { deps, id, options, feed }: Run,
-  parts: { lease: Lease; recorder: Recorder; prompts: PromptLibrary; sessions: SessionKeeper },
+  parts: {
+    cwd: string;
+    lease: Lease;
+    recorder: Recorder;
+    prompts: PromptLibrary;
+    sessions: SessionKeeper;
+  },
 ): Promise<LoopState> {
-  const { lease, recorder, prompts, sessions } = parts;
+  const { cwd, lease, recorder, prompts, sessions } = parts;
   const { choose, signal, waitForLimits = true, onEvent: emit = () => undefined } = options;
-  const workspace = await deps.workspace();
+  const workspace = await deps.workspace(cwd);
   for (;;) {
     const control = new Control(deps, lease, feed, signal);
-    const ctx: RunContext = { id, deps, control, recorder, sessions, workspace, choose, emit };
+    const given = { id, deps, cwd, epoch: lease.epoch, choose, emit };
+    const ctx: RunContext = { ...given, control, recorder, sessions, workspace };
     try {
       const state = await drive(ctx, prompts, { waitForLimits });
       if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;

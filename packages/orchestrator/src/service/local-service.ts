@@ -10,9 +10,16 @@ import { systemClock } from "../clock.ts";
 import type { OrchestratorDeps } from "../deps.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { runLoop, type Steering } from "../run/run-loop.ts";
+import { requireAtRest, underLease } from "./at-rest.ts";
+import { checkReceipt } from "./check-receipt.ts";
+import { cleanWorktrees } from "./clean.ts";
+import { createLoop, forgetFiles } from "./create.ts";
+import { forkLoop } from "./fork.ts";
+import { diffOfLoop, timelineOfLoop } from "./history.ts";
 import type { Activity, LoopService } from "./loop-service.ts";
-import { hex, newLoopState } from "./new-loop.ts";
+import { hex } from "./new-loop.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
+import { rewindLoop } from "./rewind.ts";
 import { watchLoop } from "./watch.ts";
 
 type Defaulted = "clock" | "owner" | "leaseTtlMs" | "verifyTimeoutMs";
@@ -36,10 +43,7 @@ export function loopService(options: LoopServiceOptions): LoopService {
   const now = () => clock.now().toISOString();
 
   const service: LoopService = {
-    async create(spec) {
-      const state = newLoopState(spec, clock.now());
-      return (await store.create(state, { actor: "operator" })).state;
-    },
+    create: (spec) => createLoop(deps, spec),
     list: (query) => store.list(query),
     get: async (id) => (await store.read(id)).state,
     tasks: async (id) => tasksOf((await store.read(id)).state),
@@ -59,7 +63,7 @@ export function loopService(options: LoopServiceOptions): LoopService {
     async delete(id) {
       const state = await readable(id);
       const owner = await store.ownerOf(id);
-      if (state) requireAtRest(state);
+      if (state) requireAtRest(state, "delete");
       if (owner !== null) {
         throw new LoopError(
           "loop_busy",
@@ -67,15 +71,11 @@ export function loopService(options: LoopServiceOptions): LoopService {
         );
       }
       if (!state) return store.remove(id);
-      // Nobody can begin to drive it any more, or somebody does and this is refused.
-      const lease = await store.claim(id, deps.owner, deps.leaseTtlMs);
-      try {
-        requireAtRest((await store.read(id)).state);
+      await underLease(deps, id, async () => {
+        requireAtRest((await store.read(id)).state, "delete");
+        await forgetFiles(deps, state);
         await store.remove(id);
-      } catch (error) {
-        await store.release(lease).catch(() => undefined);
-        throw error;
-      }
+      });
     },
     events: (id, after) => store.events(id, after),
     activity: (id, follow) => store.readLog(id, "agent.log", follow) as AsyncIterable<Activity>,
@@ -90,6 +90,12 @@ export function loopService(options: LoopServiceOptions): LoopService {
       await steer(text);
     },
     recover: (id, { dryRun }) => store.recover(id, { dryRun, at: now() }),
+    timeline: (id) => timelineOfLoop(deps, id),
+    diff: (id, range = {}) => diffOfLoop(deps, id, range),
+    rewind: (id, n, rewindOptions = {}) => rewindLoop(deps, id, n, rewindOptions),
+    fork: (id, n, spec = {}) => forkLoop(deps, id, n, spec),
+    verify: (id, checkOptions = {}) => checkReceipt(deps, id, checkOptions),
+    clean: (cleanOptions = {}) => cleanWorktrees(deps, cleanOptions),
   };
   return service;
 
@@ -102,9 +108,4 @@ export function loopService(options: LoopServiceOptions): LoopService {
       throw error;
     }
   }
-}
-
-function requireAtRest({ status }: LoopState): void {
-  if (status !== "running") return;
-  throw new LoopError("invalid_transition", "Cannot delete running loop. Stop it first.");
 }

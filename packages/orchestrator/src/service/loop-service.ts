@@ -1,16 +1,21 @@
 import type {
   ActionName,
   DevelopTask,
+  Diff,
   Limits,
   ListQuery,
   LoopCommand,
   LoopPage,
   LoopState,
+  Receipt,
   RecordedEvent,
   Recovery,
   Selection,
   Settings,
+  TimelineEntry,
   TurnEvent,
+  Verification,
+  WorktreeUse,
 } from "@ccw-loop/core";
 
 /** What a new loop needs. Everything else has a default. */
@@ -26,6 +31,43 @@ export interface NewLoop {
   tags?: string[];
   priority?: "low" | "medium" | "high";
   notes?: string;
+  /** Give it a worktree and a branch of its own. Throws `invalid_input` without git. */
+  worktree?: boolean;
+}
+
+/** Whether a receipt still stands. */
+export interface ReceiptCheck {
+  receipt: Receipt;
+  /** No problem was found. */
+  ok: boolean;
+  problems: ReceiptProblem[];
+  /** The new run of the same tests; null when it could not be made. */
+  rerun: Verification | null;
+  /** Where they ran: in a clean checkout of the recorded files, or (without git) in the project itself. */
+  where: "checkout" | "in_place" | "nowhere";
+}
+
+export interface ReceiptProblem {
+  /** `receipt`: it was edited; `tree`, `test_files`: what it proves is not what is there; `result`: another outcome; `rerun`: no run was possible. */
+  kind: "receipt" | "tree" | "test_files" | "result" | "rerun";
+  message: string;
+  /** Paths, tests or fields. */
+  details: string[];
+}
+
+export interface LoopDiff extends Diff {
+  /** Numbers of checkpoints. */
+  from: number;
+  to: number;
+}
+
+/** A worktree that `clean` looked at. */
+export interface CleanedWorktree extends WorktreeUse {
+  /** Null for a worktree whose loop is gone. */
+  status: LoopState["status"] | null;
+  removed: boolean;
+  /** Why it stays. */
+  reason: string | null;
 }
 
 /** What `watch` yields: facts from the journal, and what the agent and the tests do meanwhile. */
@@ -90,4 +132,23 @@ export interface LoopService {
   /** A line to the agent in mid-turn. Throws `invalid_input` when this process drives no turn of it. */
   steer(id: string, text: string): Promise<void>;
   recover(id: string, options: { dryRun: boolean }): Promise<Recovery>;
+  /** Every action in order, with what it changed, what the tests said and what it used. */
+  timeline(id: string): Promise<TimelineEntry[]>;
+  /** Between two checkpoints; from the start to the newest by default. Throws `invalid_input` for a number that is not there. */
+  diff(id: string, range?: { from?: number; to?: number }): Promise<LoopDiff>;
+  /**
+   * Files and state go back together to checkpoint `n`; the loop is paused then. Throws `invalid_transition` while it
+   * is running, `workspace_changed` when files would be lost that the loop did not change (unless `force`, which
+   * keeps them under a checkpoint of their own first).
+   */
+  rewind(id: string, n: number, options?: { force?: boolean }): Promise<LoopState>;
+  /** A new loop that begins at checkpoint `n`, in a worktree of its own; the agent's conversation is copied where it can be. */
+  fork(id: string, n: number, spec?: { id?: string; title?: string }): Promise<LoopState>;
+  /** Whether the newest receipt still stands: unedited, of the files that are there, and with the same result when run again. */
+  verify(
+    id: string,
+    options?: { signal?: AbortSignal; onOutput?: (text: string) => void },
+  ): Promise<ReceiptCheck>;
+  /** Removes worktrees of loops that have ended (or are gone); `dryRun` only looks. Uncommitted files are kept unless `force`. */
+  clean(options?: { dryRun?: boolean; force?: boolean }): Promise<CleanedWorktree[]>;
 }

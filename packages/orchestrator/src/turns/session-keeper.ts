@@ -64,9 +64,12 @@ export class SessionKeeper {
     const agent = await this.#options.agent(state);
     this.#driver = agent.driver;
     const named = state.agent?.driver === agent.driver && state.settings?.session !== "fresh";
+    const sessionId = this.#known ?? (named ? (state.agent?.session_id ?? null) : null);
+    const copied = sessionId === null && named ? state.agent?.fork_of : undefined;
     return agent.open({
       cwd: this.#options.cwd,
-      sessionId: this.#known ?? (named ? (state.agent?.session_id ?? null) : null),
+      sessionId,
+      ...(copied ? { forkOf: copied } : {}),
       instructions: await this.#options.instructions(),
       model: state.settings?.model,
       onEvent: (event) => this.listener(event),

@@ -79,8 +79,8 @@ async function withRetries(
   }
 }
 
-/** Another turn of the same action needs room in the limits as the first one did. */
-function requireRoom({ ctx, state }: Execution): void {
+/** Another turn of the same action needs room in the limits as the first one did. Throws an Interruption. */
+export function requireRoom({ ctx, state }: Execution): void {
   const limit = limitReached(ctx.recorder.upToDate(state));
   if (limit) throw new Interruption("limit", limit.message);
 }
@@ -139,7 +139,7 @@ async function attach(ctx: RunContext, session_id: string): Promise<void> {
   );
 }
 
-function turnCompleted(ctx: RunContext, { usage }: TurnResult) {
+function turnCompleted(ctx: RunContext, { usage, turn_id }: TurnResult) {
   return {
     type: "turn.completed" as const,
     at: nowOf(ctx),
@@ -147,5 +147,6 @@ function turnCompleted(ctx: RunContext, { usage }: TurnResult) {
     cached_input_tokens: usage?.cached_input_tokens ?? 0,
     output_tokens: usage?.output_tokens ?? 0,
     total_tokens: usage?.total_tokens ?? 0,
+    ...(turn_id ? { turn_id } : {}),
   };
 }

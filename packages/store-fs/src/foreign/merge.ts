@@ -15,7 +15,11 @@ import { type ThreeWay, threeWay } from "./three-way.ts";
 /** They say what a status means and go with it; a foreign status makes its own. */
 const OF_THE_STATUS = new Set(["status", "completed_at", "failure_reason", "outcome"]);
 /** What only the orchestrator can know. Theirs is kept aside. */
-const MEASURED = new Set(["receipts", "usage", "action", "agent", "workspace", "waiting"]);
+const MEASURED = new Set([
+  ...["receipts", "baseline", "checkpoints", "accepted", "usage", "action", "agent", "workspace"],
+  // What counts as proof is an operator's word, and a file in the agent's reach is not how they give it (ADR 12).
+  ...["settings", "waiting"],
+]);
 /** All that a document may change which does not say what it was made from. */
 const OPERATORS = ["title", "description", "max_iterations", "tags", "priority", "notes"];
 /** The fields that may be taken out again. */

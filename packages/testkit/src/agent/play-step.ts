@@ -1,7 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LoopError, type TurnEvent } from "@ccw-loop/core";
 import type { ProcessScope } from "../process/process-scope.ts";
-import { appendText, deleteFile, replaceText, writeWhole } from "./edit-file.ts";
+import {
+  appendText,
+  changeMode,
+  deleteFile,
+  movePath,
+  replaceText,
+  writeWhole,
+} from "./edit-file.ts";
 import { flood } from "./flood.ts";
 import type { Step } from "./script-schema.ts";
 import type { Steering } from "./steering.ts";
@@ -39,6 +46,14 @@ export async function playStep(step: Step, stage: Stage): Promise<LoopError | nu
   if (step.delete !== undefined) {
     await deleteFile(cwd, step.delete);
     emit({ type: "files.changed", paths: [step.delete] });
+  }
+  if (step.move) {
+    await movePath(cwd, step.move);
+    emit({ type: "files.changed", paths: [step.move.from, step.move.to] });
+  }
+  if (step.chmod) {
+    await changeMode(cwd, step.chmod.path, step.chmod.mode);
+    emit({ type: "files.changed", paths: [step.chmod.path] });
   }
   if (step.run !== undefined) {
     const command = step.run;

@@ -65,6 +65,13 @@ const STEPS = {
   append: z.strictObject({ path: Name, text: Name }),
   /** Deletes a file, if it is there. */
   delete: Name,
+  /** Renames a file or folder; when only the new name is there, it is done already. */
+  move: z.strictObject({ from: Name, to: Name }),
+  /** Sets a file's permissions: octal digits in quotes, because YAML reads bare ones as decimal. */
+  chmod: z.strictObject({
+    path: Name,
+    mode: z.string().regex(/^[0-7]{3,4}$/, 'octal digits, such as "755"'),
+  }),
   /** Runs a shell command; whatever its exit code, the turn goes on. */
   run: Name,
   /** Leaves a shell command running behind; with `setsid` outside of every process group. */

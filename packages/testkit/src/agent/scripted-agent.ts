@@ -1,11 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Agent, type AgentCheck, LoopError, toLoopError } from "@ccw-loop/core";
+import {
+  type Agent,
+  type AgentCheck,
+  LoopError,
+  type OpenOptions,
+  type TurnEvent,
+  toLoopError,
+} from "@ccw-loop/core";
 import { checkScript, readScript } from "./read-script.ts";
 import type { AgentScript, AgentScriptInput } from "./script-schema.ts";
 import { ScriptedSession } from "./scripted-session.ts";
-import { sessionFiles } from "./session-file.ts";
+import { copyOf, type SessionFiles, type SessionRecord, sessionFiles } from "./session-file.ts";
 
 export interface ScriptedAgentOptions {
   /** The script itself, or `file`: its path (YAML or JSON), read again for every turn. */
@@ -49,20 +56,42 @@ export function scriptedAgent({
       }
     },
 
-    async open({ cwd, sessionId, onEvent }) {
+    async open({ cwd, sessionId, forkOf, onEvent }) {
       await requireFolder(cwd);
       await script();
       const files = sessionFiles(home ?? join(cwd, ".workflow", "scripted-agent"));
       const known = sessionId ? await files.find(sessionId) : null;
-      const record = known ?? { session_id: randomUUID(), used: [], heard: [] };
+      const copied = !known && forkOf ? await copy(files, forkOf) : null;
+      const record = known ?? copied ?? newRecord();
       const session = new ScriptedSession({ cwd, record, files, script, source, pace, now });
       if (known) await session.takeOver();
       else await files.save(record);
+      if (!known && !copied && forkOf) onEvent?.(cannotCopy(forkOf));
       const type = known ? "session.resumed" : "session.started";
       onEvent?.({ type, session_id: record.session_id });
       return session;
     },
   };
+}
+
+type ForkPoint = NonNullable<OpenOptions["forkOf"]>;
+
+function newRecord(): SessionRecord {
+  return { session_id: randomUUID(), used: [], heard: [], turns: [] };
+}
+
+async function copy(
+  files: SessionFiles,
+  { session_id, turn_id }: ForkPoint,
+): Promise<SessionRecord | null> {
+  const original = await files.find(session_id);
+  return original && copyOf(original, turn_id, randomUUID());
+}
+
+function cannotCopy({ session_id, turn_id }: ForkPoint): TurnEvent {
+  const upTo = turn_id === null ? "" : ` up to turn ${turn_id}`;
+  const message = `The conversation ${session_id} cannot be copied${upTo}, so a new one begins without its history.`;
+  return { type: "warning.raised", message };
 }
 
 async function requireFolder(cwd: string): Promise<void> {

@@ -1,5 +1,7 @@
 import {
   type AgentSession,
+  type ExecOptions,
+  type ExecResult,
   LoopError,
   type TokenUsage,
   type TurnOptions,
@@ -7,8 +9,9 @@ import {
 } from "@ccw-loop/core";
 import { type ProcessScope, processScope } from "../process/process-scope.ts";
 import { chooseTurn, playTurn } from "./play-turn.ts";
+import { runCommand } from "./run-command.ts";
 import type { AgentScript, Turn } from "./script-schema.ts";
-import { type SessionFiles, type SessionRecord, withPrompt } from "./session-file.ts";
+import { type SessionFiles, type SessionRecord, withPrompt, withTurn } from "./session-file.ts";
 import { type Steering, steering } from "./steering.ts";
 
 export interface SessionDeps {
@@ -26,22 +29,26 @@ export interface SessionDeps {
 interface RunningTurn {
   steering: Steering;
   options: TurnOptions;
-  over: Promise<TurnResult>;
 }
 
 /** One conversation that follows the script. */
 export class ScriptedSession implements AgentSession {
   readonly #deps: SessionDeps;
   readonly #processes: ProcessScope;
+  /** For what runs outside of turns: its end must not take what turns left running. */
+  readonly #commands: ProcessScope;
   readonly #closing = new AbortController();
   #record: SessionRecord;
   #saved: Promise<void> = Promise.resolve();
   #turn: RunningTurn | undefined;
+  /** The turn or the command that is under way. */
+  #work: Promise<unknown> | undefined;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
     this.#record = deps.record;
     this.#processes = processScope(deps.record.session_id);
+    this.#commands = processScope(`${deps.record.session_id}-commands`);
   }
 
   get id(): string {
@@ -49,17 +56,21 @@ export class ScriptedSession implements AgentSession {
   }
 
   async run(prompt: string, options: TurnOptions): Promise<TurnResult> {
-    if (this.#closing.signal.aborted) throw refused("The agent session is closed. Open it again.");
-    if (this.#turn) throw refused("A turn is under way. Wait until it ends, or steer it.");
-    options.signal.throwIfAborted();
-    const told = steering();
-    const over = this.#play(prompt, options, told);
-    this.#turn = { steering: told, options, over };
-    try {
-      return await over;
-    } finally {
-      this.#turn = undefined;
-    }
+    return this.#alone(options.signal, async (signal) => {
+      const told = steering();
+      this.#turn = { steering: told, options };
+      try {
+        return await this.#play(prompt, { ...options, signal }, told);
+      } finally {
+        this.#turn = undefined;
+      }
+    });
+  }
+
+  async exec(command: string, { signal, timeoutMs }: ExecOptions): Promise<ExecResult> {
+    return this.#alone(signal, (either) =>
+      runCommand(command, this.#deps.cwd, this.#commands, { signal: either, timeoutMs }),
+    );
   }
 
   async steer(text: string): Promise<void> {
@@ -70,21 +81,40 @@ export class ScriptedSession implements AgentSession {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(
-      new LoopError("agent_died", "The agent session was closed while a turn was under way."),
-    );
-    await this.#turn?.over.catch(() => undefined);
-    await this.#processes.end();
+    const message = "The agent session was closed while a turn or a command was under way.";
+    this.#closing.abort(new LoopError("agent_died", message));
+    await this.#work?.catch(() => undefined);
+    await this.#endProcesses();
   }
 
   /** Ends what an earlier process of the same conversation left running. */
   async takeOver(): Promise<void> {
-    await this.#processes.end();
+    await this.#endProcesses();
+  }
+
+  async #endProcesses(): Promise<void> {
+    await Promise.all([this.#processes.end(), this.#commands.end()]);
+  }
+
+  /** Refuses a second piece of work; `signal` of the work aborts when the session is closed, too. */
+  async #alone<T>(asked: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#closing.signal.aborted) throw refused("The agent session is closed. Open it again.");
+    if (this.#work) {
+      throw refused("A turn or a command is under way in this agent session. Wait until it ends.");
+    }
+    asked.throwIfAborted();
+    const over = work(AbortSignal.any([asked, this.#closing.signal]));
+    this.#work = over;
+    try {
+      return await over;
+    } finally {
+      this.#work = undefined;
+    }
   }
 
   async #play(prompt: string, options: TurnOptions, told: Steering): Promise<TurnResult> {
     const { cwd, source, pace, now } = this.#deps;
-    const signal = AbortSignal.any([options.signal, this.#closing.signal]);
+    const { signal } = options;
     const endProcesses = () => void this.#processes.end().catch(() => undefined);
     signal.addEventListener("abort", endProcesses, { once: true });
     try {
@@ -104,7 +134,9 @@ export class ScriptedSession implements AgentSession {
       });
       await this.#useUp(chosen.turn, chosen.index);
       if (typeof end !== "string") throw end;
-      return { text: end, usage: usageOf(chosen.turn) };
+      const { record, turn_id } = withTurn(this.#record);
+      await this.#save(record);
+      return { text: end, usage: usageOf(chosen.turn), turn_id };
     } catch (error) {
       if (!signal.aborted) throw error;
       await this.#processes.end();

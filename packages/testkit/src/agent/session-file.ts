@@ -11,6 +11,10 @@ const SessionRecord = z.object({
   used: z.array(z.int().nonnegative()),
   /** The first lines of the newest prompts: what this conversation has heard. */
   heard: z.array(z.string()),
+  /** How long `used` and `heard` were when each finished turn ended; the first one's id is "1". */
+  turns: z
+    .array(z.object({ used: z.int().nonnegative(), heard: z.int().nonnegative() }))
+    .default([]),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
@@ -48,5 +52,35 @@ export function sessionFiles(home: string): SessionFiles {
 /** The record after one more prompt was heard. */
 export function withPrompt(record: SessionRecord, prompt: string): SessionRecord {
   const line = prompt.split("\n", 1)[0]?.slice(0, 200) ?? "";
-  return { ...record, heard: [...record.heard, line].slice(-KEPT_PROMPTS) };
+  const heard = [...record.heard, line];
+  const dropped = Math.max(0, heard.length - KEPT_PROMPTS);
+  return {
+    ...record,
+    heard: heard.slice(dropped),
+    turns: record.turns.map((end) => ({ ...end, heard: Math.max(0, end.heard - dropped) })),
+  };
+}
+
+/** The record after one more turn ended, and that turn's id. */
+export function withTurn(record: SessionRecord): { record: SessionRecord; turn_id: string } {
+  const turns = [...record.turns, { used: record.used.length, heard: record.heard.length }];
+  return { record: { ...record, turns }, turn_id: String(turns.length) };
+}
+
+/** A conversation of its own that has come as far as this one had when that turn ended; null without that turn. */
+export function copyOf(
+  record: SessionRecord,
+  turn_id: string | null,
+  session_id: string,
+): SessionRecord | null {
+  if (turn_id === null) return { ...record, session_id };
+  const count = record.turns.findIndex((_, i) => String(i + 1) === turn_id) + 1;
+  const end = record.turns[count - 1];
+  if (!end) return null;
+  return {
+    session_id,
+    used: record.used.slice(0, end.used),
+    heard: record.heard.slice(0, end.heard),
+    turns: record.turns.slice(0, count),
+  };
 }

@@ -1,10 +1,13 @@
-import type { Verifier, VerifyPlan } from "@ccw-loop/core";
+import type { Verifier } from "@ccw-loop/core";
 import { describe, expect, test, vi } from "vitest";
 import { isAlive } from "../process/living.ts";
+import { planOf } from "./plan.ts";
 import { tempProject } from "./project.ts";
 
 const TIMEOUT_MS = 60_000;
-const PLAN: VerifyPlan = { command: "node run.mjs", source: "given", report: "exit-code" };
+const PLAN = planOf("node run.mjs");
+/** The one that has to be ended is not the first. */
+const CHAIN = planOf("node first.mjs", "node run.mjs", "node last.mjs");
 
 /**
  * Starts processes that would run on: one in its group, one that ignores TERM and, where a run can find it
@@ -30,7 +33,7 @@ const FAMILY = `
   renameSync("pids.tmp", "pids");
 `;
 
-/** However a run ends, none of its processes is left. */
+/** However a run or a probe ends, none of its processes is left. */
 export function describeEnding(open: () => Promise<Verifier>): void {
   const staying = `${FAMILY} setInterval(() => {}, 1000);`;
 
@@ -39,7 +42,7 @@ export function describeEnding(open: () => Promise<Verifier>): void {
       await using family = await familyProject(staying);
       const abort = new AbortController();
       const options = { cwd: family.dir, signal: abort.signal, timeoutMs: TIMEOUT_MS };
-      const settled = (await open()).verify(PLAN, options).then(
+      const settled = (await open()).verify(CHAIN, options).then(
         () => "resolved",
         (error: unknown) => error,
       );
@@ -49,6 +52,7 @@ export function describeEnding(open: () => Promise<Verifier>): void {
       abort.abort(reason);
       expect(await settled).toBe(reason);
       expect(pids.filter(isAlive)).toEqual([]);
+      expect(await family.read("last")).toBeUndefined();
     });
 
     test("starts nothing when it is aborted already", async () => {
@@ -57,17 +61,23 @@ export function describeEnding(open: () => Promise<Verifier>): void {
       const options = { cwd: family.dir, signal, timeoutMs: TIMEOUT_MS };
       const verifying = (await open()).verify(PLAN, options);
       await expect(verifying).rejects.toThrow("too late");
-      expect(await family.started()).toBe(false);
+      expect(await family.read("pids")).toBeUndefined();
     });
 
     test("fails at its time limit and leaves no process", async () => {
       await using family = await familyProject(staying);
       const { signal } = new AbortController();
       const options = { cwd: family.dir, signal, timeoutMs: 4000 };
-      const result = await (await open()).verify(PLAN, options);
+      const result = await (await open()).verify(CHAIN, options);
       expect(result).toMatchObject({ passed: false, exit_code: null });
       expect(result.reason).toContain("4 s");
+      expect(result.commands.map(({ verdict }) => verdict)).toEqual([
+        "passed",
+        "untrusted",
+        "untrusted",
+      ]);
       expect((await family.pids()).filter(isAlive)).toEqual([]);
+      expect(await family.read("last")).toBeUndefined();
     });
 
     test("leaves no process behind that a finished command left in the background", async () => {
@@ -78,23 +88,43 @@ export function describeEnding(open: () => Promise<Verifier>): void {
       expect(result).toMatchObject({ passed: true, exit_code: 0 });
       expect((await family.pids()).filter(isAlive)).toEqual([]);
     });
+
+    test("ends a probe the same way", async () => {
+      await using family = await familyProject(staying);
+      const abort = new AbortController();
+      const options = { cwd: family.dir, signal: abort.signal, timeoutMs: TIMEOUT_MS };
+      const settled = (await open()).probe("node run.mjs", options).then(
+        () => "resolved",
+        (error: unknown) => error,
+      );
+      const pids = await family.pids();
+      const reason = new Error("An operator stopped the loop.");
+      abort.abort(reason);
+      expect(await settled).toBe(reason);
+      expect(pids.filter(isAlive)).toEqual([]);
+    });
   });
 }
 
 interface FamilyProject extends AsyncDisposable {
   dir: string;
-  started(): Promise<boolean>;
+  /** The content of a file that a command wrote. */
+  read(path: string): Promise<string | undefined>;
   /** The pids of the whole family, once all of them run. */
   pids(): Promise<number[]>;
 }
 
 /** Leaves no process and no file, also where the verifier under test does. */
 async function familyProject(program: string): Promise<FamilyProject> {
-  const project = await tempProject({ "run.mjs": program });
+  const project = await tempProject({
+    "run.mjs": program,
+    "first.mjs": "",
+    "last.mjs": 'import { writeFileSync } from "node:fs"; writeFileSync("last", "");',
+  });
   const read = async () => (await project.read("pids"))?.split("\n").map(Number);
   return {
     dir: project.dir,
-    started: async () => (await read()) !== undefined,
+    read: project.read,
     pids: () =>
       vi.waitFor(
         async () => {

@@ -1,5 +1,6 @@
 import type { Verification, Verifier } from "@ccw-loop/core";
 import { afterEach, describe, expect, test } from "vitest";
+import { planOf } from "./plan.ts";
 import { type TempProject, tempProject } from "./project.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -40,7 +41,11 @@ export function describeJudging(open: () => Promise<Verifier>): void {
     test("takes the given command, whatever the project says", async () => {
       const { dir } = await project({ "package.json": '{"scripts":{"test":"node other.mjs"}}' });
       const plan = await (await open()).detect(dir, "make check");
-      expect(plan).toMatchObject({ command: "make check", source: "given" });
+      expect(plan).toMatchObject({
+        command: "make check",
+        source: "given",
+        parts: [{ command: "make check" }],
+      });
     });
 
     test("finds the test script of a package", async () => {
@@ -59,14 +64,17 @@ export function describeJudging(open: () => Promise<Verifier>): void {
         report: null,
         command: "node run.mjs",
       });
+      expect(result.commands).toMatchObject([{ command: "node run.mjs", verdict: "passed" }]);
       expect(result.output_tail).toContain("fine");
       expect(Date.parse(result.started_at)).not.toBeNaN();
+      expect(result.environment).toMatch(/^[0-9a-f]{64}$/);
     });
 
     test("fails by exit code where there is no report", async () => {
       const result = await run("console.error('broken'); process.exitCode = 3");
       expect(result).toMatchObject({ passed: false, exit_code: 3, report: null });
       expect(result.reason).toContain("3");
+      expect(result.commands).toMatchObject([{ exit_code: 3, verdict: "untrusted" }]);
       expect(result.output_tail).toContain("broken");
     });
 
@@ -87,6 +95,7 @@ export function describeJudging(open: () => Promise<Verifier>): void {
       const result = await run(printing("TAP version 13\nok 1 adds\nnot ok 2 divides\n1..2", 1));
       expect(result).toMatchObject({ passed: false, counts: { total: 2, passed: 1, failed: 1 } });
       expect(result.reason).toContain("divides");
+      expect(result.commands).toMatchObject([{ exit_code: 1, verdict: "tests_failed" }]);
       expect(result.tests).toContainEqual(
         expect.objectContaining({ test_name: "divides", status: "failed" }),
       );
@@ -103,6 +112,7 @@ export function describeJudging(open: () => Promise<Verifier>): void {
     test.each(lies)("does not pass %s", async (_, tap, exit) => {
       const result = await run(printing(tap, exit));
       expect(result).toMatchObject({ passed: false, exit_code: exit });
+      expect(result.commands).toMatchObject([{ verdict: "untrusted" }]);
       expect(result.report).not.toBeNull();
       expect(result.reason).toMatch(/\.$/);
     });
@@ -131,10 +141,7 @@ export function describeJudging(open: () => Promise<Verifier>): void {
       const options = { signal: new AbortController().signal, timeoutMs: TIMEOUT_MS };
       const missing = verifier.verify(plan, { ...options, cwd: dir });
       await expect(missing).rejects.toMatchObject({ code: "verify_unavailable" });
-      const nowhere = verifier.verify(
-        { ...plan, command: "node run.mjs" },
-        { ...options, cwd: `${dir}/gone` },
-      );
+      const nowhere = verifier.verify(planOf("node run.mjs"), { ...options, cwd: `${dir}/gone` });
       await expect(nowhere).rejects.toMatchObject({ code: "verify_unavailable" });
     });
   });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AgentSession, TurnEvent } from "@ccw-loop/core";
+import type { AgentSession, OpenOptions, TurnEvent } from "@ccw-loop/core";
 import { onTestFinished } from "vitest";
 import {
   type AgentScriptInput,
@@ -24,12 +24,14 @@ export async function conversation(
   {
     cwd,
     sessionId,
+    forkOf,
     ...options
-  }: ScriptedAgentOptions & { cwd?: string; sessionId?: string | null } = {},
+  }: ScriptedAgentOptions & Partial<Pick<OpenOptions, "cwd" | "sessionId" | "forkOf">> = {},
 ) {
   const folder = cwd ?? (await emptyFolder());
   const agent = scriptedAgent({ script: { turns }, ...options });
-  const session = await agent.open({ cwd: folder, sessionId: sessionId ?? null, instructions: "" });
+  const open = { cwd: folder, sessionId: sessionId ?? null, forkOf, instructions: "" };
+  const session = await agent.open(open);
   onTestFinished(() => session.close());
   return { cwd: folder, session };
 }
@@ -37,9 +39,9 @@ export async function conversation(
 /** One turn to its end: what it answered and told. */
 export async function ask(session: AgentSession, prompt = "Go on.") {
   const events: TurnEvent[] = [];
-  const { text, usage } = await session.run(prompt, {
+  const { text, usage, turn_id } = await session.run(prompt, {
     signal: new AbortController().signal,
     onEvent: (event) => events.push(event),
   });
-  return { text, usage, events };
+  return { text, usage, turn_id, events };
 }

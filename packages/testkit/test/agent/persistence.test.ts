@@ -22,6 +22,7 @@ describe("the position in the script", () => {
       session_id: first.session.id,
       used: [0],
       heard: ["# ACTION: INIT"],
+      turns: [{ used: 1, heard: 1 }],
     });
 
     const second = await conversation(turns, { cwd: first.cwd, sessionId: first.session.id });

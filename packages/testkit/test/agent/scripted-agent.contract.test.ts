@@ -10,4 +10,6 @@ describeAgent("scripted", scriptedHarness, {
     "context_overflow",
   ],
   reportsUsage: true,
+  forks: true,
+  executes: true,
 });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
@@ -15,6 +15,9 @@ describe("steps", () => {
         steps: [
           { write: { path: "src/a.js", content: "let a = 1;\n" } },
           { write: { path: "old.js", content: "" } },
+          { write: { path: "run.sh", content: "exit 0\n" } },
+          { chmod: { path: "run.sh", mode: "755" } },
+          { move: { from: "run.sh", to: "bin/run" } },
           { replace: { path: "src/a.js", old: "1", new: "2" } },
           { append: { path: "src/a.js", text: "a += 1;\n" } },
           { delete: "old.js" },
@@ -25,8 +28,11 @@ describe("steps", () => {
     const { events } = await ask(session);
     expect(await readFile(join(cwd, "src/a.js"), "utf8")).toBe("let a = 2;\na += 1;\n");
     expect(existsSync(join(cwd, "old.js"))).toBe(false);
+    expect((await stat(join(cwd, "bin/run"))).mode & 0o111).toBe(0o111);
     const changed = events.flatMap((event) => (event.type === "files.changed" ? event.paths : []));
-    expect(changed).toEqual(["src/a.js", "old.js", "src/a.js", "src/a.js", "old.js"]);
+    const script = ["run.sh", "run.sh", "run.sh", "bin/run"];
+    const rest = ["src/a.js", "src/a.js", "old.js"];
+    expect(changed).toEqual(["src/a.js", "old.js", ...script, ...rest]);
   });
 
   it("streams a message in pieces that make up the whole", async () => {
@@ -103,7 +109,8 @@ describe("steps", () => {
   );
 
   it("refuses to touch a file outside of the project", async () => {
-    const cwd = await emptyFolder();
+    const cwd = join(await emptyFolder(), "project");
+    await mkdir(cwd);
     const turns = [{ steps: [{ write: { path: "../out.txt", content: "" } }], answer: "" }];
     const { session } = await conversation(turns, { cwd });
     await expect(ask(session)).rejects.toMatchObject({ code: "unsafe_path" });

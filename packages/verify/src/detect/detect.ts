@@ -1,6 +1,16 @@
 import type { VerifyPlan } from "@ccw-loop/core";
-import { cargo, type Detector, go, gradle, javascript, maven, python } from "./runners.ts";
-import { planOfScripts, readPackage, runnerOfGiven } from "./scripts.ts";
+import { splitChain } from "./chain.ts";
+import type { Detector } from "./detector.ts";
+import { dotnet } from "./dotnet.ts";
+import { reportOfGiven } from "./given.ts";
+import { go } from "./go.ts";
+import { javascript } from "./javascript.ts";
+import { gradle, maven } from "./jvm.ts";
+import { php } from "./php.ts";
+import { python } from "./python.ts";
+import { ruby } from "./ruby.ts";
+import { rust } from "./rust.ts";
+import { planOfScripts, readPackage } from "./scripts.ts";
 
 const script: Detector = async (cwd) => {
   const found = readPackage(cwd);
@@ -8,7 +18,10 @@ const script: Detector = async (cwd) => {
 };
 
 /** In this order; the first that finds its tests wins. */
-const DETECTORS: readonly Detector[] = [script, javascript, python, go, cargo, maven, gradle];
+const DETECTORS: readonly Detector[] = [
+  ...[script, javascript, python, go, rust],
+  ...[maven, gradle, dotnet, php, ruby],
+];
 
 /**
  * How the project in `cwd` is tested: the given command, else what its own files say, else null. Runs
@@ -16,7 +29,10 @@ const DETECTORS: readonly Detector[] = [script, javascript, python, go, cargo, m
  */
 export async function detect(cwd: string, given?: string): Promise<VerifyPlan | null> {
   if (given?.trim()) {
-    return { command: given, source: "given", report: runnerOfGiven(cwd, given) };
+    const commands = splitChain(given);
+    const reports = await Promise.all(commands.map((command) => reportOfGiven(cwd, command)));
+    const parts = commands.map((command, at) => ({ command, report: reports[at] ?? "exit-code" }));
+    return { command: given, source: "given", parts };
   }
   for (const detector of DETECTORS) {
     const plan = await detector(cwd);

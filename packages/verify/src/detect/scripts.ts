@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import type { VerifyPlan } from "@ccw-loop/core";
 import { z } from "zod";
 import { runnerOf } from "../runners/recognise.ts";
+import { TOLD_INSIDE } from "../runners/table.ts";
+import { planOf } from "./plan.ts";
 
 const text = z.string().optional().catch(undefined);
 
@@ -19,8 +21,8 @@ export type PackageJson = z.infer<typeof PackageJson>;
 const PLACEHOLDER = /no test specified/;
 /** A script that only calls another one. */
 const ALIAS = /^(?:npm|pnpm|yarn|bun)\s+run\s+([\w:.-]+)$/;
-/** A call of a script by hand. */
-const SCRIPT_CALL = /^(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?([\w:.-]+)$/;
+/** A call of a script by hand; `bun test` is Bun's own runner. */
+const SCRIPT_CALL = /^(?:(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?|bun\s+run\s+)([\w:.-]+)$/;
 
 /** The folder's package.json; undefined when there is none, or none that can be read. */
 export function readPackage(cwd: string): PackageJson | undefined {
@@ -40,20 +42,20 @@ export function planOfScripts(
   if (!script?.trim() || PLACEHOLDER.test(script)) return null;
   const name = followAliases(scripts, "test");
   const manager = packageManager?.split("@", 1)[0] ?? managerOfLockfile(cwd);
-  return {
-    command: callOf(manager, name),
-    source: "package.json",
-    report: runnerOf(scripts[name] ?? ""),
-  };
+  return planOf(callOf(manager, name), "package.json", reportOfScript(scripts[name] ?? ""));
 }
 
-/** The runner behind a command that an operator named; a script is looked up. */
-export function runnerOfGiven(cwd: string, command: string): string {
+/** The text of the script that a command is nothing but a call of. */
+export function scriptCalledBy(cwd: string, command: string): string | undefined {
   const called = SCRIPT_CALL.exec(command.trim())?.[1];
-  const scripts = readPackage(cwd)?.scripts ?? {};
   const name = called === "t" ? "test" : called;
-  const script = name === undefined ? undefined : scripts[name];
-  return script === undefined ? runnerOf(command) : runnerOf(script);
+  return name === undefined ? undefined : readPackage(cwd)?.scripts[name];
+}
+
+/** The report that a script can be asked for, by arguments behind it or by its environment. */
+export function reportOfScript(script: string): string {
+  const runner = runnerOf(script);
+  return TOLD_INSIDE.has(runner) ? "exit-code" : runner;
 }
 
 /** The script at the end of a chain of scripts that only call another; `pre` and `post` hooks break it. */

@@ -3,14 +3,14 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { filesUnder } from "./walk.ts";
 
-const SOURCE = String.raw`\.(?:[cm]?[jt]sx?|py|rb|php|rs|java|kt|kts|scala|groovy|cs|swift|ex|exs|lua|sh|bats)$`;
+const SOURCE = String.raw`\.(?:[cm]?[jt]sx?|py|rb|php|rs|java|kt|kts|scala|groovy|cs|fs|vb|swift|ex|exs|lua|sh|bats)$`;
 const TEST_FILE: readonly RegExp[] = [
-  /[.-](test|spec|e2e)\.[cm]?[jt]sx?$/,
+  /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
   new RegExp(`(^|/)(__tests__|tests?|spec|e2e)/.*${SOURCE}`),
   /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$/,
   /_test\.go$/,
   /(^|\/)src\/[A-Za-z]*[tT]est\/.*\.(java|kt|scala|groovy)$/,
-  /(^|\/)[^/]*(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs)$/,
+  /(^|\/)[^/]*(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$/,
   /_(spec|test)\.(rb|exs|lua)$/,
   /\.(bats|feature|snap)$/,
 ];

@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import type { TestCounts, TestResult } from "@ccw-loop/core";
 
 /** How many failed tests, and how many others, are kept with their names; all are counted. */
-const KEPT = 1000;
+export const FAILED_KEPT = 1000;
+export const OTHERS_KEPT = 2000;
 /** Characters of one message or stack; and what is left to each once `TEXT_BUDGET` is used up. */
 const TEXT_EACH = 8 * 1024;
 const TEXT_LEAN = 256;
@@ -30,6 +31,8 @@ export interface Collected {
 /** Adds tests up in bounded memory: exact counts, and the tests themselves up to a bound. */
 export interface Collector {
   add(test: SeenTest): void;
+  /** Counts a test that would come after those which are kept. */
+  count(status: TestResult["status"]): void;
   /** A failure that belongs to no test, in words. */
   addUnnamedFailure(text: string): void;
   collected(): Collected;
@@ -49,13 +52,18 @@ export function collector(): Collector {
     return kept;
   };
 
+  const count = (status: TestResult["status"]) => {
+    counts.total += 1;
+    counts[status] += 1;
+  };
+
   return {
+    count,
     add(test) {
-      counts.total += 1;
-      counts[test.status] += 1;
-      const kept = test.status === "failed" ? failed : others;
-      if (kept.length >= KEPT) return;
+      count(test.status);
       const failure = test.status === "failed";
+      const kept = failure ? failed : others;
+      if (kept.length >= (failure ? FAILED_KEPT : OTHERS_KEPT)) return;
       kept.push({
         test_name: shorten(test.name, 1024),
         suite: shorten(test.suite, 1024),
@@ -72,11 +80,16 @@ export function collector(): Collector {
   };
 }
 
+/** What no terminal and no JSON reader should meet; tabs and line ends stay. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+
 /**
- * The text without terminal control sequences, or its beginning and a word about what was left out. Keeps no
- * reference to a larger string.
+ * The text without terminal control sequences and control characters, or its beginning and a word about what was
+ * left out. Keeps no reference to a larger string.
  */
 function shorten(text: string, max: number): string {
-  const head = Buffer.from(stripVTControlCharacters(text.slice(0, max))).toString();
+  const clean = stripVTControlCharacters(text.slice(0, max)).replaceAll(CONTROL, "");
+  const head = Buffer.from(clean).toString();
   return text.length <= max ? head : `${head}… (${text.length - max} more characters)`;
 }

@@ -1,6 +1,6 @@
-import { JSONParser } from "@streamparser/json";
 import { z } from "zod";
 import type { Collector } from "./collector.ts";
+import { jsonReader } from "./json.ts";
 import type { ReportParser } from "./parser.ts";
 
 const Assertion = z.object({
@@ -35,40 +35,32 @@ interface OpenFile {
 /** jest names a file after its tests; of a file with more tests than this the first ones stay without. */
 const HELD = 5000;
 
-/** The JSON report of jest and vitest, which is one format. `cwd` makes its absolute file names relative. */
+/** The JSON report of jest and vitest, which is one format. `relative` shortens its absolute file names. */
 export function jestJsonParser(
   collector: Collector,
   relative: (file: string) => string,
 ): ReportParser {
-  const parser = new JSONParser({ paths: PATHS, keepStack: false });
   let file: OpenFile | null = null;
   let failed = 0;
   let success = true;
   let declaredFailures = 0;
-  let problem: string | null = null;
 
-  parser.onError = (error) => {
-    problem ??= `it is not valid JSON (${error.message.split("\n", 1)[0]?.slice(0, 200)})`;
-  };
-  parser.onValue = ({ value, key, stack }) => {
-    if (stack.length === 1) {
+  const reader = jsonReader(PATHS, ({ value, key, depth, index }) => {
+    if (depth === 1) {
       if (key === "success") success = value !== false;
       if (key === "numFailedTests") declaredFailures = Number(value);
       return;
     }
-    const current = fileAt(Number(stack[2]?.key));
-    if (stack.length === 3) {
+    const current = fileAt(index);
+    if (depth === 3) {
       if (key === "name" || key === "status" || key === "message") current[key] = String(value);
       return;
     }
     const test = Assertion.safeParse(value);
-    if (!test.success) {
-      problem ??= "a test in it has no title or status";
-      return;
-    }
+    if (!test.success) return reader.refuse("a test in it has no title or status");
     current.tests.push(test.data);
     if (current.tests.length >= HELD) flush(current);
-  };
+  });
 
   function fileAt(index: number): OpenFile {
     if (file?.index !== index) {
@@ -105,20 +97,15 @@ export function jestJsonParser(
   }
 
   return {
-    write(chunk) {
-      if (problem !== null) return;
-      if (!parser.isEnded) parser.write(chunk);
-      else if (chunk.toString().trim() !== "") problem = "something follows its end";
-    },
+    write: reader.write,
     end() {
       closeFile();
-      if (problem === null && !parser.isEnded) problem = "it is cut off";
       if (failed === 0 && (!success || declaredFailures > 0)) {
         collector.addUnnamedFailure(
           "it says that the run did not succeed but names no failed test",
         );
       }
-      return problem;
+      return reader.end();
     },
   };
 }

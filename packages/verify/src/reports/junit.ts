@@ -1,14 +1,11 @@
-import sax, { type SAXParser, type Tag } from "sax";
 import type { Collector } from "./collector.ts";
-import type { ReportParser } from "./parser.ts";
+import type { OutputParser } from "./parser.ts";
+import { type Attributes, xmlReader } from "./xml.ts";
 
-/** The longest attribute that is read; under CI pytest puts whole diffs into `message`. */
-Object.assign(sax, { MAX_BUFFER_LENGTH: 1024 * 1024 });
-
-const DEPTH = 100;
-const ATTRIBUTES = 1000;
 /** Characters of a failure's text that are held while its element is open. */
 const TEXT_HELD = 16 * 1024;
+/** Bun names the groups around a test from the inside out, and not its file. */
+const BUN = "bun test";
 
 interface OpenCase {
   suite: string;
@@ -19,74 +16,51 @@ interface OpenCase {
   text: string;
 }
 
-/**
- * JUnit XML in the dialects of pytest, surefire, Gradle, jest-junit, vitest and others. A document type with
- * declarations is refused and no entity but XML's own five is ever replaced.
- */
-export function junitParser(collector: Collector): ReportParser {
-  const parser: SAXParser = sax.parser(true, { strictEntities: true } as sax.SAXOptions);
-  const decoder = new TextDecoder();
+/** JUnit XML in the dialects of pytest, surefire, Gradle, PHPUnit, nextest, Playwright, Bun, jest-junit and others. */
+export function junitParser(collector: Collector): OutputParser & { isOver(): boolean } {
   const suites: string[] = [];
   let open: OpenCase | null = null;
   let inFailure = false;
-  let depth = 0;
-  let attributes = 0;
-  let problem: string | null = null;
-  let root = "";
+  let bySuites = false;
   const declared = { failures: 0, suite: 0 };
-  let failed = 0;
+  /** Cases that a suite may have counted as failures or errors. */
+  let named = 0;
 
-  const refuse = (words: string) => {
-    problem ??= words;
-    throw new Error(words);
-  };
+  const reader = xmlReader({
+    open: opened,
+    close: closed,
+    text(value) {
+      if (open && inFailure && open.text.length < TEXT_HELD) open.text += value.slice(0, TEXT_HELD);
+    },
+  });
 
-  parser.onerror = (error) => {
-    // Terminal colours arrive as references to characters that XML forbids; they are no damage.
-    if (!error.message.startsWith("Invalid character entity")) refuse(firstLine(error.message));
-    Object.assign(parser, { error: null });
-  };
-  parser.ondoctype = (text) => {
-    if (text.includes("[")) refuse("it declares its own document type");
-  };
-  parser.onattribute = () => {
-    attributes += 1;
-    if (attributes > ATTRIBUTES) refuse("an element has too many attributes");
-  };
-  parser.onopentag = (tag) => {
-    attributes = 0;
-    depth += 1;
-    if (depth > DEPTH) refuse("its elements are nested too deeply");
-    opened(tag as Tag);
-  };
-  parser.onclosetag = (name) => {
-    depth -= 1;
-    closed(name);
-  };
-  const text = (value: string) => {
-    if (open && inFailure && open.text.length < TEXT_HELD) open.text += value.slice(0, TEXT_HELD);
-  };
-  parser.ontext = text;
-  parser.oncdata = text;
-
-  function opened({ name, attributes: at }: Tag): void {
-    root ||= name;
+  function opened(name: string, at: Attributes, depth: number): void {
+    if (depth === 1) bySuites = at.name === BUN;
     if (name === "testsuite" || name === "testsuites") {
       if (name === "testsuite") suites.push(at.name ?? "");
       const failures = count(at.failures) + count(at.errors);
       if (depth === 1) declared.failures = failures;
       else if (suites.length === 1) declared.suite += failures;
     } else if (name === "testcase") {
-      const suite = at.classname ?? at.file ?? suites.filter(Boolean).join(" > ");
+      const around = suites.filter(Boolean).join(" > ");
+      const suite = bySuites ? around : at.classname || at.file || around;
       const seconds = Number(at.time?.replaceAll(",", "") ?? 0);
       open = { suite, name: at.name ?? "", seconds, outcome: "passed", message: "", text: "" };
-    } else if (open && (name === "failure" || name === "error")) {
+    } else if (name === "failure" || name === "error") {
+      fail(at);
+    } else if (open?.outcome === "passed" && (name === "skipped" || name === "warning")) {
+      open.outcome = "skipped";
+    }
+  }
+
+  function fail(at: Attributes): void {
+    named += 1;
+    if (!open) collector.addUnnamedFailure(`a suite failed: ${at.message ?? ""}`);
+    else if (!isRisky(at)) {
       open.outcome = "failed";
       open.message ||= at.message ?? "";
       inFailure = true;
-    } else if (open?.outcome === "passed" && name === "skipped") {
-      open.outcome = "skipped";
-    }
+    } else if (open.outcome === "passed") open.outcome = "skipped";
   }
 
   function closed(name: string): void {
@@ -94,48 +68,47 @@ export function junitParser(collector: Collector): ReportParser {
     if (name === "failure" || name === "error") inFailure = false;
     if (name !== "testcase" || !open) return;
     const { suite, outcome, message, text: stack } = open;
-    if (outcome === "failed") failed += 1;
     collector.add({
       suite,
       name: open.name,
       status: outcome,
       durationMs: open.seconds * 1000,
-      message: message || firstLine(stack.trim()),
+      message: message || messageOf(stack, open.name),
       stack: stack.trim(),
     });
     open = null;
   }
 
-  const feed = (action: () => void) => {
-    if (problem !== null) return;
-    try {
-      action();
-    } catch (error) {
-      problem ??= firstLine(error instanceof Error ? error.message : String(error));
-    }
-  };
-
+  const isJunit = () => /^testsuites?$/.test(reader.root());
   return {
-    write: (chunk) => feed(() => parser.write(decoder.decode(chunk, { stream: true }))),
+    write: reader.write,
+    seen: isJunit,
+    isOver: () => reader.isOver() || (reader.root() !== "" && !isJunit()),
     end() {
-      feed(() => parser.write(decoder.decode()).close());
-      if (problem === null && root !== "testsuites" && root !== "testsuite") {
-        problem = `it is not JUnit XML but <${root}>`;
+      const problem = reader.end();
+      const promised = Math.max(declared.failures, declared.suite);
+      if (named === 0 && promised > 0) {
+        collector.addUnnamedFailure(
+          `its suites count ${promised} failures but no test case has one`,
+        );
       }
-      const named = Math.max(declared.failures, declared.suite);
-      if (failed === 0 && named > 0) {
-        collector.addUnnamedFailure(`its suites count ${named} failures but no test case has one`);
-      }
-      return problem;
+      return problem ?? (isJunit() ? null : `it is not JUnit XML but <${reader.root()}>`);
     },
   };
+}
+
+/** The first line that says more than the test's own name, with which PHPUnit begins. */
+function messageOf(text: string, name: string): string {
+  const [first = "", second = ""] = text.trim().split("\n", 2);
+  return (first.includes(`::${name}`) && second ? second : first).slice(0, 500);
+}
+
+/** A test without an assertion: PHPUnit calls it an error here, but lets the run pass. It proves nothing. */
+function isRisky({ type = "" }: Attributes): boolean {
+  return /^PHPUnit\\.*Risky/.test(type);
 }
 
 function count(attribute: string | undefined): number {
   const value = Number(attribute ?? 0);
   return Number.isFinite(value) ? value : 0;
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0]?.slice(0, 500) ?? "";
 }

@@ -7,4 +7,10 @@ export interface ReportParser {
   end(): string | null;
 }
 
+/** Finds its report between other output. */
+export interface OutputParser extends ReportParser {
+  /** Whether anything of a report was there. */
+  seen(): boolean;
+}
+
 export type ParserFactory = (collector: Collector) => ReportParser;

@@ -2,7 +2,7 @@ import { Parser, type Result } from "tap-parser";
 import { z } from "zod";
 import type { Collector } from "./collector.ts";
 import { lineCutter } from "./lines.ts";
-import type { ReportParser } from "./parser.ts";
+import type { OutputParser } from "./parser.ts";
 
 const VERSION = /^TAP version 1[2-4]\b/;
 const PLAN = /^1\.\.\d+(\s|$)/;
@@ -21,7 +21,7 @@ const Diagnostics = z.object({
 });
 
 /** TAP 12 to 14 with subtests and YAML blocks; several documents one after the other add up. */
-export function tapParser(collector: Collector): ReportParser & { seen(): boolean } {
+export function tapParser(collector: Collector): OutputParser {
   let document = tapDocument(collector);
   let seen = false;
   let problem: string | null = null;

@@ -1,20 +1,63 @@
 import type { RunnerName } from "./table.ts";
 
+type Recognised = RunnerName | "exit-code";
+/** The words behind a program's name, and whether one of them is, or begins, a flag. */
+type Rule = (words: string[], has: (...flags: string[]) => boolean) => Recognised;
+
 /** What stands in front of a runner and starts it unchanged. */
 const WRAPPERS: readonly RegExp[] = [
   /^(cross-env|c8|nyc|npx|bunx|time|env)$/,
   /^--(yes|no-install|no|bun)$/,
   /^[A-Za-z_][A-Za-z0-9_]*=\S*$/,
 ];
-const EXEC = /^(pnpm|yarn|npm)\s+exec\s+(--\s+)?|^(uv|poetry|pdm|hatch|pipenv)\s+run\s+/;
+const EXEC =
+  /^(pnpm|yarn|npm)\s+exec\s+(--\s+)?|^(uv|poetry|pdm|hatch|pipenv)\s+run\s+|^bundle\s+exec\s+/;
 /** Anything that makes the end of the text not the end of the runner's arguments. */
 const SHELL_SYNTAX = /[|;<>`()#\n\\]|\$\(|(^|[^&])&([^&]|$)/;
+
+const MAVEN_TESTS =
+  /^(test|integration-test|verify|package|install|deploy|surefire:test|failsafe:\S+)$/;
+const MAVEN_SKIP = /^-D(skipTests|maven\.test\.skip)\b/;
+const GRADLE_TESTS = /(^|:)(test|check|build|\w+Test|test\w+)$/;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  vitest: unless("vitest", "--outputFile", "bench", "list", "--"),
+  jest: unless("jest", "--outputFile", "--json", "--"),
+  mocha: unless("mocha", "--reporter", "-R", "--reporter-option", "-O", "--"),
+  _mocha: (words, has) => rule("mocha")(words, has),
+  playwright: (words, has) =>
+    words[0] === "test" && !has("--reporter", "--list", "--ui", "--") ? "playwright" : "exit-code",
+  bun: (words, has) =>
+    words[0] === "test" && !has("--reporter", "--watch", "--") ? "bun" : "exit-code",
+  node: runnerOfNode,
+  pytest: unless("pytest", "--junitxml", "--junit-xml", "--collect-only", "--co"),
+  "py.test": (words, has) => rule("pytest")(words, has),
+  python: runnerOfPython,
+  go: (words, has) => (words[0] === "test" && !has("-c", "-list") ? "go" : "exit-code"),
+  cargo: runnerOfCargo,
+  mvn: (words) =>
+    words.some((word) => MAVEN_TESTS.test(word)) && !words.some((word) => MAVEN_SKIP.test(word))
+      ? "maven"
+      : "exit-code",
+  gradle: (words, has) =>
+    words.some((word) => GRADLE_TESTS.test(word)) && !has("-x", "--exclude-task", "-m", "--dry-run")
+      ? "gradle"
+      : "exit-code",
+  dotnet: (words, has) =>
+    words[0] === "test" && !has("--results-directory", "-r", "--list-tests", "-t", "--")
+      ? "dotnet"
+      : "exit-code",
+  phpunit: unless("phpunit", "--log-junit", "--list-tests", "--"),
+  pest: (words, has) => rule("phpunit")(words, has),
+  php: (words) => only(runnerOfWords(words), "phpunit"),
+  rspec: unless("rspec", "--out", "-o", "--dry-run", "--"),
+};
 
 /**
  * The runner whose arguments end a command line, or `exit-code` when that is not certain: only then can
  * arguments be added at the end.
  */
-export function runnerOf(command: string): RunnerName | "exit-code" {
+export function runnerOf(command: string): Recognised {
   if (SHELL_SYNTAX.test(command)) return "exit-code";
   const last = command.split("&&").at(-1)?.trim() ?? "";
   if (!isBalanced(last)) return "exit-code";
@@ -25,49 +68,55 @@ export function runnerOf(command: string): RunnerName | "exit-code" {
   return runnerOfWords(words);
 }
 
-function runnerOfWords([first = "", ...rest]: string[]): RunnerName | "exit-code" {
+function runnerOfWords([first = "", ...rest]: string[]): Recognised {
+  const program = first.replace(/^.*[/\\]/, "").replace(/\.(m?js|cmd|exe|bat)$/, "");
+  const name = program.replace(/^python[\d.]+$/, "python").replace(/^(mvn|gradle)w$/, "$1");
   const has = (...flags: string[]) =>
     rest.some((word) => flags.some((flag) => word === flag || word.startsWith(`${flag}=`)));
-  switch (first.replace(/^.*[/\\]/, "").replace(/\.(m?js|cmd|exe)$/, "")) {
-    case "vitest":
-      return has("--outputFile", "bench", "list", "--") ? "exit-code" : "vitest";
-    case "jest":
-      return has("--outputFile", "--json", "--") ? "exit-code" : "jest";
-    case "mocha":
-    case "_mocha":
-      return has("--reporter", "-R", "--reporter-option", "-O", "--") ? "exit-code" : "mocha";
-    case "node":
-      return runnerOfNode(rest, has);
-    case "pytest":
-    case "py.test":
-      return has("--junitxml", "--junit-xml") ? "exit-code" : "pytest";
-    case "python":
-    case "python3":
-      return rest[0] === "-m" && rest[1] === "pytest" ? runnerOfWords(rest.slice(1)) : "exit-code";
-    case "go":
-      return rest[0] === "test" ? "go" : "exit-code";
-    case "mvn":
-    case "mvnw":
-      return "maven";
-    case "gradle":
-    case "gradlew":
-      return "gradle";
-    default:
-      return "exit-code";
-  }
+  return rule(name)(rest, has);
 }
 
-/** `node --test …`, or `node [flags] node_modules/.bin/jest …`. */
-function runnerOfNode(
-  words: string[],
-  has: (...flags: string[]) => boolean,
-): RunnerName | "exit-code" {
-  if (has("--test")) return has("--test-reporter", "--watch") ? "exit-code" : "node-test";
-  const program = words.findIndex((word) => !word.startsWith("-"));
-  const runner = runnerOfWords(program === -1 ? [] : words.slice(program));
-  return runner === "jest" || runner === "vitest" || runner === "mocha" ? runner : "exit-code";
+function rule(name: string): Rule {
+  return (Object.hasOwn(RULES, name) ? RULES[name] : undefined) ?? (() => "exit-code");
 }
 
 function isBalanced(text: string): boolean {
   return [`"`, `'`].every((quote) => text.split(quote).length % 2 === 1);
+}
+
+/** The runner, but not where one of these flags asks for something else, or for a report. */
+function unless(runner: RunnerName, ...flags: string[]): Rule {
+  return (_, has) => (has(...flags) ? "exit-code" : runner);
+}
+
+function only(found: Recognised, ...runners: RunnerName[]): Recognised {
+  return runners.some((runner) => runner === found) ? found : "exit-code";
+}
+
+/** `node --test …`, or `node [flags] node_modules/.bin/jest …`. */
+function runnerOfNode(words: string[], has: (...flags: string[]) => boolean): Recognised {
+  if (has("--test")) return has("--test-reporter", "--watch") ? "exit-code" : "node-test";
+  const program = words.findIndex((word) => !word.startsWith("-"));
+  const runner = runnerOfWords(program === -1 ? [] : words.slice(program));
+  return only(runner, "jest", "vitest", "mocha", "playwright");
+}
+
+/** `python -m pytest …` or `-m unittest …`, behind flags that keep PYTHONPATH. */
+function runnerOfPython(words: string[]): Recognised {
+  const at = words.findIndex((word) => !/^-([BbduOqsvx]+|[WX]\S+)$/.test(word));
+  const [flag, module, ...rest] = at === -1 ? [] : words.slice(at);
+  if (flag !== "-m") return "exit-code";
+  if (module === "unittest") return "unittest";
+  return module === "pytest" ? runnerOfWords(["pytest", ...rest]) : "exit-code";
+}
+
+function runnerOfCargo(words: string[], has: (...flags: string[]) => boolean): Recognised {
+  const [command, second] = words[0]?.startsWith("+") ? words.slice(1) : words;
+  if (command === "nextest") {
+    return /^(run|r)$/.test(second ?? "") && !has("--no-run") ? "nextest" : "exit-code";
+  }
+  // What changes the text that is read.
+  const other = ["--no-run", "--list", "-q", "--quiet", "--nocapture", "--no-capture", "--format"];
+  const changed = has(...other, "-Z", "--message-format", "--logfile", "--help", "-h");
+  return /^(test|t)$/.test(command ?? "") && !changed ? "cargo" : "exit-code";
 }

@@ -4,7 +4,7 @@ import type { FormatName } from "../reports/formats.ts";
 export interface RunContext {
   command: string;
   cwd: string;
-  /** Empty, private, outside the project. */
+  /** Private, outside the project; holds the runner's `files` and nothing else. */
   reports: string;
   env: Readonly<Record<string, string>>;
 }
@@ -17,11 +17,15 @@ interface Prepared {
 
 /**
  * How one test runner is made to write a report without a change to the project. A new runner is one more
- * of these in `table.ts`, and a line in `recognise.ts`.
+ * of these, and a line in `recognise.ts`.
  */
 export interface Runner {
   format: FormatName;
+  /** Programs of ours that run inside it, by the names they get in `reports`. */
+  files?(context: RunContext): Readonly<Record<string, string>>;
   prepare(context: RunContext): Prepared;
   /** The report files after the run. `stdout`: it prints the report. */
   reports: "stdout" | ((context: RunContext, since: number) => Promise<string[]>);
+  /** Exit codes that only say "a test has failed". Where they are unknown, any below those of signals may. */
+  failureCodes?: readonly number[];
 }

@@ -1,19 +1,29 @@
-import type { Workspace } from "@ccw-loop/core";
+import { LoopError, type Workspace } from "@ccw-loop/core";
+import type { RawPath } from "../raw-path.ts";
+import { rawOf } from "../raw-path.ts";
+import { checkoutFiles } from "./checkout.ts";
+import { contentStore } from "./content-store.ts";
 import { digests } from "./digests.ts";
-import { difference, encode, type Manifest, nameOf } from "./manifest.ts";
+import { dropSpare, keepTexts } from "./keep-texts.ts";
+import { contentOf, difference, encode, nameOf } from "./manifest.ts";
 import { manifestStore } from "./manifest-store.ts";
 import { scan } from "./scan.ts";
 
 const AT_ONCE = 32;
+const LACKS = [
+  "Without git no loop can be compared line by line, rewound or forked: there are no checkpoints to go back to. Run git init here first.",
+  "Without git no loop can have a worktree and a branch of its own. Run git init here first.",
+] as const;
 
 /** A folder without git: every file's mode and content, but for `IGNORED_FOLDERS`. */
 export function filesWorkspace(cwd: string): Workspace {
   const known = digests(cwd);
   const manifests = manifestStore(cwd);
+  const contents = contentStore(cwd);
 
-  async function measure(): Promise<Manifest> {
+  async function measure() {
     const files = await scan(cwd);
-    const manifest = new Map<string, string>();
+    const manifest = new Map<RawPath, string>();
     for (let at = 0; at < files.length; at += AT_ONCE) {
       const batch = files.slice(at, at + AT_ONCE);
       const read = await Promise.all(batch.map((file) => known.of(file)));
@@ -22,22 +32,59 @@ export function filesWorkspace(cwd: string): Workspace {
         if (digest) manifest.set(path, `${modeOf(stats)} ${digest}`);
       });
     }
-    return manifest;
+    const encoded = encode(manifest);
+    const name = nameOf(encoded);
+    await manifests.keep(name, encoded);
+    return { name, manifest, sizes: new Map(files.map(({ path, stats }) => [path, stats.size])) };
   }
 
   return {
     kind: "files",
-    async tree() {
-      const encoded = encode(await measure());
-      const name = nameOf(encoded);
-      await manifests.keep(name, encoded);
-      return name;
-    },
+    lacks: LACKS,
+    tree: async () => (await measure()).name,
     async changes(from, to) {
       const [before, after] = await Promise.all([manifests.read(from), manifests.read(to)]);
       return difference(before, after);
     },
+    async checkpoint() {
+      const { name, manifest, sizes } = await measure();
+      const skipped = await keepTexts(cwd, manifest, sizes, contents);
+      await dropSpare(manifest, manifests, contents);
+      return { commit: name, tree: name, skipped };
+    },
+    async read(commit, paths) {
+      const manifest = await manifests.read(commit);
+      const found = new Map<string, Uint8Array>();
+      for (const path of paths) {
+        const entry = manifest.get(rawOf(path));
+        const content = entry && (await contents.read(contentOf(entry).digest));
+        if (content) found.set(path, content);
+      }
+      return found;
+    },
+    async checkout(commit, folder) {
+      await manifests.read(commit);
+      const { name, manifest } = await measure();
+      if (name === commit) return checkoutFiles(cwd, manifest, folder);
+      throw new LoopError(
+        "invalid_input",
+        "The files have changed since this checkpoint, and without git only the present ones can be checked out. Take a new checkpoint, or run git init here first.",
+      );
+    },
+    // There is nothing that would have to be listed or dropped.
+    worktrees: async () => [],
+    forget: async () => undefined,
+    diff: () => refuse(LACKS[0]),
+    restore: () => refuse(LACKS[0]),
+    adopt: () => refuse(LACKS[0]),
+    addWorktree: () => refuse(LACKS[1]),
+    commitWorktree: () => refuse(LACKS[1]),
+    removeWorktree: () => refuse(LACKS[1]),
   };
+}
+
+function refuse(why: string): Promise<never> {
+  return Promise.reject(new LoopError("invalid_input", why));
 }
 
 /** The modes that git tells apart: link, program, file. */

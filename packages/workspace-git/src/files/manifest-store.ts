@@ -17,10 +17,32 @@ export interface ManifestStore {
   keep(name: string, encoded: string): Promise<void>;
   /** Throws `invalid_input` when no manifest of this name is kept, or when it is damaged. */
   read(name: string): Promise<Manifest>;
+  /** Those that are kept. */
+  all(): Promise<Manifest[]>;
 }
 
 export function manifestStore(cwd: string): ManifestStore {
+  const read = async (name: string) => {
+    if (!NAME.test(name)) throw unknown(name);
+    const file = join(await ownFolder(cwd, FOLDER), `${name}.gz`);
+    const packed = await readFile(file).catch(() => null);
+    if (packed === null) throw unknown(name);
+    const encoded = await promisify(gunzip)(packed).then(
+      (bytes) => bytes.toString("latin1"),
+      () => "",
+    );
+    if (nameOf(encoded) !== name) throw unknown(name);
+    return decode(encoded);
+  };
   return {
+    read,
+    async all() {
+      const names = (await readdir(await ownFolder(cwd, FOLDER))).map((file) =>
+        file.replace(/\.gz$/, ""),
+      );
+      const found = await Promise.all(names.map((name) => read(name).catch(() => null)));
+      return found.filter((manifest) => manifest !== null);
+    },
     async keep(name, encoded) {
       const folder = await ownFolder(cwd, FOLDER);
       const file = join(folder, `${name}.gz`);
@@ -36,18 +58,6 @@ export function manifestStore(cwd: string): ManifestStore {
       await writeFile(temporary, await promisify(gzip)(Buffer.from(encoded, "latin1")));
       await rename(temporary, file);
       await forgetOldest(folder);
-    },
-    async read(name) {
-      if (!NAME.test(name)) throw unknown(name);
-      const file = join(await ownFolder(cwd, FOLDER), `${name}.gz`);
-      const packed = await readFile(file).catch(() => null);
-      if (packed === null) throw unknown(name);
-      const encoded = await promisify(gunzip)(packed).then(
-        (bytes) => bytes.toString("latin1"),
-        () => "",
-      );
-      if (nameOf(encoded) !== name) throw unknown(name);
-      return decode(encoded);
     },
   };
 }

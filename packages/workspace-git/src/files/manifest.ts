@@ -5,6 +5,12 @@ import { type RawPath, textOf } from "../raw-path.ts";
 /** What a tree holds: `mode digest` by path. */
 export type Manifest = ReadonlyMap<RawPath, string>;
 
+/** The parts of an entry. */
+export function contentOf(entry: string): { mode: string; digest: string } {
+  const [mode = "", digest = ""] = entry.split(" ");
+  return { mode, digest };
+}
+
 /** One record for each file, in the order of their paths, each ended with NUL. */
 export function encode(manifest: Manifest): string {
   return [...manifest].map(([path, content]) => `${content}\t${path}\0`).join("");

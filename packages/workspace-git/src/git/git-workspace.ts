@@ -1,87 +1,59 @@
-import { writeFile } from "node:fs/promises";
-import { join, posix } from "node:path";
-import { type FileChange, LoopError, type Workspace } from "@ccw-loop/core";
-import { ownFolder } from "../own-folder.ts";
-import { textOf } from "../raw-path.ts";
-import { findRepository, type Repository } from "./repository.ts";
-import { git } from "./run-git.ts";
-import { objectFolders, snapshot } from "./snapshot.ts";
-
-/** Tree objects that the repository does not have are kept in `.workflow/.loop/.objects`. */
-const FOLDER = ".objects";
-const TREE_NAME = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
-const KINDS: Readonly<Record<string, FileChange["kind"]>> = { A: "added", D: "deleted" };
+import type { Workspace } from "@ccw-loop/core";
+import { changes } from "./changes.ts";
+import { checkout } from "./keep/checkout.ts";
+import { checkpoint } from "./keep/checkpoint.ts";
+import { diffKept } from "./keep/diff.ts";
+import { adopt, forget } from "./keep/loop-refs.ts";
+import { type RawNames, rawNames } from "./keep/raw-names.ts";
+import { readKept } from "./keep/read.ts";
+import { restore } from "./keep/restore.ts";
+import { objectsFolder } from "./objects-folder.ts";
+import type { Opened } from "./opened.ts";
+import { pruneObjects } from "./prune-objects.ts";
+import { type Repository, requireRepository } from "./repository.ts";
+import { measured } from "./snapshot.ts";
+import { addWorktree } from "./worktree/add.ts";
+import { commitWorktree } from "./worktree/commit.ts";
+import { removeWorktree } from "./worktree/remove.ts";
+import { worktreesInUse } from "./worktree/use.ts";
 
 /**
  * The whole repository around `cwd`, from its top level, so that a change beside a subfolder is seen too;
- * paths are relative to `cwd`. Both methods throw `invalid_input` where there is no repository.
+ * paths are relative to `cwd`. Every method throws `invalid_input` where there is no repository.
  */
 export function gitWorkspace(cwd: string): Workspace {
-  let found: Promise<Repository> | undefined;
-  const repository = () => {
-    found ??= requireRepository(cwd).catch((error: unknown) => {
-      found = undefined;
-      throw error;
-    });
-    return found;
+  let found: Promise<{ repository: Repository; names: RawNames }> | undefined;
+  let pruned: Promise<void> | undefined;
+  const open = async (): Promise<Opened> => {
+    found ??= requireRepository(cwd)
+      .then((repository) => ({ repository, names: rawNames(repository) }))
+      .catch((error: unknown) => {
+        found = undefined;
+        throw error;
+      });
+    return { ...(await found), objects: await objectsFolder(cwd) };
   };
   return {
     kind: "git",
-    async tree() {
-      const known = await repository();
-      const objects = await objectFolder(cwd);
-      // A file that changes while it is read makes git give up; it is read again.
-      return snapshot(known, objects).catch(() => snapshot(known, objects));
+    lacks: [],
+    tree: async () => measured(await open(), "name", null, async ({ tree }) => tree),
+    changes: async (from, to) => changes(await open(), from, to),
+    async checkpoint(id, n, message) {
+      const opened = await open();
+      // A folder that stays too large is no reason to keep nothing.
+      pruned ??= pruneObjects(opened).catch(() => undefined);
+      await pruned;
+      return checkpoint(opened, { id, n, message });
     },
-    async changes(from, to) {
-      const known = await repository();
-      const names = [from, to].map(requireTreeName);
-      const { exitCode, stdout } = await git(
-        ["diff-tree", "-r", "-z", "--name-status", "--no-renames", ...names],
-        {
-          cwd: known.top,
-          env: objectFolders(known, await objectFolder(cwd)),
-          answers: [128],
-        },
-      );
-      if (exitCode !== 0) throw unknownTree(names.join(" or "));
-      return parseChanges(stdout, known.prefix);
-    },
+    read: async (commit, paths) => readKept(await open(), commit, paths),
+    diff: async (from, to) => diffKept(await open(), from, to),
+    restore: async (commit) => restore(await open(), commit),
+    checkout: async (commit, folder) => checkout(await open(), commit, folder),
+    addWorktree: async (id, commit) => addWorktree(await open(), id, commit),
+    commitWorktree: async (id, message) => commitWorktree(await open(), id, message),
+    worktrees: async () => worktreesInUse(await open()),
+    removeWorktree: async (id, options) => removeWorktree(await open(), id, options),
+    adopt: async (from, to, n) => adopt(await open(), from, to, n),
+    forget: async (id) => forget(await open(), id),
   };
-}
-
-async function requireRepository(cwd: string): Promise<Repository> {
-  const repository = await findRepository(cwd);
-  if (repository) return repository;
-  throw new LoopError("invalid_input", `${cwd} is in no git repository. Run git init there first.`);
-}
-
-/** The folder ignores itself, so that it shows in nobody's `git status`. */
-async function objectFolder(cwd: string): Promise<string> {
-  const folder = await ownFolder(cwd, FOLDER);
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
-  return folder;
-}
-
-function requireTreeName(name: string): string {
-  if (!TREE_NAME.test(name)) throw unknownTree(name.slice(0, 80));
-  return name;
-}
-
-function unknownTree(name: string): LoopError {
-  return new LoopError("invalid_input", `This workspace knows no tree ${name}. Measure it again.`);
-}
-
-/** Status and path in turn, NUL between all of them. */
-function parseChanges(stdout: string, prefix: string): FileChange[] {
-  const fields = stdout.split("\0");
-  const changes: FileChange[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const path = textOf(fields[at + 1] ?? "");
-    changes.push({
-      path: prefix === "" ? path : posix.relative(`/${prefix}`, `/${path}`),
-      kind: KINDS[fields[at] ?? ""] ?? "modified",
-    });
-  }
-  return changes;
 }

@@ -43,3 +43,20 @@ export function parseDifferences(stdout: string): { gone: RawPath[]; differing: 
   }
   return { gone: [...gone], differing: [...differing] };
 }
+
+export interface IndexEntry {
+  path: RawPath;
+  mode: string;
+  name: string;
+}
+
+/** Parses `git ls-files -s -z` without unmerged paths. */
+export function parseEntries(stdout: string): IndexEntry[] {
+  const entries: IndexEntry[] = [];
+  for (const record of stdout.split("\0")) {
+    const tab = record.indexOf("\t");
+    const [mode = "", name = "", stage] = record.slice(0, tab).split(" ");
+    if (stage === "0") entries.push({ path: record.slice(tab + 1), mode, name });
+  }
+  return entries;
+}

@@ -1,4 +1,5 @@
 import { LoopError } from "@ccw-loop/core";
+import { textOf } from "../raw-path.ts";
 import { type GitAnswer, GitMissing, git } from "./run-git.ts";
 
 /** A repository with a working tree, as seen from one folder in it. All paths are absolute. */
@@ -12,6 +13,11 @@ export interface Repository {
   hash: "sha1" | "sha256";
 }
 
+/** What stands for "no object". */
+export function zeroName({ hash }: Pick<Repository, "hash">): string {
+  return "0".repeat(hash === "sha1" ? 40 : 64);
+}
+
 const NO_REPOSITORY = /not a git repository|must be run in a work tree/;
 
 /**
@@ -19,24 +25,38 @@ const NO_REPOSITORY = /not a git repository|must be run in a work tree/;
  * ignores this very folder. Throws `unsafe_path` when git refuses to trust it.
  */
 export async function findRepository(cwd: string): Promise<Repository | null> {
-  const ask = async (...args: string[]) => {
-    const { stdout } = await git(["rev-parse", "--path-format=absolute", ...args], { cwd });
-    return Buffer.from(stdout, "latin1").toString("utf8").replace(/\n$/, "");
-  };
   try {
-    // One by one: the answers are lines, and a path may hold a line end.
-    const [top, prefix, index, objects, hash] = await Promise.all([
-      ask("--show-toplevel"),
-      ask("--show-prefix"),
-      ask("--git-path", "index"),
-      ask("--git-path", "objects"),
-      ask("--show-object-format"),
-    ]);
+    const [top = "", prefix = "", index = "", objects = "", hash] = await asked(cwd);
     if (prefix !== "" && (await isIgnored(cwd))) return null;
     return { cwd, top, prefix, index, objects, hash: hash === "sha256" ? "sha256" : "sha1" };
   } catch (error) {
     return refused(error, cwd);
   }
+}
+
+/** Throws `invalid_input` where there is none. */
+export async function requireRepository(cwd: string): Promise<Repository> {
+  const repository = await findRepository(cwd);
+  if (repository) return repository;
+  throw new LoopError("invalid_input", `${cwd} is in no git repository. Run git init there first.`);
+}
+
+const QUESTIONS = [
+  ["--show-toplevel"],
+  ["--show-prefix"],
+  ["--git-path", "index"],
+  ["--git-path", "objects"],
+  ["--show-object-format"],
+];
+
+/** The answers are lines, and a path may hold a line end: then they are asked one by one. */
+async function asked(cwd: string): Promise<string[]> {
+  const ask = async (questions: string[]) => {
+    const { stdout } = await git(["rev-parse", "--path-format=absolute", ...questions], { cwd });
+    return textOf(stdout).replace(/\n$/, "");
+  };
+  const together = (await ask(QUESTIONS.flat())).split("\n");
+  return together.length === QUESTIONS.length ? together : Promise.all(QUESTIONS.map(ask));
 }
 
 async function isIgnored(cwd: string): Promise<boolean> {

@@ -1,6 +1,7 @@
-import { LoopError } from "@ccw-loop/core";
+import type { WriteStream } from "node:fs";
 import { execa } from "execa";
 import { bytesOf, type RawPath } from "../raw-path.ts";
+import { failed } from "./failure.ts";
 
 /** Configuration that overrides the repository's own: nothing of it starts a program or writes beside us. */
 const CONFIG: Readonly<Record<string, string>> = {
@@ -10,6 +11,7 @@ const CONFIG: Readonly<Record<string, string>> = {
   "core.splitIndex": "false",
   "core.safecrlf": "false",
   "diff.external": "",
+  "gc.auto": "0",
   "protocol.allow": "never",
   "submodule.recurse": "false",
 };
@@ -20,52 +22,57 @@ export interface GitOptions {
   config?: Readonly<Record<string, string>>;
   /** `GIT_INDEX_FILE` and its like. */
   env?: Readonly<Record<string, string>>;
-  /** Records for its standard input, each ended with NUL. */
+  /** Records for its standard input, one character per byte. */
   input?: readonly RawPath[];
+  /** What ends each of them; NUL unless told. */
+  ended?: "\0" | "\n" | "";
   /** Exit codes beside 0 that are an answer. */
   answers?: readonly number[];
+  /** Bytes of output after which git is ended and the answer is `cut`. */
+  most?: number;
+  /** An open file that takes the output instead. */
+  output?: WriteStream;
 }
 
 export interface GitAnswer {
   exitCode: number;
   /** One character per byte. */
   stdout: string;
+  cut: boolean;
 }
 
 /** Git is not installed. */
 export class GitMissing extends Error {}
 
+const MOST = 512 * 1024 * 1024;
+
 /**
  * Runs one git command for its answer. The caller's own `GIT_…` variables do not reach it; it asks nobody
- * anything, takes no optional lock, and does not talk to other machines. Throws `internal` when it fails.
+ * anything, takes no optional lock, and does not talk to other machines. Throws `store_unavailable` where it
+ * could not write, else `internal`.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
-  const { cwd, config = {}, env = {}, input, answers = [] } = options;
+  const { cwd, config = {}, env = {}, input, ended = "\0", answers = [], most } = options;
   const result = await execa("git", args, {
     cwd,
     extendEnv: false,
     env: { ...inherited(), ...configured({ ...CONFIG, ...config }), ...env },
     encoding: "latin1",
-    maxBuffer: 512 * 1024 * 1024,
+    maxBuffer: most ?? MOST,
     stripFinalNewline: false,
     reject: false,
+    ...(options.output ? { stdout: options.output } : {}),
     ...(input
-      ? { input: bytesOf(input.map((record) => `${record}\0`).join("")) }
+      ? { input: bytesOf(input.map((record) => `${record}${ended}`).join("")) }
       : { stdin: "ignore" }),
   });
   if (result.code === "ENOENT" && result.exitCode === undefined) {
     throw new GitMissing("git is not installed, or the folder is gone.", { cause: result });
   }
-  const { exitCode = -1, stdout } = result;
-  if (exitCode === 0 || answers.includes(exitCode)) return { exitCode, stdout };
-  const told = result.stderr.trim().split("\n").at(-1) ?? "";
-  throw new LoopError(
-    "internal",
-    `git ${args[0]} failed in ${cwd}: ${told || `exit ${exitCode}`}`,
-    {
-      details: { args, exit_code: exitCode, stderr: result.stderr.slice(0, 2000) },
-    },
-  );
+  const { exitCode = -1, stdout = "", isMaxBuffer } = result;
+  if (isMaxBuffer && most !== undefined) return { exitCode: 0, stdout, cut: true };
+  if (exitCode === 0 || answers.includes(exitCode)) return { exitCode, stdout, cut: false };
+  throw failed(args, cwd, exitCode, result.stderr);
 }
 
 function inherited(): Record<string, string> {

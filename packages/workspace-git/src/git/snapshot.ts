@@ -1,68 +1,85 @@
-import { constants } from "node:fs";
-import { copyFile, mkdtemp, rm, stat, utimes } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFilters } from "./filters.ts";
-import { plan, type Run } from "./plan.ts";
-import type { Repository } from "./repository.ts";
+import { isOurs } from "../own-folder.ts";
+import { type RawPath, textOf } from "../raw-path.ts";
+import { READ_LIMIT, standInFor } from "../stand-in.ts";
+import { blobName } from "./objects.ts";
+import type { Opened } from "./opened.ts";
+import { onPrivateIndex, type PrivateIndex } from "./private-index.ts";
+import type { Into } from "./quarantine.ts";
+import { type Repository, zeroName } from "./repository.ts";
 import { git } from "./run-git.ts";
+import { type Survey, survey } from "./survey.ts";
 
-/**
- * Writes the working tree as a tree object into `objects` and answers with its name. Works on a copy of the
- * user's index, so that only files which differ from it are read; their contents are named, not stored.
- */
-export async function snapshot(repository: Repository, objects: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "ccw-loop-index-"));
-  try {
-    const index = join(folder, "index");
-    await copyIndex(repository.index, index);
-    const filters = await findFilters(repository.top);
-    const run: Run = (args, more = {}) =>
-      git(args, {
-        cwd: repository.top,
-        config: filters.config,
-        env: { GIT_INDEX_FILE: index, ...objectFolders(repository, objects) },
-        ...more,
-      });
-    const { records, read } = await plan(repository, filters, run);
-    if (records.length > 0) await run(["update-index", "-z", "--index-info"], { input: records });
-    if (read.length > 0) {
-      const args = [
-        "update-index",
-        "--add",
-        "--remove",
-        "--replace",
-        "--info-only",
-        "-z",
-        "--stdin",
-      ];
-      await run(args, { input: read });
-    }
-    return (await run(["write-tree", "--missing-ok"])).stdout.trim();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+const ADD = ["update-index", "--add", "--remove", "--replace"];
+const LISTED = ["-z", "--stdin"];
+
+/** A copy of the user's index that was turned into the working tree. */
+export interface Measured extends PrivateIndex {
+  survey: Survey;
+  /** The name of the whole content. */
+  tree: string;
+}
+
+/** `name`: files are named. `bytes`: and it is known which of them git would convert. */
+export type Depth = "name" | "bytes";
+
+/** With `into`, what a checkpoint keeps as git has it is stored there. */
+export function measured<T>(
+  opened: Pick<Opened, "repository" | "objects">,
+  depth: Depth,
+  into: Into,
+  use: (found: Measured) => Promise<T>,
+): Promise<T> {
+  return onPrivateIndex(opened, async (index) => {
+    const found = await survey(index, depth === "bytes");
+    return use({ ...index, survey: found, tree: await measure(index, found, into) });
+  });
+}
+
+async function measure({ repository, run }: PrivateIndex, found: Survey, into: Into) {
+  const { records, read } = await plan(repository, found);
+  if (records.length > 0) await run(["update-index", "-z", "--index-info"], { input: records });
+  const { leftOut, converted, seen } = found;
+  const isConverted = (path: RawPath) =>
+    seen.get(path)?.regular && (converted.filtered.has(path) || converted.rewritten.has(path));
+  const isStored = (path: RawPath) => into && !leftOut.has(path) && !isConverted(path);
+  const named = read.filter((path) => !isStored(path));
+  const stored = read.filter(isStored);
+  if (named.length > 0) {
+    await run([...ADD, "--info-only", ...LISTED], { input: named });
   }
+  if (stored.length > 0) await run([...ADD, ...LISTED], { input: stored, into });
+  return (await run(["write-tree", "--missing-ok"])).stdout.trim();
 }
 
-/** New objects go to our own folder; the repository's own are only read. */
-export function objectFolders(
-  { objects: theirs }: Repository,
-  objects: string,
-): Record<string, string> {
-  return {
-    GIT_OBJECT_DIRECTORY: objects,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(theirs),
-  };
+/** `update-index --index-info` records, and the paths whose files are read after that. */
+async function plan(repository: Repository, { listing, gone, seen, vanished, converted }: Survey) {
+  const zero = zeroName(repository);
+  const dropped = [
+    ...listing.tracked.filter(isOurs),
+    ...gone,
+    ...vanished,
+    ...converted.filtered.keys(),
+  ];
+  const records: RawPath[] = dropped.map((path) => `0 ${zero}\t${path}`);
+  const read: RawPath[] = [];
+  for (const [path, file] of seen) {
+    const large = file.size > READ_LIMIT && (!file.tracked || converted.filtered.has(path));
+    if (file.readable && !large) read.push(path);
+    else records.push(`${file.mode} ${blobName(repository, standInFor(file))}\t${path}`);
+  }
+  for (const path of listing.nested.filter((nested) => !isOurs(nested))) {
+    const head = await headOf(join(repository.top, textOf(path)));
+    if (head) records.push(`160000 ${head}\t${path}`);
+  }
+  return { records, read };
 }
 
-/**
- * Git takes a file for unchanged when its time is older than the index. A copy must not be younger than its
- * original: what was changed in between would be missed.
- */
-async function copyIndex(from: string, to: string): Promise<void> {
-  const found = await stat(from).catch(() => null);
-  if (found === null) return;
-  await copyFile(from, to, constants.COPYFILE_FICLONE);
-  const seconds = (Math.floor(found.mtimeMs) - 1) / 1000;
-  await utimes(to, seconds, seconds);
+/** The commit that a nested repository stands at; null while it has none. */
+async function headOf(folder: string): Promise<string | null> {
+  const answer = await git(["rev-parse", "--verify", "--quiet", "HEAD"], {
+    cwd: folder,
+    answers: [1, 128],
+  });
+  return answer.exitCode === 0 ? answer.stdout.trim() : null;
 }

@@ -1,6 +1,8 @@
 import { describe } from "vitest";
 import { describeConversation } from "./conversation.ts";
+import { describeExecuting } from "./executing.ts";
 import { describeFailing } from "./failing.ts";
+import { describeForking } from "./forking.ts";
 import type { AgentHarness, AgentTraits } from "./harness.ts";
 import { describeResuming } from "./resuming.ts";
 import { describeStopping } from "./stopping.ts";
@@ -16,6 +18,8 @@ export function describeAgent(
     const subject = eachWith(makeHarness);
     describeConversation(subject, traits);
     describeResuming(subject);
+    describeForking(subject, traits);
+    describeExecuting(subject, traits);
     describeStopping(subject);
     describeFailing(subject, traits);
   });

@@ -40,4 +40,8 @@ export interface AgentTraits {
   failures: readonly StagedFailure[];
   /** Whether usage is reported; where not, it must be null. */
   reportsUsage: boolean;
+  /** Whether it names its turns and copies conversations; where not, every fork begins anew. */
+  forks: boolean;
+  /** Whether a session has `exec`. */
+  executes: boolean;
 }

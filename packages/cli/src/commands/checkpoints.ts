@@ -1,0 +1,55 @@
+import type { Answer } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { inertLine } from "../text/inert-text.ts";
+import { namedRows } from "../text/rows.ts";
+import { nextCommands } from "../views/next-commands.ts";
+import { outcomeData } from "../views/outcome.ts";
+import { worktreeLines } from "../views/worktree.ts";
+
+/** Files and state of a loop go back to a checkpoint; it is paused then. */
+export async function rewind(
+  context: Context,
+  id: string,
+  n: number,
+  { force }: { force?: true },
+): Promise<Answer> {
+  const loops = await context.parts.loops();
+  const state = await loops.rewind(id, n, { force: force === true });
+  return {
+    data: { ...outcomeData(state, context.root), checkpoint: n },
+    text: `Loop ${id} and its files are back at checkpoint ${n}. It is ${state.status}. Go on with: ${nextCommands(state)[0]}`,
+  };
+}
+
+interface ForkFlags {
+  loopId?: string;
+  title?: string;
+}
+
+/** A new loop that begins at a checkpoint of another, in a worktree of its own. */
+export async function fork(
+  context: Context,
+  id: string,
+  n: number,
+  { loopId, title }: ForkFlags,
+): Promise<Answer> {
+  const loops = await context.parts.loops();
+  const state = await loops.fork(id, n, {
+    ...(loopId === undefined ? {} : { id: loopId }),
+    ...(title === undefined ? {} : { title }),
+  });
+  const rows = namedRows(
+    [
+      ["Title", [state.title]],
+      ["Worktree", worktreeLines(state)],
+      ["Next", nextCommands(state)],
+    ],
+    context.paint,
+  );
+  return {
+    data: { ...outcomeData(state, context.root), forked_from: { loop_id: id, checkpoint: n } },
+    text: [`Loop ${inertLine(state.loop_id)} begins at checkpoint ${n} of ${id}.`, ...rows].join(
+      "\n",
+    ),
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  type Baseline,
+  type Comparison,
+  type LoopState,
+  type Objection,
+  openObjections,
+  type Receipt,
+  scopeOf,
+} from "@ccw-loop/core";
+import type { NamedRow } from "../text/rows.ts";
+
+/** More lines of one kind say nothing new. */
+const MOST = 10;
+
+/** The first of many lines; the last one says how many are missing. */
+export function few(lines: readonly string[], most = MOST): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), `… and ${lines.length - most} more`];
+}
+
+export function countsText(counts: Receipt["counts"]): string {
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
+  return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
+}
+
+/** How the tests stood before the loop changed anything, in one clause. */
+export function baselineText({ command, counts, reason }: Baseline): string {
+  if (command === "") return reason;
+  return `${command}: ${counts.total > 0 ? countsText(counts) : reason}`;
+}
+
+/** The baseline, and what became of the tests that failed in it: which the loop owes, and why. */
+export function baselineRows(state: LoopState): NamedRow[] {
+  const { baseline } = state;
+  if (!baseline) return [];
+  const { owed, known_red, reason } = scopeOf(state);
+  const none = owed.length + known_red.length === 0;
+  return [
+    ["Baseline", [baselineText(baseline)]],
+    ["Owed", none ? [] : [owed.length === 0 ? `none: ${reason}` : reason, ...few(owed)]],
+    ["Known-red", few(known_red)],
+  ];
+}
+
+const CLASSES = [
+  ["new_failures", "New failures", "failing now"],
+  ["fixed", "Fixed", "fixed"],
+  ["still_failing", "Still failing", "failed before and still failing"],
+  ["owed", "Still owed", "owed"],
+  ["flaky", "Flaky", "flaky"],
+  ["removed", "Removed", "removed"],
+  ["added", "Added", "added"],
+] as const satisfies readonly [keyof Comparison, string, string][];
+
+/** The tests of a run beside the baseline, by what became of them; what did not happen is left out. */
+export function comparisonRows(comparison: Comparison | undefined): NamedRow[] {
+  if (!comparison) return [];
+  return CLASSES.map(([key, title]) => [title, few(comparison[key])]);
+}
+
+/** The same in one clause, or undefined when there is nothing to tell. */
+export function comparisonText(comparison: Comparison | undefined): string | undefined {
+  const parts = CLASSES.flatMap(([key, , words]) => {
+    const count = comparison?.[key].length ?? 0;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  return parts.length === 0 ? undefined : `beside the tests before: ${parts.join(", ")}`;
+}
+
+/** What speaks against the last receipt as a proof, each with its place and whether somebody accepted it. */
+export function objectionLines(state: LoopState): string[] {
+  const objections = state.receipts?.at(-1)?.objections ?? [];
+  const open = new Set(openObjections(state).map(({ key }) => key));
+  return objections.map((objection) => {
+    const word = objection.allowed ? "allowed" : open.has(objection.key) ? "open" : "accepted";
+    return `${word}: ${objectionText(objection)}`;
+  });
+}
+
+/** `The test is skipped now. (test/cart.js:12) + it.skip("adds"`. */
+export function objectionText({ message, path, line, text }: Objection): string {
+  if (path === "") return message;
+  const place = `(${path}${line === null ? "" : `:${line}`})`;
+  return [message, place, ...(text === "" ? [] : [text])].join(" ");
+}

@@ -1,0 +1,55 @@
+import type { ReceiptCheck } from "@ccw-loop/orchestrator";
+import { formatDuration } from "../text/duration.ts";
+import { inertLine } from "../text/inert-text.ts";
+import type { Paint } from "../text/paint.ts";
+import { namedRows } from "../text/rows.ts";
+import { countsText, few } from "./proof.ts";
+
+const PLACES: Readonly<Record<ReceiptCheck["where"], string>> = {
+  checkout: "run again in a clean checkout of the tested files",
+  in_place: "run again in the project itself: there is no other copy of the tested files",
+  nowhere: "not run again",
+};
+
+/** What was checked, what the same tests say now beside what is recorded, and everything that does not fit. */
+export function checkText(id: string, check: ReceiptCheck, paint: Paint): string {
+  const { receipt, ok, problems, rerun, where } = check;
+  const count = `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
+  const files = Object.keys(receipt.test_files).length;
+  const first = ok
+    ? paint("good", `The receipt of loop ${id} stands.`)
+    : paint("bad", `The receipt of loop ${id} does not stand: ${count}.`);
+  const rows = namedRows(
+    [
+      ["Receipt", [`${receipt.id}, ${receipt.started_at}`]],
+      [
+        "Checked",
+        [
+          "the receipt against its digest and the journal",
+          `the files against tree ${receipt.tree_after?.slice(0, 12) ?? "(not named)"}`,
+          `${files} ${files === 1 ? "test file" : "test files"}`,
+          `${receipt.command}: ${PLACES[where]}`,
+        ],
+      ],
+      ["Recorded", [runText(receipt)]],
+      ["Now", [rerun === null ? "no result" : runText(rerun)]],
+    ],
+    paint,
+  );
+  const found = problems.flatMap(({ message, details }) => [
+    `${paint("bad", "✖")} ${inertLine(message)}`,
+    ...few(details).map((detail) => `    ${inertLine(detail)}`),
+  ]);
+  return [first, ...rows, ...(found.length > 0 ? ["", ...found] : [])].join("\n");
+}
+
+type Run = Pick<
+  ReceiptCheck["receipt"],
+  "passed" | "counts" | "exit_code" | "duration_ms" | "reason"
+>;
+
+function runText({ passed, counts, exit_code, duration_ms, reason }: Run): string {
+  const tests = counts.total > 0 ? `, ${countsText(counts)}` : "";
+  const why = passed ? "" : ` (${reason})`;
+  return `${passed ? "passed" : "failed"}${tests}, exit code ${exit_code ?? "none"}, ${formatDuration(duration_ms)}${why}`;
+}

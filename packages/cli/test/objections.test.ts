@@ -1,0 +1,141 @@
+import { describe, expect, test, vi } from "vitest";
+import { HANGING, hang, type Project, plan, stateOf } from "./support/project.ts";
+import {
+  repairs,
+  repairsAndSkips,
+  skipping,
+  TEST_FILE,
+  testedProject,
+  writes,
+} from "./support/tested-project.ts";
+
+const PATIENCE = { timeout: 20_000 };
+const TASK = "Repair sum: the test adds two numbers has to pass";
+
+const run = (here: Project, ...args: string[]) => [
+  "run",
+  "--auto",
+  ...here.flags,
+  ...args,
+  "--loop-id",
+  "a",
+  "--create",
+  TASK,
+];
+
+describe("a test that failed before and is none of the task's business", () => {
+  test("does not block, and is told at the end and by show", async () => {
+    await using here = await testedProject(plan, repairs);
+    const { code, out, err } = await here.cli(...run(here));
+    expect(code, err).toBe(0);
+    expect(out).toContain("beside the tests before: 1 fixed, 1 failed before and still failing");
+    const shown = (await here.cli("show", "a")).out;
+    expect(shown).toMatch(/Baseline +npm test: 1 passed, 2 failed\n/);
+    expect(shown).toMatch(/Owed +The task names them\.\n +\S.*adds two numbers\n/);
+    expect(shown).toMatch(/Known-red +\S.*halves a number\n/);
+    expect(shown).toMatch(/Fixed +\S.*adds two numbers\n/);
+    expect(shown).toMatch(/Checkpoints +0 to \d+; see: ccw-loop timeline a\n/);
+  });
+
+  test("is owed when it is named as a target, and not when it is called known-red", async () => {
+    await using here = await testedProject(plan, repairs, {
+      action: "DEBUG",
+      answer: { message: "?", state_updates: {} },
+      repeat: true,
+    });
+    const limit = ["--max-iterations", "2"];
+    const owed = await here.cli(
+      ...run(here, "--target", "*adds two*", "--target", "halves", ...limit),
+    );
+    expect(owed.code).toBe(3);
+    expect(owed.out).toContain("halves");
+    const raised = ["--max-iterations", "5"];
+    const known = await here.cli("resume", "a", "--reopen", "--known-red", "halves", ...raised);
+    expect(known.code, known.err).toBe(0);
+    expect(await stateOf(here, "a")).toMatchObject({
+      settings: { targets: ["*adds two*", "halves"], known_red: ["halves"] },
+    });
+  });
+});
+
+describe("a test that was skipped", () => {
+  const asks = /Waits for input: The tests pass, but this alone does not prove the work\./;
+
+  test("waits for a person: exit 4, with the question, the lines and how to answer", async () => {
+    const skipsAnother = writes({ [TEST_FILE]: skipping("is a function") });
+    await using here = await testedProject(plan, { ...repairsAndSkips, once: true }, skipsAnother);
+    const { code, out, err } = await here.cli(...run(here));
+    expect(code, err).toBe(4);
+    expect(out).toMatch(asks);
+    expect(out).toContain(`(${TEST_FILE}:`);
+    expect(out).toContain("ccw-loop answer a accept\n");
+    expect(out).toContain("ccw-loop answer a reject\n");
+    expect((await here.cli("why", "a")).out).toMatch(/Objections +\S.*test\.skip/);
+    expect((await here.cli("show", "a")).out).toMatch(/Objections +open: /);
+    expect((await here.cli("answer", "a", "perhaps")).code).toBe(2);
+
+    const rejected = await here.cli("answer", "a", "reject");
+    expect(rejected.out).toContain("Go on with: ccw-loop run --loop-id a");
+    const again = await here.cli("run", "--loop-id", "a");
+    expect(again.code, again.err).toBe(4);
+    expect(again.err).toMatch(/DEVELOP started, task 2\/2: /);
+
+    await here.cli("answer", "a", "accept");
+    const done = await here.cli("run", "--loop-id", "a");
+    expect(done.code, done.err).toBe(0);
+    expect(done.out).toMatch(/Accepted +accepted: /);
+    const receipt = (await here.cli("show", "a", "--receipt")).out;
+    for (const name of [
+      "Results",
+      "Environment",
+      "Runners",
+      "Test digest",
+      "Checkpoint",
+      "Digest",
+    ]) {
+      expect(receipt).toMatch(new RegExp(`^  ${name} +\\S`, "m"));
+    }
+    expect(receipt).toMatch(/Objections +\S.*test\.skip/);
+  });
+
+  test("does not wait when its path was allowed beforehand", async () => {
+    await using here = await testedProject(plan, repairsAndSkips);
+    const { code, out, err } = await here.cli(...run(here, "--allow-test-changes", "test/"));
+    expect(code, err).toBe(0);
+    expect(out).toMatch(/Accepted +allowed: /);
+  });
+
+  test("is asked about at the terminal", async () => {
+    await using here = await testedProject(plan, repairsAndSkips);
+    const io = here.io({ tty: true, columns: 100, rows: 40, env: { NO_COLOR: "1" } });
+    const driving = here.run(io, ...run(here));
+    const question = "Answer (accept, reject): ";
+    const asked = () => io.err().split(question).length - 1;
+    await vi.waitFor(() => expect(asked()).toBe(1), PATIENCE);
+    expect(io.err()).toContain(`(${TEST_FILE}:`);
+    io.type("maybe\n");
+    await vi.waitFor(() => expect(asked()).toBe(2), PATIENCE);
+    io.type("accept\n");
+    expect((await driving).code).toBe(0);
+  });
+});
+
+test("a settings file that the agent wrote changes nothing of its own loop", async () => {
+  const weak = JSON.stringify({ verify: "true", mode: "interactive", flaky_reruns: 10 });
+  const cheats = {
+    ...hang,
+    steps: [{ write: { path: ".workflow/ccw-loop.json", content: weak } }, ...(hang.steps ?? [])],
+  };
+  await using here = await testedProject(plan, cheats, writes({ "src/none.js": "" }));
+  const io = here.io();
+  const driving = here.run(io, ...run(here, "--max-iterations", "2"));
+  await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+  const before = (await stateOf(here, "a")).settings;
+  io.signal("SIGINT");
+  await driving;
+  const resumed = await here.cli("resume", "a");
+  expect(resumed.code, resumed.err).toBe(3);
+  const { settings, receipts } = await stateOf(here, "a");
+  expect(settings).toEqual(before);
+  expect(receipts.at(-1)).toMatchObject({ command: "npm test", passed: false });
+});

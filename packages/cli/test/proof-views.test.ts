@@ -1,0 +1,264 @@
+import { Baseline, type Comparison, LoopState, Objection, Receipt, Waiting } from "@ccw-loop/core";
+import { describe, expect, test } from "vitest";
+import { painter } from "../src/text/paint.ts";
+import { namedRows } from "../src/text/rows.ts";
+import { waitingText } from "../src/views/facts.ts";
+import { outcomeData, outcomeText } from "../src/views/outcome.ts";
+import {
+  baselineRows,
+  comparisonRows,
+  comparisonText,
+  few,
+  objectionLines,
+} from "../src/views/proof.ts";
+import { receiptLines, receiptRows } from "../src/views/receipt.ts";
+import { AT, loop, receipt } from "./support/events.ts";
+
+const paint = painter(false);
+const context = { root: "/project", paint };
+
+const nothing: Comparison = {
+  new_failures: [],
+  fixed: [],
+  still_failing: [],
+  owed: [],
+  flaky: [],
+  removed: [],
+  added: [],
+};
+
+const objection = (over: Partial<Objection> = {}): Objection =>
+  Objection.parse({
+    key: "skipped:test/cart.js:12",
+    kind: "skipped",
+    path: "test/cart.js",
+    line: 12,
+    text: '+ it.skip("adds"',
+    message: "A test is skipped.",
+    ...over,
+  });
+
+const baseline = Baseline.parse({
+  at: AT,
+  tree: "aaaa",
+  command: "npm test",
+  reason: "2 tests failed.",
+  counts: { total: 3, passed: 1, failed: 2, skipped: 0 },
+  tests: { "cart > adds": "passed", "cart > coupons": "failed", "cart > rounds": "failed" },
+});
+
+const rich = Receipt.parse({
+  ...receipt(true),
+  runs: 3,
+  environment: "e".repeat(64),
+  runners: { vitest: "f".repeat(64) },
+  commands: [
+    {
+      command: "npm run lint",
+      exit_code: 0,
+      duration_ms: 400,
+      report: null,
+      runner: null,
+      counts: { total: 0, passed: 0, failed: 0, skipped: 0 },
+      verdict: "passed",
+      reason: "It exits with 0.",
+    },
+    {
+      command: "npm test",
+      exit_code: 1,
+      duration_ms: 1100,
+      report: "junit",
+      runner: "vitest 4.1.0",
+      counts: { total: 5, passed: 4, failed: 1, skipped: 0 },
+      verdict: "untrusted",
+      reason: "Its report is not complete.",
+    },
+  ],
+  comparison: { ...nothing, fixed: ["cart > coupons"], flaky: ["cart > rounds"] },
+  objections: [objection(), objection({ key: "config", path: "", text: "x", allowed: true })],
+  tests_digest: "d".repeat(64),
+  checkpoint: "c".repeat(40),
+  digest: "b".repeat(64),
+});
+
+describe("beside the tests before", () => {
+  test.each<[string, Partial<Comparison>, string | undefined]>([
+    ["nothing to tell", {}, undefined],
+    ["one class", { fixed: ["a"] }, "1 fixed"],
+    [
+      "several",
+      { new_failures: ["a", "b"], still_failing: ["c"], owed: ["c"], flaky: ["d"], removed: ["e"] },
+      "2 failing now, 1 failed before and still failing, 1 owed, 1 flaky, 1 removed",
+    ],
+  ])("%s", (_, some, expected) => {
+    const whole = expected === undefined ? undefined : `beside the tests before: ${expected}`;
+    expect(comparisonText({ ...nothing, ...some })).toBe(whole);
+  });
+
+  test("each class lists its tests, bounded", () => {
+    const ids = Array.from({ length: 14 }, (_, i) => `test ${i}`);
+    const lines = namedRows(
+      comparisonRows({ ...nothing, fixed: ids, flaky: ["x\u001b[31m"] }),
+      paint,
+    );
+    expect(lines).toHaveLength(12);
+    expect(lines[0]).toBe("  Fixed  test 0");
+    expect(lines[10]).toBe("         … and 4 more");
+    expect(lines[11]).toBe("  Flaky  x");
+  });
+
+  test("few says how many are missing", () => {
+    expect(few(["a", "b"], 2)).toEqual(["a", "b"]);
+    expect(few(["a", "b", "c"], 1)).toEqual(["a", "… and 2 more"]);
+  });
+});
+
+describe("the tests that failed before", () => {
+  test.each<[string, Partial<LoopState>, [string, readonly string[]][]]>([
+    ["no baseline", {}, []],
+    [
+      "named by the task",
+      { baseline, title: "Make coupons work" },
+      [
+        ["Baseline", ["npm test: 1 passed, 2 failed"]],
+        ["Owed", ["The task names them.", "cart > coupons"]],
+        ["Known-red", ["cart > rounds"]],
+      ],
+    ],
+    [
+      "none of the task's business",
+      { baseline, title: "Add a page" },
+      [
+        ["Baseline", ["npm test: 1 passed, 2 failed"]],
+        ["Owed", ["none: The task asks for no repair."]],
+        ["Known-red", ["cart > coupons", "cart > rounds"]],
+      ],
+    ],
+    [
+      "all green",
+      { baseline: { ...baseline, tests: { a: "passed" } } },
+      [
+        ["Baseline", ["npm test: 1 passed, 2 failed"]],
+        ["Owed", []],
+        ["Known-red", []],
+      ],
+    ],
+    [
+      "nothing to run",
+      { baseline: { ...baseline, command: "", reason: "No test command.", tests: {} } },
+      [
+        ["Baseline", ["No test command."]],
+        ["Owed", []],
+        ["Known-red", []],
+      ],
+    ],
+  ])("%s", (_, some, rows) => {
+    expect(baselineRows(LoopState.parse({ ...loop, ...some }))).toEqual(rows);
+  });
+});
+
+describe("a receipt", () => {
+  test("in a few lines: the chain, how often, what changed", () => {
+    expect(receiptLines(rich)).toEqual([
+      "npm test: passed",
+      "5 passed, 0 failed; exit code 0, junit report, 1.5s, run 3 times",
+      "npm run lint: passed (exit code 0, 400ms)",
+      "npm test: not trusted (vitest 4.1.0, 4 passed, 1 failed, exit code 1, 1.1s) Its report is not complete.",
+      "beside the tests before: 1 fixed, 1 flaky",
+      "receipt receipt-1, tree bbbb",
+    ]);
+  });
+
+  test("with every field", () => {
+    const rows = Object.fromEntries(receiptRows(rich));
+    expect(rows).toMatchObject({
+      Results: [expect.stringContaining("npm run lint"), expect.stringContaining("vitest 4.1.0")],
+      Runs: ["3"],
+      Fixed: ["cart > coupons"],
+      Objections: [
+        'A test is skipped. (test/cart.js:12) + it.skip("adds"',
+        "allowed: A test is skipped.",
+      ],
+      Checkpoint: ["c".repeat(40)],
+      Environment: ["e".repeat(64)],
+      Runners: [`${"f".repeat(12)}  vitest`],
+      "Test digest": ["d".repeat(64)],
+      Digest: ["b".repeat(64)],
+    });
+    const older = namedRows(receiptRows(receipt(true)), paint).join("\n");
+    expect(older).not.toMatch(/Waived|Results|Checkpoint|Digest|undefined|null/);
+  });
+});
+
+describe("objections", () => {
+  const state = LoopState.parse({
+    ...loop,
+    receipts: [
+      {
+        ...rich,
+        objections: [
+          objection(),
+          objection({ key: "b", line: null, text: "" }),
+          objection({ key: "c", allowed: true }),
+        ],
+      },
+    ],
+    accepted: ["b"],
+  });
+
+  test("tell their place and whether somebody accepted them", () => {
+    expect(objectionLines(state)).toEqual([
+      'open: A test is skipped. (test/cart.js:12) + it.skip("adds"',
+      "accepted: A test is skipped. (test/cart.js)",
+      'allowed: A test is skipped. (test/cart.js:12) + it.skip("adds"',
+    ]);
+  });
+
+  const waiting = Waiting.parse({
+    kind: "input",
+    since: AT,
+    prompt: "This alone does not prove the work:\n- A test is skipped.\u001b[2J (test/cart.js:12)",
+    options: ["accept", "reject"],
+    about: "objections",
+  });
+
+  test("are one sentence where one line is shown", () => {
+    expect(waitingText(waiting)).toBe("Waits for input: This alone does not prove the work.");
+    const { about, ...other } = waiting;
+    expect(waitingText(other)).toContain("does not prove the work:\n- A test is");
+  });
+
+  test("are the whole question at the end of a run, with the way to answer it", () => {
+    const text = outcomeText({ ...state, waiting }, context);
+    expect(text).toContain(
+      "Waits for input: This alone does not prove the work. · Fix the cart\n\nThis alone does not prove the work:\n- A test is skipped. (test/cart.js:12)\n\n",
+    );
+    expect(text).toContain("ccw-loop answer cart accept\n");
+    expect(text).toContain("ccw-loop answer cart reject\n");
+    expect(text).not.toContain("\u001b");
+    expect(outcomeData({ ...state, waiting }, "/project")).toMatchObject({
+      exit_code: 4,
+      objections: [{ key: "skipped:test/cart.js:12" }],
+    });
+  });
+
+  test("that were accepted are told when the loop is done", () => {
+    const done: LoopState = { ...state, status: "completed", accepted: ["b", objection().key] };
+    expect(outcomeText(done, context)).toMatch(/Accepted {2}accepted: A test is skipped\./);
+    expect(outcomeText({ ...done, status: "paused" }, context)).not.toContain("Accepted");
+  });
+});
+
+test("a loop with a worktree ends with its folder, its branch and the command that merges it", () => {
+  const workspace = { tree: "bbbb", path: "/trees/cart", branch: "ccw-loop/cart" };
+  const state: LoopState = { ...loop, status: "completed", workspace };
+  const text = outcomeText(state, context);
+  expect(text).toMatch(/Worktree {2}\/trees\/cart\n +branch ccw-loop\/cart\n/);
+  expect(text).toMatch(/Next +git merge ccw-loop\/cart\n +ccw-loop clean\n/);
+  expect(outcomeData(state, "/project").worktree).toEqual({
+    path: "/trees/cart",
+    branch: "ccw-loop/cart",
+  });
+  const other: LoopState = { ...loop, status: "completed", workspace: { tree: "bbbb" } };
+  expect(outcomeText(other, context)).not.toMatch(/Worktree|git merge/);
+});

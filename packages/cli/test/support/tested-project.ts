@@ -1,0 +1,66 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { commitAll, type Project, project } from "./project.ts";
+
+type Turns = Parameters<typeof project>;
+
+const SUM = "export const sum = (a, b) => a - b;\nexport const half = (a) => a;\n";
+
+const SUM_RIGHT = SUM.replace("a - b", "a + b");
+
+const TESTS = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { half, sum } from "../src/sum.js";
+
+test("adds two numbers", () => {
+  assert.equal(sum(1, 2), 3);
+});
+
+test("halves a number", () => {
+  assert.equal(half(4), 2);
+});
+
+test("is a function", () => {
+  assert.equal(typeof sum, "function");
+});
+`;
+
+export const TEST_FILE = "test/sum.test.js";
+
+/** The tests with one of them, by its name, skipped. */
+export function skipping(name: string): string {
+  return TESTS.replace(`test("${name}"`, `test.skip("${name}"`);
+}
+
+/** A turn that writes files. */
+export function writes(files: Record<string, string>, message = "Written.") {
+  return {
+    action: "DEVELOP" as const,
+    steps: Object.entries(files).map(([path, content]) => ({ write: { path, content } })),
+    answer: { message, state_updates: { summary: "written" } },
+  };
+}
+
+/** `sum` is right; one test still fails. */
+export const repairs = writes({ "src/sum.js": SUM_RIGHT });
+/** The same, and the test that still fails is skipped. */
+export const repairsAndSkips = writes({
+  "src/sum.js": SUM_RIGHT,
+  [TEST_FILE]: skipping("halves a number"),
+});
+
+/** A repository with one commit and three tests under `node --test`: `adds two numbers` and `halves a number` fail. */
+export async function testedProject(...turns: Turns): Promise<Project> {
+  const here = await project(...turns);
+  for (const folder of ["src", "test"]) await mkdir(join(here.dir, folder));
+  await rm(join(here.dir, "check.mjs"));
+  const scripts = { test: "node --test" };
+  const files = {
+    "package.json": JSON.stringify({ type: "module", private: true, scripts }, null, 2),
+    "src/sum.js": SUM,
+    [TEST_FILE]: TESTS,
+  };
+  for (const [path, text] of Object.entries(files)) await writeFile(join(here.dir, path), text);
+  await commitAll(here);
+  return { ...here, flags: ["--agent", "scripted:agent.json"] };
+}

@@ -1,0 +1,93 @@
+import { LoopError } from "../errors.ts";
+import type { Checkpoint } from "../state/checkpoint.ts";
+import type { LoopState } from "../state/loop-state.ts";
+import type { RecordedEvent } from "./events.ts";
+import { evolve } from "./evolve.ts";
+import { omit } from "./evolve-helpers.ts";
+
+/** The checkpoint of that number. Throws `invalid_input` and names the numbers that there are. */
+export function checkpointOf(state: LoopState, n: number): Checkpoint {
+  const all = state.checkpoints ?? [];
+  const found = all.find((checkpoint) => checkpoint.n === n);
+  if (found) return found;
+  const last = all.at(-1);
+  const known = last ? `It has ${all[0]?.n ?? 0} to ${last.n}.` : "It has none yet.";
+  throw new LoopError(
+    "invalid_input",
+    `Loop ${state.loop_id} has no checkpoint ${n}. ${known} See: ccw-loop timeline ${state.loop_id}.`,
+  );
+}
+
+/** The state as it was right behind a checkpoint. Throws `store_corrupt` when the journal does not reach back so far. */
+export function stateBehind(
+  recorded: Iterable<RecordedEvent>,
+  { n, commit, at }: Checkpoint,
+): LoopState {
+  let state: LoopState | undefined;
+  let found: LoopState | undefined;
+  for (const { event } of recorded) {
+    state = evolve(state, event);
+    if (event.type !== "checkpoint.made") continue;
+    const { checkpoint } = event;
+    if (checkpoint.n === n && checkpoint.commit === commit && checkpoint.at === at) found = state;
+  }
+  if (found) return found;
+  throw new LoopError(
+    "store_corrupt",
+    `The journal does not hold the state behind checkpoint ${n} any more, so the loop cannot go back there.`,
+  );
+}
+
+/** What ends with everything behind the checkpoint. */
+const UNDONE = ["action", "waiting", "outcome", "completed_at", "failure_reason"] as const;
+
+/**
+ * What a loop is once it went back: `then`, but paused. What was used stays used, what the operator said since stays
+ * said, and the conversation begins as a copy of the one that stood there.
+ */
+export function rewoundState(
+  now: LoopState,
+  then: LoopState,
+  { commit, tree }: Checkpoint,
+): LoopState {
+  const { title, description, max_iterations, tags, priority, notes, limits, settings } = now;
+  const said = { title, description, max_iterations, tags, priority, notes, limits, settings };
+  const next: LoopState = {
+    ...omit(then, ...UNDONE),
+    ...defined(said),
+    status: "paused",
+    workspace: { ...now.workspace, tree, restoring: commit },
+    ...agentOf(then),
+  };
+  if (now.usage) next.usage = { ...now.usage, consecutive_failures: 0 };
+  return next;
+}
+
+/** A new loop that begins where another one stood. */
+export function forkedState(
+  then: LoopState,
+  { tree }: Checkpoint,
+  given: { id: string; title: string; at: string; path: string; branch: string },
+): LoopState {
+  const { id, title, at, path, branch } = given;
+  return {
+    ...omit(then, ...UNDONE, "usage", "revision", "etag"),
+    loop_id: id,
+    title,
+    status: "paused",
+    created_at: at,
+    updated_at: at,
+    workspace: { tree, path, branch },
+    ...agentOf(then),
+  };
+}
+
+function agentOf({ agent }: LoopState): Pick<LoopState, "agent"> {
+  if (!agent?.session_id) return agent ? { agent } : {};
+  const { driver, session_id, turn_id = null } = agent;
+  return { agent: { driver, session_id: null, fork_of: { session_id, turn_id } } };
+}
+
+function defined<T extends object>(value: T): Partial<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,111 @@
+import type { FileCoverage } from "../ports/verifier.ts";
+
+/** What the tests say about changed lines. */
+export interface ChangedLineCoverage {
+  /** Changed lines that can be executed at all, by the files that the coverage knows. */
+  executable: number;
+  covered: number;
+  missed: { path: string; lines: number[] }[];
+}
+
+/** `changed` holds line numbers by path, as `changedLines` gives them. Files without line lists say nothing. */
+export function changedLineCoverage(
+  files: readonly FileCoverage[],
+  changed: ReadonlyMap<string, readonly number[]>,
+): ChangedLineCoverage {
+  let covered = 0;
+  let uncovered = 0;
+  const missed: ChangedLineCoverage["missed"] = [];
+  for (const file of files) {
+    const lines = new Set(changed.get(file.path));
+    if (lines.size === 0) continue;
+    covered += file.hit.filter((line) => lines.has(line)).length;
+    const open = file.missed.filter((line) => lines.has(line));
+    uncovered += open.length;
+    if (open.length > 0) missed.push({ path: file.path, lines: open });
+  }
+  return { executable: covered + uncovered, covered, missed };
+}
+
+const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+
+/**
+ * The lines that a unified git patch (with `a/` and `b/`) adds, numbered as in the new files, by path. Files
+ * without any, such as deleted, binary or only renamed ones, are left out.
+ */
+export function changedLines(patch: string): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  let path: string | null = null;
+  let at = 0;
+  /** What is left of the hunk on either side: inside it a line may well look like a header. */
+  let before = 0;
+  let after = 0;
+  const header = (text: string) => {
+    if (text.startsWith("diff --git ")) path = null;
+    if (text.startsWith("+++ ")) path = newPath(text.slice(4));
+    const hunk = HUNK.exec(text);
+    if (!hunk) return;
+    before = Number(hunk[1] ?? 1);
+    at = Number(hunk[2]);
+    after = Number(hunk[3] ?? 1);
+  };
+  for (let from = 0, to = 0; from < patch.length; from = to + 1) {
+    to = patch.indexOf("\n", from);
+    if (to === -1) to = patch.length;
+    const mark = from === to ? " " : patch.charAt(from);
+    if ((before <= 0 && after <= 0) || !"+- \\".includes(mark)) {
+      before = 0;
+      after = 0;
+      header(patch.slice(from, to));
+      continue;
+    }
+    if (mark === "+" && path !== null) add(found, path, at);
+    if (mark === "+" || mark === " ") {
+      at += 1;
+      after -= 1;
+    }
+    if (mark === "-" || mark === " ") before -= 1;
+  }
+  return found;
+}
+
+function add(found: Map<string, number[]>, path: string, line: number): void {
+  const lines = found.get(path);
+  if (lines) lines.push(line);
+  else found.set(path, [line]);
+}
+
+/** What stands behind `+++ `: null for `/dev/null`. Git ends a name with spaces by a tab. */
+function newPath(text: string): string | null {
+  const name = text.startsWith('"') ? unquoted(text) : text.replace(/\t$/, "");
+  return name === "/dev/null" ? null : name.replace(/^b\//, "");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  t: "\t",
+  n: "\n",
+  v: "\v",
+  f: "\f",
+  r: "\r",
+};
+
+/** Git's own quoting: C escapes, and the bytes of UTF-8 in octal. */
+function unquoted(text: string): string {
+  const inside = text.slice(1, text.lastIndexOf('"'));
+  return inside.replace(/((?:\\[0-7]{3})+)|\\(.)/g, (_, octal: string | undefined, one: string) =>
+    octal === undefined ? (ESCAPES[one] ?? one) : bytesAsText(octal),
+  );
+}
+
+/** Bytes that are no UTF-8 become one replacement character each. */
+function bytesAsText(octal: string): string {
+  const bytes = octal.split("\\").slice(1);
+  const hex = bytes.map((byte) => `%${Number.parseInt(byte, 8).toString(16).padStart(2, "0")}`);
+  try {
+    return decodeURIComponent(hex.join(""));
+  } catch {
+    return "\uFFFD".repeat(bytes.length);
+  }
+}

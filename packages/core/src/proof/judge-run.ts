@@ -1,0 +1,89 @@
+import type { Verification } from "../ports/verifier.ts";
+import type { LoopState } from "../state/loop-state.ts";
+import type { Comparison } from "../state/receipt.ts";
+import { compareRuns, mergeRuns } from "./compare.ts";
+import { fitsTest } from "./patterns.ts";
+import { scopeOf } from "./scope.ts";
+
+export interface RunVerdict {
+  passed: boolean;
+  /** One sentence. */
+  reason: string;
+  comparison: Comparison;
+  /** Running the same files once more could change the verdict: a new failure may be flaky. */
+  doubtful: boolean;
+}
+
+/** More failures at once are no flakiness. */
+const MOST_FLAKY = 10;
+
+/**
+ * What the runs of one tree mean for this loop. Tests that failed before and are not owed never block; neither
+ * does an old test that failed and passed on the same files. A flaky test that is owed, or that came with the
+ * loop, blocks: its pass is no proof. At least one run; the last one is the newest.
+ */
+export function judgeRuns(state: LoopState, runs: readonly Verification[]): RunVerdict {
+  const scope = scopeOf(state);
+  const merged = mergeRuns(runs.map(({ tests }) => tests));
+  const complete =
+    state.baseline?.complete === true &&
+    runs.every(({ counts, tests }) => counts.total === tests.length);
+  const comparison = compareRuns(state.baseline, merged, { owed: scope.owed, complete });
+  const verdict = (passed: boolean, reason: string, doubtful = false): RunVerdict => ({
+    passed,
+    reason,
+    comparison,
+    doubtful,
+  });
+  const known = state.settings?.known_red ?? [];
+  for (const { commands } of runs) {
+    const bad = commands.find(
+      ({ verdict, command }) =>
+        verdict === "untrusted" && !known.some((pattern) => fitsTest(pattern, command)),
+    );
+    if (bad) return verdict(false, bad.reason);
+  }
+  const { new_failures, owed, flaky } = comparison;
+  if (new_failures.length > 0) {
+    const doubtful = new_failures.length <= MOST_FLAKY && owed.length === 0;
+    return verdict(false, `${tests(new_failures, "fail")} now: ${names(new_failures)}.`, doubtful);
+  }
+  if (owed.length > 0) return verdict(false, `${tests(owed, "still fail")}: ${names(owed)}.`);
+  const before = state.baseline?.tests ?? {};
+  const shaky = flaky.filter((id) => before[id] !== "passed" && !scope.known_red.includes(id));
+  if (shaky.length > 0) {
+    return verdict(
+      false,
+      `${tests(shaky, "pass")} and ${shaky.length === 1 ? "fails" : "fail"} without any change: ${names(shaky)}.`,
+    );
+  }
+  const last = runs.at(-1);
+  if (!last || last.commands.every(({ verdict }) => verdict === "untrusted")) {
+    return verdict(false, "Every test command is known to fail, so nothing proves the work.");
+  }
+  const ran = Object.values(merged.states).includes("passed");
+  if (last.report !== null && !ran) return verdict(false, "No test passed.");
+  return verdict(true, passReason(last, comparison));
+}
+
+function passReason(run: Verification, { still_failing, flaky }: Comparison): string {
+  const { passed, skipped } = run.counts;
+  const parts = [run.report === null ? run.reason.replace(/\.$/, "") : `${passed} tests passed`];
+  if (run.report !== null && passed === 1) parts[0] = "1 test passed";
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  if (still_failing.length > 0) {
+    parts.push(`${still_failing.length} failed before the loop and still fail`);
+  }
+  if (flaky.length > 0) parts.push(`${flaky.length} flaky`);
+  return `${parts.join(", ")}.`;
+}
+
+function tests(ids: readonly string[], verb: string): string {
+  if (ids.length !== 1) return `${ids.length} tests ${verb}`;
+  return `1 test ${verb.replace(/(fail|pass)$/, (word) => (word === "pass" ? "passes" : "fails"))}`;
+}
+
+function names(ids: readonly string[]): string {
+  const shown = ids.slice(0, 3).map((id) => id.replaceAll(/\s+/g, " ").slice(0, 120));
+  return ids.length > 3 ? `${shown.join("; ")}; and ${ids.length - 3} more` : shown.join("; ");
+}

@@ -1,0 +1,157 @@
+import type { Hypothesis } from "../state/hypothesis.ts";
+import { isPlain, type Plain } from "../state/plain.ts";
+import { explainedTests } from "./explained-tests.ts";
+import { type Repetition, repetition } from "./repetition.ts";
+import { ideaLikeness, isSameIdea } from "./same-idea.ts";
+
+/** Below this, two descriptions under one id are two ideas. */
+const UNLIKE = 0.3;
+
+export interface Reading {
+  known: readonly Hypothesis[];
+  failing: readonly string[];
+  /** The id that the answer calls the cause. */
+  named: string | null;
+}
+
+/**
+ * The ideas of an answer, each with an id and with what is known of it already, ready for the schema. An echo of what
+ * is settled says nothing and is left out; a rejected idea that is proposed again goes to `repeated`.
+ */
+export function readIdeas(
+  raw: readonly unknown[],
+  reading: Reading,
+): { ideas: unknown[]; to_probe: string[]; repeated: Repetition[] } {
+  const ideas: unknown[] = [];
+  const to_probe: string[] = [];
+  const repeated: Repetition[] = [];
+  const mint = freeIds(raw, reading.known);
+  const used = new Set<string>();
+  for (const [position, item] of raw.entries()) {
+    const plain: unknown = typeof item === "string" ? { description: item } : item;
+    if (!isPlain(plain)) {
+      ideas.push(plain);
+      continue;
+    }
+    const idea = tolerant(plain);
+    const id = idOf(idea, reading, used) ?? mint();
+    used.add(id);
+    const before = reading.known.find((known) => known.id === id);
+    if (before && isEcho(idea, before, reading.named)) continue;
+    const ruledOut = rejectedTwin(idea, before, reading.known);
+    if (ruledOut) repeated.push(repetition(id, ruledOut));
+    else {
+      if (idea.probe !== undefined) to_probe.push(id);
+      ideas.push(merged(idea, { id, before, position, failing: reading.failing }));
+    }
+  }
+  const named = reading.known.find((idea) => idea.id === reading.named && !used.has(idea.id));
+  if (named?.status === "rejected") repeated.push(repetition(named.id, named));
+  else if (named) ideas.push(reopened(named));
+  return { ideas, to_probe, repeated };
+}
+
+function freeIds(raw: readonly unknown[], known: readonly Hypothesis[]): () => string {
+  const taken = new Set(known.map((idea) => idea.id));
+  for (const idea of raw) if (isPlain(idea) && typeof idea.id === "string") taken.add(idea.id);
+  let number = 0;
+  return () => {
+    do number += 1;
+    while (taken.has(`H${number}`));
+    return `H${number}`;
+  };
+}
+
+/** The id an idea gives itself; undefined when it is taken, in this answer or by quite another idea. */
+function idOf(idea: Plain, { known }: Reading, used: ReadonlySet<string>): string | undefined {
+  if (typeof idea.id !== "string" || idea.id === "" || used.has(idea.id)) return undefined;
+  const before = known.find(({ id }) => id === idea.id);
+  const text = textOf(idea.description);
+  const isNew = (idea.status ?? "pending") === "pending" && text !== "";
+  if (!before || before.status === "rejected" || !isNew) return idea.id;
+  return ideaLikeness(before.description, text) < UNLIKE ? undefined : idea.id;
+}
+
+/** What is settled and only told again: a rejected one, or a cause that was repaired. */
+function isEcho(idea: Plain, before: Hypothesis, named: string | null): boolean {
+  const told = (idea.status ?? before.status) === before.status && before.id !== named;
+  return told && (before.status === "rejected" || Boolean(before.closed_at));
+}
+
+function rejectedTwin(
+  idea: Plain,
+  before: Hypothesis | undefined,
+  known: readonly Hypothesis[],
+): Hypothesis | undefined {
+  if (before) return before.status === "rejected" ? before : undefined;
+  const text = textOf(idea.description);
+  return known.find((k) => k.status === "rejected" && isSameIdea(k.description, text));
+}
+
+/** Without what only the orchestrator may say, and tolerant of how agents write the rest. */
+function tolerant(plain: Plain): Plain {
+  const { evidence, closed_at: _closed, verdicts: _verdicts, ...fields } = plain;
+  const entries = Object.entries(fields).filter(([, value]) => value !== null);
+  const idea: Plain = Object.fromEntries(entries);
+  const claimed = claimedEvidence(idea.claimed_evidence) ?? claimedEvidence(evidence);
+  if (claimed === undefined) delete idea.claimed_evidence;
+  else idea.claimed_evidence = claimed;
+  if (typeof idea.status === "string") idea.status = idea.status.trim().toLowerCase();
+  const probe = probeOf(idea.probe);
+  if (probe) idea.probe = probe;
+  else delete idea.probe;
+  return idea;
+}
+
+function claimedEvidence(value: unknown): unknown {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
+  const empty = value === null || (typeof value === "object" && Object.keys(value).length === 0);
+  return empty ? undefined : value;
+}
+
+/** A command alone is a probe; an empty one is none. */
+function probeOf(value: unknown): Plain | undefined {
+  if (typeof value === "string") return probeOf({ command: value });
+  if (!isPlain(value) || value.command === undefined) return undefined;
+  if (typeof value.command === "string" && value.command.trim() === "") return undefined;
+  const prediction = textOf(value.prediction);
+  return { ...value, prediction };
+}
+
+interface Place {
+  id: string;
+  before: Hypothesis | undefined;
+  position: number;
+  failing: readonly string[];
+}
+
+/** What is known stays; the answer adds to it. Null and empty say nothing. */
+function merged(idea: Plain, { id, before, position, failing }: Place): Plain {
+  const known = before?.explains?.length ? before.explains : [...failing];
+  const explains = explainedTests(idea.explains, failing) ?? known;
+  const given = typeof idea.likelihood === "number" ? idea.likelihood : undefined;
+  const fresh = { ...idea, id, explains, likelihood: given ?? before?.likelihood ?? position + 1 };
+  if (!before) return fresh;
+  const { description, evidence, verdict_reason, status } = before;
+  const said = Object.entries(fresh).filter(([, value]) => !isBlank(value));
+  return {
+    ...reopened(before),
+    verdict_reason: (idea.status ?? status) === status ? verdict_reason : null,
+    ...Object.fromEntries(said),
+    description,
+    evidence,
+  };
+}
+
+/** What is looked at again is not settled any more. */
+function reopened({ closed_at: _, ...idea }: Hypothesis): Plain {
+  return idea;
+}
+
+function isBlank(value: unknown): boolean {
+  return value === "" || (isPlain(value) && Object.values(value).every(isBlank));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}

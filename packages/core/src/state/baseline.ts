@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { CommandRun, TestCounts, TestStates } from "./receipt.ts";
+import { Timestamp } from "./time.ts";
+
+/**
+ * How the tests stood before the loop changed anything (DESIGN §7), measured once in INIT. `command` is empty
+ * and `reason` says why when there was nothing to run.
+ */
+export const Baseline = z
+  .looseObject({
+    at: Timestamp,
+    tree: z.string().nullable(),
+    /** The operator's words at that moment: later edits, by whomever, do not change what is owed. */
+    asked: z.string().optional(),
+    command: z.string(),
+    reason: z.string(),
+    counts: TestCounts,
+    tests: TestStates.default({}),
+    /** False when there were more tests than are kept with their names: then only counts can be compared. */
+    complete: z.boolean().default(true),
+    commands: z.array(CommandRun).default([]),
+    coverage: z.number().nullable().default(null),
+    runners: z.record(z.string(), z.string()).default({}),
+  })
+  .meta({ id: "Baseline" });
+export type Baseline = z.infer<typeof Baseline>;
+
+/** How many tests a baseline and a receipt keep by name. */
+export const TESTS_KEPT = 2000;

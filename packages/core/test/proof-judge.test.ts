@@ -1,0 +1,304 @@
+import { describe, expect, test } from "vitest";
+import {
+  Baseline,
+  CommandRun,
+  compareRuns,
+  judgeRuns,
+  mergeRuns,
+  objectionsToResults,
+  type Settings,
+  TestResult,
+  type TestStates,
+  testStates,
+  type Verification,
+} from "../src/index.ts";
+import { AT, loop } from "./given.ts";
+
+function results(states: TestStates): TestResult[] {
+  return Object.entries(states).map(([id, status]) => {
+    const [suite = "", test_name = ""] = id.split(" > ");
+    return TestResult.parse({ suite, test_name, status });
+  });
+}
+
+function countsOf(states: TestStates) {
+  const all = Object.values(states);
+  const count = (status: string) => all.filter((s) => s === status).length;
+  const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
+  return { total: all.length, passed, failed, skipped };
+}
+
+/** What one run said; by default its commands say what its tests say. */
+function run(states: TestStates, changes: Partial<CommandRun> = {}): Verification {
+  const counts = countsOf(states);
+  const passed = counts.failed === 0 && changes.verdict !== "untrusted";
+  const command = CommandRun.parse({
+    ...{ command: "npm test", exit_code: passed ? 0 : 1, duration_ms: 1, report: "junit", counts },
+    verdict: passed ? "passed" : "tests_failed",
+    reason: passed ? "All passed." : "Some failed.",
+    ...changes,
+  });
+  return {
+    ...{ command: "npm test", started_at: AT, duration_ms: 1, exit_code: command.exit_code },
+    ...{ report: command.report, counts, tests: results(states), coverage: null },
+    ...{ coverage_files: [], passed, reason: command.reason, output_tail: "", test_files: {} },
+    ...{ commands: [command], environment: "", runners: {} },
+  };
+}
+
+function loopWith(tests: TestStates | null, description = "Add a flag", settings: Settings = {}) {
+  const counts = countsOf(tests ?? {});
+  const baseline = Baseline.parse({
+    ...{ at: AT, tree: "t", command: "npm test", reason: "", counts, tests: tests ?? {} },
+  });
+  const told = { title: description, description, settings };
+  return loop(tests === null ? told : { ...told, baseline });
+}
+
+const [P, F, S] = ["passed", "failed", "skipped"] as const;
+
+describe("a verdict", () => {
+  test.each<[string, TestStates | null, string, TestStates[], boolean, RegExp]>([
+    ["all green", { "a > x": P }, "Add a flag", [{ "a > x": P }], true, /1 test passed/],
+    [
+      "a new failure",
+      { "a > x": P },
+      "Add a flag",
+      [{ "a > x": F }],
+      false,
+      /1 test fails now: a > x/,
+    ],
+    [
+      "an added test that fails",
+      { "a > x": P },
+      "Add it",
+      [{ "a > x": P, "a > y": F }],
+      false,
+      /a > y/,
+    ],
+    [
+      "a known red test",
+      { "a > x": F, "a > y": P },
+      "Add a flag",
+      [{ "a > x": F, "a > y": P }],
+      true,
+      /1 failed before the loop and still fail/,
+    ],
+    [
+      "an owed red test",
+      { "a > x": F, "a > y": P },
+      "Fix it",
+      [{ "a > x": F, "a > y": P }],
+      false,
+      /1 test still fails: a > x/,
+    ],
+    [
+      "one of two fixed",
+      { "a > x": F, "a > y": F },
+      "Fix it",
+      [{ "a > x": P, "a > y": F }],
+      false,
+      /still fails: a > y/,
+    ],
+    [
+      "an owed test that is skipped now",
+      { "a > x": F, "a > y": P },
+      "Fix it",
+      [{ "a > x": S, "a > y": P }],
+      false,
+      /still fails: a > x/,
+    ],
+    [
+      "an owed test that moved and passes",
+      { "a > x": F },
+      "Fix it",
+      [{ "b > x": P }],
+      true,
+      /passed/,
+    ],
+    [
+      "an owed test that moved and fails",
+      { "a > x": F },
+      "Fix it",
+      [{ "b > x": F }],
+      false,
+      /still fails: a > x/,
+    ],
+    ["no baseline at all", null, "Fix it", [{ "a > x": F }], false, /1 test fails now/],
+    [
+      "nothing but skipped tests",
+      { "a > x": P },
+      "Add it",
+      [{ "a > x": S }],
+      false,
+      /No test passed/,
+    ],
+    [
+      "an old test that flips",
+      { "a > x": P, "a > y": P },
+      "Add it",
+      [
+        { "a > x": F, "a > y": P },
+        { "a > x": P, "a > y": P },
+      ],
+      true,
+      /1 flaky/,
+    ],
+    [
+      "an owed test that flips",
+      { "a > x": F },
+      "Fix it",
+      [{ "a > x": P }, { "a > x": F }],
+      false,
+      /passes and fails without any change: a > x/,
+    ],
+    [
+      "an added test that flips",
+      { "a > x": P },
+      "Add it",
+      [
+        { "a > x": P, "a > y": F },
+        { "a > x": P, "a > y": P },
+      ],
+      false,
+      /without any change: a > y/,
+    ],
+    [
+      "a known red test that flips",
+      { "a > x": F, "a > y": P },
+      "Add it",
+      [
+        { "a > x": F, "a > y": P },
+        { "a > x": P, "a > y": P },
+      ],
+      true,
+      /flaky/,
+    ],
+  ])("%s", (_, before, task, runs, passed, reason) => {
+    const verdict = judgeRuns(
+      loopWith(before, task),
+      runs.map((states) => run(states)),
+    );
+    expect(verdict).toMatchObject({ passed, reason: expect.stringMatching(reason) });
+  });
+
+  test("of a report that cannot be trusted is never a pass, whatever the tests say", () => {
+    const forged = run({ "a > x": P }, { verdict: "untrusted", exit_code: 1, reason: "It lies." });
+    expect(judgeRuns(loopWith({ "a > x": P }), [forged])).toMatchObject({
+      passed: false,
+      reason: "It lies.",
+    });
+    expect(judgeRuns(loopWith({ "a > x": P }), [run({ "a > x": P }), forged]).passed).toBe(false);
+  });
+
+  test("passes over a command that is known to fail, but not over all of them", () => {
+    const lint = CommandRun.parse({
+      ...{ command: "npm run lint", exit_code: 1, duration_ms: 1, report: null },
+      ...{ counts: countsOf({}), verdict: "untrusted", reason: "It exited with 1." },
+    });
+    const state = loopWith({ "a > x": P }, "Add a flag", { known_red: ["npm run lint"] });
+    const both = run({ "a > x": P });
+    expect(judgeRuns(state, [{ ...both, commands: [lint, ...both.commands] }]).passed).toBe(true);
+    expect(judgeRuns(state, [{ ...both, commands: [lint] }])).toMatchObject({ passed: false });
+    const unasked = loopWith({ "a > x": P });
+    expect(judgeRuns(unasked, [{ ...both, commands: [lint, ...both.commands] }]).passed).toBe(
+      false,
+    );
+  });
+
+  test("is in doubt only over a few new failures, and not while owed tests fail", () => {
+    const doubtful = (before: TestStates, now: TestStates, task = "Add it") =>
+      judgeRuns(loopWith(before, task), [run(now)]).doubtful;
+    expect(doubtful({ "a > x": P }, { "a > x": F })).toBe(true);
+    expect(doubtful({ "a > x": P, "a > y": F }, { "a > x": F, "a > y": F }, "Fix it")).toBe(false);
+    const many = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`a > ${i}`, F]));
+    expect(doubtful({}, many)).toBe(false);
+    expect(doubtful({ "a > x": P }, { "a > x": P })).toBe(false);
+  });
+});
+
+describe("runs of the same files", () => {
+  test("are put together: failed only where none passed, flaky where both happened", () => {
+    const merged = mergeRuns([
+      results({ "a > x": F, "a > y": F, "a > z": P }),
+      results({ "a > x": P, "a > y": F, "a > z": P }),
+    ]);
+    expect(merged.states).toEqual({ "a > x": P, "a > y": F, "a > z": P });
+    expect(merged.flaky).toEqual(["a > x"]);
+  });
+
+  test("of tests that share a name say the worst", () => {
+    const twice = [...results({ "a > x": P }), ...results({ "a > x": F })];
+    expect(testStates(twice)).toEqual({ "a > x": F });
+  });
+});
+
+describe("beside the baseline", () => {
+  const compared = (before: TestStates, now: TestStates, complete = true) =>
+    compareRuns({ tests: before }, { states: now, flaky: [] }, { owed: [], complete });
+
+  test("every class is told apart", () => {
+    expect(
+      compared(
+        {
+          "a > kept": P,
+          "a > broke": P,
+          "a > fixed": F,
+          "a > red": F,
+          "a > gone": P,
+          "a > moved": P,
+        },
+        {
+          "a > kept": P,
+          "a > broke": F,
+          "a > fixed": P,
+          "a > red": F,
+          "b > moved": P,
+          "b > new": P,
+        },
+      ),
+    ).toMatchObject({
+      new_failures: ["a > broke"],
+      fixed: ["a > fixed"],
+      still_failing: ["a > red"],
+      removed: ["a > gone"],
+      added: ["b > new"],
+    });
+  });
+
+  test("a red test that moved still fails, it is no new failure", () => {
+    expect(compared({ "a > x": F }, { "b > x": F })).toMatchObject({
+      new_failures: [],
+      still_failing: ["b > x"],
+    });
+  });
+
+  test("nothing is called removed or added where not every test is known by name", () => {
+    expect(compared({ "a > x": P }, { "a > y": P }, false)).toMatchObject({
+      removed: [],
+      added: [],
+    });
+  });
+
+  test("tests that are gone or skipped are objected to, by name or by number", () => {
+    const state = loopWith({ "a > x": P, "a > y": P, "a > z": F });
+    const objections = (now: TestStates, counts = countsOf(now)) => {
+      const comparison = compareRuns(
+        state.baseline,
+        { states: now, flaky: [] },
+        { owed: [], complete: true },
+      );
+      return objectionsToResults(state.baseline, { states: now, counts, comparison }).map(
+        ({ kind, text }) => `${kind} ${text}`,
+      );
+    };
+    expect(objections({ "a > x": P, "a > y": P, "a > z": P })).toEqual([]);
+    expect(objections({ "a > x": P, "a > z": P })).toEqual(["removed a > y"]);
+    expect(objections({ "a > x": S, "a > y": P, "a > z": S })).toEqual([
+      "skipped a > x",
+      "skipped a > z",
+    ]);
+    const fewer = countsOf({ "a > x": P });
+    expect(objections({ "a > x": P, "a > y": P, "a > z": P }, fewer)).toEqual(["fewer 1"]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Hypothesis, ProbeEvidence } from "@ccw-loop/core";
+
+/** How much of a reason and of an output a prompt shows. */
+const REASON_SHOWN = 400;
+const OUTPUT_SHOWN = 3_000;
+
+/** What earlier turns found out, rejected ideas among them, each in a line. */
+export function knownIdeas(ideas: readonly Hypothesis[]): string {
+  const lines = ideas.map(({ id, status, description, verdict_reason, closed_at }) => {
+    const standing = closed_at ? "confirmed and repaired" : status;
+    return `- ${standing} ${id}: ${clipped(description)}${verdict_reason ? ` (${clipped(verdict_reason)})` : ""}`;
+  });
+  return lines.length === 0 ? "" : `What is known:\n${lines.join("\n")}\n`;
+}
+
+/** What was not taken in; empty where nothing was. */
+export function repeatedText(repeated: readonly string[]): string {
+  if (repeated.length === 0) return "";
+  const lines = repeated.map((text) => `- ${text}`);
+  return `Not taken in, for evidence has ruled it out (a new idea needs an id of its own):\n${lines.join("\n")}\n`;
+}
+
+/** What the probes of a round showed, hypothesis by hypothesis. */
+export function evidenceText(
+  shown: readonly { idea: Hypothesis; evidence: readonly ProbeEvidence[] }[],
+): string {
+  return shown
+    .map(({ idea, evidence }) => [head(idea), ...evidence.map(showed)].join("\n"))
+    .join("\n\n");
+}
+
+function head({ id, description, evidence_criteria }: Hypothesis): string {
+  const { confirm, reject } = evidence_criteria;
+  return [
+    `${id}: ${description}`,
+    ...(confirm ? [`  confirmed by: ${confirm}`] : []),
+    ...(reject ? [`  rejected by: ${reject}`] : []),
+  ].join("\n");
+}
+
+function showed({ data }: ProbeEvidence): string {
+  const { command, prediction, exit_code, duration_ms, output, timed_out, not_run, instrumented } =
+    data;
+  const lines = [`  probe: ${command}`, ...(prediction ? [`  predicted: ${prediction}`] : [])];
+  if (instrumented.length > 0) lines.push(`  instrumented: ${instrumented.join(", ")}`);
+  if (not_run !== undefined)
+    return [...lines, `  could not be run, so it shows nothing: ${not_run}`].join("\n");
+  const ended = timed_out
+    ? `  did not end and was stopped after ${duration_ms} ms`
+    : `  exit code ${exit_code} after ${duration_ms} ms`;
+  const tail = output.slice(-OUTPUT_SHOWN).trimEnd();
+  const printed = tail === "" ? ["  it printed nothing"] : ["  its last lines:", indented(tail)];
+  return [...lines, ended, ...printed].join("\n");
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, "    | ");
+}
+
+function clipped(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > REASON_SHOWN ? `${line.slice(0, REASON_SHOWN)}…` : line;
+}

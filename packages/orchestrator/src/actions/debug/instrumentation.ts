@@ -1,0 +1,81 @@
+import { lstat, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type FileChange, isLoopError } from "@ccw-loop/core";
+import type { Execution } from "../action.ts";
+import { changesSince } from "../measure.ts";
+import { PROBE_MARK, withoutProbes } from "./probe-lines.ts";
+
+/** Nobody instruments a larger file. */
+const LARGEST = 8 * 1024 * 1024;
+
+/** A file with instrumentation, and what it is without; null when it is nothing else. */
+interface Carrier {
+  path: string;
+  without: string | null;
+}
+
+/** The files that hold instrumentation of this action. */
+export async function instrumentedFiles(execution: Execution): Promise<string[]> {
+  return (await carriers(execution)).map(({ path }) => path);
+}
+
+/** Takes the instrumentation of this action out of the files, and answers with those that still hold some. */
+export async function removeInstrumentation(execution: Execution): Promise<string[]> {
+  const found = await carriers(execution);
+  if (found.length === 0) return [];
+  for (const { path, without } of found) {
+    const file = join(execution.ctx.cwd, path);
+    // What cannot be written is found again by the measurement below.
+    await (without === null ? rm(file) : writeFile(file, without, "latin1")).catch(() => undefined);
+  }
+  return instrumentedFiles(execution);
+}
+
+async function carriers(execution: Execution): Promise<Carrier[]> {
+  const changes = await changesSince(execution);
+  const marked: { change: FileChange; text: string }[] = [];
+  for (const change of changes.filter(({ kind }) => kind !== "deleted")) {
+    const text = await textOf(join(execution.ctx.cwd, change.path));
+    const named = change.kind === "added" && change.path.includes(PROBE_MARK);
+    if (text?.includes(PROBE_MARK) || named) marked.push({ change, text: text ?? "" });
+  }
+  const modified = marked.filter(({ change }) => change.kind === "modified");
+  const before = await textsBefore(
+    execution,
+    modified.map(({ change }) => change.path),
+  );
+  return marked.flatMap(({ change: { path, kind }, text }): Carrier[] => {
+    const without = withoutProbes(text, before.get(path));
+    if (kind === "modified") return without === text ? [] : [{ path, without }];
+    const nothingElse = path.includes(PROBE_MARK) || without.trim() === "";
+    return [{ path, without: nothingElse ? null : without }];
+  });
+}
+
+/** Bytes as characters, so that any encoding comes back as it was; undefined for what is no plain file. */
+async function textOf(file: string): Promise<string | undefined> {
+  const found = await lstat(file).catch(() => undefined);
+  if (!found?.isFile() || found.size > LARGEST) return undefined;
+  return readFile(file, "latin1").catch(() => undefined);
+}
+
+/** The files as they were before this action, where the last checkpoint knows them. */
+async function textsBefore(
+  { ctx, state, baseTree }: Execution,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  const kept = state.checkpoints?.at(-1);
+  if (!kept || baseTree === null || paths.length === 0) return new Map();
+  try {
+    const since = await ctx.workspace.changes(kept.tree, baseTree);
+    const changed = new Set(since.map(({ path }) => path));
+    const same = paths.filter((path) => !changed.has(path));
+    const found = await ctx.workspace.read(kept.commit, same);
+    return new Map(
+      [...found].map(([path, bytes]) => [path, Buffer.from(bytes).toString("latin1")]),
+    );
+  } catch (error) {
+    if (isLoopError(error, "invalid_input")) return new Map();
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  type DebugUpdates,
+  debugUpdates,
+  failingTests,
+  type Hypothesis,
+  type TaskProposal,
+} from "@ccw-loop/core";
+import type { PromptName } from "../../prompts/built-in.ts";
+import { nowOf } from "../../run/context.ts";
+import { askAgent, requireRoom } from "../../turns/turn.ts";
+import type { Execution } from "../action.ts";
+import { contextValues } from "../context-values.ts";
+import { failures } from "../test-texts.ts";
+import { CaseFile } from "./case-file.ts";
+import { evidenceText, knownIdeas, repeatedText } from "./evidence-text.ts";
+import { probesDue, runRound } from "./probes.ts";
+import { recordIdeas } from "./record-ideas.ts";
+
+/** How many rounds of probes one DEBUG has at most. */
+const ROUNDS = 3;
+
+/** What an investigation came to. */
+export interface Finding {
+  kind: "found";
+  message: string;
+  active_bug: string | null;
+  understanding: string;
+  hypotheses: Hypothesis[];
+  cause: Hypothesis | undefined;
+  fix_tasks: TaskProposal[];
+}
+
+/** How it ends without one. */
+type Ended = { kind: "question"; prompt: string } | { kind: "failed"; message: string };
+
+type Answer = { kind: "answer"; updates: DebugUpdates; message: string };
+
+/** Hypotheses, probes, verdicts, and again with better probes, until the cause is found or the rounds are used up. */
+export async function investigate(execution: Execution): Promise<Finding | Ended> {
+  const { state } = execution;
+  const debug = state.skill_state?.debug;
+  const repeats = (state.action?.attempt ?? 1) > 1;
+  const file = new CaseFile(debug?.hypotheses ?? [], (debug?.iteration ?? 0) + 1, repeats);
+  const last = (repeats ? 0 : file.round) + ROUNDS;
+  const said: Answer[] = [];
+  const ask = async (prompt: PromptName): Promise<Answer | Ended> => {
+    const answer = await askFor(execution, prompt, file, last);
+    if (answer.kind === "answer") said.push(answer);
+    return answer;
+  };
+
+  const goesOn = repeats && file.isUnjudged;
+  let answer = await ask(goesOn ? "verdict" : "debug");
+  if (answer.kind === "answer" && !goesOn && !leadsOn(file, answer)) {
+    answer = await ask("ask-probe");
+  }
+  for (;;) {
+    if (answer.kind !== "answer") return answer;
+    const due = probesDue(file.ideas, answer.updates.to_probe);
+    if (answer.updates.confirmed_hypothesis !== null || due.length === 0) break;
+    if (file.round >= last) break;
+    await recordIdeas(execution, file.touched);
+    await runRound(execution, file, due);
+    answer = await ask("verdict");
+  }
+  return findingOf(file, said, nowOf(execution.ctx));
+}
+
+/** Whether there is something to run, or nothing more to find. */
+function leadsOn({ ideas }: CaseFile, { updates }: Answer): boolean {
+  return updates.confirmed_hypothesis !== null || probesDue(ideas, updates.to_probe).length > 0;
+}
+
+async function askFor(
+  begun: Execution,
+  name: PromptName,
+  file: CaseFile,
+  last: number,
+): Promise<Answer | Ended> {
+  const { ctx, prompts } = begun;
+  const execution = name === "debug" ? begun : await upToDate(begun);
+  const { state } = execution;
+  const left = Math.max(0, last - file.round);
+  const prompt = await prompts.render(name, {
+    ...(await contextValues(execution)),
+    failures: failures(execution),
+    knowledge: knownIdeas(file.ideas),
+    repeated: repeatedText(file.repeated),
+    evidence: evidenceText(file.shownIn(file.round)),
+    rounds_left: String(left),
+  });
+  if (name !== "debug") requireRoom(execution);
+  const result = await askAgent(execution, "DEBUG", prompt);
+  if (result.status === "needs_input") return { kind: "question", prompt: result.message };
+  if (result.status === "failed") return { kind: "failed", message: result.message };
+  const failing = failingTests(state.skill_state);
+  const updates = debugUpdates(file.ideas, failing).safeParse(result.state_updates);
+  if (!updates.success) {
+    const problem = updates.error.issues[0]?.message;
+    return { kind: "failed", message: `The DEBUG answer cannot be used: ${problem}` };
+  }
+  file.take(updates.data, nowOf(ctx));
+  return { kind: "answer", updates: updates.data, message: result.message };
+}
+
+/** With what the turns so far have used, for the limits. */
+async function upToDate(execution: Execution): Promise<Execution> {
+  const { deps, id } = execution.ctx;
+  return { ...execution, state: (await deps.store.read(id)).state };
+}
+
+/** The last word on each thing; ideas that were not taken in are part of the story. */
+function findingOf(file: CaseFile, said: readonly Answer[], at: string): Finding {
+  const latest = (of: (answer: Answer) => string | null) =>
+    said.map(of).findLast((text) => text !== null && text !== "") ?? null;
+  const last = said.at(-1)?.updates;
+  const message = latest((answer) => answer.message) ?? "";
+  const understanding = latest(({ updates }) => updates.understanding) ?? message;
+  const hypotheses = file.conclude(at);
+  return {
+    kind: "found",
+    message,
+    active_bug: latest(({ updates }) => updates.active_bug),
+    understanding: [understanding, ...file.repeated].filter(Boolean).join("\n"),
+    hypotheses,
+    cause: hypotheses.find(({ id }) => id === last?.confirmed_hypothesis),
+    fix_tasks: last?.fix_tasks ?? [],
+  };
+}

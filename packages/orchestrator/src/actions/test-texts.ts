@@ -1,0 +1,74 @@
+import {
+  type LoopState,
+  openObjections,
+  scopeOf,
+  type TestResult,
+  tasksOf,
+  testId,
+} from "@ccw-loop/core";
+import type { Execution } from "./action.ts";
+
+/** So many tests are named in a prompt, and so much of a message. */
+const NAMED = 20;
+const MESSAGE_KEPT = 1000;
+
+/** How the tests stood before the loop began, for prompts; empty where all of them passed or none were run. */
+export function baselineText(state: LoopState): string {
+  const { baseline } = state;
+  if (!baseline?.command) return "";
+  const { owed, known_red } = scopeOf(state);
+  if (owed.length + known_red.length === 0) return "";
+  return [
+    `Before the loop began \`${baseline.command}\` had ${baseline.counts.failed} failing of ${baseline.counts.total} tests.`,
+    ...listed("These are yours to turn green:", owed),
+    ...listed("These are not your business, leave them:", known_red),
+  ].join("\n");
+}
+
+/** What DEBUG looks into: the tests of the last run that should have passed, failed tasks, and what must be put back. */
+export function failures({ state }: Execution): string {
+  const receipt = state.receipts?.at(-1);
+  const lines: string[] = [];
+  if (receipt && !receipt.passed) {
+    lines.push(`\`${receipt.command}\`: ${receipt.reason}`, ...failedTests(state));
+  }
+  for (const task of tasksOf(state).filter((t) => t.status === "failed")) {
+    const error = state.skill_state?.errors.findLast((e) => e.action === "DEVELOP");
+    lines.push(
+      `- Task ${task.id} failed (${task.description}): ${error?.message ?? "no reason given"}`,
+    );
+  }
+  const objections = openObjections(state).map(({ message, path, line, text }) => {
+    const place = path === "" ? "" : ` (${path}${line === null ? "" : `:${line}`})`;
+    return `${message}${place}${text === "" ? "" : `\n  ${text}`}`;
+  });
+  lines.push(...listed("These changes weaken the proof; put them back:", objections));
+  return lines.join("\n") || "Nothing is known to fail; look for what could be wrong.";
+}
+
+function failedTests(state: LoopState): string[] {
+  const results = state.skill_state?.validate.test_results ?? [];
+  const { new_failures, owed, flaky } = state.skill_state?.validate.comparison ?? {};
+  const failed = results.filter(({ status }) => status === "failed");
+  const known = new Set(scopeOf(state).known_red);
+  const ours = failed.filter((test) => !known.has(testId(test)));
+  const owes = new Set(owed ?? []);
+  return [
+    ...ours.slice(0, NAMED).map((test) => failureLine(test, owes)),
+    ...listed("More tests that fail:", new_failures?.slice(NAMED) ?? []),
+    ...listed("They pass and fail without any change:", flaky ?? []),
+    ...listed("Failed before the loop began, not your business:", [...known]),
+  ];
+}
+
+function failureLine(test: TestResult, owed: ReadonlySet<string>): string {
+  const message = (test.error_message ?? "failed").slice(0, MESSAGE_KEPT);
+  const since = owed.has(testId(test)) ? " (failed before the loop began, yours to fix)" : "";
+  return `- ${testId(test)}${since}: ${message}`;
+}
+
+function listed(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const more = items.length > NAMED ? [`- … and ${items.length - NAMED} more`] : [];
+  return [title, ...items.slice(0, NAMED).map((item) => `- ${item}`), ...more];
+}

@@ -1,0 +1,100 @@
+import {
+  type ActionName,
+  type FileChange,
+  judgeRuns,
+  type LoopState,
+  type RunVerdict,
+  type Verification,
+  type VerifyPlan,
+} from "@ccw-loop/core";
+import { type RunContext, report } from "../run/context.ts";
+
+/** One run of the tests, and the files it was a run of. */
+interface TestRun {
+  verification: Verification;
+  tree_before: string;
+  tree_after: string;
+}
+
+/** All runs for one verdict. */
+export interface ProofRun {
+  runs: readonly Verification[];
+  verdict: RunVerdict;
+  /** Of the last run. */
+  tree_before: string;
+  /** What was tested: the tree behind the last run, or the one before it when somebody else changed files meanwhile. */
+  tree_after: string;
+  /** Files that changed during the first run: most often what the tests themselves write. */
+  written: readonly string[];
+}
+
+const RERUNS = 2;
+
+/**
+ * Runs the tests as often as the verdict needs: a new failure is run again to see whether it is flaky, and a pass that
+ * rests on tests which were red or not there before is confirmed once, as is one during which files changed.
+ */
+export async function runTests(
+  ctx: RunContext,
+  state: LoopState,
+  plan: VerifyPlan,
+  signal: AbortSignal,
+): Promise<ProofRun> {
+  const runs = [await testOnce(ctx, "VALIDATE", plan, signal)];
+  const judge = () =>
+    judgeRuns(
+      state,
+      runs.map(({ verification }) => verification),
+    );
+  let verdict = judge();
+  const reruns = state.settings?.flaky_reruns ?? RERUNS;
+  while (verdict.doubtful ? runs.length <= reruns : runs.length === 1 && isFresh(verdict, runs)) {
+    runs.push(await testOnce(ctx, "VALIDATE", plan, signal));
+    verdict = judge();
+  }
+  return { runs: runs.map((run) => run.verification), verdict, ...(await treesOf(ctx, runs)) };
+}
+
+/** A pass that nothing of before speaks for. */
+function isFresh({ passed, comparison }: RunVerdict, [first]: readonly TestRun[]): boolean {
+  if (!passed) return false;
+  if (comparison.fixed.length + comparison.added.length > 0) return true;
+  return first !== undefined && first.tree_before !== first.tree_after;
+}
+
+/** What changes in every run is what the tests themselves write; anything else was not tested. */
+async function treesOf(
+  ctx: RunContext,
+  runs: readonly TestRun[],
+): Promise<Pick<ProofRun, "tree_before" | "tree_after" | "written">> {
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (!first || !last) throw new TypeError("There is at least one run.");
+  const written = (await changesOf(ctx, first)).map(({ path }) => path);
+  const { tree_before, tree_after } = last;
+  if (runs.length === 1) return { tree_before, tree_after, written };
+  const foreign = (await changesOf(ctx, last)).some(({ path }) => !written.includes(path));
+  return { tree_before, tree_after: foreign ? tree_before : tree_after, written };
+}
+
+/** One run, whatever it says. */
+export async function testOnce(
+  ctx: RunContext,
+  action: ActionName,
+  plan: VerifyPlan,
+  signal: AbortSignal,
+): Promise<TestRun> {
+  const { verifier, verifyTimeoutMs: timeoutMs } = ctx.deps;
+  const tree_before = await ctx.workspace.tree();
+  const verification = await verifier.verify(plan, {
+    cwd: ctx.cwd,
+    signal,
+    timeoutMs,
+    onOutput: (text) => report(ctx, action, { type: "verify.output", text }),
+  });
+  return { verification, tree_before, tree_after: await ctx.workspace.tree() };
+}
+
+async function changesOf(ctx: RunContext, run: TestRun): Promise<FileChange[]> {
+  if (run.tree_before === run.tree_after) return [];
+  return ctx.workspace.changes(run.tree_before, run.tree_after);
+}

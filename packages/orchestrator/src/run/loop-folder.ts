@@ -1,0 +1,15 @@
+import { stat } from "node:fs/promises";
+import { LoopError } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+
+/** Where a loop works: its own worktree, else the project root. Throws `invalid_input` when the worktree is gone. */
+export async function loopFolder(deps: OrchestratorDeps, id: string): Promise<string> {
+  const { path } = (await deps.store.read(id)).state.workspace ?? {};
+  if (path === undefined) return deps.cwd;
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) return path;
+  throw new LoopError(
+    "invalid_input",
+    `The worktree of loop ${id}, ${path}, is gone. Bring it back with: git worktree add, or delete the loop.`,
+  );
+}

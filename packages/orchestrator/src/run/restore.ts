@@ -1,0 +1,36 @@
+import type { LoopEvent, LoopState, Workspace } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { appendDecided } from "./recorder.ts";
+
+/** The checkpoints that hold what was there before a rewind belong to this name, numbered by revision. */
+export function keptBefore(id: string): string {
+  return `${id}.before-rewind`;
+}
+
+/**
+ * Finishes a rewind: puts back the files of the checkpoint that the state names, after what is there now was kept.
+ * Answers with the state behind it; undefined when there is nothing to restore.
+ */
+export async function restoreFiles(
+  { store, owner, clock }: OrchestratorDeps,
+  id: string,
+  { workspace, epoch }: { workspace: Workspace; epoch: number },
+): Promise<LoopState | undefined> {
+  const { state, revision } = await store.read(id);
+  const commit = state.workspace?.restoring;
+  if (!commit) return undefined;
+  await workspace.checkpoint(keptBefore(id), revision, `${id}: before a rewind`);
+  await workspace.restore(commit);
+  const event: LoopEvent = {
+    type: "workspace.restored",
+    at: clock.now().toISOString(),
+    tree: await workspace.tree(),
+  };
+  const { stored } = await appendDecided(
+    store,
+    id,
+    (newest) => (newest.workspace?.restoring === commit ? [event] : null),
+    { actor: owner, epoch },
+  );
+  return stored.state;
+}

@@ -1,0 +1,26 @@
+import { type Lease, LoopError, type LoopState } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+
+/** Refuses what may only happen to a loop that nobody drives. */
+export function requireAtRest({ status, loop_id }: LoopState, what: string): void {
+  if (status !== "running") return;
+  throw new LoopError(
+    "invalid_transition",
+    `Cannot ${what} running loop ${loop_id}. Pause or stop it first.`,
+    { details: { status } },
+  );
+}
+
+/** Does something to a loop under its lease, so that nobody can begin to drive it meanwhile. */
+export async function underLease<T>(
+  { store, owner, leaseTtlMs }: OrchestratorDeps,
+  id: string,
+  act: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const lease = await store.claim(id, owner, leaseTtlMs);
+  try {
+    return await act(lease);
+  } finally {
+    await store.release(lease).catch(() => undefined);
+  }
+}

@@ -1,0 +1,35 @@
+import type { LoopState } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { keptBefore } from "../run/restore.ts";
+import type { NewLoop } from "./loop-service.ts";
+import { newLoopState } from "./new-loop.ts";
+import { requireGit } from "./rewind.ts";
+
+/** A new loop, with its worktree when it is to have one. Nothing is left behind when it cannot be made. */
+export async function createLoop(deps: OrchestratorDeps, spec: NewLoop): Promise<LoopState> {
+  const { worktree = false, ...fields } = spec;
+  const state = newLoopState(fields, deps.clock.now());
+  const actor = { actor: "operator" };
+  if (!worktree) return (await deps.store.create(state, actor)).state;
+  const workspace = await deps.workspace(deps.cwd);
+  requireGit(workspace);
+  const { path, branch } = await workspace.addWorktree(state.loop_id, null);
+  try {
+    const made = { ...state, workspace: { tree: null, path, branch } };
+    return (await deps.store.create(made, actor)).state;
+  } catch (error) {
+    await workspace.removeWorktree(state.loop_id, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The checkpoints of a loop that is to be gone, and its worktree, unless files lie there that nobody else has. */
+export async function forgetFiles(deps: OrchestratorDeps, state: LoopState): Promise<void> {
+  const { loop_id: id } = state;
+  const workspace = await deps.workspace(deps.cwd);
+  if (workspace.lacks.length === 0 && state.workspace?.branch !== undefined) {
+    await workspace.removeWorktree(id, { force: false });
+  }
+  await workspace.forget(id);
+  await workspace.forget(keptBefore(id));
+}

@@ -1,0 +1,52 @@
+import {
+  checkpointOf,
+  forkedState,
+  LoopError,
+  type LoopState,
+  mintLoopId,
+  parseLoopId,
+  stateBehind,
+} from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { loopFolder } from "../run/loop-folder.ts";
+import { hex } from "./new-loop.ts";
+import { collect, requireGit } from "./rewind.ts";
+
+/** A new loop at a checkpoint of another, in a worktree of its own. Nothing is left behind when it cannot be made. */
+export async function forkLoop(
+  deps: OrchestratorDeps,
+  id: string,
+  n: number,
+  spec: { id?: string; title?: string },
+): Promise<LoopState> {
+  const { store, clock } = deps;
+  const { state } = await store.read(id);
+  const checkpoint = checkpointOf(state, n);
+  const now = clock.now();
+  const fork = spec.id === undefined ? mintLoopId(now, hex()) : parseLoopId(spec.id);
+  const workspace = await deps.workspace(await loopFolder(deps, id));
+  requireGit(workspace);
+  const then = stateBehind(await collect(store.events(id)), checkpoint);
+  const exists = await store.read(fork).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw new LoopError("loop_exists", `Loop ${fork} exists already. Choose another id.`);
+  await workspace.adopt(id, fork, n);
+  const { path, branch } = await workspace.addWorktree(fork, checkpoint.commit);
+  const title = spec.title ?? `${state.title} (from ${n})`;
+  const made = forkedState(then, checkpoint, {
+    id: fork,
+    title,
+    at: now.toISOString(),
+    path,
+    branch,
+  });
+  try {
+    return (await store.create(made, { actor: "operator" })).state;
+  } catch (error) {
+    await workspace.removeWorktree(fork, { force: true }).catch(() => undefined);
+    await workspace.forget(fork).catch(() => undefined);
+    throw error;
+  }
+}

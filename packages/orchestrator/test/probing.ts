@@ -1,0 +1,91 @@
+import { type Hypothesis, type LoopState, probeEvidence } from "@ccw-loop/core";
+import { actions, bench, plan, type Turns, verifierThat, write } from "./support.ts";
+
+export const begun = [plan("one"), write("total.js", "console.log(1 + 1)")] as const;
+export const cause = { confirmed_hypothesis: "H1", fix_tasks: [{ description: "round once" }] };
+
+/** Runs a loop whose first test run fails, and whose later ones pass as told. */
+export async function run(
+  turns: Turns,
+  runs: ("pass" | "fail")[] = ["fail", "pass"],
+  changes = {},
+) {
+  const b = bench([...begun, ...turns], verifierThat(...runs), changes);
+  const id = await b.start({ max_iterations: 6 });
+  const state = await b.service.run(id);
+  return { ...b, id, state, done: await actions(b.store, id) };
+}
+
+/** An idea with a probe, as an agent states it. */
+export const idea = (
+  id: string,
+  description: string,
+  command: string | null,
+  more: object = {},
+) => ({
+  id,
+  description,
+  evidence_criteria: { confirm: "it is printed", reject: "it is not printed" },
+  likelihood: 1,
+  probe: { command, prediction: "2" },
+  status: "pending",
+  ...more,
+});
+
+/** A verdict on one that is known. */
+export const verdict = (
+  id: string,
+  status: string,
+  verdict_reason = "seen",
+  more: object = {},
+) => ({
+  id,
+  status,
+  verdict_reason,
+  probe: null,
+  ...more,
+});
+
+type Steps = { write: { path: string; content: string } }[];
+
+/** The agent's answer to one prompt of DEBUG: `DEBUG`, `DEBUG VERDICT` or `DEBUG PROBES`. */
+export const answers = (
+  prompt: string,
+  hypotheses: readonly unknown[],
+  {
+    expect = [],
+    steps = [],
+    ...updates
+  }: { expect?: string[]; steps?: Steps; [key: string]: unknown } = {},
+) => ({
+  action: "DEBUG",
+  when: `/^# ACTION: ${prompt}$/m`,
+  expect: [`# ACTION: ${prompt}`, ...expect],
+  steps,
+  answer: {
+    message: "looked",
+    state_updates: {
+      understanding: "it rounds",
+      hypotheses,
+      confirmed_hypothesis: null,
+      fix_tasks: [],
+      ...updates,
+    },
+  },
+});
+
+export function ideaOf(state: LoopState, id: string): Hypothesis {
+  const found = state.skill_state?.debug.hypotheses.find((h) => h.id === id);
+  if (!found) throw new Error(`No hypothesis ${id} in the state.`);
+  return found;
+}
+
+/** What the probes of a hypothesis showed. */
+export function shown(state: LoopState, id: string) {
+  return probeEvidence(ideaOf(state, id)).map(({ data }) => data);
+}
+
+/** The commands of a hypothesis' probes, in the order in which they were run. */
+export function probesOf(state: LoopState, ...ids: string[]): string[] {
+  return ids.flatMap((id) => shown(state, id).map(({ command }) => command));
+}

@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { bench, plan, write } from "./support.ts";
+import { testsThat, verificationOf } from "./tests-that.ts";
+
+const TURNS = [plan("one"), write("a.js", "1")];
+
+describe("a receipt", () => {
+  async function completed() {
+    const verifier = testsThat({ x: "passed" });
+    const b = bench(TURNS, verifier);
+    const id = await b.start({ description: "Add a flag" });
+    await b.service.run(id);
+    return { b, id, verifier };
+  }
+  const kinds = async ({ b, id }: Awaited<ReturnType<typeof completed>>) =>
+    (await b.service.verify(id)).problems.map(({ kind }) => kind);
+
+  test("stands when nothing happened since, and its tests say the same in a clean checkout", async () => {
+    const { b, id } = await completed();
+    expect(await b.service.verify(id)).toMatchObject({ ok: true, where: "checkout", problems: [] });
+  });
+
+  test("of other files does not, and they are named", async () => {
+    const done = await completed();
+    writeFileSync(join(done.b.dir, "a.js"), "2");
+    const { problems } = await done.b.service.verify(done.id);
+    expect(problems).toMatchObject([{ kind: "tree", details: ["modified: a.js"] }]);
+  });
+
+  test("whose tests end otherwise does not", async () => {
+    const done = await completed();
+    done.verifier.verify = async () => verificationOf({ x: "failed" });
+    expect(await kinds(done)).toEqual(["result"]);
+  });
+
+  test("that was edited does not, also when its digest was made to fit", async () => {
+    const done = await completed();
+    const { state, revision } = await done.b.store.read(done.id);
+    const edit = (reason: string) => (state.receipts ?? []).map((r) => ({ ...r, reason }));
+    const at = new Date().toISOString();
+    const edited = { ...state, receipts: edit("All is well.") };
+    const options = { actor: "forger" };
+    const event = { type: "external.edited" as const, at, state: edited };
+    await done.b.store.append(done.id, revision, [event], options);
+    expect(await kinds(done)).toEqual(["receipt"]);
+  });
+
+  test("with another test file does not", async () => {
+    const verifier = testsThat({ x: "passed" });
+    const { verify } = verifier;
+    verifier.verify = async (...args) => ({
+      ...(await verify(...args)),
+      test_files: { "a.test.js": "0".repeat(64) },
+    });
+    const b = bench(TURNS, verifier);
+    writeFileSync(join(b.dir, "a.test.js"), "real");
+    const id = await b.start({ description: "Add a flag" });
+    await b.service.run(id);
+    expect((await b.service.verify(id)).problems).toMatchObject([
+      { kind: "test_files", details: ["changed: a.test.js"] },
+    ]);
+  });
+
+  test("that was never given cannot be checked", async () => {
+    const b = bench(TURNS, testsThat({ x: "passed" }));
+    const id = await b.start();
+    await expect(b.service.verify(id)).rejects.toThrow("has no receipt");
+  });
+});

@@ -1,0 +1,118 @@
+import { realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentSession, ExecOptions, ExecResult } from "@ccw-loop/core";
+import { describe, expect, it, vi } from "vitest";
+import { processesRunning } from "../../process/living.ts";
+import type { AgentTraits } from "./harness.ts";
+import { longCommand, type Subject } from "./subject.ts";
+
+const KEPT = 64 * 1024;
+
+const untilThereIs = (file: string) => `until [ -e ${file} ]; do sleep 0.02; done`;
+
+/** Commands outside of any turn. */
+export function describeExecuting(subject: Subject, { executes }: AgentTraits): void {
+  describe.runIf(executes)("exec", () => {
+    it("runs a command in the project, before the first turn too, and tells how it ended", async () => {
+      const { session } = await subject.open();
+      const { output, ...rest } = await exec(session, "pwd; echo said; echo wrong >&2; exit 3");
+      expect(rest).toEqual({ exit_code: 3, timed_out: false });
+      expect(output.split("\n").toSorted()).toEqual(
+        ["", await realpath(subject.harness.cwd), "said", "wrong"].toSorted(),
+      );
+    });
+
+    it("keeps the last of much output", async () => {
+      const { session } = await subject.open();
+      const { output } = await exec(session, "seq 1 100000");
+      expect(output.length).toBeLessThanOrEqual(KEPT);
+      expect(output.length).toBeGreaterThan(KEPT / 2);
+      expect(output.endsWith("99999\n100000\n")).toBe(true);
+    });
+
+    it("is no part of the conversation, which goes on", async () => {
+      const { session } = await subject.open();
+      await subject.ask(session, "Noted.", "The word is heron.");
+      expect(await exec(session, "echo secret-of-the-probe")).toMatchObject({ exit_code: 0 });
+      expect(await subject.ask(session, "heron", "What was the word?")).toBe("heron");
+      expect(await subject.harness.seen()).toContain("The word is heron.");
+      expect(await subject.harness.seen()).not.toContain("secret-of-the-probe");
+    });
+
+    it("answers what there is when the time is up, and leaves no process", async () => {
+      const { session } = await subject.open();
+      const { command, token } = longCommand();
+      const result = await exec(session, `echo up; ${command} & ${command}`, { timeoutMs: 1500 });
+      expect(result).toEqual({ exit_code: null, output: "up\n", timed_out: true });
+      expect(processesRunning(token)).toEqual([]);
+      expect(await exec(session, "echo again")).toMatchObject({ output: "again\n" });
+    });
+
+    it("ends every process before it rejects with the reason of an abort", async () => {
+      const { session } = await subject.open();
+      const { command, token } = longCommand();
+      const stubborn = `trap '' TERM; (trap '' TERM; ${command}; ${command}) & ${command}; ${command}`;
+      const control = new AbortController();
+      const run = exec(session, stubborn, { signal: control.signal });
+      run.catch(() => undefined);
+      await vi.waitFor(() => expect(processesRunning(token)).not.toEqual([]), 20_000);
+      const reason = new Error("The operator paused the loop.");
+      control.abort(reason);
+      await expect(run).rejects.toBe(reason);
+      expect(processesRunning(token)).toEqual([]);
+    });
+
+    it("leaves nothing running in the background", async () => {
+      const { session } = await subject.open();
+      const { command, token } = longCommand();
+      await exec(session, `${command} > /dev/null 2>&1 & echo left`);
+      expect(processesRunning(token)).toEqual([]);
+    });
+
+    it("begins nothing when it was aborted before", async () => {
+      const { session } = await subject.open();
+      const reason = { any: "value" };
+      const run = exec(session, "touch never.txt", { signal: AbortSignal.abort(reason) });
+      await expect(run).rejects.toBe(reason);
+      expect(await exec(session, "ls never.txt")).not.toMatchObject({ exit_code: 0 });
+    });
+
+    it("is refused while a turn runs, and a turn while it runs", async () => {
+      const { session } = await subject.open();
+      const command = untilThereIs("go");
+      const turn = await subject.start(session, { command, end: { answer: "first" } });
+      await turn.first("command.started");
+      await expect(exec(session, "true")).rejects.toMatchObject({ code: "invalid_input" });
+      await writeFile(join(subject.harness.cwd, "go"), "");
+      expect((await turn.end).text).toBe("first");
+
+      const run = exec(session, untilThereIs("go-on"));
+      const second = session.run("And this?", { signal: new AbortController().signal });
+      await expect(second).rejects.toMatchObject({ code: "invalid_input" });
+      await expect(session.steer("now")).rejects.toMatchObject({ code: "invalid_input" });
+      await writeFile(join(subject.harness.cwd, "go-on"), "");
+      expect(await run).toMatchObject({ exit_code: 0 });
+    });
+
+    it("is ended by close", async () => {
+      const { session } = await subject.open();
+      const { command, token } = longCommand();
+      const run = expect(exec(session, command)).rejects.toMatchObject({ code: "agent_died" });
+      await vi.waitFor(() => expect(processesRunning(token)).not.toEqual([]), 20_000);
+      await session.close();
+      await run;
+      expect(processesRunning(token)).toEqual([]);
+      await expect(exec(session, "true")).rejects.toMatchObject({ code: "invalid_input" });
+    });
+  });
+}
+
+async function exec(
+  session: AgentSession,
+  command: string,
+  options: Partial<ExecOptions> = {},
+): Promise<ExecResult> {
+  if (!session.exec) throw new Error("The session has no exec.");
+  const { signal } = new AbortController();
+  return session.exec(command, { signal, timeoutMs: 60_000, ...options });
+}

@@ -1,0 +1,35 @@
+import quote from "shell-quote/quote.js";
+import { runCommand } from "../process/run-command.ts";
+
+type Env = Readonly<Record<string, string>>;
+
+const PATIENCE_MS = 5000;
+const GRACE_MS = 200;
+const LENGTH = 64 * 1024;
+
+/** What a program prints to its standard output; null when it fails, hangs or cannot be started. */
+export async function answerOf(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Env,
+): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    const end = await runCommand(quote([program, ...args]), {
+      cwd,
+      env,
+      signal: new AbortController().signal,
+      timeoutMs: PATIENCE_MS,
+      graceMs: GRACE_MS,
+      onStdout(chunk) {
+        if (size < LENGTH) chunks.push(chunk);
+        size += chunk.length;
+      },
+    });
+    return end.exitCode === 0 ? Buffer.concat(chunks).toString() : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,120 @@
+import type { Language } from "../code/languages.ts";
+import type { Kind } from "../finding.ts";
+import { newMarks, type Weakening } from "./compare-block.ts";
+import { has, isAssertion } from "./marks.ts";
+import {
+  type IsOwn,
+  isMock,
+  mocksItsSubject,
+  mocksOwn,
+  type OwnNames,
+  patchesImport,
+} from "./mocked.ts";
+import type { Block, Part } from "./test-file.ts";
+import { controls, jumps, overrides, retries } from "./words.ts";
+
+export interface Surroundings {
+  language: Language;
+  /** The file was there before: what is new in it also meets the tests that were there. */
+  existing: boolean;
+  own: OwnNames;
+  /** Of all tests in the file. */
+  parts: readonly Part[];
+  isOwn: IsOwn;
+}
+
+/** What in a new test is no honest new test. */
+export function inspectNewTest(test: Block, around: Surroundings): Weakening[] {
+  const { language, own } = around;
+  const marks = newMarks([], test.parts, language).filter(({ kind, part }) => {
+    if (kind === "skipped") return !isConditional(part, test, language);
+    if (kind === "test_detection") return !isLocal(part);
+    if (kind !== "mocked") return true;
+    const whole = has(part.statement, "mock", language) && around.existing;
+    return whole || mocksItsSubject(part.statement, test.parts, own, language);
+  });
+  const patches = test.parts.filter(
+    ({ statement }) => !isMock(statement, language) && patchesImport(statement, own),
+  );
+  return weakenings([...marks, ...patches.map((part) => ({ kind: "mocked" as const, part }))]);
+}
+
+/** What a new helper, hook or constant does to the tests around it. */
+export function inspectNewHelper(helper: Block, around: Surroundings): Weakening[] {
+  const { language, own, isOwn, existing, parts } = around;
+  const marks = newMarks([], helper.parts, language).filter(({ kind, part }) => {
+    if (kind === "skipped") return existing || !isConditional(part, helper, language);
+    if (kind === "mocked" && existing) {
+      // A module that is mocked is so for every test of the file.
+      return (
+        has(part.statement, "mock", language) || mocksOwn(part.statement, own, language, isOwn)
+      );
+    }
+    if (kind === "mocked") return mocksItsSubject(part.statement, parts, own, language);
+    // The program that a new helper ends may be one of its own: a hook or the file itself ends the run.
+    if (kind !== "test_detection") return true;
+    return overrides(part.statement, language) ? !isLocal(part) : !isFunction(helper);
+  });
+  const more = helper.parts.flatMap((part): { kind: Kind; part: Part }[] => {
+    if (patchesImport(part.statement, own)) return [{ kind: "mocked", part }];
+    if (language.name === "go" && DECIDES.test(part.statement.bare))
+      return [{ kind: "config", part }];
+    if (!existing) return [];
+    if (language.name === "python" && HIDES.test(helper.id)) return [{ kind: "excluded", part }];
+    if (UNDOES.test(part.statement.bare)) return [{ kind: "loosened", part }];
+    if (retries(part.statement)) return [{ kind: "loosened", part }];
+    const leaves = jumps(part.statement) && (part.depth === 0 || controls(headOf(helper)));
+    return leaves && !isFunction(helper) ? [{ kind: "loosened", part }] : [];
+  });
+  return weakenings([...marks, ...more]);
+}
+
+/** Runs the tests of a Go package, and says how they ended. */
+const DECIDES = /^func TestMain\(/;
+/** With a constructor pytest leaves a class out. */
+const HIDES = /(?:^|> )class Test\w*(?:\(\))?: > def __(?:init|new)__$/;
+/** Takes tests away by their names. */
+const UNDOES =
+  /^del [\w.]*[tT]est|^(?:\w+\.)?[tT]est\w*=(?!=)|^(?:globals|locals|vars)\(\)(?:\.pop|\[)|^delattr\(|^undef(?:_method)?\b|^remove_method\b/;
+
+/** A name of its own inside a function hides nothing from the tests outside. */
+function isLocal({ depth, statement }: Part): boolean {
+  return depth > 0 && /^(?:const|let|var) /.test(statement.bare);
+}
+
+function headOf({ parts }: Block): Part["statement"] {
+  return (parts[0] as Part).statement;
+}
+
+function isFunction(block: Block): boolean {
+  return /^(?:@[\w.()]+)*(?:export |async |pub |private |public |static |protected )*(?:function|def|fn|func(?! init\()|fun|class)\b|^(?:export )?(?:const|let|var) [\w$]+(?::[^=]*)?=(?:async ?)?(?:\(|function|[\w$]+=>)/.test(
+    headOf(block).bare,
+  );
+}
+
+/** Whether a skip depends on something, so that the test does run somewhere. */
+function isConditional(part: Part, block: Block, language: Language): boolean {
+  if (has(part.statement, "conditional", language)) return true;
+  let depth = part.depth;
+  for (let at = block.parts.indexOf(part) - 1; at >= 0; at -= 1) {
+    const head = block.parts[at] as Part;
+    if (head.depth >= depth) continue;
+    if (
+      controls(head.statement) &&
+      !/\((?:true|1|!0)\)|(?:if|unless) (?:True|true|1|false|False)\b/.test(head.statement.bare)
+    )
+      return true;
+    depth = head.depth;
+  }
+  return !isAssertion(part.statement) && /\bif\b|&&|\|\||\bunless\b/.test(part.statement.bare);
+}
+
+function weakenings(marks: readonly { kind: Kind; part: Part }[]): Weakening[] {
+  const found = new Map<Kind, Weakening>();
+  for (const { kind, part } of marks) {
+    const one = found.get(kind) ?? { kind, removed: [], added: [] };
+    if (!one.added.includes(part)) one.added.push(part);
+    found.set(kind, one);
+  }
+  return [...found.values()];
+}

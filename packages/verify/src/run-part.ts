@@ -1,0 +1,142 @@
+import { mkdir, mkdtemp, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandRun, PlanPart } from "@ccw-loop/core";
+import { fingerprints, runnerVersion } from "./fingerprint/index.ts";
+import { judge } from "./judge.ts";
+import { requireStartable } from "./process/can-start.ts";
+import { testEnvironment } from "./process/environment.ts";
+import { runCommand } from "./process/run-command.ts";
+import { type Report, readReports, readUnknownReport } from "./reports/report.ts";
+import { stdoutReader } from "./reports/stdout.ts";
+import type { RunContext, Runner } from "./runners/runner.ts";
+import { runnerNamed } from "./runners/table.ts";
+
+/** A path that the command may write a report of any readable format to. */
+const OFFERED_VARIABLE = "CCW_LOOP_REPORT";
+
+/** What all commands of a chain share. */
+export interface PartOptions {
+  cwd: string;
+  /** A folder of ours. */
+  folder: string;
+  extraEnv: Readonly<Record<string, string>>;
+  graceMs: number;
+  signal: AbortSignal;
+  /** Of the whole chain, and what is left of it. */
+  timeoutMs: number;
+  leftMs: number;
+  onOutput?: ((text: string) => void) | undefined;
+}
+
+export interface PartRun {
+  run: CommandRun;
+  report: Report | null;
+  outputTail: string;
+  /** Fingerprints of what ran it. */
+  runners: Record<string, string>;
+}
+
+/** Runs one command of a chain and judges it. Throws `verify_unavailable` when it cannot be started. */
+export async function runPart(part: PlanPart, options: PartOptions): Promise<PartRun> {
+  const { cwd, signal, timeoutMs } = options;
+  signal.throwIfAborted();
+  // Anew for each command: an earlier one may have installed the runner.
+  const env = testEnvironment(process.env, cwd, options.extraEnv);
+  requireStartable(part.command, cwd, env);
+  const folder = await mkdtemp(join(options.folder, "part-"));
+  const offered = join(folder, "offered");
+  const context: RunContext = { command: part.command, cwd, env, reports: join(folder, "asked") };
+  const runner = runnerNamed(part.report);
+  await writeFiles(runner, context);
+  const prepared = runner?.prepare(context) ?? { command: part.command };
+  const printed = stdoutReader(cwd, runner?.reports === "stdout" ? runner.format : undefined);
+  const [runners, version] = await Promise.all([
+    fingerprints([part.command], cwd, env),
+    runnerVersion(part, cwd, env),
+  ]);
+  // The file system's own clock: a file of this run is never older than our folder.
+  const since = (await stat(context.reports)).mtimeMs;
+  const end = await runCommand(prepared.command, {
+    cwd,
+    env: { ...env, [OFFERED_VARIABLE]: offered, ...prepared.env },
+    signal,
+    timeoutMs: options.leftMs,
+    graceMs: options.graceMs,
+    onStdout: printed.write,
+    onOutput: options.onOutput,
+  });
+  const stdout = printed.end();
+  const offeredReport = await readUnknownReport(offered, options);
+  const own = runner ? await askedReport(runner, context, { since, stdout, signal }) : stdout;
+  // What looks like a report in some output need not be one.
+  const report = runner || own?.damage === null || offeredReport === null ? own : null;
+  const { verdict, reason } = judge({
+    exitCode: end.exitCode,
+    killedBy: end.killedBy,
+    timedOutAfterMs: end.timedOut ? timeoutMs : null,
+    asked: runner ? part.report : null,
+    report,
+    offered: offeredReport,
+    failureCodes: runner?.failureCodes ?? null,
+    output: end.outputTail,
+  });
+  const read = report ?? offeredReport;
+  return {
+    run: {
+      command: part.command,
+      exit_code: end.exitCode,
+      duration_ms: end.durationMs,
+      report: read?.format ?? null,
+      runner: version,
+      counts: read?.counts ?? NO_TESTS,
+      verdict,
+      reason,
+    },
+    report: read,
+    outputTail: end.outputTail,
+    runners,
+  };
+}
+
+/**
+ * A command that was not run although it should have been: the time was over, or an earlier one that failed was
+ * to make what it needs.
+ */
+export function notRun({ command }: PlanPart, reason: string): PartRun {
+  return {
+    run: {
+      command,
+      exit_code: null,
+      duration_ms: 0,
+      report: null,
+      runner: null,
+      counts: NO_TESTS,
+      verdict: "untrusted",
+      reason,
+    },
+    report: null,
+    outputTail: "",
+    runners: {},
+  };
+}
+
+const NO_TESTS = { total: 0, passed: 0, failed: 0, skipped: 0 };
+
+async function writeFiles(runner: Runner | undefined, context: RunContext): Promise<void> {
+  await mkdir(context.reports);
+  for (const [name, text] of Object.entries(runner?.files?.(context) ?? {})) {
+    await writeFile(join(context.reports, name), text);
+  }
+}
+
+/** The report that the runner was asked for. */
+async function askedReport(
+  runner: Runner,
+  context: RunContext,
+  { since, stdout, signal }: { since: number; stdout: Report | null; signal: AbortSignal },
+): Promise<Report | null> {
+  if (runner.reports === "stdout") return stdout;
+  const files = await runner.reports(context, since);
+  const { cwd } = context;
+  return files.length === 0 ? null : readReports(files, runner.format, { cwd, signal });
+}

@@ -1,0 +1,93 @@
+import type { CommandRun, TestResult } from "@ccw-loop/core";
+import { expect, test } from "vitest";
+import type { PartRun } from "../src/run-part.ts";
+import { total } from "../src/total.ts";
+
+const one = (name: string, status: TestResult["status"]): TestResult => ({
+  test_name: name,
+  suite: "",
+  status,
+  duration_ms: 0,
+  error_message: null,
+  stack_trace: null,
+});
+
+function part(
+  verdict: CommandRun["verdict"],
+  tests: TestResult[] | null,
+  outputTail = "",
+): PartRun {
+  const of = (status: string) => tests?.filter((test) => test.status === status).length ?? 0;
+  const counts = {
+    total: tests?.length ?? 0,
+    passed: of("passed"),
+    failed: of("failed"),
+    skipped: of("skipped"),
+  };
+  const run: CommandRun = {
+    command: `run ${verdict}`,
+    exit_code: verdict === "passed" ? 0 : 7,
+    duration_ms: 10,
+    report: tests && "tap",
+    runner: null,
+    counts,
+    verdict,
+    reason: `It is ${verdict}.`,
+  };
+  const report = tests && { format: "tap", damage: null, unnamedFailure: null, counts, tests };
+  return { run, report, outputTail, runners: {} };
+}
+
+const many = (count: number, status: TestResult["status"]) =>
+  Array.from({ length: count }, (_, n) => one(`${status} ${n}`, status));
+
+test("says what all tests of a chain that passed came to, whichever command had them", () => {
+  const chain = [part("passed", [one("a", "passed"), one("b", "skipped")]), part("passed", null)];
+  expect(total(chain)).toMatchObject({
+    passed: true,
+    exit_code: 0,
+    report: "tap",
+    reason: "1 test passed, 1 skipped.",
+    duration_ms: 20,
+  });
+});
+
+test("says what its last command says where none has tests", () => {
+  const result = total([part("passed", null), part("passed", null)]);
+  expect(result).toMatchObject({ passed: true, report: null, reason: "It is passed." });
+});
+
+test("is decided by the first command that did not pass", () => {
+  const chain = [
+    part("passed", [one("a", "passed")]),
+    part("tests_failed", [one("b", "failed")]),
+    part("untrusted", null),
+  ];
+  expect(total(chain)).toMatchObject({
+    passed: false,
+    exit_code: 7,
+    report: "tap",
+    reason: "It is tests_failed.",
+    counts: { total: 2, passed: 1, failed: 1 },
+  });
+});
+
+test("keeps 1000 failed and 2000 other tests of all commands, failed ones first", () => {
+  const chain = [
+    part("tests_failed", [...many(700, "failed"), ...many(1500, "passed")]),
+    part("tests_failed", [...many(700, "failed"), ...many(1500, "skipped")]),
+  ];
+  const { counts, tests } = total(chain);
+  expect(counts).toEqual({ total: 4400, passed: 1500, failed: 1400, skipped: 1500 });
+  expect(tests).toHaveLength(3000);
+  expect(tests.findIndex(({ status }) => status !== "failed")).toBe(1000);
+});
+
+test("keeps the output of the command that decides, and of all that did not pass", () => {
+  const fine = part("passed", null, "fine\n");
+  expect(total([part("untrusted", null, "broken\n"), fine]).output_tail).toBe("broken\n");
+  const long = `${"x".repeat(64 * 1024)}end`;
+  const both = total([part("untrusted", null, long), fine, part("tests_failed", [], long)]);
+  expect(both.output_tail).toMatch(/^\$ run untrusted\nx+end\n\$ run tests_failed\nx+end$/);
+  expect(both.output_tail.length).toBeLessThanOrEqual(64 * 1024);
+});

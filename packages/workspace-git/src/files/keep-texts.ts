@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { type RawPath, textOf } from "../raw-path.ts";
+import { isSecret } from "../secrets.ts";
+import { type ContentStore, digestOf } from "./content-store.ts";
+import { contentOf, type Manifest } from "./manifest.ts";
+import type { ManifestStore } from "./manifest-store.ts";
+import { inside } from "./scan.ts";
+
+/** Larger files are not kept without git. */
+const LARGEST = 1024 * 1024;
+/** No more than this of one tree is kept without git, before compression. */
+const MOST = 256 * 1024 * 1024;
+/** Contents that no tree needs are looked for when there are so many more than this tree has. */
+const SPARE = 1000;
+
+/** Keeps the contents of the text files that a manifest names; answers with those that were left out for a reason. */
+export async function keepTexts(
+  root: string,
+  manifest: Manifest,
+  sizes: ReadonlyMap<RawPath, bigint>,
+  contents: ContentStore,
+): Promise<{ path: string; reason: string }[]> {
+  const there = await contents.names();
+  const skipped: { path: string; reason: string }[] = [];
+  let total = 0;
+  for (const [path, entry] of manifest) {
+    const { mode, digest } = contentOf(entry);
+    const size = Number(sizes.get(path) ?? 0n);
+    if (mode === "120000") continue;
+    const reason = isSecret(path)
+      ? "may hold secrets"
+      : size >= LARGEST
+        ? "not below 1 MB"
+        : total + size > MOST
+          ? "beyond the 256 MB that are kept without git"
+          : null;
+    if (reason) {
+      skipped.push({ path: textOf(path), reason });
+      continue;
+    }
+    total += size;
+    if (there.has(digest)) continue;
+    const content = await readFile(inside(root, path)).catch(() => null);
+    // A file that changed meanwhile is in the next checkpoint.
+    if (content && isText(content) && digestOf(content) === digest) {
+      await contents.keep(digest, content);
+    }
+  }
+  return skipped;
+}
+
+/** Drops contents that no kept manifest names, when there are many. */
+export async function dropSpare(
+  manifest: Manifest,
+  manifests: ManifestStore,
+  contents: ContentStore,
+  most: number = SPARE,
+): Promise<void> {
+  const spare = await contents.names();
+  if (spare.size <= 2 * manifest.size + most) return;
+  for (const kept of await manifests.all()) {
+    for (const entry of kept.values()) spare.delete(contentOf(entry).digest);
+  }
+  await contents.drop(spare);
+}
+
+function isText(content: Buffer): boolean {
+  return !content.includes(0);
+}

@@ -1,0 +1,83 @@
+import type { KeptFiles } from "@ccw-loop/core";
+import type { Opened } from "../opened.ts";
+import { shownPath } from "../paths.ts";
+import { type Into, quarantined } from "../quarantine.ts";
+import type { Repository } from "../repository.ts";
+import { git } from "../run-git.ts";
+import { measured } from "../snapshot.ts";
+import { encodeNote } from "./note.ts";
+import { rawTree } from "./raw-tree.ts";
+import { checkpointRef } from "./refs.ts";
+
+const OUR_NAME = "CCW Loop";
+const OUR_EMAIL = "ccw-loop@localhost";
+
+/** Who makes commits where the user has no name. */
+export const OURSELVES: Readonly<Record<string, string>> = {
+  GIT_AUTHOR_NAME: OUR_NAME,
+  GIT_AUTHOR_EMAIL: OUR_EMAIL,
+  GIT_COMMITTER_NAME: OUR_NAME,
+  GIT_COMMITTER_EMAIL: OUR_EMAIL,
+};
+
+/** Keeps the files as a commit behind `refs/ccw-loop/{id}/{n}`: on top of HEAD, and of number `n - 1`. */
+export async function checkpoint(
+  opened: Opened,
+  { id, n, message }: { id: string; n: number; message: string },
+): Promise<KeptFiles> {
+  const { repository, names } = opened;
+  const ref = checkpointRef(id, n);
+  const before = n > 0 ? [checkpointRef(id, n - 1)] : [];
+  const [head = null, previous = null] = await commitsOf(repository, ["HEAD", ...before]);
+  const { commit, tree, leftOut } = await quarantined(repository, async (into) => {
+    const kept = await keepFiles(opened, into);
+    const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
+    const parents = [...new Set([head, previous])].filter((name) => name !== null);
+    const { stdout } = await git(
+      ["commit-tree", kept.raw, ...parents.flatMap((name) => ["-p", name])],
+      {
+        cwd: repository.top,
+        config: { "i18n.commitEncoding": "UTF-8" },
+        env: { ...OURSELVES, ...into },
+        input: [encodeNote(message, note)],
+        ended: "\n",
+      },
+    );
+    return { commit: stdout.trim(), ...kept };
+  }).catch((error: unknown) => {
+    names.forget();
+    throw error;
+  });
+  await git(["update-ref", "--no-deref", ref, commit], {
+    cwd: repository.top,
+    config: { "core.logAllRefUpdates": "false" },
+  });
+  const skipped = [...leftOut].map(([path, reason]) => ({
+    path: shownPath(repository, path),
+    reason,
+  }));
+  return { commit, tree, skipped };
+}
+
+async function keepFiles(opened: Opened, into: Into) {
+  return measured(opened, "bytes", into, async (found) => {
+    const { name: raw, lfs } = await rawTree(found, opened.names, into).catch((error: unknown) => {
+      opened.names.forget();
+      throw error;
+    });
+    return { raw, lfs: [...lfs], tree: found.tree, leftOut: found.survey.leftOut };
+  });
+}
+
+/** The commits behind refs, in their order; null for a ref that is not there. */
+async function commitsOf({ top }: Repository, refs: string[]): Promise<(string | null)[]> {
+  const { stdout } = await git(["cat-file", "--batch-check"], {
+    cwd: top,
+    input: refs.map((ref) => `${ref}^{commit}`),
+    ended: "\n",
+  });
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => /^([0-9a-f]+) commit /.exec(line)?.[1] ?? null);
+}

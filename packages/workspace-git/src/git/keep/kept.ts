@@ -1,0 +1,62 @@
+import { LoopError } from "@ccw-loop/core";
+import type { RawPath } from "../../raw-path.ts";
+import type { Repository } from "../repository.ts";
+import { git } from "../run-git.ts";
+import { decodeNote, type Note } from "./note.ts";
+
+const NAME = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** A file, link or submodule of a kept tree. */
+export interface KeptEntry {
+  path: RawPath;
+  /** `100644`, `100755`, `120000` (link) or `160000` (submodule). */
+  mode: string;
+  name: string;
+  /** Whether git-lfs has the content, and the tree its pointer. */
+  lfs: boolean;
+}
+
+/** The commit itself when it is there. Throws `invalid_input` when it is not. */
+export async function requireCommit({ top }: Repository, commit: string): Promise<string> {
+  if (!NAME.test(commit)) throw unknownCommit(commit);
+  const { exitCode, stdout } = await git(["cat-file", "commit", commit], {
+    cwd: top,
+    answers: [1, 128],
+  });
+  if (exitCode !== 0) throw unknownCommit(commit);
+  return stdout;
+}
+
+/** What a checkpoint says about itself. Throws `invalid_input` when it is gone, or a commit that is none. */
+export async function requireCheckpoint(repository: Repository, commit: string): Promise<Note> {
+  const note = decodeNote(await requireCommit(repository, commit));
+  if (note) return note;
+  throw new LoopError(
+    "invalid_input",
+    `The commit ${commit} is no checkpoint of a loop. Take one of its timeline.`,
+  );
+}
+
+export async function entriesOf(
+  { top }: Repository,
+  commit: string,
+  lfs: ReadonlySet<RawPath>,
+): Promise<KeptEntry[]> {
+  const { stdout } = await git(["ls-tree", "-r", "-z", "--full-tree", commit], { cwd: top });
+  return stdout
+    .split("\0")
+    .filter((record) => record !== "")
+    .map((record) => {
+      const tab = record.indexOf("\t");
+      const [mode = "", , name = ""] = record.slice(0, tab).split(" ");
+      const path = record.slice(tab + 1);
+      return { path, mode, name, lfs: lfs.has(path) };
+    });
+}
+
+function unknownCommit(commit: string): LoopError {
+  return new LoopError(
+    "invalid_input",
+    `This repository has no checkpoint ${commit.slice(0, 80) || "without a name"} (any more). Take one of the loop's timeline.`,
+  );
+}

@@ -1,0 +1,91 @@
+import type { BigIntStats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import type { RawPath } from "../../raw-path.ts";
+import type { Into } from "../quarantine.ts";
+import type { Repository } from "../repository.ts";
+import { git } from "../run-git.ts";
+import { at } from "../survey.ts";
+
+/** A file that was changed this shortly before it was read may change again without a new time. */
+const SETTLED_NS = 2_000_000_000n;
+const AT_ONCE = 256;
+
+/** Blob names of the very bytes that lie in files; a file whose size, times and inode are as before is not read again. */
+export interface RawNames {
+  /** Regular files only; with `into` the bytes are there, or in the repository, afterwards. */
+  of(paths: readonly RawPath[], into: Into): Promise<Map<RawPath, string>>;
+  forget(): void;
+}
+
+interface Remembered {
+  stamp: string;
+  name: string;
+  stored: boolean;
+}
+
+export function rawNames({ top }: Repository): RawNames {
+  const remembered = new Map<RawPath, Remembered>();
+  return {
+    async of(paths, into) {
+      const names = new Map<RawPath, string>();
+      const unknown: { path: RawPath; stats: BigIntStats }[] = [];
+      for (const found of await regularFiles(top, paths)) {
+        const known = remembered.get(found.path);
+        if (known?.stamp === stampOf(found.stats) && (known.stored || !into)) {
+          names.set(found.path, known.name);
+        } else unknown.push(found);
+      }
+      const now = BigInt(Date.now()) * 1_000_000n;
+      const read = await hash(
+        top,
+        unknown.map(({ path }) => path),
+        into,
+      );
+      unknown.forEach(({ path, stats }, index) => {
+        const name = read[index] ?? "";
+        names.set(path, name);
+        const { mtimeNs, ctimeNs } = stats;
+        const changed = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+        if (changed + SETTLED_NS < now) {
+          remembered.set(path, { stamp: stampOf(stats), name, stored: into !== null });
+        } else remembered.delete(path);
+      });
+      return names;
+    },
+    forget: () => remembered.clear(),
+  };
+}
+
+async function regularFiles(top: string, paths: readonly RawPath[]) {
+  const found: { path: RawPath; stats: BigIntStats }[] = [];
+  for (let from = 0; from < paths.length; from += AT_ONCE) {
+    const looked = paths.slice(from, from + AT_ONCE).map(async (path) => {
+      const stats = await lstat(at(top, path), { bigint: true }).catch(() => null);
+      if (stats?.isFile()) found.push({ path, stats });
+    });
+    await Promise.all(looked);
+  }
+  return found;
+}
+
+async function hash(top: string, paths: readonly RawPath[], into: Into): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const args = ["hash-object", "--no-filters", ...(into ? ["-w"] : []), "--stdin-paths"];
+  const { stdout } = await git(args, {
+    cwd: top,
+    env: into ?? {},
+    input: paths.map(quoted),
+    ended: "\n",
+  });
+  return stdout.trimEnd().split("\n");
+}
+
+/** As git reads it where a line is a path. */
+function quoted(path: RawPath): string {
+  const escaped = path.replaceAll(/["\\\n]/g, (found) => `\\${found === "\n" ? "n" : found}`);
+  return `"${escaped}"`;
+}
+
+function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return [size, mtimeNs, ctimeNs, ino].join(" ");
+}

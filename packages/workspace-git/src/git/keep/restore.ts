@@ -1,0 +1,60 @@
+import { chmod, lstat } from "node:fs/promises";
+import type { FileChange } from "@ccw-loop/core";
+import type { Opened } from "../opened.ts";
+import { shownPath } from "../paths.ts";
+import type { Repository } from "../repository.ts";
+import { at } from "../survey.ts";
+import { type Difference, differences } from "./differences.ts";
+import { requireCheckpoint } from "./kept.ts";
+import { clearWay, isWayFree, requireWayFree } from "./obstacles.ts";
+import { removeFiles } from "./remove-files.ts";
+import { rightsLike, writeFiles } from "./write-files.ts";
+
+/**
+ * Makes the files of the working tree those of a checkpoint. Files that the rules of that time ignore stay; so
+ * the `.gitignore` files go first, and what is left to do is found after that.
+ */
+export async function restore(opened: Opened, commit: string): Promise<FileChange[]> {
+  const { repository } = opened;
+  const note = await requireCheckpoint(repository, commit);
+  const find = () => differences(opened, commit, note);
+  const all = await find();
+  const rules: Difference[] = [];
+  for (const difference of all.filter(({ path }) => /(^|\/)\.gitignore$/.test(path))) {
+    if (await isWayFree(repository.top, difference)) rules.push(difference);
+  }
+  await apply(repository, rules);
+  const rest = rules.length > 0 ? await find() : all;
+  await requireWayFree(repository.top, rest);
+  await apply(repository, rest);
+  const done = new Map([...rules, ...rest].map(({ path, kind }) => [path, kind]));
+  return [...done].map(([path, kind]) => ({ path: shownPath(repository, path), kind }));
+}
+
+async function apply(repository: Repository, wanted: readonly Difference[]): Promise<void> {
+  const { top } = repository;
+  const gone = wanted.filter(
+    ({ kind, mode }) => kind === "deleted" || (kind === "modified" && mode === "160000"),
+  );
+  await removeFiles(
+    repository,
+    gone.map(({ path }) => path),
+  );
+  const kept = wanted.filter(({ kind }) => kind !== "deleted");
+  await clearWay(top, kept);
+  for (const entry of kept.filter(isOtherRights)) {
+    const file = at(top, entry.path);
+    await chmod(file, rightsLike((await lstat(file)).mode, entry.mode));
+  }
+  await writeFiles(
+    repository,
+    top,
+    kept.filter((entry) => !isOtherRights(entry)),
+  );
+}
+
+/** Whether only the right to run the file differs. */
+function isOtherRights({ mode, name, there }: Difference): boolean {
+  const regular = mode.startsWith("100") && there.mode.startsWith("100");
+  return regular && name === there.name && mode !== there.mode;
+}

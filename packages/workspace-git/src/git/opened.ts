@@ -1,0 +1,10 @@
+import type { RawNames } from "./keep/raw-names.ts";
+import type { Repository } from "./repository.ts";
+
+/** A repository with what a workspace knows about it. */
+export interface Opened {
+  repository: Repository;
+  /** Where trees go that the repository is not to have. */
+  objects: string;
+  names: RawNames;
+}

@@ -1,0 +1,86 @@
+import { constants } from "node:fs";
+import { copyFile, mkdtemp, rm, stat, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isLoopError } from "@ccw-loop/core";
+import type { RawPath } from "../raw-path.ts";
+import { type Filters, findFilters } from "./filters.ts";
+import type { Opened } from "./opened.ts";
+import type { Into } from "./quarantine.ts";
+import { unwritable } from "./refusals.ts";
+import type { Repository } from "./repository.ts";
+import { git } from "./run-git.ts";
+
+/** Runs git on the copy; new objects go to our own folder, or into the given place. */
+export type Run = (
+  args: readonly string[],
+  more?: { input?: readonly RawPath[]; into?: Into },
+) => Promise<{ stdout: string }>;
+
+/** A copy of the user's index, to be turned into something else. */
+export interface PrivateIndex {
+  repository: Repository;
+  filters: Filters;
+  run: Run;
+}
+
+/**
+ * Works on a copy of the user's index, so that only files which differ from it are read. The copy is gone when
+ * `use` is over. A file that changes while it is read makes git give up; then all of it is done once more.
+ */
+export async function onPrivateIndex<T>(
+  { repository, objects }: Pick<Opened, "repository" | "objects">,
+  use: (index: PrivateIndex) => Promise<T>,
+): Promise<T> {
+  const attempt = async () => {
+    const { folder, index } = await copyIndex(repository.index);
+    try {
+      const filters = await findFilters(repository.top);
+      const run: Run = (args, { into, ...more } = {}) =>
+        git(args, {
+          cwd: repository.top,
+          config: filters.config,
+          env: { GIT_INDEX_FILE: index, ...(into ?? objectFolders(repository, objects)) },
+          ...more,
+        });
+      return await use({ repository, filters, run });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  return attempt().catch((error: unknown) => {
+    if (isLoopError(error) && error.code !== "internal") throw error;
+    return attempt();
+  });
+}
+
+/** New objects go to our own folder; the repository's own are only read. */
+export function objectFolders(
+  { objects: theirs }: Repository,
+  objects: string,
+): Record<string, string> {
+  return {
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(theirs),
+  };
+}
+
+/**
+ * Git takes a file for unchanged when its time is older than the index. A copy must not be younger than its
+ * original: what was changed in between would be missed.
+ */
+async function copyIndex(from: string): Promise<{ folder: string; index: string }> {
+  try {
+    const folder = await mkdtemp(join(tmpdir(), "ccw-loop-index-"));
+    const index = join(folder, "index");
+    const found = await stat(from).catch(() => null);
+    if (found !== null) {
+      await copyFile(from, index, constants.COPYFILE_FICLONE);
+      const seconds = (Math.floor(found.mtimeMs) - 1) / 1000;
+      await utimes(index, seconds, seconds);
+    }
+    return { folder, index };
+  } catch (error) {
+    throw unwritable(error, Buffer.from(tmpdir()));
+  }
+}

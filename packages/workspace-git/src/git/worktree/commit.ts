@@ -1,0 +1,88 @@
+import { LoopError } from "@ccw-loop/core";
+import { rawOf, textOf } from "../../raw-path.ts";
+import { findFilters } from "../filters.ts";
+import { OURSELVES } from "../keep/checkpoint.ts";
+import type { Opened } from "../opened.ts";
+import { onPrivateIndex } from "../private-index.ts";
+import { quarantined } from "../quarantine.ts";
+import { type Repository, requireRepository } from "../repository.ts";
+import { git } from "../run-git.ts";
+import { commitTree } from "./commit-tree.ts";
+import { commitOf, treeOf } from "./commits.ts";
+import { requireWorktree } from "./place.ts";
+
+/**
+ * A commit of the worktree's files on its branch, on top of what the agent committed, wherever its HEAD is; HEAD is on
+ * the branch afterwards. Null when the branch has all of it.
+ */
+export async function commitWorktree(
+  { repository, objects }: Opened,
+  id: string,
+  message: string,
+): Promise<string | null> {
+  const worktree = await requireWorktree(repository, id);
+  const there = await requireRepository(worktree.top);
+  const ref = `refs/heads/${worktree.branch}`;
+  const [tip, head] = await Promise.all([commitOf(there, ref), commitOf(there, "HEAD")]);
+  const parents = await withoutAncestors(there, [tip, head]);
+  const { name, foreign } = await quarantined(there, (into) =>
+    onPrivateIndex({ repository: there, objects }, (index) => commitTree(index, into)),
+  );
+  for (const [path, driver] of foreign) {
+    throw new LoopError(
+      "invalid_input",
+      `${textOf(path)} goes through the filter ${textOf(driver)}, which is not run from here. Commit by hand: git -C ${there.top} commit -a.`,
+    );
+  }
+  const [only, another] = parents;
+  const isKept = another === undefined && only && (await treeOf(there, only)) === name;
+  const commit = isKept ? only : await write(there, name, parents, message);
+  await refreshIndex(there, commit);
+  const note = ["-m", "ccw-loop: commit"];
+  await git(["update-ref", ...note, ref, commit, ...(tip ? [tip] : [])], { cwd: there.top });
+  await git(["symbolic-ref", ...note, "HEAD", ref], { cwd: there.top });
+  return commit === tip ? null : commit;
+}
+
+/** Those of the commits that lead to no other of them. */
+async function withoutAncestors(
+  { top }: Repository,
+  commits: readonly (string | null)[],
+): Promise<string[]> {
+  const known = [...new Set(commits)].filter((commit) => commit !== null);
+  if (known.length < 2) return known;
+  const { stdout } = await git(["merge-base", "--independent", ...known], { cwd: top });
+  return stdout.trim().split("\n");
+}
+
+async function write(
+  { top }: Repository,
+  tree: string,
+  parents: readonly string[],
+  message: string,
+): Promise<string> {
+  const { stdout } = await git(["commit-tree", tree, ...parents.flatMap((name) => ["-p", name])], {
+    cwd: top,
+    config: { "i18n.commitEncoding": "UTF-8" },
+    env: await authorIn(top),
+    input: [rawOf(message.replaceAll("\0", "").trim())],
+    ended: "\n",
+  });
+  return stdout.trim();
+}
+
+/** The user, where a name and an address are configured; git finds them itself. Else us. */
+async function authorIn(top: string): Promise<Readonly<Record<string, string>>> {
+  const asked = ["name", "email"].map(async (key) => {
+    const answer = await git(["config", "--get", `user.${key}`], { cwd: top, answers: [1] });
+    return answer.stdout.trim() !== "";
+  });
+  return (await Promise.all(asked)).every(Boolean) ? {} : OURSELVES;
+}
+
+/** Makes the worktree's own index the commit's, with the times of the files that are the same. */
+async function refreshIndex({ top }: Repository, commit: string): Promise<void> {
+  const { config } = await findFilters(top);
+  await git(["read-tree", "--reset", commit], { cwd: top, config });
+  await git(["update-index", "-q", "--refresh"], { cwd: top, config, answers: [1] });
+}

@@ -1,0 +1,86 @@
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { rawOf } from "../raw-path.ts";
+import { ruleFor } from "./installed.ts";
+import type { LendingRule } from "./rules.ts";
+
+/** Larger files hold no paths that somebody asks for. */
+const COPY_LIMIT = 1024 * 1024;
+
+interface Lending {
+  from: string;
+  to: string;
+  rule: LendingRule;
+}
+
+/**
+ * Lends installed folders (`/` paths) of the project at `from` to its copy at `to`: as folders of links, so that
+ * what is written beside them stays in the copy. What leads to the project's own files leads to the copy's.
+ */
+export async function lend(from: string, to: string, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const rule = ruleFor(folder);
+    const target = join(to, folder);
+    if (rule === undefined || (await lstat(target).catch(() => null)) !== null) continue;
+    await lendFolder({ from, to, rule }, await realpath(join(from, folder)), target, "");
+  }
+}
+
+async function lendFolder(
+  lending: Lending,
+  source: string,
+  target: string,
+  inner: string,
+): Promise<void> {
+  const { omitted, made, copied } = lending.rule;
+  await mkdir(target, { recursive: true });
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    const path = inner === "" ? entry.name : `${inner}/${entry.name}`;
+    const [there, here] = [join(source, entry.name), join(target, entry.name)];
+    if (omitted.test(path)) continue;
+    if (entry.isSymbolicLink()) await linkTo(await leadsTo(lending, there), here);
+    else if (entry.isDirectory() && made.test(path)) await lendFolder(lending, there, here, path);
+    else if (entry.isFile() && copied.test(path)) await copy(lending, there, here);
+    else await linkTo(there, here);
+  }
+}
+
+/** The same place in the copy for a link into the project; else where it leads. */
+async function leadsTo({ from, to }: Lending, link: string): Promise<string> {
+  const text = await readlink(link);
+  const place = resolve(dirname(link), text);
+  const inside = relative(from, place);
+  if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return place;
+  return isAbsolute(text) ? join(to, inside) : text;
+}
+
+async function linkTo(place: string, link: string): Promise<void> {
+  const found = await stat(resolve(dirname(link), place)).catch(() => null);
+  await symlink(place, link, found?.isDirectory() ? "junction" : "file");
+}
+
+/** With the copy's path where the project's stands in a text. */
+async function copy({ from, to }: Lending, source: string, target: string): Promise<void> {
+  const { size, mode } = await lstat(source);
+  if (size > COPY_LIMIT) return linkTo(source, target);
+  const content = await readFile(source, "latin1");
+  const text = content.includes("\0") ? content : content.replaceAll(pathOf(from), () => rawOf(to));
+  await writeFile(target, text, "latin1");
+  await chmod(target, mode & 0o777);
+}
+
+/** The path itself, and not the beginning of another one. */
+function pathOf(folder: string): RegExp {
+  return new RegExp(`${rawOf(folder).replaceAll(/[^\w/]/g, "\\$&")}(?![\\w.-])`, "g");
+}

@@ -1,0 +1,3 @@
+import { gitWorkspace } from "../src/index.ts";
+
+await gitWorkspace(process.env.CWD ?? "").restore(process.env.COMMIT ?? "");
