@@ -2,6 +2,7 @@ import { LoopError } from "@ccw-loop/core";
 import type { Command } from "commander";
 import { type Answer, documentOf, type Streamed } from "./answer.ts";
 import { type Context, openContext } from "./context.ts";
+import { requireOperator } from "./driven.ts";
 import type { Io } from "./io.ts";
 
 /** A command: its arguments and options in, what it has to say out. */
@@ -21,6 +22,7 @@ export async function perform<A extends unknown[]>(
   const context = openContext(nameOf(command), io, options);
   let atOnce = false;
   try {
+    requireOperator(io.env, context.root, context.command);
     const answer = await handler(context, ...args);
     atOnce = answer.atOnce === true;
     if (!("streamed" in answer)) io.stdout.write(await printed(answer, context));

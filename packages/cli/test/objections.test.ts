@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { HANGING, hang, type Project, plan, stateOf } from "./support/project.ts";
 import {
@@ -138,4 +141,26 @@ test("a settings file that the agent wrote changes nothing of its own loop", asy
   const { settings, receipts } = await stateOf(here, "a");
   expect(settings).toEqual(before);
   expect(receipts.at(-1)).toMatchObject({ command: "npm test", passed: false });
+});
+
+test("an agent that gives an operator's commands is refused, and may look", async () => {
+  const bin = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
+  const call = (...args: string[]) =>
+    `"${process.execPath}" "${bin}" ${args.join(" ")} >> said.txt 2>&1; echo "exit $?" >> said.txt`;
+  const cheating = {
+    ...repairs,
+    steps: [
+      ...repairs.steps,
+      { run: call("run", "--loop-id", "a", "--auto", "--known-red", "'*'") },
+      { run: call("stop", "a") },
+      { run: call("why", "a", "--json") },
+    ],
+  };
+  await using here = await testedProject(plan, cheating);
+  const { code, err } = await here.cli(...run(here));
+  expect(code, err).toBe(0);
+  const said = await readFile(join(here.dir, "said.txt"), "utf8");
+  expect(said.match(/only its operator may change it/g)).toHaveLength(2);
+  expect(said.match(/exit \d+/g)).toEqual(["exit 6", "exit 6", "exit 0"]);
+  expect((await stateOf(here, "a")).settings).not.toHaveProperty("known_red");
 });

@@ -127,6 +127,19 @@ test.each(Object.entries(SHAPES))(
   },
 );
 
+test("what a sparse checkout leaves out stays out, whatever HEAD says by now", async () => {
+  const top = await repositoryWith({ "in/a.txt": "a", "out/b.txt": "b" });
+  await userGit(top, "sparse-checkout", "set", "in");
+  const workspace = gitWorkspace(top);
+  const { commit } = await workspace.checkpoint("loop", 0, "Start");
+  await userGit(top, "sparse-checkout", "disable");
+  await fill(top, { "out/b.txt": "edited", "in/a.txt": "edited" });
+  await userGit(top, "commit", "-q", "-a", "-m", "elsewhere");
+  await userGit(top, "sparse-checkout", "set", "in");
+  expect(await workspace.restore(commit)).toEqual([{ path: "in/a.txt", kind: "modified" }]);
+  expect(await readdir(top)).not.toContain("out");
+});
+
 test("a submodule stays at its commit, and nobody goes into it", async () => {
   const inner = await repositoryWith({ "i.txt": "i" });
   const top = await repositoryWith({ "a.txt": "a" });

@@ -10,6 +10,8 @@ const ALLOWED: readonly string[] = [
 
 /** Ours alone, whoever asks for them: tokens of the control plane, the scope of a running loop. */
 const OURS = "CCW_LOOP_";
+/** … but for the project that is being driven, by which the command line knows who calls it. */
+const DRIVES = "CCW_LOOP_DRIVES";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +22,7 @@ export function codexEnvironment(
 ): Record<string, string> {
   const allowed = Object.entries(source).filter((entry): entry is [string, string] => {
     const [name, value] = entry;
+    if (name === DRIVES) return value !== undefined;
     if (value === undefined || name.startsWith(OURS)) return false;
     return ALLOWED.includes(name.toUpperCase()) || name.startsWith("LC_") || names.includes(name);
   });

@@ -7,14 +7,16 @@ const PATIENCE_MS = 3_000;
 
 /**
  * Kills every process that carries the mark in its environment, until none is left: also those that moved
- * into a group or session of their own. Answers the pids that would not die. Needs /proc; elsewhere Codex's
+ * into a group or session of their own. Looks twice, because a process that is just being started shows no
+ * environment for an instant. Answers the pids that would not die. Needs /proc; elsewhere Codex's
  * own cleaning up must do.
  */
 export async function endMarked(mark: string): Promise<number[]> {
   const end = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let empty = 0; ; ) {
     const left = await processesWith(["environ"], (found) => found === mark);
-    if (left.length === 0 || performance.now() > end) return left;
+    empty = left.length === 0 ? empty + 1 : 0;
+    if (empty === 2 || performance.now() > end) return left;
     for (const pid of left) kill(pid);
     await delay(LOOK_AGAIN_MS);
   }

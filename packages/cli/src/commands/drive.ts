@@ -1,6 +1,7 @@
 import { exitCodeOf } from "@ccw-loop/core";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { driving } from "../driven.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { Person } from "../person.ts";
 import { progressSoFar } from "../views/history.ts";
@@ -32,6 +33,7 @@ export async function drive(
     ignore: "SIGPIPE",
     onFirst: () => context.say("Pausing the loop. The same again leaves at once."),
   });
+  using _mark = driving(context.root);
   const person = new Person(context, view, interrupts.signal);
   const work = async () => {
     do {

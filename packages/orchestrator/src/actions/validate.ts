@@ -71,7 +71,7 @@ async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd>
     iteration: state.current_iteration + 1,
     cwd: ctx.cwd,
     passed: proof.verdict.passed && gap === null,
-    reason: gap ?? proof.verdict.reason,
+    reason: gap ?? `${proof.verdict.reason}${untestedNote(proof)}`,
     tree_before: proof.tree_before,
     tree_after: proof.tree_after,
     tests: keptStates(states),
@@ -87,6 +87,13 @@ async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd>
     coverage_files: coverage_files.slice(0, FILES_KEPT).map(({ path, lines }) => ({ path, lines })),
   };
   return done(execution, sealed(receipt), results, kept);
+}
+
+/** Why a pass will have to be given again: a test that writes other files each time never ends. */
+function untestedNote({ verdict, untested }: ProofRun): string {
+  if (!verdict.passed || untested.length === 0) return "";
+  const shown = untested.slice(0, 3).join(", ");
+  return ` Files changed while they ran and were not tested: ${shown}. Ignore them in git if the tests write them.`;
 }
 
 function done(

@@ -26,6 +26,8 @@ export interface ProofRun {
   tree_after: string;
   /** Files that changed during the first run: most often what the tests themselves write. */
   written: readonly string[];
+  /** Files that changed during the last run, and not in the same way during the first: they were not tested. */
+  untested: readonly string[];
 }
 
 const RERUNS = 2;
@@ -66,14 +68,19 @@ function isFresh({ passed, comparison }: RunVerdict, [first]: readonly TestRun[]
 async function treesOf(
   ctx: RunContext,
   runs: readonly TestRun[],
-): Promise<Pick<ProofRun, "tree_before" | "tree_after" | "written">> {
+): Promise<Pick<ProofRun, "tree_before" | "tree_after" | "written" | "untested">> {
   const [first, last] = [runs[0], runs.at(-1)];
   if (!first || !last) throw new TypeError("There is at least one run.");
   const written = (await changesOf(ctx, first)).map(({ path }) => path);
   const { tree_before, tree_after } = last;
-  if (runs.length === 1) return { tree_before, tree_after, written };
-  const foreign = (await changesOf(ctx, last)).some(({ path }) => !written.includes(path));
-  return { tree_before, tree_after: foreign ? tree_before : tree_after, written };
+  if (runs.length === 1) return { tree_before, tree_after, written, untested: [] };
+  const changed = (await changesOf(ctx, last)).map(({ path }) => path);
+  const untested = changed.filter((path) => !written.includes(path));
+  return {
+    tree_before,
+    tree_after: untested.length > 0 ? tree_before : tree_after,
+    ...{ written, untested },
+  };
 }
 
 /** One run, whatever it says. */

@@ -8,7 +8,7 @@ import {
   stateBehind,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { loopFolder } from "../run/loop-folder.ts";
+import { historyFolder } from "../run/loop-folder.ts";
 import { hex } from "./new-loop.ts";
 import { collect, requireGit } from "./rewind.ts";
 
@@ -24,7 +24,7 @@ export async function forkLoop(
   const checkpoint = checkpointOf(state, n);
   const now = clock.now();
   const fork = spec.id === undefined ? mintLoopId(now, hex()) : parseLoopId(spec.id);
-  const workspace = await deps.workspace(await loopFolder(deps, id));
+  const workspace = await deps.workspace(await historyFolder(deps, id));
   requireGit(workspace);
   const then = stateBehind(await collect(store.events(id)), checkpoint);
   const exists = await store.read(fork).then(

@@ -1,6 +1,6 @@
 import { checkpointOf, LoopError, type TimelineEntry, timelineOf } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { loopFolder } from "../run/loop-folder.ts";
+import { historyFolder } from "../run/loop-folder.ts";
 import type { LoopDiff } from "./loop-service.ts";
 import { collect, requireGit } from "./rewind.ts";
 
@@ -26,7 +26,7 @@ export async function diffOfLoop(
   }
   const from = checkpointOf(state, range.from ?? 0);
   const to = checkpointOf(state, range.to ?? last.n);
-  const workspace = await deps.workspace(await loopFolder(deps, id));
+  const workspace = await deps.workspace(await historyFolder(deps, id));
   requireGit(workspace);
   const diff = await workspace.diff(from.commit, to.commit);
   return { ...diff, from: from.n, to: to.n };

@@ -67,7 +67,8 @@ export function splitIndented(tokens: readonly Token[], outline: Outline): void 
     decorators = [];
     if (colon === -1) continue;
     heads.push({ indent, at });
-    if (colon < line.length - 1) outline.add(line.slice(colon + 1), at);
+    const body = line.slice(colon + 1);
+    if (body.some(({ kind }) => kind !== "string")) outline.add(body, at);
   }
 }
 

@@ -11,7 +11,7 @@ export function render(tokens: readonly Token[], { name }: Language): string {
     text += token.text;
     word = wordy;
   }
-  return text;
+  return name === "python" ? text.replace(/^(.*\bclass \w+)\(\):$/, "$1:") : text;
 }
 
 /** Words that no call begins with. */
@@ -87,20 +87,23 @@ function isIdle(
   if (sign !== "(" || list.length <= at + 1) return false;
   const python = language === "python";
   if (before?.kind === "word") {
+    if (python && before.text === "for") return next === "in";
+    if (python && before.text === "except") return commas === 0 && /^(?::|as)$/.test(next);
     if (python && next === ":") return commas === 0 ? HEAD.test(before.text) : before.text === "in";
     if (!ENDS.test(next)) return false;
     // `assert (a, b)` is another thing than `assert a, b`.
-    if (commas > 0) return python && next === "" && before.text === "return";
+    if (commas > 0) return python && next === "" && /^(?:return|import)$/.test(before.text);
     return VALUE_FOLLOWS.test(before.text);
   }
-  if (!ENDS.test(next) || list[at + 1]?.text === "{") return false;
+  if (!ENDS.test(next)) return false;
   const operator = list[at - 2]?.text ?? "";
   const assigns = before?.text === "=" && !/^[=!<>]$/.test(operator);
   if (commas > 0) return python && assigns && next === "";
-  return assigns || /^[,([]$/.test(before?.text ?? "") || (before?.text === ">" && operator === "=");
+  const arrow = before?.text === ">" && operator === "=" && list[at + 1]?.text !== "{";
+  return assigns || arrow || /^[,([]$/.test(before?.text ?? "");
 }
 
 const ENDS = /^[)\]},;]?$/;
-const VALUE_FOLLOWS = /^(?:assert|return|await|yield)$/;
+const VALUE_FOLLOWS = /^(?:assert|return|import|await|yield)$/;
 /** Words of Python whose value ends at the colon. */
 const HEAD = /^(?:if|elif|while|in|with|not)$/;

@@ -16,6 +16,8 @@ export interface Token {
 
 const BLANK = /\s+/y;
 const WORD = /[\p{L}\p{N}_$]+/uy;
+/** `1.`, which is `1.0`. */
+const WHOLE_FLOAT = /\d[\d_]*\.(?![\w.])/y;
 const PATTERN = /\/(?![*/])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 /** Words that a value can follow, so that a `/` behind them begins a pattern. */
 const BEFORE_VALUE =
@@ -113,8 +115,13 @@ export function scan(text: string, language: Language, nesting = 0): Token[] {
       push("string", pattern);
       continue;
     }
+    const whole = language.name === "python" ? take(WHOLE_FLOAT) : null;
+    if (whole !== null) {
+      push("word", whole, `${whole}0`);
+      continue;
+    }
     const word = take(WORD);
-    if (word !== null) push("word", word, /^\d/.test(word) ? word.toLowerCase() : word);
+    if (word !== null) push("word", word, canonicalWord(word, text[at + word.length], language));
     else push("sign", text[at] ?? "");
   }
   return tokens;
@@ -214,6 +221,13 @@ function canonicalTemplate(raw: string, language: Language, nesting: number): st
   return parts.join("");
 }
 
+/** Numbers and the letters before a text in one case; `br` and `rb` are the same, and `u` is nothing. */
+function canonicalWord(word: string, next: string | undefined, { name }: Language): string {
+  if (/^\d/.test(word)) return word.toLowerCase();
+  const isPrefix = name === "python" && /^[rbuf]{1,2}$/i.test(word) && /["']/.test(next ?? "");
+  return isPrefix ? [...word.toLowerCase().replace("u", "")].sort().join("") : word;
+}
+
 function canonicalString(raw: string, { quotesAlike, name }: Language): string {
   if (!quotesAlike) return raw;
   const quote = /^(?:"""|'''|["'`])/.exec(raw)?.[0];
@@ -221,6 +235,6 @@ function canonicalString(raw: string, { quotesAlike, name }: Language): string {
   const end = raw.length > quote.length && raw.endsWith(quote) ? -quote.length : undefined;
   const content = raw.slice(quote.length, end);
   if (name === "ruby" && /\\|#\{/.test(content)) return raw;
-  const spelled = content.replaceAll(/\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4})/g, (code) => code.toLowerCase());
+  const spelled = content.replaceAll(/\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})/g, (code) => code.toLowerCase());
   return `"${spelled.replaceAll(/\\(['"`])/g, "$1").replaceAll('"', '\\"')}"`;
 }

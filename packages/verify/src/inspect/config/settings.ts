@@ -12,7 +12,7 @@ const KINDS: readonly [Kind, RegExp][] = [
   ],
   [
     "focused",
-    /(?:^|\s|")(?:--(?:grep|fgrep|testNamePattern|test-name-pattern|test-only|only|filter|tests?|changed|onlyChanged|findRelatedTests|related|shard|group|tags?|only-changed|last-failed|lf|failed-first|project)|-t|-k|-g|-run|--run|-Dtest|-Dgroups|-Dit\.test)(?:[\s=]|$)|\bpytest\b.*\s-m[\s=]|\b(?:testNamePattern|grep|fgrep|filter_run\w*|includeTags|includedGroups|runOnly)\b|:focus\b/,
+    /(?:^|\s|")(?:--(?:grep|fgrep|testNamePattern|test-name-pattern|test-only|only|filter|tests?|changed|onlyChanged|findRelatedTests|related|shard|group|tags?|only-changed|last-failed|lf|failed-first|project)|-t|-k|-g|-run|--run|-Dtest|-Dgroups|-Dit\.test)(?:[\s=]|$)|\bpytest\b.*\s-m[\s=]|\b(?:testNamePattern|grep|fgrep|filter_run(?!_when_matching)\w*|includeTags|includedGroups|runOnly)\b|(?<!when_matching ?):focus\b/,
   ],
   ["loosened", /\b(?:retry|retries|retryTimes|reruns|flaky|rerunFailing\w*|--rerun\w*)\b/],
   ["mocked", /\b(?:moduleNameMapper|automock|alias|mocks?|__mocks__)\b/],

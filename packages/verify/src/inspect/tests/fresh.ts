@@ -3,6 +3,7 @@ import type { Kind } from "../finding.ts";
 import { newMarks, type Weakening } from "./compare-block.ts";
 import { has, isAssertion } from "./marks.ts";
 import {
+  isCalledInCheck,
   type IsOwn,
   isMock,
   mocksItsSubject,
@@ -34,7 +35,7 @@ export function inspectNewTest(test: Block, around: Surroundings): Weakening[] {
     return whole || mocksItsSubject(part.statement, test.parts, own, language);
   });
   const patches = test.parts.filter(
-    ({ statement }) => !isMock(statement, language) && patchesImport(statement, own),
+    (part) => !isMock(part.statement, language) && patchHarms(part, test, around),
   );
   return weakenings([...marks, ...patches.map((part) => ({ kind: "mocked" as const, part }))]);
 }
@@ -42,9 +43,10 @@ export function inspectNewTest(test: Block, around: Surroundings): Weakening[] {
 /** What a new helper, hook or constant does to the tests around it. */
 export function inspectNewHelper(helper: Block, around: Surroundings): Weakening[] {
   const { language, own, isOwn, existing, parts } = around;
+  const meetsOthers = existing && !isCalledByName(helper);
   const marks = newMarks([], helper.parts, language).filter(({ kind, part }) => {
-    if (kind === "skipped") return existing || !isConditional(part, helper, language);
-    if (kind === "mocked" && existing) {
+    if (kind === "skipped") return meetsOthers || !isConditional(part, helper, language);
+    if (kind === "mocked" && meetsOthers) {
       // A module that is mocked is so for every test of the file.
       return (
         has(part.statement, "mock", language) || mocksOwn(part.statement, own, language, isOwn)
@@ -56,9 +58,10 @@ export function inspectNewHelper(helper: Block, around: Surroundings): Weakening
     return overrides(part.statement, language) ? !isLocal(part) : !isFunction(helper);
   });
   const more = helper.parts.flatMap((part): { kind: Kind; part: Part }[] => {
-    if (patchesImport(part.statement, own)) return [{ kind: "mocked", part }];
-    if (language.name === "go" && DECIDES.test(part.statement.bare))
-      return [{ kind: "config", part }];
+    if (patchHarms(part, helper, around)) return [{ kind: "mocked", part }];
+    if (language.name === "go" && part.depth === 0 && DECIDES.test(part.statement.bare)) {
+      return runsTests(helper) ? [] : [{ kind: "config", part }];
+    }
     if (!existing) return [];
     if (language.name === "python" && HIDES.test(helper.id)) return [{ kind: "excluded", part }];
     if (UNDOES.test(part.statement.bare)) return [{ kind: "loosened", part }];
@@ -71,6 +74,13 @@ export function inspectNewHelper(helper: Block, around: Surroundings): Weakening
 
 /** Runs the tests of a Go package, and says how they ended. */
 const DECIDES = /^func TestMain\(/;
+/** Whether a TestMain runs the tests and hands on how they ended. */
+function runsTests({ parts }: Block): boolean {
+  const texts = parts.map(({ statement }) => statement.text);
+  const runs = parts.some(({ statement, depth }) => depth === 1 && /\bm\.Run\(\)/.test(statement.text));
+  return runs && !texts.some((text) => /\bos\.Exit\(\d|\bsyscall\.Exit\(/.test(text));
+}
+
 /** With a constructor pytest leaves a class out. */
 const HIDES = /(?:^|> )class Test\w*(?:\(\))?: > def __(?:init|new)__$/;
 /** Takes tests away by their names. */
@@ -80,6 +90,18 @@ const UNDOES =
 /** A name of its own inside a function hides nothing from the tests outside. */
 function isLocal({ depth, statement }: Part): boolean {
   return depth > 0 && /^(?:const|let|var) /.test(statement.bare);
+}
+
+/**
+ * Whether the replacement of something imported harms more than the new test: it is not put back, or it is what
+ * the assertions of a new file call.
+ */
+function patchHarms(part: Part, block: Block, { own, existing, parts }: Surroundings): boolean {
+  const name = patchesImport(part.statement, own);
+  if (name === undefined) return false;
+  if (!existing) return isCalledInCheck([...parts, ...block.parts], [name.split(".").at(-1) ?? ""]);
+  const same = block.parts.filter(({ statement }) => patchesImport(statement, own) === name);
+  return same.length < 2;
 }
 
 function headOf({ parts }: Block): Part["statement"] {
@@ -92,12 +114,22 @@ function isFunction(block: Block): boolean {
   );
 }
 
+/** A function that only runs for those who name it: no hook, nothing automatic. */
+function isCalledByName(block: Block): boolean {
+  return isFunction(block) && !AUTOMATIC.test(headOf(block).text);
+}
+
+const AUTOMATIC =
+  /autouse|\b(?:def|fun|void|function|func) (?:set[Uu]p|tear[Dd]own|before|after|init|main)\w*|@(?:Before|After|BeforeEach|AfterEach|BeforeAll|AfterAll)\b|\[(?:SetUp|TearDown|OneTimeSetUp)\b/;
+
 /** Whether a skip depends on something, so that the test does run somewhere. */
 function isConditional(part: Part, block: Block, language: Language): boolean {
   if (has(part.statement, "conditional", language)) return true;
   let depth = part.depth;
   for (let at = block.parts.indexOf(part) - 1; at >= 0; at -= 1) {
     const head = block.parts[at] as Part;
+    // Somebody may have left before it.
+    if (head.depth <= depth + 1 && jumps(head.statement)) return true;
     if (head.depth >= depth) continue;
     if (
       controls(head.statement) &&

@@ -103,7 +103,7 @@ const MARKS: Readonly<Record<Language["name"], Partial<Marks>>> = {
     import: /^(?:require|require_relative|load)\b/,
     skip: /\bx(?:it|describe|context|specify|example|feature|scenario)\b|^(?:pending|skip)\b|\bskip(?: if| unless|\(|"|$)|:(?:skip|pending)\b|\b(?:skip|pending):/,
     conditional: / (?:if|unless) /,
-    focus: /^(?:RSpec\.)?f(?:it|describe|context|specify|example)\b|\bfocus:true|:focus\b|^focus\b/,
+    focus: /^(?:RSpec\.)?f(?:it|describe|context|specify|example)\b|\bfocus:true|(?<!when_matching ?\(?):focus\b|^focus\b/,
     mock: /\bstub_const\(|\b(?:class|instance|module)_eval\b|\bdefine_singleton_method\b|\bdefine_method\b|\ballow_any_instance_of\(/,
     stub: /\ballow\(|\.stubs?\(|\.stub_any_instance\(/,
   },

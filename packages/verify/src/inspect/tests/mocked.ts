@@ -85,10 +85,16 @@ export function mocksItsSubject(
   const names = has(statement, "mock", language)
     ? (own.modules.get(target) ?? own.modules.get(target.split(".").slice(0, -1).join(".")) ?? [])
     : [target.split(/[.:]/).at(-1) ?? "", second ?? ""];
-  const called = names.filter((name) => /^\w{2,}$/.test(name));
+  return isCalledInCheck(parts, names);
+}
+
+/** Whether an assertion calls one of these functions. */
+export function isCalledInCheck(parts: readonly Part[], names: readonly string[]): boolean {
+  const calls = names
+    .filter((name) => /^\w{2,}$/.test(name))
+    .map((name) => new RegExp(`(?<!mocked\\()\\b${name}\\(`));
   return parts.some(
-    ({ statement: { bare } }) =>
-      isCheck(bare) && called.some((name) => new RegExp(`(?<!mocked\\()\\b${name}\\(`).test(bare)),
+    ({ statement: { bare } }) => isCheck(bare) && calls.some((call) => call.test(bare)),
   );
 }
 
@@ -96,10 +102,10 @@ function isCheck(bare: string): boolean {
   return /assert|expect/i.test(bare);
 }
 
-/** Sets an attribute of something that was imported from the project: a mock without a library. */
-export function patchesImport({ bare }: Statement, own: OwnNames): boolean {
-  const root = /^([A-Za-z_$][\w$]*)(?:\.[\w$]+)+=(?![=>])/.exec(bare)?.[1];
-  return root !== undefined && own.names.has(root);
+/** What of something imported from the project a statement sets: a mock without a library. */
+export function patchesImport({ bare }: Statement, own: OwnNames): string | undefined {
+  const target = /^([A-Za-z_$][\w$]*(?:\.[\w$]+)+)=(?![=>])/.exec(bare)?.[1];
+  return target !== undefined && own.names.has(target.split(".", 1)[0] ?? "") ? target : undefined;
 }
 
 export function isMock(statement: Statement, language: Language): boolean {

@@ -22,7 +22,7 @@ const PYTHON_ASSERTS =
 
 /** Puts something else in the place of what tests are written with. */
 const OVERRIDE: readonly RegExp[] = [
-  /\b(?:globalThis|global|window|self)(?:\.|\[")(?:expect|assert|it|test|describe|suite|beforeEach|afterEach|vi|jest)\b"?\]?=(?!=)/,
+  /\b(?:globalThis|global|window)(?:\.|\[")(?:expect|assert|it|test|describe|suite|beforeEach|afterEach|vi|jest)\b"?\]?=(?!=)/,
   /\bObject\.(?:defineProperty|assign)\((?:globalThis|global|window|assert|expect|process|console)\b/,
   /^(?:\w+\.)?(?:assert|expect|chai|should)(?:\.\w+)+=(?![=>])/,
   /\bexpect\.extend\(\{.*\bto(?:Be|Equal|StrictEqual|Throw|Match|Contain|Have\w+)\b[(:]/,

@@ -28,9 +28,11 @@ export async function checkpoint(
   const { repository, names } = opened;
   const ref = checkpointRef(id, n);
   const before = n > 0 ? [checkpointRef(id, n - 1)] : [];
-  const [head = null, previous = null] = await commitsOf(repository, ["HEAD", ...before]);
   const { commit, tree, leftOut } = await quarantined(repository, async (into) => {
-    const kept = await keepFiles(opened, into);
+    const [[head = null, previous = null], kept] = await Promise.all([
+      commitsOf(repository, ["HEAD", ...before]),
+      keepFiles(opened, into),
+    ]);
     const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
     const parents = [...new Set([head, previous])].filter((name) => name !== null);
     const { stdout } = await git(

@@ -1,5 +1,5 @@
-import type { BigIntStats } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { type BigIntStats, lstatSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import type { RawPath } from "../../raw-path.ts";
 import type { Into } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
@@ -23,7 +23,8 @@ interface Remembered {
   stored: boolean;
 }
 
-export function rawNames({ top }: Repository): RawNames {
+/** `clock`: milliseconds since 1970. */
+export function rawNames({ top }: Repository, clock: () => number = Date.now): RawNames {
   const remembered = new Map<RawPath, Remembered>();
   return {
     async of(paths, into) {
@@ -35,7 +36,7 @@ export function rawNames({ top }: Repository): RawNames {
           names.set(found.path, known.name);
         } else unknown.push(found);
       }
-      const now = BigInt(Date.now()) * 1_000_000n;
+      const now = BigInt(clock()) * 1_000_000n;
       const read = await hash(
         top,
         unknown.map(({ path }) => path),
@@ -56,16 +57,24 @@ export function rawNames({ top }: Repository): RawNames {
   };
 }
 
+/** Looks synchronously, which is much faster for many files, with room for others in between. */
 async function regularFiles(top: string, paths: readonly RawPath[]) {
   const found: { path: RawPath; stats: BigIntStats }[] = [];
-  for (let from = 0; from < paths.length; from += AT_ONCE) {
-    const looked = paths.slice(from, from + AT_ONCE).map(async (path) => {
-      const stats = await lstat(at(top, path), { bigint: true }).catch(() => null);
-      if (stats?.isFile()) found.push({ path, stats });
-    });
-    await Promise.all(looked);
+  for (const [index, path] of paths.entries()) {
+    const stats = lstatOf(at(top, path));
+    if (stats?.isFile()) found.push({ path, stats });
+    if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
   }
   return found;
+}
+
+function lstatOf(file: Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // A folder on the way is a file by now.
+    return undefined;
+  }
 }
 
 async function hash(top: string, paths: readonly RawPath[], into: Into): Promise<string[]> {
