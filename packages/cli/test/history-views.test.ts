@@ -101,6 +101,7 @@ describe("the timeline", () => {
     ],
     ["twice", [1, 2, 3, 2, 1], [0, 1], ["x", "x", "x", "x", "1"]],
     ["to the start", [1, null, 2], [0], ["x", "x", "x"]],
+    ["with an end without a checkpoint", [1, 2, null], [0, 1], ["1", "x", "x"]],
   ])("tells what a rewind took back: %s", (_, made, numbers, expected) => {
     const lines = rows(
       made.map((checkpoint) => entry({ checkpoint })),
@@ -238,6 +239,16 @@ describe("a checked receipt", () => {
       "            npm test: run again in a clean checkout of the tested files",
       "  Recorded  passed, 5 passed, 0 failed, exit code 0, 1.5s",
       "  Now       passed, 5 passed, 0 failed, exit code 0, 2.0s",
+    ]);
+  });
+
+  test("of a failed run proves nothing, though the same tests end the same way", () => {
+    const failed = { ...receipt(false), reason: "A test is skipped now." };
+    const lines = checkText("cart", { ...check, receipt: failed }, paint).split("\n");
+    expect(lines[0]).toBe("The receipt of loop cart stands, but proves nothing: its tests failed.");
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/^ {2}Recorded {2}failed, .* \(A test is skipped now\.\)$/),
+      expect.stringMatching(/^ {2}Now {7}the same, 5 passed, 0 failed, /),
     ]);
   });
 

@@ -65,6 +65,11 @@ describe("a loop that has ended", () => {
     );
   });
 
+  test("a diff of nothing says so, and prints no patch", async () => {
+    const { out, err, code } = await here.cli("diff", "a", "2..2");
+    expect([code, out, err]).toEqual([0, "", "Nothing changed from checkpoint 2 to 2.\n"]);
+  });
+
   test.each([
     ["diff", "99", /Loop a has no checkpoint 99\. It has 0 to \d+\./],
     ["diff", "0..99", /Loop a has no checkpoint 99\. It has 0 to \d+\./],
@@ -128,15 +133,19 @@ describe("a loop that has ended", () => {
     expect(await answer(here.dir)).toBe("42");
     const { code, out, err } = await here.cli("rewind", "a", "2", "--force");
     expect(code, err).toBe(0);
-    expect(out).toBe(
-      "Loop a and its files are back at checkpoint 2. It is paused. Go on with: ccw-loop resume a\n",
+    const [first, second] = out.split("\n");
+    expect(first).toBe(
+      "Loop a and its files are back at checkpoint 2. It is paused. Go on with: ccw-loop resume a",
     );
     expect(await answer(here.dir)).toBe("41");
     expect(existsSync(join(here.dir, "mine.txt"))).toBe(false);
     expect(await stateOf(here, "a")).toMatchObject({ status: "paused" });
     const rows = (await here.cli("timeline", "a")).out.trimEnd().split("\n").slice(1);
     const taken = rows.map((row) => row.includes("completed, rewound"));
-    expect(taken.slice(0, 4)).toEqual([false, false, true, true]);
+    expect(taken).toEqual([false, false, true, true, true]);
+    const [, commit = ""] = /kept: git restore --source=(\S+) -- PATH$/.exec(second ?? "") ?? [];
+    git(here.dir, "restore", `--source=${commit}`, "--", "mine.txt");
+    expect(await readFile(join(here.dir, "mine.txt"), "utf8")).toBe("mine");
   });
 
   test("a rewound loop goes on from there", async () => {
@@ -152,6 +161,29 @@ describe("a loop that has ended", () => {
     expect(out).toMatch(/^The receipt of loop a does not stand: 1 problem\.\n/);
     expect(out).toContain("✖ The files are not those that were tested.\n    modified: answer\n");
   });
+});
+
+test("verify tells of a receipt that was edited in the state file: exit 1", async () => {
+  await using here = await ended();
+  const file = join(here.dir, ".workflow", ".loop", "a.json");
+  const state = JSON.parse(await readFile(file, "utf8"));
+  state.receipts.at(-1).counts.passed = 99;
+  await writeFile(file, JSON.stringify(state));
+  const { code, out } = await here.cli("verify", "a");
+  expect(code).toBe(1);
+  expect(out).toContain("were edited by another program; the recorded ones were put back");
+});
+
+test("rewind to files that are gone changes nothing: exit 2", async () => {
+  await using here = await ended();
+  const refs = git(here.dir, "for-each-ref", "--format=delete %(refname)", "refs/ccw-loop");
+  execFileSync("git", ["update-ref", "--stdin"], { cwd: here.dir, input: refs });
+  git(here.dir, "prune", "--expire=now");
+  const { code, err } = await here.cli("rewind", "a", "2", "--force");
+  expect(code, err).toBe(2);
+  expect(err).toContain("no checkpoint");
+  expect(await stateOf(here, "a")).toMatchObject({ status: "completed" });
+  expect(await answer(here.dir)).toBe("42");
 });
 
 describe("a loop with a worktree", () => {

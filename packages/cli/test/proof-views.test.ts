@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { painter } from "../src/text/paint.ts";
 import { namedRows } from "../src/text/rows.ts";
 import { waitingText } from "../src/views/facts.ts";
-import { outcomeData, outcomeText } from "../src/views/outcome.ts";
+import { coverageLines, outcomeData, outcomeText } from "../src/views/outcome.ts";
 import {
   baselineRows,
   comparisonRows,
@@ -245,8 +245,24 @@ describe("objections", () => {
   test("that were accepted are told when the loop is done", () => {
     const done: LoopState = { ...state, status: "completed", accepted: ["b", objection().key] };
     expect(outcomeText(done, context)).toMatch(/Accepted {2}accepted: A test is skipped\./);
-    expect(outcomeText({ ...done, status: "paused" }, context)).not.toContain("Accepted");
+    const paused = outcomeText({ ...done, status: "paused" }, context);
+    expect(paused).not.toContain("Accepted");
+    expect(paused).toMatch(/Objections {2}accepted: A test is skipped\./);
   });
+});
+
+test.each([
+  [100, undefined, AT, ["100 % of the lines"]],
+  [91.5, 80, AT, ["91.5 % of the lines, at least 80 % asked for"]],
+  [null, 80, AT, []],
+  [0, 80, null, []],
+])("coverage of %s %%, %s asked for, tests run at %s", (coverage, min_coverage, at, expected) => {
+  const tested = LoopState.parse({
+    ...loop,
+    settings: { ...(min_coverage === undefined ? {} : { min_coverage }) },
+    skill_state: { current_action: "validate", validate: { coverage, last_run_at: at } },
+  });
+  expect(coverageLines(tested)).toEqual(expected);
 });
 
 test("a loop with a worktree ends with its folder, its branch and the command that merges it", () => {

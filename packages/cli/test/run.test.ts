@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -15,6 +16,16 @@ const PATIENCE = { timeout: 20_000 };
 const auto = ({ flags }: Project) => ["run", "--auto", ...flags];
 
 describe.concurrent("a task from beginning to end", () => {
+  test("from a folder inside of the project says where the loop works", async () => {
+    await using here = await project(plan, write("42"));
+    const inside = join(here.dir, "src");
+    await mkdir(inside);
+    const args = auto(here).map((arg) => arg.replace("scripted:", `scripted:${here.dir}/`));
+    const { code, err } = await here.run(here.io({ cwd: inside }), ...args, "Answer it");
+    expect(code, err).toBe(0);
+    expect(err).toContain(`belongs to ${here.dir}, the project that ${inside} lies in.\n`);
+  });
+
   test("prints plain lines on stderr and the proof on stdout; exit 0", async () => {
     await using here = await project(plan, write("41"), findCause, write("42"));
     const { code, out, err } = await here.cli(

@@ -14,6 +14,7 @@ import {
   developed,
   failed,
   initialized,
+  objection,
   started,
   state,
   task,
@@ -200,4 +201,22 @@ test("a fix task that succeeds repairs the task it fixes", () => {
   const base = [created(), started, initialized("a"), failed("DEVELOP", "a"), confirm];
   const after = state(...base, developed("fix-001"), validated(true));
   expect(outcomeOf(after)).toMatchObject({ status: "completed", code: "proven" });
+});
+
+test("open objections are told as the reason of COMPLETE", () => {
+  const done = [created(), started, initialized("a"), developed("a")];
+  const objected = state(...done, validated(true, { objections: [objection()] }));
+  expect(selectNextAction(objected)).toMatchObject({
+    action: "COMPLETE",
+    reason: "The tests passed, but a person has to judge what speaks against it.",
+    guards: expect.arrayContaining([{ name: "open_objections", value: 1 }]),
+  });
+});
+
+test("a completed loop that is opened again is proven by what is asked then", () => {
+  const done = [created(), started, initialized("a"), developed("a"), validated(true)];
+  const outcome = { code: "proven", message: "" };
+  const completed: LoopEvent = { type: "loop.completed", at: AT, outcome };
+  const resumed: LoopEvent = { type: "loop.resumed", at: AT, reopened: true };
+  expect(selectNextAction(state(...done, completed, resumed)).action).toBe("VALIDATE");
 });

@@ -57,7 +57,7 @@ describe("a pass with an objection", () => {
     expect(isProven(accepted)).toBe(true);
     expect(outcomeOf(accepted)).toMatchObject({
       status: "completed",
-      message: expect.stringContaining("2 changes to tests accepted"),
+      message: expect.stringContaining("2 objections accepted"),
     });
   });
 

@@ -1,5 +1,6 @@
+import { DevelopTask, TESTS_KEPT } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { actions, bench, plan, write } from "./support.ts";
+import { actions, bench, debug, plan, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
@@ -31,6 +32,44 @@ test("a test that was red and is owed keeps the loop from completing", async () 
     outcome: { code: "max_iterations" },
     receipts: [{ passed: false, comparison: { owed: ["cart > y"] } }],
   });
+});
+
+test("the plan is made with the baseline in sight", async () => {
+  const init = { ...plan("one"), expect: ["# ACTION: INIT", "not your business", "cart > y"] };
+  const b = bench([init, write("a.js", "1")], testsThat({ x: "passed", y: "failed" }));
+  const state = await b.service.run(await b.start({ description: "Add a flag" }));
+  expect(state.status).toBe("completed");
+});
+
+test("a task that was given before asks for a repair as well as the description does", async () => {
+  const b = bench([write("a.js", "1")], testsThat({ x: "passed", y: "failed" }));
+  const id = await b.start({ description: "The cart", max_iterations: 2 });
+  const task = DevelopTask.parse({ id: "given", description: "Fix the failing test" });
+  await b.service.send(id, { type: "add_task", task });
+  expect(await b.service.run(id)).toMatchObject({
+    status: "failed",
+    receipts: [{ passed: false, comparison: { owed: ["cart > y"] } }],
+  });
+});
+
+test("a test that failed before is known as such however many there are", async () => {
+  const names = Array.from({ length: TESTS_KEPT }, (_, n) => [`t${n}`, "passed"] as const);
+  const many = { ...Object.fromEntries(names), "zz red": "failed" as const };
+  const b = bench(TURNS, testsThat(many));
+  const id = await b.start({ description: "Add a flag", max_iterations: 3 });
+  expect((await b.service.run(id)).status).toBe("completed");
+});
+
+test("DEBUG is told every test that should pass, owed or new", async () => {
+  const names = Array.from({ length: 30 }, (_, n) => `case ${n + 10}`);
+  const half = names.map((name, n) => [name, n < 15 ? "failed" : "passed"] as const);
+  const all = names.map((name) => [name, "failed"] as const);
+  const looking = { ...debug(), expect: names.map((name) => `cart > ${name}`) };
+  const verifier = testsThat(Object.fromEntries(half), Object.fromEntries(all));
+  const b = bench([...TURNS, looking], verifier);
+  const id = await b.start({ description: "Fix the tests", max_iterations: 3 });
+  await b.service.run(id);
+  expect(await actions(b.store, id)).toContain("DEBUG");
 });
 
 describe("flaky tests", () => {

@@ -1,7 +1,8 @@
-import { DevelopTask, type LoopEvent, type LoopState } from "@ccw-loop/core";
+import { Checkpoint, DevelopTask, type LoopEvent, type LoopState } from "@ccw-loop/core";
 import { memoryStore } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import type { LiveEvent } from "../src/index.ts";
+import { folderWorkspace } from "./folder-workspace.ts";
 import { actions, bench, plan, type Turns, verifierThat, write } from "./support.ts";
 
 const hanging = {
@@ -123,8 +124,11 @@ test("an action that its process did not live to end is repeated, and recorded o
   const at = new Date().toISOString();
   const task = { ...DevelopTask.parse({ id: "task-001", description: "one" }), created_at: at };
   const output = { action: "INIT" as const, mode: "auto" as const, tasks: [task] };
+  const kept = await folderWorkspace(b.dir).checkpoint(id, 0, "start");
+  const checkpoint = Checkpoint.parse({ n: 0, at, action: null, ...kept });
   const dead: LoopEvent[] = [
     { type: "loop.started", at },
+    { type: "checkpoint.made", at, checkpoint },
     { type: "action.started", at, action: "INIT", attempt: 1, task_id: null, tree: null },
     { type: "action.completed", at, action: "INIT", output, active_ms: 1, message: "planned" },
     { type: "action.started", at, action: "DEVELOP", attempt: 1, task_id: task.id, tree: null },

@@ -17,7 +17,7 @@ describe("going back", () => {
   test("brings files and state back together, and the loop can go on from there", async () => {
     const { b, id } = await finished();
     const then = (await b.service.get(id)).checkpoints?.[2];
-    const back = await b.service.rewind(id, 2);
+    const { state: back } = await b.service.rewind(id, 2);
     expect(back).toMatchObject({ status: "paused", workspace: { restoring: null } });
     expect(back.workspace?.tree).toBe(then?.tree);
     expect(back.skill_state?.develop.tasks.map(({ status }) => status)).toEqual([

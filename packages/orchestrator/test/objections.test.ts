@@ -1,8 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Objection, Verifier } from "@ccw-loop/core";
+import type { Objection, Verifier, Workspace } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { actions, bench, plan, write } from "./support.ts";
+import type { MenuChoice } from "../src/index.ts";
+import { foremost } from "../src/proof/changed-files.ts";
+import { folderWorkspace } from "./folder-workspace.ts";
+import { afterCommit, isStart } from "./interfere.ts";
+import { actions, bench, plan, verifierThat, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
@@ -94,5 +98,75 @@ describe("objections", () => {
     writeFileSync(join(b.dir, "a.test.js"), "real");
     await b.service.run(await b.start({ description: "Add a flag" }));
     expect(seen).toEqual(["a.js: null -> 1", "a.test.js: real -> empty"]);
+  });
+
+  test("what the tests themselves write is no work of the loop", async () => {
+    const idle = { action: "DEVELOP", answer: { message: "All done, tests pass!" } };
+    const verifier = testsThat({ x: "passed" });
+    const b = bench([plan("one"), idle], verifier);
+    const { verify } = verifier;
+    verifier.verify = async (...args) => {
+      writeFileSync(join(b.dir, "report.txt"), "the same each time");
+      return verify(...args);
+    };
+    const state = await b.service.run(await b.start({ description: "Add a flag" }));
+    expect(state.waiting?.prompt).toContain("Nothing was changed since the loop began");
+  });
+
+  test("a start that could not be kept is one", async () => {
+    let folder: Workspace | undefined;
+    const forgetful = (dir: string) => {
+      const made = folderWorkspace(dir);
+      const { checkpoint } = made;
+      made.checkpoint = async (id, n, message) => {
+        if (message.includes("start")) throw new Error("The disk is full.");
+        return checkpoint(id, n, message);
+      };
+      return made;
+    };
+    const b = bench(TURNS, testsThat({ x: "passed" }), {
+      workspace: async (dir) => (folder ??= forgetful(dir)),
+    });
+    const state = await b.service.run(await b.start({ description: "Add a flag" }));
+    expect(state.waiting?.prompt).toContain("How the files were when the loop began is not known");
+  });
+
+  test("more changed files than are looked into are one, and those from before come first", async () => {
+    const added = ["a/b/1", "a/2", "3"].map((path) => ({ path, kind: "added" as const }));
+    const old = { path: "z/y/x", kind: "modified" as const };
+    expect(foremost([...added, old], 2).map(({ path }) => path)).toEqual(["z/y/x", "3"]);
+    expect(foremost([...added, old], 4)).toEqual([...added, old]);
+    const b = bench(TURNS, testsThat({ x: "passed" }));
+    const id = await b.start({ description: "Add a flag" });
+    afterCommit(b.store, isStart("DEVELOP"), () => {
+      for (let n = 0; n < 5000; n++) writeFileSync(join(b.dir, `file-${n}`), "");
+    });
+    const { receipts } = await b.service.run(id);
+    expect(receipts?.[0]?.objections.map(({ key }) => key)).toEqual(["not_looked_at:5001"]);
+  });
+
+  test("in interactive mode the menu leads to the question", async () => {
+    const b = bench(TURNS, objecting(objection));
+    const id = await b.start({ description: "Add a flag", settings: { mode: "interactive" } });
+    const choices: MenuChoice[] = ["complete", "validate", "develop"];
+    const offered: (boolean | undefined)[] = [];
+    const state = await b.service.run(id, {
+      choose: async ({ options }) => {
+        offered.push(options.find(({ key }) => key === "complete")?.available);
+        return choices.pop() ?? "exit";
+      },
+    });
+    expect(offered).toEqual([false, false, true]);
+    expect(state.waiting).toMatchObject({ about: "objections" });
+  });
+
+  test("a waiver of the tests is none of the work", async () => {
+    const idle = { action: "DEVELOP", answer: { message: "All done!" } };
+    const b = bench([plan("one"), idle], verifierThat(null));
+    const id = await b.start({ settings: { waive_tests: "There are none." } });
+    const { waiting } = await b.service.run(id);
+    expect(waiting?.prompt).toMatch(/^The tests are waived, but .*\n- Nothing was changed/);
+    await b.service.send(id, { type: "answer", text: "accept" });
+    expect((await b.service.run(id)).outcome?.code).toBe("waived");
   });
 });

@@ -1,4 +1,4 @@
-import { lstat, mkdir } from "node:fs/promises";
+import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 
@@ -24,6 +24,13 @@ export async function ownFolder(cwd: string, name: string): Promise<string> {
       await requireFolder(folder, error);
     }
   }
+  return folder;
+}
+
+/** Such a folder that ignores itself, so that it shows in nobody's `git status`. */
+export async function hiddenFolder(cwd: string, name: string): Promise<string> {
+  const folder = await ownFolder(cwd, name);
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
   return folder;
 }
 

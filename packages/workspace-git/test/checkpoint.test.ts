@@ -20,6 +20,7 @@ test("is a commit of ours on HEAD and the checkpoint before, behind a hidden ref
   await userGit(cwd, "switch", "-q", "-c", "by-the-agent");
   await userGit(cwd, "-c", "commit.gpgSign=false", "commit", "-q", "--allow-empty", "-m", "second");
   const second = (await userGit(cwd, "rev-parse", "HEAD")).trim();
+  const replaced = await keep(cwd, 2);
   const two = await keep(cwd, 2);
 
   const format = "--format=%P|%an <%ae>|%cn <%ce>|%s";
@@ -36,7 +37,7 @@ test("is a commit of ours on HEAD and the checkpoint before, behind a hidden ref
   expect(log.trim().split("\n")).toEqual([
     `${first}|${us}|${us}|Action 0`,
     `${first} ${zero.commit}|${us}|${us}|Action 1`,
-    `${second} ${one.commit}|${us}|${us}|Action 2`,
+    `${second} ${one.commit} ${replaced.commit}|${us}|${us}|Action 2`,
   ]);
   const refs = await userGit(
     cwd,

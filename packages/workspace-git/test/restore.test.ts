@@ -122,13 +122,21 @@ describe("files that nobody keeps", () => {
   });
 });
 
-test("removes what was ignored only since then: it was not there", async () => {
+test("sets aside what was ignored only since then: it was not there, and is in no checkpoint", async () => {
   const { cwd, workspace, commit, before } = await kept({ "a.txt": "a" });
-  await fill(cwd, { "sub/.gitignore": "out\n", "sub/out/x.js": "x" });
-  await workspace.checkpoint("loop", 1, "DEVELOP");
-  await workspace.restore(commit);
-  expect(await filesIn(cwd, OURS)).toEqual(before);
-  expect(await readdir(cwd)).not.toContain("sub");
+  const aside = join(cwd, ".workflow/.loop/.set-aside");
+  for (let n = 1; n <= 4; n += 1) {
+    await fill(cwd, { "sub/.gitignore": "out\n", "sub/out/x.js": `${n}`, "sub/b.txt": "b" });
+    await workspace.checkpoint("loop", n, "DEVELOP");
+    expect(await workspace.restore(commit)).toContainEqual({
+      path: "sub/out/x.js",
+      kind: "deleted",
+    });
+    expect(await filesIn(cwd, OURS)).toEqual(before);
+    expect(await readdir(cwd)).not.toContain("sub");
+  }
+  expect(Object.values(await filesIn(aside, /gitignore/))).toEqual(["file 2", "file 3", "file 4"]);
+  expect(await userGit(cwd, "status", "--porcelain")).toBe("");
 });
 
 test("gives back a file that is ignored by now", async () => {

@@ -35,7 +35,9 @@ async function untouchable(cwd: string) {
   return { git: await userState(join(cwd, ".git")), ignored: await filesIn(cwd, NOT_IGNORED) };
 }
 
-test("a rewind to any checkpoint gives its files and changes nothing else, whatever was done", async () => {
+test("a rewind to any checkpoint gives its files and changes nothing else, whatever was done", {
+  timeout: 90_000,
+}, async () => {
   const actions = fc.array(fc.array(edit, { minLength: 1, maxLength: 8 }), {
     minLength: 2,
     maxLength: 3,

@@ -14,10 +14,17 @@ export async function rewind(
   { force }: { force?: true },
 ): Promise<Answer> {
   const loops = await context.parts.loops();
-  const state = await loops.rewind(id, n, { force: force === true });
+  const { state, kept } = await loops.rewind(id, n, { force: force === true });
   return {
-    data: { ...outcomeData(state, context.root), checkpoint: n },
-    text: `Loop ${id} and its files are back at checkpoint ${n}. It is ${state.status}. Go on with: ${nextCommands(state)[0]}`,
+    data: { ...outcomeData(state, context.root), checkpoint: n, kept },
+    text: [
+      `Loop ${id} and its files are back at checkpoint ${n}. It is ${state.status}. Go on with: ${nextCommands(state)[0]}`,
+      ...(kept === null
+        ? []
+        : [
+            `Files as they were before are kept: git restore --source=${kept.slice(0, 12)} -- PATH`,
+          ]),
+    ].join("\n"),
   };
 }
 

@@ -17,7 +17,7 @@ export async function remove(
         "delete asks first, and there is no terminal. Use --yes.",
       );
     }
-    const question = `Delete loop ${id} with its journal, receipts and logs?`;
+    const question = `Delete loop ${id} with its journal, receipts, logs, checkpoints and worktree?`;
     if (!(await confirm(context.io, question))) {
       return { data: { loop_id: id, deleted: false }, text: "Nothing was deleted." };
     }

@@ -20,6 +20,9 @@ export async function diff(
   const found = await loops.diff(id, between);
   if (context.json) return { data: { loop_id: id, ...found }, text: "" };
   if (flags.stat) return { data: {}, text: statText(found, paint) };
+  if (found.files.length === 0) {
+    context.say(`Nothing changed from checkpoint ${found.from} to ${found.to}.`);
+  }
   io.stdout.write(io.stdout.isTTY ? paintedPatch(found.patch, paint) : found.patch);
   return { streamed: true };
 }

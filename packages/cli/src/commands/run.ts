@@ -29,7 +29,12 @@ export async function run(
   const known = await find(loops, flags);
   requirePerson(context, known ? modeWith(flags, known) : settings.values.mode);
   if (known && flags.worktree) refuseWorktree(known);
-  if (!known) return drive(context, await create(loops, { task, settings, flags }), flags);
+  if (!known) {
+    const id = await create(loops, { task, settings, flags });
+    const { cwd, root } = context;
+    if (cwd !== root) context.say(`The loop belongs to ${root}, the project that ${cwd} lies in.`);
+    return drive(context, id, flags);
+  }
   const changes = editOf(settings, flags);
   if (changes) await loops.send(known.loop_id, { type: "edit", changes });
   return drive(context, known.loop_id, flags);

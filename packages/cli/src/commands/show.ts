@@ -7,7 +7,7 @@ import { type NamedRow, namedRows } from "../text/rows.ts";
 import { waitingText } from "../views/facts.ts";
 import { modeOf } from "../views/mode.ts";
 import { nextCommands } from "../views/next-commands.ts";
-import { filesChanged, stateFile, statusText } from "../views/outcome.ts";
+import { coverageLines, filesChanged, stateFile, statusText } from "../views/outcome.ts";
 import { baselineRows, comparisonRows, few, objectionLines } from "../views/proof.ts";
 import { receiptLines, receiptRows } from "../views/receipt.ts";
 import { taskLines } from "../views/tasks.ts";
@@ -52,6 +52,7 @@ function text(state: LoopState, { root, paint }: Context): string {
     ["Agent", [state.agent?.driver ?? state.settings?.agent ?? "not chosen yet"]],
     ...baselineRows(state),
     ["Tests", receipt ? receiptLines(receipt) : ["not run yet"]],
+    ["Coverage", coverageLines(state)],
     ...comparisonRows(receipt?.comparison),
     ["Objections", few(objectionLines(state), 20)],
     ["Hypotheses", (debug?.hypotheses ?? []).map((h) => `${h.status}: ${h.description}`)],

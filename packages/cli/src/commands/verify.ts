@@ -5,7 +5,7 @@ import { exitCodeFor, listen } from "../interrupts.ts";
 import { lastLineView } from "../views/last-line.ts";
 import { checkText } from "../views/receipt-check.ts";
 
-/** Whether the newest receipt still stands; exit code 1 when it does not. Changes nothing. */
+/** Whether the newest receipt still stands and proves the work; exit code 1 when not. Changes nothing. */
 export async function verify(context: Context, id: string): Promise<Answer> {
   const loops = await context.parts.loops();
   const view = lastLineView(context, `Verifying the receipt of loop ${id}`);
@@ -23,6 +23,6 @@ export async function verify(context: Context, id: string): Promise<Answer> {
   return {
     data: { loop_id: id, ...check },
     text: checkText(id, check, context.paint),
-    exit: check.ok ? 0 : 1,
+    exit: check.ok && check.receipt.passed ? 0 : 1,
   };
 }

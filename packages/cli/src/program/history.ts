@@ -14,7 +14,10 @@ export function addHistory(program: Command, act: Act): void {
     act(async () => (await import("../commands/timeline.ts")).timeline),
   );
   about("diff", "what changed between two checkpoints, as a patch")
-    .argument("[range]", "A..B, A.. or ..B: numbers of checkpoints; everything when not given")
+    .argument(
+      "[range]",
+      "A..B, A.. (or just A) or ..B: numbers of checkpoints; everything when not given",
+    )
     .option("--stat", "only the files")
     .action(act(async () => (await import("../commands/diff.ts")).diff));
   about("rewind", "take files and loop back to a checkpoint")

@@ -50,7 +50,8 @@ export function outcomeText(
   const rows: NamedRow[] = [
     ["Loop", [`${state.loop_id}, ${statusText(state)}`]],
     ["Verified", receipt ? receiptLines(receipt) : ["nothing yet: the tests have not been run"]],
-    ["Accepted", state.status === "completed" ? few(objectionLines(state)) : []],
+    ["Coverage", coverageLines(state)],
+    [state.status === "completed" ? "Accepted" : "Objections", objectionsOf(state)],
     ["Files", files.length > 0 ? files : ["no file was changed"]],
     ["Worktree", worktreeLines(state)],
     ["Work", [workText(state)]],
@@ -59,6 +60,22 @@ export function outcomeText(
   ];
   const first = `${paint(tone, title)} ${inertLine(state.title)}`;
   return [first, ...questionLines(state), ...namedRows(rows, paint)].join("\n");
+}
+
+/** The share of the lines that the newest test run covered, where it measured that. */
+export function coverageLines({ skill_state, settings }: LoopState): string[] {
+  // Before the first run the seeds' 0 stands there.
+  const { coverage: covered = null, last_run_at = null } = skill_state?.validate ?? {};
+  if (covered === null || last_run_at === null) return [];
+  const least = settings?.min_coverage;
+  return [
+    `${covered} % of the lines${least === undefined ? "" : `, at least ${least} % asked for`}`,
+  ];
+}
+
+/** Those of a waiting loop are in its question. */
+function objectionsOf(state: LoopState): string[] {
+  return state.waiting?.about === "objections" ? [] : few(objectionLines(state));
 }
 
 /** The whole question of a waiting loop where it is too long for the headline. */

@@ -13,12 +13,13 @@ const PLACES: Readonly<Record<ReceiptCheck["where"], string>> = {
 
 /** What was checked, what the same tests say now beside what is recorded, and everything that does not fit. */
 export function checkText(id: string, check: ReceiptCheck, paint: Paint): string {
-  const { receipt, ok, problems, rerun, where } = check;
+  const { receipt, ok, problems, where } = check;
   const count = `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
   const files = Object.keys(receipt.test_files).length;
-  const first = ok
+  const stands = receipt.passed
     ? paint("good", `The receipt of loop ${id} stands.`)
-    : paint("bad", `The receipt of loop ${id} does not stand: ${count}.`);
+    : paint("care", `The receipt of loop ${id} stands, but proves nothing: its tests failed.`);
+  const first = ok ? stands : paint("bad", `The receipt of loop ${id} does not stand: ${count}.`);
   const rows = namedRows(
     [
       ["Receipt", [`${receipt.id}, ${receipt.started_at}`]],
@@ -31,8 +32,8 @@ export function checkText(id: string, check: ReceiptCheck, paint: Paint): string
           `${receipt.command}: ${PLACES[where]}`,
         ],
       ],
-      ["Recorded", [runText(receipt)]],
-      ["Now", [rerun === null ? "no result" : runText(rerun)]],
+      ["Recorded", [`${verdictOf(receipt)}, ${runText(receipt)}`]],
+      ["Now", [nowText(check)]],
     ],
     paint,
   );
@@ -48,8 +49,21 @@ type Run = Pick<
   "passed" | "counts" | "exit_code" | "duration_ms" | "reason"
 >;
 
+/** Nobody judges a new run beside the baseline: what a receipt refuses for that is the same when the tests are. */
+function nowText({ receipt, rerun, problems }: ReceiptCheck): string {
+  if (rerun === null) return "no result";
+  const differs = problems.some(({ kind }) => kind === "result");
+  const same = !differs && rerun.passed !== receipt.passed;
+  return `${same ? "the same" : verdictOf(rerun)}, ${runText(rerun)}`;
+}
+
+function verdictOf({ passed }: Run): string {
+  return passed ? "passed" : "failed";
+}
+
 function runText({ passed, counts, exit_code, duration_ms, reason }: Run): string {
-  const tests = counts.total > 0 ? `, ${countsText(counts)}` : "";
+  const tests = counts.total > 0 ? [countsText(counts)] : [];
   const why = passed ? "" : ` (${reason})`;
-  return `${passed ? "passed" : "failed"}${tests}, exit code ${exit_code ?? "none"}, ${formatDuration(duration_ms)}${why}`;
+  const run = [...tests, `exit code ${exit_code ?? "none"}`, formatDuration(duration_ms)];
+  return `${run.join(", ")}${why}`;
 }

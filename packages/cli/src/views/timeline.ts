@@ -41,12 +41,13 @@ function isoTime(at: string): string {
 
 /**
  * Actions that a rewind took back: their checkpoint is gone, or a later action has one of the same or an earlier
- * number; and what lies before such an action without a checkpoint of its own.
+ * number; and what lies before such an action without a checkpoint of its own, or behind the last one.
  */
 function rewound(entries: readonly TimelineEntry[], numbers: readonly number[]) {
   const undone = new Set<TimelineEntry>();
   let newest = numbers.at(-1) ?? 0;
-  let taken = false;
+  const last = entries.findLast(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? 0;
+  let taken = last > newest;
   for (const entry of entries.toReversed()) {
     if (entry.checkpoint !== null) taken = entry.checkpoint > newest;
     if (taken) undone.add(entry);

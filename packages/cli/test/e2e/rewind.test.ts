@@ -71,7 +71,7 @@ async function rewinds(dir: string, tasks: readonly Edits[], pick: number): Prom
   const target = checkpoints[pick % checkpoints.length];
   if (!target) throw new Error("A loop that ran has checkpoints.");
   const then = await stateAt(store, id, target.commit);
-  const back = await service.rewind(id, target.n);
+  const { state: back } = await service.rewind(id, target.n);
   expect(await workspace.tree()).toBe(target.tree);
   expect(back.skill_state).toEqual(then);
   expect(git(dir, "status", "--porcelain")).toBe(statuses.get(target.n));

@@ -151,7 +151,7 @@ export const DOCUMENTS = {
     ),
     patch: z.string(),
   }),
-  rewind: z.strictObject({ ...outcome, checkpoint: z.int() }),
+  rewind: z.strictObject({ ...outcome, checkpoint: z.int(), kept: z.string().nullable() }),
   fork: z.strictObject({
     ...outcome,
     forked_from: z.strictObject({ loop_id: z.string(), checkpoint: z.int() }),

@@ -165,7 +165,8 @@ function resumed(state: LoopState, reopened: boolean): LoopState {
     status: "running",
   };
   if (reopened && next.usage) next.usage = { ...next.usage, consecutive_failures: 0 };
-  return next;
+  // An edit leaves the proof of a completed loop alone; what comes now is proven by what is asked now.
+  return state.status === "completed" ? withStaleProof(next) : next;
 }
 
 /** With its task goes the action that was cut off on it, and the question it asked. */

@@ -64,13 +64,14 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
 function provenMessage(state: LoopState): string {
   const receipt = state.receipts?.at(-1);
   const count = (n: number, words: string) => (n === 0 ? [] : [`${n} ${words}`]);
+  const accepted = receipt?.objections.length ?? 0;
   const notes = [
     ...count(
       receipt?.comparison?.still_failing.length ?? 0,
       "failed before the loop and still fail",
     ),
     ...count(receipt?.comparison?.flaky.length ?? 0, "flaky"),
-    ...count(receipt?.objections.length ?? 0, "changes to tests accepted"),
+    ...count(accepted, accepted === 1 ? "objection accepted" : "objections accepted"),
   ];
   return `The project's own tests passed${notes.length > 0 ? ` (${notes.join(", ")})` : ""}.`;
 }
@@ -145,6 +146,14 @@ export function selectNextAction(state: LoopState): Selection {
     return pick(7, "VALIDATE", "Something changed since the tests were run.");
   }
   if (look("last_validate_passed", receipt?.passed === true)) {
+    const open = look("open_objections", openObjections(state).length);
+    if (open > 0) {
+      return pick(
+        8,
+        "COMPLETE",
+        "The tests passed, but a person has to judge what speaks against it.",
+      );
+    }
     return pick(8, "COMPLETE", "The tests passed and nothing changed since.");
   }
   return pick(9, "DEBUG", "The tests failed and nothing was changed since.");

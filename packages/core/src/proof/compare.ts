@@ -12,19 +12,19 @@ export interface Runs {
 /** All runs of one tree as one; at least one run. */
 export function mergeRuns(runs: readonly (readonly TestResult[])[]): Runs {
   const all = runs.map(testStates);
-  const states: TestStates = {};
+  const states = new Map<string, TestStates[string]>();
   const flaky: string[] = [];
   for (const id of new Set(all.flatMap((states) => Object.keys(states)))) {
-    const seen = new Set(all.flatMap((one) => one[id] ?? []));
-    states[id] = seen.has("passed") ? "passed" : seen.has("failed") ? "failed" : "skipped";
+    const seen = new Set(all.flatMap((one) => (Object.hasOwn(one, id) ? (one[id] ?? []) : [])));
+    states.set(id, seen.has("passed") ? "passed" : seen.has("failed") ? "failed" : "skipped");
     if (seen.has("passed") && seen.has("failed")) flaky.push(id);
   }
-  return { states, flaky };
+  return { states: Object.fromEntries(states), flaky };
 }
 
 /**
- * The runs of one tree beside the baseline. A test that only moved to another file is neither removed nor added;
- * where not every test is known by name (`complete`), neither can be told.
+ * The runs of one tree beside the baseline. A test that only moved to another file is neither removed nor added,
+ * unless it is skipped there; where not every test is known by name (`complete`), neither can be told.
  */
 export function compareRuns(
   baseline: Pick<Baseline, "tests"> | undefined,
@@ -41,13 +41,15 @@ export function compareRuns(
   const redThen = (id: string) =>
     wasRed.has(id) || [...wasRed].some((old) => moved.get(old) === id);
   const newIds = new Set(moved.values());
+  const isGone = (id: string) =>
+    !moved.has(id) || (now(id) === "skipped" && before[id] !== "skipped");
   return {
     new_failures: failing.filter((id) => !redThen(id)),
     fixed: [...wasRed].filter((id) => now(id) === "passed"),
     still_failing: failing.filter(redThen),
     owed: owed.filter((id) => now(id) === "failed" || now(id) === "skipped"),
     flaky,
-    removed: complete ? gone.filter((id) => !moved.has(id)) : [],
+    removed: complete ? gone.filter(isGone) : [],
     added: complete && baseline ? fresh.filter((id) => !newIds.has(id)) : [],
   };
 }

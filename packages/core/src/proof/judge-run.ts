@@ -20,22 +20,31 @@ const MOST_FLAKY = 10;
 /**
  * What the runs of one tree mean for this loop. Tests that failed before and are not owed never block; neither
  * does an old test that failed and passed on the same files. A flaky test that is owed, or that came with the
- * loop, blocks: its pass is no proof. At least one run; the last one is the newest.
+ * loop, blocks: its pass is no proof. So does a target that no passing test fits. At least one run; the last one is
+ * the newest.
  */
 export function judgeRuns(state: LoopState, runs: readonly Verification[]): RunVerdict {
   const scope = scopeOf(state);
   const merged = mergeRuns(runs.map(({ tests }) => tests));
-  const complete =
-    state.baseline?.complete === true &&
-    runs.every(({ counts, tests }) => counts.total === tests.length);
-  const comparison = compareRuns(state.baseline, merged, { owed: scope.owed, complete });
+  const allNamed = runs.every(({ counts, tests }) => counts.total === tests.length);
+  const complete = state.baseline?.complete === true && allNamed;
+  const known = state.settings?.known_red ?? [];
+  const before = state.baseline?.tests ?? {};
+  const isKnown = (id: string) =>
+    scope.known_red.includes(id) ||
+    (Object.keys(before).length === 0 && known.some((pattern) => fitsTest(pattern, id)));
+  const compared = compareRuns(state.baseline, merged, { owed: scope.owed, complete });
+  const comparison = {
+    ...compared,
+    new_failures: compared.new_failures.filter((id) => !isKnown(id)),
+    still_failing: [...compared.still_failing, ...compared.new_failures.filter(isKnown)],
+  };
   const verdict = (passed: boolean, reason: string, doubtful = false): RunVerdict => ({
     passed,
     reason,
     comparison,
     doubtful,
   });
-  const known = state.settings?.known_red ?? [];
   for (const { commands } of runs) {
     const bad = commands.find(
       ({ verdict, command }) =>
@@ -49,20 +58,27 @@ export function judgeRuns(state: LoopState, runs: readonly Verification[]): RunV
     return verdict(false, `${tests(new_failures, "fail")} now: ${names(new_failures)}.`, doubtful);
   }
   if (owed.length > 0) return verdict(false, `${tests(owed, "still fail")}: ${names(owed)}.`);
-  const before = state.baseline?.tests ?? {};
-  const shaky = flaky.filter((id) => before[id] !== "passed" && !scope.known_red.includes(id));
+  const shaky = flaky.filter((id) => before[id] !== "passed" && !isKnown(id));
   if (shaky.length > 0) {
     return verdict(
       false,
       `${tests(shaky, "pass")} and ${shaky.length === 1 ? "fails" : "fail"} without any change: ${names(shaky)}.`,
     );
   }
+  const passing = Object.keys(merged.states).filter((id) => merged.states[id] === "passed");
+  const missed = state.settings?.targets?.find(
+    (target) =>
+      !passing.some((id) => fitsTest(target, id)) &&
+      !comparison.still_failing.some((id) => isKnown(id) && fitsTest(target, id)),
+  );
+  if (missed !== undefined && allNamed && Object.keys(merged.states).length > 0) {
+    return verdict(false, `No test that fits the target "${missed}" passed.`);
+  }
   const last = runs.at(-1);
   if (!last || last.commands.every(({ verdict }) => verdict === "untrusted")) {
     return verdict(false, "Every test command is known to fail, so nothing proves the work.");
   }
-  const ran = Object.values(merged.states).includes("passed");
-  if (last.report !== null && !ran) return verdict(false, "No test passed.");
+  if (last.report !== null && passing.length === 0) return verdict(false, "No test passed.");
   return verdict(true, passReason(last, comparison));
 }
 

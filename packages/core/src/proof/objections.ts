@@ -42,15 +42,17 @@ export function openObjections(state: LoopState): Objection[] {
   return (receipt?.objections ?? []).filter(({ key, allowed }) => !allowed && !accepted.has(key));
 }
 
-/** The question to a person, with every objection that fits. */
-export function questionOf(objections: readonly Objection[]): string {
+/** The question to a person, with every objection that fits; `waived` where no tests were run. */
+export function questionOf(objections: readonly Objection[], waived = false): string {
   const shown = objections.slice(0, 20).map(({ path, line, message, text }) => {
     const place = path === "" ? "" : ` (${path}${line === null ? "" : `:${line}`})`;
     return `- ${message}${place}${path === "" || text === "" ? "" : `\n    ${text}`}`;
   });
   const more = objections.length - shown.length;
   return [
-    "The tests pass, but this alone does not prove the work:",
+    waived
+      ? "The tests are waived, but this speaks against the work:"
+      : "The tests pass, but this alone does not prove the work:",
     ...shown,
     ...(more > 0 ? [`- … and ${more} more`] : []),
     "Answer accept to let it count as done, or reject to have it put right.",

@@ -14,7 +14,8 @@ import { type ActionEnd, type Execution, interrupted } from "./action.ts";
 export async function runComplete(execution: Execution): Promise<ActionEnd> {
   const { ctx, state } = execution;
   if (waitsForAcceptance(state)) {
-    const prompt = questionOf(openObjections(state));
+    const waived = state.receipts?.at(-1)?.waived !== undefined;
+    const prompt = questionOf(openObjections(state), waived);
     return { kind: "question", prompt, about: "objections", options: ["accept", "reject"] };
   }
   if (outcomeOf(state).status === "completed" && state.workspace?.branch !== undefined) {

@@ -15,9 +15,9 @@ import { contextValues } from "./context-values.ts";
 import { freeTaskIds } from "./task-ids.ts";
 
 /** INIT: the plan. Tasks that were given are the plan; otherwise the agent splits the task (seed 001). */
-export async function runInit(execution: Execution): Promise<ActionEnd> {
+export async function runInit(begun: Execution): Promise<ActionEnd> {
+  const execution: Execution = { ...begun, state: await measure(begun) };
   const { prompts, state } = execution;
-  await measure(execution);
   if ((state.tasks?.length ?? 0) > 0) {
     return planned(execution, "The given tasks are the plan.", (newest) => newest.tasks ?? []);
   }
@@ -37,8 +37,11 @@ export async function runInit(execution: Execution): Promise<ActionEnd> {
   return planned(execution, message, withGiven(execution, [whole]));
 }
 
-/** The files and the tests as they are before the agent touches anything, once for a loop. */
-async function measure(execution: Execution): Promise<void> {
+/**
+ * The files and the tests as they are before the agent touches anything, once for a loop. Answers with the state and
+ * its baseline; what else came meanwhile is looked at when the plan is recorded.
+ */
+async function measure(execution: Execution): Promise<LoopState> {
   const { ctx, state } = execution;
   if (!state.checkpoints?.length) {
     const kept = await keepFiles(ctx, null);
@@ -48,7 +51,9 @@ async function measure(execution: Execution): Promise<void> {
     const baseline = await measureBaseline(execution);
     const event: LoopEvent = { type: "baseline.measured", at: nowOf(ctx), baseline };
     await ctx.recorder.record(() => [event]);
+    return { ...state, baseline };
   }
+  return state;
 }
 
 function planned(

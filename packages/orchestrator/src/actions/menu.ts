@@ -2,10 +2,11 @@ import {
   type ActionName,
   decide,
   isLoopError,
-  isProven,
   type LoopEvent,
   type LoopState,
+  outcomeOf,
   tasksOf,
+  waitsForAcceptance,
 } from "@ccw-loop/core";
 import { nowOf, type RunContext } from "../run/context.ts";
 import { orAborted } from "../run/or-aborted.ts";
@@ -68,7 +69,8 @@ export function menuOf(state: LoopState, notice?: string): Menu {
   const skill = state.skill_state;
   const run = skill?.validate.runs?.at(-1);
   const failed = skill?.validate.failed_tests.length ?? 0;
-  const proven = isProven(state);
+  const proven = outcomeOf(state).status === "completed";
+  const objected = waitsForAcceptance(state);
   const option = (key: MenuChoice, label: string, available: boolean, hint: string) => ({
     key,
     label,
@@ -87,11 +89,16 @@ export function menuOf(state: LoopState, notice?: string): Menu {
       option("debug", "Start debugging", true, "hypotheses with evidence"),
       option("validate", "Run validation", true, "the project's own tests"),
       option("status", "View progress", true, "tasks, hypotheses, last run"),
-      option("complete", "Complete loop", proven, proven ? "proven" : "needs a passing validation"),
+      option("complete", "Complete loop", proven || objected, completeHint(proven, objected)),
       option("exit", "Exit and save", true, "continue later"),
     ],
     ...(notice === undefined ? {} : { notice }),
   };
+}
+
+function completeHint(proven: boolean, objected: boolean): string {
+  if (objected) return "asks you about what speaks against the passing tests";
+  return proven ? "proven" : "needs a passing validation and no open task";
 }
 
 function debugLine(state: LoopState): string {

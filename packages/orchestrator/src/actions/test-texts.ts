@@ -48,14 +48,14 @@ export function failures({ state }: Execution): string {
 
 function failedTests(state: LoopState): string[] {
   const results = state.skill_state?.validate.test_results ?? [];
-  const { new_failures, owed, flaky } = state.skill_state?.validate.comparison ?? {};
+  const { owed, flaky } = state.skill_state?.validate.comparison ?? {};
   const failed = results.filter(({ status }) => status === "failed");
   const known = new Set(scopeOf(state).known_red);
   const ours = failed.filter((test) => !known.has(testId(test)));
   const owes = new Set(owed ?? []);
   return [
     ...ours.slice(0, NAMED).map((test) => failureLine(test, owes)),
-    ...listed("More tests that fail:", new_failures?.slice(NAMED) ?? []),
+    ...listed("More tests that fail:", ours.slice(NAMED).map(testId)),
     ...listed("They pass and fail without any change:", flaky ?? []),
     ...listed("Failed before the loop began, not your business:", [...known]),
   ];

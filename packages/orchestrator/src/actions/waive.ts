@@ -1,9 +1,10 @@
 import type { Receipt } from "@ccw-loop/core";
+import { objectionsToIdleness } from "../proof/objections.ts";
 import { receiptId } from "../proof/receipt.ts";
 import { nowOf } from "../run/context.ts";
 import type { Execution } from "./action.ts";
 
-/** The operator's own word in the place of a run, for a project without tests. */
+/** The operator's own word in the place of a run, for a project without tests; it is no word for work that is not there. */
 export async function waivedReceipt({ ctx, state }: Execution, reason: string): Promise<Receipt> {
   const tree = await ctx.workspace.tree();
   return {
@@ -27,7 +28,7 @@ export async function waivedReceipt({ ctx, state }: Execution, reason: string): 
     commands: [],
     tests_digest: null,
     runs: 1,
-    objections: [],
+    objections: await objectionsToIdleness(ctx, state, { tree_after: tree, written: [] }),
     checkpoint: null,
   };
 }

@@ -8,6 +8,7 @@ import {
 import type { Execution } from "../actions/action.ts";
 import { nowOf } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
+import { keptStates } from "./receipt.ts";
 import { testOnce } from "./run-tests.ts";
 import { testPlan } from "./test-plan.ts";
 
@@ -21,8 +22,8 @@ export async function measureBaseline(execution: Execution): Promise<Baseline> {
   if (!plan) return empty(execution, "No test command was found.");
   const deadline = startDeadline(execution);
   try {
-    const { verification, tree_before } = await testOnce(ctx, "INIT", plan, deadline.signal);
-    return { ...baselineOf(verification, tree_before, nowOf(ctx)), asked: askedFor(execution) };
+    const { verification, tree_after } = await testOnce(ctx, "INIT", plan, deadline.signal);
+    return { ...baselineOf(verification, tree_after, nowOf(ctx)), asked: askedFor(execution) };
   } catch (error) {
     if (!isLoopError(error, "verify_unavailable")) throw error;
     return empty(execution, error.message);
@@ -31,21 +32,23 @@ export async function measureBaseline(execution: Execution): Promise<Baseline> {
   }
 }
 
+/** The tasks that are there before INIT are the operator's. */
 function askedFor({ state }: Execution): string {
-  return `${state.title}\n${state.description}`;
+  const tasks = (state.tasks ?? []).map(({ description }) => description);
+  return [state.title, state.description, ...tasks].join("\n");
 }
 
+/** `tree` is the one behind the run, so that what the tests write is not taken for the loop's work. */
 function baselineOf(run: Verification, tree: string, at: string): Baseline {
   const tests = testStates(run.tests);
-  const names = Object.keys(tests);
   return {
     at,
     tree,
     command: run.command,
     reason: run.reason,
     counts: run.counts,
-    tests: Object.fromEntries(names.slice(0, TESTS_KEPT).map((id) => [id, tests[id] ?? "passed"])),
-    complete: run.counts.total === run.tests.length && names.length <= TESTS_KEPT,
+    tests: keptStates(tests),
+    complete: run.counts.total === run.tests.length && Object.keys(tests).length <= TESTS_KEPT,
     commands: run.commands,
     coverage: run.coverage,
     runners: run.runners,

@@ -1,8 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import {
-  type Checkpoint,
-  type FileVersions,
   fitsPath,
   type LoopState,
   type Objection,
@@ -10,11 +6,16 @@ import {
   testStates,
 } from "@ccw-loop/core";
 import type { RunContext } from "../run/context.ts";
+import {
+  changesBetween,
+  changesSinceStart,
+  foremost,
+  startOf,
+  versionsOf,
+} from "./changed-files.ts";
 import type { ProofRun } from "./run-tests.ts";
 
-/** Larger files, and files with a NUL byte, are not looked at as text. */
-const TEXT_LIMIT = 1024 * 1024;
-/** So many changed files are looked into, tests and configuration among them or not. */
+/** So many changed files are looked into; more of them are an objection. */
 const FILES_LOOKED_AT = 5000;
 
 /** Everything that speaks against these runs as a proof of the work, each marked where the operator allowed it. */
@@ -25,9 +26,10 @@ export async function objectionsTo(
 ): Promise<Objection[]> {
   const last = proof.runs.at(-1);
   if (!last) return [];
-  const changes = await changedFiles(ctx, state, proof);
+  const changes = await changesSinceStart(ctx, state, proof);
+  const looked = foremost(changes ?? [], FILES_LOOKED_AT);
   const context = { cwd: ctx.cwd, command: last.command };
-  const inFiles = await ctx.deps.verifier.inspect(changes ?? [], context);
+  const inFiles = await ctx.deps.verifier.inspect(await versionsOf(ctx, state, looked), context);
   const { comparison } = proof.verdict;
   const states = testStates(last.tests);
   const inResults = objectionsToResults(state.baseline, {
@@ -36,47 +38,26 @@ export async function objectionsTo(
     comparison,
   });
   const found = [...inFiles, ...inResults, ...runnersReplaced(state, last.runners, last.command)];
-  const byTests = new Set(proof.written);
-  const idle = changes?.every(({ path }) => byTests.has(path)) ? [nothingChanged()] : [];
-  return allow([...found, ...idle], state.settings?.allow_test_changes ?? []);
+  const general = [
+    ...(changes === null ? [startUnknown()] : []),
+    ...(changes && changes.length > looked.length ? [notLookedAt(changes.length)] : []),
+    ...(await objectionsToIdleness(ctx, state, proof)),
+  ];
+  return allow([...found, ...general], state.settings?.allow_test_changes ?? []);
 }
 
-/**
- * Between the start of the loop and now; null where the start is not kept (the loop was begun by an older version,
- * or the files could not be kept).
- */
-async function changedFiles(
+/** One when nothing was changed behind the baseline but what the tests themselves write. */
+export async function objectionsToIdleness(
   ctx: RunContext,
   state: LoopState,
-  { tree_after }: ProofRun,
-): Promise<FileVersions[] | null> {
-  const start = startOf(state);
-  if (!start) return null;
-  const all = await ctx.workspace.changes(start.tree, tree_after);
-  const changed = all.slice(0, FILES_LOOKED_AT);
-  const paths = changed.filter(({ kind }) => kind !== "added").map(({ path }) => path);
-  const before = await ctx.workspace.read(start.commit, paths);
-  return Promise.all(
-    changed.map(async ({ path, kind }) => ({
-      path,
-      before: kind === "added" ? null : textOf(before.get(path)),
-      after: kind === "deleted" ? null : textOf(await readFile(join(ctx.cwd, path)).catch(none)),
-    })),
+  { tree_after, written }: Pick<ProofRun, "tree_after" | "written">,
+): Promise<Objection[]> {
+  const changes = await changesBetween(
+    ctx,
+    state.baseline?.tree ?? startOf(state)?.tree,
+    tree_after,
   );
-}
-
-/** The checkpoint from before the first action. */
-export function startOf({ checkpoints }: LoopState): Checkpoint | undefined {
-  return checkpoints?.[0]?.action === null ? checkpoints[0] : undefined;
-}
-
-function none(): undefined {
-  return undefined;
-}
-
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-  if (bytes === undefined || bytes.length > TEXT_LIMIT || bytes.includes(0)) return undefined;
-  return new TextDecoder().decode(bytes);
+  return changes?.every(({ path }) => written.includes(path)) ? [nothingChanged()] : [];
 }
 
 /** What ran the tests is not what ran them before. */
@@ -100,15 +81,25 @@ function runnersReplaced(
 }
 
 function nothingChanged(): Objection {
-  return {
-    key: "nothing_changed",
-    kind: "nothing_changed",
-    path: "",
-    line: null,
-    text: "",
-    message: "Nothing was changed since the loop began, so the tests say nothing about its work.",
-    allowed: false,
-  };
+  const message =
+    "Nothing was changed since the loop began, so the tests say nothing about its work.";
+  return general("nothing_changed", message);
+}
+
+function startUnknown(): Objection {
+  const message =
+    "How the files were when the loop began is not known, so nobody can say whether tests were weakened since.";
+  return general("start_unknown", message);
+}
+
+function notLookedAt(changed: number): Objection {
+  const message = `${changed} files were changed since the loop began, and only ${FILES_LOOKED_AT} of them were looked into.`;
+  return general("not_looked_at", message, `not_looked_at:${changed}`);
+}
+
+/** About the loop as a whole. */
+function general(kind: string, message: string, key = kind): Objection {
+  return { key, kind, path: "", line: null, text: "", message, allowed: false };
 }
 
 /** Where the operator allowed every change of test files, the results may differ accordingly. */

@@ -11,12 +11,14 @@ export async function historyFolder(deps: OrchestratorDeps, id: string): Promise
 
 /** Where a loop works: its own worktree, else the project root. Throws `invalid_input` when the worktree is gone. */
 export async function loopFolder(deps: OrchestratorDeps, id: string): Promise<string> {
-  const { path } = (await deps.store.read(id)).state.workspace ?? {};
+  const { workspace, checkpoints } = (await deps.store.read(id)).state;
+  const { path } = workspace ?? {};
   if (path === undefined) return deps.cwd;
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory()) return path;
   throw new LoopError(
     "invalid_input",
-    `The worktree of loop ${id}, ${path}, is gone. Bring it back with: git worktree add, or delete the loop.`,
+    `The worktree of loop ${id}, ${path}, is gone. ` +
+      `Begin a new loop where it stood with: ccw-loop fork ${id} ${checkpoints?.at(-1)?.n ?? 0}`,
   );
 }

@@ -1,5 +1,6 @@
-import type { LoopEvent, LoopState, Workspace } from "@ccw-loop/core";
+import type { LoopEvent, Workspace } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
+import type { Rewound } from "../service/loop-service.ts";
 import { appendDecided } from "./recorder.ts";
 
 /** The checkpoints that hold what was there before a rewind belong to this name, numbered by revision. */
@@ -9,17 +10,17 @@ export function keptBefore(id: string): string {
 
 /**
  * Finishes a rewind: puts back the files of the checkpoint that the state names, after what is there now was kept.
- * Answers with the state behind it; undefined when there is nothing to restore.
+ * Undefined when there is nothing to restore.
  */
 export async function restoreFiles(
   { store, owner, clock }: OrchestratorDeps,
   id: string,
   { workspace, epoch }: { workspace: Workspace; epoch: number },
-): Promise<LoopState | undefined> {
+): Promise<Rewound | undefined> {
   const { state, revision } = await store.read(id);
   const commit = state.workspace?.restoring;
   if (!commit) return undefined;
-  await workspace.checkpoint(keptBefore(id), revision, `${id}: before a rewind`);
+  const kept = await workspace.checkpoint(keptBefore(id), revision, `${id}: before a rewind`);
   await workspace.restore(commit);
   const event: LoopEvent = {
     type: "workspace.restored",
@@ -32,5 +33,5 @@ export async function restoreFiles(
     (newest) => (newest.workspace?.restoring === commit ? [event] : null),
     { actor: owner, epoch },
   );
-  return stored.state;
+  return { state: stored.state, kept: kept.commit };
 }

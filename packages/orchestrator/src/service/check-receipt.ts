@@ -5,6 +5,7 @@ import { join } from "node:path";
 import {
   isLoopError,
   LoopError,
+  type LoopEvent,
   type Receipt,
   testStates,
   type Verification,
@@ -12,7 +13,7 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { isSealed } from "../proof/receipt.ts";
-import { loopFolder } from "../run/loop-folder.ts";
+import { historyFolder } from "../run/loop-folder.ts";
 import type { ReceiptCheck, ReceiptProblem } from "./loop-service.ts";
 import { collect } from "./rewind.ts";
 
@@ -41,12 +42,14 @@ export async function checkReceipt(
       `The receipt of loop ${id} waives the tests (${receipt.waived}), so there is nothing to verify.`,
     );
   }
-  const cwd = await loopFolder(deps, id);
+  const cwd = await historyFolder(deps, id);
   const workspace = await deps.workspace(cwd);
+  // What was tested in a worktree that is gone can only be run again: nothing else lies there now.
+  const gone = cwd !== (state.workspace?.path ?? deps.cwd);
   const problems = [
     ...(await edited(deps, id, receipt)),
-    ...(await otherTree(workspace, receipt)),
-    ...(await otherTestFiles(cwd, receipt)),
+    ...(gone ? [] : await otherTree(workspace, receipt)),
+    ...(gone ? [] : await otherTestFiles(cwd, receipt)),
   ];
   const again = await runAgain(deps, { receipt, cwd, workspace, options });
   problems.push(...again.problems);
@@ -67,17 +70,39 @@ async function edited(
       details: [],
     });
   }
-  const given = (await collect(store.events(id)))
-    .flatMap(({ event }) => (event.type === "action.completed" ? [event.output] : []))
-    .findLast((output) => output.action === "VALIDATE" && output.receipt.id === receipt.id);
-  if (given?.action !== "VALIDATE") {
+  const events = (await collect(store.events(id))).map(({ event }) => event);
+  const since = events.findLastIndex((event) =>
+    receiptsIn(event).some(({ id }) => id === receipt.id),
+  );
+  const given = receiptsIn(events[since]).findLast((one) => one.id === receipt.id);
+  const tried = events.slice(since + 1).flatMap(editsOfReceipts);
+  if (tried.length > 0) {
+    const message =
+      "The receipts in the state file were edited by another program; the recorded ones were put back.";
+    found.push({ kind: "receipt", message, details: tried });
+  }
+  if (!given) {
     const message = "The journal does not know this receipt: no VALIDATE of this loop gave it.";
     found.push({ kind: "receipt", message, details: [] });
-  } else if (given.receipt.digest !== receipt.digest) {
+  } else if (given.digest !== receipt.digest) {
     const message = "The receipt is not the one that the journal recorded.";
     found.push({ kind: "receipt", message, details: [] });
   }
   return found;
+}
+
+/** Those that a VALIDATE gave; a fork begins with the ones of the loop it comes from. */
+function receiptsIn(event: LoopEvent | undefined): readonly Receipt[] {
+  if (event === undefined) return [];
+  if (event.type === "loop.created") return event.loop.receipts ?? [];
+  if (event.type !== "action.completed" || event.output.action !== "VALIDATE") return [];
+  return [event.output.receipt];
+}
+
+/** The fields of receipts that a foreign write had otherwise; they were kept aside. */
+function editsOfReceipts(event: LoopEvent): readonly string[] {
+  if (event.type !== "external.edited") return [];
+  return (event.kept_aside ?? []).filter((path) => /^receipts\b/.test(path));
 }
 
 async function otherTree(workspace: Workspace, { tree_after }: Receipt): Promise<ReceiptProblem[]> {

@@ -31,7 +31,8 @@ function whyItStays(
   if (status !== null && status !== "completed" && status !== "failed") {
     return `The loop is ${status}.`;
   }
-  if (dirty && !force) return "It holds files that its branch does not have.";
+  if (dirty && !force)
+    return "It holds files that its branch does not have; --force removes them too.";
   return null;
 }
 

@@ -23,11 +23,15 @@ export async function createLoop(deps: OrchestratorDeps, spec: NewLoop): Promise
   }
 }
 
-/** The checkpoints of a loop that is to be gone, and its worktree, unless files lie there that nobody else has. */
+/**
+ * The checkpoints of a loop that is to be gone, and its worktree where it still has it. Throws `invalid_input` for a
+ * worktree with files that nobody else has. Can be repeated after a crash.
+ */
 export async function forgetFiles(deps: OrchestratorDeps, state: LoopState): Promise<void> {
   const { loop_id: id } = state;
   const workspace = await deps.workspace(deps.cwd);
-  if (workspace.lacks.length === 0 && state.workspace?.branch !== undefined) {
+  const worktrees = state.workspace?.branch === undefined ? [] : await workspace.worktrees();
+  if (worktrees.some((worktree) => worktree.id === id)) {
     await workspace.removeWorktree(id, { force: false });
   }
   await workspace.forget(id);

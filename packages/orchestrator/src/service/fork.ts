@@ -6,6 +6,7 @@ import {
   mintLoopId,
   parseLoopId,
   stateBehind,
+  type Worktree,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder } from "../run/loop-folder.ts";
@@ -32,8 +33,16 @@ export async function forkLoop(
     () => false,
   );
   if (exists) throw new LoopError("loop_exists", `Loop ${fork} exists already. Choose another id.`);
-  await workspace.adopt(id, fork, n);
-  const { path, branch } = await workspace.addWorktree(fork, checkpoint.commit);
+  const forget = () => workspace.forget(fork).catch(() => undefined);
+  let worktree: Worktree;
+  try {
+    await workspace.adopt(id, fork, n);
+    worktree = await workspace.addWorktree(fork, checkpoint.commit);
+  } catch (error) {
+    await forget();
+    throw error;
+  }
+  const { path, branch } = worktree;
   const title = spec.title ?? `${state.title} (from ${n})`;
   const made = forkedState(then, checkpoint, {
     id: fork,
@@ -46,7 +55,7 @@ export async function forkLoop(
     return (await store.create(made, { actor: "operator" })).state;
   } catch (error) {
     await workspace.removeWorktree(fork, { force: true }).catch(() => undefined);
-    await workspace.forget(fork).catch(() => undefined);
+    await forget();
     throw error;
   }
 }

@@ -61,6 +61,13 @@ export interface LoopDiff extends Diff {
   to: number;
 }
 
+/** A loop that went back to a checkpoint. */
+export interface Rewound {
+  state: LoopState;
+  /** The commit that keeps the files as they were before; null when nothing had to be restored. */
+  kept: string | null;
+}
+
 /** A worktree that `clean` looked at. */
 export interface CleanedWorktree extends WorktreeUse {
   /** Null for a worktree whose loop is gone. */
@@ -141,7 +148,7 @@ export interface LoopService {
    * is running, `workspace_changed` when files would be lost that the loop did not change (unless `force`, which
    * keeps them under a checkpoint of their own first).
    */
-  rewind(id: string, n: number, options?: { force?: boolean }): Promise<LoopState>;
+  rewind(id: string, n: number, options?: { force?: boolean }): Promise<Rewound>;
   /** A new loop that begins at checkpoint `n`, in a worktree of its own; the agent's conversation is copied where it can be. */
   fork(id: string, n: number, spec?: { id?: string; title?: string }): Promise<LoopState>;
   /** Whether the newest receipt still stands: unedited, of the files that are there, and with the same result when run again. */

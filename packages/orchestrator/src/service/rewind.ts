@@ -13,6 +13,7 @@ import { loopFolder } from "../run/loop-folder.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { restoreFiles } from "../run/restore.ts";
 import { requireAtRest, underLease } from "./at-rest.ts";
+import type { Rewound } from "./loop-service.ts";
 
 /**
  * Files and state go back together. The state goes first and says that files are being restored, so a crash in
@@ -23,7 +24,7 @@ export async function rewindLoop(
   id: string,
   n: number,
   { force = false }: { force?: boolean },
-): Promise<LoopState> {
+): Promise<Rewound> {
   const { store, owner } = deps;
   const { state: seen } = await store.read(id);
   requireAtRest(seen, "rewind");
@@ -32,9 +33,11 @@ export async function rewindLoop(
   requireGit(workspace);
   return underLease(deps, id, async ({ epoch }) => {
     const begun = await restoreFiles(deps, id, { workspace, epoch });
-    const state = begun ?? (await store.read(id)).state;
+    const state = begun?.state ?? (await store.read(id)).state;
     requireAtRest(state, "rewind");
     const target = checkpointOf(state, n);
+    // Throws while the state can still stay as it is, when the checkpoint's files are gone.
+    await workspace.diff(target.commit, target.commit);
     if (!force) await requireOwnWork(workspace, state);
     const journal = await collect(store.events(id));
     const then = stateBehind(journal, target);
@@ -49,7 +52,7 @@ export async function rewindLoop(
       { actor: owner, epoch },
     );
     const restored = await restoreFiles(deps, id, { workspace, epoch });
-    return restored ?? (await store.read(id)).state;
+    return restored ?? { state: (await store.read(id)).state, kept: null };
   });
 }
 
@@ -66,8 +69,8 @@ async function requireOwnWork(workspace: Workspace, state: LoopState): Promise<v
   const paths = (await workspace.changes(last.tree, tree)).map(({ path }) => path);
   throw new LoopError(
     "workspace_changed",
-    `${paths.length} files changed since checkpoint ${last.n} (${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ", …" : ""}). ` +
-      "Commit or move them first, or rewind with --force: they are then kept under a hidden ref.",
+    `${paths.length} ${paths.length === 1 ? "file" : "files"} changed since checkpoint ${last.n} (${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ", …" : ""}). ` +
+      "Commit or move them first, or rewind with --force: they are then kept in a commit, which it names.",
     { details: { paths: paths.slice(0, 100) } },
   );
 }

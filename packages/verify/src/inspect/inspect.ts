@@ -9,10 +9,10 @@ import { inspectInstrumentation } from "./instrumentation.ts";
 import { type Reach, type ReadText, reachOf } from "./reach/reach.ts";
 import { inspectRunner, isCopy } from "./runner/runner.ts";
 import { inspectSource, removedStatements } from "./source/inspect-source.ts";
-import { inspectDocTests } from "./tests/doc-tests.ts";
-import { belongsToTests, inspectTests } from "./tests/inspect-tests.ts";
-import { ownModules } from "./tests/own.ts";
-import { isTestCode } from "./tests/test-paths.ts";
+import { inspectDocTests } from "./suite/doc-tests.ts";
+import { inspectTests } from "./suite/inspect-suite.ts";
+import { projectIn } from "./suite/own.ts";
+import { isTestCode, isTestData } from "./suite/test-paths.ts";
 
 /** What in these changes weakens the proof (ADR 12); see `Verifier` for the contract. */
 export async function inspect(
@@ -25,18 +25,23 @@ export async function inspect(
     reachOf(command, sideOf(changes, "before", disk)),
     reachOf(command, sideOf(changes, "after", disk)),
   );
-  const isOwn = await ownModules(
+  const project = await projectIn(
     cwd,
     changes.map(({ path }) => path),
+    sideOf(changes, "after", disk),
   );
   const paths = await testPaths(cwd);
   const isUsed = (name: string) => usesName(name, paths, sideOf(changes, "before", disk));
   const code = changes.filter(({ path }) => !isConfiguration(path, reached));
-  const source = code.filter((change) => !belongsToTests(change) && !isCopy(change.path));
-  const moved = removedStatements(source);
+  const source = code.filter(({ path }) => !isTestData(path) && !isTestCode(path) && !isCopy(path));
+  const context = {
+    moved: removedStatements(source),
+    isOwn: project.isOwn,
+    covers: /cover|--cov\b|\bnyc\b|\bc8\b|tarpaulin|llvm-cov/.test(reached.commands),
+  };
   const doctest = /doctest/.test(reached.commands) || usesDoctest(disk);
   const findings = [
-    ...inspectTests(code, isOwn),
+    ...inspectTests(code, project),
     ...changes.flatMap((change) => [
       ...inspectConfig(change, { reached, isUsed }),
       ...inspectRunner(change),
@@ -47,7 +52,7 @@ export async function inspect(
       ...inspectDocTests(change, doctest),
       ...inspectMocks(change),
     ]),
-    ...source.flatMap((change) => inspectSource(change, moved)),
+    ...source.flatMap((change) => inspectSource(change, context)),
   ];
   return unique(findings);
 }

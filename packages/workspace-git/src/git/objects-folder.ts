@@ -1,15 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownFolder } from "../own-folder.ts";
+import { hiddenFolder } from "../own-folder.ts";
 
 /** Tree objects that the repository does not have are kept in `.workflow/.loop/.objects`. */
 const FOLDER = ".objects";
 
-/** The folder ignores itself, so that it shows in nobody's `git status`. */
-export async function objectsFolder(cwd: string): Promise<string> {
-  const folder = await ownFolder(cwd, FOLDER);
-  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
-  return folder;
+export function objectsFolder(cwd: string): Promise<string> {
+  return hiddenFolder(cwd, FOLDER);
 }
 
 /** Lets the workspace of `cwd` also compare with the trees that another one has measured. */

@@ -235,6 +235,9 @@ function canonicalString(raw: string, { quotesAlike, name }: Language): string {
   const end = raw.length > quote.length && raw.endsWith(quote) ? -quote.length : undefined;
   const content = raw.slice(quote.length, end);
   if (name === "ruby" && /\\|#\{/.test(content)) return raw;
-  const spelled = content.replaceAll(/\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})/g, (code) => code.toLowerCase());
+  const spelled = content.replaceAll(
+    /\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})/g,
+    (code) => code.toLowerCase(),
+  );
   return `"${spelled.replaceAll(/\\(['"`])/g, "$1").replaceAll('"', '\\"')}"`;
 }

@@ -2,7 +2,7 @@ import type { FileVersions } from "@ccw-loop/core";
 import { missingIn } from "../code/diff.ts";
 import { languageOf } from "../code/languages.ts";
 import type { Finding, Kind } from "../finding.ts";
-import { unseen } from "../tests/data.ts";
+import { unseen } from "../suite/data.ts";
 import { type Entry, lineOf, lines as readLines } from "./entries.ts";
 import type { ConfigRule } from "./rules.ts";
 import {

@@ -2,7 +2,7 @@ import type { FileVersions } from "@ccw-loop/core";
 import { languageOf } from "../code/languages.ts";
 import { statementsOf } from "../code/statements.ts";
 import type { Finding } from "../finding.ts";
-import { newMarks } from "../tests/compare-block.ts";
+import { newMarks } from "../suite/compare-block.ts";
 import { compareConfig } from "./compare-config.ts";
 import type { Reader } from "./entries.ts";
 

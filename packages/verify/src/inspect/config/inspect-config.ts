@@ -2,11 +2,11 @@ import type { FileVersions } from "@ccw-loop/core";
 import type { Finding } from "../finding.ts";
 import { linesFor } from "../reach/make.ts";
 import type { Reach } from "../reach/reach.ts";
-import { isTestCode, isTestData } from "../tests/test-paths.ts";
+import { isFixture, isTestCode } from "../suite/test-paths.ts";
 import { compareConfig } from "./compare-config.ts";
 import { inspectConftest, isConftest } from "./conftest.ts";
 import { lines, program, type Reader, statements, toml, yaml } from "./entries.ts";
-import { inspectPackage } from "./package-json.ts";
+import { inspectPackage, redirections } from "./package-json.ts";
 import { configRule } from "./rules.ts";
 
 /** What the test command starts, before and after the changes taken together. */
@@ -21,14 +21,14 @@ export interface ConfigContext {
 /** Whether a file is looked at as configuration or script, and not as a test. */
 export function isConfiguration(path: string, reached: Reached): boolean {
   if (isConftest(path) || isScript(path, reached)) return true;
-  return !isTestData(path) && configRule(path, reached.commands) !== undefined;
+  return !isFixture(path) && configRule(path, reached.commands) !== undefined;
 }
 
 /** What a changed configuration or script of the tests says against the proof. */
 export function inspectConfig(change: FileVersions, { reached, isUsed }: ConfigContext): Finding[] {
   const { path } = change;
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (isTestData(path) && !reached.files.has(path)) return [];
+  if (isFixture(path) && !reached.files.has(path)) return [];
   if (isConftest(path)) return inspectConftest(change, isUsed);
   const rule = configRule(path, reached.commands);
   const findings = rule ? compareConfig(change, rule) : [];
@@ -38,6 +38,8 @@ export function inspectConfig(change: FileVersions, { reached, isUsed }: ConfigC
       ...(reached.scripts.get("*") ?? []),
     ]);
     findings.push(...inspectPackage(change, called, reached.commands));
+  } else if (/^[jt]sconfig[^/]*\.json$/.test(name)) {
+    findings.push(...redirections(change, /^compilerOptions\.(?:paths|baseUrl)\b/));
   } else if (name === "pyproject.toml") {
     findings.push(...compareConfig(change, { read: tasksIn(reached.commands) }, "script"));
   } else if (!rule && isScript(path, reached)) {

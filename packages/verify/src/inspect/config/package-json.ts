@@ -1,7 +1,7 @@
 import type { FileVersions } from "@ccw-loop/core";
 import { runnerOf } from "../../runners/recognise.ts";
 import type { Finding } from "../finding.ts";
-import { fits } from "../reach/reach.ts";
+import { fits } from "../reach/scripts.ts";
 import { compareConfig } from "./compare-config.ts";
 import { json, type Reader } from "./entries.ts";
 import { kindOfChange } from "./settings.ts";
@@ -31,7 +31,7 @@ export function inspectPackage(
   return [
     ...(withoutFirst ? [] : compareConfig(change, { read: only(isCalled) }, "script")),
     ...compareConfig(change, { read: only(settings) }),
-    ...redirections(change),
+    ...redirections(change, /^(?:imports|_moduleAliases)\b/),
   ];
 }
 
@@ -47,11 +47,10 @@ function isFirstScript(before: string | null | undefined, after: string): boolea
   return runnerOf(now) !== "exit-code" && kindOfChange([], [now]) === undefined;
 }
 
-/** Names inside the package that mean another file now; new names are none of these. */
-function redirections({ path, before, after }: FileVersions): Finding[] {
+/** Names of modules that mean another file now; new names are none of these. */
+export function redirections({ path, before, after }: FileVersions, names: RegExp): Finding[] {
   if (typeof before !== "string" || typeof after !== "string") return [];
-  const old =
-    json(before)?.filter((entry) => /^(?:imports|_moduleAliases)\b/.test(entry.path)) ?? [];
+  const old = json(before)?.filter((entry) => names.test(entry.path)) ?? [];
   const now = new Map(json(after)?.map((entry) => [entry.path, entry.value]));
   return old
     .filter((entry) => now.has(entry.path) && now.get(entry.path) !== entry.value)
@@ -62,6 +61,6 @@ function redirections({ path, before, after }: FileVersions): Finding[] {
       removed: [`"${entry.path}": "${entry.value}"`],
       added: [`"${entry.path}": "${now.get(entry.path)}"`],
       identity: `${entry.path}\n${entry.value}\n${now.get(entry.path)}`,
-      message: `The name "${entry.path.replace(/^imports\./, "")}" means another file now, also for the tests.`,
+      message: `The name "${entry.path.replace(/^(?:imports|compilerOptions\.paths)\.|\[\]$/g, "")}" means another file now, also for the tests.`,
     }));
 }

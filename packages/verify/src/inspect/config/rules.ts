@@ -88,7 +88,7 @@ const RULES: readonly [RegExp, Omit<ConfigRule, "read"> & { read?: Reader }][] =
     },
   ],
   // Python
-  [/(?:^|\/)(?:\.?pytest\.ini|\.coveragerc)$/, { read: ini }],
+  [/(?:^|\/)(?:\.?pytest\.(?:ini|toml)|\.coveragerc)$/, { read: ini }],
   [
     /(?:^|\/)setup\.cfg$/,
     {
@@ -154,6 +154,7 @@ const RULES: readonly [RegExp, Omit<ConfigRule, "read"> & { read?: Reader }][] =
     { read: ini, keep: /test|skip|exclude|ignoreFail|systemProp|jacoco|kover/i },
   ],
   [/(?:^|\/)gradle\/wrapper\/gradle-wrapper\.properties$/, { read: ini, keep: /distribution/ }],
+  [/(?:^|\/)src\/\w*[tT]est\/resources\/META-INF\//, { read: lines }],
   [
     /(?:^|\/)(?:junit-platform\.properties|testng[^/]*\.(?:xml|ya?ml)|\.mvn\/[^/]+)$/,
     { read: lines },

@@ -99,7 +99,7 @@ const INTERPRETER =
   /^(?:(?:ba|z|da|k)?sh|node|nodejs|deno|bun|tsx|ts-node|esno|jiti|python[\d.]*|pypy3?|ruby|php|perl|pwsh|powershell|source|\.|uv|poetry|pdm|hatch|pipenv|bundle|rake|make|gmake|java|groovy|kotlin|bats|busted|lua|elixir|julia|Rscript)$/;
 /** Options whose value is a file that decides how tests run. */
 const FILE_OPTION =
-  /^(?:-c|--config(?:-file|File)?|-r|--require|--import|--loader|--experimental-loader|--setup(?:Files)?|--setupFilesAfterEnv|--globalSetup|--global-setup|--preload|--reporter|--reporters|--environment|--env|--file|-f|--makefile|--rcfile|--rootdir|--bootstrap|--configuration|--settings|--options-file|--init-file|--test-reporter|--runner|--testRunner|--transform|-p|--project|--tsconfig|--plugin|--prepend|-I)$/;
+  /^(?:-c|--config(?:-file|File)?|-r|--require|--import|--loader|--experimental-loader|--setup(?:Files)?|--setupFilesAfterEnv|--globalSetup|--global-setup|--preload|--reporter|--reporters|--environment|--env|--file|-f|--makefile|--rcfile|--rootdir|--bootstrap|--configuration|--settings|--options-file|--init-file|--test-reporter|--runner|--testRunner|--transform|-p|--project|--env-file|--env-file-if-exists|--tsconfig|--plugin|--prepend|-I)$/;
 
 /** Words of a call that may be files that decide how the tests run, as paths relative to the project. */
 export function filesOf({ folder, words }: Call): string[] {

@@ -1,5 +1,6 @@
 import { type Call, callsOf, filesOf, joinPath, scriptsOf } from "./command.ts";
 import { linesFor } from "./make.ts";
+import { fits, scriptsIn } from "./scripts.ts";
 
 /** Everything that a test command starts, as far as the project's files tell. */
 export interface Reach {
@@ -52,40 +53,15 @@ export function reachOf(command: string, read: ReadText): Reach {
           for (const other of importsOf(file, text))
             if (read(other) !== null) reach.files.add(other);
       }
-      followMake(call, read, (target, text) => {
-        put(reach.targets, call.folder, target);
-        if (text !== "") waiting.push({ text, folder: call.folder });
-      });
+      const made = followMake(call, read);
+      if (made) {
+        put(reach.targets, made.folder, made.targets);
+        for (const file of made.includes) reach.files.add(file);
+        waiting.push({ text: made.text, folder: made.folder });
+      }
     }
   }
   return reach;
-}
-
-/** Whether a script's name is one that is called, where a `*` stands for anything. */
-export function fits(called: string, name: string): boolean {
-  if (!called.includes("*")) return called === name;
-  const [start = "", end = ""] = called.split(/\*+/, 2);
-  return name.startsWith(start) && name.endsWith(end);
-}
-
-/** The scripts of a package.json, composer.json or deno.json. */
-export function scriptsIn(text: string | null): [string, string][] {
-  try {
-    const { scripts = {}, tasks = {} } = JSON.parse(text ?? "{}") as Record<string, object>;
-    return Object.entries({ ...scripts, ...tasks }).map(([name, value]) => [
-      name,
-      (Array.isArray(value) ? value : [value])
-        .map((one) =>
-          typeof one === "string"
-            ? one.replace(/^@(?:php |composer )?/, "composer run ")
-            : JSON.stringify(one),
-        )
-        .map((one, _, all) => (all.length === 1 && typeof value === "string" ? value : one))
-        .join(" && "),
-    ]);
-  } catch {
-    return [];
-  }
 }
 
 const MAKEFILES: Readonly<Record<string, readonly string[]>> = {
@@ -96,24 +72,40 @@ const MAKEFILES: Readonly<Record<string, readonly string[]>> = {
   rake: ["Rakefile"],
 };
 
-function followMake(
-  call: Call,
-  read: ReadText,
-  found: (target: string, text: string) => void,
-): void {
-  const program = call.words[0] === "bundle" ? call.words[2] : call.words[0];
-  const files = MAKEFILES[program ?? ""];
-  if (!files) return;
-  const targets = call.words
-    .slice(1)
-    .filter((word) => /^[\w:.-]+$/.test(word) && !word.startsWith("-"));
-  for (const file of files) {
-    const text = read(joinPath(call.folder, file));
+interface Target {
+  folder: string;
+  targets: string;
+  /** What is run for them. */
+  text: string;
+  /** Other files that hold rules. */
+  includes: string[];
+}
+
+/** What make and its like do; undefined for other programs. */
+function followMake({ words, folder }: Call, read: ReadText): Target | undefined {
+  const from = words[0] === "bundle" ? 2 : 0;
+  const program = words[from] ?? "";
+  const elsewhere = words.indexOf("-C");
+  const at = elsewhere === -1 ? folder : joinPath(folder, words[elsewhere + 1] ?? "");
+  const targets = words
+    .slice(from + 1)
+    .filter((word, index) => /^\w[\w:.-]*$/.test(word) && words[from + index] !== "-C");
+  for (const file of MAKEFILES[program] ?? []) {
+    const text = read(joinPath(at, file));
     if (text === null) continue;
-    const lines = /file$/i.test(file) && program !== "rake" ? linesFor(text, targets) : [];
-    found(targets.join(" "), lines.map(({ value }) => value.replace(/^[@-]+/, "")).join("\n"));
-    return;
+    const isMake = /file$/i.test(file) && program !== "rake";
+    const lines = isMake ? linesFor(text, targets).map(({ value }) => value) : [];
+    return {
+      folder: at,
+      targets: targets.join(" "),
+      text: lines.map((line) => line.replace(/^[@-]+/, "")).join("\n"),
+      includes: lines.flatMap((line) => {
+        const path = /^-?(?:include|import)\s+["']?([\w./-]+)/.exec(line)?.[1];
+        return path === undefined ? [] : [joinPath(at, path)];
+      }),
+    };
   }
+  return undefined;
 }
 
 /** Files that a script takes in from beside it or below. */

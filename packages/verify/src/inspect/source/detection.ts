@@ -5,7 +5,7 @@ export const DETECTION: readonly RegExp[] = [
   /\bNODE_ENV\b"?\]?\)?\s*[!=]==?"test"|"test"[!=]==?[^;]{0,40}\bNODE_ENV\b|\b(?:RAILS_ENV|RACK_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|MIX_ENV|ENVIRONMENT)\b[^;]{0,20}==+"test(?:ing)?"|\bRails\.env\.test\?/,
   /\btypeof (?:jest|vi|vitest|describe|expect|beforeEach|mocha|jasmine)\b|\b(?:globalThis|global|window)(?:\.|\[")(?:jest|vi|describe|expect|beforeEach|mocha|jasmine|__vitest\w*|__jest\w*|__coverage__)\b|"(?:jest|describe|__vitest_worker__|__jest_\w+|__coverage__)"in (?:globalThis|global|window)/,
   /\bprocess\.argv\b[^;]{0,80}(?:vitest|jest|mocha|--test\b)|\bexecArgv\b[^;]{0,60}test|\bprocess\.env\.npm_(?:lifecycle_event|lifecycle_script|command)\b|\bprocess\.env(?:\.|\[")CI\b|\brequire\.cache\b[^;]{0,60}(?:jest|mocha|vitest|test)/,
-  /\bimport\.meta\.vitest\b/,
+  /\bimport\.meta\.vitest\b|\bimport\.meta\.env\.(?:MODE\b[^;]{0,10}"test"|TEST\b|VITEST)|\b(?:require\.main|mainModule|process\.title)\b[^;]{0,80}(?:jest|mocha|vitest|tape|\bava\b|tests?\b)/,
   /\.stack\b[^;]{0,80}(?:\b_?tests?\b|\bspecs?\b|vitest|jest|mocha)|\b(?:extract_stack|inspect\.stack|_getframe|currentframe|caller\(|caller_locations|getStackTrace|debug_backtrace|runtime\.Caller\w*|StackTrace\()[^;]{0,120}(?:\b_?tests?\b|\btest_|\bspecs?\b|pytest|unittest|junit|rspec|phpunit|xunit|nunit)/i,
   /\bPYTEST_\w+\b|"_?(?:pytest|unittest|nose|doctest)"(?: not)? ?in ?(?:sys\.)?modules|\bsys\.modules\b[^;]{0,40}"_?(?:pytest|unittest)|\bsys\.argv\b[^;]{0,60}(?:pytest|unittest)|"test" ?in ?sys\.argv|\b_called_from_test\b|\bfind_spec\("_?pytest|environ(?:\.get\(|\[)"CI"|getenv\("CI"/,
   /\btesting\.Testing\(\)|\bflag\.Lookup\("test\.|\bos\.Args\b[^;]{0,60}(?:\.test\b|-test\.)|\bos\.Getenv\("(?:CI|GO_TEST\w*)"/,
@@ -17,6 +17,7 @@ export const DETECTION: readonly RegExp[] = [
   // Names put together so that nobody finds them
   /\benv(?:iron)?\[["'][A-Z_]{1,12}["']\+|\bgetenv\(["'][A-Z_]{1,12}["']\+|\batob\("[A-Za-z0-9+/=]{8,}"\)[^;]{0,40}env|env\[atob\(/,
   // Touches the verdict
+  /^(?:Object|Array|String|Number|Promise|Map|Set|JSON|Math|Date|Reflect|Symbol|Function|Error|RegExp)(?:\.prototype)?\.\w+=(?![=>])/,
   /\bprocess\.(?:on|once|prependListener|addListener)\("(?:exit|beforeExit)"[^;]*(?:exitCode|exit\(0?\))|\bprocess\.(?:exit|reallyExit|kill|abort)=(?!=)|\bprocess\.exitCode=(?:0|undefined)\b|\bprocess\.stdout\.write=(?!=)/,
   /\b(?:globalThis|global|window)(?:\.|\[")(?:expect|assert|it|test|describe|beforeEach|afterEach)"?\]?=(?!=)|\bexpect\.extend\([^;]{0,200}\bto(?:Be|Equal|StrictEqual|Throw|Match|Contain|Have\w+)[(:]|\bexpect\.(?!extend)\w+=(?![=>])|\b(?:assert|strict)(?:\.\w+)+=(?![=>])|\bAssertion\.(?:prototype|overwriteMethod|overwriteProperty)\b/,
   /\b(?:unittest\.)?TestCase\.\w+=(?!=)|\bsetattr\((?:unittest|pytest|builtins|TestCase)|\b(?:pytest|unittest|_pytest|builtins|doctest)(?:\.\w+)+=(?!=)|\bsys\.exit=(?!=)|\bos\._exit=|\bsys\.modules\["(?:pytest|unittest|_pytest)/,
@@ -37,3 +38,11 @@ export const AT_EXIT =
 /** A file that is a program of its own: it may end itself. */
 export const PROGRAM_FILE =
   /(?:^|\/)(?:bin|cli|cmd|scripts?|tools?|tasks|examples?|commands|server|bench\w*)\/|(?:^|\/)(?:cli|main|__main__|index|server|app|bin|run|start|manage|program|entry\w*|Main|Program|Application|worker|daemon)\.\w+$|(?:^|\/)[^./]+$/;
+
+/** Looks at who called: harmless by itself. */
+export const CALLERS =
+  /\bnew Error\([^)]*\)\.stack\b|\bcaptureStackTrace\(|\bextract_stack\(|\binspect\.stack\(|\b_getframe\(|\bcurrentframe\(|\bcaller(?:_locations)?[.[]|\bgetStackTrace\(|\bdebug_backtrace\(|\bruntime\.Callers?\(|\bnew StackTrace\(/;
+
+/** A text that names tests. */
+export const NAMES_TESTS =
+  /"[^"]*(?:[._-]tests?\b|\btest_|\.spec\b|_spec\b|vitest|jest|mocha|pytest|unittest|junit|rspec|phpunit|xunit|nunit|__tests__|Tests?\.)[^"]*"/i;

@@ -2,9 +2,10 @@ import type { FileVersions } from "@ccw-loop/core";
 import { missingIn } from "../code/diff.ts";
 import { languageOf } from "../code/languages.ts";
 import { type Statement, statementsOf } from "../code/statements.ts";
-import type { Finding } from "../finding.ts";
-import { has } from "../tests/marks.ts";
-import { AT_EXIT, DETECTION, ENDS_WELL, PROGRAM_FILE } from "./detection.ts";
+import type { Finding, Kind } from "../finding.ts";
+import { has } from "../suite/marks.ts";
+import { type IsOwn, ownNames, patchesImport } from "../suite/mocked.ts";
+import { AT_EXIT, CALLERS, DETECTION, ENDS_WELL, NAMES_TESTS, PROGRAM_FILE } from "./detection.ts";
 import { alwaysEqual } from "./equal.ts";
 
 /** Statements of source code that are gone from a file: what comes back in another one is only moved. */
@@ -24,54 +25,83 @@ export function removedStatements(changes: readonly FileVersions[]): Set<string>
   return gone;
 }
 
+export interface SourceContext {
+  /** Statements that are gone from other files. */
+  moved: ReadonlySet<string>;
+  isOwn: IsOwn;
+  /** The test command measures what the tests cover. */
+  covers: boolean;
+}
+
 /** What new source code says that behaves differently under test, or decides the verdict by itself. */
 export function inspectSource(
   { path, before, after }: FileVersions,
-  moved: ReadonlySet<string>,
+  { moved, isOwn, covers }: SourceContext,
 ): Finding[] {
   const language = languageOf(path);
   if (!language || typeof after !== "string") return [];
   const now = statementsOf(after, language);
   const old = typeof before === "string" ? statementsOf(before, language) : [];
   const texts = (list: readonly Statement[]) => list.map(({ text }) => text);
-  const come = new Set(missingIn(texts(now), texts(old)).map((at) => now[at] as Statement));
+  const come = missingIn(texts(now), texts(old)).map((at) => now[at] as Statement);
   const equal = new Set(alwaysEqual(now));
-  const fresh = [...come].filter(({ text }) => !moved.has(text));
-  const asks = fresh.filter((statement) => isSuspect(statement, now, path) || equal.has(statement));
-  const mocks = fresh.filter(
-    (statement) => has(statement, "mock", language) && language.name === "javascript",
+  const fresh = come.filter(({ text }) => !moved.has(text));
+  const own = ownNames(
+    { imports: now.filter((one) => has(one, "import", language)), language },
+    isOwn,
   );
-  const finding = (
-    kind: "test_detection" | "mocked",
-    added: readonly Statement[],
-    message: string,
-  ): Finding[] => {
-    const lines = after.split(/\r\n?|\n/);
-    const first = added[0];
-    if (!first) return [];
-    return [
-      {
-        kind,
-        path,
-        line: first.first,
-        removed: [],
-        added: added.flatMap(({ first: from, last }) =>
-          lines.slice(from - 1, Math.min(last, from + 20)),
-        ),
-        identity: texts(added).join("\n"),
-        message,
-      },
-    ];
-  };
+  const looks = fresh.some(({ text }) => CALLERS.test(text.slice(0, LOOKED_AT)));
+  const asks = fresh.filter(
+    (statement) =>
+      isSuspect(statement, now, path) ||
+      equal.has(statement) ||
+      (looks && !has(statement, "import", language) && NAMES_TESTS.test(statement.text.slice(0, LOOKED_AT))),
+  );
+  const mocks = fresh.filter(
+    (statement) =>
+      (has(statement, "mock", language) && language.name === "javascript") ||
+      (FUNCTION_VALUE.test(statement.text) && patchesImport(statement, own) !== undefined),
+  );
+  const uncovered = covers
+    ? fresh.filter(({ text }) => LEFT_OUT.test(text) && !SELDOM.test(text))
+    : [];
+  const lines = after.split(/\r\n?|\n/);
+  const finding = (kind: Kind, added: readonly Statement[], message: string): Finding[] =>
+    added.length === 0
+      ? []
+      : [
+          {
+            kind,
+            path,
+            line: added[0]?.first ?? null,
+            removed: [],
+            added: added.flatMap(({ first, last }) =>
+              lines.slice(first - 1, Math.min(last, first + 20)),
+            ),
+            identity: texts(added).join("\n"),
+            message,
+          },
+        ];
   return [
     ...finding(
       "test_detection",
       asks,
       "The code asks whether it is being tested, or touches the verdict of the tests.",
     ),
-    ...finding("mocked", mocks, "A module is replaced by a mock."),
+    ...finding("mocked", mocks, "A part of the project is replaced while it runs."),
+    ...finding("excluded", uncovered, "Code is left out of what the coverage is measured of."),
   ];
 }
+
+/** What a mock that is written by hand puts in the place of a function. */
+const FUNCTION_VALUE =
+  /=(?:async ?)?(?:\(?[\w,]*\)?=>|function\b|lambda\b|(?:\w+\.)?\w*Mock\()|,\{(?:value|get)[:(]/;
+/** Comments that leave code out of the coverage. */
+const LEFT_OUT =
+  /«[^»]*(?:no ?cover|no ?branch|(?:istanbul|v8|c8|node:coverage) ignore|codeCoverageIgnore)[^»]*»/;
+/** Code that no test is expected to reach. */
+const SELDOM =
+  /TYPE_CHECKING|__main__|NotImplemented|abstractmethod|@(?:typing\.)?overload|unreachable|assert_never|^pass\b|\.\.\.|\b__repr__\b|ImportError|sys\.version|sys\.platform|process\.platform/;
 
 const LOOKED_AT = 10_000;
 

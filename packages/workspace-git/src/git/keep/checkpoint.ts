@@ -20,21 +20,24 @@ export const OURSELVES: Readonly<Record<string, string>> = {
   GIT_COMMITTER_EMAIL: OUR_EMAIL,
 };
 
-/** Keeps the files as a commit behind `refs/ccw-loop/{id}/{n}`: on top of HEAD, and of number `n - 1`. */
+/**
+ * Keeps the files as a commit behind `refs/ccw-loop/{id}/{n}`: on top of HEAD, of number `n - 1`, and of the
+ * number `n` that it replaces, so that nothing that was kept is lost before `forget`.
+ */
 export async function checkpoint(
   opened: Opened,
   { id, n, message }: { id: string; n: number; message: string },
 ): Promise<KeptFiles> {
   const { repository, names } = opened;
   const ref = checkpointRef(id, n);
-  const before = n > 0 ? [checkpointRef(id, n - 1)] : [];
+  const before = n > 0 ? [checkpointRef(id, n - 1), ref] : [ref];
   const { commit, tree, leftOut } = await quarantined(repository, async (into) => {
-    const [[head = null, previous = null], kept] = await Promise.all([
+    const [[head = null, ...earlier], kept] = await Promise.all([
       commitsOf(repository, ["HEAD", ...before]),
       keepFiles(opened, into),
     ]);
     const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
-    const parents = [...new Set([head, previous])].filter((name) => name !== null);
+    const parents = [...new Set([head, ...earlier])].filter((name) => name !== null);
     const { stdout } = await git(
       ["commit-tree", kept.raw, ...parents.flatMap((name) => ["-p", name])],
       {

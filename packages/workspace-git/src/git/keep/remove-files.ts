@@ -26,7 +26,7 @@ export async function removeFiles(
 }
 
 /** Throws `unsafe_path` when a folder on the way is none; false when one is not there. */
-async function isReachable(top: string, path: RawPath): Promise<boolean> {
+export async function isReachable(top: string, path: RawPath): Promise<boolean> {
   for (const folder of foldersOf(path)) {
     const found = await lstat(at(top, folder)).catch(() => null);
     if (found === null) return false;

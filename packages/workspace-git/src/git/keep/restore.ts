@@ -8,11 +8,13 @@ import { type Difference, differences } from "./differences.ts";
 import { requireCheckpoint } from "./kept.ts";
 import { clearWay, isWayFree, requireWayFree } from "./obstacles.ts";
 import { removeFiles } from "./remove-files.ts";
+import { setAside } from "./set-aside.ts";
 import { rightsLike, writeFiles } from "./write-files.ts";
 
 /**
  * Makes the files of the working tree those of a checkpoint. Files that the rules of that time ignore stay; so
- * the `.gitignore` files go first, and what is left to do is found after that.
+ * the `.gitignore` files go first, and what is left to do is found after that. What was ignored only since then is in
+ * no checkpoint: it is set aside.
  */
 export async function restore(opened: Opened, commit: string): Promise<FileChange[]> {
   const { repository } = opened;
@@ -26,6 +28,12 @@ export async function restore(opened: Opened, commit: string): Promise<FileChang
   await apply(repository, rules);
   const rest = rules.length > 0 ? await find() : all;
   await requireWayFree(repository.top, rest);
+  const seen = new Set(all.map(({ path }) => path));
+  const unkept = rest.filter(({ path, kind }) => kind === "deleted" && !seen.has(path));
+  await setAside(
+    repository,
+    unkept.map(({ path }) => path),
+  );
   await apply(repository, rest);
   const done = new Map([...rules, ...rest].map(({ path, kind }) => [path, kind]));
   return [...done].map(([path, kind]) => ({ path: shownPath(repository, path), kind }));

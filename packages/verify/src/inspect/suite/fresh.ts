@@ -3,8 +3,8 @@ import type { Kind } from "../finding.ts";
 import { newMarks, type Weakening } from "./compare-block.ts";
 import { has, isAssertion } from "./marks.ts";
 import {
-  isCalledInCheck,
   type IsOwn,
+  isCalledInCheck,
   isMock,
   mocksItsSubject,
   mocksOwn,
@@ -18,6 +18,8 @@ export interface Surroundings {
   language: Language;
   /** The file was there before: what is new in it also meets the tests that were there. */
   existing: boolean;
+  /** What is outside of functions meets tests of other files as well: the file was there, or holds no tests. */
+  meets: boolean;
   own: OwnNames;
   /** Of all tests in the file. */
   parts: readonly Part[];
@@ -43,9 +45,11 @@ export function inspectNewTest(test: Block, around: Surroundings): Weakening[] {
 /** What a new helper, hook or constant does to the tests around it. */
 export function inspectNewHelper(helper: Block, around: Surroundings): Weakening[] {
   const { language, own, isOwn, existing, parts } = around;
-  const meetsOthers = existing && !isCalledByName(helper);
+  const meetsOthers = around.meets && !isCalledByName(helper);
   const marks = newMarks([], helper.parts, language).filter(({ kind, part }) => {
-    if (kind === "skipped") return meetsOthers || !isConditional(part, helper, language);
+    if (kind === "skipped") {
+      return (existing && meetsOthers) || !isConditional(part, helper, language);
+    }
     if (kind === "mocked" && meetsOthers) {
       // A module that is mocked is so for every test of the file.
       return (
@@ -77,7 +81,9 @@ const DECIDES = /^func TestMain\(/;
 /** Whether a TestMain runs the tests and hands on how they ended. */
 function runsTests({ parts }: Block): boolean {
   const texts = parts.map(({ statement }) => statement.text);
-  const runs = parts.some(({ statement, depth }) => depth === 1 && /\bm\.Run\(\)/.test(statement.text));
+  const runs = parts.some(
+    ({ statement, depth }) => depth === 1 && /\bm\.Run\(\)/.test(statement.text),
+  );
   return runs && !texts.some((text) => /\bos\.Exit\(\d|\bsyscall\.Exit\(/.test(text));
 }
 
@@ -85,7 +91,7 @@ function runsTests({ parts }: Block): boolean {
 const HIDES = /(?:^|> )class Test\w*(?:\(\))?: > def __(?:init|new)__$/;
 /** Takes tests away by their names. */
 const UNDOES =
-  /^del [\w.]*[tT]est|^(?:\w+\.)?[tT]est\w*=(?!=)|^(?:globals|locals|vars)\(\)(?:\.pop|\[)|^delattr\(|^undef(?:_method)?\b|^remove_method\b/;
+  /^del [\w.]*[tT]est|^(?:\w+\.)?[tT]est\w*=(?!=)|^(?:globals|locals|vars)\(\)(?:\.pop|\[)|^delattr\(|^undef(?:_method)?\b|^remove_method\b|\bdef load_tests\(|\bdef pytest_\w+\(|^pytestmark=(?!.*mark\.(?:skip|xfail))/;
 
 /** A name of its own inside a function hides nothing from the tests outside. */
 function isLocal({ depth, statement }: Part): boolean {
@@ -96,10 +102,10 @@ function isLocal({ depth, statement }: Part): boolean {
  * Whether the replacement of something imported harms more than the new test: it is not put back, or it is what
  * the assertions of a new file call.
  */
-function patchHarms(part: Part, block: Block, { own, existing, parts }: Surroundings): boolean {
+function patchHarms(part: Part, block: Block, { own, meets, parts }: Surroundings): boolean {
   const name = patchesImport(part.statement, own);
   if (name === undefined) return false;
-  if (!existing) return isCalledInCheck([...parts, ...block.parts], [name.split(".").at(-1) ?? ""]);
+  if (!meets) return isCalledInCheck([...parts, ...block.parts], [name.split(".").at(-1) ?? ""]);
   const same = block.parts.filter(({ statement }) => patchesImport(statement, own) === name);
   return same.length < 2;
 }
@@ -145,7 +151,7 @@ function weakenings(marks: readonly { kind: Kind; part: Part }[]): Weakening[] {
   const found = new Map<Kind, Weakening>();
   for (const { kind, part } of marks) {
     const one = found.get(kind) ?? { kind, removed: [], added: [] };
-    if (!one.added.includes(part)) one.added.push(part);
+    if (one.added.at(-1) !== part) one.added.push(part);
     found.set(kind, one);
   }
   return [...found.values()];

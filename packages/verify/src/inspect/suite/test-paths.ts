@@ -7,7 +7,7 @@ const MORE_TESTS =
 
 /** Folders of what tests compare with. */
 const DATA_FOLDER =
-  /(?:^|\/)(?:testdata|test[-_]data|test[-_]?resources|fixtures?|__fixtures__|goldens?|snapshots?|__snapshots__|cassettes|__image_snapshots__|[^/]*-snapshots)\//i;
+  /(?:^|\/)(?:testdata|test[-_]data|test[-_]?resources|fixtures?|__fixtures__|goldens?|expected(?:[-_]outputs?)?|baselines?|approvals|recordings|__recordings__|snapshots?|__snapshots__|cassettes|__image_snapshots__|[^/]*-snapshots)\//i;
 const TEST_FOLDER =
   /(?:^|\/)(?:tests?|__tests__|e2e|integration[-_]tests?|[tT]ests?|src\/\w*[tT]est\/resources)\//;
 const SNAPSHOT = /\.(?:snap|snapshot|ambr|golden|approved\.\w+|verified\.\w+|received\.\w+)$/;
@@ -21,12 +21,16 @@ export function isTestCode(path: string): boolean {
   return languageOf(path) !== undefined && (isTestFile(path) || MORE_TESTS.test(path));
 }
 
+/** A file in a folder of what tests compare with, whatever its name. */
+export function isFixture(path: string): boolean {
+  if (SNAPSHOT.test(path)) return true;
+  const isTest = /\.(?:test|spec)\.\w+$|(?:^|\/)test_[^/]*$/.test(path);
+  return DATA_FOLDER.test(path) && (languageOf(path) === undefined || !isTest);
+}
+
 /** A file that tests compare with, or read. */
 export function isTestData(path: string): boolean {
-  if (SNAPSHOT.test(path)) return true;
-  const fixture = DATA_FOLDER.test(path);
-  if (fixture)
-    return languageOf(path) === undefined || !/\.(?:test|spec)\.\w+$|(?:^|\/)test_/.test(path);
+  if (isFixture(path)) return true;
   return TEST_FOLDER.test(path) && languageOf(path) === undefined && !NO_DATA.test(path);
 }
 
@@ -39,7 +43,7 @@ export function conventionOf(path: string): string {
     )?.[0] ?? "";
   const prefix = /^(?:test[_-])/.exec(name)?.[0] ?? "";
   const aside =
-    /(?:^|\/)(?:\.[^/]+|node_modules|archived?|old|disabled|skip(?:ped)?|deprecated|attic|unused|backup|trash|broken|todo|docs?|examples?|vendor|dist|build|target)\//i.test(
+    /(?:^|\/)(?:\.[^/]+|node_modules|archived?|old|disabled|skip(?:ped)?|deprecated|attic|unused|backup|trash|broken|todo|docs?|examples?|vendor|dist|build|target|resources|testdata)\/|(?:^|\/)[._][^/]*\.go$/i.test(
       path,
     );
   const folder = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|src\/\w*[tT]est)\//.test(path);

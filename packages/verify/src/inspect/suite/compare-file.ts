@@ -8,7 +8,8 @@ import { inspectNewHelper, inspectNewTest, type Surroundings } from "./fresh.ts"
 import { isHarmless } from "./harmless.ts";
 import { compareImports } from "./imports.ts";
 import { has } from "./marks.ts";
-import { type IsOwn, ownNames } from "./mocked.ts";
+import { ownNames } from "./mocked.ts";
+import type { Project } from "./own.ts";
 import { pairBlocks } from "./pair.ts";
 import type { Block, Part, TestFile } from "./test-file.ts";
 
@@ -35,15 +36,16 @@ export function compareTestFile(
   path: string,
   before: TestFile | null,
   after: TestFile,
-  isOwn: IsOwn,
+  project: Project,
 ): FileReport {
   const { language } = after;
   const around: Surroundings = {
     language,
     existing: before !== null,
-    own: ownNames(after, isOwn),
+    meets: before !== null || after.tests.length === 0,
+    own: ownNames(after, project.isOwn),
     parts: after.tests.flatMap(({ parts }) => parts),
-    isOwn,
+    isOwn: project.isOwn,
   };
   const tests = pairBlocks(before?.tests ?? [], after.tests);
   const helpers = pairBlocks(before?.helpers ?? [], after.helpers);
@@ -59,8 +61,13 @@ export function compareTestFile(
       );
     }
   };
+  const risky = new Set(
+    helpers.fresh
+      .filter(({ parts }) => newMarks([], parts, language).length > 0)
+      .flatMap((helper) => declaredName(helper) ?? []),
+  );
   for (const [old, now] of tests.pairs) {
-    report(now, "The test", compareBlock(old, now, language));
+    report(now, "The test", compareBlock(old, now, language, risky));
     if (now.context !== old.context && now.context !== "") {
       const place = { kind: "loosened" as const, removed: [], added: now.parts.slice(0, 1) };
       const message = `The test ${quoted(now.name)} stands in another block now (${quoted(now.context)}), so that it may not run.`;
@@ -77,7 +84,7 @@ export function compareTestFile(
     findings.push(findingOf(path, before, after, skip, { identity: group.text + now.id, message }));
   }
   for (const [old, now] of helpers.pairs) {
-    report(now, "The code around the tests,", compareBlock(old, now, language));
+    report(now, "The code around the tests,", compareBlock(old, now, language, risky));
   }
   for (const test of tests.fresh) report(test, "The new test", inspectNewTest(test, around));
   for (const helper of helpers.fresh) {
@@ -90,7 +97,7 @@ export function compareTestFile(
       return findingOf(path, before, after, hiding, { identity: block.id, message });
     }),
     ...groupFindings(path, before, after),
-    ...compareImports(path, before, after, isOwn),
+    ...compareImports(path, before, after, project),
   );
   return {
     findings,
@@ -106,13 +113,17 @@ function hidingTests({ pairs, fresh }: ReturnType<typeof pairBlocks>, language: 
   return fresh.filter(({ id, parts }) => old.has(id) && /\bdef\b/.test(parts[0]?.key ?? ""));
 }
 
-/** Whether something that is gone was needed: a hook always, a function or constant when its name is left. */
-function isUsed({ parts }: Block, { tests, helpers, imports }: TestFile): boolean {
+function declaredName({ parts }: Pick<Block, "parts">): string | undefined {
   const head = parts[0]?.statement.bare ?? "";
-  const name =
-    /\b(?:function|const|let|var|def|class|func|fn|fun|val|static)\*? ?(?:self\.)?(\w+)/.exec(
-      head,
-    )?.[1];
+  const declaration =
+    /\b(?:function|const|let|var|def|class|func|fn|fun|val|static)\*? ?(?:self\.)?(\w+)/;
+  return declaration.exec(head)?.[1];
+}
+
+/** Whether something that is gone was needed: a hook always, a function or constant when its name is left. */
+function isUsed({ parts }: Pick<Block, "parts">, { tests, helpers, imports }: TestFile): boolean {
+  const head = parts[0]?.statement.bare ?? "";
+  const name = declaredName({ parts });
   if (name === undefined || /autouse|\bdef (?:set[Uu]p|tear[Dd]own)/.test(head)) return true;
   const word = new RegExp(`\\b${name}\\b`);
   const blocks = [...tests, ...helpers].flatMap((block) => block.parts);

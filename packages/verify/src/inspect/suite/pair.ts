@@ -20,14 +20,18 @@ export function pairBlocks(before: readonly Block[], after: readonly Block[]): P
   let fresh = [...after];
   const pairBy = (keyOf: (block: Block) => string | null) => {
     const free = new Map<string, Block[]>();
-    for (const block of fresh) {
+    // The last first, so that the first is taken from the end.
+    for (const block of fresh.toReversed()) {
       const key = keyOf(block);
-      if (key !== null) free.set(key, [...(free.get(key) ?? []), block]);
+      if (key === null) continue;
+      const same = free.get(key);
+      if (same) same.push(block);
+      else free.set(key, [block]);
     }
     const taken = new Set<Block>();
     missing = missing.filter((block) => {
       const key = keyOf(block);
-      const twin = key === null ? undefined : free.get(key)?.shift();
+      const twin = key === null ? undefined : free.get(key)?.pop();
       if (!twin) return true;
       taken.add(twin);
       pairs.push([block, twin]);

@@ -1,6 +1,7 @@
 import type { Finding } from "../finding.ts";
 import { quoted } from "../finding.ts";
-import { type IsOwn, importedNames, isOwnModule, moduleOf } from "./mocked.ts";
+import { importedNames, isOwnModule, moduleOf } from "./mocked.ts";
+import { type Project, resolveFrom } from "./own.ts";
 import type { TestFile } from "./test-file.ts";
 import { isTestCode } from "./test-paths.ts";
 
@@ -16,7 +17,7 @@ export function compareImports(
   path: string,
   before: TestFile | null,
   after: TestFile,
-  isOwn: IsOwn,
+  { isOwn, defines }: Project,
 ): Finding[] {
   if (!before) return [];
   const { language } = after;
@@ -41,8 +42,10 @@ export function compareImports(
     const swapped = tools && own && !isOwnModule(old, language, isOwn);
     const lax =
       tools && isStrict(replaced.text) && !isStrict(statement.text) && /assert/.test(module);
-    if (!standIn && !swapped && !lax) return [];
-    const kind = standIn && !swapped ? "mocked" : "loosened";
+    const shared = importedNames(replaced.bare).filter((name) => names.includes(name));
+    const copied = own && shared.some((name) => defines(path, old, name));
+    if (!standIn && !swapped && !lax && !copied) return [];
+    const kind = (standIn || copied) && !swapped ? "mocked" : "loosened";
     return [
       {
         kind,
@@ -60,14 +63,8 @@ export function compareImports(
 /** Whether a module lies with the tests, and the one before did not. */
 function isInTests(path: string, module: string, old: string): boolean {
   if (!module.startsWith(".") || !/\//.test(module)) return false;
-  const folder = path.split("/").slice(0, -1);
   const resolve = (specifier: string) => {
-    const parts = [...folder];
-    for (const step of specifier.split("/")) {
-      if (step === "..") parts.pop();
-      else if (step !== ".") parts.push(step);
-    }
-    const file = parts.join("/");
+    const file = resolveFrom(path, specifier);
     return /\.\w+$/.test(file) ? file : `${file}.js`;
   };
   return isTestCode(resolve(module)) && old.startsWith(".") && !isTestCode(resolve(old));

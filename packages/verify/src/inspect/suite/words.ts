@@ -24,6 +24,8 @@ const PYTHON_ASSERTS =
 const OVERRIDE: readonly RegExp[] = [
   /\b(?:globalThis|global|window)(?:\.|\[")(?:expect|assert|it|test|describe|suite|beforeEach|afterEach|vi|jest)\b"?\]?=(?!=)/,
   /\bObject\.(?:defineProperty|assign)\((?:globalThis|global|window|assert|expect|process|console)\b/,
+  /\bflag\.Set\("test\.|\bos\.Args=/,
+  /\b(?:currentTest\.\w+|task\.result(?:\.\w+)?|report\.outcome|testResult\.\w+)=(?![=>])/,
   /^(?:\w+\.)?(?:assert|expect|chai|should)(?:\.\w+)+=(?![=>])/,
   /\bexpect\.extend\(\{.*\bto(?:Be|Equal|StrictEqual|Throw|Match|Contain|Have\w+)\b[(:]/,
   /^(?:export |async )*(?:function|class) (?:expect|assert|it|test|describe)\b/,

@@ -103,10 +103,20 @@ function isCheck(bare: string): boolean {
 }
 
 /** What of something imported from the project a statement sets: a mock without a library. */
-export function patchesImport({ bare }: Statement, own: OwnNames): string | undefined {
-  const target = /^([A-Za-z_$][\w$]*(?:\.[\w$]+)+)=(?![=>])/.exec(bare)?.[1];
-  return target !== undefined && own.names.has(target.split(".", 1)[0] ?? "") ? target : undefined;
+export function patchesImport({ text }: Statement, own: OwnNames): string | undefined {
+  for (const pattern of PATCHES) {
+    const [, root, name = ""] = pattern.exec(text.slice(0, 1000)) ?? [];
+    if (root !== undefined && own.names.has(root)) return `${root}.${name}`;
+  }
+  return undefined;
 }
+
+const PATCHES: readonly RegExp[] = [
+  /^([A-Za-z_$][\w$]*)\.([\w$.]+)=(?![=>])/,
+  /^([A-Za-z_$][\w$]*)\["(\w+)"\]=(?![=>])/,
+  /^(?:Object\.(?:defineProperty|assign)|Reflect\.(?:set|defineProperty)|setattr)\(([A-Za-z_$][\w$]*)(?:\.prototype)?,(?:"(\w+)")?/,
+  /^(?:vars\()?([A-Za-z_]\w*)(?:\.__dict__|\))(?:\["(\w+)"\]=|\.update\()/,
+];
 
 export function isMock(statement: Statement, language: Language): boolean {
   return has(statement, "mock", language) || has(statement, "stub", language);

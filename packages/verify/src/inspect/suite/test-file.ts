@@ -51,6 +51,7 @@ export function readTestFile(text: string, language: Language, inline = false): 
     return UNCOLLECTED.test(around ?? "") ? null : testName(statement, language);
   });
   const isTest = (at: number) => names[at] !== null;
+  const skips = new Map<Statement, boolean>();
   const isGroup = statements.map((one, at) => !isTest(at) && has(one, "container", language));
   const isImport = statements.map(
     (one, at) => !isTest(at) && !isGroup[at] && has(one, "import", language),
@@ -113,6 +114,8 @@ export function readTestFile(text: string, language: Language, inline = false): 
     return found.reverse();
   }
   function isForTests(at: number): boolean {
+    // A module of tests in a file of its own.
+    if (/^#\[cfg\((?:all\()?test\b.*\bmod \w+$/.test(statements[at]?.text ?? "")) return true;
     return [...ancestors(at), at].some((up) => {
       const text = statements[up]?.text ?? "";
       return isGroup[up] && /cfg\((?:all\()?test\b|import\.meta\.vitest/.test(text);
@@ -126,7 +129,11 @@ export function readTestFile(text: string, language: Language, inline = false): 
   function skipsAround(at: number): Statement[] {
     return ancestors(at)
       .flatMap((up) => statements[up] ?? [])
-      .filter((head) => has(head, "skip", language));
+      .filter((head) => {
+        const known = skips.get(head) ?? has(head, "skip", language);
+        skips.set(head, known);
+        return known;
+      });
   }
   function contextOf(at: number): string {
     return ancestors(at)

@@ -4,8 +4,8 @@ import { type Finding, quoted } from "../finding.ts";
 import { compareTestFile, type FileReport, findingOf } from "./compare-file.ts";
 import { compareLines } from "./compare-lines.ts";
 import { inspectData, unseen } from "./data.ts";
-import type { IsOwn } from "./mocked.ts";
 import { type Named, pairMoves } from "./moves.ts";
+import type { Project } from "./own.ts";
 import { bodyOf } from "./pair.ts";
 import { type Block, readTestFile, type TestFile } from "./test-file.ts";
 import {
@@ -25,7 +25,7 @@ interface TestChange {
 }
 
 /** What the changes of test code, and of the files that tests compare with, say against the proof. */
-export function inspectTests(changes: readonly FileVersions[], isOwn: IsOwn): Finding[] {
+export function inspectTests(changes: readonly FileVersions[], project: Project): Finding[] {
   const code = changes.filter(isTestChange);
   const moved = new Map<string, string>();
   for (const [old, now] of pairMoves(named(code, "before"), named(code, "after")))
@@ -51,7 +51,7 @@ export function inspectTests(changes: readonly FileVersions[], isOwn: IsOwn): Fi
     } else if (after !== undefined) {
       const language = languageOf(path);
       if (language?.layout === "lines") findings.push(...linesOf(path, before, after));
-      else if (language) tests.push(changeOf(path, before, after, isOwn));
+      else if (language) tests.push(changeOf(path, before, after, project));
     }
   }
   const pool = poolOf(tests);
@@ -113,14 +113,14 @@ function changeOf(
   path: string,
   before: string | null,
   after: string | null,
-  isOwn: IsOwn,
+  project: Project,
 ): TestChange {
   const language = languageOf(path) as NonNullable<ReturnType<typeof languageOf>>;
   const inline = !isTestCode(path) && !looksLikeTests(before ?? after ?? "");
   const old = before === null ? null : readTestFile(before, language, inline);
   if (after !== null) {
     const now = readTestFile(after, language, inline);
-    return { path, before: old, after: now, report: compareTestFile(path, old, now, isOwn) };
+    return { path, before: old, after: now, report: compareTestFile(path, old, now, project) };
   }
   const missing = { tests: old?.tests ?? [], helpers: old?.helpers ?? [] };
   const report = { findings: [], missing, fresh: { tests: [], helpers: [] } };
@@ -183,9 +183,4 @@ function goneFrom(
       ),
     ),
   ];
-}
-
-/** Whether a path holds tests or what they compare with; configuration is looked at elsewhere. */
-export function belongsToTests(change: FileVersions): boolean {
-  return isTestData(change.path) || isTestChange(change);
 }

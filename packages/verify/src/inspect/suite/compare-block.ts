@@ -14,12 +14,18 @@ export interface Weakening {
 }
 
 /** How a test that was there before is weaker now; a new assertion in it is no weakness. */
-export function compareBlock(before: Block, after: Block, language: Language): Weakening[] {
+export function compareBlock(
+  before: Block,
+  after: Block,
+  language: Language,
+  risky: ReadonlySet<string> = new Set(),
+): Weakening[] {
   const found = new Map<Kind, Weakening>();
   const note = (kind: Kind, removed: readonly Part[], added: readonly Part[]) => {
     const one = found.get(kind) ?? { kind, removed: [], added: [] };
-    one.removed.push(...removed);
-    one.added.push(...added.filter((part) => !one.added.includes(part)));
+    for (const part of removed) one.removed.push(part);
+    const known = new Set(one.added);
+    for (const part of added) if (!known.has(part)) one.added.push(part);
     found.set(kind, one);
   };
   const hunks = diffLists(
@@ -37,7 +43,8 @@ export function compareBlock(before: Block, after: Block, language: Language): W
     else {
       const later = after.parts.slice(hunk.at).filter((part) => !isNew.has(part));
       for (const part of come) {
-        const kind = harmOf(part, { after, isNew, later, isLast: hunk.at > lastOld, language });
+        const isLast = hunk.at > lastOld;
+        const kind = harmOf(part, { after, isNew, later, isLast, language, risky });
         if (kind) note(kind, [], [part]);
       }
     }
@@ -79,21 +86,29 @@ function withoutHarmless(
   now: readonly Part[],
   language: Language,
 ): { gone: Part[]; come: Part[] } {
-  const come = [...now];
+  if (old.length > MOST_COMPARED) return { gone: [...old], come: [...now] };
+  const taken = new Set<Part>();
+  let from = 0;
   const gone = old.filter((part) => {
     const { text } = part.statement;
-    const twin = come.findIndex(
-      (other) => other.depth === part.depth && isHarmless(text, other.statement.text),
-    );
-    if (twin === -1 || twin > MOST_APART) return true;
-    come.splice(twin, 1);
-    return false;
+    for (let at = from; at < Math.min(now.length, from + MOST_APART); at += 1) {
+      const other = now[at] as Part;
+      const fits = other.depth === part.depth && !taken.has(other);
+      if (!fits || !isHarmless(text, other.statement.text)) continue;
+      taken.add(other);
+      from = at;
+      return false;
+    }
+    return true;
   });
+  const come = now.filter((part) => !taken.has(part));
   const isSkip = ({ statement }: Part) =>
     has(statement, "skip", language) && !isAssertion(statement) && !controls(statement);
   return { gone: gone.filter((part) => !isSkip(part) && !isAside(part.statement.text)), come };
 }
 
+/** Where more than this went at one place, nothing of it is called harmless. */
+const MOST_COMPARED = 1000;
 /** A statement is looked for among so many that came in its place. */
 const MOST_APART = 20;
 
@@ -104,23 +119,30 @@ interface Place {
   later: readonly Part[];
   isLast: boolean;
   language: Language;
+  /** Names of new helpers that skip, end or replace something. */
+  risky: ReadonlySet<string>;
 }
 
 /** What an addition to an existing test weakens; undefined for more assertions and what they need. */
 function harmOf(part: Part, place: Place): Kind | undefined {
   const { statement } = part;
-  const { after, later, isLast, language } = place;
+  const { after, later, isLast, language, risky } = place;
   if (retries(statement)) return "loosened";
   // Goes on with a statement that was there: `.catch(() => {})`.
   if (/^[.,)?|&]/.test(statement.text) && !isAside(statement.text)) return "loosened";
   if (tries(statement)) return "loosened";
+  if ([...risky].some((name) => mentions(part, name))) return "loosened";
   if (isLast) return undefined;
   if (jumps(statement) && !isGuarded(part, place)) return "loosened";
   if (controls(statement) && !checksSomething(part, after)) return "loosened";
+  if (ENDS_TEST.test(statement.bare)) return "loosened";
   const name = assigned(statement, language);
   if (name !== undefined && later.some((old) => mentions(old, name))) return "loosened";
   return undefined;
 }
+
+/** Says that an asynchronous test is over. */
+const ENDS_TEST = /^(?:done|cb|callback|next|resolve|t\.end|t\.pass)\(\)$/;
 
 function mentions({ statement }: Part, name: string): boolean {
   return new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`).test(statement.bare);

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import {
+  Baseline,
+  CommandRun,
+  judgeRuns,
+  mergeRuns,
+  type Settings,
+  TestResult,
+  type Verification,
+} from "../src/index.ts";
+import { AT, loop } from "./given.ts";
+
+type Test = [suite: string, name: string, status: TestResult["status"]];
+
+function run(...tests: Test[]): Verification {
+  const count = (status: string) => tests.filter(([, , s]) => s === status).length;
+  const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
+  const counts = { total: tests.length, passed, failed, skipped };
+  const exit_code = failed === 0 ? 0 : 1;
+  const verdict = failed === 0 ? ("passed" as const) : ("tests_failed" as const);
+  const ran = { command: "npm test", exit_code, duration_ms: 1, report: "junit", counts };
+  return {
+    ...{ ...ran, started_at: AT, coverage: null, coverage_files: [], passed: failed === 0 },
+    ...{ reason: "", output_tail: "", test_files: {}, environment: "", runners: {} },
+    tests: tests.map(([suite, test_name, status]) =>
+      TestResult.parse({ suite, test_name, status }),
+    ),
+    commands: [CommandRun.parse({ ...ran, verdict, reason: "" })],
+  };
+}
+
+function loopAfter(before: Baseline["tests"] | null, settings: Settings = {}) {
+  const counts = { total: 0, passed: 0, failed: 0, skipped: 0 };
+  const told = { title: "Add a flag", description: "", settings };
+  const command = before === null ? "" : "npm test";
+  const baseline = { at: AT, tree: "t", command, reason: "", counts, tests: before ?? {} };
+  return loop({ ...told, baseline: Baseline.parse(baseline) });
+}
+
+const green: Test = ["a", "x", "passed"];
+const red: Test = ["a", "y", "failed"];
+
+describe("tests that nobody knows from before", () => {
+  test("do not block when the operator calls them known-red", () => {
+    const { passed, comparison } = judgeRuns(loopAfter(null, { known_red: ["y"] }), [
+      run(green, red),
+    ]);
+    expect(passed).toBe(true);
+    expect(comparison).toMatchObject({ new_failures: [], still_failing: ["a > y"] });
+  });
+
+  test("block otherwise, also by the side of tests that are known", () => {
+    expect(judgeRuns(loopAfter(null), [run(green, red)]).passed).toBe(false);
+    const known = loopAfter({ "a > x": "passed" }, { known_red: ["y"] });
+    expect(judgeRuns(known, [run(green, red)]).passed).toBe(false);
+  });
+});
+
+describe("a target", () => {
+  const state = (target: string) => loopAfter({ "a > y": "failed" }, { targets: [target] });
+
+  test("has to be a test that passed", () => {
+    expect(judgeRuns(state("y"), [run(["a", "y", "passed"])]).passed).toBe(true);
+    const { passed, reason } = judgeRuns(state("typo"), [run(green, red)]);
+    expect(passed).toBe(false);
+    expect(reason).toBe('No test that fits the target "typo" passed.');
+  });
+
+  test("that is not run any more is not met", () => {
+    expect(judgeRuns(state("y"), [run(green)]).passed).toBe(false);
+  });
+
+  test("is not asked of commands that name no tests", () => {
+    expect(judgeRuns(state("y"), [{ ...run(), report: null }]).passed).toBe(true);
+  });
+});
+
+test("a test that moved to be skipped counts as removed", () => {
+  const state = loopAfter({ "a > x": "passed", "a > y": "passed" });
+  const { comparison } = judgeRuns(state, [run(green, ["b", "y", "skipped"])]);
+  expect(comparison.removed).toEqual(["a > y"]);
+  const moved = judgeRuns(state, [run(green, ["b", "y", "passed"])]);
+  expect(moved.comparison.removed).toEqual([]);
+});
+
+test.each(["__proto__", "constructor"])("a failing test may be called %s", (name) => {
+  const said = run(green, ["", name, "failed"]);
+  expect(Object.keys(mergeRuns([said.tests, run(green).tests]).states)).toContain(name);
+  expect(judgeRuns(loopAfter({ "a > x": "passed" }), [said])).toMatchObject({
+    passed: false,
+    comparison: { new_failures: [name] },
+  });
+});
