@@ -50,7 +50,9 @@ describe("a new test", () => {
     [/\.rb$/, 'it "is new here" do\n  expect(brand_new(1)).to eq 1\nend\n'],
     [/\.bats$/, '@test "is new here" {\n  run brand_new 1\n  [ "$output" = 1 ]\n}\n'],
   ];
-  const isTest = (path: string) => /test|spec/i.test(path) && !/fixtures/.test(path);
+  const isTest = (path: string) =>
+    /(?:^|\/)(?:tests?|spec)\/|(?:test|spec)[^/]*$/i.test(path) &&
+    !/fixtures|config|conftest|setup|helper/.test(path);
   test.each(NEW)("is welcome at the end of any test file of %s", async (pattern, added) => {
     const files = TEXTS.filter(
       ({ path, text }) => pattern.test(path) && isTest(path) && !/__END__|=begin/.test(text),

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { FileVersions, InspectContext, Objection } from "@ccw-loop/core";
 import { filesUnder } from "../files/walk.ts";
+import { difference, isOnlyLaidOut } from "./code/plain-lines.ts";
 import { inspectConfig, isConfiguration } from "./config/inspect-config.ts";
 import { type Finding, objectionOf } from "./finding.ts";
 import { inspectIgnored, isIgnoreFile } from "./ignored.ts";
@@ -59,10 +60,10 @@ export async function inspect(
 
 /** Files whose place makes them mocks. */
 function inspectMocks({ path, before, after }: FileVersions): Finding[] {
-  if (!/(?:^|\/)__mocks__\//.test(path) || after === null || after === before) return [];
-  const added = (after ?? "").split(/\r\n?|\n/).filter((line) => line.trim() !== "");
+  if (!/(?:^|\/)__mocks__\//.test(path) || after === null || isOnlyLaidOut(path, before, after))
+    return [];
   const message = "A module is replaced by a mock wherever tests import it.";
-  return [{ kind: "mocked", path, line: 1, removed: [], added, identity: after ?? "", message }];
+  return [{ kind: "mocked", path, ...difference(path, before, after), message }];
 }
 
 /** Texts larger than this are no scripts. */

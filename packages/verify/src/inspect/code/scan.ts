@@ -84,7 +84,7 @@ export function scan(text: string, language: Language, nesting = 0): Token[] {
     if (comment !== null) {
       const starts = language.directive?.test(comment) === true;
       output = language.name === "go" && (output || (starts && /output:/i.test(comment)));
-      if (starts || output) push("word", comment, `«${comment.replace(/\s+/g, " ")}»`);
+      if (starts || output) push("word", comment, `«${comment.replace(/\s+/g, " ").trim()}»`);
       else pass(comment);
       spaced = true;
       continue;

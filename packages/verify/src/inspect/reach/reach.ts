@@ -1,3 +1,4 @@
+import { isTestFile } from "../../files/test-files.ts";
 import { type Call, callsOf, filesOf, joinPath, scriptsOf } from "./command.ts";
 import { linesFor } from "./make.ts";
 import { fits, scriptsIn } from "./scripts.ts";
@@ -48,6 +49,8 @@ export function reachOf(command: string, read: ReadText): Reach {
         const text = read(file);
         if (text === null || reach.files.has(file)) continue;
         reach.files.add(file);
+        // What a test takes in is what it tests.
+        if (isTestFile(file)) continue;
         if (SHELL.test(file)) waiting.push({ text, folder: call.folder });
         else
           for (const other of importsOf(file, text))

@@ -1,5 +1,6 @@
 import type { FileVersions } from "@ccw-loop/core";
 import { diffLists } from "../code/diff.ts";
+import { difference, isOnlyLaidOut } from "../code/plain-lines.ts";
 import { json, type Reader, toml, yaml } from "../config/entries.ts";
 import type { Finding } from "../finding.ts";
 
@@ -31,7 +32,7 @@ export function isCopy(path: string): boolean {
 /** Files of the repository that replace or patch what runs the tests. */
 export function inspectRunner(change: FileVersions): Finding[] {
   const { path, before, after } = change;
-  if (after === null) return [];
+  if (after === null || isOnlyLaidOut(path, before, after)) return [];
   const name = path.slice(path.lastIndexOf("/") + 1);
   const copy = COPIES.exec(path)?.[1];
   if (HOOKS.test(path))
@@ -66,15 +67,9 @@ function finding(
   message: string,
   shown?: { removed: string[]; added: string[] },
 ): Finding {
-  const old = typeof before === "string" ? before.split(/\r\n?|\n/) : [];
-  const now = typeof after === "string" ? after.split(/\r\n?|\n/) : [];
-  const hunks = shown ? [] : diffLists(old, now);
-  const removed =
-    shown?.removed ?? hunks.flatMap((hunk) => hunk.removed.map((at) => old[at] ?? ""));
-  const added = shown?.added ?? hunks.flatMap((hunk) => hunk.added.map((at) => now[at] ?? ""));
-  const line = shown ? null : hunks[0] ? hunks[0].at + 1 : null;
-  const identity = [...removed, "", ...added].join("\n");
-  return { kind: "runner", path, line, removed, added, identity, message };
+  if (!shown) return { kind: "runner", path, ...difference(path, before, after), message };
+  const identity = [...shown.removed, "", ...shown.added].join("\n");
+  return { kind: "runner", path, line: null, ...shown, identity, message };
 }
 
 /** Yarn writes this file for every dependency: only its program, or what it says of a runner, is of interest. */

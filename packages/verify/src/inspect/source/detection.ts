@@ -43,6 +43,6 @@ export const PROGRAM_FILE =
 export const CALLERS =
   /\bnew Error\([^)]*\)\.stack\b|\bcaptureStackTrace\(|\bextract_stack\(|\binspect\.stack\(|\b_getframe\(|\bcurrentframe\(|\bcaller(?:_locations)?[.[]|\bgetStackTrace\(|\bdebug_backtrace\(|\bruntime\.Callers?\(|\bnew StackTrace\(/;
 
-/** A text that names tests. */
+/** A text or a pattern that names tests. */
 export const NAMES_TESTS =
-  /"[^"]*(?:[._-]tests?\b|\btest_|\.spec\b|_spec\b|vitest|jest|mocha|pytest|unittest|junit|rspec|phpunit|xunit|nunit|__tests__|Tests?\.)[^"]*"/i;
+  /"[^"]*(?:[._-]tests?\b|\btest_|\.spec\b|_spec\b|vitest|jest|mocha|pytest|unittest|junit|rspec|phpunit|xunit|nunit|__tests__|Tests?\.)[^"]*"|\/[^/"]*(?:\\\.tests?\b|\\\.spec\b|[_-]tests?\b|vitest|jest|mocha|__tests__)[^/"]*\//i;

@@ -55,7 +55,9 @@ export function inspectSource(
     (statement) =>
       isSuspect(statement, now, path) ||
       equal.has(statement) ||
-      (looks && !has(statement, "import", language) && NAMES_TESTS.test(statement.text.slice(0, LOOKED_AT))),
+      (looks &&
+        !has(statement, "import", language) &&
+        NAMES_TESTS.test(statement.text.slice(0, LOOKED_AT))),
   );
   const mocks = fresh.filter(
     (statement) =>
