@@ -24,7 +24,9 @@ const QUESTION = [
   "import json, os, site, sys",
   "here = os.path.dirname(os.path.dirname(sys.executable))",
   "own = os.path.exists(os.path.join(here, 'pyvenv.cfg'))",
-  "sites = site.getsitepackages([here] if own else None) + ([] if own else [site.getusersitepackages()])",
+  // Debian's Python without `site` answers with the system's own places for a virtual environment as well.
+  "lib = os.path.join(here, 'lib', 'python%d.%d' % sys.version_info[:2], 'site-packages')",
+  "sites = [lib] + site.getsitepackages([here]) if own else site.getsitepackages() + [site.getusersitepackages()]",
   "print(json.dumps({'version': sys.version.split()[0], 'executable': sys.executable, 'library': os.path.dirname(os.__file__), 'sites': sites}))",
 ].join("\n");
 
