@@ -10,6 +10,7 @@ export * from "./machine/limits.ts";
 export * from "./machine/select.ts";
 export * from "./ports/agent.ts";
 export * from "./ports/clock.ts";
+export * from "./ports/process-scope.ts";
 export * from "./ports/store.ts";
 export * from "./ports/verifier.ts";
 export * from "./ports/workspace.ts";

@@ -1,4 +1,12 @@
-import type { Agent, Clock, LoopStore, Settings, Verifier, Workspace } from "@ccw-loop/core";
+import type {
+  Agent,
+  Clock,
+  LoopStore,
+  ProcessScope,
+  Settings,
+  Verifier,
+  Workspace,
+} from "@ccw-loop/core";
 
 /** What the orchestrator works with: ports only, chosen by the composition root. */
 export interface OrchestratorDeps {
@@ -15,6 +23,11 @@ export interface OrchestratorDeps {
   owner: string;
   /** Time to live of a lease; it is renewed every third of it. */
   leaseTtlMs: number;
+  /**
+   * Ends what earlier owners of this loop left running on this machine, before anything is done under a newer lease:
+   * processes of leases below `epoch`, and of owners that are gone. Resolves when none of them is alive.
+   */
+  endEarlier: (scope: ProcessScope) => Promise<void>;
   /** How long one test run may take. */
   verifyTimeoutMs: number;
 }

@@ -15,6 +15,8 @@ export const LoopCommand = z.discriminatedUnion("type", [
     /** Also from `failed` and `completed`; what changed to make going on worth while is in `changes` or a task. */
     reopen: z.boolean().optional(),
     changes: LoopEdit.optional(),
+    /** Also a running loop that waits for a usage limit: try again at once. */
+    now: z.boolean().optional(),
   }),
   z.object({ type: z.literal("stop"), reason: z.string().optional() }),
   z.object({ type: z.literal("exit") }),

@@ -101,6 +101,7 @@ export const LoopEvent = z.discriminatedUnion("type", [
     cached_input_tokens: z.number(),
     output_tokens: z.number(),
     total_tokens: z.number(),
+    cost_usd: z.number().optional(),
     turn_id: z.string().nullish(),
   }),
   event("waiting.started", { waiting: Waiting }),

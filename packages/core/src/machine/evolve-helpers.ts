@@ -21,12 +21,16 @@ type Counted =
   | "input_tokens"
   | "cached_input_tokens"
   | "output_tokens"
-  | "total_tokens";
+  | "total_tokens"
+  | "cost_usd";
 
 /** Usage with what `more` names added. */
-export function addUsage(usage: Usage | undefined, more: { [K in Counted]?: number }): Usage {
+export function addUsage(
+  usage: Usage | undefined,
+  more: { [K in Counted]?: number | undefined },
+): Usage {
   const before = usage ?? Usage.parse({});
-  const add = (key: Counted) => before[key] + (more[key] ?? 0);
+  const add = (key: Counted) => (before[key] ?? 0) + (more[key] ?? 0);
   return {
     ...before,
     turns: add("turns"),
@@ -35,6 +39,7 @@ export function addUsage(usage: Usage | undefined, more: { [K in Counted]?: numb
     cached_input_tokens: add("cached_input_tokens"),
     output_tokens: add("output_tokens"),
     total_tokens: add("total_tokens"),
+    ...(more.cost_usd === undefined ? {} : { cost_usd: add("cost_usd") }),
   };
 }
 

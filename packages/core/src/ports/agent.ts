@@ -1,3 +1,5 @@
+import type { ProcessScope } from "./process-scope.ts";
+
 /** What an agent does while a turn runs. Text is as the agent sent it: strip it before a screen shows it. */
 export type TurnEvent =
   | { type: "session.started"; session_id: string }
@@ -12,6 +14,8 @@ export type TurnEvent =
   | { type: "context.compacted" }
   | { type: "turn.retried"; reason: string; attempt: number }
   | { type: "limits.updated"; limits: RateLimits }
+  /** What this turn has used up to now; the last one counts if the turn is cut off. */
+  | { type: "usage.updated"; usage: TokenUsage }
   | { type: "warning.raised"; message: string };
 
 /** The agent's own figures about its quota; `resets_at` is RFC 3339. */
@@ -25,6 +29,8 @@ export interface TokenUsage {
   cached_input_tokens: number;
   output_tokens: number;
   total_tokens: number;
+  /** In US dollars; absent where the agent does not report money. */
+  cost_usd?: number;
 }
 
 export interface TurnOptions {
@@ -55,6 +61,10 @@ export interface OpenOptions {
   /** Standing instructions of the conversation. */
   instructions: string;
   model?: string | undefined;
+  /** For whom the agent's processes work. */
+  scope?: ProcessScope | undefined;
+  /** Opening ends with its reason, and leaves no process, when it aborts. */
+  signal?: AbortSignal | undefined;
   /** Hears what happens while no turn runs; a turn's own events go to `TurnOptions.onEvent` alone. */
   onEvent?: (event: TurnEvent) => void;
 }

@@ -1,4 +1,5 @@
 import type { CommandRun, Objection, TestCounts, TestResult } from "../state/receipt.ts";
+import type { ProcessScope } from "./process-scope.ts";
 
 /** One command of a plan. */
 export interface PlanPart {
@@ -19,6 +20,8 @@ export interface VerifyPlan {
 
 export interface VerifyOptions {
   cwd: string;
+  /** For whom the run's processes work. */
+  scope?: ProcessScope | undefined;
   signal: AbortSignal;
   /** For the whole chain. */
   timeoutMs: number;
@@ -94,6 +97,7 @@ export interface ProbeRun {
 
 export interface ProbeOptions {
   cwd: string;
+  scope?: ProcessScope | undefined;
   signal: AbortSignal;
   timeoutMs: number;
 }

@@ -39,6 +39,10 @@ export const Limits = z.looseObject({
   max_duration_ms: z.number().positive().optional(),
   max_turns: z.int().positive().optional(),
   max_tokens: z.number().positive().optional(),
+  /** In US dollars, where the agent reports what a turn cost; there is no default. */
+  max_cost_usd: z.number().positive().optional(),
+  /** Iterations without progress after which the loop waits for a person (ADR 16). */
+  max_stalled: z.int().positive().optional(),
   max_consecutive_failures: z.int().positive().optional(),
   turn_timeout_ms: z.number().positive().optional(),
 });
@@ -52,6 +56,8 @@ export const Usage = z.looseObject({
   cached_input_tokens: z.number().default(0),
   output_tokens: z.number().default(0),
   total_tokens: z.number().default(0),
+  /** Absent while the agent has not reported any cost. */
+  cost_usd: z.number().optional(),
   consecutive_failures: z.int().default(0),
 });
 export type Usage = z.infer<typeof Usage>;

@@ -81,7 +81,7 @@ async function recordInterruption(
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
   await ctx.recorder.record((state): LoopEvent[] => {
     const cut = interrupted(execution, action, message);
-    if (kind !== "signal" || state.status !== "running") return [cut];
+    if (kind !== "signal" || ctx.onAbort === "release" || state.status !== "running") return [cut];
     return [cut, { type: "loop.paused", at: nowOf(ctx), reason: message }];
   });
 }

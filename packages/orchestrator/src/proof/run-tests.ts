@@ -7,7 +7,7 @@ import {
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { type RunContext, report } from "../run/context.ts";
+import { type RunContext, report, scopeOf } from "../run/context.ts";
 
 /** One run of the tests, and the files it was a run of. */
 interface TestRun {
@@ -96,6 +96,7 @@ export async function testOnce(
     cwd: ctx.cwd,
     signal,
     timeoutMs,
+    scope: scopeOf(ctx),
     onOutput: (text) => report(ctx, action, { type: "verify.output", text }),
   });
   return { verification, tree_before, tree_after: await ctx.workspace.tree() };

@@ -1,4 +1,4 @@
-import type { ActionName, LoopState, Workspace } from "@ccw-loop/core";
+import type { ActionName, LoopState, ProcessScope, Workspace } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import type { Activity, LiveEvent, Menu, MenuChoice } from "../service/loop-service.ts";
 import type { SessionKeeper } from "../turns/session-keeper.ts";
@@ -17,8 +17,15 @@ export interface RunContext {
   recorder: Recorder;
   sessions: SessionKeeper;
   workspace: Workspace;
+  /** What the caller's signal makes of the loop. */
+  onAbort: "pause" | "release";
   choose: ((menu: Menu, state: LoopState) => Promise<MenuChoice>) | undefined;
   emit: (event: LiveEvent) => void;
+}
+
+/** For whom the processes of this run work. */
+export function scopeOf({ id, epoch }: RunContext): ProcessScope {
+  return { loop: id, epoch };
 }
 
 /** RFC 3339 time of now. */

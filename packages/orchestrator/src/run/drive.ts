@@ -61,7 +61,7 @@ async function leave(ctx: RunContext, interruption: Interruption): Promise<LoopS
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
   if (kind === "store") throw cause;
   const { state } = await ctx.recorder.record((newest) =>
-    kind === "signal" && newest.status === "running"
+    kind === "signal" && ctx.onAbort === "pause" && newest.status === "running"
       ? [{ type: "loop.paused", at: nowOf(ctx), reason: message }]
       : null,
   );

@@ -77,6 +77,7 @@ async function claimAndDrive(
   const sessions = new SessionKeeper({
     agent: (state) => deps.agent(state.settings ?? {}),
     cwd,
+    scope: { loop: id, epoch: lease.epoch },
     instructions: () => prompts.render("instructions", {}),
   });
   const steer = (text: string) => steerTurn(sessions, id, text);
@@ -91,6 +92,7 @@ async function claimAndDrive(
   };
   let state: LoopState;
   try {
+    await deps.endEarlier({ loop: id, epoch: lease.epoch });
     await recorder.record(open);
     state = await driveOn(run, { cwd, lease, recorder, prompts, sessions });
   } catch (error) {
@@ -114,11 +116,12 @@ async function driveOn(
   },
 ): Promise<LoopState> {
   const { cwd, lease, recorder, prompts, sessions } = parts;
-  const { choose, signal, waitForLimits = true, onEvent: emit = () => undefined } = options;
+  const { choose, signal, onAbort = "pause", waitForLimits = true } = options;
+  const emit = options.onEvent ?? (() => undefined);
   const workspace = await deps.workspace(cwd);
   for (;;) {
     const control = new Control(deps, lease, feed, signal);
-    const given = { id, deps, cwd, epoch: lease.epoch, choose, emit };
+    const given = { id, deps, cwd, epoch: lease.epoch, onAbort, choose, emit };
     const ctx: RunContext = { ...given, control, recorder, sessions, workspace };
     try {
       const state = await drive(ctx, prompts, { waitForLimits });

@@ -13,12 +13,14 @@ export function requireAtRest({ status, loop_id }: LoopState, what: string): voi
 
 /** Does something to a loop under its lease, so that nobody can begin to drive it meanwhile. */
 export async function underLease<T>(
-  { store, owner, leaseTtlMs }: OrchestratorDeps,
+  deps: OrchestratorDeps,
   id: string,
   act: (lease: Lease) => Promise<T>,
 ): Promise<T> {
+  const { store, owner, leaseTtlMs } = deps;
   const lease = await store.claim(id, owner, leaseTtlMs);
   try {
+    await deps.endEarlier({ loop: id, epoch: lease.epoch });
     return await act(lease);
   } finally {
     await store.release(lease).catch(() => undefined);

@@ -22,7 +22,7 @@ import { OneAtATime } from "./one-at-a-time.ts";
 import { rewindLoop } from "./rewind.ts";
 import { watchLoop } from "./watch.ts";
 
-type Defaulted = "clock" | "owner" | "leaseTtlMs" | "verifyTimeoutMs";
+type Defaulted = "clock" | "owner" | "leaseTtlMs" | "verifyTimeoutMs" | "endEarlier";
 
 /** What `loopService` needs; clock, owner and times have defaults (lease 15 s, one test run 30 minutes). */
 export type LoopServiceOptions = Omit<OrchestratorDeps, Defaulted> &
@@ -35,6 +35,7 @@ export function loopService(options: LoopServiceOptions): LoopService {
     owner: `${process.pid}-${hex()}`,
     leaseTtlMs: 15_000,
     verifyTimeoutMs: 30 * 60 * 1000,
+    endEarlier: async () => undefined,
     ...options,
   };
   const { store, clock } = deps;

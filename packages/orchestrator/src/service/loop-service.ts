@@ -105,6 +105,11 @@ export interface RunOptions {
   /** Aborting ends the running turn, records a pause with the abort's reason, and gives the lease back. */
   signal?: AbortSignal;
   /**
+   * What an abort makes of the loop: `pause` (default), or `release`: it stays running without an owner, for the
+   * next supervisor to take up.
+   */
+  onAbort?: "pause" | "release";
+  /**
    * Answers the menu of interactive mode; without it an interactive loop waits for input. A question that became
    * pointless (the loop was paused or stopped elsewhere, `signal` aborted) is not waited for.
    */

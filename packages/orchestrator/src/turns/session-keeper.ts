@@ -1,9 +1,10 @@
-import type { Agent, AgentSession, LoopState, TurnEvent } from "@ccw-loop/core";
+import type { Agent, AgentSession, LoopState, ProcessScope, TurnEvent } from "@ccw-loop/core";
 import { orAborted } from "../run/or-aborted.ts";
 
 interface Options {
   agent: (state: LoopState) => Promise<Agent>;
   cwd: string;
+  scope: ProcessScope;
   instructions: () => Promise<string>;
 }
 
@@ -35,7 +36,7 @@ export class SessionKeeper {
   /** Rejects with the signal's reason when it aborts first; a session that opens later is closed at once. */
   async get(state: LoopState, signal: AbortSignal): Promise<AgentSession> {
     if (this.#session) return this.#session;
-    const opening = this.#open(state);
+    const opening = this.#open(state, signal);
     try {
       this.#session = await orAborted(opening, signal);
       return this.#session;
@@ -60,7 +61,7 @@ export class SessionKeeper {
     });
   }
 
-  async #open(state: LoopState): Promise<AgentSession> {
+  async #open(state: LoopState, signal: AbortSignal): Promise<AgentSession> {
     const agent = await this.#options.agent(state);
     this.#driver = agent.driver;
     const named = state.agent?.driver === agent.driver && state.settings?.session !== "fresh";
@@ -68,6 +69,8 @@ export class SessionKeeper {
     const copied = sessionId === null && named ? state.agent?.fork_of : undefined;
     return agent.open({
       cwd: this.#options.cwd,
+      scope: this.#options.scope,
+      signal,
       sessionId,
       ...(copied ? { forkOf: copied } : {}),
       instructions: await this.#options.instructions(),

@@ -1,6 +1,6 @@
 import { isLoopError, type Probe, type ProbeEvidence, type ProbeRun } from "@ccw-loop/core";
 import { testPlan } from "../../proof/test-plan.ts";
-import { report } from "../../run/context.ts";
+import { report, scopeOf } from "../../run/context.ts";
 import { execInSession } from "../../turns/exec.ts";
 import type { Execution } from "../action.ts";
 
@@ -65,7 +65,12 @@ async function inSandbox(
   const began = clock.monotonic();
   const run = await execInSession(execution, command, { signal, timeoutMs: PROBE_MS });
   if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
-  return verifier.probe(command, { cwd: execution.ctx.cwd, signal, timeoutMs: PROBE_MS });
+  return verifier.probe(command, {
+    cwd: execution.ctx.cwd,
+    scope: scopeOf(execution.ctx),
+    signal,
+    timeoutMs: PROBE_MS,
+  });
 }
 
 /** Every command of the chain, whatever an earlier one says; the exit code is of the first that failed. */
@@ -77,7 +82,12 @@ async function ownTests(
   const all: ProbeRun = { exit_code: 0, duration_ms: 0, output: "", timed_out: false };
   for (const { command } of parts) {
     const timeoutMs = Math.max(1, PROBE_MS - all.duration_ms);
-    const run = await ctx.deps.verifier.probe(command, { cwd: ctx.cwd, signal, timeoutMs });
+    const run = await ctx.deps.verifier.probe(command, {
+      cwd: ctx.cwd,
+      scope: scopeOf(ctx),
+      signal,
+      timeoutMs,
+    });
     if (all.exit_code === 0) all.exit_code = run.exit_code;
     all.duration_ms += run.duration_ms;
     all.output += parts.length > 1 ? `$ ${command}\n${run.output}\n` : run.output;
