@@ -1,6 +1,6 @@
 import type { Language } from "./languages.ts";
+import { isDecorator, type Outline } from "./outline.ts";
 import type { Token } from "./scan.ts";
-import { isDecorator, type Outline } from "./statements.ts";
 
 /** A bracket that is still open. In a block statements end; in other brackets they go on. */
 interface Frame {

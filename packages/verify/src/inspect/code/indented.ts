@@ -1,6 +1,6 @@
 import { LINES } from "./languages.ts";
+import { isDecorator, Outline, type Statement } from "./outline.ts";
 import type { Token } from "./scan.ts";
-import { isDecorator, Outline, type Statement } from "./statements.ts";
 
 const OPENS = /^[([{]$/;
 const CLOSES = /^[)\]}]$/;

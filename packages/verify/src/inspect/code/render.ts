@@ -2,16 +2,28 @@ import type { Language } from "./languages.ts";
 import type { Token } from "./scan.ts";
 
 /** Tokens in the one spelling in which code is compared: without what formatters add and take away. */
-export function render(tokens: readonly Token[], { name }: Language): string {
+export function render(tokens: readonly Token[], language: Language): string {
+  return spell(tokens, language).text;
+}
+
+/** The same, beside it without what the literals hold. */
+export function spell(
+  tokens: readonly Token[],
+  { name }: Language,
+): { text: string; bare: string } {
   let text = "";
+  let bare = "";
   let word = false;
   for (const token of tidy(tokens, name)) {
     const wordy = token.kind === "word";
-    if (wordy && word) text += " ";
-    text += token.text;
+    const space = wordy && word ? " " : "";
+    text += space + token.text;
+    bare += space + (token.kind === "string" ? '""' : token.text);
     word = wordy;
   }
-  return name === "python" ? text.replace(/^(.*\bclass \w+)\(\):$/, "$1:") : text;
+  const plain = (spelled: string) =>
+    name === "python" ? spelled.replace(/^(.*\bclass \w+)\(\):$/, "$1:") : spelled;
+  return { text: plain(text), bare: plain(bare) };
 }
 
 /** Words that no call begins with. */

@@ -1,4 +1,4 @@
-import type { Statement } from "../code/statements.ts";
+import type { Statement } from "../code/outline.ts";
 
 /** The head of what compares two values, in any language. */
 const EQUALITY =

@@ -1,7 +1,8 @@
 import type { FileVersions } from "@ccw-loop/core";
 import { missingIn } from "../code/diff.ts";
 import { languageOf } from "../code/languages.ts";
-import { type Statement, statementsOf } from "../code/statements.ts";
+import type { Statement } from "../code/outline.ts";
+import { statementsOf } from "../code/statements.ts";
 import type { Finding, Kind } from "../finding.ts";
 import { has } from "../suite/marks.ts";
 import { type IsOwn, ownNames, patchesImport } from "../suite/mocked.ts";
@@ -62,7 +63,7 @@ export function inspectSource(
   const mocks = fresh.filter(
     (statement) =>
       (has(statement, "mock", language) && language.name === "javascript") ||
-      (FUNCTION_VALUE.test(statement.text) && patchesImport(statement, own) !== undefined),
+      (FUNCTION_VALUE.test(statement.text) && PATCHED.test(patchesImport(statement, own) ?? "")),
   );
   const uncovered = covers
     ? fresh.filter(({ text }) => LEFT_OUT.test(text) && !SELDOM.test(text))
@@ -94,6 +95,9 @@ export function inspectSource(
     ...finding("excluded", uncovered, "Code is left out of what the coverage is measured of."),
   ];
 }
+
+/** What a module exports itself, or a method of it. */
+const PATCHED = /^\w+\.(?:[A-Z]\w*\.)?(?:prototype\.)?\w+$/;
 
 /** What a mock that is written by hand puts in the place of a function. */
 const FUNCTION_VALUE =

@@ -3,6 +3,7 @@ import type { Language } from "../code/languages.ts";
 import type { Kind } from "../finding.ts";
 import { isAside, isHarmless } from "./harmless.ts";
 import { has, isAssertion } from "./marks.ts";
+import { declaredNames, usedNames, wordsOf } from "./names.ts";
 import type { Block, Part } from "./test-file.ts";
 import { assigned, controls, exits, jumps, overrides, retries, tries } from "./words.ts";
 
@@ -42,9 +43,11 @@ export function compareBlock(
     if (gone.length > 0) note("loosened", gone, come);
     else {
       const later = after.parts.slice(hunk.at).filter((part) => !isNew.has(part));
+      const words = wordsOf(later);
+      const used = usedNames(later);
       for (const part of come) {
         const isLast = hunk.at > lastOld;
-        const kind = harmOf(part, { after, isNew, later, isLast, language, risky });
+        const kind = harmOf(part, { after, isNew, words, used, isLast, language, risky });
         if (kind) note(kind, [], [part]);
       }
     }
@@ -115,8 +118,9 @@ const MOST_APART = 20;
 interface Place {
   after: Block;
   isNew: ReadonlySet<Part | undefined>;
-  /** What was there before, and runs behind the addition. */
-  later: readonly Part[];
+  /** Every word of what was there before and runs behind the addition, and the names it calls. */
+  words: ReadonlySet<string>;
+  used: ReadonlySet<string>;
   isLast: boolean;
   language: Language;
   /** Names of new helpers that skip, end or replace something. */
@@ -126,7 +130,7 @@ interface Place {
 /** What an addition to an existing test weakens; undefined for more assertions and what they need. */
 function harmOf(part: Part, place: Place): Kind | undefined {
   const { statement } = part;
-  const { after, later, isLast, language, risky } = place;
+  const { after, words, used, isLast, language, risky } = place;
   if (retries(statement)) return "loosened";
   // Goes on with a statement that was there: `.catch(() => {})`.
   if (/^[.,)?|&]/.test(statement.text) && !isAside(statement.text)) return "loosened";
@@ -137,7 +141,8 @@ function harmOf(part: Part, place: Place): Kind | undefined {
   if (controls(statement) && !checksSomething(part, after)) return "loosened";
   if (ENDS_TEST.test(statement.bare)) return "loosened";
   const name = assigned(statement, language);
-  if (name !== undefined && later.some((old) => mentions(old, name))) return "loosened";
+  if (name !== undefined && words.has(name)) return "loosened";
+  if (declaredNames(statement).some((declared) => used.has(declared))) return "loosened";
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { missingIn } from "../code/diff.ts";
 import type { Language } from "../code/languages.ts";
-import type { Statement } from "../code/statements.ts";
+import type { Statement } from "../code/outline.ts";
 import type { Finding, Kind } from "../finding.ts";
 import { quoted } from "../finding.ts";
 import { compareBlock, newMarks, type Weakening } from "./compare-block.ts";
@@ -9,8 +9,10 @@ import { isHarmless } from "./harmless.ts";
 import { compareImports } from "./imports.ts";
 import { has } from "./marks.ts";
 import { ownNames } from "./mocked.ts";
+import { declaredNames } from "./names.ts";
 import type { Project } from "./own.ts";
 import { pairBlocks } from "./pair.ts";
+import { shadowsOf } from "./shadows.ts";
 import type { Block, Part, TestFile } from "./test-file.ts";
 
 /** What a test file says against the proof, and what is to be looked for in other files. */
@@ -64,7 +66,7 @@ export function compareTestFile(
   const risky = new Set(
     helpers.fresh
       .filter(({ parts }) => newMarks([], parts, language).length > 0)
-      .flatMap((helper) => declaredName(helper) ?? []),
+      .flatMap(({ parts: [head] }) => (head ? declaredNames(head.statement) : [])),
   );
   for (const [old, now] of tests.pairs) {
     report(now, "The test", compareBlock(old, now, language, risky));
@@ -96,6 +98,16 @@ export function compareTestFile(
       const message = `A second test ${quoted(block.name)} hides the first one of that name.`;
       return findingOf(path, before, after, hiding, { identity: block.id, message });
     }),
+    ...(before ? shadowsOf(before, after, { pairs: tests.pairs, fresh: helpers.fresh }) : []).map(
+      ({ kind, part, name, message }) =>
+        findingOf(
+          path,
+          before,
+          after,
+          { kind, removed: [], added: [part] },
+          { identity: name, message },
+        ),
+    ),
     ...groupFindings(path, before, after),
     ...compareImports(path, before, after, project),
   );
@@ -113,19 +125,15 @@ function hidingTests({ pairs, fresh }: ReturnType<typeof pairBlocks>, language: 
   return fresh.filter(({ id, parts }) => old.has(id) && /\bdef\b/.test(parts[0]?.key ?? ""));
 }
 
-function declaredName({ parts }: Pick<Block, "parts">): string | undefined {
-  const head = parts[0]?.statement.bare ?? "";
-  const declaration =
-    /\b(?:function|const|let|var|def|class|func|fn|fun|val|static)\*? ?(?:self\.)?(\w+)/;
-  return declaration.exec(head)?.[1];
-}
-
 /** Whether something that is gone was needed: a hook always, a function or constant when its name is left. */
-function isUsed({ parts }: Pick<Block, "parts">, { tests, helpers, imports }: TestFile): boolean {
-  const head = parts[0]?.statement.bare ?? "";
-  const name = declaredName({ parts });
-  if (name === undefined || /autouse|\bdef (?:set[Uu]p|tear[Dd]own)/.test(head)) return true;
-  const word = new RegExp(`\\b${name}\\b`);
+function isUsed({ parts: [head] }: Block, { tests, helpers, imports }: TestFile): boolean {
+  const names = head ? declaredNames(head.statement) : [];
+  if (
+    names.length === 0 ||
+    /autouse|\bdef (?:set[Uu]p|tear[Dd]own)/.test(head?.statement.bare ?? "")
+  )
+    return true;
+  const word = new RegExp(`\\b(?:${names.join("|")})\\b`);
   const blocks = [...tests, ...helpers].flatMap((block) => block.parts);
   return (
     blocks.some(({ statement }) => word.test(statement.text)) ||

@@ -1,6 +1,7 @@
 import { missingIn } from "../code/diff.ts";
 import { LINES } from "../code/languages.ts";
-import { type Statement, statementsOf } from "../code/statements.ts";
+import type { Statement } from "../code/outline.ts";
+import { statementsOf } from "../code/statements.ts";
 import type { Finding, Kind } from "../finding.ts";
 import { has } from "./marks.ts";
 

@@ -59,7 +59,8 @@ export function inspectNewHelper(helper: Block, around: Surroundings): Weakening
     if (kind === "mocked") return mocksItsSubject(part.statement, parts, own, language);
     // The program that a new helper ends may be one of its own: a hook or the file itself ends the run.
     if (kind !== "test_detection") return true;
-    return overrides(part.statement, language) ? !isLocal(part) : !isFunction(helper);
+    if (!overrides(part.statement, language)) return !isFunction(helper);
+    return !isLocal(part) && (existing || !OWN_WORDS.test(part.statement.bare));
   });
   const more = helper.parts.flatMap((part): { kind: Kind; part: Part }[] => {
     if (patchHarms(part, helper, around)) return [{ kind: "mocked", part }];
@@ -75,6 +76,9 @@ export function inspectNewHelper(helper: Block, around: Surroundings): Weakening
   });
   return weakenings([...marks, ...more]);
 }
+
+/** A new file may use the words of the runner for something else. */
+const OWN_WORDS = /^(?:async )?(?:function|const|let|var|class) (?:it|test|describe)\b/;
 
 /** Runs the tests of a Go package, and says how they ended. */
 const DECIDES = /^func TestMain\(/;

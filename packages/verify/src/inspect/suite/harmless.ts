@@ -32,7 +32,7 @@ const ASIDE: readonly [RegExp, string][] = [
   [/,:(?:skip|focus|pending)\b(?:=>true)? ?/g, ""],
   [/#\[ignore[^\]]*\]/g, ""],
   [/,?\bSkip="[^"]*"|\[Ignore[^\]]*\]|,?\bTimeout=\d+/g, ""],
-  [new RegExp(String.raw`->(?:skip|todo|only)${ARGUMENTS}`, "g"), ""],
+  [new RegExp(`->(?:skip|todo|only)${ARGUMENTS}`, "g"), ""],
   // Time limits.
   [/[,{](?:timeout|interval):[\d_*]+/g, ""],
   [/\b((?:waitFor\w*|waitUntil|poll|eventually)\(.*),[\d_]+\)$/g, "$1)"],
@@ -62,7 +62,7 @@ export function isHarmless(before: string, after: string): boolean {
 }
 
 const TABLE =
-  /\.each\(|\bfor(?:Each|All)\b|\bparametrize\(|\b(?:Csv|Value|Method)Source\b|\[InlineData\(|\[TestCase\(|#\[case\(|\b(?:\w*[cC]ases|\w*[tT]ests|tt|tcs|\w*[tT]able|examples|scenarios|samples|\w*_(?:cases|tests))(?::[^=]*)?:?=|\brange\[\]struct|\b[dD]ata\w*:?=/;
+  /\.each\b|\bfor(?:Each|All)\b|\bparametrize\(|\b(?:Csv|Value|Method)Source\b|\[InlineData\(|\[TestCase\(|#\[case\(|\b(?:\w*[cC]ases|\w*[tT]ests|tt|tcs|\w*[tT]able|examples|scenarios|samples|\w*_(?:cases|tests))(?::[^=]*)?:?=|\brange\[\]struct|\b[dD]ata\w*:?=/;
 const EXPECTED = /expect|want|result|golden|assert|actual|output/i;
 
 /** Whether `after` is the same table of cases with more rows in it. */
@@ -113,6 +113,6 @@ function isRowPlace(text: string, at: number): boolean {
   const rowsAreGroups = /[[{(]/.test(text[at] ?? "") || /[\]})],?$/.test(text.slice(0, at));
   return (
     lists.length === 1 &&
-    (rowsAreGroups || /\.each\(\[|parametrize\(|ValueSource|CsvSource/.test(text))
+    (rowsAreGroups || /\.each\b|parametrize\(|ValueSource|CsvSource/.test(text))
   );
 }

@@ -1,5 +1,5 @@
 import type { Language } from "../code/languages.ts";
-import type { Statement } from "../code/statements.ts";
+import type { Statement } from "../code/outline.ts";
 
 /** How the tests of a language look, in the spelling of `render`; `bare` is meant unless it says otherwise. */
 interface Marks {

@@ -1,5 +1,5 @@
 import type { Language } from "../code/languages.ts";
-import type { Statement } from "../code/statements.ts";
+import type { Statement } from "../code/outline.ts";
 import { has } from "./marks.ts";
 import type { Part, TestFile } from "./test-file.ts";
 

@@ -1,5 +1,6 @@
 import type { Language } from "../code/languages.ts";
-import { type Statement, statementsOf } from "../code/statements.ts";
+import type { Statement } from "../code/outline.ts";
+import { statementsOf } from "../code/statements.ts";
 import { has, isAssertion, testName } from "./marks.ts";
 
 /** A statement as a part of a test or a helper. */

@@ -3,7 +3,11 @@ import { languageOf } from "../code/languages.ts";
 
 /** Names of test files that `isTestFile` leaves out because only a few tools go by them. */
 const MORE_TESTS =
-  /(?:^|\/)(?:tests?|specs?)\.(?:[cm]?[jt]sx?|py|rb|php|rs|go)$|(?:^|\/)(?:test|spec)-[^/]*\.[cm]?[jt]sx?$|[-_]test\.[cm]?[jt]sx?$|(?:^|\/)(?:test_[^/]*|[^/]*_(?:test|unittest))\.(?:c|cc|cpp|cxx|php|exs|jl|lua)$|(?:^|\/)[^/]*(?:Test|Tests|Spec)\.(?:php|swift|m|cpp|java|kt|cs|scala|groovy)$/;
+  /(?:^|\/)(?:tests?|specs?)\.(?:[cm]?[jt]sx?|py|rb|php|rs|go)$|(?:^|\/)(?:test_[^/]*|[^/]*_(?:test|unittest))\.(?:c|cc|cpp|cxx|php|exs|jl|lua)$|(?:^|\/)[^/]*(?:Test|Tests|Spec)\.(?:php|swift|m|cpp|java|kt|cs|scala|groovy)$/;
+
+/** What Node takes for tests; among sources these are names like any other. */
+const NODE_TESTS = /(?:^|\/)(?:test|spec)-[^/]*\.[cm]?[jt]sx?$|-test\.[cm]?[jt]sx?$/;
+const SOURCES = /(?:^|\/)(?:src|lib|app)\//;
 
 /** Folders of what tests compare with. */
 const DATA_FOLDER =
@@ -18,7 +22,10 @@ const NO_DATA =
 /** Code of tests, or of what helps them, by its path. */
 export function isTestCode(path: string): boolean {
   if (SNAPSHOT.test(path)) return false;
-  return languageOf(path) !== undefined && (isTestFile(path) || MORE_TESTS.test(path));
+  if (languageOf(path) === undefined) return false;
+  return (
+    isTestFile(path) || MORE_TESTS.test(path) || (NODE_TESTS.test(path) && !SOURCES.test(path))
+  );
 }
 
 /** A file in a folder of what tests compare with, whatever its name. */

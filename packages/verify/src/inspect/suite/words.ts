@@ -1,5 +1,6 @@
 import type { Language } from "../code/languages.ts";
-import type { Statement } from "../code/statements.ts";
+import type { Statement } from "../code/outline.ts";
+import { CHANGES_FILES } from "../source/detection.ts";
 
 /** Leaves the code that stands around it, in any language. */
 const JUMP =
@@ -23,7 +24,7 @@ const PYTHON_ASSERTS =
 /** Puts something else in the place of what tests are written with. */
 const OVERRIDE: readonly RegExp[] = [
   /\b(?:globalThis|global|window)(?:\.|\[")(?:expect|assert|it|test|describe|suite|beforeEach|afterEach|vi|jest)\b"?\]?=(?!=)/,
-  /\bObject\.(?:defineProperty|assign)\((?:globalThis|global|window|assert|expect|process|console)\b/,
+  /\bObject\.(?:defineProperty|assign)\((?:assert|expect)\b|\bObject\.defineProperty\((?:globalThis|global|window),"(?:expect|assert|it|test|describe|suite|vi|jest)"|\bObject\.defineProperty\(process,"(?:exit|exitCode|env)"|\bObject\.assign\((?:globalThis|global|window),\{[^}]*\b(?:expect|assert|it|test|describe)\b/,
   /\bflag\.Set\("test\.|\bos\.Args=/,
   /\b(?:currentTest\.\w+|task\.result(?:\.\w+)?|report\.outcome|testResult\.\w+)=(?![=>])/,
   /^(?:\w+\.)?(?:assert|expect|chai|should)(?:\.\w+)+=(?![=>])/,
@@ -56,6 +57,7 @@ export function exits({ bare, text }: Statement): boolean {
 
 export function overrides({ text }: Statement, { name }: Language): boolean {
   const looked = text.slice(0, 4000);
+  if (CHANGES_FILES.test(looked)) return true;
   if (name === "python" && PYTHON_ASSERTS.test(looked)) return true;
   return OVERRIDE.some((pattern) => pattern.test(looked));
 }
