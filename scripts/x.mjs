@@ -119,6 +119,9 @@ const tasks = {
   check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["scripts/bench.mjs", ...args], env),
   "bench:liars": (env, args) => run("node", ["bench/liars/main.ts", ...args], env),
+  soak: (env, args) => run("node", ["soak/main.ts", ...args], env),
+  "soak:stops": (env, args) => run("node", ["soak/stops.ts", ...args], env),
+  sim: (env, args) => run("node", ["sim/main.ts", ...args], env),
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),
 };

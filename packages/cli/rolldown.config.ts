@@ -32,7 +32,13 @@ export default defineConfig({
         },
         { name: "program", test: either(/[\\/]commander[\\/]/, ours("execute", "program/\\w+")) },
         { name: "command", test: ours("perform", "context", "compose", "project-root", "answer") },
-        { name: "loops", test: /[\\/](?:zod|packages[\\/](?:core|orchestrator|store-fs))[\\/]/ },
+        {
+          name: "loops",
+          test: either(
+            /[\\/](?:zod|packages[\\/](?:core|orchestrator|store-fs))[\\/]/,
+            /[\\/]processes[\\/]src[\\/]identity\.ts$/,
+          ),
+        },
       ],
     },
   },

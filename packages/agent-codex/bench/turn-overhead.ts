@@ -34,7 +34,11 @@ console.log(
 );
 console.log(`versions  Node ${process.version}, Codex ${version}, instant model on loopback`);
 
-const args = appServerArguments({ untrusted: [repo.path], mark: "bench", config: [] });
+const args = appServerArguments({
+  untrusted: [repo.path],
+  mark: { name: "CCW_LOOP_BENCH", value: "bench" },
+  config: [],
+});
 await compare("a turn that only answers", () => ANSWER);
 await compare("a turn with one command", ({ toolOutputs, userTexts }) =>
   toolOutputs.length < userTexts.length ? { items: [runCommand("true")] } : ANSWER,

@@ -1,9 +1,9 @@
 import type { Agent } from "@ccw-loop/core";
+import { processes } from "@ccw-loop/processes";
 import { checkCodex } from "./check.ts";
 import { makeFolders } from "./launch/protected-folders.ts";
 import type { CodexOptions } from "./options.ts";
 import { prepare } from "./prepare.ts";
-import { endOrphans } from "./process/marked.ts";
 import { CodexSession } from "./session/codex-session.ts";
 
 /**
@@ -12,17 +12,29 @@ import { CodexSession } from "./session/codex-session.ts";
  * silence and time, retries, resuming after a crash, answers to its questions, and an end of every process
  * that a turn started.
  */
-export function codexAgent(options: CodexOptions = {}): Agent {
+export function codexAgent({
+  processes: registry = processes(),
+  ...given
+}: CodexOptions = {}): Agent {
+  const options = { ...given, processes: registry };
   return {
     driver: "codex",
 
     check: (cwd) => checkCodex(options, cwd),
 
     async open(wanted) {
-      await endOrphans();
-      const { spec, protectedFolders } = await prepare(options, wanted);
-      await makeFolders(spec.cwd, protectedFolders);
-      return CodexSession.open(spec, wanted.sessionId ?? null, wanted.onEvent);
+      const { signal } = wanted;
+      signal?.throwIfAborted();
+      try {
+        await registry.sweep();
+        const { spec, protectedFolders } = await prepare(options, wanted);
+        await makeFolders(spec.cwd, protectedFolders);
+        signal?.throwIfAborted();
+        return await CodexSession.open(spec, wanted);
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw error;
+      }
     },
   };
 }

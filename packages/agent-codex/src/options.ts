@@ -1,3 +1,5 @@
+import type { Processes } from "@ccw-loop/processes";
+
 /**
  * Where the agent's commands may write. `workspace-write` is Codex's own sandbox: the project, temporary
  * folders, no network. `external` says that something else (a container) confines the whole process;
@@ -71,4 +73,6 @@ export interface CodexOptions {
   /** Codex settings for this run only, as `key=value` in TOML (its `-c`). */
   config?: readonly string[];
   limits?: Partial<CodexLimits>;
+  /** Where what it starts is registered; nowhere unless given. */
+  processes?: Processes;
 }

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { realpath, stat } from "node:fs/promises";
-import { promisify } from "node:util";
 import { LoopError, type OpenOptions } from "@ccw-loop/core";
+import { processes } from "@ccw-loop/processes";
 import { appServerArguments } from "./launch/arguments.ts";
 import { environmentFor } from "./launch/codex-home.ts";
 import { type CodexBinary, findBinary, INSTALL_COMMAND } from "./launch/find-binary.ts";
@@ -14,7 +13,7 @@ import {
 import { untrustedFolders } from "./launch/trust.ts";
 import { judgeVersion, TESTED_VERSIONS, versionIn } from "./launch/version.ts";
 import { type CodexOptions, DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT } from "./options.ts";
-import { newMark } from "./process/owner.ts";
+import { type Asking, ask } from "./process/ask.ts";
 import type { ConversationSpec } from "./session/conversation.ts";
 import { watchLeftovers } from "./session/leftovers.ts";
 
@@ -35,13 +34,18 @@ export interface Prepared {
  */
 export async function prepare(
   options: CodexOptions,
-  wanted: Pick<OpenOptions, "cwd" | "instructions" | "model" | "sessionId" | "forkOf">,
+  wanted: Pick<
+    OpenOptions,
+    "cwd" | "instructions" | "model" | "sessionId" | "forkOf" | "scope" | "signal"
+  >,
 ): Promise<Prepared> {
   const cwd = await projectFolder(wanted.cwd);
   const binary = await findBinary(options);
   const env = await environmentFor(options);
-  const version = await supportedVersion(binary, env);
-  const mark = newMark();
+  const { processes: registry = processes() } = options;
+  const [family, commands] = [registry.family(wanted.scope), registry.family(wanted.scope)];
+  const version = await supportedVersion(binary, { family, env, signal: wanted.signal });
+  const mark = commands.environment;
   const untrusted = await untrustedFolders(cwd);
   const { sandbox = "workspace-write", protect = DEFAULT_PROTECT, config = [] } = options;
   const kept =
@@ -56,7 +60,7 @@ export async function prepare(
     },
     env,
     cwd,
-    mark,
+    ...{ family, commands, processes: registry },
     ...{ sandbox, protect },
     model: wanted.model ?? options.model,
     instructions: wanted.instructions,
@@ -77,11 +81,8 @@ async function projectFolder(cwd: string): Promise<string> {
   );
 }
 
-async function supportedVersion(
-  { path, source }: CodexBinary,
-  env: Record<string, string>,
-): Promise<string> {
-  const version = versionIn(await askVersion(path, source, env));
+async function supportedVersion({ path, source }: CodexBinary, asking: Asking): Promise<string> {
+  const version = versionIn(await askVersion(path, source, asking));
   if (version === null) {
     throw new LoopError(
       "agent_unavailable",
@@ -98,14 +99,9 @@ async function supportedVersion(
   );
 }
 
-async function askVersion(
-  path: string,
-  source: string,
-  env: Record<string, string>,
-): Promise<string> {
+async function askVersion(path: string, source: string, asking: Asking): Promise<string> {
   try {
-    const asked = await promisify(execFile)(path, ["--version"], { env, timeout: VERSION_MS });
-    return asked.stdout;
+    return await ask(path, ["--version"], asking, VERSION_MS);
   } catch (cause) {
     throw new LoopError(
       "agent_unavailable",

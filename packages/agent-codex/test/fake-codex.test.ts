@@ -19,6 +19,10 @@ describe("codexAgent on a program that speaks like Codex", {
     expect(it.events).toEqual([
       { type: "session.started", session_id: session.id },
       { type: "message.completed", text: "Looking." },
+      {
+        type: "usage.updated",
+        usage: { input_tokens: 10, cached_input_tokens: 4, output_tokens: 2, total_tokens: 12 },
+      },
     ]);
   });
 

@@ -4,22 +4,27 @@ import {
   type Agent,
   LoopError,
   type LoopStore,
+  type ProcessScope,
   type Settings,
   type Verifier,
   type Workspace,
 } from "@ccw-loop/core";
-import type { LoopService } from "@ccw-loop/orchestrator";
+import type { LocalLoops } from "@ccw-loop/orchestrator";
+import type { Processes } from "@ccw-loop/processes";
 import { once, oncePer } from "./once.ts";
+import { loopFolder } from "./project-root.ts";
 
 /** The product, put together for one project. Each part is loaded when it is first asked for. */
 export interface Parts {
-  loops(): Promise<LoopService>;
+  loops(): Promise<LocalLoops>;
   store(): Promise<LoopStore>;
   /** The files of a folder: of the project, or of a loop's own worktree. */
   workspace(cwd: string): Promise<Workspace>;
   /** The agent that a loop's settings name; Codex when they name none. Throws `agent_unavailable`. */
   agent(settings: Settings): Promise<Agent>;
   verifier: Verifier;
+  /** What was started for the project's loops on this machine. */
+  processes(): Promise<Processes>;
   close(): Promise<void>;
 }
 
@@ -39,15 +44,21 @@ export function compose(root: string, warn: (message: string) => void): Parts {
     const { openWorkspace } = await import("@ccw-loop/workspace-git");
     return openWorkspace(cwd);
   });
-  const agent = (settings: Settings) => openAgent(settings, root);
-  const parts = { store, workspace, agent, verifier: lazyVerifier() };
+  const processes = once(async () => {
+    const made = await import("@ccw-loop/processes");
+    return made.processes({ folder: join(loopFolder(root), ".processes") });
+  });
+  const agent = async (settings: Settings) => openAgent(settings, root, await processes());
+  const parts = { store, workspace, agent, verifier: lazyVerifier(processes) };
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
     const owner = `cli:${hostname()}:${process.pid}`;
-    return loopService({ ...parts, store: await store(), cwd: root, owner });
+    const endEarlier = async (scope: ProcessScope) => (await processes()).endEarlier(scope);
+    return loopService({ ...parts, store: await store(), cwd: root, owner, endEarlier });
   });
   return {
     ...parts,
+    processes,
     loops,
     close: async () => {
       await Promise.all(closing.map((close) => close()));
@@ -55,17 +66,17 @@ export function compose(root: string, warn: (message: string) => void): Parts {
   };
 }
 
-async function openAgent(settings: Settings, root: string): Promise<Agent> {
+async function openAgent(settings: Settings, root: string, processes: Processes): Promise<Agent> {
   const name = settings.agent ?? "codex";
   if (name === "codex") {
     const { codexAgent } = await import("@ccw-loop/agent-codex");
-    return codexAgent({});
+    return codexAgent({ processes });
   }
   if (name.startsWith("scripted:")) {
     const { scriptedAgent } = await import("@ccw-loop/testkit");
     // One home for the project and its worktrees, so that a fork can copy a conversation.
     const home = join(root, ".workflow", "scripted-agent");
-    return scriptedAgent({ file: name.slice("scripted:".length), home });
+    return scriptedAgent({ file: name.slice("scripted:".length), home, processes });
   }
   throw new LoopError(
     "agent_unavailable",
@@ -74,8 +85,11 @@ async function openAgent(settings: Settings, root: string): Promise<Agent> {
 }
 
 /** The verifier, loaded when tests are first looked for. */
-function lazyVerifier(): Verifier {
-  const real = once(async () => (await import("@ccw-loop/verify")).verifier());
+function lazyVerifier(processes: () => Promise<Processes>): Verifier {
+  const real = once(async () => {
+    const { verifier } = await import("@ccw-loop/verify");
+    return verifier({ processes: await processes() });
+  });
   return {
     detect: async (...args) => (await real()).detect(...args),
     verify: async (...args) => (await real()).verify(...args),

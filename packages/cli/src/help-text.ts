@@ -19,6 +19,12 @@ Work:
   demo                         see a whole loop in a temporary project, with a
                                scripted agent
 
+Work on many:
+  start [options] <task>       start a loop for a task and leave it to a
+                               supervisor
+  supervise [options]          drive every running loop of the project until
+                               Ctrl-C; they stay running then
+
 Look:
   list [options]               loops of this project, newest change first
   show [options] <id>          everything that matters about one loop
@@ -48,7 +54,7 @@ Steer:
   tasks                        the tasks of a loop
 
 Help:
-  doctor                       check what a loop needs here, and say how to get
+  doctor [options]             check what a loop needs here, and say how to get
                                it
   config                       settings
   completion <shell>           print a script that completes commands and

@@ -3,8 +3,10 @@ import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { isAlive } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checkNode } from "../src/doctor/checks.ts";
+import { documentIn } from "./support/documents.ts";
 import { plan, project, write } from "./support/project.ts";
 
 const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
@@ -24,6 +26,7 @@ describe.concurrent("doctor", () => {
       "agent",
       "state",
       "loops",
+      "processes",
     ]) {
       expect(out).toMatch(new RegExp(`^ok +${check} `, "m"));
     }
@@ -65,6 +68,27 @@ describe.concurrent("doctor", () => {
     });
     expect(stdout).toMatch(/^note +git +git was not found; .*\n +Install git\.$/m);
     expect(stdout).toMatch(/^note +workspace +.*rewound or forked/m);
+  });
+
+  test.runIf(process.platform === "linux")("shows and ends what was left running", async () => {
+    await using here = await project(plan);
+    const folder = join(here.dir, ".workflow", ".loop");
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const program = fileURLToPath(new URL("support/leave-behind.ts", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [program, folder]);
+    const pid = Number(stdout);
+    expect(isAlive(pid)).toBe(true);
+    const shown = await here.cli("doctor");
+    expect(shown.out).toMatch(
+      /^note +processes +Still running: sleep 3605 \(1 process of loop left for .*is gone\.\n +End it with: ccw-loop doctor --reap$/m,
+    );
+    expect(isAlive(pid)).toBe(true);
+    const reaped = await here.cli("doctor", "--reap");
+    expect(reaped.code).toBe(shown.code);
+    expect(reaped.out).toMatch(/^ok +processes +Ended sleep 3605 \(1 process of loop left/m);
+    expect(isAlive(pid)).toBe(false);
+    const json = documentIn("doctor", (await here.cli("doctor", "--reap", "--json")).out);
+    expect(json.processes).toEqual({ found: [], reaped: true });
   });
 
   test("leaves no trace", async () => {

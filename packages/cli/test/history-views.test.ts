@@ -175,6 +175,7 @@ describe("worktrees", () => {
     branch: "ccw-loop/a",
     bytes: 1_200_000,
     dirty: false,
+    made_at: null,
     status: "completed",
     removed: true,
     reason: null,

@@ -153,7 +153,9 @@ describe.concurrent("exit codes", () => {
     const args = [...auto(here), "--loop-id", "a", "--create", "--max-iterations", "3", "x"];
     const { code, out } = await here.cli(...args);
     expect(code).toBe(3);
-    expect(out).toMatch(/^Failed \(max_iterations: 3 of 3 iterations are used\.\) x\n/);
+    expect(out).toMatch(
+      /^Failed \(max_iterations: 3 of 3 iterations are used\. Left: 1 task open \(fix-001\)\. Go on with: .*--max-iterations 13\) x\n/,
+    );
     expect(out).toContain("ccw-loop resume a --reopen --max-iterations 13");
     expect((await here.cli("watch", "a")).code).toBe(3);
   });

@@ -172,8 +172,9 @@ test("an existing loop is changed by flags alone", async () => {
     limits: { max_duration_ms: 3_600_000 },
     settings: { mode: "auto" },
   });
-  expect(editOf(await effective(), { maxTurns: 5, maxTokens: 9, waiveTests: "none" })).toEqual({
-    limits: { max_turns: 5, max_tokens: 9 },
+  const bounds = { maxTurns: 5, maxTokens: 9, maxCost: 2.5, maxStalled: 30 };
+  expect(editOf(await effective(), { ...bounds, waiveTests: "none" })).toEqual({
+    limits: { max_turns: 5, max_tokens: 9, max_cost_usd: 2.5, max_stalled: 30 },
     settings: { waive_tests: "none" },
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatBytes } from "../src/text/bytes.ts";
-import { durationFlag, formatDuration, parseDuration } from "../src/text/duration.ts";
+import { formatDuration, parseDuration } from "../src/text/duration.ts";
 import { inertJson, inertLine, inertText } from "../src/text/inert-text.ts";
 import { painter, wantsColor } from "../src/text/paint.ts";
 import { parseRange } from "../src/text/range.ts";
@@ -102,16 +102,6 @@ describe("durations", () => {
   ])("%j ms reads %j", (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
-});
-
-test.each([
-  [28_800_000, "8h"],
-  [5_400_000, "90m"],
-  [60_500, "61s"],
-  [1, "1s"],
-])("%i ms as a flag is %s", (ms, flag) => {
-  expect(durationFlag(ms)).toBe(flag);
-  expect(parseDuration(flag)).toBeGreaterThanOrEqual(ms);
 });
 
 test.each([

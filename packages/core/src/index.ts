@@ -6,7 +6,14 @@ export * from "./machine/events.ts";
 export * from "./machine/evolve.ts";
 export * from "./machine/exit-code.ts";
 export * from "./machine/go-back.ts";
+export { reopenCommand } from "./machine/go-on.ts";
 export * from "./machine/limits.ts";
+export {
+  noProgressWaiting,
+  type Standstill,
+  standstillOf,
+  standstillText,
+} from "./machine/no-progress.ts";
 export * from "./machine/select.ts";
 export * from "./ports/agent.ts";
 export * from "./ports/clock.ts";
@@ -48,6 +55,7 @@ export { canonicalAction } from "./state/older-spellings.ts";
 export * from "./state/read.ts";
 export * from "./state/receipt.ts";
 export * from "./state/skill-state.ts";
+export * from "./state/stall.ts";
 export * from "./state/task.ts";
 export * from "./state/tasks.ts";
 export * from "./state/time.ts";

@@ -164,6 +164,28 @@ test("a fix of a fix repairs the task that began it all", () => {
   ]);
 });
 
+test("a loop that nothing helps needs a person: 4, in whatever status it waits", () => {
+  const stuck = state(...auto, waiting({ kind: "no_progress" }));
+  expect(exitCodeOf(stuck)).toBe(4);
+  expect(exitCodeOf(after(stuck, { type: "pause" }))).toBe(4);
+  expect(exitCodeOf(after(stuck, { type: "stop" }))).toBe(1);
+});
+
+test.each([
+  ["max_iterations", 3],
+  ["max_duration", 3],
+  ["max_turns", 3],
+  ["budget_exhausted", 3],
+  ["consecutive_failures", 3],
+  ["no_progress", 3],
+  ["stopped_by_user", 1],
+  ["tasks_failed", 1],
+  ["agent_unauthorized", 5],
+])("a loop that ended by %s has exit code %i", (code, exit) => {
+  const ended: LoopEvent = { type: "loop.failed", at: AT, outcome: { code, message: "" } };
+  expect(exitCodeOf(state(...auto, ended))).toBe(exit);
+});
+
 test("75 is the exit code of a loop that goes on by itself: not of a paused one", () => {
   const limited = state(...auto, waiting({ kind: "usage_limit" }));
   expect(exitCodeOf(limited)).toBe(75);

@@ -96,6 +96,23 @@ test("no state is stuck: a running loop has a next action, a resting one a comma
   }
 });
 
+test("without progress a cause comes before the next repair, and then a person is asked, who can go on", () => {
+  const selections = [...graph.states.values()].map(selectNextAction);
+  expect(selections.some(({ action, rule }) => action === "DEBUG" && rule === 4)).toBe(true);
+  let asked = 0;
+  for (const [key, state] of graph.states) {
+    if (state.waiting?.kind !== "no_progress" || state.status !== "running") continue;
+    asked += 1;
+    expect(state.stall?.stalled).toBeGreaterThanOrEqual(3);
+    const answered = out(key)
+      .filter(({ label }) => label === "answer")
+      .map(({ to }) => to);
+    expect(answered.length).toBeGreaterThan(0);
+    for (const to of answered) expect(out(to).some(({ by }) => by === "system")).toBe(true);
+  }
+  expect(asked).toBeGreaterThan(0);
+});
+
 test("every ended loop names its cause", () => {
   const causes = new Set<string>();
   for (const state of graph.states.values()) {

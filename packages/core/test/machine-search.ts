@@ -6,6 +6,7 @@ import {
   type LoopEvent,
   type LoopState,
   nextTask,
+  noProgressWaiting,
   outcomeOf,
   replay,
   selectNextAction,
@@ -51,7 +52,11 @@ export function moves(state: LoopState): Move[] {
 }
 
 function systemMoves(state: LoopState): Move[] {
-  const { action } = selectNextAction(state);
+  const { action, asks } = selectNextAction(state);
+  if (asks) {
+    const waiting = noProgressWaiting(state, AT);
+    return [to(state, "asks for help", [{ type: "waiting.started", at: AT, waiting }])];
+  }
   if (action === null) return [];
   if (action === "MENU") return menuMoves(state);
   const task_id = action === "DEVELOP" ? (nextTask(state)?.id ?? null) : null;
@@ -183,9 +188,20 @@ export function keyOf(state: LoopState): string {
           skill.debug.confirmed_hypothesis,
         ]
       : 0,
+    stallKey(state),
     receipt ? [receipt.passed, receipt.waived ?? 0, receipt.objections.length] : 0,
     state.workspace?.tree ?? 0,
   ]);
+}
+
+/**
+ * What can still matter here: the best of tasks is in the tasks, there is one way to fail and no evidence, and `idle`,
+ * which is never above `stalled`, decides nothing below its own thresholds.
+ */
+function stallKey({ stall }: LoopState) {
+  if (!stall) return 0;
+  const { stalled, debugged, unmeasured, best_failing, failures } = stall;
+  return [stalled, debugged, unmeasured > 0, best_failing, failures.length];
 }
 
 export interface Graph {
@@ -197,7 +213,9 @@ export interface Graph {
 
 /** All states that can be reached from a created loop with this many iterations. */
 export function explore(max_iterations: number): Graph {
-  const first = replay([created({ max_iterations, limits: { max_consecutive_failures: 3 } })]);
+  const first = replay([
+    created({ max_iterations, limits: { max_consecutive_failures: 3, max_stalled: 3 } }),
+  ]);
   const root = keyOf(first);
   const states = new Map([[root, first]]);
   const edges: Graph["edges"] = new Map();

@@ -100,6 +100,10 @@ test("a selection tells why: the guards it looked at, with their values", () => 
     { name: "mode", value: "auto" },
     { name: "chosen_action", value: null },
     { name: "open_tasks", value: 2 },
+    { name: "stalled", value: 0 },
+    { name: "idle", value: 0 },
+    { name: "max_stalled", value: 15 },
+    { name: "standstill", value: "none" },
   ]);
 });
 

@@ -7,6 +7,7 @@ import type {
   Verifier,
   Workspace,
 } from "@ccw-loop/core";
+import type { ProjectFiles } from "./project-files.ts";
 
 /** What the orchestrator works with: ports only, chosen by the composition root. */
 export interface OrchestratorDeps {
@@ -18,7 +19,11 @@ export interface OrchestratorDeps {
   workspace: (cwd: string) => Promise<Workspace>;
   /** The project root: where the agent and the tests run, unless a loop has a worktree. */
   cwd: string;
+  /** The files below `cwd` and the worktrees. */
+  files: ProjectFiles;
   clock: Clock;
+  /** From 0 up to 1; spreads what many would else do at the same moment. */
+  random: () => number;
   /** Names this process in leases and in the journal. */
   owner: string;
   /** Time to live of a lease; it is renewed every third of it. */

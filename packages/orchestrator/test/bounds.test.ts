@@ -30,12 +30,15 @@ test("a repair turn needs room in the limits like any other", async () => {
 });
 
 /** A loop whose DEVELOP always fails with this, not waited for: `again` takes the next attempt. */
-async function limited(error: LoopError) {
+async function limited(error: LoopError, random = 0) {
   const agent = agentBut([plan("one")], (session) => ({
     run: (prompt, turn) =>
       prompt.includes("# ACTION: INIT") ? session.run(prompt, turn) : Promise.reject(error),
   }));
-  const b = bench([plan("one")], verifierThat("pass"), { agent: async () => agent });
+  const b = bench([plan("one")], verifierThat("pass"), {
+    agent: async () => agent,
+    random: () => random,
+  });
   const id = await b.start();
   const waits = async () => {
     const { waiting } = await b.service.run(id, { waitForLimits: false });
@@ -68,21 +71,28 @@ test("a reset time that lies behind is not tried for ever", async () => {
 });
 
 test("waits that did not help grow", async () => {
-  const { waits, again } = await limited(told(null));
-  expect(await waits()).toBeUndefined();
-  expect(await again()).toBe(60_000);
+  const { waits, again } = await limited(told("2020-01-01T00:00:00Z"));
+  expect(await waits()).toBe(60_000);
   expect(await again()).toBe(120_000);
+  expect(await again()).toBe(240_000);
 });
 
 test("a reset time that is no time is not believed", async () => {
-  const { waits } = await limited(told("tomorrow"));
-  expect(await waits()).toBeUndefined();
+  const { waits, again } = await limited(told("tomorrow"));
+  expect(await waits()).toBe(900_000);
+  expect(await again()).toBe(900_000);
 });
 
 test("a rate limit is waited for, not debugged", async () => {
   const { waits, again } = await limited(new LoopError("rate_limited", "Slow down."));
   expect(await waits()).toBe(30_000);
   expect(await again()).toBe(60_000);
+});
+
+test("waits that nobody told the end of are spread", async () => {
+  const { waits, again } = await limited(new LoopError("rate_limited", "Slow down."), 0.5);
+  expect(await waits()).toBe(33_750);
+  expect(await again()).toBe(67_500);
 });
 
 test("an answer ends the wait for a usage limit at once", async () => {

@@ -36,7 +36,7 @@ test("an agent that never opens is left by a stop, and closed when it opens afte
   const asked = vi.fn();
   const agent = {
     ...slow,
-    async open(options: Parameters<typeof slow.open>[0]) {
+    async open({ signal: _ignored, ...options }: Parameters<typeof slow.open>[0]) {
       asked();
       await opening.promise;
       return slow.open(options);

@@ -1,13 +1,43 @@
-import { DevelopTask, exitCodeOf, isLoopError, LoopError } from "@ccw-loop/core";
-import { memoryStore } from "@ccw-loop/testkit";
+import { type Agent, DevelopTask, exitCodeOf, isLoopError, LoopError } from "@ccw-loop/core";
+import { memoryStore, memoryWorkspace, plannedAgent } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { loopService } from "../src/index.ts";
 import { afterCommit, agentBut, atUse, beforeCommit, isStart } from "./interfere.ts";
+import { noFiles } from "./no-files.ts";
 import { actions, bench, cause, debug, journal, plan, verifierThat, write } from "./support.ts";
 
-const TURNS = [plan("one"), write("a.js", "1"), debug(cause), write("a.js", "2")];
 const ALL = ["INIT", "DEVELOP", "VALIDATE(fail)", "DEBUG", "DEVELOP", "VALIDATE(pass)", "COMPLETE"];
 const bad = { action: "DEVELOP", answer: { status: "failed" as const, message: "no idea" } };
+
+const ANSWERS: Record<string, unknown> = {
+  INIT: plan("one").answer,
+  DEVELOP: { message: "done", state_updates: { summary: "wrote a.js" } },
+  DEBUG: debug(cause).answer,
+};
+
+/** Works at once and in memory; without a sandbox of its own, so its probes are the verifier's and start no process. */
+function quickAgent(files: Map<string, string>): Agent {
+  const actionIn = (prompt: string) => /# ACTION: (\w+)/.exec(prompt)?.[1] ?? "";
+  let writes = 0;
+  return plannedAgent({
+    clock: { now: () => new Date(), monotonic: () => 0, sleep: async () => undefined },
+    opening: () => ({ after: 0, refused: null }),
+    turn(prompt) {
+      const action = actionIn(prompt);
+      const text = JSON.stringify({ action, status: "success", ...Object(ANSWERS[action]) });
+      return { after: 0, ending: { kind: "answer", text }, usage: null, flood: 0, lag: 0 };
+    },
+    begin: (prompt) => ({
+      work() {
+        writes += 1;
+        if (actionIn(prompt) === "DEVELOP") files.set("a.js", String(writes));
+      },
+      end: () => undefined,
+      killed: new AbortController().signal,
+    }),
+    hear: async () => undefined,
+  });
+}
 
 /** What an operator or the caller does in one instant, and how the run then ends unless the loop was done before. */
 const ACTS = [
@@ -23,12 +53,15 @@ describe.each(ACTS)("%s, whatever the instant", (name, ends) => {
   async function happens(n: number): Promise<boolean> {
     const store = memoryStore();
     const untouched = { ...store };
-    const turns = TURNS.map((turn) => ({ ...turn, repeat: true, when: turn.expect }));
-    // Without a sandbox of its own: its probes are the verifier's, and start no process.
-    const agent = agentBut(turns, () => ({}));
-    const verifier = verifierThat("fail", "pass");
-    const b = bench(turns, verifier, { store, agent: async () => agent });
-    const operator = loopService({ ...notDriving, store: untouched, cwd: b.dir });
+    const files = new Map<string, string>();
+    const [agent, workspace] = [quickAgent(files), memoryWorkspace(files)];
+    const b = bench([plan("never")], verifierThat("fail", "pass"), {
+      store,
+      agent: async () => agent,
+      workspace: async () => workspace,
+      files: noFiles,
+    });
+    const operator = loopService({ ...notDriving, store: untouched, cwd: b.dir, files: noFiles });
     const id = await b.start();
     const abort = new AbortController();
     let refused = false;
@@ -68,7 +101,7 @@ describe.each(ACTS)("%s, whatever the instant", (name, ends) => {
     return reached();
   }
 
-  test("leaves nothing running and nothing done twice", async () => {
+  test("leaves nothing running and nothing done twice", { timeout: 120_000 }, async () => {
     let n = 1;
     while (await happens(n)) n += 1;
     expect(n).toBeGreaterThan(30);

@@ -1,10 +1,12 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { LoopError, type Workspace, type WorktreeUse } from "@ccw-loop/core";
-import { expect, test } from "vitest";
+import { DevelopTask, LoopError, type Workspace, type WorktreeUse } from "@ccw-loop/core";
+import { expect, test, vi } from "vitest";
 import { folderWorkspace } from "./folder-workspace.ts";
 import { bench, plan, project, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
+
+const MORE = DevelopTask.parse({ id: "more", description: "one more" });
 
 /** The port over a folder, with worktrees that are empty folders, and what was forgotten. */
 function withWorktrees() {
@@ -16,7 +18,9 @@ function withWorktrees() {
     addWorktree: async (id) => {
       const path = join(place, id);
       mkdirSync(path);
-      made.set(id, { id, path, top: path, branch: `ccw-loop/${id}`, bytes: 0, dirty: false });
+      const made_at = new Date().toISOString();
+      const use = { bytes: 0, dirty: false, made_at };
+      made.set(id, { id, path, top: path, branch: `ccw-loop/${id}`, ...use });
       return { path, top: path, branch: `ccw-loop/${id}` };
     },
     commitWorktree: async () => null,
@@ -89,4 +93,79 @@ test("the receipt that a fork begins with is known to it", async () => {
   const fork = await b.service.fork(id, last?.n ?? 0);
   const { problems } = await b.service.verify(fork.loop_id);
   expect(problems.filter(({ kind }) => kind === "receipt")).toEqual([]);
+});
+
+test("clean leaves the worktree of a loop that somebody drives, whatever its status was", async () => {
+  const { b, id, made } = await completed();
+  const lease = await b.store.claim(id, "another process", 60_000);
+  expect(await b.service.clean()).toMatchObject([
+    { id, removed: false, reason: expect.stringContaining("driven by another process") },
+  ]);
+  await b.store.release(lease);
+  expect([...made.keys()]).toEqual([id]);
+  const { claim } = b.store;
+  b.store.claim = async (...args) => {
+    await b.service.send(id, { type: "resume", reopen: true });
+    return claim(...args);
+  };
+  await b.service.send(id, { type: "add_task", task: MORE });
+  expect(await b.service.clean()).toMatchObject([
+    { id, removed: false, status: "running", reason: "The loop is running." },
+  ]);
+  expect([...made.keys()]).toEqual([id]);
+});
+
+test("a worktree whose loop is still being made stays for a while, unless it is asked for", async () => {
+  const { b, id, made, worktrees, forgotten } = await completed();
+  await worktrees.addWorktree?.("young", null);
+  await worktrees.addWorktree?.("old", null);
+  const old = made.get("old");
+  if (old) old.made_at = new Date(Date.now() - 11 * 60_000).toISOString();
+  const removed = (await b.service.clean()).filter((one) => one.removed);
+  expect(removed.map((one) => one.id)).toEqual([id, "old"]);
+  expect(forgotten).toEqual(["old"]);
+  expect(await b.service.clean({ force: true })).toMatchObject([{ id: "young", removed: true }]);
+});
+
+test("a fork that was cut off says how its command can be repeated", async () => {
+  const { b, id, made, open, forgotten } = await completed();
+  const [workspace] = [await open((await b.service.get(id)).workspace?.path ?? "")];
+  const { create } = b.store;
+  b.store.create = () => new Promise(() => undefined);
+  void b.service.fork(id, 1, { id: "copy" });
+  await vi.waitFor(() => expect(made.has("copy")).toBe(true));
+  b.store.create = create;
+  const add = workspace.addWorktree;
+  workspace.addWorktree = async () => {
+    throw new LoopError("invalid_input", "The branch ccw-loop/copy exists already.");
+  };
+  await expect(b.service.fork(id, 1, { id: "copy" })).rejects.toMatchObject({
+    code: "loop_exists",
+    message: expect.stringContaining("ccw-loop clean --force"),
+  });
+  expect(forgotten).toEqual([]);
+  workspace.addWorktree = add;
+  await b.service.clean({ force: true });
+  expect((await b.service.fork(id, 1, { id: "copy" })).loop_id).toBe("copy");
+});
+
+test("a loop with unsaved files in its worktree is not deleted, and says what to do", async () => {
+  const { b, id, made } = await completed();
+  const worktree = made.get(id);
+  if (worktree) worktree.dirty = true;
+  await expect(b.service.delete(id)).rejects.toThrow(
+    `drop them with: git worktree remove --force ${worktree?.top}. Then delete the loop again.`,
+  );
+  expect((await b.service.get(id)).status).toBe("completed");
+});
+
+test("a running loop that nobody drives says how it can be rewound", async () => {
+  const { b, id } = await completed();
+  await b.service.send(id, { type: "add_task", task: MORE });
+  await b.service.send(id, { type: "resume", reopen: true });
+  await expect(b.service.rewind(id, 1)).rejects.toThrow(
+    `Cannot rewind running loop ${id}. Pause it first: ccw-loop pause ${id}`,
+  );
+  await b.service.send(id, { type: "pause" });
+  expect((await b.service.rewind(id, 1)).state.status).toBe("paused");
 });

@@ -1,16 +1,20 @@
 import { parseLoopId } from "@ccw-loop/core";
 import type { Stored } from "./commits/commit.ts";
 import type { History } from "./commits/history.ts";
-import type { JournalEnd } from "./commits/journal.ts";
+import type { JournalEnd } from "./commits/journal-end.ts";
 import type { Disk } from "./disk/disk.ts";
+import type { Machine } from "./machine.ts";
 import { type LoopPaths, loopPaths, type ProjectPaths } from "./paths.ts";
+import type { LateWriters } from "./publish/late-writers.ts";
 
 /** What every part of the store works with. */
 export interface Context {
   disk: Disk;
+  machine: Machine;
   history: History;
   project: ProjectPaths;
   now(): Date;
+  late: LateWriters;
   /** Tells the owner of the store about something that was repaired, kept aside or could not be written. */
   warn(id: string, message: string): void;
   open(id: string): OpenLoop;
@@ -21,15 +25,21 @@ export interface OpenLoop {
   paths: LoopPaths;
   /** The newest commit that was seen, and the identity of its file. */
   head: { stored: Stored; file: string } | null;
+  /** The newest revision of which this store knows that it is safe. */
+  durable: number;
   /** The text of the published document that needs no second look: ours, or taken in already. */
   known: string | null;
   /** The revision that the published document shows; 0 when it has to be written again. */
   published: number;
   journal: JournalEnd | null;
+  /** Whether the journal was asked if it tells of commits that the history misses. */
+  asked: boolean;
   /** Journal lines of commits of this store that the journal may lack. */
   lines: Map<number, string>;
   /** Progress documents that have to be written again; null for all. */
   touched: Set<string> | null;
+  /** The identity of each progress document as it was last written or found right; empty before the first look. */
+  documents: Map<string, string>;
   /** The task file as it was last written or taken in. */
   tasks: { file: string; text: string } | null;
   /** Revisions by op id, as far as `opsThrough`. */
@@ -43,11 +53,14 @@ export function newOpenLoop(folder: string, id: string): OpenLoop {
   return {
     paths: loopPaths(folder, parseLoopId(id)),
     head: null,
+    durable: 0,
     known: null,
     published: 0,
     journal: null,
+    asked: false,
     lines: new Map(),
     touched: null,
+    documents: new Map(),
     tasks: null,
     ops: new Map(),
     opsThrough: 0,

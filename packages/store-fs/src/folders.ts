@@ -1,10 +1,12 @@
 import { join } from "node:path";
-import { epochFolder } from "./commits/revision-names.ts";
+import { epochFolder, epochsIn } from "./commits/revision-names.ts";
 import type { Context, OpenLoop } from "./context.ts";
-import { unsafePath } from "./disk/errors.ts";
+import { misplaced, storeError, unsafePath } from "./disk/errors.ts";
+import { codeOf } from "./disk/node-errors.ts";
 import type { LoopPaths } from "./paths.ts";
 
 const ALONE = 0o700;
+const IN_THE_WAY = new Set(["ELOOP", "EISDIR", "ENOTDIR", "ENOTEMPTY", "ENXIO"]);
 
 /**
  * Refuses a project whose loops somebody else could lead elsewhere or write to: a symbolic link, a folder of
@@ -34,12 +36,22 @@ export async function makeProject({ disk, project }: Context): Promise<void> {
   await disk.syncFolder(project.root);
 }
 
-/** Makes the folder of a loop's commits, and in it the one that stands for its first epoch. */
-export async function makeHistory({ disk }: Context, paths: LoopPaths): Promise<void> {
+/** Makes the folder of a loop's commits, and in it the one that stands for its first epoch when it has none. */
+export async function makeHistory(
+  { disk }: Context,
+  paths: LoopPaths,
+  firstEpoch: number,
+): Promise<void> {
   disk.makeFolder(paths.history);
-  const epochs = disk.list(paths.history).filter((name) => name.startsWith("epoch-"));
-  if (epochs.length === 0) disk.makeFolder(epochFolder(paths.history, 0));
+  if (epochsIn(disk.list(paths.history)).length === 0) {
+    disk.makeFolder(epochFolder(paths.history, firstEpoch));
+  }
   await disk.syncFolder(paths.folder);
+}
+
+/** An epoch above every one that a loop had whose epoch is lost: no claim takes a whole second. */
+export function laterEpoch({ machine }: Context): number {
+  return Math.floor(machine.wall() / 1000);
 }
 
 /** Refuses a loop one of whose files is a link or anything else but a file; closes what others may read. */
@@ -47,15 +59,30 @@ export function checkLoop({ disk }: Context, { paths }: OpenLoop): void {
   for (const path of [paths.document, paths.journal, paths.tasks]) {
     const info = disk.info(path);
     if (!info) continue;
-    if (info.kind !== "file") throw unsafePath(path, "is not a plain file");
+    if (info.kind !== "file") throw misplaced(paths.id, path);
     if (info.mode & 0o077) disk.setMode(path, 0o600);
   }
   for (const path of [paths.history, paths.progress]) {
     const info = disk.info(path);
     if (!info) continue;
-    requireFolder(path, info.kind);
+    if (info.kind !== "folder") throw misplaced(paths.id, path);
     if (info.mode & 0o077) disk.setMode(path, ALONE);
   }
+}
+
+/**
+ * What failed while a loop was worked with, as what the caller may do about it: the system only says that
+ * something stands in the way, and this says where.
+ */
+export function failureOf(context: Context, loop: OpenLoop, error: unknown): unknown {
+  if (IN_THE_WAY.has(codeOf(error))) {
+    try {
+      checkLoop(context, loop);
+    } catch (refusal) {
+      return refusal;
+    }
+  }
+  return storeError(error, loop.paths.id);
 }
 
 function requireFolder(path: string, kind: string): void {

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import {
   type AppendOptions,
   isLoopError,
@@ -15,8 +14,9 @@ import { findOp } from "./commits/op-ids.ts";
 import { epochFolder } from "./commits/revision-names.ts";
 import { stateAt } from "./commits/state-at.ts";
 import type { Context, OpenLoop } from "./context.ts";
-import { storeError } from "./disk/errors.ts";
-import { checkLoop, checkProject, makeHistory, makeProject } from "./folders.ts";
+import { checkLoop, checkProject, failureOf, makeHistory, makeProject } from "./folders.ts";
+import { type ForeignDocument, takeIn } from "./foreign/take-in.ts";
+import type { Timer } from "./machine.ts";
 import { pace } from "./publish/pace.ts";
 import { publish } from "./publish/publish.ts";
 import { clearLeftovers, removeLoop } from "./recovery/remove.ts";
@@ -41,39 +41,48 @@ export interface Loops {
   remove(id: string): Promise<void>;
   /** Does something with a loop while nothing else does; failures of the disk become LoopErrors. */
   use<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T>;
+  /** The same for a loop of which anything may have been replaced by something else. */
+  useDamaged<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T>;
   /** The same with the newest commit; throws `loop_not_found`. */
   useSettled<T>(id: string, work: (loop: OpenLoop, head: Stored) => Promise<T>): Promise<T>;
+  /** Takes in what another program wrote into a document that is not in its place any more. */
+  takeIn(id: string, foreign: ForeignDocument): Promise<void>;
   /** Publishes what was put off and waits for what is under way. */
   close(): Promise<void>;
 }
 
 export function loopsOn(context: Context): Loops {
+  const { machine } = context;
   const queue = serial();
-  const paced = pace();
+  const paced = pace(machine);
   let rested = 0;
   /** Loops whose newest commit somebody else still has to publish. */
-  const watched = new Map<string, NodeJS.Timeout>();
+  const watched = new Map<string, Timer>();
 
-  async function use<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T> {
+  async function use<T>(
+    id: string,
+    work: (loop: OpenLoop) => Promise<T>,
+    check = checkLoop,
+  ): Promise<T> {
     const name = parseLoopId(id);
     return queue.run(name, async () => {
       await rest();
       const loop = context.open(name);
       try {
         checkProject(context);
-        if (!loop.head) checkLoop(context, loop);
+        if (!loop.head) check(context, loop);
         return await work(loop);
       } catch (error) {
-        throw storeError(error, name);
+        throw failureOf(context, loop, error);
       }
     });
   }
 
   /** Lets timers and sockets have their turn: work that never waits for a thread would starve them. */
   async function rest(): Promise<void> {
-    if (performance.now() - rested < TURN_MS) return;
-    await turn();
-    rested = performance.now();
+    if (machine.elapsed() - rested < TURN_MS) return;
+    await machine.turn();
+    rested = machine.elapsed();
   }
 
   function useSettled<T>(id: string, work: (loop: OpenLoop, head: Stored) => Promise<T>) {
@@ -98,22 +107,28 @@ export function loopsOn(context: Context): Loops {
     const { id } = loop.paths;
     const { revision } = head.commit;
     if (loop.published === revision || paced.isWaiting(id)) return;
-    const age = Date.now() - context.history.writtenAt(loop.paths, revision);
+    const age = machine.wall() - context.history.writtenAt(loop.paths, revision);
     if (loop.published === 0 || age > GRACE_MS) await publishQuietly(loop);
-    else if (!watched.has(id))
-      watched.set(id, setTimeout(() => void lookAgain(id), GRACE_MS).unref());
+    else if (!watched.has(id)) {
+      const timer = machine.after(GRACE_MS, () => void lookAgain(id));
+      timer.keepProcess(false);
+      watched.set(id, timer);
+    }
   }
 
   async function lookAgain(id: string): Promise<void> {
-    clearTimeout(watched.get(id));
+    watched.get(id)?.cancel();
     watched.delete(id);
     await useSettled(id, (loop) => publishQuietly(loop)).catch(() => {});
   }
 
+  /** What an op id made before, as safe as a new commit: whoever made it may have died before it was. */
   async function repeated(loop: OpenLoop, opId: string | undefined): Promise<StoredLoop | null> {
     const revision = opId === undefined ? undefined : await findOp(context, loop, opId);
     const state = revision === undefined ? null : await stateAt(context, loop, revision);
-    return state && revision !== undefined ? { state, revision } : null;
+    if (!state || revision === undefined) return null;
+    await context.disk.syncFolder(loop.paths.history);
+    return { state, revision };
   }
 
   /** The remembered state, when nothing happened since; looks, but waits for nothing. */
@@ -125,12 +140,13 @@ export function loopsOn(context: Context): Loops {
       checkProject(context);
       return isSettled(context, loop) ? answer(head) : null;
     } catch (error) {
-      throw storeError(error, id);
+      throw failureOf(context, loop, error);
     }
   }
 
   return {
-    use,
+    use: (id, work) => use(id, work),
+    useDamaged: (id, work) => use(id, work, () => {}),
     useSettled,
     async read(id) {
       const quick = readQuickly(parseLoopId(id));
@@ -155,7 +171,7 @@ export function loopsOn(context: Context): Loops {
           throw exists();
         }
         clearLeftovers(context, loop);
-        await makeHistory(context, loop.paths);
+        await makeHistory(context, loop.paths, 0);
         const event = {
           type: "loop.created" as const,
           at: state.created_at,
@@ -192,10 +208,17 @@ export function loopsOn(context: Context): Loops {
         await removeLoop(context, loop);
       });
     },
+    async takeIn(id, foreign) {
+      await useSettled(id, async (loop) => {
+        while (!(await takeIn(context, loop, foreign))) refresh(context, loop);
+        await publishQuietly(loop);
+      }).catch(() => {});
+    },
     async close() {
       await Promise.all(paced.cancel().map((id) => use(id, publishQuietly)));
       await Promise.all([...watched.keys()].map(lookAgain));
       await queue.idle();
+      await context.late.close();
     },
   };
 }
@@ -205,7 +228,9 @@ function answer({ commit: { state, revision } }: Stored): StoredLoop {
 }
 
 function requireEpoch({ disk }: Context, { paths }: OpenLoop, epoch: number | undefined): void {
-  if (epoch === undefined || disk.info(epochFolder(paths.history, epoch))) return;
+  if (epoch === undefined || disk.info(epochFolder(paths.history, epoch))?.kind === "folder") {
+    return;
+  }
   throw fenced(paths.id, epoch);
 }
 

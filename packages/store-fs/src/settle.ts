@@ -2,13 +2,17 @@ import { LoopError } from "@ccw-loop/core";
 import { isSealed, type Stored, unsealed } from "./commits/commit.ts";
 import { commit } from "./commits/commit-events.ts";
 import { refresh } from "./commits/head.ts";
+import { damaged } from "./commits/history.ts";
+import { newestTold } from "./commits/journal-end.ts";
 import { jsonOf } from "./commits/lines.ts";
+import { revisionsText } from "./commits/revision-names.ts";
 import { type Context, identityOf, type OpenLoop } from "./context.ts";
+import { bytesOf } from "./foreign/aside.ts";
 import { goOnFrom } from "./foreign/go-on-from.ts";
 import { takeIn } from "./foreign/take-in.ts";
 import { takeTaskLines } from "./foreign/task-lines.ts";
 import { adopt } from "./older/adopt.ts";
-import { whole } from "./publish/document.ts";
+import { whole } from "./publish/whole.ts";
 
 /** True when nothing happened to the loop since it was last settled: a few looks at the disk, no waiting. */
 export function isSettled(context: Context, loop: OpenLoop): boolean {
@@ -37,6 +41,7 @@ export async function settle(context: Context, loop: OpenLoop): Promise<Stored> 
       continue;
     }
     if (await settleDocument(context, loop, head)) continue;
+    if (!loop.asked && missesRevisions(context, loop, head)) continue;
     if (await takeTaskLines(context, loop, head)) continue;
     return head;
   }
@@ -73,7 +78,7 @@ async function settleDocument(context: Context, loop: OpenLoop, head: Stored): P
   }
   const raw = jsonOf(text);
   if (!isSealed(raw)) {
-    const found = await whole(() => bytesOf(context, document));
+    const found = await whole(context.machine, () => bytesOf(disk, document));
     const instance = disk.info(document)?.instance ?? "";
     if (found.text !== disk.read(document)) return true;
     await takeIn(context, loop, { ...found, instance });
@@ -91,6 +96,18 @@ async function settleDocument(context: Context, loop: OpenLoop, head: Stored): P
   return false;
 }
 
-function bytesOf({ disk }: Context, path: string): Buffer {
-  return disk.readBytes(path, 0, disk.info(path)?.size ?? 0);
+/**
+ * At first contact: a commit comes before its journal, so a journal that tells of later commits is what is left
+ * of a damaged history. Throws `store_corrupt` then. True when the caller has to start over.
+ */
+function missesRevisions(context: Context, loop: OpenLoop, head: Stored): boolean {
+  const { revision } = head.commit;
+  const told = newestTold(context.disk, loop.paths.journal);
+  if (told <= revision) {
+    loop.asked = true;
+    return false;
+  }
+  if (refresh(context, loop) !== head) return true;
+  const missing = Array.from({ length: told - revision }, (_, i) => revision + 1 + i);
+  throw damaged(loop.paths.id, `its history misses ${revisionsText(missing)}`);
 }

@@ -2,10 +2,10 @@ import { basename, dirname, join } from "node:path";
 import { type LoopStore, parseLoopId } from "@ccw-loop/core";
 import { eventsOf } from "./commits/events.ts";
 import { historyOn } from "./commits/history.ts";
-import { type Context, newOpenLoop, type OpenLoop } from "./context.ts";
+import type { Context } from "./context.ts";
 import type { Disk } from "./disk/disk.ts";
 import { storeError } from "./disk/errors.ts";
-import { checkProject } from "./folders.ts";
+import { checkProject, failureOf } from "./folders.ts";
 import { leasesOn } from "./leases/leases.ts";
 import { folderWatch } from "./list/folder-watch.ts";
 import { loopIndex } from "./list/loop-index.ts";
@@ -13,13 +13,13 @@ import { watchLoops } from "./list/watch-loops.ts";
 import { logWriter } from "./logs/agent-log.ts";
 import { followLog } from "./logs/follow-log.ts";
 import { loopsOn } from "./loops.ts";
+import { type Machine, realMachine } from "./machine.ts";
 import { loopPaths, projectPaths } from "./paths.ts";
+import { lateWriters } from "./publish/late-writers.ts";
 import { publish } from "./publish/publish.ts";
 import { progressFolder } from "./publish/views.ts";
 import { recover } from "./recovery/recover.ts";
-
-/** How many loops are remembered at once; the others are read again. */
-const REMEMBERED = 1000;
+import { rememberedLoops } from "./remembered.ts";
 
 /** What the store stands on. */
 export interface Ground {
@@ -30,31 +30,29 @@ export interface Ground {
   /** Milliseconds that all processes of this machine count alike; they decide when leases expire. */
   ticks(): number;
   warn(id: string, message: string): void;
+  /** The real one by default. */
+  machine?: Machine;
 }
 
-export function storeOn({ root, disk, now, ticks, warn }: Ground): LoopStore {
+export function storeOn(ground: Ground): LoopStore {
+  const { root, disk, now, ticks, warn, machine = realMachine } = ground;
   const project = projectPaths(root);
-  const remembered = new Map<string, OpenLoop>();
-
-  function open(id: string): OpenLoop {
-    const loop = remembered.get(id) ?? newOpenLoop(project.loops, id);
-    remembered.delete(id);
-    remembered.set(id, loop);
-    const oldest = remembered.keys().next().value;
-    if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-    return loop;
-  }
-
-  const history = historyOn(disk);
-  const context: Context = { disk, history, project, now, warn, open };
+  const open = rememberedLoops(project.loops);
+  const history = historyOn(disk, machine);
+  const late = lateWriters(
+    machine,
+    (id, foreign) => loops.takeIn(id, foreign),
+    (id) => disk.syncFile(pathsOf(id).document),
+  );
+  const context: Context = { disk, machine, history, late, project, now, warn, open };
   const loops = loopsOn(context);
   const leases = leasesOn(context, ticks);
-  const watch = folderWatch(disk, project.loops);
+  const watch = folderWatch(disk, project.loops, machine);
   const index = loopIndex(context, watch, loops.read);
   const pathsOf = (id: string) => loopPaths(project.loops, parseLoopId(id));
   const logOf = (id: string) => join(pathsOf(id).progress, "agent.log");
   const logs = logWriter(
-    disk,
+    { disk, machine },
     (path) => progressFolder(context, dirname(path)),
     (path, error) => {
       const id = basename(dirname(path), ".progress");
@@ -72,7 +70,11 @@ export function storeOn({ root, disk, now, ticks, warn }: Ground): LoopStore {
     },
     async *events(id, after = 0) {
       const { revision } = await loops.read(id);
-      yield* eventsOf(context, open(id), revision, after);
+      try {
+        yield* eventsOf(context, open(id), revision, after);
+      } catch (error) {
+        throw failureOf(context, open(id), error);
+      }
     },
     watch(id, signal) {
       if (id !== undefined) parseLoopId(id);
@@ -93,11 +95,11 @@ export function storeOn({ root, disk, now, ticks, warn }: Ground): LoopStore {
     },
     async *readLog(id, _log, follow) {
       await loops.read(id);
-      yield* followLog(disk, logOf(id), follow);
+      yield* followLog({ disk, machine }, logOf(id), follow);
     },
     progressDir: (id) => pathsOf(id).progress,
     recover: (id, options) =>
-      loops.use(id, async (loop) => {
+      loops.useDamaged(id, async (loop) => {
         const recovery = await recover(context, loop, options);
         if (!options.dryRun) await publish(context, loop);
         return recovery;

@@ -48,6 +48,7 @@ test("a loop lies on the disk as the design says", async () => {
     actor: "orchestrator",
     events: [started, initialized("task-1")],
     state,
+    sum: expect.any(String),
   });
   expect(readFileSync(loopFile(root, "a.json"), "utf8")).toBe(
     `${JSON.stringify(state, null, 2)}\n`,
@@ -87,6 +88,23 @@ test("the newest 64 revisions stay whole, and the journal tells of all", async (
   expect(events.map((one) => one.revision)).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
   await later.close();
 }, 60_000);
+
+test("of large states fewer revisions stay whole, and no event is lost", async () => {
+  const root = makeProject();
+  const store = testStore(root);
+  await store.create(newLoop("a", { description: "x".repeat(4 * 1024 * 1024) }), BY);
+  for (let revision = 1; revision < 14; revision++) {
+    await store.append("a", revision, [noted(`n${revision}`)], BY);
+  }
+  await store.close();
+  const whole = readdirSync(loopFile(root, "a.history")).filter((name) => /^\d+\.json$/.test(name));
+  expect(whole.length).toBeLessThanOrEqual(12);
+  expect(whole.length).toBeGreaterThanOrEqual(8);
+  const later = testStore(root);
+  const revisions = (await eventsOf(later, "a")).map((one) => one.revision);
+  expect(revisions).toEqual(Array.from({ length: 14 }, (_, i) => i + 1));
+  await later.close();
+});
 
 test("every 256th revision is kept as a snapshot", async () => {
   const root = makeProject();

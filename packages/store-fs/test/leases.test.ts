@@ -1,12 +1,14 @@
+import { writeFileSync } from "node:fs";
 import { isLoopError } from "@ccw-loop/core";
+import { thisProcess } from "@ccw-loop/processes/identity";
 import { fakeClock } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { nodeDisk } from "../src/disk/node-disk.ts";
 import { fsStore } from "../src/index.ts";
-import { mayLive, thisProcess } from "../src/leases/process-identity.ts";
 import { testStore } from "./faults.ts";
-import { BY, codeOf, filesBelow, loopFile, newLoop, noted } from "./loops.ts";
+import { BY, codeOf, filesBelow, loopFile, newLoop, noted, readJson } from "./loops.ts";
 import { makeProject } from "./project.ts";
+import { rivals } from "./rivals.ts";
 
 async function begin() {
   const root = makeProject();
@@ -41,6 +43,53 @@ test("a wall clock that jumps changes nothing", async () => {
   expect(await store.ownerOf("a")).toBe("me");
   await store.close();
 });
+
+test("a suspended owner whose timer fires late does not renew what it lost", async () => {
+  const { clock, store: sleeper, open } = await begin();
+  const lease = await sleeper.claim("a", "sleeper", 1000);
+  await clock.advance(1000);
+  const other = open();
+  const theirs = await other.claim("a", "other", 1000);
+  expect(await codeOf(sleeper.renew(lease))).toBe("fenced");
+  await other.release(theirs);
+  expect(await codeOf(sleeper.renew(lease))).toBe("fenced");
+  expect(await codeOf(other.renew(theirs))).toBe("fenced");
+  await sleeper.release(lease);
+  expect((await sleeper.claim("a", "sleeper", 1000)).epoch).toBe(theirs.epoch + 1);
+});
+
+test("a lease that runs longer than it was given for was counted by another clock", async () => {
+  const root = makeProject();
+  const before = testStore(root, { ticks: () => 9_000_000 });
+  await before.create(newLoop("a"), BY);
+  await before.claim("a", "before the restart", 1000);
+  const after = testStore(root, { ticks: () => 5000 });
+  expect(await after.ownerOf("a")).toBeNull();
+  expect((await after.claim("a", "after it", 1000)).epoch).toBe(2);
+});
+
+describe("an owner that is dead", () => {
+  const me = thisProcess();
+  test.each([
+    { what: "another process has its id", other: { started: "1" }, owner: null },
+    { what: "the machine was started again", other: { boot: "another" }, owner: null },
+    { what: "it lives in another container", other: { namespace: "other" }, owner: "it" },
+    { what: "it is this process", other: {}, owner: "it" },
+  ])("is told by what the lease says of it: $what", async ({ other, owner }) => {
+    const { clock, store, root, open } = await begin();
+    const { epoch } = await store.claim("a", "it", 1000);
+    const path = loopFile(root, `a.history/epoch-000000000${epoch}/lease-${epoch}.json`);
+    writeFileSync(path, JSON.stringify({ ...readJson(path), process: { ...me, ...other } }));
+    expect(await open().ownerOf("a")).toBe(owner);
+    expect(await codeOf(open().claim("a", "next", 1000))).toBe(owner ? "loop_busy" : "none");
+    await clock.advance(1000);
+    expect(await codeOf(open().claim("a", "late", 1000))).toBe("none");
+  });
+});
+
+test("of twenty writers with the same revision exactly one wins, in 200 rounds", async () => {
+  expect(await rivals(makeProject(), 200)).toEqual(new Map([[1, 200]]));
+}, 120_000);
 
 test("renewing pushes the end of a lease on", async () => {
   const { clock, store } = await begin();
@@ -100,21 +149,5 @@ describe("an append that is under way when the lease is lost", () => {
     expect((await other.read("a")).revision).toBe(1);
     const names = filesBelow(loopFile(root, "a.history"));
     expect(Object.keys(names).filter((name) => name.includes(".tmp"))).toEqual([]);
-  });
-});
-
-describe("whether a process lives", () => {
-  const me = thisProcess();
-
-  test("is told by its id, its start and the boot", () => {
-    expect(mayLive(me, me)).toBe(true);
-    expect(mayLive({ ...me, started: "1" }, me)).toBe(me.started === null);
-    expect(mayLive({ ...me, boot: "another" }, me)).toBe(false);
-    expect(mayLive({ ...me, pid: 2 ** 22 + 1, started: null }, me)).toBe(false);
-    expect(mayLive({ ...me, started: null }, me)).toBe(true);
-  });
-
-  test("is not judged across containers", () => {
-    expect(mayLive({ ...me, namespace: "another", started: "1" }, me)).toBe(true);
   });
 });

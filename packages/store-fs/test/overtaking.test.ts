@@ -28,10 +28,14 @@ async function begin() {
 test("a slow publication does not bring back what was published before", async () => {
   const { root, other } = await begin();
   const { disk, reveal } = hidingDisk(4);
+  let syncs = 0;
   const slow = testStore(root, {
     disk: {
       ...disk,
       syncFolder: async () => {
+        syncs += 1;
+        // The first one makes sure of what this commit rests on.
+        if (syncs !== 2) return;
         await other.read("a");
         await other.append("a", 3, [noted("newest")], BY);
       },

@@ -111,7 +111,7 @@ test("documents are written when what they say changes, and only then", async ()
   const root = makeProject();
   const written: string[] = [];
   const disk = faultyDisk((call) => {
-    if (call.name === "rename" && call.path.includes("a.progress/")) written.push(call.path);
+    if (call.name === "replace" && call.path.includes("a.progress/")) written.push(call.path);
   });
   const store = testStore(root, { disk });
   await store.create(newLoop("a"), BY);

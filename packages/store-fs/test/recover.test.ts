@@ -142,7 +142,7 @@ describe("recovery from history and journal", () => {
       writeFileSync(loopFile(root, `a.history/000000000${revision}.json`), "");
     remove(root, "a.json", "a.journal.jsonl", "a.tasks.jsonl");
     const { state, notes } = await recoverAfterAsking(root);
-    expect(notes.join()).toContain("Revisions 3, 4 are lost");
+    expect(notes.join()).toContain("Revisions 3 to 4 are lost");
     expect(tasksOf(state).map((task) => task.status)).toEqual(["pending", "pending"]);
     expect(state.revision).toBe(5);
   });

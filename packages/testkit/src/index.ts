@@ -7,6 +7,21 @@ export {
   offlineCodexHome,
 } from "./codex-home/offline-home.ts";
 export { type TempRepo, tempRepo } from "./codex-home/temp-repo.ts";
+export { deathByChance, type FaultPlan, faultByChance } from "./faults/fault-plan.ts";
+export {
+  type DiskCall,
+  type DiskFault,
+  type FaultableDisk,
+  faultyDisk,
+} from "./faults/faulty-disk.ts";
+export { OS_ERRORS, osError } from "./faults/os-error.ts";
+export {
+  type PlannedAgentOptions,
+  plannedAgent,
+  type RunningTurn,
+  type TurnPlan,
+} from "./faults/planned-agent.ts";
+export { type Random, seededRandom } from "./faults/random.ts";
 export {
   applyPatch,
   customCall,
@@ -20,3 +35,4 @@ export type { ModelRequest, ModelScript, ModelStep } from "./model-server/script
 export { type ModelServer, startModelServer } from "./model-server/server.ts";
 export { isAlive, processesRunning } from "./process/living.ts";
 export { memoryStore } from "./store/memory-store.ts";
+export { memoryWorkspace } from "./workspace/memory-workspace.ts";

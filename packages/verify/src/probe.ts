@@ -1,4 +1,5 @@
 import { LoopError, type ProbeOptions, type ProbeRun } from "@ccw-loop/core";
+import type { Processes } from "@ccw-loop/processes";
 import { requireStartable } from "./process/can-start.ts";
 import { testEnvironment } from "./process/environment.ts";
 import { runCommand } from "./process/run-command.ts";
@@ -7,6 +8,7 @@ export interface ProbeSettings {
   /** Variables beside the allow-list of `testEnvironment`. */
   env: Readonly<Record<string, string>>;
   graceMs: number;
+  processes: Processes;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface ProbeSettings {
  */
 export async function probe(
   command: string,
-  { cwd, signal, timeoutMs }: ProbeOptions,
+  { cwd, scope, signal, timeoutMs }: ProbeOptions,
   settings: ProbeSettings,
 ): Promise<ProbeRun> {
   signal.throwIfAborted();
@@ -29,9 +31,9 @@ export async function probe(
       { details: { command }, cause },
     );
   }
-  const { graceMs } = settings;
-  const onStdout = () => {};
-  const end = await runCommand(command, { cwd, env, signal, timeoutMs, graceMs, onStdout });
+  const { graceMs, processes } = settings;
+  const running = { cwd, env, processes, scope, signal, timeoutMs, graceMs, onStdout: () => {} };
+  const end = await runCommand(command, running);
   return {
     exit_code: end.exitCode,
     duration_ms: end.durationMs,

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CommandRun, PlanPart } from "@ccw-loop/core";
+import type { CommandRun, PlanPart, ProcessScope } from "@ccw-loop/core";
+import type { Processes } from "@ccw-loop/processes";
 import { fingerprints, runnerVersion } from "./fingerprint/index.ts";
 import { judge } from "./judge.ts";
 import { requireStartable } from "./process/can-start.ts";
@@ -21,6 +22,8 @@ export interface PartOptions {
   folder: string;
   extraEnv: Readonly<Record<string, string>>;
   graceMs: number;
+  processes: Processes;
+  scope?: ProcessScope | undefined;
   signal: AbortSignal;
   /** Of the whole chain, and what is left of it. */
   timeoutMs: number;
@@ -62,6 +65,8 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     signal,
     timeoutMs: options.leftMs,
     graceMs: options.graceMs,
+    processes: options.processes,
+    scope: options.scope,
     onStdout: printed.write,
     onOutput: options.onOutput,
   });

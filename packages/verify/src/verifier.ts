@@ -1,4 +1,5 @@
 import type { Verifier } from "@ccw-loop/core";
+import { type Processes, processes } from "@ccw-loop/processes";
 import { detect } from "./detect/detect.ts";
 import { inspect } from "./inspect/inspect.ts";
 import { probe } from "./probe.ts";
@@ -9,11 +10,17 @@ export interface VerifierOptions {
   env?: Readonly<Record<string, string>>;
   /** Patience between TERM and KILL; 2 seconds. */
   graceMs?: number;
+  /** Where what it starts is registered; nowhere unless given. */
+  processes?: Processes;
 }
 
 /** The project's own tests, found and run on this machine. */
-export function verifier({ env = {}, graceMs = 2000 }: VerifierOptions = {}): Verifier {
-  const settings = { env, graceMs };
+export function verifier({
+  env = {},
+  graceMs = 2000,
+  processes: registry = processes(),
+}: VerifierOptions = {}): Verifier {
+  const settings = { env, graceMs, processes: registry };
   return {
     detect,
     verify: (plan, options) => verify(plan, options, settings),

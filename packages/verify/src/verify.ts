@@ -8,6 +8,7 @@ import {
   type VerifyOptions,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import type { Processes } from "@ccw-loop/processes";
 import { readCoverage } from "./coverage/index.ts";
 import { digestTestFiles } from "./files/test-files.ts";
 import { environmentDigest } from "./fingerprint/index.ts";
@@ -18,6 +19,7 @@ import { total } from "./total.ts";
 export interface RunSettings {
   env: Readonly<Record<string, string>>;
   graceMs: number;
+  processes: Processes;
 }
 
 /** Runs a plan once and judges it; see `Verifier` for the contract. */
@@ -58,7 +60,7 @@ export async function verify(
 async function runParts(
   parts: readonly PlanPart[],
   options: VerifyOptions,
-  { env: extraEnv, graceMs, folder }: RunSettings & { folder: string },
+  { env: extraEnv, ...settings }: RunSettings & { folder: string },
 ): Promise<PartRun[]> {
   const until = performance.now() + options.timeoutMs;
   const done: PartRun[] = [];
@@ -69,7 +71,7 @@ async function runParts(
       continue;
     }
     try {
-      done.push(await runPart(part, { ...options, leftMs, extraEnv, graceMs, folder }));
+      done.push(await runPart(part, { ...options, ...settings, leftMs, extraEnv }));
     } catch (error) {
       // An earlier command that failed may have been the one that makes this one.
       const failed = done.some(({ run }) => run.verdict !== "passed");

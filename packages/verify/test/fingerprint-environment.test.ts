@@ -26,7 +26,7 @@ test.each<[string, Record<string, string>]>([
     "what npm tells its scripts",
     { npm_lifecycle_event: "test", npm_package_name: "a", npm_execpath: "/n" },
   ],
-  ["our own variables", { CCW_LOOP_REPORT: "/tmp/a", CCW_LOOP_RUN: "7" }],
+  ["our own variables", { CCW_LOOP_REPORT: "/tmp/a", CCW_LOOP_FAMILY: "7" }],
   ["the project's programs", { PATH: `/shop/node_modules/.bin:/shop/.venv/bin:${ENV.PATH}` }],
   [
     "a reporter of ours",

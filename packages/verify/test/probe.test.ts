@@ -1,10 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { processes } from "@ccw-loop/processes";
 import { expect, test } from "vitest";
 import { probe } from "../src/probe.ts";
 import { project } from "./project.ts";
 
-const SETTINGS = { env: { SHOP: "open" }, graceMs: 500 };
+const SETTINGS = { env: { SHOP: "open" }, graceMs: 500, processes: processes() };
 
 async function run(code: string, timeoutMs = 20_000) {
   const cwd = await project({ "run.mjs": code });

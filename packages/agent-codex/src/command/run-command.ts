@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExecResult } from "@ccw-loop/core";
+import type { Family } from "@ccw-loop/processes";
 import type { Failure } from "../failure/failure.ts";
 import { sandboxComplaint } from "../failure/sandbox-complaint.ts";
 import { commandParameters } from "../launch/arguments.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { endMarked } from "../process/marked.ts";
 import { tail } from "../process/tail.ts";
 import type { Notification } from "../protocol/notifications.ts";
 import { CommandRun, Nothing } from "../protocol/results.ts";
@@ -22,7 +22,7 @@ export interface CommandStage {
   sandbox: CodexSandbox;
   profile: string | null;
   policy: SandboxPolicy;
-  mark: string;
+  commands: Family;
   limits: Pick<CodexLimits, "interruptMs">;
   signal: AbortSignal;
   listen(listener: (heard: Notification) => void): () => void;
@@ -42,7 +42,7 @@ export async function runCommand(
   command: string,
   timeoutMs: number,
 ): Promise<CommandEnd> {
-  const { server, cwd, sandbox, profile, policy, mark, signal } = stage;
+  const { server, cwd, sandbox, profile, policy, commands, signal } = stage;
   const processId = randomUUID();
   const output = tail(OUTPUT_KEPT);
   const stopListening = stage.listen((heard) => {
@@ -62,7 +62,7 @@ export async function runCommand(
     const ended = server.request("command/exec", parameters, CommandRun, Number.POSITIVE_INFINITY);
     const end = await Promise.race([ended, aborted, limit]);
     if (end === "late" || end === "aborted") await stopCommand(stage, processId, ended);
-    else await endMarked(mark);
+    else await commands.end({ graceMs: 0 });
     if (end === "aborted") return { type: end };
     if (end === "late") {
       const result = { exit_code: null, output: output.text(), timed_out: true };
@@ -80,20 +80,20 @@ export async function runCommand(
 
 /** Codex ends the command's first process, and in the sandbox all others with it. */
 async function stopCommand(
-  { server, mark, limits }: CommandStage,
+  { server, commands, limits }: CommandStage,
   processId: string,
   ended: Promise<unknown>,
 ): Promise<void> {
   const patience = new AbortController();
   const gentle = Promise.all([
     server.request("command/exec/terminate", { processId }, Nothing),
-    endMarked(mark),
+    commands.end({ graceMs: 0 }),
     ended,
   ]).then(() => true);
   const late = delay(limits.interruptMs, false, { signal: patience.signal }).catch(() => true);
   const inTime = await Promise.race([gentle, late]);
   patience.abort();
-  if (inTime) await endMarked(mark);
+  if (inTime) await commands.end({ graceMs: 0 });
   else await server.kill();
 }
 

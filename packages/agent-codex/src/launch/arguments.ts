@@ -1,5 +1,4 @@
 import type { CodexSandbox } from "../options.ts";
-import { MARK_NAME } from "../process/owner.ts";
 import { EXTERNAL, type SandboxPolicy } from "../protocol/sandbox-policy.ts";
 import { tomlString } from "./toml-string.ts";
 
@@ -17,8 +16,8 @@ const APPROVALS = {
 export interface LaunchArguments {
   /** Folders whose own Codex settings are not to be loaded. */
   untrusted: readonly string[];
-  /** Value of the variable by which the agent's commands are found again. */
-  mark: string;
+  /** The variable by which the agent's commands are found again. */
+  mark: { name: string; value: string };
   /** More settings, as `key=value` in TOML. */
   config: readonly string[];
 }
@@ -32,7 +31,7 @@ export function appServerArguments({ untrusted, mark, config }: LaunchArguments)
   const settings = [
     `projects={${folders.join(",")}}`,
     "features.unbounded_connection_retries=false",
-    `shell_environment_policy.set.${MARK_NAME}=${tomlString(mark)}`,
+    `shell_environment_policy.set.${mark.name}=${tomlString(mark.value)}`,
     ...config,
   ];
   return ["app-server", ...settings.flatMap((setting) => ["-c", setting])];

@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Family } from "@ccw-loop/processes";
 import type { z } from "zod";
 import type { Failure } from "../failure/failure.ts";
 import type { CodexLimits } from "../options.ts";
 import type { ServerAnswer, ServerRequest } from "../protocol/messages.ts";
 import type { Notification } from "../protocol/notifications.ts";
 import { lineReader } from "./line-reader.ts";
-import { endMarked } from "./marked.ts";
 import { type Reply, RpcPeer } from "./rpc-peer.ts";
 import { tail } from "./tail.ts";
 
@@ -21,8 +21,10 @@ export interface AppServerSpec {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd: string;
-  /** Every command of the agent carries it in its environment. */
-  mark: string;
+  /** To which the process itself belongs. */
+  family: Family;
+  /** … and to which every command of the agent does: their mark is among `args`. */
+  commands: Family;
   limits: Pick<CodexLimits, "closeMs" | "requestMs">;
   hear: (heard: Notification) => void;
   answer: (request: ServerRequest) => Promise<ServerAnswer>;
@@ -31,7 +33,7 @@ export interface AppServerSpec {
 /** One `codex app-server` process, in a process group of its own, spoken to over its pipes. */
 export class AppServer {
   readonly #spec: AppServerSpec;
-  readonly #child: ChildProcess;
+  readonly #child: ChildProcessWithoutNullStreams;
   readonly #peer: RpcPeer;
   readonly #stderr = tail(STDERR_KEPT);
   #ended: Failure | null = null;
@@ -39,9 +41,10 @@ export class AppServer {
   readonly exited: Promise<Failure>;
 
   constructor(spec: AppServerSpec) {
-    const { binary, args, env, cwd, hear, answer } = spec;
+    const { binary, args, env, cwd, family, commands, hear, answer } = spec;
     this.#spec = spec;
-    const child = spawn(binary, args, { cwd, env, detached: true, stdio: "pipe" });
+    const child = family.spawn(binary, args, { cwd, env, stdio: "pipe" });
+    if (child.pid !== undefined) commands.startedBy(child.pid);
     this.#child = child;
     this.#peer = new RpcPeer({
       send: (line) => child.stdin.write(`${line}\n`),
@@ -79,19 +82,17 @@ export class AppServer {
 
   /** Lets the process leave by itself, then TERM, then KILL; nothing of it is alive afterwards. */
   async close(): Promise<void> {
-    this.#child.stdin?.end();
-    if (!(await this.#goneWithin(this.#spec.limits.closeMs))) {
-      this.#signal("SIGTERM");
-      await this.#goneWithin(this.#spec.limits.closeMs);
-    }
+    const { family, limits } = this.#spec;
+    this.#child.stdin.end();
+    if (!(await this.#goneWithin(limits.closeMs))) await family.end({ graceMs: limits.closeMs });
     await this.kill();
   }
 
   /** Ends the process and every command of it now. */
   async kill(): Promise<void> {
-    if (this.alive) this.#signal("SIGKILL");
+    const { family, commands } = this.#spec;
+    await Promise.all([family.end({ graceMs: 0 }), commands.end({ graceMs: 0 })]);
     await this.exited;
-    await endMarked(this.#spec.mark);
   }
 
   async #watch(stdout: Readable, stderr: Readable): Promise<Failure> {
@@ -100,8 +101,11 @@ export class AppServer {
     this.#child.once("exit", (code, signal) => {
       resolve(signal ? `was ended by ${signal}` : `ended with exit code ${code}`);
     });
+    // Nobody can speak with one that has closed its output; an exit is told a moment after that.
+    stdout.once("close", () => setTimeout(resolve, LAST_WORDS_MS, "closed its output").unref());
     const how = await promise;
-    this.#signal("SIGKILL");
+    // Others of it may outlive its first process, and hold the pipes.
+    await this.#spec.family.end({ graceMs: 0 });
     await Promise.all([stdout, stderr].map(readToItsEnd));
     const failure: Failure = { kind: "crash", message: `Codex ${how}${this.#complaint()}` };
     this.#ended = failure;
@@ -122,16 +126,6 @@ export class AppServer {
     const gone = await Promise.race([this.exited.then(() => true), late]);
     patience.abort();
     return gone;
-  }
-
-  /** To the whole group where the system has groups; others of it may outlive its first process. */
-  #signal(signal: NodeJS.Signals): void {
-    if (this.#child.pid === undefined) return;
-    try {
-      process.kill(-this.#child.pid, signal);
-    } catch {
-      this.#child.kill(signal);
-    }
   }
 }
 

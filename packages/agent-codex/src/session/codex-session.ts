@@ -3,6 +3,7 @@ import {
   type ExecOptions,
   type ExecResult,
   LoopError,
+  type OpenOptions,
   type TurnEvent,
   type TurnOptions,
   type TurnResult,
@@ -38,14 +39,15 @@ export class CodexSession implements AgentSession {
     this.#conversation = new Conversation(spec, sessionId, (event) => this.#emit(event));
   }
 
-  /** Throws when Codex cannot be used here; nothing of it runs then. */
+  /** Throws when Codex cannot be used here, and at an abort; nothing of it runs then. */
   static async open(
     spec: ConversationSpec,
-    sessionId: string | null,
-    onEvent?: (event: TurnEvent) => void,
+    { sessionId = null, signal, onEvent }: Pick<OpenOptions, "sessionId" | "signal" | "onEvent">,
   ): Promise<CodexSession> {
     const session = new CodexSession(spec, sessionId, onEvent);
-    const failure = await session.#conversation.ready(session.#closing.signal);
+    const failure = await session.#conversation.ready(signal ?? session.#closing.signal);
+    if (signal?.aborted) await session.close();
+    signal?.throwIfAborted();
     if (failure) throw openingErrorOf(failure);
     return session;
   }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { OpenOptions } from "@ccw-loop/core";
+import type { Processes } from "@ccw-loop/processes";
 import { threadParameters } from "../launch/arguments.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { endOrphans } from "../process/marked.ts";
 import type { Reply } from "../process/rpc-peer.ts";
 import { Nothing, ThreadOpened } from "../protocol/results.ts";
 import type { SandboxPolicy } from "../protocol/sandbox-policy.ts";
@@ -21,6 +21,7 @@ export interface ThreadSpec {
   /** The conversation that a new one begins as a copy of; null for an empty one. */
   forkOf: NonNullable<OpenOptions["forkOf"]> | null;
   limits: Pick<CodexLimits, "busyMs">;
+  processes: Processes;
 }
 
 export interface OpenThread {
@@ -95,7 +96,7 @@ async function resume(
   }
   const end = performance.now() + spec.limits.busyMs;
   while (!reply.ok && reply.failure.kind === "busy" && performance.now() < end) {
-    await endOrphans();
+    await spec.processes.sweep();
     await delay(ASK_AGAIN_MS);
     reply = await ask();
   }

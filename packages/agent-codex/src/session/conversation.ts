@@ -1,4 +1,5 @@
-import type { RateLimits, TurnEvent } from "@ccw-loop/core";
+import type { RateLimits, TokenUsage, TurnEvent } from "@ccw-loop/core";
+import type { Family } from "@ccw-loop/processes";
 import { type Approver, approver } from "../approval/approver.ts";
 import { type CommandEnd, runCommand } from "../command/run-command.ts";
 import type { Failure } from "../failure/failure.ts";
@@ -11,7 +12,6 @@ import { Nothing, TurnStarted } from "../protocol/results.ts";
 import { CONFINED, type SandboxPolicy } from "../protocol/sandbox-policy.ts";
 import { runTurn, type TurnEnd, type TurnStage } from "../turn/run-turn.ts";
 import { stopTurn } from "../turn/stop-turn.ts";
-import type { Meter } from "../turn/usage.ts";
 import { openThread, shakeHands, type ThreadSpec } from "./connect.ts";
 import { type Footing, type Inspected, type InspectSpec, startInspected } from "./inspect.ts";
 import type { Leftovers } from "./leftovers.ts";
@@ -22,7 +22,9 @@ export interface ConversationSpec extends Omit<ThreadSpec, "profile">, InspectSp
   /** Names of folders below the project's that the agent is not to change. */
   protect: readonly string[];
   env: Readonly<Record<string, string>>;
-  mark: string;
+  /** To which Codex itself belongs, and to which everything that it is asked to run does. */
+  family: Family;
+  commands: Family;
   limits: CodexLimits;
   leftovers: Leftovers;
 }
@@ -59,8 +61,14 @@ export class Conversation {
     return this.#log.limits;
   }
 
-  get meter(): Meter {
-    return this.#log.meter;
+  /** What the present prompt has used up to now; null when Codex told nothing. */
+  get usage(): TokenUsage | null {
+    return this.#log.usage;
+  }
+
+  /** From now on usage counts anew. */
+  promptBegins(): void {
+    this.#log.promptBegins();
   }
 
   /**
@@ -145,9 +153,8 @@ export class Conversation {
   }
 
   #start(args: readonly string[]): AppServer {
-    const { binary, env, cwd, mark, limits } = this.#spec;
     return new AppServer({
-      ...{ binary, args, env, cwd, mark, limits },
+      ...{ ...this.#spec, args },
       hear: (heard) => this.#hear(heard),
       answer: (request) => this.#approver.answer(request),
     });
@@ -187,11 +194,11 @@ export class Conversation {
 
   /** What a turn or a command needs; null when Codex does not run. No turn is active afterwards. */
   async #stage(signal: AbortSignal): Promise<TurnStage | null> {
-    const { mark, limits, sandbox } = this.#spec;
+    const { commands, limits, sandbox } = this.#spec;
     const [server, { threadId, activeTurn }] = [this.#server, this.#log];
     if (!server || threadId === null) return null;
     const stage: TurnStage = {
-      ...{ server, threadId, mark, limits, sandbox, signal },
+      ...{ server, threadId, commands, limits, sandbox, signal },
       listen: (listener) => this.#listen(listener),
     };
     if (activeTurn !== null) await this.#endForeignTurn(stage, activeTurn);

@@ -6,7 +6,6 @@ import { NO_TRIES, recover } from "../failure/recovery.ts";
 import type { CodexLimits } from "../options.ts";
 import { promptAfterCrash, promptToGoOn } from "../turn/prompts.ts";
 import type { TurnEnd } from "../turn/run-turn.ts";
-import { usedBetween } from "../turn/usage.ts";
 import type { Conversation } from "./conversation.ts";
 
 type Failed = Extract<TurnEnd, { type: "failed" }>;
@@ -26,14 +25,13 @@ export async function drive(
   prompt: string,
   { outputSchema, signal }: TurnOptions,
 ): Promise<TurnResult> {
-  const before = conversation.meter;
+  conversation.promptBegins();
   let tries = NO_TRIES;
   let text = prompt;
   for (;;) {
     const end = await attempt(conversation, text, outputSchema, signal);
     if (end.type === "completed") {
-      const usage = usedBetween(before, conversation.meter);
-      return { text: end.text, usage, turn_id: end.turnId };
+      return { text: end.text, usage: conversation.usage, turn_id: end.turnId };
     }
     if (end.type === "aborted" || signal.aborted) throw signal.reason;
     const next = recover(end.failure, tries, limits, Math.random());

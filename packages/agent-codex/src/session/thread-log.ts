@@ -1,8 +1,15 @@
-import type { RateLimits, TurnEvent } from "@ccw-loop/core";
+import type { RateLimits, TokenUsage, TurnEvent } from "@ccw-loop/core";
 import { type KnownLimits, limitsView, mergeLimits } from "../failure/rate-limits.ts";
 import type { Notification, RateLimitUpdate } from "../protocol/notifications.ts";
 import { eventsOf } from "../turn/turn-events.ts";
-import { type Meter, meterRead, meterReverted, meterTurnStarted, newMeter } from "../turn/usage.ts";
+import {
+  type Meter,
+  meterRead,
+  meterReverted,
+  meterTurnStarted,
+  newMeter,
+  usedBetween,
+} from "../turn/usage.ts";
 import type { OpenThread } from "./connect.ts";
 
 /** What one conversation told so far, across the processes that had it open. */
@@ -15,6 +22,8 @@ export class ThreadLog {
   #limits: KnownLimits = new Map();
   #streamed: ReadonlySet<string> = new Set();
   #meter: Meter = newMeter(false);
+  /** The meter when the present prompt was begun; a prompt can take several turns. */
+  #atPrompt: Meter = this.#meter;
 
   constructor(cwd: string, sessionId: string | null) {
     this.#cwd = cwd;
@@ -35,8 +44,9 @@ export class ThreadLog {
     return this.#activeTurn;
   }
 
-  get meter(): Meter {
-    return this.#meter;
+  /** What the present prompt has used up to now; null when Codex told nothing. */
+  get usage(): TokenUsage | null {
+    return usedBetween(this.#atPrompt, this.#meter);
   }
 
   get limits(): RateLimits {
@@ -61,6 +71,10 @@ export class ThreadLog {
     this.#announced = threadId;
     const type = how === "resumed" ? "session.resumed" : "session.started";
     return [...told, { type, session_id: threadId }];
+  }
+
+  promptBegins(): void {
+    this.#atPrompt = this.#meter;
   }
 
   turnBegins(): void {
@@ -91,7 +105,9 @@ export class ThreadLog {
         return this.#hearLimits(heard.params.rateLimits);
       case "thread/tokenUsage/updated":
         this.#meter = meterRead(this.#meter, heard.params.tokenUsage, this.#activeTurn !== null);
-        return [];
+        return this.#activeTurn === null || !this.usage
+          ? []
+          : [{ type: "usage.updated", usage: this.usage }];
       case "item/commandExecution/outputDelta":
         this.#streamed = new Set([...this.#streamed, heard.params.itemId]);
     }

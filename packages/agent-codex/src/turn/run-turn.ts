@@ -1,7 +1,6 @@
 import { classifyTurnError } from "../failure/classify.ts";
 import type { Failure } from "../failure/failure.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
-import { endMarked } from "../process/marked.ts";
 import type { Reply } from "../process/rpc-peer.ts";
 import type { EndedTurn, Notification } from "../protocol/notifications.ts";
 import { finalMessage } from "./final-message.ts";
@@ -87,7 +86,7 @@ export async function runTurn(
 async function afterTurn(stage: TurnStage, record: TurnRecord): Promise<void> {
   if (!record.ranCommands && record.tools.size === 0) return;
   await cleanUp(stage);
-  await endMarked(stage.mark);
+  await stage.commands.end({ graceMs: 0 });
 }
 
 function endOf(verdict: Verdict, { turnId, worked, messages }: TurnRecord): TurnEnd {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Family } from "@ccw-loop/processes";
 import type { CodexLimits } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { endMarked } from "../process/marked.ts";
 import { Nothing } from "../protocol/results.ts";
 
 const ASK_AGAIN_MS = 10;
@@ -9,7 +9,8 @@ const ASK_AGAIN_MS = 10;
 export interface StopContext {
   server: AppServer;
   threadId: string;
-  mark: string;
+  /** Everything that turns and commands start. */
+  commands: Family;
   limits: Pick<CodexLimits, "interruptMs">;
 }
 
@@ -31,7 +32,7 @@ export async function stopTurn(context: StopContext, turn: RunningTurn): Promise
   const late = delay(context.limits.interruptMs, false, { signal: patience.signal });
   const inTime = await Promise.race([gentle, late.catch(() => true)]);
   patience.abort();
-  if (inTime) await endMarked(context.mark);
+  if (inTime) await context.commands.end({ graceMs: 0 });
   else await context.server.kill();
 }
 

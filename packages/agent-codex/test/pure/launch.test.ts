@@ -48,7 +48,7 @@ it("knows no program for other platforms", () => {
 it("builds the arguments of the app-server", () => {
   const args = appServerArguments({
     untrusted: ["/a", '/with "quotes"\\'],
-    mark: "1.2.3.x",
+    mark: { name: "CCW_LOOP_FAMILY", value: "1.2.3.4::x" },
     config: ["model_verbosity=1"],
   });
   expect(args).toEqual([
@@ -58,7 +58,7 @@ it("builds the arguments of the app-server", () => {
     "-c",
     "features.unbounded_connection_retries=false",
     "-c",
-    'shell_environment_policy.set.CCW_LOOP_AGENT="1.2.3.x"',
+    'shell_environment_policy.set.CCW_LOOP_FAMILY="1.2.3.4::x"',
     "-c",
     "model_verbosity=1",
   ]);

@@ -1,6 +1,5 @@
 import { expect, it, test } from "vitest";
 import { lineReader } from "../../src/process/line-reader.ts";
-import { isGone, newMark, ownerOf } from "../../src/process/owner.ts";
 import { tail } from "../../src/process/tail.ts";
 
 const TEXT = '{"a":"Grüße 🎉"}\n\n{"b":"line\u2028separator\r"}\n{"c":1}';
@@ -48,25 +47,4 @@ it("drops the colours of a terminal", () => {
   const kept = tail(100);
   kept.add(Buffer.from("\u001b[1;31mred\u001b[0m alert"));
   expect(kept.text()).toBe("red alert");
-});
-
-it("a mark names its owner, who is alive", () => {
-  const owner = ownerOf(newMark());
-  expect(owner?.pid).toBe(process.pid);
-  expect(owner && isGone(owner)).toBe(false);
-});
-
-it.runIf(process.platform === "linux")("an owner is gone when its pid is another process", () => {
-  const owner = ownerOf(newMark());
-  expect(owner && isGone({ ...owner, started: "1" })).toBe(true);
-  expect(owner && isGone({ ...owner, pid: 2 ** 22 + 1 })).toBe(true);
-});
-
-it("nothing is known about owners in other containers", () => {
-  const owner = ownerOf(newMark());
-  expect(owner && isGone({ ...owner, namespace: "1", started: "1" })).toBe(false);
-});
-
-test.each(["", "text", "1.2", "a.1.2.x", "1.2.3.", "..."])("%j is no mark", (text) => {
-  expect(ownerOf(text)).toBeNull();
 });

@@ -2,6 +2,7 @@ import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { examine } from "../doctor/checks.ts";
 import type { Finding } from "../doctor/finding.ts";
+import { requireOperator } from "../driven.ts";
 import { inertLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 
@@ -11,9 +12,15 @@ const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> =
   problem: { word: "problem", tone: "bad" },
 };
 
+export interface DoctorFlags {
+  reap?: true;
+}
+
 /** Checks what a loop needs here; exit code 5 as soon as there is one problem. */
-export async function doctor(context: Context): Promise<Answer> {
-  const findings = await examine(context);
+export async function doctor(context: Context, flags: DoctorFlags): Promise<Answer> {
+  const { io, root } = context;
+  if (flags.reap) requireOperator(io.env, root, "doctor --reap");
+  const { findings, processes } = await examine(context, { reap: flags.reap === true });
   const problems = findings.filter(({ status }) => status === "problem").length;
   const lines = findings.flatMap(({ check, status, message, next }) => {
     const { word, tone } = LOOKS[status];
@@ -25,7 +32,7 @@ export async function doctor(context: Context): Promise<Answer> {
       ? "A loop can work here."
       : `${problems} ${problems === 1 ? "problem keeps" : "problems keep"} a loop from working here.`;
   return {
-    data: { ok: problems === 0, findings },
+    data: { ok: problems === 0, findings, processes },
     text: [...lines, "", verdict].join("\n"),
     exit: problems === 0 ? 0 : 5,
   };

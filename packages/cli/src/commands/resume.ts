@@ -9,6 +9,8 @@ import { modeWith, requireOpen, requirePerson } from "./run.ts";
 
 export interface ResumeFlags extends LoopFlags, DriveOptions {
   reopen?: true;
+  /** A usage limit is tried at once. */
+  now?: true;
   /** False for `--no-run`. */
   run: boolean;
 }
@@ -30,6 +32,7 @@ export async function resume(
     if (changes) await loops.send(id, { type: "edit", changes });
   }
   if (before.status !== "running") await loops.send(id, command(before, flags, changes));
+  else if (flags.now) await loops.send(id, { type: "resume", now: true });
   if (!flags.run || driven_by !== null) return sent(context, id, driven_by);
   try {
     return await drive(context, id, flags);

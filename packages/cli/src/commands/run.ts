@@ -1,4 +1,4 @@
-import { isLoopError, LoopError, type LoopState, type Mode } from "@ccw-loop/core";
+import { isLoopError, LoopError, type LoopState, type Mode, reopenCommand } from "@ccw-loop/core";
 import type { LoopService } from "@ccw-loop/orchestrator";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
@@ -7,7 +7,6 @@ import { canAsk } from "../prompt.ts";
 import type { EffectiveSettings } from "../settings/effective.ts";
 import { editOf, newLoopFields, settingsFor } from "../settings/flags.ts";
 import { modeOf } from "../views/mode.ts";
-import { reopenCommand } from "../views/next-commands.ts";
 import { worktreeOf } from "../views/worktree.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 

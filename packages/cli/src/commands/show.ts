@@ -1,10 +1,10 @@
-import { type LoopState, openObjections, scopeOf, tasksOf } from "@ccw-loop/core";
+import { type LoopState, limitsOf, openObjections, scopeOf, tasksOf } from "@ccw-loop/core";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
 import { type NamedRow, namedRows } from "../text/rows.ts";
 import { waitingText } from "../views/facts.ts";
+import { limitLines } from "../views/limits.ts";
 import { modeOf } from "../views/mode.ts";
 import { nextCommands } from "../views/next-commands.ts";
 import { coverageLines, filesChanged, stateFile, statusText } from "../views/outcome.ts";
@@ -24,6 +24,7 @@ export async function show(
     return {
       data: {
         loop: state,
+        limits: { max_iterations: state.max_iterations, ...limitsOf(state) },
         scope: state.baseline ? scopeOf(state) : null,
         objections: openObjections(state),
         state_file: stateFile(context.root, id),
@@ -44,11 +45,10 @@ function text(state: LoopState, { root, paint }: Context): string {
   const rows: NamedRow[] = [
     ["Loop", [state.loop_id]],
     ["Status", [endText(state)]],
-    ["Waits", state.waiting ? [waitingText(state.waiting)] : []],
+    ["Waits", state.waiting ? [waitingText(state.waiting, new Date())] : []],
     ["Mode", [modeOf(state)]],
-    ["Iteration", [`${state.current_iteration} of ${state.max_iterations}`]],
     ["Action", state.action ? [actionText(state.action)] : []],
-    ["Usage", state.usage ? [usageText(state.usage)] : []],
+    ["Limits", limitLines(state)],
     ["Agent", [state.agent?.driver ?? state.settings?.agent ?? "not chosen yet"]],
     ...baselineRows(state),
     ["Tests", receipt ? receiptLines(receipt) : ["not run yet"]],
@@ -90,11 +90,6 @@ function endText(state: LoopState): string {
 function actionText(action: NonNullable<LoopState["action"]>): string {
   const cut = action.interrupted === null ? "" : `, interrupted: ${action.interrupted}`;
   return `${action.name}, attempt ${action.attempt}, since ${action.started_at}${cut}`;
-}
-
-function usageText(usage: NonNullable<LoopState["usage"]>): string {
-  const { active_ms, turns, total_tokens } = usage;
-  return `${formatDuration(active_ms)} of work, ${turns} turns, ${total_tokens} tokens`;
 }
 
 function errorText({ action, message }: { action: string; message: string }): string {

@@ -10,9 +10,15 @@ import type { EffectiveSettings } from "../settings/effective.ts";
 import { settingsFor } from "../settings/flags.ts";
 import { SettingValues } from "../settings/keys.ts";
 import { type Finding, note, ok, problem } from "./finding.ts";
+import { findLeftovers, leftoverFindings, type Processes } from "./leftovers.ts";
 
-/** Everything that a loop needs here, looked at one after the other. Never rejects. */
-export async function examine(context: Context): Promise<Finding[]> {
+export interface Examined {
+  findings: Finding[];
+  processes: Processes;
+}
+
+/** Everything that a loop needs here, looked at one after the other. With `reap` leftovers are ended. Never rejects. */
+export async function examine(context: Context, { reap }: { reap: boolean }): Promise<Examined> {
   const findings: Finding[] = [checkNode(process.versions.node)];
   let values = SettingValues.parse({});
   const look = async (check: string, next: string, find: () => Promise<Finding[]>) => {
@@ -33,7 +39,12 @@ export async function examine(context: Context): Promise<Finding[]> {
   await look("agent", "Choose an agent with --agent.", () => checkAgent(context, values));
   await look("state", "Make the folder writable for you.", () => checkFolder(context));
   await look("loops", "See: ccw-loop list", () => checkLoops(context));
-  return findings;
+  let processes: Processes = { found: [], reaped: false };
+  await look("processes", "See which they are with: ps -f", async () => {
+    processes = await findLeftovers(context, reap);
+    return leftoverFindings(processes);
+  });
+  return { findings, processes };
 }
 
 /** The range of package.json#engines: ^22.22.2 || >=24.15.0. */

@@ -19,6 +19,7 @@ export function addDriving(program: Command, act: Act): void {
     .description("go on with a paused loop and drive it here")
     .argument("<id>", "loop")
     .option("--reopen", "also take up a loop that has ended")
+    .option("--now", "try a usage limit at once instead of waiting for its end")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
     .option("--no-run", "only say so; another process drives it");
   addEvents(addLoopFlags(resume)).action(

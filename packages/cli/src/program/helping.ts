@@ -8,6 +8,7 @@ export function addHelping(program: Command, act: Act): void {
   program
     .command("doctor")
     .description("check what a loop needs here, and say how to get it")
+    .option("--reap", "end processes that loops have left running")
     .action(act(async () => (await import("../commands/doctor.ts")).doctor));
 
   const config = program.command("config").description("settings");

@@ -14,6 +14,13 @@ export function zeroOrMore(text: string): number {
   return Number(text);
 }
 
+function dollars(text: string): number {
+  if (!/^\d{1,7}(\.\d{1,4})?$/.test(text) || Number(text) === 0) {
+    throw new InvalidArgumentError("Use an amount in US dollars, such as 2.50.");
+  }
+  return Number(text);
+}
+
 export function notEmpty(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
@@ -69,6 +76,8 @@ export function addSettings(command: Command): Command {
 export interface LoopFlags extends SettingFlags {
   maxTurns?: number;
   maxTokens?: number;
+  maxCost?: number;
+  maxStalled?: number;
   waiveTests?: string;
   target?: string[];
   knownRed?: string[];
@@ -79,6 +88,16 @@ export function addLoopFlags(command: Command): Command {
   return addSettings(command)
     .option("--max-turns <n>", "ask the agent at most this often", wholeNumber)
     .option("--max-tokens <n>", "let the agent use at most this many tokens", wholeNumber)
+    .option(
+      "--max-cost <usd>",
+      "let the agent spend at most so many dollars, where it tells",
+      dollars,
+    )
+    .option(
+      "--max-stalled <n>",
+      "ask a person after so many iterations without progress",
+      wholeNumber,
+    )
     .option(
       "--target <test>",
       "failing test that has to pass: a part of its name, or with *; repeatable",

@@ -7,10 +7,12 @@ import { addHelping } from "./helping.ts";
 import { addHistory } from "./history.ts";
 import { addLooking } from "./looking.ts";
 import { addSteering } from "./steering.ts";
+import { addSupervising } from "./supervising.ts";
 
 /** The commands by the heading they have in the help. */
 const GROUPS = [
   { heading: "Work:", add: addDriving, names: ["run", "resume", "watch", "demo"] },
+  { heading: "Work on many:", add: addSupervising, names: ["start", "supervise"] },
   { heading: "Look:", add: addLooking, names: ["list", "show", "why", "logs"] },
   {
     heading: "Prove, go back:",

@@ -78,10 +78,12 @@ export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit
   return Object.keys(edit).length === 0 ? undefined : edit;
 }
 
-function limitsIn({ maxTurns, maxTokens }: LoopFlags): Limits {
+function limitsIn({ maxTurns, maxTokens, maxCost, maxStalled }: LoopFlags): Limits {
   return {
     ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
     ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(maxCost === undefined ? {} : { max_cost_usd: maxCost }),
+    ...(maxStalled === undefined ? {} : { max_stalled: maxStalled }),
   };
 }
 

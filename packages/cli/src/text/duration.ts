@@ -14,13 +14,6 @@ export function parseDuration(text: string): number | undefined {
   return count === undefined || factor === undefined ? undefined : Number(count) * factor;
 }
 
-/** A duration as a flag takes it, rounded up to whole seconds: `8h`, `90m`, `61s`. */
-export function durationFlag(ms: number): string {
-  const seconds = Math.max(1, Math.ceil(ms / 1000));
-  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
-  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
-}
-
 /** The two largest units for people: `850ms`, `4.2s`, `3m 20s`, `2h 5m`, `3d 4h`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`;

@@ -1,5 +1,6 @@
 import type { LoopEvent, LoopState, Receipt, Waiting } from "@ccw-loop/core";
 import type { Activity, LiveEvent } from "@ccw-loop/orchestrator";
+import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 import { agentLine, isResult } from "./agent-lines.ts";
@@ -119,13 +120,26 @@ function leftOutText(paths: readonly string[]): string {
   return `Not kept in checkpoints: ${paths.slice(0, 5).join(", ")}${more}`;
 }
 
-/** On one line. A question of many lines, with everything that is objected to, is only begun. */
-export function waitingText(waiting: Waiting): string {
-  const until = waiting.until ? ` until ${waiting.until}` : "";
+/** On one line, with a countdown where `now` is given. Of a question of many lines, which is shown whole elsewhere, the first. */
+export function waitingText(waiting: Waiting, now?: Date): string {
+  const left = now && countdown(waiting, now);
+  const until = waiting.until ? ` until ${waiting.until}${left ? ` (${left})` : ""}` : "";
   const first = waiting.prompt?.split("\n", 1)[0]?.replace(/:$/, ".");
-  const prompt = waiting.about === "objections" ? first : waiting.prompt;
+  const prompt = hasLongQuestion(waiting) ? first : waiting.prompt;
   const asked = prompt ? `: ${prompt}` : "";
   return `Waits for ${waiting.kind.replace("_", " ")}${until}${asked}`;
+}
+
+/** `in 4m 10s`, `now` when it is due; undefined for what time alone does not end. */
+export function countdown({ until }: Waiting, now: Date): string | undefined {
+  if (until === undefined) return undefined;
+  const left = Date.parse(until) - now.getTime();
+  return left > 0 ? `in ${formatDuration(Math.max(1000, left))}` : "now";
+}
+
+/** Whether the question lists things: what is objected to, what was tried. */
+export function hasLongQuestion({ about, kind }: Waiting): boolean {
+  return about === "objections" || kind === "no_progress";
 }
 
 function withReason(text: string, reason: string | undefined): string {

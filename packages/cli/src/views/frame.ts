@@ -67,7 +67,7 @@ function headLines(state: LoopState, now: Date): Line[] {
     { tone: "strong", text: inertLine(state.title) },
     { tone: "quiet", text: facts.join(" · ") },
   ];
-  if (waiting) lines.push({ tone: "care", text: inertLine(waitingText(waiting)) });
+  if (waiting) lines.push({ tone: "care", text: inertLine(waitingText(waiting, now)) });
   return lines;
 }
 

@@ -1,5 +1,4 @@
-import { type LoopState, limitsOf } from "@ccw-loop/core";
-import { durationFlag } from "../text/duration.ts";
+import { type LoopState, reopenCommand } from "@ccw-loop/core";
 import { worktreeOf } from "./worktree.ts";
 
 /** Commands that make sense from here. */
@@ -21,27 +20,10 @@ export function nextCommands(state: LoopState): string[] {
   }
 }
 
-/** How an ended loop is taken up again: a limit that was reached has to be raised. */
-export function reopenCommand(state: LoopState): string {
-  const base = `ccw-loop resume ${state.loop_id} --reopen`;
-  if (state.status === "completed") return `ccw-loop tasks add ${state.loop_id} "…" && ${base}`;
-  const limits = limitsOf(state);
-  switch (state.outcome?.code) {
-    case "max_iterations":
-      return `${base} --max-iterations ${state.max_iterations + 10}`;
-    case "max_duration":
-      return `${base} --max-duration ${durationFlag(limits.max_duration_ms * 2)}`;
-    case "max_turns":
-      return `${base} --max-turns ${limits.max_turns * 2}`;
-    case "budget_exhausted":
-      return `${base} --max-tokens ${limits.max_tokens * 2}`;
-    default:
-      return base;
-  }
-}
-
 function answerCommands(state: LoopState): string[] {
-  if (state.waiting?.kind === "usage_limit") return [`ccw-loop resume ${state.loop_id}`];
+  if (state.waiting?.kind === "usage_limit") {
+    return [`ccw-loop resume ${state.loop_id}`, `ccw-loop resume ${state.loop_id} --now`];
+  }
   const { about, options = [] } = state.waiting ?? {};
   const texts = about === undefined ? [`"${options.join("|") || "…"}"`] : options;
   return [

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { exitCodeOf, type LoopState, openObjections, tasksOf } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
-import { formatDuration } from "../text/duration.ts";
 import { inertLine, inertText } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 import { type NamedRow, namedRows } from "../text/rows.ts";
-import { waitingText } from "./facts.ts";
+import { hasLongQuestion, waitingText } from "./facts.ts";
+import { usedText } from "./limits.ts";
 import { nextCommands } from "./next-commands.ts";
 import { few, objectionLines } from "./proof.ts";
 import { receiptLines } from "./receipt.ts";
@@ -80,7 +80,7 @@ function objectionsOf(state: LoopState): string[] {
 
 /** The whole question of a waiting loop where it is too long for the headline. */
 function questionLines({ waiting }: LoopState): string[] {
-  if (waiting?.about !== "objections" || waiting.prompt === undefined) return [];
+  if (!waiting || !hasLongQuestion(waiting) || waiting.prompt === undefined) return [];
   return ["", ...inertText(waiting.prompt).split("\n"), ""];
 }
 
@@ -95,7 +95,7 @@ function headline(state: LoopState): [Tone, string] {
     const verb = outcome?.code === "stopped_by_user" ? "Stopped" : "Failed";
     return ["bad", `${verb} (${outcome?.code ?? "unknown"}: ${why})`];
   }
-  if (waiting) return ["care", `${inertLine(waitingText(waiting))} ·`];
+  if (waiting) return ["care", `${inertLine(waitingText(waiting, new Date()))} ·`];
   const words = { created: "Created:", running: "Running:", paused: "Paused:", user_exit: "Left:" };
   return ["care", words[status]];
 }
@@ -107,8 +107,7 @@ function workText(state: LoopState): string {
   return [
     `${state.current_iteration} of ${state.max_iterations} iterations`,
     `${done} of ${tasks.length} tasks`,
-    ...(usage ? [`${formatDuration(usage.active_ms)} of work`, `${usage.turns} turns`] : []),
-    ...(usage && usage.total_tokens > 0 ? [`${usage.total_tokens} tokens`] : []),
+    ...(usage ? [usedText(usage)] : []),
   ].join(", ");
 }
 

@@ -1,6 +1,7 @@
 import {
   ActionName,
   DevelopTask,
+  Limits,
   LoopState,
   LoopStatus,
   Objection,
@@ -49,6 +50,11 @@ export const DOCUMENTS = {
   run: Driven,
   watch: Driven,
   resume: z.union([Driven, Sent]),
+  start: Sent,
+  supervise: z.strictObject({
+    driven: z.array(z.string()),
+    given_back: z.array(z.string()),
+  }),
   pause: Sent,
   stop: Sent,
   exit: Sent,
@@ -76,6 +82,7 @@ export const DOCUMENTS = {
   show: z.union([
     z.strictObject({
       loop: LoopState,
+      limits: Limits.extend({ max_iterations: z.number() }).strict(),
       scope: z
         .strictObject({
           owed: z.array(z.string()),
@@ -89,6 +96,7 @@ export const DOCUMENTS = {
     z.strictObject({ loop_id: z.string(), receipt: Receipt.nullable() }),
   ]),
   why: z.strictObject({
+    asks: z.literal("no_progress").optional(),
     loop_id: z.string(),
     action: ActionName.nullable(),
     rule: z.int(),
@@ -166,6 +174,7 @@ export const DOCUMENTS = {
         branch: z.string(),
         bytes: z.number(),
         dirty: z.boolean(),
+        made_at: z.iso.datetime().nullable(),
         status: LoopStatus.nullable(),
         removed: z.boolean(),
         reason: z.string().nullable(),
@@ -196,6 +205,19 @@ export const DOCUMENTS = {
         next: z.string().nullable(),
       }),
     ),
+    processes: z.strictObject({
+      found: z.array(
+        z.strictObject({
+          scope: z.strictObject({ loop: z.string(), epoch: z.int() }).nullable(),
+          command: z.string(),
+          started_at: z.string().nullable(),
+          pids: z.array(z.int()),
+          owner_pid: z.int(),
+          reason: z.enum(["owner_gone", "superseded"]),
+        }),
+      ),
+      reaped: z.boolean(),
+    }),
   }),
   "config show": z.strictObject({
     settings: z.record(z.string(), Setting),

@@ -42,6 +42,9 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
   if (command.type === "resume" && command.reopen && isEnded(state)) {
     return reopen(state, command, at);
   }
+  if (command.type === "resume" && command.now && state.status === "running") {
+    return now(state, command, at);
+  }
   if (!ACCEPTED_FROM[command.type].includes(state.status)) {
     throw new LoopError(
       "invalid_transition",
@@ -77,6 +80,22 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
     case "reorder_tasks":
       return reorder(state, command.task_ids, at);
   }
+}
+
+/** A usage limit is tried at once; one that is still there is waited for again. */
+function now(
+  state: LoopState,
+  command: Extract<LoopCommand, { type: "resume" }>,
+  at: string,
+): LoopEvent[] {
+  if (state.waiting?.kind !== "usage_limit") {
+    throw new LoopError(
+      "invalid_transition",
+      "Cannot resume a running loop now: it does not wait for a usage limit.",
+      { details: { status: state.status, waiting: state.waiting?.kind ?? null } },
+    );
+  }
+  return [...edited(command.changes, at), { type: "waiting.ended", at, reason: "now" }];
 }
 
 function isEnded(state: LoopState): boolean {

@@ -83,6 +83,8 @@ export const LoopEvent = z.discriminatedUnion("type", [
     output: ActionOutput,
     active_ms: z.number(),
     message: z.string(),
+    /** The tree when it ended, where that is known. */
+    tree: z.string().nullish(),
   }),
   event("action.failed", {
     action: ActionName,
@@ -91,8 +93,15 @@ export const LoopEvent = z.discriminatedUnion("type", [
     code: z.string(),
     active_ms: z.number(),
     files_changed: z.array(z.string()).optional(),
+    tree: z.string().nullish(),
   }),
-  event("action.interrupted", { action: ActionName, reason: z.string(), active_ms: z.number() }),
+  event("action.interrupted", {
+    action: ActionName,
+    reason: z.string(),
+    active_ms: z.number(),
+    /** Only a `crash` and an `error` count as attempts that came to nothing; so does a journal that does not say. */
+    cause: z.enum(["crash", "error", "operator", "question", "usage_limit", "limit"]).optional(),
+  }),
   event("agent.attached", { driver: z.string(), session_id: z.string().nullable() }),
   /** In the middle of a DEBUG: what was proposed, and what probes showed, so that neither is lost with the process. */
   event("evidence.recorded", { hypotheses: z.array(Hypothesis) }),

@@ -23,6 +23,8 @@ export function startAction(state: LoopState, event: Of<"action.started">): Loop
     interrupted: null,
     base_tree: before?.base_tree ?? event.tree,
     ...(before?.answer === undefined ? {} : { answer: before.answer }),
+    ...(before?.cut_off === undefined ? {} : { cut_off: before.cut_off }),
+    ...(before?.limited === undefined ? {} : { limited: before.limited }),
   };
   const next = replaceTask({ ...state, action }, event.task_id, (task) => ({
     ...task,
@@ -37,7 +39,12 @@ export function startAction(state: LoopState, event: Of<"action.started">): Loop
 
 export function interruptAction(state: LoopState, event: Of<"action.interrupted">): LoopState {
   const next: LoopState = { ...state, usage: addUsage(state.usage, event) };
-  if (state.action) next.action = { ...state.action, interrupted: event.reason };
+  const { action } = state;
+  if (!action) return next;
+  next.action = { ...action, interrupted: event.reason };
+  const { cause = "error" } = event;
+  if (cause === "usage_limit") next.action.limited = (action.limited ?? 0) + 1;
+  if (cause === "crash" || cause === "error") next.action.cut_off = (action.cut_off ?? 0) + 1;
   return next;
 }
 

@@ -9,6 +9,7 @@ import {
   startAction,
 } from "./evolve-action.ts";
 import { addUsage, defined, omit, replaceTask } from "./evolve-helpers.ts";
+import { judgeProgress } from "./judge-progress.ts";
 
 /**
  * What a recorded fact makes of a state. Never refuses: a fact happened. `undefined` is the loop before
@@ -19,7 +20,7 @@ export function evolve(state: LoopState | undefined, event: LoopEvent): LoopStat
   if (event.type === "external.edited" || event.type === "loop.recovered") return event.state;
   if (event.type === "loop.rewound") return { ...event.state, updated_at: event.at };
   if (!state) throw new TypeError(`A journal cannot begin with ${event.type}.`);
-  return { ...apply(state, event), updated_at: event.at };
+  return { ...judgeProgress(state, apply(state, event), event), updated_at: event.at };
 }
 
 /** All events folded into one state. */

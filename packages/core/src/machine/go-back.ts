@@ -4,6 +4,7 @@ import type { LoopState } from "../state/loop-state.ts";
 import type { RecordedEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { omit } from "./evolve-helpers.ts";
+import { advancedByOperator } from "./judge-progress.ts";
 
 /** The checkpoint of that number. Throws `invalid_input` and names the numbers that there are. */
 export function checkpointOf(state: LoopState, n: number): Checkpoint {
@@ -60,7 +61,7 @@ export function rewoundState(
     ...agentOf(then),
   };
   if (now.usage) next.usage = { ...now.usage, consecutive_failures: 0 };
-  return next;
+  return advancedByOperator(next);
 }
 
 /** A new loop that begins where another one stood. */
@@ -71,7 +72,7 @@ export function forkedState(
 ): LoopState {
   const { id, title, at, path, branch } = given;
   return {
-    ...omit(then, ...UNDONE, "usage", "revision", "etag"),
+    ...omit(then, ...UNDONE, "usage", "stall", "revision", "etag"),
     loop_id: id,
     title,
     status: "paused",

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, type Limits, type LoopState, type Outcome } from "../state/loop-state.ts";
 import { defined } from "./evolve-helpers.ts";
 
-/** How many times one action is begun anew after crashes and interruptions before it counts as failed. */
+/** How many times one action may be cut off by a crash or an unknown error before it counts as failed. */
 export const MAX_ATTEMPTS = 8;
 
 /** The first bound that this loop has reached, as the outcome it would end with; undefined while none is. */
@@ -30,6 +30,11 @@ export function limitReached(state: LoopState): Outcome | undefined {
       `${usage?.total_tokens} of ${limits.max_tokens} tokens are used.`,
     ],
     [
+      (usage?.cost_usd ?? 0) >= (limits.max_cost_usd ?? Number.POSITIVE_INFINITY),
+      "budget_exhausted",
+      `${dollars(usage?.cost_usd)} of ${dollars(limits.max_cost_usd)} are used.`,
+    ],
+    [
       (usage?.consecutive_failures ?? 0) >= limits.max_consecutive_failures,
       "consecutive_failures",
       `${usage?.consecutive_failures} actions failed one after the other.`,
@@ -42,6 +47,11 @@ export function limitReached(state: LoopState): Outcome | undefined {
 /** The bounds of a loop: its own over the defaults. */
 export function limitsOf(state: LoopState): Limits & typeof DEFAULT_LIMITS {
   return { ...DEFAULT_LIMITS, ...defined(state.limits ?? {}) } as Limits & typeof DEFAULT_LIMITS;
+}
+
+/** `$0.42`; as exact as it takes to tell it from nothing. */
+export function dollars(usd = 0): string {
+  return `$${usd > 0 && usd < 0.1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
 }
 
 function minutes(ms = 0): number {

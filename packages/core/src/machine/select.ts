@@ -3,7 +3,9 @@ import type { LoopState, Outcome } from "../state/loop-state.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { tasksOf } from "../state/tasks.ts";
+import { openText, reopenCommand } from "./go-on.ts";
 import { limitReached } from "./limits.ts";
+import { standstillOf, standstillText } from "./no-progress.ts";
 
 /** One fact that the selection looked at. */
 export interface Guard {
@@ -17,6 +19,8 @@ export interface Selection {
   rule: number;
   reason: string;
   guards: Guard[];
+  /** Instead of an action: nothing helps any more, and a person has to be asked. */
+  asks?: "no_progress";
 }
 
 /** The task DEVELOP works on: one that was cut off, else the first pending, else (chosen by hand) a failed one. */
@@ -53,11 +57,18 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
       : { status: "completed", code: "waived", message: `Tests were waived: ${receipt.waived}` };
   }
   const limit = limitReached(state);
-  if (limit) return { status: "failed", ...limit };
+  if (limit) return { status: "failed", code: limit.code, message: limitMessage(state, limit) };
   const names = open.map((t) => t.id).join(", ");
   return open.length > 0
     ? { status: "failed", code: "tasks_failed", message: `Tasks could not be finished: ${names}.` }
     : { status: "failed", code: "not_proven", message: "No test run proves this state." };
+}
+
+/** What was reached, what is open, and how to go on. */
+function limitMessage(state: LoopState, { code, message }: Outcome): string {
+  const open = openText(state);
+  const left = open === "" ? "" : ` Left: ${open}.`;
+  return `${message}${left} Go on with: ${reopenCommand(state, code)}`;
 }
 
 /** With what a reader must know although it did not block. */
@@ -89,6 +100,47 @@ function isOutdated(state: LoopState, chosen: ActionName | null): boolean {
  * always selects the same action, so a crash resumes at the action it cut off.
  */
 export function selectNextAction(state: LoopState): Selection {
+  const selection = byRules(state);
+  if (selection.rule === 1 && state.waiting?.kind === "no_progress") {
+    return { ...selection, guards: [...selection.guards, ...standstillGuards(state)] };
+  }
+  const works = selection.rule >= 5 && selection.action !== "COMPLETE";
+  return works ? unlessStandstill(state, selection) : selection;
+}
+
+/** Rule 4 for a bound that a person can lift in the middle of the work: no progress (ADR 16). */
+function unlessStandstill(state: LoopState, selection: Selection): Selection {
+  const { level } = standstillOf(state);
+  const guards = [...selection.guards, ...standstillGuards(state)];
+  const reason = standstillText(state);
+  if (level === "wait") return { action: null, rule: 4, reason, guards, asks: "no_progress" };
+  const repair = selection.action === "DEVELOP" && isRepair(nextTask(state));
+  if (level === "debug" && repair && state.stall?.debugged !== true) {
+    return {
+      action: "DEBUG",
+      rule: 4,
+      reason: `${reason} A cause comes before the next repair.`,
+      guards,
+    };
+  }
+  return { ...selection, guards };
+}
+
+function standstillGuards(state: LoopState): Guard[] {
+  const { level, stalled, idle, max } = standstillOf(state);
+  return [
+    { name: "stalled", value: stalled },
+    { name: "idle", value: idle },
+    { name: "max_stalled", value: max },
+    { name: "standstill", value: level },
+  ];
+}
+
+function isRepair(task: DevelopTask | undefined): boolean {
+  return task !== undefined && (task.fixes !== undefined || (task.attempts ?? 0) > 0);
+}
+
+function byRules(state: LoopState): Selection {
   const guards: Guard[] = [];
   const look = <T extends Guard["value"]>(name: string, value: T): T => {
     guards.push({ name, value });

@@ -40,6 +40,8 @@ export interface WorktreeUse extends Worktree {
   bytes: number;
   /** Whether files lie there that its branch does not have. */
   dirty: boolean;
+  /** RFC 3339; null where that cannot be told. */
+  made_at: string | null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { reopenCommand } from "../machine/go-on.ts";
 import { limitReached } from "../machine/limits.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { tasksOf } from "../state/tasks.ts";
@@ -29,6 +30,8 @@ export function recommendations(state: LoopState): string[] {
   const done = tasks.filter((task) => task.status === "completed").length;
   const { passed = false, coverage = null } = skill?.validate ?? {};
   const lines: string[] = [];
+  const limit = state.status === "completed" ? undefined : limitReached(state);
+  if (limit) lines.push(`Go on with a higher bound: ${reopenCommand(state, limit.code)}`);
   if (percent(done, tasks.length) < 100 && tasks.length > 0) {
     lines.push("Finish the remaining tasks.");
   }

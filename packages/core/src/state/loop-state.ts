@@ -3,6 +3,7 @@ import { Baseline } from "./baseline.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import { Receipt } from "./receipt.ts";
 import { ActionInFlight, Mode, SkillState } from "./skill-state.ts";
+import { Stall } from "./stall.ts";
 import { DevelopTask } from "./task.ts";
 import { Timestamp } from "./time.ts";
 
@@ -110,6 +111,7 @@ export const LoopState = z
     waiting: Waiting.optional(),
     limits: Limits.optional(),
     usage: Usage.optional(),
+    stall: Stall.optional(),
     agent: z
       .looseObject({
         driver: z.string(),
@@ -148,11 +150,12 @@ export type LoopState = z.infer<typeof LoopState>;
 /** The version that we write into `schema_version`. */
 export const SCHEMA_VERSION = 2;
 
-/** Bounds of every loop that names none itself: four hours of work, 200 turns, 20 million tokens. */
+/** Bounds of every loop that names none itself: four hours of work, 200 turns, 20 million tokens, … No bound on money. */
 export const DEFAULT_LIMITS = {
   max_duration_ms: 4 * 60 * 60 * 1000,
   max_turns: 200,
   max_tokens: 20_000_000,
+  max_stalled: 15,
   max_consecutive_failures: 5,
   turn_timeout_ms: 30 * 60 * 1000,
 } as const satisfies Limits;

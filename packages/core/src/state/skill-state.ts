@@ -84,6 +84,10 @@ export const ActionInFlight = z.looseObject({
   started_at: Timestamp,
   task_id: z.string().nullable().default(null),
   interrupted: z.string().nullable().default(null),
+  /** How many attempts ended by a crash or for no reason that anybody gave. */
+  cut_off: z.int().optional(),
+  /** How many attempts ended at a usage limit. */
+  limited: z.int().optional(),
   /** The tree before its first attempt; what the action changed is measured against it. */
   base_tree: z.string().nullable().default(null),
   /** What a person answered to the question it stopped at. */

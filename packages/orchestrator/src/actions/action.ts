@@ -32,11 +32,23 @@ export function actionFailed(
   return { type: "action.failed", at: nowOf(ctx), action, active_ms: activeMs(), ...why };
 }
 
+/** Ends of actions tell the tree that they left; for the judgement of progress. */
+export function withTree(tree: string | null) {
+  return (event: LoopEvent): LoopEvent =>
+    event.type === "action.completed" || event.type === "action.failed"
+      ? { ...event, tree }
+      : event;
+}
+
+export type Cause = NonNullable<Extract<LoopEvent, { type: "action.interrupted" }>["cause"]>;
+
 /** The action was cut off and will be repeated, if it is still wanted then. */
 export function interrupted(
   { ctx, activeMs }: Execution,
   action: RunnableAction,
   reason: string,
+  cause: Cause,
 ): LoopEvent {
-  return { type: "action.interrupted", at: nowOf(ctx), action, reason, active_ms: activeMs() };
+  const active_ms = activeMs();
+  return { type: "action.interrupted", at: nowOf(ctx), action, reason, active_ms, cause };
 }

@@ -25,7 +25,7 @@ export async function runComplete(execution: Execution): Promise<ActionEnd> {
     kind: "events",
     events: (state): LoopEvent[] => {
       const { action, reason } = selectNextAction(state);
-      if (action !== "COMPLETE") return [interrupted(execution, "COMPLETE", reason)];
+      if (action !== "COMPLETE") return [interrupted(execution, "COMPLETE", reason, "operator")];
       const at = nowOf(execution.ctx);
       const { status, ...outcome } = outcomeOf(state);
       return [

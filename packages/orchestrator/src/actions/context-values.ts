@@ -1,5 +1,5 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunContext } from "../run/context.ts";
 import type { Execution } from "./action.ts";
 import { baselineText } from "./test-texts.ts";
 
@@ -10,8 +10,8 @@ export async function contextValues(execution: Execution): Promise<Record<string
   const { ctx, state } = execution;
   const progress = ctx.deps.store.progressDir(ctx.id);
   const files = await existing(
+    ctx,
     PROJECT_FILES.map((name) => join(".workflow", name)),
-    ctx.cwd,
   );
   return {
     loop_id: ctx.id,
@@ -49,14 +49,9 @@ function interruptedNote({ state }: Execution): string {
   return `${answer}This action was begun before and cut off. The files are as they were left then: look at them first.\n`;
 }
 
-async function existing(paths: string[], cwd: string): Promise<string[]> {
+async function existing({ cwd, deps }: RunContext, paths: string[]): Promise<string[]> {
   const found = await Promise.all(
-    paths.map((path) =>
-      access(join(cwd, path)).then(
-        () => [path],
-        () => [],
-      ),
-    ),
+    paths.map(async (path) => ((await deps.files.exists(join(cwd, path))) ? [path] : [])),
   );
   return found.flat();
 }

@@ -11,6 +11,7 @@ import { askAgent } from "../turns/turn.ts";
 import { type ActionEnd, actionFailed, type Execution } from "./action.ts";
 import { contextValues, knowledge } from "./context-values.ts";
 import { changesSince, claimsThatDiffer } from "./measure.ts";
+import { standstillNote } from "./standstill-note.ts";
 
 /** DEVELOP: one task by one agent turn. What changed is measured, not believed (DESIGN §6). */
 export async function runDevelop(execution: Execution): Promise<ActionEnd> {
@@ -30,6 +31,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     task: task.description,
     task_extra: extra.join("\n"),
     knowledge: knowledge(execution),
+    standstill: standstillNote(state),
   });
   const result = await askAgent(execution, "DEVELOP", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };

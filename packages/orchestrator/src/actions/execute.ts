@@ -8,7 +8,13 @@ import {
 import type { PromptLibrary } from "../prompts/library.ts";
 import { keepFiles } from "../proof/keep-files.ts";
 import { nowOf, type RunContext } from "../run/context.ts";
-import type { ActionEnd, ActionRunner, Execution, RunnableAction } from "./action.ts";
+import {
+  type ActionEnd,
+  type ActionRunner,
+  type Execution,
+  type RunnableAction,
+  withTree,
+} from "./action.ts";
 import { runComplete } from "./complete.ts";
 import { runDebug } from "./debug.ts";
 import { runDevelop } from "./develop.ts";
@@ -69,8 +75,8 @@ function started(
   const task_id = action === "DEVELOP" ? (nextTask(state)?.id ?? null) : null;
   const repeated = state.action?.name === action && state.action.task_id === task_id;
   const attempt = repeated && state.action ? state.action.attempt + 1 : 1;
-  if (attempt > MAX_ATTEMPTS) {
-    const message = `${action} was begun ${MAX_ATTEMPTS} times and cut off each time.`;
+  if (repeated && (state.action?.cut_off ?? 0) >= MAX_ATTEMPTS) {
+    const message = `${action} was begun ${attempt - 1} times and cut off by a crash or an error ${MAX_ATTEMPTS} times.`;
     return [{ type: "action.failed", at, action, task_id, message, code: "cut_off", active_ms: 0 }];
   }
   return [{ type: "action.started", at, action, attempt, task_id, tree }];
@@ -89,11 +95,11 @@ async function recordEnd(
       const ended = events.some(
         ({ type }) => type === "action.completed" || type === "action.failed",
       );
-      return kept && ended ? [...events, kept.event] : events;
+      return kept && ended ? [...events.map(withTree(kept.checkpoint.tree)), kept.event] : events;
     });
     return;
   }
   const { kind: _, ...question } = end;
   const waiting = { kind: "input" as const, since: nowOf(ctx), ...question };
-  await recordWait(execution, action, "needs_input", waiting);
+  await recordWait(execution, action, "needs_input", "question", waiting);
 }

@@ -1,7 +1,14 @@
 import { isLoopError, LoopError, type LoopEvent, tasksOf } from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
-import { actionFailed, type Execution, interrupted, type RunnableAction } from "./action.ts";
+import {
+  actionFailed,
+  type Cause,
+  type Execution,
+  interrupted,
+  type RunnableAction,
+  withTree,
+} from "./action.ts";
 import { failed } from "./develop.ts";
 import { recordLimit } from "./record-wait.ts";
 
@@ -41,7 +48,7 @@ export async function recordFailure(
   const message = error instanceof Error ? error.message : String(error);
   const outcome = isLoopError(error, ...FATAL) ? { code: error.code, message } : undefined;
   await ctx.recorder.record((state): LoopEvent[] => {
-    const cut = interrupted(execution, action, message);
+    const cut = interrupted(execution, action, message, "error");
     const ends = outcome && state.status === "running";
     return ends ? [cut, { type: "loop.failed", at: nowOf(ctx), outcome }] : [cut];
   });
@@ -55,6 +62,7 @@ async function recordActionFailed(
 ): Promise<void> {
   const { ctx } = execution;
   const at = nowOf(ctx);
+  const tree = await ctx.workspace.tree().catch(() => null);
   const restart: LoopEvent[] = [];
   if (error.code === "context_overflow") {
     const { driver } = ctx.sessions;
@@ -64,13 +72,22 @@ async function recordActionFailed(
   await ctx.recorder.record((state) => {
     const task = tasksOf(state).find((t) => t.id === state.action?.task_id);
     if (action === "DEVELOP" && task) {
-      return [...failed(execution, state, task, error.message, [], error.code), ...restart];
+      const events = failed(execution, state, task, error.message, [], error.code);
+      return [...events.map(withTree(tree)), ...restart];
     }
     const { message, code } = error;
     const why = { message, code, task_id: null, files_changed: [] };
-    return [actionFailed(execution, action, why), ...restart];
+    return [withTree(tree)(actionFailed(execution, action, why)), ...restart];
   });
 }
+
+const CAUSES = {
+  status: "operator",
+  signal: "operator",
+  lease: "crash",
+  store: "error",
+  limit: "limit",
+} as const satisfies Record<Interruption["kind"], Cause>;
 
 async function recordInterruption(
   execution: Execution,
@@ -80,7 +97,7 @@ async function recordInterruption(
   const { ctx } = execution;
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
   await ctx.recorder.record((state): LoopEvent[] => {
-    const cut = interrupted(execution, action, message);
+    const cut = interrupted(execution, action, message, CAUSES[kind]);
     if (kind !== "signal" || ctx.onAbort === "release" || state.status !== "running") return [cut];
     return [cut, { type: "loop.paused", at: nowOf(ctx), reason: message }];
   });

@@ -106,7 +106,8 @@ function done(
     kind: "events",
     events: (newest): LoopEvent[] => {
       if (asksForOtherTests(execution.state, newest)) {
-        return [interrupted(execution, "VALIDATE", "What is to be proven was changed meanwhile.")];
+        const reason = "What is to be proven was changed meanwhile.";
+        return [interrupted(execution, "VALIDATE", reason, "operator")];
       }
       return [
         {

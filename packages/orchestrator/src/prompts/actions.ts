@@ -31,6 +31,6 @@ The whole task of the loop:
 Your task now ({{task_id}}, {{task_number}} of {{task_total}}):
 {{task}}
 {{task_extra}}
-{{knowledge}}
+{{knowledge}}{{standstill}}
 state_updates: {"summary": "what you changed and why, in a few sentences"}
 `;

@@ -21,7 +21,7 @@ ${CONTEXT}
 What fails:
 {{failures}}
 
-{{knowledge}}{{repeated}}
+{{knowledge}}{{standstill}}{{repeated}}
 State one to five hypotheses, the most likely first (likelihood 1), all with the status pending. For each: what would
 have to be true, where to look (file:function:line), what would confirm it and what would reject it, which of the
 failing tests it would explain, and the probe that decides.

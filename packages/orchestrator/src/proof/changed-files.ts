@@ -1,4 +1,3 @@
-import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Checkpoint,
@@ -61,7 +60,7 @@ export async function versionsOf(
     changed.map(async ({ path, kind }) => ({
       path,
       before: kind === "added" ? null : textOf(before.get(path)),
-      after: kind === "deleted" ? null : textOf(await bytesOf(join(ctx.cwd, path))),
+      after: kind === "deleted" ? null : textOf(await bytesOf(ctx, path)),
     })),
   );
 }
@@ -72,10 +71,9 @@ export function startOf({ checkpoints }: LoopState): Checkpoint | undefined {
 }
 
 /** Undefined for what is no file, or too large to be looked at as text. */
-async function bytesOf(file: string): Promise<Uint8Array | undefined> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile() || found.size > TEXT_LIMIT) return undefined;
-  return readFile(file).catch(() => undefined);
+async function bytesOf({ cwd, deps }: RunContext, path: string): Promise<Uint8Array | undefined> {
+  const options = { most: TEXT_LIMIT, followLinks: true };
+  return (await deps.files.bytes(join(cwd, path), options)) ?? undefined;
 }
 
 function textOf(bytes: Uint8Array | undefined): string | undefined {

@@ -92,6 +92,7 @@ export async function testOnce(
 ): Promise<TestRun> {
   const { verifier, verifyTimeoutMs: timeoutMs } = ctx.deps;
   const tree_before = await ctx.workspace.tree();
+  if (!ctx.control.holdsLease()) await ctx.control.renewLease();
   const verification = await verifier.verify(plan, {
     cwd: ctx.cwd,
     signal,

@@ -33,9 +33,10 @@ export function nowOf(ctx: { deps: OrchestratorDeps }): string {
   return ctx.deps.clock.now().toISOString();
 }
 
-/** Shows what goes on and keeps it in agent.log; never stops an action. */
+/** Shows what goes on and keeps it in agent.log, except for running totals; never stops an action. */
 export function report(ctx: RunContext, action: ActionName, event: Activity["event"]): void {
   const activity: Activity = { at: nowOf(ctx), action, event };
   ctx.emit({ kind: "activity", id: ctx.id, activity });
+  if (event.type === "usage.updated") return;
   ctx.deps.store.appendLog(ctx.id, "agent.log", [activity]).catch(() => undefined);
 }

@@ -34,6 +34,7 @@ export class Control {
   readonly #lease: Lease;
   readonly #tasks: Promise<void>[];
   #changed = Promise.withResolvers<void>();
+  #renewed: number;
 
   constructor(
     deps: { store: LoopStore; clock: Clock },
@@ -43,6 +44,7 @@ export class Control {
   ) {
     this.#deps = deps;
     this.#lease = lease;
+    this.#renewed = deps.clock.monotonic();
     const cut = () => this.#cut("signal", String(outer?.reason ?? "interrupted"));
     if (outer?.aborted) cut();
     outer?.addEventListener("abort", cut, { once: true, signal: this.#done.signal });
@@ -62,6 +64,27 @@ export class Control {
   /** Resolves when the loop may have changed the next time, whoever changed it. */
   get changed(): Promise<void> {
     return this.#changed.promise;
+  }
+
+  /**
+   * Whether the lease cannot have run out unseen. A process that was suspended may have lost it: before something
+   * begins that another owner would begin as well, one looks here, and calls `renewLease` when it is false.
+   */
+  holdsLease(): boolean {
+    return this.#deps.clock.monotonic() - this.#renewed < (this.#lease.ttlMs * 3) / 4;
+  }
+
+  /** Throws the Interruption when the lease was lost, or cannot be renewed in time. */
+  async renewLease(): Promise<void> {
+    try {
+      await this.#deps.store.renew(this.#lease);
+      this.#renewed = this.#deps.clock.monotonic();
+    } catch (error) {
+      if (isLoopError(error, "fenced") || !this.holdsLease()) {
+        this.#cut("lease", "The lease was lost.");
+      }
+    }
+    this.#abort.signal.throwIfAborted();
   }
 
   async close(): Promise<void> {
@@ -107,19 +130,12 @@ export class Control {
   }
 
   async #keepLease(): Promise<void> {
-    const { store, clock } = this.#deps;
-    const { ttlMs } = this.#lease;
-    let renewed = clock.monotonic();
+    const every = this.#lease.ttlMs / 3;
     while (!this.#done.signal.aborted) {
-      await clock.sleep(ttlMs / 3, this.#done.signal);
+      await this.#deps.clock.sleep(every, this.#done.signal);
       if (this.#done.signal.aborted) return;
-      try {
-        await store.renew(this.#lease);
-        renewed = clock.monotonic();
-      } catch (error) {
-        const late = clock.monotonic() - renewed > (ttlMs * 3) / 4;
-        if (isLoopError(error, "fenced") || late) return this.#cut("lease", "The lease was lost.");
-      }
+      await this.renewLease().catch(() => undefined);
+      if (this.interruption?.kind === "lease") return;
     }
   }
 }

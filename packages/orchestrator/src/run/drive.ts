@@ -2,8 +2,10 @@ import {
   hasPassed,
   LoopError,
   type LoopState,
+  noProgressWaiting,
   type Selection,
   selectNextAction,
+  type Waiting,
 } from "@ccw-loop/core";
 import { execute } from "../actions/execute.ts";
 import { runMenu } from "../actions/menu.ts";
@@ -11,9 +13,10 @@ import type { PromptLibrary } from "../prompts/library.ts";
 import { nowOf, type RunContext } from "./context.ts";
 import type { Interruption } from "./control.ts";
 import { restoreFiles } from "./restore.ts";
+import { waitEndsAt } from "./wait-end.ts";
 
-/** How long to wait for a usage limit whose reset time the agent did not tell. */
-const UNKNOWN_RESET_MS = 15 * 60 * 1000;
+/** A machine that slept, or whose clock was set, is noticed after so long at most. */
+const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Read → ask → do → record, until there is nothing to do here: the loop ended, was paused, or waits for a
@@ -37,6 +40,10 @@ export async function drive(
     }
     const selection = selectNextAction(state);
     const { action } = selection;
+    if (selection.asks) {
+      await askForHelp(ctx);
+      continue;
+    }
     if (action === null) return state;
     if (action === "MENU") await runMenu(ctx, state);
     else if (!restsOnReceipt(state, selection, first) || (await treeIsAsTested(ctx, state))) {
@@ -51,7 +58,17 @@ async function noteCrash(ctx: RunContext): Promise<void> {
   await ctx.recorder.record((state) => {
     if (!state.action || state.action.interrupted !== null) return null;
     const action = state.action.name;
-    return [{ type: "action.interrupted", at: nowOf(ctx), action, reason: "crash", active_ms: 0 }];
+    const cut = { reason: "crash", cause: "crash", active_ms: 0 } as const;
+    return [{ type: "action.interrupted", at: nowOf(ctx), action, ...cut }];
+  });
+}
+
+/** Nothing helps any more: the loop waits for a person, with what was tried. */
+async function askForHelp(ctx: RunContext): Promise<void> {
+  await ctx.recorder.record((newest) => {
+    if (selectNextAction(newest).asks === undefined) return null;
+    const at = nowOf(ctx);
+    return [{ type: "waiting.started", at, waiting: noProgressWaiting(newest, at) }];
   });
 }
 
@@ -78,28 +95,32 @@ async function waited(
   const { waiting } = state;
   if (!waiting) return true;
   if (waiting.menu && ctx.choose) {
-    await end(ctx, "menu");
+    await end(ctx, waiting, "menu");
     return true;
   }
-  if (waiting.kind !== "usage_limit") return false;
-  const until = waiting.until
-    ? Date.parse(waiting.until)
-    : Date.parse(waiting.since) + UNKNOWN_RESET_MS;
+  const until = waitEndsAt(waiting);
+  if (until === null) return false;
   const left = until - ctx.deps.clock.now().getTime();
   if (left > 0) {
     if (!waitForLimits) return false;
     const wake = new AbortController();
     void changed.then(() => wake.abort());
-    await ctx.deps.clock.sleep(left, AbortSignal.any([ctx.control.signal, wake.signal]));
+    await ctx.deps.clock.sleep(
+      Math.min(left, LOOK_AGAIN_MS),
+      AbortSignal.any([ctx.control.signal, wake.signal]),
+    );
     return true;
   }
-  await end(ctx, "reset");
+  await end(ctx, waiting, "reset");
   return true;
 }
 
-async function end(ctx: RunContext, reason: string): Promise<void> {
-  await ctx.recorder.record((state) =>
-    state.waiting ? [{ type: "waiting.ended", at: nowOf(ctx), reason }] : null,
+/** Ends this wait, unless it is over or is another one by now. */
+async function end(ctx: RunContext, { kind, since }: Waiting, reason: string): Promise<void> {
+  await ctx.recorder.record(({ waiting }) =>
+    waiting?.kind === kind && waiting.since === since
+      ? [{ type: "waiting.ended", at: nowOf(ctx), reason }]
+      : null,
   );
 }
 

@@ -1,12 +1,10 @@
-import { stat } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 
 /** Where a loop's checkpoints can be read: its worktree, or once that is gone the repository it belonged to. */
 export async function historyFolder(deps: OrchestratorDeps, id: string): Promise<string> {
   const { path } = (await deps.store.read(id)).state.workspace ?? {};
-  const found = path === undefined ? null : await stat(path).catch(() => null);
-  return path !== undefined && found?.isDirectory() ? path : deps.cwd;
+  return path !== undefined && (await deps.files.isFolder(path)) ? path : deps.cwd;
 }
 
 /** Where a loop works: its own worktree, else the project root. Throws `invalid_input` when the worktree is gone. */
@@ -14,8 +12,7 @@ export async function loopFolder(deps: OrchestratorDeps, id: string): Promise<st
   const { workspace, checkpoints } = (await deps.store.read(id)).state;
   const { path } = workspace ?? {};
   if (path === undefined) return deps.cwd;
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) return path;
+  if (await deps.files.isFolder(path)) return path;
   throw new LoopError(
     "invalid_input",
     `The worktree of loop ${id}, ${path}, is gone. ` +

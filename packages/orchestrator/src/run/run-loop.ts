@@ -5,6 +5,7 @@ import {
   LoopError,
   type LoopEvent,
   type LoopState,
+  type StoredLoop,
   toLoopError,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
@@ -40,14 +41,9 @@ export async function runLoop(
   options: RunOptions,
   steering: Steering,
 ): Promise<LoopState> {
-  const { store } = deps;
-  const before = await store.read(id);
+  const before = await deps.store.read(id);
   requireOpen(before.state);
-  const emit = options.onEvent ?? (() => undefined);
-  const feed = new RecordedFeed(store, id, before.revision, (recorded) =>
-    emit({ kind: "recorded", id, recorded }),
-  );
-  const run: Run = { deps, id, options, steering, feed };
+  const run = begin(deps, before, options, steering);
   const at = () => deps.clock.now().toISOString();
   let state = await claimAndDrive(run, (newest) => opening(newest, at()));
   while (!isUnderWay(state) && !options.signal?.aborted) {
@@ -63,7 +59,38 @@ export async function runLoop(
   return state;
 }
 
-/** Drives under a lease. What nobody expected pauses the loop: nobody finds it running with nobody behind it. */
+/** Claims a loop and drives it as far as it runs already; never starts or resumes one. */
+export async function takeUp(
+  deps: OrchestratorDeps,
+  id: string,
+  options: RunOptions & { onClaimed: () => void },
+  steering: Steering,
+): Promise<LoopState> {
+  const before = await deps.store.read(id);
+  const run = begin(deps, before, options, steering);
+  return claimAndDrive(run, () => {
+    options.onClaimed();
+    return null;
+  });
+}
+
+function begin(
+  deps: OrchestratorDeps,
+  { state: { loop_id: id }, revision }: StoredLoop,
+  options: RunOptions,
+  steering: Steering,
+): Run {
+  const emit = options.onEvent ?? (() => undefined);
+  const feed = new RecordedFeed(deps.store, id, revision, (recorded) =>
+    emit({ kind: "recorded", id, recorded }),
+  );
+  return { deps, id, options, steering, feed };
+}
+
+/**
+ * Drives under a lease. What nobody expected pauses the loop, so that nobody finds it running with nobody behind it;
+ * unless it is to be released, which leaves it to the next one who looks for such loops.
+ */
 async function claimAndDrive(
   run: Run,
   open: (state: LoopState) => LoopEvent[] | null,
@@ -73,7 +100,7 @@ async function claimAndDrive(
   const cwd = await loopFolder(deps, id);
   const lease = await store.claim(id, deps.owner, deps.leaseTtlMs);
   const recorder = new Recorder(store, lease, feed);
-  const prompts = new PromptLibrary(deps.cwd);
+  const prompts = new PromptLibrary(deps.cwd, deps.files);
   const sessions = new SessionKeeper({
     agent: (state) => deps.agent(state.settings ?? {}),
     cwd,
@@ -93,10 +120,15 @@ async function claimAndDrive(
   let state: LoopState;
   try {
     await deps.endEarlier({ loop: id, epoch: lease.epoch });
-    await recorder.record(open);
-    state = await driveOn(run, { cwd, lease, recorder, prompts, sessions });
+    await store.renew(lease);
+    ({ state } = await recorder.record(open));
+    if (state.status === "running") {
+      state = await driveOn(run, { cwd, lease, recorder, prompts, sessions });
+    }
   } catch (error) {
-    if (!isLoopError(error, "fenced")) await pause(run, recorder, toLoopError(error).message);
+    if (!isLoopError(error, "fenced") && run.options.onAbort !== "release") {
+      await pause(run, recorder, toLoopError(error).message);
+    }
     await giveBack().catch(() => undefined);
     throw error;
   }

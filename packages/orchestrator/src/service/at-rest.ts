@@ -6,7 +6,7 @@ export function requireAtRest({ status, loop_id }: LoopState, what: string): voi
   if (status !== "running") return;
   throw new LoopError(
     "invalid_transition",
-    `Cannot ${what} running loop ${loop_id}. Pause or stop it first.`,
+    `Cannot ${what} running loop ${loop_id}. Pause it first: ccw-loop pause ${loop_id}`,
     { details: { status } },
   );
 }

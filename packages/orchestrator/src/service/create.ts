@@ -1,6 +1,7 @@
-import type { LoopState } from "@ccw-loop/core";
+import { LoopError, type LoopState, type Workspace, type Worktree } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { keptBefore } from "../run/restore.ts";
+import { requireNoLeftover } from "./leftover.ts";
 import type { NewLoop } from "./loop-service.ts";
 import { newLoopState } from "./new-loop.ts";
 import { requireGit } from "./rewind.ts";
@@ -13,12 +14,21 @@ export async function createLoop(deps: OrchestratorDeps, spec: NewLoop): Promise
   if (!worktree) return (await deps.store.create(state, actor)).state;
   const workspace = await deps.workspace(deps.cwd);
   requireGit(workspace);
-  const { path, branch } = await workspace.addWorktree(state.loop_id, null);
+  const { path, branch } = await addWorktree(workspace, state.loop_id);
   try {
     const made = { ...state, workspace: { tree: null, path, branch } };
     return (await deps.store.create(made, actor)).state;
   } catch (error) {
     await workspace.removeWorktree(state.loop_id, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function addWorktree(workspace: Workspace, id: string): Promise<Worktree> {
+  try {
+    return await workspace.addWorktree(id, null);
+  } catch (error) {
+    await requireNoLeftover(workspace, id);
     throw error;
   }
 }
@@ -31,9 +41,15 @@ export async function forgetFiles(deps: OrchestratorDeps, state: LoopState): Pro
   const { loop_id: id } = state;
   const workspace = await deps.workspace(deps.cwd);
   const worktrees = state.workspace?.branch === undefined ? [] : await workspace.worktrees();
-  if (worktrees.some((worktree) => worktree.id === id)) {
-    await workspace.removeWorktree(id, { force: false });
+  const worktree = worktrees.find((one) => one.id === id);
+  if (worktree?.dirty) {
+    throw new LoopError(
+      "invalid_input",
+      `The worktree of loop ${id}, ${worktree.top}, holds files that its branch ${worktree.branch} does not have. ` +
+        `Commit or move them, or drop them with: git worktree remove --force ${worktree.top}. Then delete the loop again.`,
+    );
   }
+  if (worktree) await workspace.removeWorktree(id, { force: false });
   await workspace.forget(id);
   await workspace.forget(keptBefore(id));
 }

@@ -10,6 +10,7 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder } from "../run/loop-folder.ts";
+import { requireNoLeftover } from "./leftover.ts";
 import { hex } from "./new-loop.ts";
 import { collect, requireGit } from "./rewind.ts";
 
@@ -39,6 +40,7 @@ export async function forkLoop(
     await workspace.adopt(id, fork, n);
     worktree = await workspace.addWorktree(fork, checkpoint.commit);
   } catch (error) {
+    await requireNoLeftover(workspace, fork);
     await forget();
     throw error;
   }

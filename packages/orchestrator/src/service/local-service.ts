@@ -8,30 +8,42 @@ import {
 } from "@ccw-loop/core";
 import { systemClock } from "../clock.ts";
 import type { OrchestratorDeps } from "../deps.ts";
+import { realFiles } from "../project-files.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { runLoop, type Steering } from "../run/run-loop.ts";
+import { supervise } from "../supervisor/supervise.ts";
 import { requireAtRest, underLease } from "./at-rest.ts";
 import { checkReceipt } from "./check-receipt.ts";
 import { cleanWorktrees } from "./clean.ts";
 import { createLoop, forgetFiles } from "./create.ts";
 import { forkLoop } from "./fork.ts";
 import { diffOfLoop, timelineOfLoop } from "./history.ts";
-import type { Activity, LoopService } from "./loop-service.ts";
+import type { LocalLoops } from "./local-loops.ts";
+import type { Activity } from "./loop-service.ts";
 import { hex } from "./new-loop.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { rewindLoop } from "./rewind.ts";
 import { watchLoop } from "./watch.ts";
 
-type Defaulted = "clock" | "owner" | "leaseTtlMs" | "verifyTimeoutMs" | "endEarlier";
+type Defaulted =
+  | "random"
+  | "clock"
+  | "files"
+  | "owner"
+  | "leaseTtlMs"
+  | "verifyTimeoutMs"
+  | "endEarlier";
 
-/** What `loopService` needs; clock, owner and times have defaults (lease 15 s, one test run 30 minutes). */
+/** What `loopService` needs; clock, chance, owner and times have defaults (lease 15 s, one test run 30 minutes). */
 export type LoopServiceOptions = Omit<OrchestratorDeps, Defaulted> &
   Partial<Pick<OrchestratorDeps, Defaulted>>;
 
 /** The application service over local ports. One process may hold any number of them. */
-export function loopService(options: LoopServiceOptions): LoopService {
+export function loopService(options: LoopServiceOptions): LocalLoops {
   const deps: OrchestratorDeps = {
     clock: systemClock,
+    random: Math.random,
+    files: realFiles,
     owner: `${process.pid}-${hex()}`,
     leaseTtlMs: 15_000,
     verifyTimeoutMs: 30 * 60 * 1000,
@@ -43,7 +55,7 @@ export function loopService(options: LoopServiceOptions): LoopService {
   const commands = new OneAtATime();
   const now = () => clock.now().toISOString();
 
-  const service: LoopService = {
+  const service: LocalLoops = {
     create: (spec) => createLoop(deps, spec),
     list: (query) => store.list(query),
     get: async (id) => (await store.read(id)).state,
@@ -84,6 +96,7 @@ export function loopService(options: LoopServiceOptions): LoopService {
     async run(id, runOptions = {}) {
       return runLoop(deps, id, runOptions, steering);
     },
+    supervise: (superviseOptions) => supervise(deps, steering, superviseOptions),
     async steer(id, text) {
       const steer = steering.get(id);
       if (!steer)

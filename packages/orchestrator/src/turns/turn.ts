@@ -14,6 +14,7 @@ import type { Execution } from "../actions/action.ts";
 import { nowOf, type RunContext, report } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
 import { startTurnDeadline } from "./deadline.ts";
+import { turnUsage } from "./turn-usage.ts";
 
 /**
  * Asks the agent for one action and reads its ACTION_RESULT. Follows the seeds' error table: a turn that
@@ -31,7 +32,6 @@ export async function askAgent(
   if (parsed.ok) return parsed.result;
 
   const repair = await prompts.render("repair", { action, problem: parsed.problem });
-  requireRoom(execution);
   const second = await withRetries(execution, action, repair);
   const again = resultOf(second.text, action);
   if (again.ok) return again.result;
@@ -65,12 +65,10 @@ async function withRetries(
     return await oneTurn(execution, action, prompt, hear);
   } catch (error) {
     if (isLoopError(error, "agent_timeout")) {
-      requireRoom(execution);
       const text = await prompts.render("after-timeout", { prompt });
       return await oneTurn(execution, action, text, hear);
     }
     if (isLoopError(error, "agent_died")) {
-      requireRoom(execution);
       await ctx.sessions.close();
       const text = await prompts.render("after-crash", { prompt, said: said.slice(-4000) });
       return await oneTurn(execution, action, text, hear);
@@ -79,8 +77,8 @@ async function withRetries(
   }
 }
 
-/** Another turn of the same action needs room in the limits as the first one did. Throws an Interruption. */
-export function requireRoom({ ctx, state }: Execution): void {
+/** Every turn of an action needs room in the limits, as the action itself did. Throws an Interruption. */
+function requireRoom({ ctx, state }: Execution): void {
   const limit = limitReached(ctx.recorder.upToDate(state));
   if (limit) throw new Interruption("limit", limit.message);
 }
@@ -91,14 +89,17 @@ async function oneTurn(
   prompt: string,
   hear: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
+  requireRoom(execution);
   const { ctx, state, prompts } = execution;
   const { sessions } = ctx;
   const attached: Promise<unknown>[] = [];
   const deadline = startTurnDeadline(execution, async () => {
     await sessions.current?.steer(await prompts.render("converge", {}));
   });
+  const used = turnUsage(execution, deadline.abort);
   const onEvent = (event: TurnEvent) => {
     hear(event);
+    if (event.type === "usage.updated") used.update(event.usage);
     report(ctx, action, event);
     if (event.type !== "session.started") return;
     const attaching = attach(ctx, event.session_id);
@@ -111,16 +112,17 @@ async function oneTurn(
     const session = await sessions.get(state, deadline.signal);
     sessions.listener = () => undefined;
     report(ctx, action, { type: "prompt.sent", text: prompt });
+    if (!ctx.control.holdsLease()) await ctx.control.renewLease();
     begun = true;
     const result = await session.run(prompt, {
       outputSchema: outputSchemaFor(action),
       signal: deadline.signal,
       onEvent,
     });
-    ctx.recorder.defer(turnCompleted(ctx, result));
+    ctx.recorder.defer(turnCompleted(ctx, { ...result, usage: result.usage ?? used.last }));
     return result;
   } catch (error) {
-    if (begun) ctx.recorder.defer(turnCompleted(ctx, { text: "", usage: null }));
+    if (begun) ctx.recorder.defer(turnCompleted(ctx, { text: "", usage: used.last }));
     throw deadline.signal.aborted ? (deadline.signal.reason ?? error) : error;
   } finally {
     sessions.listener = () => undefined;
@@ -147,6 +149,7 @@ function turnCompleted(ctx: RunContext, { usage, turn_id }: TurnResult) {
     cached_input_tokens: usage?.cached_input_tokens ?? 0,
     output_tokens: usage?.output_tokens ?? 0,
     total_tokens: usage?.total_tokens ?? 0,
+    ...(usage?.cost_usd === undefined ? {} : { cost_usd: usage.cost_usd }),
     ...(turn_id ? { turn_id } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Disk } from "../disk/disk.ts";
-import { codeOf } from "../disk/node-disk.ts";
+import { codeOf } from "../disk/node-errors.ts";
 import { type LoopPaths, temporary } from "../paths.ts";
 import { revisionFile, revisionFolder } from "./revision-names.ts";
 import type { SpareFiles } from "./spare-files.ts";

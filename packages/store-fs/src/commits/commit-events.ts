@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { LoopError, LoopEvent } from "@ccw-loop/core";
 import type { Context, OpenLoop } from "../context.ts";
-import { isMissing } from "../disk/node-disk.ts";
+import { isMissing } from "../disk/node-errors.ts";
 import { encodeCommit, type Stored } from "./commit.ts";
-import { touch } from "./head.ts";
+import { isSafe, makeSafe, touch } from "./head.ts";
 import { journalText, readJournal } from "./journal.ts";
 import { remember } from "./op-ids.ts";
 import { epochFolder } from "./revision-names.ts";
@@ -43,7 +43,8 @@ export async function commit(
   };
   const encoded = valid(() => encodeCommit(draft), facts.at(-1)?.type ?? "");
   const from = epoch === undefined ? paths.history : epochFolder(paths.history, epoch);
-  const adding = history.add(paths, draft.revision, encoded.text, from);
+  const add = () => history.add(paths, draft.revision, encoded.text, from);
+  const adding = !head || isSafe(loop, head) ? add() : makeSafe(context, loop, head).then(add);
   // While the disk works: what the commit will look like when it is read back.
   const stored = encoded.stored();
   const lines = journalText(stored.commit);
@@ -58,6 +59,7 @@ export async function commit(
   if (loop.opsThrough === draft.revision - 1) remember(loop, stored);
   touch(loop, facts);
   await added.durable;
+  loop.durable = draft.revision;
   return stored;
 }
 

@@ -23,6 +23,9 @@ export interface Stored {
   digest: string;
 }
 
+/** How a commit ends: the digest of all before it. */
+const SUM = /,"sum":"([^"]*)"\}\n$/;
+
 /** 128 bits of SHA-256 as hexadecimal digits. */
 export function digestOf(text: string): string {
   return hash("sha256", text).slice(0, 32);
@@ -42,7 +45,8 @@ export interface Encoded {
 export function encodeCommit(draft: Commit): Encoded {
   const { state, ...head } = draft;
   const body = sealed(state, draft.revision);
-  const text = `${JSON.stringify(head).slice(0, -1)},"state":${body}}\n`;
+  const whole = `${JSON.stringify(head).slice(0, -1)},"state":${body}`;
+  const text = `${whole},"sum":"${digestOf(whole)}"}\n`;
   return {
     text,
     stored() {
@@ -53,10 +57,14 @@ export function encodeCommit(draft: Commit): Encoded {
 }
 
 /**
- * Throws a SyntaxError, a ZodError or, when it is another revision or the state was changed after it was
- * sealed, a TypeError.
+ * Throws a SyntaxError, a ZodError or, when it is another revision or was changed after it was written, a
+ * TypeError.
  */
 export function decodeCommit(text: string, revision: number): Stored {
+  const sum = SUM.exec(text);
+  if (sum && sum[1] !== digestOf(text.slice(0, sum.index))) {
+    throw new TypeError("It does not fit its sum.");
+  }
   const raw: unknown = JSON.parse(text);
   const commit = Commit.parse(raw);
   if (commit.revision !== revision) throw new TypeError(`It holds revision ${commit.revision}.`);

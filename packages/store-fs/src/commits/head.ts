@@ -33,6 +33,20 @@ export function refresh({ history }: Context, loop: OpenLoop): Stored | null {
   }
 }
 
+/** Whether a power cut cannot take it any more, as far as this store knows. */
+export function isSafe({ durable }: OpenLoop, { commit }: Stored): boolean {
+  return durable >= commit.revision;
+}
+
+/**
+ * What rests on a commit waits for this: its writer may have died before it was synced, and what a power cut leaves
+ * must not tell of a commit that it took.
+ */
+export async function makeSafe({ disk }: Context, loop: OpenLoop, head: Stored): Promise<void> {
+  await disk.syncFolder(loop.paths.history);
+  loop.durable = Math.max(loop.durable, head.commit.revision);
+}
+
 /** Notes which progress documents these events may change. */
 export function touch(loop: OpenLoop, events: readonly LoopEvent[]): void {
   for (const name of events.flatMap(progressFilesTouchedBy)) loop.touched?.add(name);

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { isLoopError, LoopError } from "@ccw-loop/core";
 import type { Disk, FileInfo } from "../disk/disk.ts";
+import { codeOf } from "../disk/node-errors.ts";
+import type { Machine } from "../machine.ts";
 import { isTemporary, type LoopPaths } from "../paths.ts";
 import { revisionAdder } from "./add-revision.ts";
 import { decodeCommit, type Stored } from "./commit.ts";
@@ -8,7 +10,12 @@ import { revisionFile, revisionFolder, revisionsIn, snapshotFile } from "./revis
 import { spareFiles } from "./spare-files.ts";
 
 /** How many revisions stay whole; older ones live on in the journal. */
-export const KEPT = 64;
+const KEPT = 64;
+/** Large ones are fewer, so that together they stay below this many bytes, but never fewer than `LEAST`. */
+const ROOM = 32 * 1024 * 1024;
+const LEAST = 8;
+/** A file that is no commit (no code at all), or something else than a file in its place. */
+const UNREADABLE = new Set(["", "EISDIR", "ELOOP", "ENXIO"]);
 const SNAPSHOT_EVERY = 256;
 const ABANDONED_MS = 60_000;
 
@@ -39,12 +46,14 @@ export interface History {
   withdraw(paths: LoopPaths, revision: number): Promise<void>;
   /** Keeps a copy of a damaged revision for good; answers with its path. */
   keepDamaged(paths: LoopPaths, revision: number): string;
-  /** Lets go of what is older than `KEPT` revisions, and of what crashed writers left. */
+  /** How many revisions stay whole, by the size of the newest. */
+  kept(paths: LoopPaths, newest: number): number;
+  /** Lets go of what is older than these, and of what crashed writers left. */
   trim(paths: LoopPaths, newest: number): Promise<void>;
   close(): void;
 }
 
-export function historyOn(disk: Disk): History {
+export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History {
   const spare = spareFiles(disk);
   const addRevision = revisionAdder(disk, spare);
 
@@ -63,11 +72,13 @@ export function historyOn(disk: Disk): History {
     writtenAt: (paths, revision) => infoOf(paths, revision)?.modified ?? 0,
     load(paths, revision) {
       const file = history.identity(paths, revision);
-      const text = disk.read(pathOf(paths, revision));
-      if (text === null) return null;
       try {
-        return decodeCommit(text, revision);
+        const text = disk.read(pathOf(paths, revision));
+        if (text !== null) return decodeCommit(text, revision);
+        if (file === null || history.identity(paths, revision) !== file) return null;
+        throw new TypeError("There is a folder for it, and nothing in it.");
       } catch (error) {
+        if (!UNREADABLE.has(codeOf(error))) throw error;
         // It was let go of while it was read, and its file may have been used again.
         if (history.identity(paths, revision) !== file) return null;
         throw damaged(paths.id, `revision ${revision} of its history cannot be read`, error);
@@ -95,19 +106,29 @@ export function historyOn(disk: Disk): History {
       if (disk.info(folder)) await disk.removeTree(folder);
     },
     keepDamaged(paths, revision) {
+      const path = pathOf(paths, revision);
       const copy = `${revisionFile(paths, revision)}.damaged`;
-      if (!disk.info(copy)) disk.copy(pathOf(paths, revision), copy);
+      // Whatever it is, its name stays taken: nobody may give this number to another commit.
+      if (disk.info(path)?.kind !== "file") return path;
+      if (!disk.info(copy)) disk.copy(path, copy);
       return copy;
     },
+    kept(paths, newest) {
+      const size = disk.info(pathOf(paths, newest))?.size ?? 0;
+      return Math.max(LEAST, Math.min(KEPT, Math.floor(ROOM / Math.max(1, size))));
+    },
     async trim(paths, newest) {
+      const kept = history.kept(paths, newest);
       for (const revision of history.revisions(paths)) {
-        if (revision > newest - KEPT) break;
+        if (revision > newest - kept) break;
         const file = revisionFile(paths, revision);
-        if (!disk.info(file)) await history.withdraw(paths, revision);
+        const kind = disk.info(file)?.kind;
+        if (!kind) await history.withdraw(paths, revision);
+        else if (kind !== "file") spare.move(file, `${file}.damaged`);
         else if (revision % SNAPSHOT_EVERY === 0) spare.move(file, snapshotFile(paths, revision));
         else spare.give(paths.history, file);
       }
-      const old = Date.now() - ABANDONED_MS;
+      const old = wall() - ABANDONED_MS;
       for (const name of disk.list(paths.history).filter(isTemporary)) {
         const path = join(paths.history, name);
         const info = spare.has(paths.history, path) ? null : disk.info(path);

@@ -1,5 +1,5 @@
 import type { Disk } from "../disk/disk.ts";
-import { isMissing } from "../disk/node-disk.ts";
+import { isMissing } from "../disk/node-errors.ts";
 import { temporary } from "../paths.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { LoopError } from "@ccw-loop/core";
-import { codeOf } from "./node-disk.ts";
+import { codeOf } from "./node-errors.ts";
 
 const SAID: Record<string, string> = {
   ENOSPC: "The disk is full. Free some space, then try again",
@@ -23,6 +23,15 @@ export function storeError(error: unknown, id: string): unknown {
     cause: error,
     details: { code, path },
   });
+}
+
+/** The refusal of a file of a loop that is a link, a folder where a file should be, or a file where a folder should. */
+export function misplaced(id: string, path: string): LoopError {
+  return new LoopError(
+    "unsafe_path",
+    `Loop ${id} is damaged: something else stands in the place of ${path}. See what can be saved with: ccw-loop recover ${id}`,
+    { details: { path } },
+  );
 }
 
 /** The refusal of a path that somebody could use to lead us elsewhere. */

@@ -1,7 +1,8 @@
 import fs, { constants as flags } from "node:fs";
-import { dirname } from "node:path";
-import type { Disk, Displaced, FileInfo } from "./disk.ts";
+import type { Disk, FileInfo } from "./disk.ts";
 import { type DiskSync, diskSync } from "./disk-sync.ts";
+import { codeOf, isMissing } from "./node-errors.ts";
+import { instanceOf, replace } from "./replace.ts";
 import { textOf } from "./text.ts";
 
 /** `power`: acknowledged work survives a power cut. `process`: it survives the death of every process. */
@@ -138,48 +139,6 @@ function info(path: string): FileInfo | null {
   return { kind, instance: instanceOf(stat), size, modified, mode: mode & 0o7777, owner };
 }
 
-function instanceOf({ ino, mtimeMs }: fs.Stats): string {
-  return `${ino}-${mtimeMs}`;
-}
-
-/**
- * The old file is opened before the rename, so what another program writes into it late is still seen. What
- * is left is the moment between the last look and the rename: no call of Node's exchanges two files.
- */
-function replace(from: string, to: string): Displaced | null {
-  const old = openSettled(to, dirname(from));
-  try {
-    fs.renameSync(from, to);
-  } catch (error) {
-    if (old !== null) fs.closeSync(old);
-    throw error;
-  }
-  if (old === null) return null;
-  return {
-    instance: instanceOf(fs.fstatSync(old)),
-    bytes() {
-      const bytes = Buffer.alloc(fs.fstatSync(old).size);
-      return bytes.subarray(0, fs.readSync(old, bytes, 0, bytes.length, 0));
-    },
-    close: () => fs.closeSync(old),
-  };
-}
-
-/**
- * The file that is there while nobody is renaming another one over it. Making `neighbour`, a folder beside it
- * that is there already, waits for whoever is changing their folder now.
- */
-function openSettled(path: string, neighbour: string): number | null {
-  for (;;) {
-    const fd = orMissing(() => fs.openSync(path, READ), null);
-    if (fd === null) return null;
-    const { ino } = fs.fstatSync(fd);
-    fs.mkdirSync(neighbour, { recursive: true, mode: FOLDER_MODE });
-    if (fs.lstatSync(path, { throwIfNoEntry: false })?.ino === ino) return fd;
-    fs.closeSync(fd);
-  }
-}
-
 function withFile<T>(path: string, flag: number, use: (fd: number) => T, missing: T): T {
   let fd: number;
   try {
@@ -210,13 +169,4 @@ function orMissing<T>(work: () => T, missing: T): T {
     if (isMissing(error)) return missing;
     throw error;
   }
-}
-
-/** The `code` of a Node error, `""` for anything else. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-export function isMissing(error: unknown): boolean {
-  return codeOf(error) === "ENOENT";
 }

@@ -1,5 +1,11 @@
 import type { Context, OpenLoop } from "../context.ts";
-import { codeOf } from "../disk/node-disk.ts";
+import type { Disk } from "../disk/disk.ts";
+import { codeOf } from "../disk/node-errors.ts";
+
+/** All bytes of a file; none when there is no file. */
+export function bytesOf(disk: Disk, path: string): Buffer {
+  return disk.readBytes(path, 0, disk.info(path)?.size ?? 0);
+}
 
 /**
  * Keeps bytes beside a file of the loop as `{file}.{why}-{revision}`, with a further number when that name

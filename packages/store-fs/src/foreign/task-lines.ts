@@ -11,7 +11,7 @@ import { digestOf, type Stored } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { refresh } from "../commits/head.ts";
 import { type Context, identityOf, type OpenLoop } from "../context.ts";
-import { keepAside } from "./aside.ts";
+import { bytesOf, keepAside } from "./aside.ts";
 
 /**
  * Takes in tasks that somebody added to the task file. Only tasks that no kept revision knows are new: a line
@@ -46,7 +46,7 @@ export async function takeTaskLines(
   }
   const { fresh, lost } = addedTasks(text, past);
   if (lost) {
-    const aside = keepAside(context, loop, path, "rejected", Buffer.from(text));
+    const aside = keepAside(context, loop, path, "rejected", bytesOf(disk, path));
     context.warn(
       id,
       `${basename(path)} was changed by somebody else. New tasks were taken in; the rest is kept as ${basename(aside)}.`,

@@ -3,17 +3,19 @@ import { type Lease, LoopError } from "@ccw-loop/core";
 import { z } from "zod";
 import { fenced } from "../commits/commit-events.ts";
 import { jsonOf } from "../commits/lines.ts";
-import { epochFolder } from "../commits/revision-names.ts";
+import { epochFolder, epochsIn } from "../commits/revision-names.ts";
 import type { Context } from "../context.ts";
-import { isMissing } from "../disk/node-disk.ts";
+import { isMissing } from "../disk/node-errors.ts";
+import { laterEpoch } from "../folders.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
-import { mayLive, thisProcess } from "./process-identity.ts";
 
 const LeaseRecord = z.object({
   owner: z.string(),
   epoch: z.int(),
   /** In ticks of the machine, see `Leases`. */
   expires: z.number(),
+  /** For how many ticks it was given. */
+  ttl: z.number().optional(),
   process: z.object({
     pid: z.int(),
     started: z.string().nullable(),
@@ -37,30 +39,49 @@ export interface Leases {
  * of this machine count alike.
  */
 export function leasesOn(context: Context, ticks: () => number): Leases {
-  const { disk } = context;
-  const me = thisProcess();
+  const { disk, machine } = context;
+  const me = machine.self();
   const recordPath = (paths: LoopPaths, epoch: number) =>
     join(epochFolder(paths.history, epoch), `lease-${epoch}.json`);
 
   function epochOf(paths: LoopPaths): number {
-    const names = disk.list(paths.history).filter((name) => name.startsWith("epoch-"));
-    return Math.max(-1, ...names.map((name) => Number(name.slice("epoch-".length))));
+    return Math.max(-1, ...epochsIn(disk.list(paths.history)));
+  }
+
+  const isFolder = (paths: LoopPaths, epoch: number) =>
+    disk.info(epochFolder(paths.history, epoch))?.kind === "folder";
+
+  /** For what only damage can bring about: a second epoch, or one that is no folder. */
+  function setAside(paths: LoopPaths, epoch: number): void {
+    const path = epochFolder(paths.history, epoch);
+    if (disk.info(path)) disk.rename(path, `${path}.damaged`);
   }
 
   function recordOf(paths: LoopPaths, epoch: number): LeaseRecord | null {
-    const text = epoch < 0 ? null : disk.read(recordPath(paths, epoch));
+    if (!isFolder(paths, epoch)) return null;
+    const path = recordPath(paths, epoch);
+    const text = disk.info(path)?.kind === "file" ? disk.read(path) : null;
     const parsed = LeaseRecord.safeParse(jsonOf(text ?? ""));
     return parsed.success ? parsed.data : null;
   }
 
+  /** Where something stood that is no record, it is kept: `renew` and `claim` put their own there. */
+  function clearRecord(paths: LoopPaths, epoch: number): void {
+    const path = recordPath(paths, epoch);
+    if (disk.info(path)) disk.rename(path, `${path}.damaged`);
+  }
+
   function holder(record: LeaseRecord | null): string | null {
-    return record && ticks() < record.expires && mayLive(record.process, me) ? record.owner : null;
+    if (!record || !machine.mayLive(record.process, me)) return null;
+    const left = record.expires - ticks();
+    // More than it was given for was counted by another clock, before a restart of the machine.
+    return left > 0 && left <= (record.ttl ?? left) ? record.owner : null;
   }
 
   /** Fails with ENOENT when the epoch is over. */
   function write(paths: LoopPaths, epoch: number, owner: string, ttlMs: number): void {
     const draft = temporary(epochFolder(paths.history, epoch));
-    const record: LeaseRecord = { owner, epoch, expires: ticks() + ttlMs, process: me };
+    const record: LeaseRecord = { owner, epoch, expires: ticks() + ttlMs, ttl: ttlMs, process: me };
     disk.write(draft, `${JSON.stringify(record)}\n`);
     disk.rename(draft, recordPath(paths, epoch));
   }
@@ -86,12 +107,20 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
         const held = holder(recordOf(paths, epoch));
         if (held !== null) throw busy(paths.id, held);
         try {
-          if (epoch < 0) disk.makeFolder(epochFolder(paths.history, 0));
-          else {
+          if (epoch < 0) {
+            disk.makeFolder(epochFolder(paths.history, laterEpoch(context)));
+          } else if (!isFolder(paths, epoch)) {
+            setAside(paths, epoch);
+          } else {
             disk.rename(epochFolder(paths.history, epoch), epochFolder(paths.history, epoch + 1));
             write(paths, epoch + 1, owner, ttlMs);
             await fence(paths, epoch + 1);
-            disk.remove(join(epochFolder(paths.history, epoch + 1), `lease-${epoch}.json`));
+            for (const other of epochsIn(disk.list(paths.history))) {
+              if (other <= epoch) setAside(paths, other);
+            }
+            const spent = join(epochFolder(paths.history, epoch + 1), `lease-${epoch}.json`);
+            if (disk.info(spent)?.kind === "folder") disk.rename(spent, `${spent}.damaged`);
+            else disk.remove(spent);
             await disk.syncFolder(paths.history);
             return { id: paths.id, owner, epoch: epoch + 1, ttlMs };
           }
@@ -102,9 +131,14 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
       }
     },
     renew(paths, { owner, epoch, ttlMs }) {
+      if (epochOf(paths) !== epoch || !isFolder(paths, epoch)) throw fenced(paths.id, epoch);
       const record = recordOf(paths, epoch);
-      if (record?.epoch !== epoch || record.owner !== owner) throw fenced(paths.id, epoch);
+      const isMine = record?.epoch === epoch && record.owner === owner;
+      // A lease that was given back has no record; one that cannot be read was damaged, and no other claimed.
+      const isDamaged = record === null && disk.info(recordPath(paths, epoch)) !== null;
+      if (!isMine && !isDamaged) throw fenced(paths.id, epoch);
       try {
+        if (isDamaged) clearRecord(paths, epoch);
         write(paths, epoch, owner, ttlMs);
       } catch (error) {
         throw isMissing(error) ? fenced(paths.id, epoch) : error;

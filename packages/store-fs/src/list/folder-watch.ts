@@ -1,6 +1,5 @@
-import { type FSWatcher, watch } from "node:fs";
-import { setImmediate as turn } from "node:timers/promises";
-import type { Disk } from "../disk/disk.ts";
+import type { Disk, FileInfo } from "../disk/disk.ts";
+import { type Machine, realMachine, type Timer } from "../machine.ts";
 
 const LOOK_EVERY_MS = 400;
 
@@ -17,14 +16,18 @@ export interface FolderWatch {
  * Watches while somebody subscribes, also a folder that is made, removed or replaced later. The system tells
  * at once; where it cannot, or stays silent although the folder was changed, the look every 400 ms tells.
  */
-export function folderWatch(disk: Disk, folder: string): FolderWatch {
+export function folderWatch(
+  disk: Disk,
+  folder: string,
+  machine: Machine = realMachine,
+): FolderWatch {
   const subscribers = new Set<(name: string | null) => void>();
   let keeping = 0;
-  let watcher: FSWatcher | null = null;
+  let watcher: (() => void) | null = null;
   let watched: string | null = null;
   let modified = 0;
   let heard = false;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
 
   function tell(name: string | null): void {
     heard = true;
@@ -32,10 +35,10 @@ export function folderWatch(disk: Disk, folder: string): FolderWatch {
   }
 
   function look(): void {
-    const info = disk.info(folder);
+    const info = infoOrNull();
     const inode = info?.instance.split("-")[0] ?? null;
     if (inode !== watched) {
-      watcher?.close();
+      watcher?.();
       watcher = inode === null ? null : start();
       watched = inode;
       tell(null);
@@ -46,14 +49,21 @@ export function folderWatch(disk: Disk, folder: string): FolderWatch {
     modified = info?.modified ?? 0;
   }
 
-  function start(): FSWatcher | null {
+  /** A folder that cannot be looked at now is one that may have changed. */
+  function infoOrNull(): FileInfo | null {
     try {
-      const started = watch(folder, { persistent: false }, (_, name) => tell(name));
-      started.on("error", () => {
-        started.close();
-        if (watcher === started) watcher = null;
+      return disk.info(folder);
+    } catch {
+      return null;
+    }
+  }
+
+  function start(): (() => void) | null {
+    try {
+      const end = machine.notices(folder, tell, () => {
+        if (watcher === end) watcher = null;
       });
-      return started;
+      return end;
     } catch {
       return null;
     }
@@ -63,29 +73,28 @@ export function folderWatch(disk: Disk, folder: string): FolderWatch {
     subscribe(changed, keepsProcess) {
       if (subscribers.size === 0) {
         look();
-        timer = setInterval(look, LOOK_EVERY_MS);
+        timer = machine.every(LOOK_EVERY_MS, look);
       }
       subscribers.add(changed);
       if (keepsProcess) keeping += 1;
-      if (keeping > 0) timer?.ref();
-      else timer?.unref();
+      timer?.keepProcess(keeping > 0);
       return () => {
         if (!subscribers.delete(changed)) return;
         if (keepsProcess) keeping -= 1;
-        if (keeping === 0) timer?.unref();
+        if (keeping === 0) timer?.keepProcess(false);
         if (subscribers.size === 0) this.close();
       };
     },
     async caughtUp() {
       // The kernel queues its notices as the change is made; the second turn of the loop has read them.
-      await turn();
-      await turn();
-      const info = disk.info(folder);
+      await machine.turn();
+      await machine.turn();
+      const info = infoOrNull();
       if (!watcher || (info?.instance.split("-")[0] ?? null) !== watched) look();
     },
     close() {
-      clearInterval(timer);
-      watcher?.close();
+      timer?.cancel();
+      watcher?.();
       watcher = null;
       watched = null;
       subscribers.clear();

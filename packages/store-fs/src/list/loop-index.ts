@@ -1,4 +1,3 @@
-import { setImmediate as turn } from "node:timers/promises";
 import {
   isLoopError,
   type ListQuery,
@@ -38,7 +37,7 @@ export function loopIndex(
   folderWatch: FolderWatch,
   read: (id: string) => Promise<StoredLoop>,
 ): LoopIndex {
-  const { disk, history, project } = context;
+  const { disk, machine, history, project } = context;
   const entries = new Map<string, Entry>();
   const states = new Map<string, StoredLoop>();
   const dirty = new Set<string>();
@@ -62,7 +61,7 @@ export function loopIndex(
     for (const id of ids) dirty.delete(id);
     for (const [n, id] of ids.entries()) {
       await look(id);
-      if (n % BATCH === BATCH - 1) await turn();
+      if (n % BATCH === BATCH - 1) await machine.turn();
     }
   }
 
@@ -81,7 +80,7 @@ export function loopIndex(
       const entry = entries.get(id);
       const file = identityOf(disk, loopPaths(project.loops, id).document);
       if (!entry || !found.has(id) || dirty.has(id) || entry.file !== file) ids.push(id);
-      if (++n % 500 === 0) await turn();
+      if (++n % 500 === 0) await machine.turn();
     }
     return ids;
   }
@@ -130,7 +129,7 @@ export function loopIndex(
     const known = states.get(id);
     const paths = loopPaths(project.loops, id);
     if (known && history.identity(paths, known.revision + 1) === null) return known;
-    return read(id).catch(() => null);
+    return (async () => quickly(id) ?? (await read(id)))().catch(() => null);
   }
 
   return {

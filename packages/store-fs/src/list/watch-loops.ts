@@ -3,6 +3,8 @@ import { loopPaths, partOf } from "../paths.ts";
 import type { FolderWatch } from "./folder-watch.ts";
 
 const LOOK_EVERY_MS = 400;
+/** So many loops are compared at every look; for more of them looks are left out, since the system tells at once. */
+const LOOPS_PER_LOOK = 50;
 
 /** The ids of loops that may have changed, from this call on until `signal` aborts; with `id` only that one. */
 export function watchLoops(
@@ -11,10 +13,14 @@ export function watchLoops(
   id: string | undefined,
   signal: AbortSignal,
 ): AsyncIterable<string> {
-  const { disk, history, project } = context;
+  const { disk, machine, history, project } = context;
   const pending = new Set<string>();
   let wake = () => {};
   const seen = new Map<string, string>();
+  // The clock of a file system may be coarser than ours.
+  const since = machine.wall() - 2000;
+  let swept = false;
+  let leftOut = 0;
   const tell = (changed: string) => {
     if (id !== undefined && changed !== id) return;
     pending.add(changed);
@@ -23,18 +29,37 @@ export function watchLoops(
   const look = (name: string | null) => {
     const part = name === null ? null : partOf(name);
     if (part) tell(part.id);
-    if (name === null) void sweep();
+    if (name === null) sweepQuietly();
   };
 
-  /** Compares every loop with what it was at the last sweep; before the first one all are new. */
+  /** Compares every loop with what it was at the last sweep; before the first one, with when we began to listen. */
   async function sweep(): Promise<void> {
     const names = id === undefined ? await disk.listLarge(project.loops) : [`${id}.json`];
     const found = new Set(names.flatMap((name) => partOf(name)?.id ?? []));
+    leftOut = Math.floor(found.size / LOOPS_PER_LOOK);
     for (const one of new Set([...seen.keys(), ...found])) {
       const now = stateOf(one);
-      if (seen.get(one) !== now) tell(one);
+      if (swept ? seen.get(one) !== now : isNew(one)) tell(one);
       seen.set(one, now);
     }
+    swept = true;
+  }
+
+  /** What cannot be looked at now is looked at later; until then anything may have changed. */
+  function sweepQuietly(): void {
+    sweep().catch(() => {
+      for (const one of id === undefined ? seen.keys() : [id]) tell(one);
+    });
+  }
+
+  function lookAround(): void {
+    if (leftOut > 0) leftOut -= 1;
+    else sweepQuietly();
+  }
+
+  function isNew(one: string): boolean {
+    const { document, tasks } = loopPaths(project.loops, one);
+    return [document, tasks].some((path) => (disk.info(path)?.modified ?? 0) >= since);
   }
 
   function stateOf(one: string): string {
@@ -46,9 +71,9 @@ export function watchLoops(
   if (signal.aborted) return (async function* () {})();
   if (id !== undefined) seen.set(id, stateOf(id));
   const unsubscribe = folderWatch.subscribe(look, true);
-  const timer = id === undefined ? undefined : setInterval(() => void sweep(), LOOK_EVERY_MS);
+  const timer = id === undefined ? undefined : machine.every(LOOK_EVERY_MS, lookAround);
   const stop = () => {
-    clearInterval(timer);
+    timer?.cancel();
     unsubscribe();
     wake();
   };

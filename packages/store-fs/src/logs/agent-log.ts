@@ -1,4 +1,5 @@
 import type { Disk } from "../disk/disk.ts";
+import type { Machine, Timer } from "../machine.ts";
 
 const FLUSH_MS = 50;
 const ROTATE_BYTES = 16 * 1024 * 1024;
@@ -15,7 +16,7 @@ export interface LogWriter {
 interface Log {
   lines: string[];
   chars: number;
-  timer: NodeJS.Timeout | undefined;
+  timer: Timer | undefined;
   writing: Promise<void>;
   /** Known after the first look at the file. */
   size: number | null;
@@ -26,14 +27,14 @@ interface Log {
  * a log is no part of the state.
  */
 export function logWriter(
-  disk: Disk,
+  { disk, machine }: { disk: Disk; machine: Machine },
   prepare: (path: string) => void,
   failed: (path: string, error: unknown) => void,
 ): LogWriter {
   const logs = new Map<string, Log>();
 
   function flush(path: string, log: Log): Promise<void> {
-    clearTimeout(log.timer);
+    log.timer?.cancel();
     log.timer = undefined;
     const work = log.writing.then(() => write(path, log));
     log.writing = work.catch((error: unknown) => failed(path, error));
@@ -74,7 +75,7 @@ export function logWriter(
         log.chars += line.length;
       }
       if (log.chars > BACKLOG_CHARS) await flush(path, log);
-      else log.timer ??= setTimeout(() => void flush(path, log), FLUSH_MS);
+      else log.timer ??= machine.after(FLUSH_MS, () => void flush(path, log));
     },
     async close(path) {
       const chosen = [...logs].filter(([name]) => path === undefined || name === path);

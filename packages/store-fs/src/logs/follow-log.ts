@@ -1,6 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { basename, dirname } from "node:path";
 import { jsonOf, linesOf } from "../commits/lines.ts";
-import type { Disk } from "../disk/disk.ts";
+import type { Disk, FileInfo } from "../disk/disk.ts";
+import { misplaced } from "../disk/errors.ts";
+import type { Machine } from "../machine.ts";
 import { rotated } from "./agent-log.ts";
 
 const LOOK_EVERY_MS = 40;
@@ -10,27 +12,32 @@ const LOOK_EVERY_MS = 40;
  * aborts, over rotation and truncation; a line that is no JSON is left out.
  */
 export async function* followLog(
-  disk: Disk,
+  { disk, machine }: { disk: Disk; machine: Machine },
   path: string,
   follow?: AbortSignal,
 ): AsyncIterable<unknown> {
+  for (const one of [path, rotated(path)]) {
+    const kind = disk.info(one)?.kind ?? "file";
+    if (kind !== "file") throw misplaced(basename(dirname(one), ".progress"), one);
+  }
   let file = inodeOf(disk, path);
   let position = 0;
   yield* recordsFrom(rotated(path));
   position = 0;
   for (;;) {
-    const now = inodeOf(disk, path);
+    const info = disk.info(path);
+    const now = info && inode(info);
     if (now !== file) {
       // It was rotated: what was written before that is in the old file.
       if (inodeOf(disk, rotated(path)) === file) yield* recordsFrom(rotated(path));
       file = now;
       position = 0;
     }
-    const size = disk.info(path)?.size ?? 0;
+    const size = info?.size ?? 0;
     if (size < position) position = 0;
     if (size > position) yield* recordsFrom(path);
     if (!follow || follow.aborted) return;
-    await sleep(LOOK_EVERY_MS, undefined, { signal: follow }).catch(() => {});
+    await machine.sleep(LOOK_EVERY_MS, follow);
     if (follow.aborted) return;
   }
 
@@ -48,5 +55,10 @@ function recordIn(text: string): unknown[] {
 }
 
 function inodeOf(disk: Disk, path: string): string | null {
-  return disk.info(path)?.instance.split("-")[0] ?? null;
+  const info = disk.info(path);
+  return info && inode(info);
+}
+
+function inode({ instance }: FileInfo): string {
+  return instance.split("-")[0] ?? "";
 }

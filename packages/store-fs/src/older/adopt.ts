@@ -5,10 +5,11 @@ import { commit } from "../commits/commit-events.ts";
 import { damaged } from "../commits/history.ts";
 import { jsonOf } from "../commits/lines.ts";
 import { type Context, identityOf, type OpenLoop } from "../context.ts";
-import { makeHistory, makeProject } from "../folders.ts";
+import { laterEpoch, makeHistory, makeProject } from "../folders.ts";
+import { bytesOf } from "../foreign/aside.ts";
 import { goOnFrom } from "../foreign/go-on-from.ts";
 import { stateIn } from "../foreign/take-in.ts";
-import { whole } from "../publish/document.ts";
+import { whole } from "../publish/whole.ts";
 import { keepDocuments } from "./documents.ts";
 import { findSource, type Source } from "./sources.ts";
 import { olderTasks } from "./tasks.ts";
@@ -26,7 +27,7 @@ export async function adopt(context: Context, loop: OpenLoop): Promise<boolean> 
   const { id } = loop.paths;
   const source = NO_LOOPS.has(id) ? null : findSource(context, loop.paths);
   if (!source) return false;
-  const { text } = await whole(() => readBytes(context, source.state));
+  const { text } = await whole(context.machine, () => bytesOf(context.disk, source.state));
   const raw = jsonOf(text);
   if (raw !== undefined && !isLoop(raw)) return false;
   const meta = jsonOf((source.meta && context.disk.read(source.meta)) ?? "");
@@ -35,7 +36,7 @@ export async function adopt(context: Context, loop: OpenLoop): Promise<boolean> 
 
   const tasks = olderTasks(context, source);
   await makeProject(context);
-  await makeHistory(context, loop.paths);
+  await makeHistory(context, loop.paths, isSealed(raw) ? laterEpoch(context) : 0);
   if (isSealed(raw)) {
     await goOnFrom(context, loop, text, raw.revision + 1);
   } else {
@@ -83,8 +84,4 @@ function settleSource(context: Context, loop: OpenLoop, source: Source, text: st
       context.warn(id, `${path} was taken over, but could not be renamed. You may delete it.`);
     }
   }
-}
-
-function readBytes({ disk }: Context, path: string): Buffer {
-  return disk.readBytes(path, 0, disk.info(path)?.size ?? 0);
 }

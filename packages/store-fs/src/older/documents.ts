@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import type { Context, OpenLoop } from "../context.ts";
 import { temporary } from "../paths.ts";
-import { progressFolder } from "../publish/views.ts";
+import { OLDER, progressFolder } from "../publish/views.ts";
 import type { Source } from "./sources.ts";
 
-/** Where documents of other tools are kept, inside the progress folder. */
-const OLDER = "older";
 const DEEPEST = 4;
 
 /**

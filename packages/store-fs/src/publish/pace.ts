@@ -1,3 +1,5 @@
+import type { Machine, Timer } from "../machine.ts";
+
 const BURST = 16;
 const EVERY_MS = 20;
 
@@ -14,13 +16,13 @@ export interface Pace {
 }
 
 /** Sixteen publications of one loop at any time, fifty a second in the long run. */
-export function pace(): Pace {
+export function pace({ elapsed, after }: Pick<Machine, "elapsed" | "after">): Pace {
   const budgets = new Map<string, { left: number; at: number }>();
-  const waiting = new Map<string, NodeJS.Timeout>();
+  const waiting = new Map<string, Timer>();
   return {
     now(name, later) {
       if (waiting.has(name)) return false;
-      const time = performance.now();
+      const time = elapsed();
       const before = budgets.get(name) ?? { left: BURST, at: time };
       const left = Math.min(BURST, before.left + (time - before.at) / EVERY_MS);
       budgets.set(name, { left: Math.max(0, left - 1), at: time });
@@ -29,12 +31,12 @@ export function pace(): Pace {
         waiting.delete(name);
         later();
       };
-      waiting.set(name, setTimeout(run, EVERY_MS));
+      waiting.set(name, after(EVERY_MS, run));
       return false;
     },
     isWaiting: (name) => waiting.has(name),
     cancel() {
-      for (const timer of waiting.values()) clearTimeout(timer);
+      for (const timer of waiting.values()) timer.cancel();
       const names = [...waiting.keys()];
       waiting.clear();
       return names;

@@ -1,14 +1,18 @@
-import { refresh } from "../commits/head.ts";
-import { KEPT } from "../commits/history.ts";
-import { catchUp, journalText } from "../commits/journal.ts";
+import { basename } from "node:path";
+import { isSafe, makeSafe, refresh } from "../commits/head.ts";
+import { journalText } from "../commits/journal.ts";
+import { catchUp } from "../commits/journal-end.ts";
+import { revisionsText } from "../commits/revision-names.ts";
 import type { Context, OpenLoop } from "../context.ts";
-import { storeError } from "../disk/errors.ts";
+import { failureOf } from "../folders.ts";
+import { keepAside } from "../foreign/aside.ts";
 import { takeIn } from "../foreign/take-in.ts";
+import { temporary } from "../paths.ts";
 import { publishDocument } from "./document.ts";
 import { publishProgress, publishTasks } from "./views.ts";
 
-/** Older revisions are let go of after so many commits. */
-const TIDY_EVERY = 32;
+/** Older revisions are let go of when half as many as stay came since, and after so many commits at most often. */
+const TIDY_AT_MOST = 4;
 
 /**
  * Makes the public files say what the newest commit says: journal, tasks, progress documents and, when all
@@ -30,6 +34,12 @@ export async function publish(context: Context, loop: OpenLoop): Promise<boolean
         return undefined;
       }
     };
+    try {
+      if (!isSafe(loop, head)) await makeSafe(context, loop, head);
+    } catch (error) {
+      tell(context, loop, error);
+      return false;
+    }
     attempt(() => publishJournal(context, loop, revision));
     attempt(() => publishTasks(context, loop, state));
     attempt(() => publishProgress(context, loop, state));
@@ -47,31 +57,50 @@ export async function publish(context: Context, loop: OpenLoop): Promise<boolean
   }
 }
 
-export function publishJournal({ disk, history }: Context, loop: OpenLoop, newest: number): void {
+function publishJournal(context: Context, loop: OpenLoop, newest: number): void {
+  const { disk, history, warn } = context;
   const { paths, lines } = loop;
+  const name = basename(paths.journal);
   const textOf = (revision: number) => {
     const text = lines.get(revision);
     if (text !== undefined) return text;
     const stored = history.tryLoad(paths, revision);
     return stored && journalText(stored.commit);
   };
-  loop.journal = catchUp(disk, paths.journal, newest, textOf, loop.journal);
+  loop.journal = catchUp(disk, paths.journal, newest, textOf, loop.journal, {
+    draft: () => temporary(paths.history),
+    displaced(bytes) {
+      const aside = basename(keepAside(context, loop, paths.journal, "damaged", bytes));
+      warn(
+        paths.id,
+        `The end of ${name} was damaged. It is written again; what stood there is kept as ${aside}.`,
+      );
+    },
+    lost(revisions) {
+      warn(
+        paths.id,
+        `${name} was damaged: it cannot tell ${revisionsText(revisions)} any more. The state is whole.`,
+      );
+    },
+  });
   lines.clear();
 }
 
 /** Commits are let go of only when the journal tells of them and is on the disk. */
 async function tidy({ disk, history }: Context, loop: OpenLoop, newest: number): Promise<void> {
-  if (newest < loop.tidied + TIDY_EVERY) return;
-  loop.tidied = newest;
+  if (newest < loop.tidied + TIDY_AT_MOST) return;
   const { paths } = loop;
-  if (history.revisions(paths).length < KEPT + TIDY_EVERY) return;
+  const kept = history.kept(paths, newest);
+  if (newest < loop.tidied + kept / 2) return;
+  loop.tidied = newest;
+  if (history.revisions(paths).length < kept * 1.5) return;
   await disk.syncFile(paths.journal);
   await history.trim(paths, newest);
 }
 
 function tell(context: Context, loop: OpenLoop, error: unknown): void {
   const { id } = loop.paths;
-  const known = storeError(error, id);
+  const known = failureOf(context, loop, error);
   const text = known instanceof Error ? known.message : String(known);
   context.warn(id, `The state is safe, but its public files could not be written: ${text}`);
 }

@@ -1,8 +1,14 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type LoopState, renderProgress, renderTaskLines } from "@ccw-loop/core";
 import { type Context, identityOf, type OpenLoop } from "../context.ts";
+import type { Displaced } from "../disk/disk.ts";
 import { unsafePath } from "../disk/errors.ts";
+import { textOf } from "../disk/text.ts";
+import { keepAside } from "../foreign/aside.ts";
 import { temporary } from "../paths.ts";
+
+/** Where documents of other tools are kept, inside the progress folder. */
+export const OLDER = "older";
 
 /**
  * Writes the task list, when it is another one than before. A file that somebody wrote since it was last
@@ -14,7 +20,12 @@ export function publishTasks(context: Context, loop: OpenLoop, state: LoopState)
   if (identityOf(disk, path) !== (loop.tasks?.file ?? null)) return;
   const text = renderTaskLines(state);
   if (text === (loop.tasks?.text ?? "")) return;
-  put(context, loop, path, text);
+  const displaced = put(context, loop, path, text);
+  if (displaced && displaced.file !== loop.tasks?.file) {
+    // Somebody wrote it since: the next reader takes in what is new there.
+    put(context, loop, path, displaced.bytes);
+    return;
+  }
   const file = identityOf(disk, path);
   loop.tasks = file === null ? null : { file, text };
 }
@@ -27,12 +38,38 @@ export function publishProgress(context: Context, loop: OpenLoop, state: LoopSta
   if (touched?.size === 0) return;
   const documents = Object.entries(renderProgress(state));
   if (documents.length > 0) progressFolder(context, progress);
+  const all = touched === null || loop.documents.size === 0;
   for (const [name, text] of documents) {
-    if (touched && !touched.has(name)) continue;
+    if (!all && !touched.has(name)) continue;
     const path = join(progress, name);
-    if (text !== disk.read(path)) put(context, loop, path, text);
+    if (text !== disk.read(path)) {
+      const displaced = put(context, loop, path, text);
+      if (displaced && displaced.file !== loop.documents.get(name)) {
+        keepForeign(context, loop, name, displaced.bytes);
+      }
+    }
+    const file = identityOf(disk, path);
+    if (file !== null) loop.documents.set(name, file);
   }
   loop.touched = new Set();
+}
+
+/** Keeps what was in the place of a document aside, unless we wrote it for this revision or an earlier one. */
+function keepForeign(context: Context, loop: OpenLoop, name: string, bytes: Buffer): void {
+  const { disk, history } = context;
+  const { paths } = loop;
+  const path = join(paths.progress, name);
+  const there = textOf(bytes);
+  if (there === "" || disk.read(join(paths.progress, OLDER, name)) === there) return;
+  for (const revision of history.revisions(paths).toReversed()) {
+    const state = history.tryLoad(paths, revision)?.commit.state;
+    if (state && renderProgress(state)[name] === there) return;
+  }
+  const aside = basename(keepAside(context, loop, path, "damaged", bytes));
+  context.warn(
+    paths.id,
+    `${name} was not as it was written. It is written again; what stood there is kept as ${aside}.`,
+  );
 }
 
 /** Makes the folder; refuses one that leads elsewhere. */
@@ -43,13 +80,27 @@ export function progressFolder({ disk }: Context, path: string): void {
   if (info.mode & 0o077) disk.setMode(path, 0o700);
 }
 
-function put({ disk }: Context, loop: OpenLoop, path: string, text: string): void {
+/** Puts a file in its place; answers with the one that was there, and its identity. */
+function put(
+  { disk }: Context,
+  loop: OpenLoop,
+  path: string,
+  content: string | Buffer,
+): { file: string; bytes: Buffer } | null {
   const draft = temporary(loop.paths.history);
+  let displaced: Displaced | null;
   try {
-    disk.write(draft, text);
-    disk.rename(draft, path);
+    disk.write(draft, content);
+    displaced = disk.replace(draft, path);
   } catch (error) {
     disk.remove(draft);
     throw error;
+  }
+  if (!displaced) return null;
+  try {
+    const bytes = displaced.bytes();
+    return { file: `${displaced.instance}-${bytes.length}`, bytes };
+  } finally {
+    displaced.close();
   }
 }

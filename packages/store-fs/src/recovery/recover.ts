@@ -3,13 +3,16 @@ import type { Recovery } from "@ccw-loop/core";
 import { isSealed, unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { jsonOf } from "../commits/lines.ts";
+import { revisionsText } from "../commits/revision-names.ts";
 import { type Context, forget, type OpenLoop } from "../context.ts";
-import { makeHistory } from "../folders.ts";
-import { keepAside } from "../foreign/aside.ts";
+import { laterEpoch, makeHistory } from "../folders.ts";
+import { bytesOf, keepAside } from "../foreign/aside.ts";
 import { stateIn } from "../foreign/take-in.ts";
 import { notFound, settle } from "../settle.ts";
 import { firstObject } from "./first-object.ts";
 import { rebuildFromDocuments } from "./from-documents.ts";
+import { mendJournal } from "./mend-journal.ts";
+import { misplacedIn, moveAside, without } from "./misplaced.ts";
 import { type Found, type Remains, remainsOf } from "./remains.ts";
 
 /**
@@ -22,14 +25,16 @@ export async function recover(
   { dryRun, at }: { dryRun: boolean; at: string },
 ): Promise<Recovery> {
   forget(loop);
-  const remains = await remainsOf(context, loop);
-  const plan = planFor(context, loop, remains, at);
+  const misplaced = misplacedIn(context, loop.paths);
+  const seen = without(context, misplaced);
+  const remains = await remainsOf(seen, loop);
+  const plan = planFor(seen, loop, remains, at, misplaced);
   if (dryRun) return plan;
-  const notes = [...plan.notes, ...(await clearAway(context, loop, remains))];
+  const notes = [...plan.notes, ...(await clearAway(context, loop, remains, misplaced))];
   const { best, highest } = remains;
   const untouched = !best && isWhole(context, loop);
   if (!untouched && (best?.from !== "history" || best.revision < highest)) {
-    await makeHistory(context, loop.paths);
+    await makeHistory(context, loop.paths, laterEpoch(context));
     const { state, unknown } = plan;
     const event = { type: "loop.recovered" as const, at, state: unsealed(state), unknown };
     await commit(context, loop, [event], { actor: "recover", revision: highest + 1 });
@@ -40,15 +45,26 @@ export async function recover(
   return { ...plan, state: newest.state, notes };
 }
 
-function planFor(context: Context, loop: OpenLoop, remains: Remains, at: string): Recovery {
-  const { best, damaged } = remains;
+function planFor(
+  context: Context,
+  loop: OpenLoop,
+  { best, damaged, unreadable }: Remains,
+  at: string,
+  misplaced: readonly string[],
+): Recovery {
+  const more = misplaced.map((path) => `Something else stands in the place of ${basename(path)}.`);
+  if (unreadable > 0) {
+    more.push(
+      `${unreadable} ${unreadable === 1 ? "line" : "lines"} of the journal cannot be read.`,
+    );
+  }
   if (best) {
-    const notes = [sentenceFor(best, damaged)];
+    const notes = [...sentencesFor(best, damaged), ...more];
     return { source: "journal", state: best.state, unknown: [], notes };
   }
   const rebuilt = adoptable(context, loop) ?? rebuildFromDocuments(context, loop, at);
   if (!rebuilt) throw notFound(loop.paths.id);
-  return { source: "documents", ...rebuilt };
+  return { source: "documents", ...rebuilt, notes: [...rebuilt.notes, ...more] };
 }
 
 /** True for a loop of another tool that only was not looked at yet. */
@@ -69,29 +85,48 @@ function adoptable({ disk }: Context, { paths }: OpenLoop) {
   return state && { state, unknown: [], notes: [note] };
 }
 
-function sentenceFor({ revision, from }: Found, damaged: number[]): string {
+function sentencesFor({ revision, from }: Found, damaged: number[]): string[] {
   const lost = damaged.filter((one) => one > revision);
+  const older = damaged.filter((one) => one < revision);
+  const sentences: string[] = [];
   if (lost.length > 0) {
-    return `Revisions ${lost.toReversed().join(", ")} are lost; revision ${revision} is the newest that can be read.`;
+    const what = revisionsText(lost).replace(/^r/, "R");
+    sentences.push(
+      `${what} ${lost.length === 1 ? "is" : "are"} lost; revision ${revision} is the newest that can be read.`,
+    );
+  } else if (from !== "history") {
+    sentences.push(
+      `Revision ${revision} was rebuilt exactly from the ${from === "document" ? "state file" : from}.`,
+    );
+  } else if (damaged.length === 0) {
+    sentences.push("The history is whole; what is published is written again from it.");
   }
-  if (from === "history" && damaged.length === 0) {
-    return "The history is whole; what is published is written again from it.";
+  if (older.length > 0) {
+    sentences.push(
+      `The file of ${revisionsText(older)} cannot be read; the newest state does not need it.`,
+    );
   }
-  return `Revision ${revision} was rebuilt exactly from the ${from === "document" ? "state file" : from}.`;
+  return sentences;
 }
 
 /** Keeps copies of what cannot be read for good; answers with what was done, as sentences. */
-async function clearAway(context: Context, loop: OpenLoop, { damaged }: Remains) {
+async function clearAway(
+  context: Context,
+  loop: OpenLoop,
+  { damaged, unreadable }: Remains,
+  misplaced: readonly string[],
+) {
   const { disk, history } = context;
   const { document } = loop.paths;
-  const moved = damaged.map((revision) => history.keepDamaged(loop.paths, revision));
+  const moved = moveAside(context, misplaced);
+  moved.push(...damaged.map((revision) => history.keepDamaged(loop.paths, revision)));
   const text = disk.read(document);
   if (text !== null && stateIn(text, loop.paths.id) === null) {
-    const bytes = disk.readBytes(document, 0, disk.info(document)?.size ?? 0);
-    moved.push(keepAside(context, loop, document, "damaged", bytes));
+    moved.push(keepAside(context, loop, document, "damaged", bytesOf(disk, document)));
     loop.known = text;
   } else if (text !== null && isSealed(jsonOf(text))) {
     loop.known = text;
   }
-  return moved.map((path) => `What was damaged is kept as ${basename(path)}.`);
+  const mended = unreadable > 0 ? await mendJournal(context, loop) : [];
+  return [...moved.map((path) => `What was damaged is kept as ${basename(path)}.`), ...mended];
 }

@@ -17,48 +17,53 @@ export interface Found {
 export interface Remains {
   /** The newest state that is told exactly, if any. */
   best: Found | null;
-  /** Revisions whose files cannot be read, the newest first. */
+  /** Revisions whose files cannot be read, the oldest first. */
   damaged: number[];
+  /** How many lines of the journal cannot be read. */
+  unreadable: number;
   /** As far as one can tell, no commit was ever given a higher number. */
   highest: number;
 }
 
 /** Looks at history, journal and published document; the newest state wins. */
 export async function remainsOf(context: Context, loop: OpenLoop): Promise<Remains> {
+  const { history } = context;
   const { paths } = loop;
-  const revisions = context.history.revisions(paths);
+  const revisions = history.revisions(paths);
   const damaged: number[] = [];
   let best: Found | null = null;
-  for (const revision of revisions.toReversed()) {
-    const state = context.history.tryLoad(paths, revision)?.commit.state;
-    if (state) {
-      best = { state, revision, from: "history" };
-      break;
-    }
-    damaged.push(revision);
+  for (const revision of revisions) {
+    const state = history.tryLoad(paths, revision)?.commit.state;
+    if (state) best = { state, revision, from: "history" };
+    else damaged.push(revision);
   }
-  best = (await replay(context, loop, best)) ?? best;
+  const journal = await replay(context, loop, best);
+  best = journal.found ?? best;
   const published = publishedState(context, loop);
   if (published && published.revision > (best?.revision ?? 0)) best = published;
-  return { best, damaged, highest: Math.max(best?.revision ?? 0, ...revisions) };
+  const highest = Math.max(best?.revision ?? 0, journal.newest, ...revisions);
+  return { best, damaged, unreadable: journal.unreadable, highest };
 }
 
 /** The journal folded over a state it can go on from, as far as it goes without a gap. */
-async function replay(
-  { disk }: Context,
-  { paths }: OpenLoop,
-  base: Found | null,
-): Promise<Found | null> {
+async function replay({ disk }: Context, { paths }: OpenLoop, base: Found | null) {
   let state = base?.state;
   let revision = base?.revision ?? 0;
-  for await (const entry of readJournal(disk, paths.journal)) {
+  let whole = true;
+  let newest = 0;
+  let unreadable = 0;
+  for await (const entry of readJournal(disk, paths.journal, () => unreadable++)) {
+    newest = entry.revision;
     if (entry.revision <= revision) continue;
     const anew = startsAnew(entry.events[0]);
-    if (!anew && (!state || entry.revision !== revision + 1)) break;
+    whole = anew || (whole && state !== undefined && entry.revision === revision + 1);
+    if (!whole) continue;
     state = stateAfter(anew ? undefined : state, entry.events);
     revision = entry.revision;
   }
-  return state && revision > (base?.revision ?? 0) ? { state, revision, from: "journal" } : null;
+  const more = state !== undefined && revision > (base?.revision ?? 0);
+  const found: Found | null = state && more ? { state, revision, from: "journal" } : null;
+  return { found, newest, unreadable };
 }
 
 function publishedState({ disk }: Context, { paths }: OpenLoop): Found | null {

@@ -9,7 +9,7 @@ const ABANDONED_MS = 60_000;
  * away in one step: before that step a crash leaves a whole loop, after it none.
  */
 export async function removeLoop(context: Context, loop: OpenLoop): Promise<void> {
-  const { disk, project } = context;
+  const { disk, machine, project } = context;
   const { id, folder, history, document, journal, tasks, progress } = loop.paths;
   disk.makeFolder(history);
   if (disk.info(document)) disk.rename(document, temporary(history));
@@ -18,7 +18,7 @@ export async function removeLoop(context: Context, loop: OpenLoop): Promise<void
   await disk.syncFolder(folder);
   forget(loop);
   const names = await disk.listLarge(folder);
-  const old = Date.now() - ABANDONED_MS;
+  const old = machine.wall() - ABANDONED_MS;
   const abandoned = names
     .filter(isTemporary)
     .map((name) => join(folder, name))
@@ -41,7 +41,7 @@ export async function removeLoop(context: Context, loop: OpenLoop): Promise<void
 /** What was kept beside the files of this loop, and no file of another one. */
 function isKeptAside(name: string, id: string): boolean {
   if (!name.startsWith(`${id}.`)) return false;
-  return /^(json|tasks\.jsonl|journal\.jsonl|progress)\.(rejected|conflict|damaged)-\d+(-\d+)?$/.test(
+  return /^(json|tasks\.jsonl|journal\.jsonl|progress|history)\.(rejected|conflict|damaged)-\d+(-\d+)?$/.test(
     name.slice(id.length + 1),
   );
 }

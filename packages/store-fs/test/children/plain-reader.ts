@@ -1,7 +1,7 @@
-/** Reads and parses a file without a pause, as any program might, until it is told to stop. */
+/** Reads and parses a file without a pause, as any program might, so many times or until it is told to stop. */
 import { readFileSync } from "node:fs";
 
-const [path = ""] = process.argv.slice(2);
+const [path = "", most = "Infinity"] = process.argv.slice(2);
 let reads = 0;
 let newest = 0;
 const problems: string[] = [];
@@ -20,7 +20,7 @@ function read(): void {
       problems.push(String(error));
     }
   }
-  if (!stopped) setImmediate(read);
+  if (!stopped && reads < Number(most)) setImmediate(read);
   else process.send?.({ reads, newest, problems }, () => process.disconnect());
 }
 read();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { LoopError, type TurnEvent } from "@ccw-loop/core";
-import type { ProcessScope } from "../process/process-scope.ts";
+import { LoopError, type TokenUsage, type TurnEvent } from "@ccw-loop/core";
+import type { Commands } from "../process/commands.ts";
 import {
   appendText,
   changeMode,
@@ -10,7 +10,7 @@ import {
   writeWhole,
 } from "./edit-file.ts";
 import { flood } from "./flood.ts";
-import type { Step } from "./script-schema.ts";
+import type { Step, Used } from "./script-schema.ts";
 import type { Steering } from "./steering.ts";
 
 /** The longest timer there is; unlike a listener it keeps the process alive. */
@@ -21,7 +21,7 @@ export interface Stage {
   cwd: string;
   signal: AbortSignal;
   emit: (event: TurnEvent) => void;
-  processes: ProcessScope;
+  processes: Commands;
   steering: Steering;
   /** Factor for every wait: 1 as written, 0 without waiting. */
   pace: number;
@@ -72,6 +72,7 @@ export async function playStep(step: Step, stage: Stage): Promise<LoopError | nu
   }
   if (step.say) await say(step.say.text, step.say.over_ms, stage);
   if (step.wait !== undefined) await pause(step.wait, stage);
+  if (step.use) emit({ type: "usage.updated", usage: tokenUsage(step.use) });
   if (step.expect_steer) await steering.expect(step.expect_steer, signal);
   if (step.flood) await flood(step.flood, emit, signal);
   if (step.hang) await delay(FOR_EVER, undefined, { signal });
@@ -90,6 +91,17 @@ export async function say(text: string, over_ms: number, stage: Stage): Promise<
     stage.emit({ type: "message.delta", text: word });
   }
   stage.emit({ type: "message.completed", text });
+}
+
+/** As the agent's port spells it. */
+export function tokenUsage({ input, cached, output, cost }: Used): TokenUsage {
+  return {
+    input_tokens: input,
+    cached_input_tokens: cached,
+    output_tokens: output,
+    total_tokens: input + output,
+    ...(cost === undefined ? {} : { cost_usd: cost }),
+  };
 }
 
 async function pause(ms: number, { pace, signal }: Stage): Promise<void> {

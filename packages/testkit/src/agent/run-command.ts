@@ -1,5 +1,5 @@
 import type { ExecOptions, ExecResult } from "@ccw-loop/core";
-import type { ProcessScope } from "../process/process-scope.ts";
+import type { Commands } from "../process/commands.ts";
 
 const OUTPUT_KEPT = 64 * 1024;
 /** The longest timer there is. */
@@ -12,7 +12,7 @@ const FOR_EVER = 2 ** 31 - 1;
 export async function runCommand(
   command: string,
   cwd: string,
-  processes: ProcessScope,
+  processes: Commands,
   { signal, timeoutMs }: ExecOptions,
 ): Promise<ExecResult> {
   const limit = AbortSignal.timeout(Math.min(timeoutMs, FOR_EVER));

@@ -56,6 +56,17 @@ const Flood = z
     "give either lines_per_second or bytes_per_second",
   );
 
+const Tokens = z.int().nonnegative().default(0);
+
+/** Tokens, and dollars where `cost` is given. */
+const Used = z.strictObject({
+  input: Tokens,
+  cached: Tokens,
+  output: Tokens,
+  cost: z.number().nonnegative().optional(),
+});
+export type Used = z.infer<typeof Used>;
+
 const STEPS = {
   /** Writes a whole file. */
   write: z.strictObject({ path: Name, content: z.string() }),
@@ -79,6 +90,8 @@ const STEPS = {
   /** Streams a message. */
   say: Say,
   wait: Milliseconds,
+  /** Reports what the turn has used up to here. */
+  use: Used,
   /** Waits until somebody steers the turn with such a text. */
   expect_steer: Patterns,
   flood: Flood,
@@ -109,8 +122,6 @@ const ActionAnswer = z.strictObject({
   next_action_needed: Name.default("NONE"),
 });
 
-const Tokens = z.int().nonnegative().default(0);
-
 /** One prompt and what the agent makes of it. */
 const Turn = z
   .strictObject({
@@ -124,7 +135,8 @@ const Turn = z
     answer: z.union([z.string(), ActionAnswer]).optional(),
     /** Instead of an answer: a final message of this many random bytes, the same ones each time. */
     rubbish: z.int().positive().optional(),
-    usage: z.strictObject({ input: Tokens, cached: Tokens, output: Tokens }).optional(),
+    /** Of the whole turn, reported with its end. */
+    usage: Used.optional(),
     /** Never used up: played for every prompt that gets here. */
     repeat: z.boolean().default(false),
     /** Used up as soon as it begins, so an interrupted one is not played again. */

@@ -9,6 +9,7 @@ import {
   type TurnEvent,
   toLoopError,
 } from "@ccw-loop/core";
+import { type Processes, processes } from "@ccw-loop/processes";
 import { checkScript, readScript } from "./read-script.ts";
 import type { AgentScript, AgentScriptInput } from "./script-schema.ts";
 import { ScriptedSession } from "./scripted-session.ts";
@@ -22,6 +23,8 @@ export interface ScriptedAgentOptions {
   home?: string;
   /** Factor for every wait of the script: 1 as written, 0 without waiting. */
   pace?: number;
+  /** Where what it starts is registered; nowhere unless given. */
+  processes?: Processes;
   /** Tells the time from which `resets_in` counts. */
   now?: () => Date;
 }
@@ -35,6 +38,7 @@ export interface ScriptedAgentOptions {
 export function scriptedAgent({
   pace = 1,
   now = () => new Date(),
+  processes: registry = processes(),
   ...options
 }: ScriptedAgentOptions): Agent {
   const { file, home } = options;
@@ -56,16 +60,29 @@ export function scriptedAgent({
       }
     },
 
-    async open({ cwd, sessionId, forkOf, onEvent }) {
+    async open({ cwd, scope, sessionId, forkOf, signal, onEvent }) {
+      signal?.throwIfAborted();
       await requireFolder(cwd);
       await script();
       const files = sessionFiles(home ?? join(cwd, ".workflow", "scripted-agent"));
+      // What an earlier process of the conversation left running ends first.
+      if (sessionId) await registry.sweep();
+      const family = () => registry.family(scope);
       const known = sessionId ? await files.find(sessionId) : null;
       const copied = !known && forkOf ? await copy(files, forkOf) : null;
       const record = known ?? copied ?? newRecord();
-      const session = new ScriptedSession({ cwd, record, files, script, source, pace, now });
-      if (known) await session.takeOver();
-      else await files.save(record);
+      signal?.throwIfAborted();
+      const session = new ScriptedSession({
+        cwd,
+        family,
+        record,
+        files,
+        script,
+        source,
+        pace,
+        now,
+      });
+      if (!known) await files.save(record);
       if (!known && !copied && forkOf) onEvent?.(cannotCopy(forkOf));
       const type = known ? "session.resumed" : "session.started";
       onEvent?.({ type, session_id: record.session_id });

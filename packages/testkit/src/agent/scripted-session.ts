@@ -3,11 +3,12 @@ import {
   type ExecOptions,
   type ExecResult,
   LoopError,
-  type TokenUsage,
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
-import { type ProcessScope, processScope } from "../process/process-scope.ts";
+import type { Family } from "@ccw-loop/processes";
+import { type Commands, commands } from "../process/commands.ts";
+import { tokenUsage } from "./play-step.ts";
 import { chooseTurn, playTurn } from "./play-turn.ts";
 import { runCommand } from "./run-command.ts";
 import type { AgentScript, Turn } from "./script-schema.ts";
@@ -16,6 +17,8 @@ import { type Steering, steering } from "./steering.ts";
 
 export interface SessionDeps {
   cwd: string;
+  /** A new one with each call. */
+  family: () => Family;
   record: SessionRecord;
   files: SessionFiles;
   /** The script as it is now. */
@@ -34,9 +37,9 @@ interface RunningTurn {
 /** One conversation that follows the script. */
 export class ScriptedSession implements AgentSession {
   readonly #deps: SessionDeps;
-  readonly #processes: ProcessScope;
+  readonly #processes: Commands;
   /** For what runs outside of turns: its end must not take what turns left running. */
-  readonly #commands: ProcessScope;
+  readonly #commands: Commands;
   readonly #closing = new AbortController();
   #record: SessionRecord;
   #saved: Promise<void> = Promise.resolve();
@@ -47,8 +50,8 @@ export class ScriptedSession implements AgentSession {
   constructor(deps: SessionDeps) {
     this.#deps = deps;
     this.#record = deps.record;
-    this.#processes = processScope(deps.record.session_id);
-    this.#commands = processScope(`${deps.record.session_id}-commands`);
+    this.#processes = commands(deps.family());
+    this.#commands = commands(deps.family());
   }
 
   get id(): string {
@@ -84,11 +87,6 @@ export class ScriptedSession implements AgentSession {
     const message = "The agent session was closed while a turn or a command was under way.";
     this.#closing.abort(new LoopError("agent_died", message));
     await this.#work?.catch(() => undefined);
-    await this.#endProcesses();
-  }
-
-  /** Ends what an earlier process of the same conversation left running. */
-  async takeOver(): Promise<void> {
     await this.#endProcesses();
   }
 
@@ -134,9 +132,10 @@ export class ScriptedSession implements AgentSession {
       });
       await this.#useUp(chosen.turn, chosen.index);
       if (typeof end !== "string") throw end;
+      const { usage } = chosen.turn;
       const { record, turn_id } = withTurn(this.#record);
       await this.#save(record);
-      return { text: end, usage: usageOf(chosen.turn), turn_id };
+      return { text: end, usage: usage ? tokenUsage(usage) : null, turn_id };
     } catch (error) {
       if (!signal.aborted) throw error;
       await this.#processes.end();
@@ -158,16 +157,6 @@ export class ScriptedSession implements AgentSession {
     this.#saved = this.#saved.then(() => this.#deps.files.save(record));
     await this.#saved;
   }
-}
-
-function usageOf({ usage }: Turn): TokenUsage | null {
-  if (!usage) return null;
-  return {
-    input_tokens: usage.input,
-    cached_input_tokens: usage.cached,
-    output_tokens: usage.output,
-    total_tokens: usage.input + usage.output,
-  };
 }
 
 function refused(message: string): LoopError {

@@ -16,7 +16,13 @@ export function describeWorktrees(withPlace: WithPlace): void {
         branch: "ccw-loop/one",
       });
       expect(await workspace.worktrees()).toEqual([
-        { ...made, id: "one", dirty: false, bytes: expect.any(Number) },
+        {
+          ...made,
+          id: "one",
+          dirty: false,
+          bytes: expect.any(Number),
+          made_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        },
       ]);
       expect(await workspace.commitWorktree("one", "nothing")).toBeNull();
 

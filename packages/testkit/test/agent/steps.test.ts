@@ -3,7 +3,7 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
-import { processesRunning } from "../../src/index.ts";
+import { processesRunning, scriptedAgent } from "../../src/index.ts";
 import { ask, conversation, emptyFolder } from "./conversations.ts";
 
 const typesOf = (events: TurnEvent[]) => events.map((event) => event.type);
@@ -51,6 +51,37 @@ describe("steps", () => {
     const { text, events } = await ask(session);
     expect(events).toContainEqual(expect.objectContaining({ exit_code: null }));
     expect(text).toBe("ok");
+  });
+
+  it("reports what it uses on the way and in the end, money included", async () => {
+    const { session } = await conversation([
+      {
+        steps: [{ use: { input: 10, output: 2 } }, { use: { input: 20, cached: 5, cost: 0.1 } }],
+        answer: "ok",
+        usage: { input: 30, output: 4, cost: 0.25 },
+      },
+    ]);
+    const { events, usage } = await ask(session);
+    const totals = events.flatMap((event) => (event.type === "usage.updated" ? [event.usage] : []));
+    const none = { cached_input_tokens: 0, output_tokens: 0 };
+    expect(totals).toEqual([
+      { ...none, input_tokens: 10, output_tokens: 2, total_tokens: 12 },
+      { ...none, input_tokens: 20, cached_input_tokens: 5, total_tokens: 20, cost_usd: 0.1 },
+    ]);
+    expect(usage).toEqual({
+      ...none,
+      input_tokens: 30,
+      output_tokens: 4,
+      total_tokens: 34,
+      cost_usd: 0.25,
+    });
+  });
+
+  it("is not opened for somebody who has given up", async () => {
+    const agent = scriptedAgent({ script: { turns: [{ answer: "ok" }] } });
+    const gone = AbortSignal.abort(new Error("gave up"));
+    const open = agent.open({ cwd: await emptyFolder(), instructions: "", signal: gone });
+    await expect(open).rejects.toThrow("gave up");
   });
 
   it("waits for the text it expects to be steered with", async () => {

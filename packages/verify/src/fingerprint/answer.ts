@@ -1,3 +1,4 @@
+import { processes } from "@ccw-loop/processes";
 import quote from "shell-quote/quote.js";
 import { runCommand } from "../process/run-command.ts";
 
@@ -6,6 +7,8 @@ type Env = Readonly<Record<string, string>>;
 const PATIENCE_MS = 5000;
 const GRACE_MS = 200;
 const LENGTH = 64 * 1024;
+/** They work for no loop, and are over in a moment. */
+const UNREGISTERED = processes();
 
 /** What a program prints to its standard output; null when it fails, hangs or cannot be started. */
 export async function answerOf(
@@ -20,6 +23,7 @@ export async function answerOf(
     const end = await runCommand(quote([program, ...args]), {
       cwd,
       env,
+      processes: UNREGISTERED,
       signal: new AbortController().signal,
       timeoutMs: PATIENCE_MS,
       graceMs: GRACE_MS,

@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { LoopError } from "@ccw-loop/core";
-import { endGroup } from "./end-group.ts";
-import { relatives } from "./relatives.ts";
+import { LoopError, type ProcessScope } from "@ccw-loop/core";
+import type { Processes } from "@ccw-loop/processes";
 import { tail } from "./tail.ts";
 
-/** The variable that marks every process of a run, so that those which leave its group are found again. */
-const RUN_MARKER = "CCW_LOOP_RUN";
 /** How long output may still come when all processes are gone: only one that hid from us can hold the pipe. */
 const DRAIN_MS = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -17,6 +13,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export interface CommandOptions {
   cwd: string;
   env: Readonly<Record<string, string>>;
+  processes: Processes;
+  scope?: ProcessScope | undefined;
   signal: AbortSignal;
   timeoutMs: number;
   /** Between TERM and KILL. */
@@ -43,15 +41,10 @@ export interface CommandEnd {
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
   const { cwd, signal, graceMs } = options;
   signal.throwIfAborted();
-  const marker = randomUUID();
   const started = performance.now();
-  const child = spawn(command, {
-    cwd,
-    env: { ...options.env, [RUN_MARKER]: marker },
-    shell: true,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const family = options.processes.family(options.scope);
+  const stdio = ["ignore" as const, "pipe" as const, "pipe" as const];
+  const child = family.spawn(command, [], { cwd, env: { ...options.env }, shell: true, stdio });
   const output = drain(child, options);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const exited = new Promise<[number | null, string | null]>((resolve) =>
@@ -59,13 +52,10 @@ export async function runCommand(command: string, options: CommandOptions): Prom
   );
   await spawned(child, cwd);
 
-  const group = child.pid ?? 0;
-  const killAtExit = () => quietly(() => process.kill(-group, "SIGKILL"));
-  process.once("exit", killAtExit);
   const limit = limitOf(options);
   try {
     const ended = await Promise.race([exited, limit.reached]);
-    const left = await endGroup(group, relatives(group, `${RUN_MARKER}=${marker}`), graceMs);
+    const left = await family.end({ graceMs });
     await Promise.race([closed, after(DRAIN_MS)]);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -82,7 +72,6 @@ export async function runCommand(command: string, options: CommandOptions): Prom
     };
   } finally {
     limit.clear();
-    process.removeListener("exit", killAtExit);
   }
 }
 
@@ -144,12 +133,4 @@ function limitOf({ signal, timeoutMs }: CommandOptions) {
 
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
-}
-
-function quietly(action: () => void): void {
-  try {
-    action();
-  } catch {
-    // Gone already.
-  }
 }

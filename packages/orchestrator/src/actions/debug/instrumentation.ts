@@ -1,6 +1,6 @@
-import { lstat, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileChange, isLoopError } from "@ccw-loop/core";
+import type { ProjectFiles } from "../../project-files.ts";
 import type { Execution } from "../action.ts";
 import { changesSince } from "../measure.ts";
 import { PROBE_MARK, withoutProbes } from "./probe-lines.ts";
@@ -23,10 +23,13 @@ export async function instrumentedFiles(execution: Execution): Promise<string[]>
 export async function removeInstrumentation(execution: Execution): Promise<string[]> {
   const found = await carriers(execution);
   if (found.length === 0) return [];
+  const { files } = execution.ctx.deps;
   for (const { path, without } of found) {
     const file = join(execution.ctx.cwd, path);
     // What cannot be written is found again by the measurement below.
-    await (without === null ? rm(file) : writeFile(file, without, "latin1")).catch(() => undefined);
+    const change =
+      without === null ? files.remove(file) : files.write(file, Buffer.from(without, "latin1"));
+    await change.catch(() => undefined);
   }
   return instrumentedFiles(execution);
 }
@@ -35,7 +38,7 @@ async function carriers(execution: Execution): Promise<Carrier[]> {
   const changes = await changesSince(execution);
   const marked: { change: FileChange; text: string }[] = [];
   for (const change of changes.filter(({ kind }) => kind !== "deleted")) {
-    const text = await textOf(join(execution.ctx.cwd, change.path));
+    const text = await textOf(execution.ctx.deps.files, join(execution.ctx.cwd, change.path));
     const named = change.kind === "added" && change.path.includes(PROBE_MARK);
     if (text?.includes(PROBE_MARK) || named) marked.push({ change, text: text ?? "" });
   }
@@ -53,10 +56,9 @@ async function carriers(execution: Execution): Promise<Carrier[]> {
 }
 
 /** Bytes as characters, so that any encoding comes back as it was; undefined for what is no plain file. */
-async function textOf(file: string): Promise<string | undefined> {
-  const found = await lstat(file).catch(() => undefined);
-  if (!found?.isFile() || found.size > LARGEST) return undefined;
-  return readFile(file, "latin1").catch(() => undefined);
+async function textOf(files: ProjectFiles, file: string): Promise<string | undefined> {
+  const bytes = await files.bytes(file, { most: LARGEST, followLinks: false });
+  return bytes === null ? undefined : Buffer.from(bytes).toString("latin1");
 }
 
 /** The files as they were before this action, where the last checkpoint knows them. */

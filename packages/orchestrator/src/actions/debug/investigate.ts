@@ -7,9 +7,10 @@ import {
 } from "@ccw-loop/core";
 import type { PromptName } from "../../prompts/built-in.ts";
 import { nowOf } from "../../run/context.ts";
-import { askAgent, requireRoom } from "../../turns/turn.ts";
+import { askAgent } from "../../turns/turn.ts";
 import type { Execution } from "../action.ts";
 import { contextValues } from "../context-values.ts";
+import { standstillNote } from "../standstill-note.ts";
 import { failures } from "../test-texts.ts";
 import { CaseFile } from "./case-file.ts";
 import { evidenceText, knownIdeas, repeatedText } from "./evidence-text.ts";
@@ -85,11 +86,11 @@ async function askFor(
     ...(await contextValues(execution)),
     failures: failures(execution),
     knowledge: knownIdeas(file.ideas),
+    standstill: standstillNote(state),
     repeated: repeatedText(file.repeated),
     evidence: evidenceText(file.shownIn(file.round)),
     rounds_left: String(left),
   });
-  if (name !== "debug") requireRoom(execution);
   const result = await askAgent(execution, "DEBUG", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };
   if (result.status === "failed") return { kind: "failed", message: result.message };

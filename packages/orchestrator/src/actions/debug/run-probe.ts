@@ -61,7 +61,9 @@ async function inSandbox(
   command: string,
   signal: AbortSignal,
 ): Promise<ProbeRun> {
-  const { clock, verifier } = execution.ctx.deps;
+  const { control, deps } = execution.ctx;
+  const { clock, verifier } = deps;
+  if (!control.holdsLease()) await control.renewLease();
   const began = clock.monotonic();
   const run = await execInSession(execution, command, { signal, timeoutMs: PROBE_MS });
   if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
@@ -82,6 +84,7 @@ async function ownTests(
   const all: ProbeRun = { exit_code: 0, duration_ms: 0, output: "", timed_out: false };
   for (const { command } of parts) {
     const timeoutMs = Math.max(1, PROBE_MS - all.duration_ms);
+    if (!ctx.control.holdsLease()) await ctx.control.renewLease();
     const run = await ctx.deps.verifier.probe(command, {
       cwd: ctx.cwd,
       scope: scopeOf(ctx),

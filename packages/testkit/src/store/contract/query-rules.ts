@@ -100,6 +100,24 @@ export function queryRules(open: OpenStore): void {
       expect(await watched(store, undefined, "b", change)).toContain("b");
     });
 
+    loopedTest("hears what happens from the call on, whenever it is read", async (store) => {
+      const stop = new AbortController();
+      const all = store.watch(undefined, stop.signal);
+      const one = store.watch("a", stop.signal);
+      for (const id of ["b", "c"]) await store.create(newLoop(id), BY);
+      await store.append("a", 1, [started()], BY);
+      const wanted = new Set(["b", "c"]);
+      for await (const id of all) {
+        wanted.delete(id);
+        if (wanted.size === 0) break;
+      }
+      for await (const id of one) {
+        expect(id).toBe("a");
+        break;
+      }
+      stop.abort();
+    });
+
     loopedTest("ends with its signal", async (store) => {
       const seen: string[] = [];
       for await (const id of store.watch(undefined, AbortSignal.abort())) seen.push(id);

@@ -16,7 +16,8 @@ export async function worktreesInUse({ repository, objects }: Opened): Promise<W
   for (const worktree of await knownWorktrees(repository)) {
     const { id, path, branch, top } = worktree;
     const dirty = (await unkeptIn(worktree, objects)).length > 0;
-    found.push({ id, path, branch, top, bytes: await bytesIn(top), dirty });
+    const made_at = await madeAt(top);
+    found.push({ id, path, branch, top, bytes: await bytesIn(top), dirty, made_at });
   }
   return found;
 }
@@ -34,6 +35,12 @@ export async function unkeptIn({ top, branch }: Known, objects: string): Promise
     const differing = stdout.split("\0").filter((path) => path !== "");
     return [...new Set([...differing, ...leftOut.keys(), ...foreign.keys()])].map(textOf);
   });
+}
+
+/** Git writes the file `.git` of a worktree once. */
+async function madeAt(top: string): Promise<string | null> {
+  const file = await lstat(join(top, ".git")).catch(() => null);
+  return file?.mtime.toISOString() ?? null;
 }
 
 /** Of regular files; what is lent are links. */

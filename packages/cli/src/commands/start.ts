@@ -1,0 +1,33 @@
+import type { Answer } from "../answer.ts";
+import type { Context } from "../context.ts";
+import type { LoopFlags } from "../program/options.ts";
+import { newLoopFields, settingsFor } from "../settings/flags.ts";
+import { outcomeData } from "../views/outcome.ts";
+
+export interface StartFlags extends LoopFlags {
+  loopId?: string;
+  worktree?: true;
+}
+
+/** Makes a loop and starts it for a supervisor to drive; does not wait for one. */
+export async function start(context: Context, task: string, flags: StartFlags): Promise<Answer> {
+  const { values } = await settingsFor(context, flags);
+  const loops = await context.parts.loops();
+  const { loop_id: id } = await loops.create({
+    description: task,
+    ...newLoopFields(values, flags),
+    ...(flags.loopId === undefined ? {} : { id: flags.loopId }),
+    ...(flags.worktree ? { worktree: true } : {}),
+  });
+  const state = await loops.send(id, { type: "start" });
+  const { driven_by } = await loops.why(id);
+  const asks =
+    values.mode === "interactive"
+      ? `It asks before every action: ccw-loop answer ${id} develop, or start it with --auto.`
+      : "";
+  const text = [
+    `Loop ${id} is started. A supervisor drives it: ccw-loop supervise. Follow it with: ccw-loop watch ${id}`,
+    ...(asks === "" ? [] : [asks]),
+  ].join("\n");
+  return { data: { ...outcomeData(state, context.root), driven_by }, text };
+}

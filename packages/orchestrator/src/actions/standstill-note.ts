@@ -1,0 +1,16 @@
+import { type LoopState, standstillOf } from "@ccw-loop/core";
+
+/** What a prompt says when nothing came of the last iterations, and what a person said to that; else empty. */
+export function standstillNote(state: LoopState): string {
+  const { guidance, tried = [] } = state.stall ?? {};
+  const said = guidance === undefined ? [] : [`A person says how to go on: ${guidance}`];
+  const { level, stalled } = standstillOf(state);
+  if (level === "none") return said.map((line) => `${line}\n`).join("");
+  return [
+    ...said,
+    `The last ${stalled} iterations brought no progress. What was tried:`,
+    ...tried.map(({ action, text }) => `- ${action}: ${text}`),
+    "More of the same will not help. Step back, doubt what you took for granted, and take a different approach.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,212 @@
+import { isLoopError } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { type Steering, takeUp } from "../run/run-loop.ts";
+import type { SuperviseOptions, SupervisorNotice } from "../service/local-loops.ts";
+import { Agenda } from "./agenda.ts";
+import { spread } from "./backoff.ts";
+import { dispositionOf } from "./disposition.ts";
+import { type DriveEnd, Drives } from "./drives.ts";
+import { findRunning } from "./find-running.ts";
+import { type Trouble, Troubles } from "./troubles.ts";
+
+/** How often all running loops are looked through, should a hint have been lost. */
+const SCAN_EVERY_MS = 5 * 60 * 1000;
+/** How long a wall clock that was set, or a machine that slept, can stay unnoticed. */
+const REST_MS = 30_000;
+/** How often to look whether the owner of a running loop still lives: nobody tells when it dies. */
+const OWNER_EVERY_MS = 2000;
+
+type Supervision = SuperviseOptions & { concurrency: number };
+
+/** One call of `supervise`. It knows nothing that the store could not tell again, and nothing at all of loops at rest. */
+export class Supervisor {
+  readonly #deps: OrchestratorDeps;
+  readonly #steering: Steering;
+  readonly #options: Supervision;
+  readonly #agenda: Agenda;
+  readonly #troubles: Troubles;
+  readonly #drives = new Drives();
+  /** Loops to be driven as soon as there is room, in the order in which they came. */
+  readonly #line = new Set<string>();
+  /** Loops that may have changed. */
+  readonly #hints = new Set<string>();
+  #scanAt: number;
+  #wake = new AbortController();
+
+  constructor(deps: OrchestratorDeps, steering: Steering, options: Supervision) {
+    this.#deps = deps;
+    this.#steering = steering;
+    this.#options = options;
+    this.#agenda = new Agenda(deps.clock);
+    this.#troubles = new Troubles(deps);
+    this.#scanAt = deps.clock.monotonic();
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    const end = () => this.#wake.abort();
+    signal.addEventListener("abort", end, { once: true });
+    const watching = this.#watch();
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      await this.#scan();
+      const ids = new Set([...this.#agenda.due(), ...this.#hints]);
+      this.#hints.clear();
+      for (const id of ids) {
+        await this.#look(id);
+        this.#fill();
+      }
+      this.#fill();
+      if (this.#hints.size === 0) await this.#rest();
+    }
+    signal.removeEventListener("abort", end);
+    const { ids, over } = this.#drives.cutOff(signal.reason);
+    if (ids.length > 0) this.#tell({ type: "drain.started", ids });
+    await over;
+    await watching;
+  }
+
+  async #rest(): Promise<void> {
+    const { clock } = this.#deps;
+    const left = Math.min(REST_MS, this.#scanAt - clock.monotonic(), this.#agenda.next());
+    if (!this.#options.signal.aborted) await clock.sleep(Math.max(0, left), this.#wake.signal);
+  }
+
+  #hint(id: string): void {
+    if (this.#drives.has(id)) return;
+    this.#hints.add(id);
+    this.#wake.abort();
+  }
+
+  /** In the order of a scan, also what a change brought here before. */
+  #hintLast(id: string): void {
+    this.#hints.delete(id);
+    this.#hint(id);
+  }
+
+  /** Changes as they come; what happens while the store cannot be watched, the next scan finds. */
+  async #watch(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const { signal } = this.#options;
+    while (!signal.aborted) {
+      try {
+        for await (const id of store.watch(undefined, signal)) this.#hint(id);
+        if (!signal.aborted) throw new Error("The store tells of no more changes.");
+      } catch (error) {
+        const trouble = this.#troubles.met("watch", error);
+        this.#tellStore(trouble);
+        await clock.sleep(trouble.retryInMs, signal);
+        this.#scanAt = clock.monotonic();
+        this.#wake.abort();
+      }
+    }
+  }
+
+  async #scan(): Promise<void> {
+    const { store, clock } = this.#deps;
+    if (clock.monotonic() < this.#scanAt) return;
+    this.#scanAt = clock.monotonic() + SCAN_EVERY_MS;
+    try {
+      const { running, damaged } = await findRunning(store, this.#options.signal);
+      const now = clock.now().getTime();
+      for (const { loop_id: id, ...state } of running) {
+        if (this.#drives.has(id) || this.#agenda.has(id)) continue;
+        const disposition = dispositionOf(state, now);
+        if (disposition === "drive") this.#hintLast(id);
+        else if (disposition !== "leave") this.#agenda.set(id, { wall: disposition.until });
+      }
+      for (const id of damaged) if (!this.#agenda.has(id)) this.#hintLast(id);
+      this.#troubles.over("list");
+    } catch (error) {
+      const trouble = this.#troubles.met("list", error);
+      this.#scanAt = clock.monotonic() + Math.min(trouble.retryInMs, SCAN_EVERY_MS);
+      this.#tellStore(trouble);
+    }
+  }
+
+  /** Finds out what is to be done with a loop that nobody drives here, and puts it where it belongs. */
+  async #look(id: string): Promise<void> {
+    const { store, clock, random } = this.#deps;
+    if (this.#drives.has(id)) return;
+    try {
+      const { state } = await store.read(id);
+      const disposition = dispositionOf(state, clock.now().getTime());
+      if (disposition === "leave") return this.#forget(id);
+      if (this.#agenda.isPutOff(id)) return;
+      if (disposition !== "drive") {
+        this.#forget(id);
+        return this.#agenda.set(id, { wall: disposition.until });
+      }
+      this.#agenda.delete(id);
+      if (this.#line.has(id)) return;
+      if ((await store.ownerOf(id)) === null) this.#line.add(id);
+      else this.#lookLater(id, spread(OWNER_EVERY_MS, random()));
+    } catch (error) {
+      if (isLoopError(error, "loop_not_found", "invalid_id")) return this.#forget(id);
+      if (!this.#agenda.isPutOff(id)) this.#putOff(id, error);
+    }
+  }
+
+  #forget(id: string): void {
+    this.#line.delete(id);
+    this.#agenda.delete(id);
+    this.#troubles.over(id);
+  }
+
+  #lookLater(id: string, ms: number): void {
+    this.#line.delete(id);
+    this.#agenda.set(id, { monotonic: this.#deps.clock.monotonic() + ms });
+  }
+
+  #putOff(id: string, thrown: unknown, lasted = 0): void {
+    const { error, retryInMs, unsaid } = this.#troubles.met(id, thrown, lasted);
+    this.#lookLater(id, retryInMs);
+    if (unsaid === null) return;
+    this.#tell({ type: "loop.put_off", id, error, retry_in_ms: retryInMs, unsaid });
+  }
+
+  #fill(): void {
+    const { concurrency, signal, onEvent } = this.#options;
+    for (const id of this.#line) {
+      if (this.#drives.size >= concurrency || signal.aborted) return;
+      this.#line.delete(id);
+      const options = {
+        onAbort: "release" as const,
+        waitForLimits: false,
+        ...(onEvent ? { onEvent } : {}),
+        onClaimed: () => this.#tell({ type: "loop.taken", id }),
+      };
+      this.#drives.start(
+        id,
+        (cut) => takeUp(this.#deps, id, { ...options, signal: cut }, this.#steering),
+        this.#deps.clock,
+        (end) => this.#ended(id, end),
+      );
+    }
+  }
+
+  #ended(id: string, end: DriveEnd): void {
+    const { clock, random } = this.#deps;
+    const later = () => this.#lookLater(id, spread(OWNER_EVERY_MS, random()));
+    if ("state" in end) {
+      this.#troubles.over(id);
+      // Resumed in this very moment, or given back by a drain: never taken again without a pause.
+      if (dispositionOf(end.state, clock.now().getTime()) === "drive") later();
+      this.#tell({ type: "loop.given_back", id, state: end.state });
+    } else if (isLoopError(end.error, "loop_busy")) later();
+    else if (isLoopError(end.error, "fenced")) {
+      later();
+      this.#tell({ type: "loop.lost", id });
+    } else this.#putOff(id, end.error, end.ms);
+    this.#hint(id);
+  }
+
+  #tellStore({ error, retryInMs, unsaid }: Trouble): void {
+    if (unsaid === null) return;
+    this.#tell({ type: "store.failed", error, retry_in_ms: retryInMs, unsaid });
+  }
+
+  #tell(notice: SupervisorNotice): void {
+    this.#options.onNotice?.(notice);
+  }
+}

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** What one look at the machine found. */
+export interface Look {
+  /** Pids that live. */
+  living: number[];
+  /** Groups all of whose processes are ours. */
+  groups: number[];
+  /** Somebody is just being started, and may turn out to be one of them. */
+  coming: boolean;
+}
+
+export interface Ending {
+  /** Between TERM and KILL; 0 kills at once. */
+  graceMs: number;
+}
+
+const LOOK_AGAIN_MS = 4;
+/** After this it is looked less often: they take their time. */
+const HURRY_MS = 150;
+const LOOK_LATER_MS = 20;
+/** How long KILL may take; only a process inside a hanging system call needs longer. */
+const KILL_WAIT_MS = 5000;
+/** Nobody takes so long to be started. */
+const COMING_MS = 1000;
+
+/**
+ * Ends everything that `look` finds: TERM, the grace, KILL, until two looks in a row find nothing. Whoever appears
+ * late is told as well. Answers the pids that could not be ended.
+ */
+export async function endAll(look: () => Look, { graceMs }: Ending): Promise<number[]> {
+  const began = performance.now();
+  const asked = new Set<number>();
+  for (let empty = 0; ; ) {
+    const { living, groups, coming } = look();
+    const elapsed = performance.now() - began;
+    const waits = coming && elapsed < COMING_MS;
+    empty = living.length === 0 && !waits ? empty + 1 : 0;
+    if (empty === 2) return [];
+    if (elapsed > graceMs + KILL_WAIT_MS) return living;
+    if (elapsed >= graceMs) {
+      for (const group of groups) signal(-group, "SIGKILL");
+      for (const pid of living) signal(pid, "SIGKILL");
+    } else {
+      const untold = living.filter((pid) => !asked.has(pid));
+      for (const pid of untold) {
+        asked.add(pid);
+        signal(pid, "SIGTERM");
+      }
+    }
+    await delay(elapsed < HURRY_MS ? LOOK_AGAIN_MS : LOOK_LATER_MS);
+  }
+}
+
+/** False when it is gone already, or is not ours to signal. */
+export function signal(target: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(target, name);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,5 @@
+export type { Family } from "./family.ts";
+export { mayLive, type ProcessIdentity, startOf, thisProcess } from "./identity.ts";
+export { MARK_NAME } from "./mark.ts";
+export { type Leftover, type Processes, type ProcessesOptions, processes } from "./processes.ts";
+export { commandLineOf, environOf, runningProcesses, type Seen } from "./table.ts";

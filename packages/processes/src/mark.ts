@@ -1,0 +1,68 @@
+import type { ProcessScope } from "@ccw-loop/core";
+import { type ProcessIdentity, thisProcess } from "./identity.ts";
+
+/** The variable that every process of ours inherits; its value names who answers for it, and for whom it works. */
+export const MARK_NAME = "CCW_LOOP_FAMILY";
+
+export interface Mark {
+  owner: ProcessIdentity;
+  /** Which registry knows of it: loops of different projects can have one name. Empty for none. */
+  home: string;
+  scope: ProcessScope | null;
+  unique: string;
+}
+
+/**
+ * `{namespace}.{boot}.{pid}.{started}:{home}:{loop}:{epoch}:{unique}`: safe in an environment, in TOML and for `grep`.
+ */
+export function writeMark({ owner, home, scope, unique }: Mark): string {
+  const loop = scope ? `${scope.loop}:${scope.epoch}` : ":";
+  return `${ownerKey(owner)}${home}:${loop}:${unique}`;
+}
+
+/** What all marks of one owner begin with. */
+export function ownerKey({ namespace, boot, pid, started }: ProcessIdentity): string {
+  return `${/\d+/.exec(namespace)?.[0] ?? ""}.${boot}.${pid}.${started ?? ""}:`;
+}
+
+const MARK = /^(\d*)\.([\w-]*)\.(\d+)\.(\d*):(\w*):([\w.-]*):(\d*):([\w-]+)$/;
+
+/** Null for anything else. */
+export function readMark(text: string): Mark | null {
+  const [, namespace, boot = "", pid, started, home = "", loop = "", epoch, unique = ""] =
+    MARK.exec(text) ?? [];
+  if (pid === undefined) return null;
+  return {
+    owner: {
+      pid: Number(pid),
+      started: started || null,
+      boot,
+      namespace: namespace ? `pid:[${namespace}]` : "",
+    },
+    home,
+    scope: loop ? { loop, epoch: Number(epoch) } : null,
+    unique,
+  };
+}
+
+export function newMark(home: string, scope: ProcessScope | null): string {
+  return writeMark({ owner: thisProcess(), home, scope, unique: crypto.randomUUID() });
+}
+
+/**
+ * The variable's value for a child: a ccw-loop that itself works for another one hands on both marks, so that either
+ * of them finds what it started.
+ */
+export function inherited(mark: string, env: NodeJS.ProcessEnv = process.env): string {
+  const outer = env[MARK_NAME];
+  return outer ? `${outer},${mark}` : mark;
+}
+
+/** The marks in a process's environment, as /proc shows it. */
+export function marksIn(environ: string): string[] {
+  const name = `\0${MARK_NAME}=`;
+  const at = `\0${environ}`.indexOf(name);
+  if (at < 0) return [];
+  const value = environ.slice(at + name.length - 1);
+  return value.slice(0, `${value}\0`.indexOf("\0")).split(",");
+}

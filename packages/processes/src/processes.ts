@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { LoopError, type ProcessScope } from "@ccw-loop/core";
+import { endAll, type Look } from "./end-all.ts";
+import { Family, type FamilyObserver } from "./family.ts";
+import { mayLive, thisProcess } from "./identity.ts";
+import { type Found, findMarked } from "./leftovers.ts";
+import { newMark } from "./mark.ts";
+import { orphansIn } from "./members.ts";
+import { type Registry, registryIn } from "./registry/registry.ts";
+import { isUnborn, runningProcesses } from "./table.ts";
+
+export interface ProcessesOptions {
+  /**
+   * Where groups are registered, so that whoever comes next on this machine finds them; made when it is needed. Without
+   * one they are still marked, watched over and ended, but all such projects of the machine are as one.
+   */
+  folder?: string;
+}
+
+/** What runs and should not. */
+export interface Leftover extends Omit<Found, "mark" | "groups" | "owner"> {
+  owner_pid: number;
+  /** The process that started them is gone, or it is still there and somebody took the loop over from it. */
+  reason: "owner_gone" | "superseded";
+}
+
+/** All processes that are started for the loops of one project. */
+export interface Processes {
+  /** A new one: processes that are ended together. */
+  family(scope?: ProcessScope | undefined): Family;
+  leftovers(): Leftover[];
+  /** Ends all leftovers; resolves when none of them is alive, with what there was. Throws `internal` for one that stays. */
+  sweep(): Promise<Leftover[]>;
+  /**
+   * Before anything is done under this lease: ends what works for an earlier one of the same loop, whoever owns it, and
+   * all leftovers; from now on earlier owners can start nothing. Throws `internal` for one that stays.
+   */
+  endEarlier(scope: ProcessScope): Promise<void>;
+}
+
+export function processes({ folder }: ProcessesOptions = {}): Processes {
+  const registry = folder === undefined ? null : registryIn(folder);
+  const home = folder === undefined ? () => "" : once(() => nameOf(folder));
+
+  return {
+    family(scope) {
+      const mark = newMark(home(), scope ?? null);
+      return new Family({ mark, observer: observer(registry, mark, scope ?? null) });
+    },
+
+    leftovers: () => leftovers(registry, home()).map(shown),
+
+    async sweep() {
+      const before = leftovers(registry, home());
+      await end(() => leftovers(registry, home()));
+      registry?.tidy();
+      return before.map(shown);
+    },
+
+    async endEarlier(scope) {
+      registry?.fences.set(scope);
+      await end(() => leftovers(registry, home()));
+      registry?.tidy();
+    },
+  };
+}
+
+function observer(
+  registry: Registry | null,
+  mark: string,
+  scope: ProcessScope | null,
+): FamilyObserver {
+  return {
+    mayStart: () => scope && registry?.fences.check(scope),
+    started: ({ pid, started }, command) => {
+      const [owner, at] = [thisProcess(), new Date().toISOString()];
+      registry?.records.write({ mark, group: pid, started, owner, scope, command, at });
+    },
+    ended: ({ pid, started }) => registry?.records.remove({ group: pid, started }),
+  };
+}
+
+type Left = Found & Pick<Leftover, "reason">;
+
+function leftovers(registry: Registry | null, home: string): Left[] {
+  return findMarked(home, registry?.records.all() ?? []).flatMap((found): Left[] => {
+    if (!mayLive(found.owner)) return [{ ...found, reason: "owner_gone" }];
+    const { scope } = found;
+    const newest = scope ? registry?.fences.epochOf(scope.loop) : undefined;
+    if (!scope || newest === undefined || scope.epoch >= newest) return [];
+    return [{ ...found, reason: "superseded" }];
+  });
+}
+
+async function end(find: () => Left[]): Promise<void> {
+  const look = (): Look => {
+    const left = find();
+    return {
+      living: left.flatMap(({ pids }) => pids),
+      groups: left.flatMap(({ groups }) => groups),
+      coming: left.length === 0 && orphansIn(runningProcesses()).some(({ pid }) => isUnborn(pid)),
+    };
+  };
+  const left = await endAll(look, { graceMs: 0 });
+  if (left.length === 0) return;
+  throw new LoopError(
+    "internal",
+    `Processes ${left.join(", ")} of an earlier run cannot be ended. End them, then try again.`,
+    { details: { pids: left } },
+  );
+}
+
+function shown({ mark: _, groups: __, owner, ...rest }: Left): Leftover {
+  return { ...rest, owner_pid: owner.pid };
+}
+
+/** Short, and the same for every path that leads to the folder, whether it is there or not. */
+function nameOf(folder: string): string {
+  return createHash("sha256")
+    .update(realPath(resolve(folder)))
+    .digest("hex")
+    .slice(0, 12);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (dirname(path) === path) throw error;
+    return join(realPath(dirname(path)), basename(path));
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

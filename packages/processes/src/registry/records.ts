@@ -1,0 +1,117 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { ProcessScope } from "@ccw-loop/core";
+import type { ProcessIdentity } from "../identity.ts";
+
+/** What is kept of one group on disk, so that whoever comes next can know it again. */
+export interface GroupRecord {
+  mark: string;
+  /** Pid of its first process. */
+  group: number;
+  started: string;
+  owner: ProcessIdentity;
+  scope: ProcessScope | null;
+  /** Its beginning, for people. */
+  command: string;
+  /** RFC 3339. */
+  at: string;
+}
+
+const COMMAND_KEPT = 200;
+const SUFFIX = ".group.json";
+
+/** One small file per group, in a folder that only the user may read. */
+export class GroupRecords {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** What cannot be written is no reason to start nothing: by its mark a group is found as well. */
+  write(record: GroupRecord): void {
+    const command = record.command.slice(0, COMMAND_KEPT);
+    const text = `${JSON.stringify({ ...record, command }, null, 2)}\n`;
+    try {
+      replaceFile(this.#folder, nameOf(record), text);
+    } catch {
+      // See above.
+    }
+  }
+
+  remove(record: Pick<GroupRecord, "group" | "started">): void {
+    rmSync(join(this.#folder, nameOf(record)), { force: true });
+  }
+
+  /** All of them; a file that is no record is of no use to anybody and goes. */
+  all(): GroupRecord[] {
+    const names = namesIn(this.#folder).filter((name) => name.endsWith(SUFFIX));
+    return names.flatMap((name) => {
+      const file = join(this.#folder, name);
+      const text = textOf(file);
+      if (text === null) return [];
+      const record = parsed(text);
+      if (!isRecord(record)) rmSync(file, { force: true });
+      return isRecord(record) ? [record] : [];
+    });
+  }
+}
+
+/** Null when its owner has just removed it, or when it cannot be read now. */
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Whole or not at all. Not synced: after a power cut no process is left that it could tell of. The folder is made, the
+ * one around it is not: where there are no loops there is nothing to keep.
+ */
+export function replaceFile(folder: string, name: string, text: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+  const temporary = join(folder, `.${crypto.randomUUID()}`);
+  writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
+  renameSync(temporary, join(folder, name));
+}
+
+function nameOf({ group, started }: Pick<GroupRecord, "group" | "started">): string {
+  return `${group}-${started}${SUFFIX}`;
+}
+
+function isRecord(value: unknown): value is GroupRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const { mark, group, started, owner, command, at } = value as Record<string, unknown>;
+  return (
+    [mark, started, command, at].every((text) => typeof text === "string") &&
+    Number.isInteger(group) &&
+    typeof owner === "object" &&
+    owner !== null
+  );
+}

@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { startShown } from "./identity.ts";
+
+/** Enough of a process to know it again: pids are reused, pid and start time together are not. */
+export interface Seen {
+  pid: number;
+  parent: number;
+  /** Its process group: the pid of the group's first process. */
+  group: number;
+  started: string;
+  /** Only where there is no /proc. */
+  command?: string;
+}
+
+const HAS_PROC = existsSync("/proc/self/stat");
+const KERNEL_OR_EXITING = 0x00200000 | 0x4;
+
+/**
+ * Every process of this machine that still runs, but those that need no look; a zombie is dead and only waits to be
+ * collected.
+ */
+export function runningProcesses(except: ReadonlySet<number> = new Set()): Seen[] {
+  if (!HAS_PROC) return fromPs();
+  return pids().flatMap((pid) => (except.has(pid) ? [] : (fromStat(pid) ?? [])));
+}
+
+/** As it was when the process was started; empty when it is gone, belongs to somebody else or has none. */
+export function environOf(pid: number): string {
+  return HAS_PROC ? read(pid, "environ") : "";
+}
+
+export function commandLineOf({ pid, command }: Pick<Seen, "pid" | "command">): string {
+  return command ?? read(pid, "cmdline").replaceAll("\0", " ").trim();
+}
+
+/**
+ * A process that is just being started shows neither environment nor arguments for an instant, which on a loaded
+ * machine can be long: nobody can tell yet whose it is.
+ */
+export function isUnborn(pid: number): boolean {
+  if (!HAS_PROC || read(pid, "cmdline") !== "" || read(pid, "environ") !== "") return false;
+  const fields = statFields(pid);
+  return fields.length > 0 && (Number(fields[6]) & KERNEL_OR_EXITING) === 0;
+}
+
+/** Hundredths of a second since the boot, as start times are counted; null where they are counted otherwise. */
+export function ticksNow(): number | null {
+  if (!HAS_PROC) return null;
+  const [uptime = ""] = readFileSync("/proc/uptime", "latin1").split(" ");
+  return Math.floor(Number(uptime) * 100);
+}
+
+function pids(): number[] {
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+}
+
+function fromStat(pid: number): Seen | null {
+  const fields = statFields(pid);
+  const [state = "X", parent, group] = fields;
+  // Of a process that ends, the first thread may be dead while others still run.
+  const threads = Number(fields[17]);
+  if (state === "X" || (state === "Z" && !(threads > 1))) return null;
+  return { pid, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
+}
+
+/** What follows the name, which stands in parentheses and may itself hold any of them. */
+function statFields(pid: number): string[] {
+  const text = read(pid, "stat");
+  return text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+function read(pid: number, file: "stat" | "environ" | "cmdline"): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+const PS = ["-axwwo", "pid=,ppid=,pgid=,stat=,lstart=,command="];
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w+ +\w+ +\d+ +[\d:]+ +\d+)\s+(.*)$/;
+
+function fromPs(): Seen[] {
+  if (process.platform === "win32") return [];
+  const shown = execFileSync("ps", PS, {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C" },
+    maxBuffer: Number.POSITIVE_INFINITY,
+  });
+  return shown.split("\n").flatMap((line) => {
+    const [, pid, parent, group, state, start = "", command = ""] = PS_LINE.exec(line) ?? [];
+    if (!state || state.startsWith("Z")) return [];
+    const started = startShown(start) ?? "";
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started, command }];
+  });
+}

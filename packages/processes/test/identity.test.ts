@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { mayLive, startOf, thisProcess } from "../src/identity.ts";
+import { inherited, MARK_NAME, marksIn, newMark, ownerKey, readMark } from "../src/mark.ts";
+import { ancestorsOf, isSameGroup, withDescendants } from "../src/members.ts";
+
+describe("whether a process lives", () => {
+  const me = thisProcess();
+
+  test("is told by its id, its start and the boot", () => {
+    expect(mayLive(me, me)).toBe(true);
+    expect(mayLive({ ...me, started: "1" }, me)).toBe(false);
+    expect(mayLive({ ...me, boot: "another" }, me)).toBe(false);
+    expect(mayLive({ ...me, pid: 2 ** 22 + 1, started: null }, me)).toBe(false);
+    expect(mayLive({ ...me, started: null }, me)).toBe(true);
+  });
+
+  test("is not judged across containers", () => {
+    expect(mayLive({ ...me, namespace: "another", started: "1" }, me)).toBe(true);
+  });
+
+  test("a pid that nobody has began at no time", () => {
+    expect(startOf(2 ** 22 + 1)).toBeNull();
+  });
+});
+
+describe("a mark", () => {
+  test.each([null, { loop: "loop-v2-20260101T000000-0123abcd", epoch: 12 }])(
+    "names its owner, its registry and its scope %j",
+    (scope) => {
+      const text = newMark("abc123", scope);
+      expect(readMark(text)).toMatchObject({ owner: thisProcess(), home: "abc123", scope });
+      expect(text.startsWith(ownerKey(thisProcess()))).toBe(true);
+      // It goes through environments, TOML and grep.
+      expect(text).toMatch(/^[\w.:-]+$/);
+    },
+  );
+
+  test.each(["", "text", "1.2", ":::", "1.b.x.2:::::u"])("is not %j", (text) => {
+    expect(readMark(text)).toBeNull();
+  });
+
+  test("is handed on beside that of an outer owner", () => {
+    const value = inherited("inner", { [MARK_NAME]: "outer" });
+    expect(marksIn(`A=1\0${MARK_NAME}=${value}\0B=2\0`)).toEqual(["outer", "inner"]);
+    expect(inherited("inner", {})).toBe("inner");
+    expect(marksIn(`NOT_${MARK_NAME}=x\0`)).toEqual([]);
+  });
+});
+
+describe("kinship", () => {
+  const one = (pid: number, parent: number, group = pid) => ({ pid, parent, group, started: "5" });
+  const all = [one(9, 7), one(7, 3), one(3, 1), one(4, 1), one(1, 0)];
+
+  test("goes down over any number of generations, in any order", () => {
+    expect([...withDescendants([3], all)].sort()).toEqual([3, 7, 9]);
+  });
+
+  test("goes up to the first process", () => {
+    expect([...ancestorsOf(9, all)]).toEqual([9, 7, 3, 1]);
+  });
+
+  test("a group is another one when its number was given to somebody else", () => {
+    expect(isSameGroup({ pid: 7, started: "5" }, all)).toBe(true);
+    expect(isSameGroup({ pid: 7, started: "4" }, all)).toBe(false);
+    expect(isSameGroup({ pid: 8, started: "4" }, all)).toBe(true);
+  });
+});

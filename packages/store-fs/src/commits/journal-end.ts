@@ -1,0 +1,105 @@
+import type { Disk } from "../disk/disk.ts";
+import { parseLine } from "./journal.ts";
+import { linesIn } from "./lines.ts";
+
+/** Up to which revision the journal is known to be whole, and at which byte that ends. */
+export interface JournalEnd {
+  revision: number;
+  position: number;
+}
+
+/** The lines of a revision as the journal has them; null when its commit is gone. */
+export type LinesOf = (revision: number) => string | null;
+
+/** Told of what has to be given up while the journal is brought up to date. */
+export interface JournalDamage {
+  /** Bytes at the end of the journal that are none of ours and have to make room. */
+  displaced(bytes: Buffer): void;
+  /** Revisions that nobody can tell any more. */
+  lost(revisions: readonly number[]): void;
+  /** A path beside the journal for a new one. */
+  draft(): string;
+}
+
+const TAIL = 64 * 1024;
+
+/**
+ * Brings the journal up to `newest`. Every revision has its one place in the file, behind the one before it,
+ * so writers that do this at the same time write the same bytes to the same place and nothing is doubled,
+ * and what a crash left half written is written again. `end` is where the caller left off.
+ */
+export function catchUp(
+  disk: Disk,
+  path: string,
+  newest: number,
+  textOf: LinesOf,
+  end: JournalEnd | null,
+  damage: JournalDamage,
+): JournalEnd {
+  const size = disk.info(path)?.size ?? 0;
+  const last = end?.position === size ? end : endOf(disk, path, size, textOf);
+  const texts: string[] = [];
+  const lost: number[] = [];
+  for (let revision = last.revision + 1; revision <= newest; revision++) {
+    const text = textOf(revision);
+    if (text === null) lost.push(revision);
+    else texts.push(text);
+  }
+  // A commit is let go of only when the journal has it: the end we saw is an old one. Writing there would put
+  // later lines over earlier ones.
+  const behind = lost.length > 0 && (disk.info(path)?.size ?? 0) !== size;
+  if (behind) return catchUp(disk, path, newest, textOf, null, damage);
+  const text = texts.join("");
+  if (text === "") return last;
+  const there = disk.readBytes(path, last.position, Math.max(0, size - last.position));
+  if (isBegunBy(there, Buffer.from(text))) {
+    disk.writeAt(path, last.position, text);
+  } else {
+    damage.displaced(there);
+    const draft = damage.draft();
+    const whole = disk.readBytes(path, 0, last.position);
+    disk.write(draft, Buffer.concat([whole, Buffer.from(text)]));
+    disk.rename(draft, path);
+  }
+  if (lost.length > 0) damage.lost(lost);
+  return { revision: newest, position: last.position + Buffer.byteLength(text) };
+}
+
+/** The newest revision of which the journal has a line; 0 for none. */
+export function newestTold(disk: Disk, path: string): number {
+  const size = disk.info(path)?.size ?? 0;
+  for (let length = 4096; ; length *= 4) {
+    const start = Math.max(0, size - length);
+    const lines = linesIn(disk.readBytes(path, start, size - start), start);
+    for (const { text } of lines.reverse()) {
+      const line = parseLine(text);
+      if (line) return line.revision;
+    }
+    if (start === 0) return 0;
+  }
+}
+
+/** True when one of them is how the other begins: half of our own lines, or more of them than we know. */
+function isBegunBy(there: Buffer, ours: Buffer): boolean {
+  const length = Math.min(there.length, ours.length);
+  return there.subarray(0, length).equals(ours.subarray(0, length));
+}
+
+/** Where to go on: behind the last revision but one when the last can be written again, else behind it. */
+function endOf(disk: Disk, path: string, size: number, textOf: LinesOf): JournalEnd {
+  for (let length = TAIL; ; length *= 4) {
+    const start = Math.max(0, size - length);
+    const bytes = disk.readBytes(path, start, size - start);
+    const found = linesIn(bytes, start).flatMap((line) => {
+      const parsed = parseLine(line.text);
+      return parsed ? [{ ...line, revision: parsed.revision }] : [];
+    });
+    const last = found.at(-1);
+    const first = found.find((line) => line.revision === last?.revision);
+    if (start > 0 && (!first || first === found[0])) continue;
+    if (!last || !first) return { revision: 0, position: 0 };
+    return textOf(last.revision) === null
+      ? { revision: last.revision, position: last.end }
+      : { revision: last.revision - 1, position: first.start };
+  }
+}

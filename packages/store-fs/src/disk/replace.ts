@@ -1,0 +1,114 @@
+import fs, { constants as flags } from "node:fs";
+import { dirname } from "node:path";
+import type { Displaced } from "./disk.ts";
+import { type Exchange, exchangeCall } from "./exchange.ts";
+import { codeOf, isMissing } from "./node-errors.ts";
+
+const READ = flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK;
+/** The file system cannot exchange files, or the folder of the binding's choice is none of its own. */
+const CANNOT = new Set(["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"]);
+
+/** Tells one state of one file from every other; with its size it tells nearly every change. */
+export function instanceOf({ ino, mtimeMs }: fs.Stats): string {
+  return `${ino}-${mtimeMs}`;
+}
+
+/**
+ * Renames a file onto another and hands over the one that was there, so that what another program put there in
+ * the same moment is never lost: the two are exchanged where the system can do that.
+ */
+export function replace(from: string, to: string): Displaced | null {
+  const exchange = exchangeCall();
+  return exchange ? exchangeFiles(exchange, from, to) : renameOver(from, to);
+}
+
+function exchangeFiles(exchange: Exchange, from: string, to: string): Displaced | null {
+  for (;;) {
+    try {
+      // Refuses a link or a folder before anything is moved.
+      if (fs.lstatSync(to, { throwIfNoEntry: false })) fs.closeSync(fs.openSync(to, READ));
+      exchange(from, to);
+    } catch (error) {
+      if (CANNOT.has(codeOf(error))) return renameOver(from, to);
+      if (!isMissing(error) || !fs.existsSync(from)) throw error;
+      if (linkInto(from, to)) return null;
+      continue;
+    }
+    const old = openOr(from, () => exchange(from, to));
+    fs.unlinkSync(from);
+    return displaced(old);
+  }
+}
+
+/** Moves a file to a name that nobody has; false when somebody has it by now. */
+function linkInto(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    // No hard links here.
+    fs.renameSync(from, to);
+    return true;
+  }
+  fs.unlinkSync(from);
+  return true;
+}
+
+function openOr(path: string, undo: () => void): number {
+  try {
+    return fs.openSync(path, READ);
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
+/**
+ * The old file is opened before the rename, so what another program writes into it late is still seen. What
+ * is left is the moment between the last look and the rename.
+ */
+function renameOver(from: string, to: string): Displaced | null {
+  const old = openSettled(to, dirname(from));
+  try {
+    fs.renameSync(from, to);
+  } catch (error) {
+    if (old !== null) fs.closeSync(old);
+    throw error;
+  }
+  return old === null ? null : displaced(old);
+}
+
+function displaced(fd: number): Displaced {
+  return {
+    instance: instanceOf(fs.fstatSync(fd)),
+    bytes() {
+      const bytes = Buffer.alloc(fs.fstatSync(fd).size);
+      return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, 0));
+    },
+    close: () => fs.closeSync(fd),
+  };
+}
+
+/**
+ * The file that is there while nobody is renaming another one over it. Making `neighbour`, a folder beside it
+ * that is there already, waits for whoever is changing their folder now.
+ */
+function openSettled(path: string, neighbour: string): number | null {
+  for (;;) {
+    const fd = openIfThere(path);
+    if (fd === null) return null;
+    const { ino } = fs.fstatSync(fd);
+    fs.mkdirSync(neighbour, { recursive: true, mode: 0o700 });
+    if (fs.lstatSync(path, { throwIfNoEntry: false })?.ino === ino) return fd;
+    fs.closeSync(fd);
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return fs.openSync(path, READ);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

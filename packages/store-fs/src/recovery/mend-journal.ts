@@ -1,0 +1,36 @@
+import { basename } from "node:path";
+import { journalText, readJournal } from "../commits/journal.ts";
+import { revisionsText } from "../commits/revision-names.ts";
+import type { Context, OpenLoop } from "../context.ts";
+import { bytesOf, keepAside } from "../foreign/aside.ts";
+import { temporary } from "../paths.ts";
+
+/**
+ * Writes a journal with unreadable lines again, from the others and from the history; the old one is kept.
+ * Answers with what was done, as sentences.
+ */
+export async function mendJournal(context: Context, loop: OpenLoop): Promise<string[]> {
+  const { disk, history } = context;
+  const { paths } = loop;
+  const texts = new Map<number, string>();
+  for await (const { opId, ...entry } of readJournal(disk, paths.journal)) {
+    texts.set(entry.revision, journalText({ ...entry, op_id: opId }));
+  }
+  for (const revision of history.revisions(paths)) {
+    const stored = texts.has(revision) ? null : history.tryLoad(paths, revision);
+    if (stored) texts.set(revision, journalText(stored.commit));
+  }
+  const bytes = bytesOf(disk, paths.journal);
+  const aside = basename(keepAside(context, loop, paths.journal, "damaged", bytes));
+  const revisions = [...texts.keys()].sort((a, b) => a - b);
+  const draft = temporary(paths.history);
+  disk.write(draft, revisions.map((revision) => texts.get(revision)).join(""));
+  disk.rename(draft, paths.journal);
+  loop.journal = null;
+  const newest = revisions.at(-1) ?? 0;
+  const told = new Set(revisions);
+  const lost = Array.from({ length: newest }, (_, i) => i + 1).filter((one) => !told.has(one));
+  const kept = `The journal is written again; the damaged one is kept as ${aside}.`;
+  if (lost.length === 0) return [kept];
+  return [kept, `What happened in ${revisionsText(lost)} is not known any more.`];
+}

@@ -1,0 +1,115 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { delimiter, dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { LoopError } from "@ccw-loop/core";
+import type { Family } from "@ccw-loop/processes";
+
+/** Commands that are ended together, with everything they started. */
+export interface Commands {
+  /**
+   * Runs a shell command in its own process group and answers its exit code, null when a signal ended it.
+   * Throws `agent_failed` when it cannot be started.
+   */
+  run(command: string, cwd: string, onOutput: (text: string) => void): Promise<number | null>;
+  /** Starts a shell command that stays behind; with `orphan` in a session of its own, without a parent. */
+  leave(command: string, cwd: string, options: { orphan: boolean }): Promise<void>;
+  /** Ends every process of them: TERM, after the grace KILL, until none is left. Throws `internal` for one that stays. */
+  end(): Promise<void>;
+}
+
+/** How long output may still arrive after a command ended; a child left behind can hold the pipe for ever. */
+const DRAIN_MS = 200;
+const ORPHAN = `require("node:child_process").spawn("/bin/sh", ["-c", process.argv[1]], { detached: true, stdio: "ignore" }).unref()`;
+
+export function commands(family: Family, { graceMs = 40 } = {}): Commands {
+  const running = new Set<Promise<unknown>>();
+  let ending: Promise<void> | undefined;
+
+  function start(command: string[], cwd: string, stdio: "pipe" | "ignore"): ChildProcess {
+    const [file = "", ...args] = command;
+    const child = family.spawn(file, args, {
+      cwd,
+      env: environment(),
+      stdio: ["ignore", stdio, stdio],
+    });
+    if (child.pid !== undefined) {
+      const exit = once(child, "exit").catch(() => undefined);
+      running.add(exit);
+      void exit.then(() => running.delete(exit));
+    }
+    return child;
+  }
+
+  async function end(): Promise<void> {
+    const left = await family.end({ graceMs });
+    if (left.length > 0) {
+      throw new LoopError("internal", `Processes ${left.join(", ")} cannot be killed.`);
+    }
+    await Promise.all(running);
+  }
+
+  return {
+    async run(command, cwd, onOutput) {
+      const child = start(["/bin/sh", "-c", command], cwd, "pipe");
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.setEncoding("utf8").on("data", onOutput);
+      }
+      const closed = once(child, "close");
+      closed.catch(() => undefined);
+      const [code] = await ended(child, command);
+      const drained = new AbortController();
+      await Promise.race([
+        closed,
+        delay(DRAIN_MS, null, { signal: drained.signal }).catch(() => null),
+      ]);
+      drained.abort();
+      for (const stream of [child.stdout, child.stderr]) stream?.off("data", onOutput).resume();
+      return code;
+    },
+
+    async leave(command, cwd, { orphan }) {
+      const script = orphan
+        ? [process.execPath, "-e", ORPHAN, command]
+        : ["/bin/sh", "-c", command];
+      const child = start(script, cwd, "ignore");
+      child.unref();
+      if (orphan) await ended(child, command);
+      else await started(child, command);
+    },
+
+    end() {
+      ending ??= end().finally(() => {
+        ending = undefined;
+      });
+      return ending;
+    },
+  };
+}
+
+/** Ours, with the running Node findable, and without what makes a nested `node --test` report to an outer one. */
+function environment(): NodeJS.ProcessEnv {
+  const { NODE_TEST_CONTEXT: _, ...rest } = process.env;
+  const path = [rest.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter);
+  return { ...rest, PATH: path };
+}
+
+async function started(child: ChildProcess, command: string): Promise<void> {
+  await once(child, "spawn").catch((cause: unknown) => {
+    throw cannotStart(command, cause);
+  });
+}
+
+async function ended(child: ChildProcess, command: string): Promise<[number | null]> {
+  const [code] = await once(child, "exit").catch((cause: unknown) => {
+    throw cannotStart(command, cause);
+  });
+  return [code];
+}
+
+function cannotStart(command: string, cause: unknown): LoopError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new LoopError("agent_failed", `The command cannot be started: ${command} (${why}).`, {
+    cause,
+  });
+}

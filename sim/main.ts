@@ -1,0 +1,36 @@
+import { parseArgs } from "node:util";
+import { runMany } from "./src/run-many.ts";
+import { runSeed } from "./src/run-seed.ts";
+import { sayViolations } from "./src/say.ts";
+
+const USAGE = "usage: npm run sim -- [--seeds N] [--from S] | --seed S";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "1000" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+  },
+});
+const [seeds, from, seed] = [values.seeds, values.from, values.seed ?? "0"].map(Number);
+if (![seeds, from, seed].every(Number.isSafeInteger) || seeds === undefined || from === undefined) {
+  console.error(USAGE);
+  process.exit(2);
+}
+
+if (values.seed !== undefined && seed !== undefined) {
+  const verdict = await runSeed(seed);
+  console.log(verdict.trace.join("\n"));
+  console.log(`digest: ${verdict.digest}`);
+  sayViolations(verdict);
+  console.log(`seeds: 1, violations: ${verdict.violations.length}`);
+  process.exit(verdict.violations.length > 0 ? 1 : 0);
+}
+
+const begun = performance.now();
+const { bad, commits, violations } = await runMany(from, seeds);
+for (const verdict of bad) sayViolations(verdict);
+const seconds = Math.round((performance.now() - begun) / 1000);
+console.log(`${commits} acknowledged commits, ${seconds} s`);
+console.log(`seeds: ${seeds}, violations: ${violations}`);
+process.exit(violations > 0 ? 1 : 0);

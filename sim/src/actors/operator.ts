@@ -1,0 +1,74 @@
+import {
+  DevelopTask,
+  isLoopError,
+  type LoopCommand,
+  type LoopState,
+} from "../../../packages/core/src/index.ts";
+import type { Random } from "../../../packages/testkit/src/index.ts";
+import type { World } from "../world/world.ts";
+
+/** One command of a person, by a process of its own that ends with the answer. */
+export async function operate(world: World, id: string): Promise<void> {
+  const { process, service, store } = world.spawn("operator");
+  if (world.random.chance(0.1)) process.callsToLive = world.random.int(0, 12);
+  try {
+    const command = commandFor(await service.get(id), world.random);
+    allow(world, id, command);
+    world.trace.note(`${process.name} asks ${id} to ${command.type}`);
+    const state = await service.send(id, command);
+    world.trace.note(`${process.name} sees ${id} ${state.status}`);
+    await store.close();
+  } catch (error) {
+    // A refusal is an answer; a failing disk is not this person's business.
+    if (process.alive && !isLoopError(error)) throw error;
+  }
+  process.alive = false;
+}
+
+/** The widest bound that anybody ever asked for. */
+function allow({ limits }: World, id: string, command: LoopCommand): void {
+  const { max_iterations: most = 0 } = Object("changes" in command ? command.changes : null);
+  limits.iterations.set(id, Math.max(limits.iterations.get(id) ?? 0, most));
+}
+
+function commandFor({ status, waiting, max_iterations }: LoopState, random: Random): LoopCommand {
+  if (waiting?.kind === "input" && random.chance(0.6)) {
+    if (waiting.menu) {
+      return { type: "choose", action: random.pick(["DEVELOP", "VALIDATE", "COMPLETE", "DEBUG"]) };
+    }
+    return { type: "answer", text: random.pick(["accept", "reject", "go on"]) };
+  }
+  if (status !== "running" && random.chance(0.6)) {
+    if (status === "created") return { type: "start" };
+    const reopen = status === "failed" || status === "completed";
+    const changes = { max_iterations: max_iterations + 2 };
+    return reopen ? { type: "resume", reopen, changes } : { type: "resume" };
+  }
+  const kind = random.weighted({
+    pause: 6,
+    resume: 3,
+    stop: 1,
+    exit: 1,
+    edit: 2,
+    limits: 1,
+    add_task: 2,
+    edit_task: 1,
+    remove_task: 1,
+    now: 1,
+  });
+  const task_id = `extra-${random.int(1, 4)}`;
+  const task = DevelopTask.parse({ id: task_id, description: "More" });
+  const commands: Record<typeof kind, LoopCommand> = {
+    pause: { type: "pause" },
+    resume: { type: "resume" },
+    stop: { type: "stop" },
+    exit: { type: "exit" },
+    edit: { type: "edit", changes: { notes: `n${random.int(1, 1000)}` } },
+    limits: { type: "edit", changes: { max_iterations: max_iterations + 1 } },
+    add_task: { type: "add_task", task },
+    edit_task: { type: "edit_task", task_id, changes: { description: "Less" } },
+    remove_task: { type: "remove_task", task_id },
+    now: { type: "resume", now: true },
+  };
+  return commands[kind];
+}

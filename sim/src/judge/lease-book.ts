@@ -1,0 +1,94 @@
+import type { Lease } from "../../../packages/core/src/index.ts";
+import type { Child } from "../world/children.ts";
+import type { SimProcess } from "../world/sim-process.ts";
+import type { World } from "../world/world.ts";
+import type { Ledger } from "./ledger.ts";
+
+interface Held {
+  process: SimProcess;
+  epoch: number;
+  /** Until this moment nobody else may have claimed it. */
+  until: number;
+}
+
+/** One owner at a time: leases, the commits they allow, and the children that work under them. */
+export class LeaseBook {
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  readonly #held = new Map<string, Held>();
+  readonly #epochs = new Map<string, number>();
+
+  constructor(world: World, ledger: Ledger) {
+    this.#world = world;
+    this.#ledger = ledger;
+  }
+
+  powerCut(): void {
+    this.#held.clear();
+  }
+
+  /** A commit is being asked for; the answer is to be called when it is accepted. */
+  asked(id: string, epoch: number | undefined): () => void {
+    const newest = this.#epochs.get(id) ?? -1;
+    return () => {
+      if (epoch === undefined || epoch >= newest) return;
+      this.#ledger.violate(
+        3,
+        `${id}: a commit of epoch ${epoch} was accepted after ${newest} began`,
+      );
+    };
+  }
+
+  async claim(
+    process: SimProcess,
+    id: string,
+    claim: () => Promise<Lease>,
+    ttlMs: number,
+  ): Promise<Lease> {
+    const before = this.#held.get(id);
+    const until = this.#world.scheduler.now + ttlMs;
+    const lease = await claim();
+    const held = this.#held.get(id);
+    if (held && held === before && held.process.alive && this.#world.scheduler.now < held.until) {
+      const text = `${process.name} claimed what ${held.process.name} holds for ${held.until - this.#world.scheduler.now} ms more`;
+      this.#ledger.violate(3, `${id}: ${text}`);
+    }
+    const newest = this.#epochs.get(id) ?? -1;
+    if (lease.epoch <= newest) {
+      this.#ledger.violate(3, `${id}: epoch ${lease.epoch} was given after ${newest}`);
+    }
+    this.#epochs.set(id, Math.max(newest, lease.epoch));
+    this.#held.set(id, { process, epoch: lease.epoch, until });
+    this.#world.trace.note(`${process.name} holds ${id} epoch ${lease.epoch}`);
+    return lease;
+  }
+
+  async renew(process: SimProcess, lease: Lease, renew: () => Promise<void>): Promise<void> {
+    const newest = this.#epochs.get(lease.id) ?? -1;
+    const until = this.#world.scheduler.now + lease.ttlMs;
+    await renew();
+    if (lease.epoch < newest) {
+      this.#ledger.violate(
+        3,
+        `${lease.id}: ${process.name} renewed epoch ${lease.epoch} after ${newest} began`,
+      );
+    }
+    const held = this.#held.get(lease.id);
+    if (held?.epoch === lease.epoch) held.until = until;
+  }
+
+  releasing(lease: Lease): void {
+    if (this.#held.get(lease.id)?.epoch === lease.epoch) this.#held.delete(lease.id);
+  }
+
+  /** Nothing of a loop runs while something of it runs, whoever began that. */
+  began({ scope, kind, owner }: Child): void {
+    const [other] = this.#world.children.living(scope.loop);
+    this.#world.trace.note(`${owner.name} begins ${kind} of ${scope.loop} epoch ${scope.epoch}`);
+    if (!other) return;
+    this.#ledger.violate(
+      3,
+      `${scope.loop}: a ${kind} of ${owner.name} (epoch ${scope.epoch}) began while a ${other.kind} of ${other.owner.name} (epoch ${other.scope.epoch}) runs`,
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  type AppendOptions,
+  isLoopError,
+  type Lease,
+  type LoopEvent,
+  type LoopStore,
+  type StoredLoop,
+} from "../../../packages/core/src/index.ts";
+import type { SimProcess } from "../world/sim-process.ts";
+import type { World } from "../world/world.ts";
+import { LeaseBook } from "./lease-book.ts";
+import { ProofBook } from "./proof-book.ts";
+import { StopBook } from "./stop-book.ts";
+
+/** A commit that a living process was told to be safe. */
+export interface Acknowledged {
+  id: string;
+  revision: number;
+  events: readonly LoopEvent[];
+  opId: string | undefined;
+}
+
+export interface Violation {
+  /** The number of the promise (DESIGN §1). */
+  promise: 1 | 2 | 3 | 4 | 5 | 6;
+  text: string;
+}
+
+/** What the world was told, and what that obliges the product to. */
+export class Ledger {
+  readonly acknowledged: Acknowledged[] = [];
+  readonly violations: Violation[] = [];
+  readonly stops: StopBook;
+  readonly leases: LeaseBook;
+  readonly proofs: ProofBook;
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.stops = new StopBook(world, this);
+    this.leases = new LeaseBook(world, this);
+    this.proofs = new ProofBook(world, this);
+    world.children.onBegin = (child) => {
+      this.stops.began(child);
+      this.leases.began(child);
+    };
+  }
+
+  violate(promise: Violation["promise"], text: string): void {
+    this.#world.trace.note(`VIOLATION of promise ${promise}: ${text}`);
+    this.violations.push({ promise, text });
+  }
+
+  powerCut(): void {
+    this.leases.powerCut();
+  }
+
+  /** The store of one process, with every answer noted. */
+  recorded(store: LoopStore, process: SimProcess): LoopStore {
+    const acknowledge = (stored: StoredLoop, events: readonly LoopEvent[], opId?: string) => {
+      const id = stored.state.loop_id;
+      if (events.length > 0) {
+        this.acknowledged.push({ id, revision: stored.revision, events, opId });
+      }
+      this.stops.acknowledged(stored, events);
+      this.proofs.acknowledged(stored, events, process);
+      const types = events.map(({ type }) => type).join(" ");
+      this.#world.trace.note(`${process.name} told ${id} ${stored.revision} ${types}`);
+      return stored;
+    };
+    return {
+      ...store,
+      create: async (state, options) => {
+        const stored = await store.create(state, options);
+        return acknowledge(stored, [], options.opId);
+      },
+      append: async (id, revision, events, options: AppendOptions) => {
+        this.stops.asked(id, revision, events);
+        this.proofs.asked(id, events, process);
+        const accepted = this.leases.asked(id, options.epoch);
+        const stored = await store.append(id, revision, events, options).catch((error: unknown) => {
+          if (isLoopError(error, "fenced")) process.isReliable = false;
+          throw error;
+        });
+        accepted();
+        return acknowledge(stored, events, options.opId);
+      },
+      claim: (id, owner, ttlMs) =>
+        this.leases.claim(process, id, () => store.claim(id, owner, ttlMs), ttlMs),
+      renew: (lease: Lease) => this.leases.renew(process, lease, () => store.renew(lease)),
+      release: (lease: Lease) => {
+        this.leases.releasing(lease);
+        return store.release(lease);
+      },
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import type { LoopEvent, LoopState, StoredLoop } from "../../../packages/core/src/index.ts";
+import type { SimProcess } from "../world/sim-process.ts";
+import type { World } from "../world/world.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Done means proven: a loop completes only for files that the tests passed on, and that lie there. */
+export class ProofBook {
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  /** From when on the files of a COMPLETE may be looked at. */
+  readonly #looked = new Map<string, number>();
+
+  constructor(world: World, ledger: Ledger) {
+    this.#world = world;
+    this.#ledger = ledger;
+  }
+
+  asked(id: string, events: readonly LoopEvent[], process: SimProcess): void {
+    const begins = events.some((one) => one.type === "action.started" && one.action === "COMPLETE");
+    if (begins) this.#looked.set(id, process.measuredAt);
+  }
+
+  acknowledged({ state }: StoredLoop, events: readonly LoopEvent[], process: SimProcess): void {
+    if (!events.some(({ type }) => type === "loop.completed")) return;
+    const why = this.#objection(state);
+    if (why) this.#ledger.violate(1, `${state.loop_id}: ${process.name} completed it ${why}`);
+  }
+
+  #objection({ loop_id, receipts }: LoopState): string | null {
+    const receipt = receipts?.at(-1);
+    const { project } = this.#world;
+    if (receipt?.waived !== undefined) return null;
+    if (!receipt?.passed) return "without a passing receipt";
+    const tree = receipt.tree_after ?? "";
+    if (!project.proven.has(tree)) return "for files whose tests never passed";
+    const since = this.#looked.get(loop_id) ?? 0;
+    return project.wasThere(tree, since) ? null : "although the files are others than those tested";
+  }
+}

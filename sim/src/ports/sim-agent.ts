@@ -1,0 +1,96 @@
+import { type Agent, LoopError } from "../../../packages/core/src/index.ts";
+import { plannedAgent, type Random, type TurnPlan } from "../../../packages/testkit/src/index.ts";
+import { clockOf } from "../world/sim-machine.ts";
+import type { SimProcess } from "../world/sim-process.ts";
+import type { World } from "../world/world.ts";
+import { answerTo } from "./answers.ts";
+
+const USAGE = { input_tokens: 900, cached_input_tokens: 0, output_tokens: 100, total_tokens: 1000 };
+
+/** The agent of one process. What it does is the seed's choice; when everything is healed it only works. */
+export function simAgent(world: World, process: SimProcess): Agent {
+  const { random, scheduler, children, project } = world;
+  /** Of the last prompt that named one: a request to repair an answer does not. */
+  let action = "";
+  return plannedAgent({
+    clock: clockOf(scheduler, () => world.wall(), null),
+    hear: () => scheduler.pass(process, random.next() * 2),
+    opening: () => ({
+      after: random.next() * 40,
+      refused:
+        world.troubled && random.chance(0.01)
+          ? new LoopError("agent_unavailable", "The agent cannot be started.")
+          : null,
+    }),
+    turn: (prompt) => {
+      action = actionIn(prompt) ?? action;
+      const plan = planOf(world, action);
+      world.trace.note(`${process.name} turn ${action} ${plan.ending.kind}`);
+      return plan;
+    },
+    begin(_prompt, { scope }) {
+      if (!scope) throw new TypeError("A session works for a loop.");
+      const child = children.begin("turn", scope, process);
+      const develops = action === "DEVELOP";
+      return {
+        work() {
+          if (child.alive && develops) develop();
+        },
+        end: () => children.end(child),
+        killed: child.killed.signal,
+      };
+    },
+  });
+
+  function develop(): void {
+    const { troubled } = world;
+    if (random.chance(0.1)) return;
+    const path = random.chance(0.7) ? "cart.js" : `part-${random.int(1, 3)}.js`;
+    project.edit(path, random.chance(troubled ? 0.7 : 0.95));
+    if (random.chance(troubled ? 0.5 : 0.9)) project.repair();
+  }
+}
+
+function planOf(world: World, action: string): TurnPlan {
+  const { random, troubled } = world;
+  const kind = troubled
+    ? random.weighted({ answer: 80, garbage: 4, die: 4, hang: 2, fail: 3, usage: 3, rate: 2 })
+    : "answer";
+  const answer = () => answerTo(action, random);
+  const endings: Record<typeof kind, () => TurnPlan["ending"]> = {
+    answer: () => ({ kind: "answer", text: answer() }),
+    garbage: () => ({ kind: "answer", text: garbage(random, answer()) }),
+    die: () => ({ kind: "die" }),
+    hang: () => ({ kind: "hang" }),
+    fail: () => ({ kind: "fail" }),
+    usage: () =>
+      random.chance(0.5)
+        ? { kind: "usage_limit" }
+        : {
+            kind: "usage_limit",
+            resets_at: new Date(world.wall() + random.int(-10, 90) * 1000).toISOString(),
+          },
+    rate: () => ({ kind: "rate_limited" }),
+  };
+  return {
+    after: 50 + random.next() * (random.chance(0.1) ? 6000 : 600),
+    ending: endings[kind](),
+    usage: random.chance(0.9) ? USAGE : null,
+    flood: troubled && random.chance(0.02) ? 200 : 1,
+    lag: random.next() * 40,
+  };
+}
+
+/** An answer that is none, only half of one, or one of another action. */
+function garbage(random: Random, answer: string): string {
+  return random.pick([
+    "Sure, all done!",
+    answer.slice(0, answer.length >> 1),
+    '{"action":"COMPLETE","status":"success","message":"done"}',
+    "",
+  ]);
+}
+
+function actionIn(prompt: string): string | undefined {
+  return /# ACTION: (\w+)/.exec(prompt)?.[1];
+}

@@ -1,0 +1,250 @@
+import type { LoopStore } from "../../../packages/core/src/index.ts";
+import { type LocalLoops, loopService } from "../../../packages/orchestrator/src/index.ts";
+import { storeOn } from "../../../packages/store-fs/src/store-on.ts";
+import {
+  type DiskCall,
+  type DiskFault,
+  deathByChance,
+  faultByChance,
+  faultyDisk,
+  type Random,
+  seededRandom,
+} from "../../../packages/testkit/src/index.ts";
+import { cutPower } from "../disk/power-cut.ts";
+import { processDisk } from "../disk/process-disk.ts";
+import { SimFiles } from "../disk/sim-files.ts";
+import { Feeds } from "../judge/feeds.ts";
+import { Ledger } from "../judge/ledger.ts";
+import { Readers } from "../judge/readers.ts";
+import { type Mutation, NO_MUTATION } from "../mutations.ts";
+import { Project } from "../ports/project.ts";
+import { simAgent } from "../ports/sim-agent.ts";
+import { noFiles } from "../ports/sim-files-port.ts";
+import { simVerifier } from "../ports/sim-verifier.ts";
+import { Children } from "./children.ts";
+import { Scheduler } from "./scheduler.ts";
+import { clockOf, machineOf } from "./sim-machine.ts";
+import { Died, SimProcess } from "./sim-process.ts";
+import { Trace } from "./trace.ts";
+import { Watchers } from "./watchers.ts";
+
+export const ROOT = "/p";
+/** The wall clock when the machine was first started. */
+const BEGIN = Date.parse("2030-01-01T00:00:00.000Z");
+const LOOKING = new Set(["read", "readBytes", "list", "listLarge"]);
+
+/** A process with what runs in it. */
+export interface Running {
+  process: SimProcess;
+  store: LoopStore;
+  service: LocalLoops;
+}
+
+/** One machine with its disk, its processes and its time: everything that a seed decides lives here. */
+export class World {
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly trace: Trace;
+  readonly files: SimFiles;
+  readonly watchers: Watchers;
+  readonly children: Children;
+  readonly project: Project;
+  readonly ledger: Ledger;
+  readonly feeds: Feeds;
+  readonly readers: Readers;
+  readonly mutation: Mutation;
+  readonly processes: SimProcess[] = [];
+  /** The time to live of leases. */
+  readonly ttl: number;
+  boot = 1;
+  readonly limits: { turns: number; iterations: Map<string, number> };
+  /** False once everything is healed: from then on nothing goes wrong. */
+  troubled = true;
+  /** Done once, right before a file is put in the place of another, a commit is written, or when tests have passed. */
+  readonly ambushes: Record<"replace" | "writeDurably" | "passed", (() => void)[]> = {
+    replace: [],
+    writeDurably: [],
+    passed: [],
+  };
+  #jumped = 0;
+  #pids = 100;
+
+  constructor(seed: number, mutation: Mutation = NO_MUTATION) {
+    this.random = seededRandom(seed);
+    this.mutation = mutation;
+    this.scheduler = new Scheduler(this.random);
+    this.trace = new Trace(() => this.scheduler.now);
+    this.files = new SimFiles(() => this.wall());
+    this.watchers = new Watchers(this.files, this.scheduler, this.random);
+    this.children = new Children(this.scheduler, this.random);
+    this.project = new Project(this.scheduler, this.random);
+    this.ttl = this.random.pick([1200, 3000, 15_000]);
+    this.limits = {
+      turns: this.random.chance(0.5) ? this.random.int(1, 5) : 24,
+      iterations: new Map(),
+    };
+    this.ledger = new Ledger(this);
+    this.feeds = new Feeds(this.ledger);
+    this.readers = new Readers(this);
+    this.files.makeFolder(ROOT);
+    this.files.beginSync("/")();
+  }
+
+  wall(): number {
+    return BEGIN + Math.floor(this.scheduler.now + this.#jumped);
+  }
+
+  jump(ms: number): void {
+    this.#jumped += ms;
+    this.trace.note(`clock jumps by ${ms}`);
+  }
+
+  /** Does something at a later moment, outside of any process. */
+  after(ms: number, act: () => void): void {
+    this.scheduler.post(null, ms, act);
+  }
+
+  spawn(name: string): Running {
+    this.#pids += 1;
+    const process = new SimProcess(`${name}-${this.#pids}`, this.#pids, this.boot);
+    this.processes.push(process);
+    this.trace.note(`begin ${process.name}`);
+    // The judge sees with eyes of its own.
+    const mutation = name === "judge" ? NO_MUTATION : this.mutation;
+    const store = this.ledger.recorded(mutation.store(this.#store(process)), process);
+    const clock = clockOf(this.scheduler, () => this.wall(), process);
+    const { children } = this;
+    const service = loopService({
+      store,
+      agent: async () => simAgent(this, process),
+      verifier: simVerifier(this, process),
+      workspace: async () => mutation.workspace(this.project.workspace(process), this),
+      cwd: ROOT,
+      files: noFiles,
+      clock,
+      random: () => this.random.next(),
+      owner: process.name,
+      leaseTtlMs: this.ttl,
+      verifyTimeoutMs: 60_000,
+      endEarlier: mutation.endEarlier ?? ((scope) => children.endEarlier(process, scope)),
+    });
+    return { process, store, service };
+  }
+
+  kill(process: SimProcess): void {
+    if (!process.alive) return;
+    process.alive = false;
+    process.held = [];
+    process.isReliable = false;
+    this.trace.note(`kill ${process.name}`);
+    this.children.ownerDied(process);
+    process.whenDead();
+  }
+
+  suspend(process: SimProcess): void {
+    if (!process.runs) return;
+    process.suspended = true;
+    process.isReliable = false;
+    this.trace.note(`suspend ${process.name}`);
+  }
+
+  /** SIGTERM: it is asked to end in good order. */
+  terminate(process: SimProcess): void {
+    this.trace.note(`terminate ${process.name}`);
+    this.scheduler.post(process, 0, () => process.terminated.abort("terminated"));
+  }
+
+  whenDead(process: SimProcess, act: () => void): void {
+    process.whenDead = act;
+  }
+
+  wake(process: SimProcess): void {
+    if (!process.alive || !process.suspended) return;
+    process.suspended = false;
+    process.wokenAt = this.scheduler.now;
+    this.trace.note(`wake ${process.name}`);
+    for (const run of process.held.splice(0)) this.scheduler.post(process, 0, run);
+  }
+
+  /** Everything dies; what was not synced may be gone. */
+  cutPower(): void {
+    this.trace.note("power cut");
+    for (const process of this.processes) this.kill(process);
+    for (const child of this.children.living()) this.children.kill(child);
+    cutPower(this.files, this.random);
+    this.boot += 1;
+    this.ledger.powerCut();
+    this.readers.spoilAll();
+  }
+
+  /** Milliseconds that a call of a slow kind takes. */
+  latency(): number {
+    const { random } = this;
+    return random.chance(0.02) && this.troubled ? random.next() * 200 : 0.05 + random.next() * 2;
+  }
+
+  #store(process: SimProcess): LoopStore {
+    const { scheduler } = this;
+    const own = processDisk(this.files, () => scheduler.pass(process, this.latency()));
+    const disk = faultyDisk(
+      this.mutation.disk(own),
+      (call) => this.#judge(process, call),
+      () => {
+        this.kill(process);
+        throw new Died();
+      },
+    );
+    const boot = this.boot;
+    return storeOn({
+      root: ROOT,
+      disk,
+      now: () => new Date(this.wall()),
+      // Begins anew with the machine.
+      ticks: () => Math.floor(scheduler.now) - boot,
+      warn: (id, message) => this.trace.note(`${process.name} warns ${id}: ${plain(message)}`),
+      machine: machineOf(scheduler, process, {
+        wall: () => this.wall(),
+        notices: (who, folder, tell) => this.watchers.watch(who, folder, tell),
+        lives: (pid, boot) =>
+          this.mutation.lives ??
+          this.processes.some((one) => one.pid === pid && one.boot === boot && one.alive),
+      }),
+    });
+  }
+
+  #judge(process: SimProcess, call: DiskCall): DiskFault | null {
+    if (!process.alive) return { kind: "die", done: "nothing", share: 0 };
+    if (LOOKING.has(call.name)) {
+      const fault = faultByChance(this.random, process.faults, call);
+      if (fault) this.#failed(process);
+      return fault;
+    }
+    if (call.name === "replace" || call.name === "writeDurably") {
+      for (const act of this.ambushes[call.name].splice(0)) act();
+    }
+    const fault = this.#faultOf(process, call);
+    if (fault) this.#failed(process);
+    this.trace.note(
+      `${process.name} ${call.name} ${plain(call.path)}${fault ? ` ${fault.kind}` : ""}`,
+    );
+    return fault;
+  }
+
+  #failed(process: SimProcess): void {
+    process.failedAt = this.scheduler.now;
+    process.isReliable = false;
+  }
+
+  #faultOf(process: SimProcess, call: DiskCall): DiskFault | null {
+    if (process.callsToLive !== null) {
+      if (process.callsToLive === 0) return deathByChance(this.random);
+      process.callsToLive -= 1;
+    }
+    return faultByChance(this.random, process.faults, call);
+  }
+}
+
+/** Without the names that differ in every run of this program. */
+function plain(text: string): string {
+  return text.replaceAll(/\.tmp-[\w-]+/g, ".tmp");
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { runMany } from "../src/run-many.ts";
+import { runSeed } from "../src/run-seed.ts";
+
+/** As many as two cores do in some twenty seconds; `npm run sim -- --seeds N` runs any number. */
+const SEEDS = 1000;
+
+test(`${SEEDS} seeds violate no promise`, { timeout: 600_000 }, async () => {
+  const { bad, violations, commits } = await runMany(1, SEEDS);
+  console.log(`seeds: ${SEEDS}, violations: ${violations} (${commits} acknowledged commits)`);
+  expect(bad).toEqual([]);
+  expect(commits).toBeGreaterThan(10 * SEEDS);
+});
+
+test("a seed decides everything: run again, it comes out alike", async () => {
+  const digests = new Set<string>();
+  for (let seed = 1; seed <= 12; seed++) {
+    const [first, second] = [await runSeed(seed), await runSeed(seed)];
+    expect(second.trace).toEqual(first.trace);
+    expect(second.digest).toBe(first.digest);
+    digests.add(first.digest);
+  }
+  expect(digests.size).toBe(12);
+});

@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { bundleWorker } from "../bundle.ts";
+import { start } from "../start.ts";
+import { removeFolder, temporaryFolder } from "../temporary.ts";
+import type { FullDiskTask } from "../workers/full-disk.ts";
+import type { Told } from "../workers/told.ts";
+
+const CLI = join(import.meta.dirname, "../../../packages/cli/bin/ccw-loop.js");
+/** Of the file system: enough for all loops of the test, and quickly filled. */
+const SIZE = "16m";
+
+const WHOLE = {
+  pagesLeft: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+  commits: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+};
+
+export interface FullDisk {
+  /** Why it cannot be tried on this machine. */
+  skipped: string | null;
+  acknowledged: number;
+  lost: string[];
+  done: number;
+  refused: number;
+  problems: string[];
+}
+
+/** Lets a process meet a full disk that only it and its children can see. */
+export async function fullDisk(
+  told: (line: string) => void,
+  { pagesLeft, commits }: Pick<FullDiskTask, "pagesLeft" | "commits"> = WHOLE,
+): Promise<FullDisk> {
+  const result: FullDisk = {
+    ...{ skipped: null, acknowledged: 0, done: 0, refused: 0 },
+    ...{ lost: [], problems: [] },
+  };
+  const root = temporaryFolder("soak");
+  const small = join(root, ".workflow");
+  mkdirSync(small);
+  try {
+    const prefix = mounting(small);
+    if (!prefix) {
+      const skipped = "no tmpfs can be mounted here, neither as root nor in a user namespace";
+      told(`Skipped: ${skipped}.`);
+      return { ...result, skipped };
+    }
+    using bundle = await bundleWorker();
+    const hear = (said: Told) => {
+      if (said.kind === "full-disk") Object.assign(result, said);
+    };
+    const task: FullDiskTask = { root, cli: CLI, pagesLeft, commits };
+    const worker = { program: bundle.program, role: "full-disk", task, prefix };
+    const { gone, complaint } = start(worker, hear);
+    await gone;
+    if (result.acknowledged === 0) result.problems.push(`It ended early: ${complaint()}`);
+    return { ...result, problems: [...result.problems, ...result.lost] };
+  } finally {
+    removeFolder(root);
+  }
+}
+
+/** The beginning of a command line that runs the rest with a small file system on that folder; null if none can. */
+function mounting(folder: string): string[] | null {
+  const script = `mount -t tmpfs -o size=${SIZE},mode=700 soak "$0" && exec "$@"`;
+  for (const flags of ["-m", "-Urm"]) {
+    const prefix = ["unshare", flags, "sh", "-c", script, folder];
+    const [command = "", ...args] = [...prefix, "true"];
+    if (spawnSync(command, args).status === 0) return prefix;
+  }
+  return null;
+}
+
+/** The last line of a run. */
+export function fullDiskLine(result: FullDisk): string {
+  const { skipped, acknowledged, lost, done, refused, problems } = result;
+  if (skipped !== null) return `skipped: ${skipped}`;
+  return `acked: ${acknowledged}, lost: ${lost.length}, steps done: ${done}, refused clearly: ${refused}, problems: ${problems.length}`;
+}

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { type AgentSession, LoopError, type LoopStore } from "../../../packages/core/src/index.ts";
+import { type LocalLoops, loopService } from "../../../packages/orchestrator/src/index.ts";
+import type { Processes } from "../../../packages/processes/src/index.ts";
+import type { Tell } from "./told.ts";
+
+export interface Composition {
+  root: string;
+  store: LoopStore;
+  leaseTtlMs: number;
+  tell: Tell;
+}
+
+/**
+ * The service as the command line puts it together, with a lease of its own length and scripted agents only; each
+ * part is loaded when it is first asked for.
+ */
+export function composed({ root, store, leaseTtlMs, tell }: Composition): LocalLoops {
+  const processes = once(async () => {
+    const made = await import("../../../packages/processes/src/index.ts");
+    return made.processes({ folder: join(root, ".workflow", ".loop", ".processes") });
+  });
+  return loopService({
+    store,
+    cwd: root,
+    leaseTtlMs,
+    verifier: lazyVerifier(processes),
+    endEarlier: async (scope) => (await processes()).endEarlier(scope),
+    async workspace(cwd) {
+      const made = await import("../../../packages/workspace-git/src/index.ts");
+      return made.openWorkspace(cwd);
+    },
+    async agent({ agent = "" }) {
+      if (!agent.startsWith("scripted:")) {
+        throw new LoopError("agent_unavailable", `The soak has no agent called ${agent}.`);
+      }
+      const made = await import("../../../packages/testkit/src/agent/scripted-agent.ts");
+      const scripted = made.scriptedAgent({
+        file: agent.slice("scripted:".length),
+        home: join(root, ".agent"),
+        processes: await processes(),
+      });
+      return {
+        ...scripted,
+        open: async (options) =>
+          tellingSession(await scripted.open(options), tell, options.scope?.loop),
+      };
+    },
+  });
+}
+
+/** The same session; tells before a turn begins. */
+function tellingSession(session: AgentSession, tell: Tell, loop: string | undefined): AgentSession {
+  return {
+    get id() {
+      return session.id;
+    },
+    run(prompt, options) {
+      tell({ kind: "mark", mark: "turn", loop });
+      return session.run(prompt, {
+        ...options,
+        onEvent(event) {
+          if (event.type === "command.output") tell({ kind: "mark", mark: "work", loop });
+          options.onEvent?.(event);
+        },
+      });
+    },
+    steer: (text) => session.steer(text),
+    close: () => session.close(),
+  };
+}
+
+type Verifier = ReturnType<typeof import("../../../packages/verify/src/index.ts")["verifier"]>;
+
+function lazyVerifier(processes: () => Promise<Processes>): Verifier {
+  const real = once(async () => {
+    const { verifier } = await import("../../../packages/verify/src/index.ts");
+    return verifier({ processes: await processes() });
+  });
+  return {
+    detect: async (...args) => (await real()).detect(...args),
+    verify: async (...args) => (await real()).verify(...args),
+    inspect: async (...args) => (await real()).inspect(...args),
+    probe: async (...args) => (await real()).probe(...args),
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { writeSync } from "node:fs";
+import { LoopEvent } from "../../../packages/core/src/index.ts";
+
+/** What a process tells the one that started it, a line of JSON each, through its file descriptor 3. */
+export type Told =
+  /** It is about to do this: the moment to be killed at. */
+  | { kind: "mark"; mark: Mark; loop?: string | undefined }
+  /** The promise of this commit has resolved. */
+  | { kind: "commit"; loop: string; revision: number; facts: string }
+  /** Its store repaired something, kept it aside, or could not publish. */
+  | { kind: "warning"; message: string }
+  | {
+      kind: "full-disk";
+      acknowledged: number;
+      lost: string[];
+      done: number;
+      refused: number;
+      problems: string[];
+    }
+  /** It has read so many files, and these not. */
+  | { kind: "read"; files: number; problems: string[] };
+
+/** A process of the agent works when its first output is heard. */
+export const MARKS = ["start", "claim", "commit", "turn", "work"] as const;
+export type Mark = (typeof MARKS)[number];
+export type Tell = (told: Told) => void;
+
+/** Written before the next statement runs: what was told is not lost with the process. */
+export const tellParent: Tell = (told) => {
+  writeSync(3, `${JSON.stringify(told)}\n`);
+};
+
+/** Says nothing to nobody, for processes that are not asked. */
+export const silent: Tell = () => undefined;
+
+/** The content of a commit in short. */
+export function factsOf(events: readonly unknown[]): string {
+  const text = JSON.stringify(events.map((event) => LoopEvent.parse(event)));
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}

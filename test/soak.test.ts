@@ -1,0 +1,95 @@
+/** A small piece of each soak, and whether its judges see what they are there to see. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { foreignReader } from "../soak/src/files/foreign-reader.ts";
+import { Ledger } from "../soak/src/files/ledger.ts";
+import { fullDisk, fullDiskLine } from "../soak/src/full-disk/full-disk.ts";
+import { makeProject, workedTwice } from "../soak/src/kills/project.ts";
+import { killsLine, soak } from "../soak/src/kills/soak.ts";
+import { linearizability, linearizableLine } from "../soak/src/linearizable/judge.ts";
+import { upstreamLine, upstreamTests } from "../soak/src/upstream/upstream.ts";
+
+const quiet = () => undefined;
+const linux = process.platform === "linux";
+const CLEAN = /^acked: \d{2,}, lost: 0, torn: 0, repairs: 0, pauses and stops kept: (\d+) of \1$/;
+
+describe.runIf(linux)("a small piece of the soak", () => {
+  test("processes are killed: nothing is lost, unreadable or done twice", async () => {
+    const result = await soak({ kills: 8, seed: 7, told: quiet });
+    expect(result.broken).toEqual([]);
+    expect(killsLine(result)).toBe("kills: 8, lost: 0, unreadable: 0, twice: 0");
+    expect(result.acknowledged).toBeGreaterThan(3);
+    expect(result.reads).toBeGreaterThan(50);
+  }, 120_000);
+
+  test("upstream's tests: pauses and stops during an action, tasks at once", async () => {
+    const rows = await upstreamTests({
+      ...{ seed: 7, share: 0.02, told: quiet },
+      sections: ["17.2", "17.5"],
+    });
+    expect(upstreamLine(rows)).toMatch(CLEAN);
+    expect(upstreamLine(rows)).not.toContain("kept: 0 of 0");
+  }, 120_000);
+
+  test("commands of five processes to one loop are linearizable", async () => {
+    const result = await linearizability(160, 7);
+    expect(result.violations).toEqual([]);
+    expect(result.unknown).toBeGreaterThan(0);
+    expect(linearizableLine(result)).toMatch(/^operations: 1\d\d, loops: 4, unknown: \d+, viol/);
+  }, 120_000);
+
+  test("a full disk is named, nothing is lost, and everything goes on with space again", async (context) => {
+    const result = await fullDisk(quiet, { pagesLeft: [0, 2], commits: [1, 4, 8] });
+    if (result.skipped !== null) context.skip(result.skipped);
+    expect(result.problems).toEqual([]);
+    expect(fullDiskLine(result)).toMatch(
+      /^acked: \d{2,}, lost: 0, steps done: \d+, refused clearly: [1-9]/,
+    );
+  }, 120_000);
+});
+
+describe("the judges", () => {
+  test("a commit that is not recorded, or holds something else, or was won twice, is lost", () => {
+    const ledger = new Ledger();
+    ledger.add({ loop: "a", revision: 1, facts: "one" });
+    ledger.add({ loop: "a", revision: 2, facts: "two" });
+    ledger.lookFor(
+      "a",
+      new Map([
+        [1, "one"],
+        [2, "two"],
+      ]),
+    );
+    expect(ledger.lost).toEqual([]);
+    ledger.lookFor("a", new Map([[2, "other"]]));
+    expect(ledger.lost).toHaveLength(2);
+    ledger.add({ loop: "a", revision: 2, facts: "somebody else" });
+    expect(ledger.lost).toHaveLength(3);
+  });
+
+  test("a file that is cut off, or that is gone, is unreadable", async () => {
+    const { root, folder } = await makeProject(1);
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const reader = foreignReader();
+    expect(reader.read(folder).problems).toEqual([]);
+    const path = join(folder, "loop-0.json");
+    truncateSync(path, 100);
+    expect(reader.read(folder).problems).toHaveLength(1);
+    rmSync(path);
+    expect(reader.read(folder).problems).toHaveLength(1);
+  });
+
+  test.runIf(linux)("two that work at the same time are found", async () => {
+    const { root, folder, loops } = await makeProject(1);
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const script = JSON.parse(readFileSync(join(root, "loop-0.agent.json"), "utf8"));
+    const command: string = script.turns[0].steps[0].run;
+    const project = { root, folder, loops };
+    execFileSync("sh", ["-c", `${command}; ${command}`]);
+    expect(workedTwice(project)).toEqual([]);
+    execFileSync("sh", ["-c", `(${command}) & sleep 0.05; ${command}; wait`]);
+    expect(workedTwice(project)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { stopLoops } from "../soak/stops/stops.ts";
+
+/** A little of what `npm run soak:stops` does, always the same stops. */
+test.runIf(process.platform === "linux")(
+  "nothing survives a stop or a kill",
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const results = await stopLoops({ stops: 10, seed: 4, codexEvery: 0 });
+    expect(results.filter(({ survivors }) => survivors > 0)).toEqual([]);
+    expect(new Set(results.map(({ way }) => way)).size).toBe(3);
+  },
+);
