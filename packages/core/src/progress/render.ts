@@ -1,5 +1,6 @@
 import type { LoopState } from "../state/loop-state.ts";
 import { isPlain } from "../state/plain.ts";
+import type { SkillState } from "../state/skill-state.ts";
 import {
   changesLog,
   coverageJson,
@@ -26,23 +27,35 @@ export const PROGRESS_FILES = [
 ] as const;
 export type ProgressFile = (typeof PROGRESS_FILES)[number];
 
+type Renderer = (state: LoopState, skill: SkillState) => string | null;
+
+const RENDERERS: Readonly<Record<ProgressFile, Renderer>> = {
+  "develop.md": renderDevelop,
+  "debug.md": renderDebug,
+  "validate.md": renderValidate,
+  "summary.md": (state, skill) => (isPlain(skill.summary) ? renderSummary(state) : null),
+  "changes.log": (_, skill) => changesLog(skill),
+  "debug.log": (_, skill) => debugLog(skill),
+  "hypotheses.json": (_, skill) => hypothesesJson(skill),
+  "test-results.json": (_, skill) => testResultsJson(skill),
+  "coverage.json": (_, skill) => coverageJson(skill),
+};
+
 /**
- * The progress documents of a loop by file name; none before INIT, summary.md once COMPLETE wrote a summary.
- * Whatever an agent wrote is inert in them, and `parseProgress` gives the same `skill_state` back.
+ * The progress documents of a loop by file name, or those of them that are asked for; none before INIT, summary.md
+ * once COMPLETE wrote a summary. Whatever an agent wrote is inert in them, and `parseProgress` gives the same
+ * `skill_state` back.
  */
-export function renderProgress(state: LoopState): Record<string, string> {
-  const skill = state.skill_state;
-  if (!skill) return {};
-  const files: Partial<Record<ProgressFile, string>> = {
-    "develop.md": renderDevelop(state, skill),
-    "debug.md": renderDebug(state, skill),
-    "validate.md": renderValidate(state, skill),
-    "changes.log": changesLog(skill),
-    "debug.log": debugLog(skill),
-    "hypotheses.json": hypothesesJson(skill),
-    "test-results.json": testResultsJson(skill),
-    "coverage.json": coverageJson(skill),
-  };
-  if (isPlain(skill.summary)) files["summary.md"] = renderSummary(state);
+export function renderProgress(
+  state: LoopState,
+  wanted: (name: ProgressFile) => boolean = () => true,
+): Record<string, string> {
+  const { skill_state: skill } = state;
+  const files: Record<string, string> = {};
+  if (!skill) return files;
+  for (const name of PROGRESS_FILES.filter(wanted)) {
+    const text = RENDERERS[name](state, skill);
+    if (text !== null) files[name] = text;
+  }
   return files;
 }

@@ -36,11 +36,10 @@ export function publishProgress(context: Context, loop: OpenLoop, state: LoopSta
   const { progress } = loop.paths;
   const touched = loop.touched;
   if (touched?.size === 0) return;
-  const documents = Object.entries(renderProgress(state));
-  if (documents.length > 0) progressFolder(context, progress);
   const all = touched === null || loop.documents.size === 0;
+  const documents = Object.entries(renderProgress(state, (name) => all || touched.has(name)));
+  if (documents.length > 0) progressFolder(context, progress);
   for (const [name, text] of documents) {
-    if (!all && !touched.has(name)) continue;
     const path = join(progress, name);
     if (text !== disk.read(path)) {
       const displaced = put(context, loop, path, text);
@@ -63,7 +62,7 @@ function keepForeign(context: Context, loop: OpenLoop, name: string, bytes: Buff
   if (there === "" || disk.read(join(paths.progress, OLDER, name)) === there) return;
   for (const revision of history.revisions(paths).toReversed()) {
     const state = history.tryLoad(paths, revision)?.commit.state;
-    if (state && renderProgress(state)[name] === there) return;
+    if (state && renderProgress(state, (one) => one === name)[name] === there) return;
   }
   const aside = basename(keepAside(context, loop, path, "damaged", bytes));
   context.warn(
