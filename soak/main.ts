@@ -1,12 +1,14 @@
 /**
  * The soak: real processes on real files, killed, suspended and starved of disk. Run one of:
- * `npm run soak -- --kills N`, `--upstream`, `--linearizable N`, `--full-disk`; `--seed N` repeats the random choices.
+ * `npm run soak -- --kills N`, `--upstream`, `--linearizable N`, `--full-disk`, `--foreign N`, `--readers N`,
+ * `--winners N`; `--seed N` repeats the random choices of the first four.
  */
 import { parseArgs } from "node:util";
 import { fullDisk, fullDiskLine } from "./src/full-disk/full-disk.ts";
 import { killsFigures, killsLine, soak } from "./src/kills/soak.ts";
 import { linearizability, linearizableLine } from "./src/linearizable/judge.ts";
 import { machine } from "./src/machine.ts";
+import { runStore, STORE_RUNS } from "./src/store-runs.ts";
 import { judged, upstreamLine, upstreamTable, upstreamTests } from "./src/upstream/upstream.ts";
 
 const { values } = parseArgs({
@@ -15,6 +17,9 @@ const { values } = parseArgs({
     upstream: { type: "boolean" },
     linearizable: { type: "string" },
     "full-disk": { type: "boolean" },
+    foreign: { type: "string" },
+    readers: { type: "string" },
+    winners: { type: "string" },
     seed: { type: "string" },
   },
 });
@@ -42,6 +47,12 @@ function end(problems: readonly string[], figures: string, last: string): void {
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 const told = (line: string) => console.error(line);
+for (const name of STORE_RUNS) {
+  const count = values[name];
+  if (count === undefined) continue;
+  console.log(`Machine: ${machine()}.`);
+  process.exit(runStore(name, numberOf(count, name)));
+}
 const seed = values.seed === undefined ? Date.now() % 2 ** 31 : numberOf(values.seed, "seed");
 told(`seed ${seed}`);
 
@@ -70,5 +81,7 @@ if (values.kills !== undefined) {
   const result = await fullDisk(told);
   end(result.problems, "", fullDiskLine(result));
 } else {
-  stop("Choose one of: --kills N, --upstream, --linearizable N, --full-disk.");
+  stop(
+    "Choose one of: --kills N, --upstream, --linearizable N, --full-disk, --foreign N, --readers N, --winners N.",
+  );
 }

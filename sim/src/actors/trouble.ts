@@ -53,7 +53,9 @@ function strike(world: World, kind: keyof typeof KINDS, id: string): void {
     },
     edit() {
       const act = () => world.project.edit("cart.js", random.chance(0.7));
-      if (random.chance(0.4)) act();
+      const when = random.pick(["now", "passed", "recorded"] as const);
+      if (when === "now") act();
+      else if (when === "recorded") world.ambushes.recorded.push(act);
       else world.ambushes.passed.push(() => world.after(random.next() * 20, act));
     },
     kill: () => driver && world.kill(driver),

@@ -60,11 +60,12 @@ export class World {
   readonly limits: { turns: number; iterations: Map<string, number> };
   /** False once everything is healed: from then on nothing goes wrong. */
   troubled = true;
-  /** Done once, right before a file is put in the place of another, a commit is written, or when tests have passed. */
-  readonly ambushes: Record<"replace" | "writeDurably" | "passed", (() => void)[]> = {
+  /** Done once: right before a file is put in the place of another or a commit is written, when tests have passed, or when their run is on record. */
+  readonly ambushes: Record<"replace" | "writeDurably" | "passed" | "recorded", (() => void)[]> = {
     replace: [],
     writeDurably: [],
     passed: [],
+    recorded: [],
   };
   #jumped = 0;
   #pids = 100;

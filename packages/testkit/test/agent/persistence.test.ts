@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { processesRunning, scriptedAgent } from "../../src/index.ts";
 import { ask, conversation, emptyFolder } from "./conversations.ts";
 
@@ -73,9 +73,9 @@ describe("the position in the script", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [sessionId] = await once(child.stdout.setEncoding("utf8"), "data");
+    await vi.waitFor(() => expect(processesRunning(sleep)).not.toEqual([]), 10_000);
     child.kill("SIGKILL");
     await once(child, "exit");
-    expect(processesRunning(sleep)).not.toEqual([]);
 
     const open = { cwd, sessionId: String(sessionId).trim(), instructions: "" };
     const session = await scriptedAgent({ file }).open(open);
