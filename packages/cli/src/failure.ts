@@ -66,7 +66,9 @@ function known(thrown: unknown, command: Command): [LoopError, string | undefine
   const error = toLoopError(thrown);
   const { hint } = error.details;
   if (typeof hint === "string") return [error, hint];
-  return [error, error.code === "invalid_input" ? helpHint(command) : HINTS[error.code]];
+  if (error.code === "invalid_input") return [error, helpHint(command)];
+  // A message that names its own next step needs no other one.
+  return [error, error.message.includes("ccw-loop ") ? undefined : HINTS[error.code]];
 }
 
 function helpHint(command: Command): string {

@@ -1,3 +1,5 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type LoopState, Usage, Waiting } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
 import { painter } from "../src/text/paint.ts";
@@ -31,6 +33,18 @@ test("a usage limit is counted down in every view", () => {
   expect(nextCommands(state)).toContain("ccw-loop resume cart --now");
 });
 
+test("a paused loop is not said to go on by itself", () => {
+  const state = { ...limited(), status: "paused" as const };
+  const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [] };
+  const table = loopTable(page, { io: fakeIo(), paint } as never);
+  expect(table).toContain("paused, waits");
+  expect(table).not.toContain("goes on");
+  expect(outcomeText(state, { root: "/project", paint })).toMatch(/^Paused: /);
+  const lines = frameOf({ ...after(), state }, new Date(), 40).map(({ text }) => text);
+  expect(lines.join("\n")).toContain("Waits for usage limit until");
+  expect(lines.join("\n")).not.toMatch(/\(in /);
+});
+
 test("a limit that is due says so, and a log keeps the moment alone", () => {
   const until = "2026-01-22T10:00:00.000Z";
   const waiting = Waiting.parse({ kind: "usage_limit", since: until, until });
@@ -62,7 +76,7 @@ test("a loop that nothing helps shows what was tried and how to answer", () => {
   const waiting = Waiting.parse({ kind: "no_progress", since: loop.created_at, prompt });
   const text = outcomeText({ ...loop, waiting }, { root: "/project", paint });
   expect(text).toMatch(
-    /^Waits for no progress: No progress for 15 of at most 15 iterations\. · Fix the cart\n/,
+    /^Waits for a person: No progress for 15 of at most 15 iterations\. · Fix the cart\n/,
   );
   expect(text).toContain("\nTried:\n- 3. DEVELOP: this\n");
   expect(text).toContain('ccw-loop answer cart "…"');
@@ -89,8 +103,11 @@ test("a run that goes in circles ends with exit code 4; an answer goes on with i
     waiting: { kind: "no_progress" },
   });
   const why = await here.cli("why", "a");
-  expect(why.out).toContain("waits for no_progress");
+  expect(why.out).toContain("waits for a person (no_progress): No progress for ");
   expect(why.out).toMatch(/standstill +wait\n/);
+  const shown = await here.cli("show", "a");
+  expect(shown.out).toMatch(/Waits +for a person: No progress for /);
+  expect(shown.out).toMatch(/Tried +\d+\. [A-Z]+: /);
   expect((await here.cli("answer", "a", "It has to be 42.")).code).toBe(0);
   expect((await here.cli("why", "a")).out).toMatch(/stalled +0\n/);
 });
@@ -125,6 +142,29 @@ test("resume --now tries a usage limit at once", async () => {
   await using here = await project(plan, full, write("42"));
   const args = ["run", "--auto", "--no-wait", ...here.flags, "--loop-id", "a", "--create", "x"];
   expect((await here.cli(...args)).code).toBe(75);
+  expect((await here.cli("why", "a")).out).toMatch(/Goes on +in (1h|59m)/);
+  expect((await here.cli("resume", "a", "--no-run")).out).toMatch(
+    /^Loop a is running\. It waits for usage limit until \S+ \(in (1h|59m 5\ds)\)\. Go on with: ccw-loop resume a\n$/,
+  );
   const resumed = await here.cli("resume", "a", "--now");
   expect(resumed.code, resumed.err).toBe(0);
+});
+
+test("a refusal names the next step once, and a bound may be as high as a hint says", async () => {
+  await using here = await project(plan, write("41"), cluelessDebug());
+  const args = ["run", "--auto", ...here.flags, "--loop-id", "a", "--create", "--max-stalled", "2"];
+  const tokens = "1999999998";
+  expect((await here.cli(...args, "--max-tokens", tokens, "x")).code).toBe(4);
+  expect((await stateOf(here, "a")).limits.max_tokens).toBe(1_999_999_998);
+  const now = await here.cli("resume", "a", "--now");
+  expect(now).toMatchObject({ code: 6, err: expect.stringContaining("ccw-loop why a\n") });
+  const history = join(here.dir, ".workflow", ".loop", "a.history");
+  const newest = (await readdir(history))
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .at(-1);
+  await writeFile(join(history, newest ?? ""), "{");
+  const shown = await here.cli("show", "a");
+  expect(shown.code).toBe(5);
+  expect(shown.err.match(/ccw-loop recover /g)).toHaveLength(1);
 });

@@ -39,6 +39,7 @@ describe.concurrent("doctor", () => {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o777);
     await writeFile(join(folder, "broken.json"), "{");
+    await mkdir(join(folder, "remains.progress"));
     await writeFile(join(here.dir, ".workflow", "ccw-loop.json"), '{ "modle": "x" }');
     const env = { CCW_LOOP_AGENT: "scripted:none.json" };
     const { code, out } = await here.run(here.io({ env }), "doctor");
@@ -50,6 +51,9 @@ describe.concurrent("doctor", () => {
     expect(out).toMatch(/^problem +agent .*none\.json.*\n +Put this right/m);
     expect(out).toMatch(/^problem +state .*mode 777.*\n +Close it with: chmod go-w/m);
     expect(out).toMatch(/^problem +loops +broken is damaged.*\n +See: ccw-loop recover broken/m);
+    expect(out).toMatch(
+      /^problem +loops +remains has documents, but no state\.\n +See: ccw-loop recover remains/m,
+    );
   });
 
   test("says what a loop lacks where there is no repository, or no git", async () => {

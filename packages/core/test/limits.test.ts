@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { type LoopState, limitReached, outcomeOf, reopenCommand, Usage } from "../src/index.ts";
-import { loop, task } from "./given.ts";
+import {
+  decide,
+  type LoopState,
+  limitReached,
+  outcomeOf,
+  reopenCommand,
+  SkillState,
+  selectNextAction,
+  Usage,
+} from "../src/index.ts";
+import { loop, receipt, task } from "./given.ts";
 
 const tasks = [task("a", { status: "completed" }), task("b"), task("c")];
 const used = (usage: Partial<Usage>, changes: Partial<LoopState> = {}): LoopState =>
@@ -57,6 +66,71 @@ test("both tokens and money are raised when both are used up", () => {
   );
   expect(reopenCommand(state, "budget_exhausted")).toBe(
     "ccw-loop resume loop-a --reopen --max-tokens 20 --max-cost 2",
+  );
+});
+
+test("the command raises every bound that would end the loop again at once", () => {
+  const state = used(
+    { turns: 4 },
+    { status: "failed", current_iteration: 30, max_iterations: 3, limits: { max_turns: 4 } },
+  );
+  const command = "ccw-loop resume loop-a --reopen --max-iterations 40 --max-turns 8";
+  expect(reopenCommand(state, "max_iterations")).toBe(command);
+  expect(reopenCommand(state, "stopped_by_user")).toBe(command);
+  const at = "2026-01-22T10:00:00Z";
+  expect(() => decide(state, { type: "resume", reopen: true }, at)).toThrow(
+    expect.objectContaining({
+      details: expect.objectContaining({ hint: `Resume it with: ${command}` }),
+    }),
+  );
+});
+
+test("a completed loop is taken up with a new task, and with room for it", () => {
+  const done = loop({ status: "completed", current_iteration: 10, tasks: [tasks[0] ?? task("a")] });
+  expect(reopenCommand(done)).toBe(
+    'ccw-loop tasks add loop-a "…" && ccw-loop resume loop-a --reopen --max-iterations 20',
+  );
+  expect(reopenCommand({ ...done, tasks })).toBe(
+    "ccw-loop resume loop-a --reopen --max-iterations 20",
+  );
+});
+
+test("a short bound of working time is told in seconds", () => {
+  const state = used({ active_ms: 2100 }, { limits: { max_duration_ms: 2000 } });
+  expect(limitReached(state)?.message).toBe("2 of 2 seconds of work are used.");
+});
+
+test("what is left is told also where no task is open and no test has a name", () => {
+  const left = (changes: Partial<LoopState>) =>
+    /Left: (.*)\. Go on/.exec(outcomeOf(loop({ current_iteration: 10, ...changes })).message)?.[1];
+  const skill_state = SkillState.parse({});
+  const failed = receipt(false);
+  expect(left({})).toBe("a plan");
+  expect(left({ skill_state })).toBe("a test run that passes");
+  expect(left({ skill_state, receipts: [failed] })).toBe("a test run that passes");
+  expect(left({ skill_state, receipts: [receipt(true)] })).toBe(
+    "a test run of the files as they are now",
+  );
+  expect(left({ tasks: [task("b")], receipts: [failed] })).toBe(
+    "1 task open (b), a test run that passes",
+  );
+});
+
+test("no answer ends a usage limit", () => {
+  const waiting = { kind: "usage_limit" as const, since: "2026-01-22T10:00:00Z" };
+  const waits = loop({ status: "running", waiting });
+  expect(() => decide(waits, { type: "answer", text: "go on" }, waiting.since)).toThrow(
+    "ccw-loop resume loop-a --now",
+  );
+});
+
+test("why tells how a loop ended", () => {
+  const outcome = { code: "max_turns", message: "4 of 4 agent turns are used." };
+  expect(selectNextAction(loop({ status: "failed", outcome })).reason).toBe(
+    "The loop has ended (failed, max_turns): 4 of 4 agent turns are used.",
+  );
+  expect(selectNextAction(loop({ status: "user_exit" })).reason).toBe(
+    "The loop was left from the menu.",
   );
 });
 

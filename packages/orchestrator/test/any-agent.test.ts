@@ -120,7 +120,7 @@ test("whatever an agent does, a loop ends or waits for a person within its bound
         let state = await b.service.get(id);
         for (let tries = 0; !isOver(state); tries += 1) {
           expect(tries, "it is resumed without an end").toBeLessThan(200);
-          if (state.waiting) await b.service.send(id, { type: "answer", text: "now" });
+          if (state.waiting) await b.service.send(id, { type: "resume", now: true });
           await b.service.run(id, { waitForLimits: false }).catch(() => undefined);
           state = await b.service.get(id);
         }

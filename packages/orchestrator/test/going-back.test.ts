@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Workspace } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
+import { folderWorkspace } from "./folder-workspace.ts";
 import { bench, plan, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 
@@ -63,6 +66,57 @@ describe("going back", () => {
     expect((await b.service.get(id)).workspace?.restoring ?? null).toBeNull();
     expect((await b.service.timeline(id)).at(-1)?.action).toBeDefined();
   });
+
+  test("keeps its lease, however long the files take", async () => {
+    const { b, rewinding, slow } = await rewindSlowly();
+    await slow.begun;
+    const other = b.service.run("a");
+    await expect(other).rejects.toMatchObject({ code: "loop_busy" });
+    slow.end();
+    await rewinding;
+    expect(() => file(b.dir, "b.js")).toThrow("ENOENT");
+  });
+
+  test("leaves the files alone when its lease was lost all the same", async () => {
+    const { b, rewinding, slow } = await rewindSlowly({ renews: false });
+    await slow.begun;
+    await b.store.claim("a", "another", 60_000);
+    slow.end();
+    await expect(rewinding).rejects.toMatchObject({ code: "fenced" });
+    expect(file(b.dir, "b.js")).toBe("2");
+  });
+
+  /** A rewind that takes five times as long as its lease lasts to keep what is there. */
+  async function rewindSlowly({ renews = true } = {}) {
+    const leaseTtlMs = 60;
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    let workspace: Workspace | undefined;
+    const b = bench(turns, testsThat({ x: "passed" }), {
+      leaseTtlMs,
+      workspace: async (folder) => (workspace ??= folderWorkspace(folder)),
+    });
+    await b.start({ id: "a", description: "Add a flag" });
+    await b.service.run("a");
+    if (!workspace) throw new Error("No workspace was opened.");
+    const { checkpoint } = workspace;
+    workspace.checkpoint = async (...args) => {
+      await setTimeout(leaseTtlMs * 5);
+      begun.resolve();
+      await ended.promise;
+      return checkpoint(...args);
+    };
+    const { renew } = b.store;
+    let renewing = renews;
+    b.store.renew = async (lease) => (renewing ? renew(lease) : undefined);
+    const rewinding = b.service.rewind("a", 2);
+    rewinding.catch(() => undefined);
+    const end = () => {
+      renewing = true;
+      ended.resolve();
+    };
+    return { b, rewinding, slow: { begun: begun.promise, end } };
+  }
 
   test("the timeline and the difference tell what each action did", async () => {
     const { b, id } = await finished();

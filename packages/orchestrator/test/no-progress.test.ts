@@ -17,7 +17,7 @@ test("DEBUG without end asks a person, and says so with exit code 4", async () =
   expect(exitCodeOf(state)).toBe(4);
   expect(state.waiting?.prompt).toContain("What stayed the same: 1 test fails: cart > total");
   expect(state.current_iteration).toBeLessThan(12);
-  expect((await b.service.why(id)).reason).toContain("waits for no_progress");
+  expect((await b.service.why(id)).reason).toContain("waits for a person (no_progress)");
   // Nobody answered: another run changes nothing.
   const again = await b.service.run(id);
   expect(again.revision).toBe(state.revision);

@@ -27,7 +27,10 @@ export function thisProcess(): ProcessIdentity {
 export function mayLive(other: ProcessIdentity, me = thisProcess()): boolean {
   if (other.boot !== me.boot) return false;
   if (other.namespace !== me.namespace) return true;
-  if (other.started !== null) return startOf(other.pid) === other.started;
+  if (other.started !== null) {
+    const started = startNow(other.pid);
+    return started === undefined || started === other.started;
+  }
   try {
     process.kill(other.pid, 0);
     return true;
@@ -38,7 +41,13 @@ export function mayLive(other: ProcessIdentity, me = thisProcess()): boolean {
 
 /** Ticks since the boot where there is a /proc, else milliseconds since 1970; null for none, and for a zombie. */
 export function startOf(pid: number): string | null {
-  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  return startNow(pid) ?? null;
+}
+
+/** Undefined when it cannot be told now: too many files are open, say. */
+function startNow(pid: number): string | null | undefined {
+  const stat = statOf(pid);
+  if (stat === undefined) return undefined;
   if (stat !== null) {
     // The name stands in parentheses and may itself hold any of them.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -61,6 +70,17 @@ export function startOf(pid: number): string | null {
 export function startShown(text: string): string | null {
   const at = Date.parse(text.trim());
   return Number.isNaN(at) ? null : `${at}`;
+}
+
+const GONE = new Set<unknown>(["ENOENT", "ESRCH"]);
+
+/** Null when there is none. */
+function statOf(pid: number): string | null | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch (error) {
+    return error instanceof Error && "code" in error && GONE.has(error.code) ? null : undefined;
+  }
 }
 
 function quietly<T>(read: () => T): T | null {

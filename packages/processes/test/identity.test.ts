@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { mayLive, startOf, thisProcess } from "../src/identity.ts";
 import { inherited, MARK_NAME, marksIn, newMark, ownerKey, readMark } from "../src/mark.ts";
@@ -16,6 +18,18 @@ describe("whether a process lives", () => {
 
   test("is not judged across containers", () => {
     expect(mayLive({ ...me, namespace: "another", started: "1" }, me)).toBe(true);
+  });
+
+  test.runIf(process.platform === "linux")("is left open when too many files are", () => {
+    const module = JSON.stringify(fileURLToPath(new URL("../src/identity.ts", import.meta.url)));
+    const script = `import { openSync } from "node:fs";
+      const { mayLive, thisProcess } = await import(${module});
+      const me = thisProcess();
+      try { for (;;) openSync("/dev/null"); } catch {}
+      console.log(mayLive(me), mayLive({ ...me, boot: "another" }));`;
+    const node = ["-c", 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath];
+    const { stdout, stderr } = spawnSync("/bin/sh", [...node, script], { encoding: "utf8" });
+    expect(stdout, stderr).toBe("true false\n");
   });
 
   test("a pid that nobody has began at no time", () => {

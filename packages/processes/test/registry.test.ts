@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { processes, thisProcess } from "../src/index.ts";
@@ -23,6 +24,20 @@ describe.runIf(LINUX)("a registered group", () => {
     await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]));
   });
 
+  test("ends like any other when its file cannot be removed", async () => {
+    const folder = registryFolder();
+    const family = processes({ folder }).family(LOOP);
+    const child = family.spawn("/bin/sh", ["-c", "read -r line"], { stdio: "pipe" });
+    const [name = ""] = readdirSync(folder);
+    // Not even root removes a folder as if it were a file; a file system that became read-only refuses as well.
+    rmSync(join(folder, name));
+    mkdirSync(join(folder, name));
+    child.stdin.end();
+    await once(child, "exit");
+    expect(await family.end({ graceMs: 0 })).toEqual([]);
+    expect(processes({ folder }).leftovers()).toEqual([]);
+  });
+
   test("is not written where there are no loops", async () => {
     const folder = join(registryFolder(), "below", "nothing");
     const family = processes({ folder }).family(LOOP);
@@ -40,6 +55,18 @@ describe.runIf(LINUX)("sweep", { timeout: 60_000 }, () => {
     expect(registry.leftovers()).toEqual([]);
     expect(await registry.sweep()).toEqual([]);
     expect(living(family)).toEqual(family);
+  });
+
+  test.each(["", "rub{bish", "99"])("takes an epoch that says %j for none", async (text) => {
+    const folder = registryFolder();
+    const registry = processes({ folder });
+    await registry.endEarlier(LOOP);
+    writeFileSync(join(folder, `${LOOP.loop}.epoch`), text);
+    const family = registry.family(LOOP);
+    family.spawn("/bin/sh", ["-c", "exec sleep 3601"], { stdio: "ignore" });
+    expect(await registry.sweep()).toEqual([]);
+    expect(family.living()).toHaveLength(1);
+    await family.end({ graceMs: 0 });
   });
 
   test("takes away records of groups that are gone, and rubbish", async () => {

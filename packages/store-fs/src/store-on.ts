@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import { type LoopStore, parseLoopId } from "@ccw-loop/core";
+import { isLoopError, type LoopStore, parseLoopId } from "@ccw-loop/core";
 import { eventsOf } from "./commits/events.ts";
 import { historyOn } from "./commits/history.ts";
 import type { Context } from "./context.ts";
@@ -20,6 +20,7 @@ import { publish } from "./publish/publish.ts";
 import { progressFolder } from "./publish/views.ts";
 import { recover } from "./recovery/recover.ts";
 import { rememberedLoops } from "./remembered.ts";
+import { settle } from "./settle.ts";
 
 /** What the store stands on. */
 export interface Ground {
@@ -84,7 +85,14 @@ export function storeOn(ground: Ground): LoopStore {
       loops.useSettled(id, ({ paths }) => leases.claim(paths, owner, ttlMs)),
     renew: (lease) => loops.use(lease.id, async ({ paths }) => leases.renew(paths, lease)),
     release: (lease) => loops.use(lease.id, async ({ paths }) => leases.release(paths, lease)),
-    ownerOf: (id) => loops.useSettled(id, async ({ paths }) => leases.ownerOf(paths)),
+    ownerOf: (id) =>
+      loops.use(id, async (loop) => {
+        await settle(context, loop).catch((error: unknown) => {
+          // What cannot be read can still be driven by somebody, or by nobody and be removed.
+          if (!isLoopError(error, "store_corrupt")) throw error;
+        });
+        return leases.ownerOf(loop.paths);
+      }),
     async remove(id) {
       await logs.close(logOf(id));
       await loops.remove(id);

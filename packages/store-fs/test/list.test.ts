@@ -28,6 +28,21 @@ function manyLoops(): string {
   return root;
 }
 
+test("a folder of ours that another user made does not keep a list from being shown", async () => {
+  const root = makeProject();
+  const disk = nodeDisk("process");
+  const info = (path: string) => {
+    if (path.includes("/.processes/")) throw osError("EACCES", path);
+    return disk.info(path);
+  };
+  const store = testStore(root, { disk: { ...disk, info } });
+  await store.create(newLoop("a"), BY);
+  mkdirSync(loopFile(root, ".processes"));
+  const { loops } = await store.list();
+  expect(loops.map(({ state }) => state.loop_id)).toEqual(["a"]);
+  await store.close();
+});
+
 /** A disk that counts how often files are read. */
 function countingDisk(): { disk: Disk; reads: string[] } {
   const disk = nodeDisk("process");

@@ -225,6 +225,20 @@ describe("recovery from documents", () => {
   });
 });
 
+test("who drives a damaged loop is told", async () => {
+  const { root } = await begin();
+  await withStore(root, async (store) => {
+    expect(await store.ownerOf("a")).toBeNull();
+    const lease = await store.claim("a", "one", 60_000);
+    for (const name of ["a.history/0000000004.json", "a.json"])
+      writeFileSync(loopFile(root, name), "");
+    expect(await codeOf(store.read("a"))).toBe("store_corrupt");
+    expect(await store.ownerOf("a")).toBe("one");
+    await store.release(lease);
+    expect(await store.ownerOf("a")).toBeNull();
+  });
+});
+
 test("a damaged loop is listed, and can be removed", async () => {
   const { root } = await begin();
   writeFileSync(loopFile(root, "b.json"), "}{");

@@ -3,6 +3,8 @@ import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import type { LoopFlags } from "../program/options.ts";
 import { editOf, settingsFor } from "../settings/flags.ts";
+import { waitingText } from "../views/facts.ts";
+import { nextCommands } from "../views/next-commands.ts";
 import { outcomeData } from "../views/outcome.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 import { modeWith, requireOpen, requirePerson } from "./run.ts";
@@ -55,8 +57,18 @@ async function sent(context: Context, id: string, drivenBy: string | null): Prom
   const state = await (await context.parts.loops()).get(id);
   const who =
     drivenBy === null
-      ? `Nobody drives it yet: ccw-loop run --loop-id ${id}`
+      ? nobody(state)
       : `It is driven by ${drivenBy}. Follow it with: ccw-loop watch ${id}`;
   const data = { ...outcomeData(state, context.root), driven_by: drivenBy };
   return { data, text: `Loop ${id} is ${state.status}. ${who}` };
+}
+
+/** What to do with a loop that nobody drives: one that waits is not helped by somebody who does. */
+function nobody(state: LoopState): string {
+  const { loop_id: id, status, waiting } = state;
+  if (status !== "running" || !waiting) {
+    return `Nobody drives it yet: ccw-loop run --loop-id ${id}`;
+  }
+  const { prompt, ...wait } = waiting;
+  return `It ${waitingText(wait, new Date()).replace("Waits", "waits")}. Go on with: ${nextCommands(state)[0]}`;
 }

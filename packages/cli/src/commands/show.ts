@@ -3,7 +3,7 @@ import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { inertLine } from "../text/inert-text.ts";
 import { type NamedRow, namedRows } from "../text/rows.ts";
-import { waitingText } from "../views/facts.ts";
+import { waitOf } from "../views/facts.ts";
 import { limitLines } from "../views/limits.ts";
 import { modeOf } from "../views/mode.ts";
 import { nextCommands } from "../views/next-commands.ts";
@@ -42,10 +42,12 @@ export async function show(
 function text(state: LoopState, { root, paint }: Context): string {
   const receipt = state.receipts?.at(-1);
   const debug = state.skill_state?.debug;
+  const waits = waitOf(state, new Date())?.replace(/^Waits /, "");
   const rows: NamedRow[] = [
     ["Loop", [state.loop_id]],
     ["Status", [endText(state)]],
-    ["Waits", state.waiting ? [waitingText(state.waiting, new Date())] : []],
+    ["Waits", waits === undefined ? [] : [waits]],
+    ["Tried", triedLines(state)],
     ["Mode", [modeOf(state)]],
     ["Action", state.action ? [actionText(state.action)] : []],
     ["Limits", limitLines(state)],
@@ -71,6 +73,14 @@ function text(state: LoopState, { root, paint }: Context): string {
     "Tasks",
     ...taskLines(tasksOf(state)),
   ].join("\n");
+}
+
+/** What a person has to know who is asked what to do differently. */
+function triedLines({ waiting, stall }: LoopState): string[] {
+  if (waiting?.kind !== "no_progress") return [];
+  return (stall?.tried ?? []).map(
+    ({ iteration, action, text }) => `${iteration}. ${action}: ${text}`,
+  );
 }
 
 /** Which numbers `diff` and `rewind` take, and what the newest one leaves out. */

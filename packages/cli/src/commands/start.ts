@@ -26,7 +26,8 @@ export async function start(context: Context, task: string, flags: StartFlags): 
       ? `It asks before every action: ccw-loop answer ${id} develop, or start it with --auto.`
       : "";
   const text = [
-    `Loop ${id} is started. A supervisor drives it: ccw-loop supervise. Follow it with: ccw-loop watch ${id}`,
+    `Loop ${id} is started. A supervisor drives it: ccw-loop supervise.`,
+    `Follow it with: ccw-loop watch ${id}`,
     ...(asks === "" ? [] : [asks]),
   ].join("\n");
   return { data: { ...outcomeData(state, context.root), driven_by }, text };

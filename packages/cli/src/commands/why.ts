@@ -3,13 +3,16 @@ import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { inertLine } from "../text/inert-text.ts";
 import { namedRows } from "../text/rows.ts";
+import { countdown } from "../views/facts.ts";
 import { few, objectionText } from "../views/proof.ts";
 
 /** The next action with the rule that chose it and everything the rule looked at. */
 export async function why(context: Context, id: string): Promise<Answer> {
   const loops = await context.parts.loops();
   const selection = await loops.why(id);
-  const objections = openObjections(await loops.get(id));
+  const state = await loops.get(id);
+  const objections = openObjections(state);
+  const left = state.status === "running" && state.waiting && countdown(state.waiting, new Date());
   const { action, rule, reason, guards, driven_by } = selection;
   const { paint } = context;
   const text = [
@@ -19,6 +22,7 @@ export async function why(context: Context, id: string): Promise<Answer> {
         ["Rule", [String(rule)]],
         ["Driven by", [driven_by ?? "nobody"]],
         ...guards.map(({ name, value }) => [name, [String(value ?? "none")]] as const),
+        ["Goes on", left ? [left] : []],
         ["Objections", few(objections.map(objectionText), 20)],
       ],
       paint,

@@ -11,6 +11,7 @@ import { settingsFor } from "../settings/flags.ts";
 import { SettingValues } from "../settings/keys.ts";
 import { type Finding, note, ok, problem } from "./finding.ts";
 import { findLeftovers, leftoverFindings, type Processes } from "./leftovers.ts";
+import { checkLoops } from "./loops.ts";
 
 export interface Examined {
   findings: Finding[];
@@ -38,7 +39,11 @@ export async function examine(context: Context, { reap }: { reap: boolean }): Pr
   await look("tests", TESTS_NEXT, () => checkTests(context, values));
   await look("agent", "Choose an agent with --agent.", () => checkAgent(context, values));
   await look("state", "Make the folder writable for you.", () => checkFolder(context));
-  await look("loops", "See: ccw-loop list", () => checkLoops(context));
+  await look("loops", "See: ccw-loop list", async () =>
+    (await nearestExisting(loopFolder(context.root))) === loopFolder(context.root)
+      ? checkLoops(context)
+      : [ok("loops", "No loops yet.")],
+  );
   let processes: Processes = { found: [], reaped: false };
   await look("processes", "See which they are with: ps -f", async () => {
     processes = await findLeftovers(context, reap);
@@ -130,18 +135,4 @@ async function nearestExisting(path: string): Promise<string> {
     if (dirname(path) === path) throw error;
     return nearestExisting(dirname(path));
   }
-}
-
-async function checkLoops({ parts, root }: Context): Promise<Finding[]> {
-  // Looking must not make the folder.
-  if ((await nearestExisting(loopFolder(root))) !== loopFolder(root)) {
-    return [ok("loops", "No loops yet.")];
-  }
-  const { total, damaged } = await (await parts.loops()).list({ limit: 1 });
-  return [
-    ok("loops", `${total} can be read.`),
-    ...damaged.map(({ id, reason }) =>
-      problem("loops", `${id} is damaged: ${reason}`, `See: ccw-loop recover ${id}`),
-    ),
-  ];
 }

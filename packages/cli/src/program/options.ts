@@ -3,7 +3,8 @@ import { DURATION_FORMS } from "../text/duration.ts";
 
 /** Parsers of option values; what they refuse is a usage error (exit 2). */
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Use a whole number from 1 on.");
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new InvalidArgumentError("Use a whole number from 1 on.");
   return Number(text);
 }
 
@@ -60,8 +61,8 @@ export function addSettings(command: Command): Command {
       "test command that decides; found out when not given; repeatable",
       each,
     )
-    .option("--max-iterations <n>", "DEVELOP, DEBUG and VALIDATE actions at most")
-    .option("--max-duration <time>", `work at most this long: ${DURATION_FORMS}`)
+    .option("--max-iterations <n>", "DEVELOP, DEBUG and VALIDATE actions at most (new loops: 10)")
+    .option("--max-duration <time>", `work at most this long (new loops: 4h): ${DURATION_FORMS}`)
     .option("--session <kind>", "single: one conversation for the loop; fresh: one per action")
     .option("--min-coverage <percent>", "share of the lines that the tests must cover", notEmpty)
     .option("--coverage-drop", "changed lines may be covered less than the project was (default)")
@@ -86,16 +87,20 @@ export interface LoopFlags extends SettingFlags {
 
 export function addLoopFlags(command: Command): Command {
   return addSettings(command)
-    .option("--max-turns <n>", "ask the agent at most this often", wholeNumber)
-    .option("--max-tokens <n>", "let the agent use at most this many tokens", wholeNumber)
+    .option("--max-turns <n>", "ask the agent at most this often (new loops: 200)", wholeNumber)
+    .option(
+      "--max-tokens <n>",
+      "let the agent use at most this many tokens (new loops: 20 million)",
+      wholeNumber,
+    )
     .option(
       "--max-cost <usd>",
-      "let the agent spend at most so many dollars, where it tells",
+      "let the agent spend at most so many dollars, where it tells (new loops: no bound)",
       dollars,
     )
     .option(
       "--max-stalled <n>",
-      "ask a person after so many iterations without progress",
+      "ask a person after so many iterations without progress (new loops: 15)",
       wholeNumber,
     )
     .option(

@@ -123,11 +123,17 @@ function leftOutText(paths: readonly string[]): string {
 /** On one line, with a countdown where `now` is given. Of a question of many lines, which is shown whole elsewhere, the first. */
 export function waitingText(waiting: Waiting, now?: Date): string {
   const left = now && countdown(waiting, now);
+  const { kind } = waiting;
   const until = waiting.until ? ` until ${waiting.until}${left ? ` (${left})` : ""}` : "";
   const first = waiting.prompt?.split("\n", 1)[0]?.replace(/:$/, ".");
   const prompt = hasLongQuestion(waiting) ? first : waiting.prompt;
   const asked = prompt ? `: ${prompt}` : "";
-  return `Waits for ${waiting.kind.replace("_", " ")}${until}${asked}`;
+  return `Waits for ${kind === "no_progress" ? "a person" : kind.replace("_", " ")}${until}${asked}`;
+}
+
+/** What a loop waits for; a paused one does not go on when the time comes, so nothing is counted down. */
+export function waitOf({ status, waiting }: LoopState, now: Date): string | undefined {
+  return waiting && waitingText(waiting, status === "running" ? now : undefined);
 }
 
 /** `in 4m 10s`, `now` when it is due; undefined for what time alone does not end. */

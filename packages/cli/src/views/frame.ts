@@ -3,7 +3,7 @@ import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
 import type { Paint, Tone } from "../text/paint.ts";
 import { clip } from "../text/width.ts";
-import { waitingText } from "./facts.ts";
+import { waitOf } from "./facts.ts";
 import { modeOf } from "./mode.ts";
 import type { Progress, Step } from "./progress.ts";
 import { foldedText, type Round, roundsOf, statusOf, titleOf } from "./rounds.ts";
@@ -55,7 +55,8 @@ export function renderFrame(lines: readonly Line[], columns: number, paint: Pain
 }
 
 function headLines(state: LoopState, now: Date): Line[] {
-  const { usage, waiting } = state;
+  const { usage } = state;
+  const waits = waitOf(state, now);
   const facts = [
     state.loop_id,
     state.status,
@@ -67,7 +68,7 @@ function headLines(state: LoopState, now: Date): Line[] {
     { tone: "strong", text: inertLine(state.title) },
     { tone: "quiet", text: facts.join(" · ") },
   ];
-  if (waiting) lines.push({ tone: "care", text: inertLine(waitingText(waiting, now)) });
+  if (waits !== undefined) lines.push({ tone: "care", text: inertLine(waits) });
   return lines;
 }
 

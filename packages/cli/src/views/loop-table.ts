@@ -1,4 +1,4 @@
-import type { LoopPage, LoopState, LoopStatus, Waiting } from "@ccw-loop/core";
+import type { LoopPage, LoopState, LoopStatus } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
@@ -38,17 +38,18 @@ export function loopTable({ loops, total, damaged }: LoopPage, context: Context)
   return [...lines, ...more, ...broken].join("\n");
 }
 
-/** `waits`, or for how long. */
-function waits(waiting: Waiting, now: Date): string {
-  const left = countdown(waiting, now);
-  return left === undefined || left === "now" ? "waits" : `goes on ${left}`;
+/** The status, and whether it waits: for how long, where it goes on by itself. */
+function standing({ status, waiting }: LoopState, now: Date): string {
+  if (!waiting) return status;
+  const left = status === "running" ? countdown(waiting, now) : undefined;
+  return `${status}, ${left === undefined || left === "now" ? "waits" : `goes on ${left}`}`;
 }
 
 function cellsOf(state: LoopState, now: number): string[] {
   const counts = state.receipts?.at(-1)?.counts;
   return [
     state.loop_id,
-    state.waiting ? `${state.status}, ${waits(state.waiting, new Date(now))}` : state.status,
+    standing(state, new Date(now)),
     state.action?.name ?? state.skill_state?.last_action ?? "-",
     `${state.current_iteration}/${state.max_iterations}`,
     counts ? `${counts.passed}/${counts.passed + counts.failed}` : "-",

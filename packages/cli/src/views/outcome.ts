@@ -95,7 +95,8 @@ function headline(state: LoopState): [Tone, string] {
     const verb = outcome?.code === "stopped_by_user" ? "Stopped" : "Failed";
     return ["bad", `${verb} (${outcome?.code ?? "unknown"}: ${why})`];
   }
-  if (waiting) return ["care", `${inertLine(waitingText(waiting, new Date()))} ·`];
+  if (waiting && status === "running")
+    return ["care", `${inertLine(waitingText(waiting, new Date()))} ·`];
   const words = { created: "Created:", running: "Running:", paused: "Paused:", user_exit: "Left:" };
   return ["care", words[status]];
 }

@@ -6,6 +6,7 @@ import { DevelopTask } from "../state/task.ts";
 import { tasksOf } from "../state/tasks.ts";
 import type { LoopCommand } from "./commands.ts";
 import type { LoopEvent } from "./events.ts";
+import { reopenCommand } from "./go-on.ts";
 import { limitReached } from "./limits.ts";
 import { outcomeOf, waitsForAcceptance } from "./select.ts";
 
@@ -92,7 +93,13 @@ function now(
     throw new LoopError(
       "invalid_transition",
       "Cannot resume a running loop now: it does not wait for a usage limit.",
-      { details: { status: state.status, waiting: state.waiting?.kind ?? null } },
+      {
+        details: {
+          status: state.status,
+          waiting: state.waiting?.kind ?? null,
+          hint: `See what it does with: ccw-loop why ${state.loop_id}`,
+        },
+      },
     );
   }
   return [...edited(command.changes, at), { type: "waiting.ended", at, reason: "now" }];
@@ -130,7 +137,9 @@ function reopen(
     throw new LoopError(
       "invalid_transition",
       `Cannot resume: ${limit.message} Raise that limit in the same command.`,
-      { details: { code: limit.code } },
+      {
+        details: { code: limit.code, hint: `Resume it with: ${reopenCommand(after, limit.code)}` },
+      },
     );
   }
   const open = tasksOf(state).some((t) => t.status !== "completed");
@@ -168,6 +177,12 @@ function choose(
 function answer(state: LoopState, text: string, at: string): LoopEvent[] {
   if (!state.waiting) {
     throw new LoopError("invalid_input", "This loop is not waiting for an answer.");
+  }
+  if (state.waiting.kind === "usage_limit") {
+    throw new LoopError(
+      "invalid_input",
+      `Loop ${state.loop_id} waits for a usage limit, and no answer ends that. Try it at once with: ccw-loop resume ${state.loop_id} --now`,
+    );
   }
   const { options, menu } = state.waiting;
   const action = ActionName.safeParse(text.toUpperCase());

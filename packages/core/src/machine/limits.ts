@@ -17,7 +17,7 @@ export function limitReached(state: LoopState): Outcome | undefined {
     [
       (usage?.active_ms ?? 0) >= limits.max_duration_ms,
       "max_duration",
-      `${minutes(usage?.active_ms)} of ${minutes(limits.max_duration_ms)} minutes of work are used.`,
+      `${workText(usage?.active_ms, limits.max_duration_ms)} of work are used.`,
     ],
     [
       (usage?.turns ?? 0) >= limits.max_turns,
@@ -54,6 +54,12 @@ export function dollars(usd = 0): string {
   return `$${usd > 0 && usd < 0.1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
 }
 
-function minutes(ms = 0): number {
+/** `12.5 of 240 minutes`; a short bound in seconds. */
+function workText(used = 0, bound: number): string {
+  if (bound < 120_000) return `${Math.round(used / 1000)} of ${Math.round(bound / 1000)} seconds`;
+  return `${minutes(used)} of ${minutes(bound)} minutes`;
+}
+
+function minutes(ms: number): number {
   return Math.round(ms / 6000) / 10;
 }

@@ -29,7 +29,7 @@ export function standstillOf(state: LoopState): Standstill {
 export function noProgressWaiting(state: LoopState, at: string): Waiting {
   const tried = state.stall?.tried ?? [];
   const prompt = [
-    `${standstillText(state)} What stayed the same: ${failureText(state)}.`,
+    `${standstillText(state)} What stayed the same: ${failureText(state).replace(/\.$/, "")}.`,
     "Tried:",
     ...tried.map((one) => `- ${one.iteration}. ${one.action}: ${one.text}`),
     "Say what to do differently; the next prompt tells it to the agent.",

@@ -87,6 +87,24 @@ function provenMessage(state: LoopState): string {
   return `The project's own tests passed${notes.length > 0 ? ` (${notes.join(", ")})` : ""}.`;
 }
 
+/** Why a loop that does not run does nothing: how it ended, or how it stands. */
+function restText({ status, outcome }: LoopState): string {
+  if (outcome && (status === "completed" || status === "failed")) {
+    return `The loop has ended (${status}, ${outcome.code}): ${outcome.message}`;
+  }
+  if (status === "created") return "The loop was not started yet.";
+  return status === "user_exit" ? "The loop was left from the menu." : `The loop is ${status}.`;
+}
+
+/** What a loop waits for. */
+function waitText(state: LoopState): string {
+  const { kind, until } = state.waiting ?? {};
+  if (kind === "no_progress") {
+    return `The loop waits for a person (no_progress): ${standstillText(state)}`;
+  }
+  return `The loop waits for ${kind}${until === undefined ? "" : ` until ${until}`}.`;
+}
+
 /** True for a choice that was possible when it was made and is so no more. */
 function isOutdated(state: LoopState, chosen: ActionName | null): boolean {
   if (chosen === "COMPLETE") {
@@ -154,10 +172,10 @@ function byRules(state: LoopState): Selection {
   });
 
   if (look("status", state.status) !== "running") {
-    return pick(1, null, `The loop is ${state.status}.`);
+    return pick(1, null, restText(state));
   }
   if (look("waiting", state.waiting?.kind ?? null) !== null) {
-    return pick(1, null, `The loop waits for ${state.waiting?.kind}.`);
+    return pick(1, null, waitText(state));
   }
 
   const limit = limitReached(state);

@@ -28,7 +28,12 @@ export async function drive(
   options: { waitForLimits: boolean },
 ): Promise<LoopState> {
   await noteCrash(ctx);
-  await restoreFiles(ctx.deps, ctx.id, { workspace: ctx.workspace, epoch: ctx.epoch });
+  const { workspace, epoch, control } = ctx;
+  const holdLease = async () => {
+    if (!control.holdsLease()) await control.renewLease().catch(() => undefined);
+    if (control.interruption?.kind === "lease") await leave(ctx, control.interruption);
+  };
+  await restoreFiles(ctx.deps, ctx.id, { workspace, epoch, holdLease });
   for (let first = true; ; ) {
     if (ctx.control.interruption) return leave(ctx, ctx.control.interruption);
     const { changed } = ctx.control;

@@ -8,6 +8,13 @@ export function keptBefore(id: string): string {
   return `${id}.before-rewind`;
 }
 
+export interface Restoring {
+  workspace: Workspace;
+  epoch: number;
+  /** Throws when the lease was lost: then the files are another owner's. */
+  holdLease: () => Promise<void>;
+}
+
 /**
  * Finishes a rewind: puts back the files of the checkpoint that the state names, after what is there now was kept.
  * Undefined when there is nothing to restore.
@@ -15,12 +22,13 @@ export function keptBefore(id: string): string {
 export async function restoreFiles(
   { store, owner, clock }: OrchestratorDeps,
   id: string,
-  { workspace, epoch }: { workspace: Workspace; epoch: number },
+  { workspace, epoch, holdLease }: Restoring,
 ): Promise<Rewound | undefined> {
   const { state, revision } = await store.read(id);
   const commit = state.workspace?.restoring;
   if (!commit) return undefined;
   const kept = await workspace.checkpoint(keptBefore(id), revision, `${id}: before a rewind`);
+  await holdLease();
   await workspace.restore(commit);
   const event: LoopEvent = {
     type: "workspace.restored",

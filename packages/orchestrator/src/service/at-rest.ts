@@ -19,10 +19,26 @@ export async function underLease<T>(
 ): Promise<T> {
   const { store, owner, leaseTtlMs } = deps;
   const lease = await store.claim(id, owner, leaseTtlMs);
+  const over = new AbortController();
+  const kept = keepLease(deps, lease, over.signal);
   try {
     await deps.endEarlier({ loop: id, epoch: lease.epoch });
     return await act(lease);
   } finally {
+    over.abort();
+    await kept;
     await store.release(lease).catch(() => undefined);
+  }
+}
+
+/** Large files take longer than a lease lasts. One that was lost all the same is refused where it is used. */
+async function keepLease(
+  { store, clock }: OrchestratorDeps,
+  lease: Lease,
+  over: AbortSignal,
+): Promise<void> {
+  while (!over.aborted) {
+    await clock.sleep(lease.ttlMs / 3, over);
+    if (!over.aborted) await store.renew(lease).catch(() => undefined);
   }
 }

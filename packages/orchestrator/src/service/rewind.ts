@@ -31,8 +31,10 @@ export async function rewindLoop(
   checkpointOf(seen, n);
   const workspace = await deps.workspace(await loopFolder(deps, id));
   requireGit(workspace);
-  return underLease(deps, id, async ({ epoch }) => {
-    const begun = await restoreFiles(deps, id, { workspace, epoch });
+  return underLease(deps, id, async (lease) => {
+    const { epoch } = lease;
+    const restoring = { workspace, epoch, holdLease: () => store.renew(lease) };
+    const begun = await restoreFiles(deps, id, restoring);
     const state = begun?.state ?? (await store.read(id)).state;
     requireAtRest(state, "rewind");
     const target = checkpointOf(state, n);
@@ -51,7 +53,7 @@ export async function rewindLoop(
       },
       { actor: owner, epoch },
     );
-    const restored = await restoreFiles(deps, id, { workspace, epoch });
+    const restored = await restoreFiles(deps, id, restoring);
     return restored ?? { state: (await store.read(id)).state, kept: null };
   });
 }

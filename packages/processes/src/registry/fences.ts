@@ -1,8 +1,8 @@
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { LoopError, type ProcessScope } from "@ccw-loop/core";
-import { namesIn, replaceFile } from "./records.ts";
+import { discard, namesIn, replaceFile } from "./records.ts";
 
 const SUFFIX = ".epoch";
 
@@ -22,9 +22,11 @@ export class Fences {
     if (epoch !== this.epochOf(loop)) replaceFile(this.#folder, `${loop}${SUFFIX}`, `${epoch}\n`);
   }
 
+  /** -1 where nothing is written that can be read: then nobody is taken for an earlier owner. */
   epochOf(loop: string): number {
     try {
-      return Number(readFileSync(join(this.#folder, `${loop}${SUFFIX}`), "utf8"));
+      const text = readFileSync(join(this.#folder, `${loop}${SUFFIX}`), "utf8");
+      return /^\d+\n$/.test(text) ? Number(text) : -1;
     } catch {
       return -1;
     }
@@ -47,7 +49,7 @@ export class Fences {
       if (!name.endsWith(SUFFIX)) continue;
       const file = join(this.#folder, name);
       const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
-      if (mtimeMs !== undefined && mtimeMs < boot) rmSync(file, { force: true });
+      if (mtimeMs !== undefined && mtimeMs < boot) discard(file);
     }
   }
 }

@@ -47,8 +47,9 @@ export class GroupRecords {
     }
   }
 
+  /** What cannot be removed now, the next one removes: it tells of a group that is gone, so it harms nobody. */
   remove(record: Pick<GroupRecord, "group" | "started">): void {
-    rmSync(join(this.#folder, nameOf(record)), { force: true });
+    discard(join(this.#folder, nameOf(record)));
   }
 
   /** All of them; a file that is no record is of no use to anybody and goes. */
@@ -59,7 +60,7 @@ export class GroupRecords {
       const text = textOf(file);
       if (text === null) return [];
       const record = parsed(text);
-      if (!isRecord(record)) rmSync(file, { force: true });
+      if (!isRecord(record)) discard(file);
       return isRecord(record) ? [record] : [];
     });
   }
@@ -87,6 +88,15 @@ export function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
+  }
+}
+
+/** Removes a file that is of no use, where that is possible. */
+export function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // On a file system that has become read-only, say.
   }
 }
 

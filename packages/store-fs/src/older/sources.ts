@@ -68,9 +68,9 @@ export async function olderIds(context: Context, folder: string): Promise<string
   const { disk, project } = context;
   const oldest =
     disk.info(project.oldest)?.kind === "folder" ? await disk.listLarge(project.oldest) : [];
-  const sessions = (await disk.listLarge(folder)).filter((name) =>
-    isSessionFolder(context, { id: name, folder }),
-  );
+  // No id begins with a dot: what does is our own, and may belong to another user who works here.
+  const visible = (await disk.listLarge(folder)).filter((name) => !name.startsWith("."));
+  const sessions = visible.filter((name) => isSessionFolder(context, { id: name, folder }));
   const names = oldest.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : []));
   return [...sessions, ...names].filter((id) => LoopId.safeParse(id).success);
 }

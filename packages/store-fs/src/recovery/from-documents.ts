@@ -30,6 +30,13 @@ const NEVER_TOLD = [
   "usage",
   "agent",
   "receipts",
+  "waiting",
+  "action",
+  "stall",
+  "workspace",
+  "baseline",
+  "checkpoints",
+  "accepted",
 ];
 const TOLD_BY_US = ["title", "description", "max_iterations", "created_at"];
 const COUNTED = new Set(["DEVELOP", "DEBUG", "VALIDATE"]);
