@@ -154,7 +154,7 @@ describe.concurrent("exit codes", () => {
     const { code, out } = await here.cli(...args);
     expect(code).toBe(3);
     expect(out).toMatch(
-      /^Failed \(max_iterations: 3 of 3 iterations are used\. Left: 1 task open \(fix-001\)\. Go on with: .*--max-iterations 13\) x\n/,
+      /^Failed \(max_iterations: 3 of 3 iterations are used\. Left: 1 task open \(fix-001\), a test run that passes\. Go on with: .*--max-iterations 13\) x\n/,
     );
     expect(out).toContain("ccw-loop resume a --reopen --max-iterations 13");
     expect((await here.cli("watch", "a")).code).toBe(3);

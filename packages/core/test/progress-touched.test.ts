@@ -73,6 +73,7 @@ const EVENTS: LoopEvent[] = [
     at: AT,
     hypotheses: [{ ...idea, id: "H2", status: "inconclusive" }],
   },
+  { type: "turn.measured", at: AT, ...tokens },
   { type: "turn.completed", at: AT, ...tokens },
   { type: "waiting.started", at: AT, waiting: { kind: "input", since: AT } },
   { type: "waiting.ended", at: AT, reason: "r" },

@@ -46,7 +46,7 @@ async function limited(error: LoopError, random = 0) {
     return waiting?.until && Date.parse(waiting.until) - Date.parse(waiting.since);
   };
   const again = async () => {
-    await b.service.send(id, { type: "answer", text: "now" });
+    await b.service.send(id, { type: "resume", now: true });
     return waits();
   };
   return { waits, again };
@@ -95,7 +95,7 @@ test("waits that nobody told the end of are spread", async () => {
   expect(await again()).toBe(67_500);
 });
 
-test("an answer ends the wait for a usage limit at once", async () => {
+test("a person ends the wait for a usage limit at once", async () => {
   const limit = { code: "usage_limit" as const, resets_in: 3600 };
   const full = { action: "DEVELOP", once: true, steps: [{ fail: limit }] };
   const b = bench([plan("one"), full, write("a.js", "1")], verifierThat("pass"));
@@ -104,7 +104,7 @@ test("an answer ends the wait for a usage limit at once", async () => {
   await vi.waitFor(async () => {
     expect((await b.service.get(id)).waiting?.kind).toBe("usage_limit");
   }, 10_000);
-  await b.service.send(id, { type: "answer", text: "I bought more" });
+  await b.service.send(id, { type: "resume", now: true });
   expect((await run).status).toBe("completed");
   const ended = (await journal(b.store, id)).filter((r) => r.event.type === "waiting.ended");
   expect(ended.map((r) => r.actor)).toEqual(["operator"]);

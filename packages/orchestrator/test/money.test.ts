@@ -1,5 +1,5 @@
-import type { LoopState } from "@ccw-loop/core";
-import { expect, test } from "vitest";
+import { evolve, type LoopState } from "@ccw-loop/core";
+import { expect, test, vi } from "vitest";
 import { bench, journal, plan, type Turns, verifierThat, write } from "./support.ts";
 
 const hang = { hang: true as const };
@@ -96,4 +96,27 @@ test("running totals reach who watches, and do not fill the log", async () => {
   const logged: unknown[] = [];
   for await (const record of b.store.readLog(id, "agent.log")) logged.push(record);
   expect(JSON.stringify(logged)).not.toContain("usage.updated");
+});
+
+test("a running turn is on record, so that it counts when its process dies", async () => {
+  const b = bench([plan("one"), spends({ input: 900, cost: 0.5 })], verifierThat("pass"));
+  const id = await b.start();
+  const abort = new AbortController();
+  const running = b.service.run(id, { signal: abort.signal });
+  await vi.waitFor(async () => {
+    expect((await b.service.get(id)).action?.turn).toMatchObject({
+      total_tokens: 900,
+      cost_usd: 0.5,
+    });
+  });
+  const { state } = await b.store.read(id);
+  const at = new Date().toISOString();
+  const died = { action: "DEVELOP", reason: "crash", cause: "crash", active_ms: 0 } as const;
+  const after = evolve(state, { type: "action.interrupted", at, ...died });
+  expect(after.usage).toMatchObject({ turns: 2, total_tokens: 900, cost_usd: 0.5 });
+  expect(after.action?.turn).toBeUndefined();
+  abort.abort("over");
+  const paused = await running;
+  expect(paused.usage).toMatchObject({ turns: 2, total_tokens: 900, cost_usd: 0.5 });
+  expect(paused.action?.turn).toBeUndefined();
 });

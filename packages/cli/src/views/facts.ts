@@ -85,6 +85,7 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
       return ["care", "Recovered"];
     case "agent.attached":
     case "evidence.recorded":
+    case "turn.measured":
     case "turn.completed":
     case "workspace.measured":
     case "workspace.restored":

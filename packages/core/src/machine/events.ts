@@ -4,7 +4,7 @@ import { Checkpoint } from "../state/checkpoint.ts";
 import { Hypothesis } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
 import { Receipt, TestResult } from "../state/receipt.ts";
-import { ActionName, FileRate, Mode } from "../state/skill-state.ts";
+import { ActionName, FileRate, Mode, TURN_USAGE } from "../state/skill-state.ts";
 import { DevelopTask, TaskChanges } from "../state/task.ts";
 import { Timestamp } from "../state/time.ts";
 
@@ -105,12 +105,10 @@ export const LoopEvent = z.discriminatedUnion("type", [
   event("agent.attached", { driver: z.string(), session_id: z.string().nullable() }),
   /** In the middle of a DEBUG: what was proposed, and what probes showed, so that neither is lost with the process. */
   event("evidence.recorded", { hypotheses: z.array(Hypothesis) }),
+  /** What the running turn has used up to now: it counts if the process does not live to complete the turn. */
+  event("turn.measured", TURN_USAGE),
   event("turn.completed", {
-    input_tokens: z.number(),
-    cached_input_tokens: z.number(),
-    output_tokens: z.number(),
-    total_tokens: z.number(),
-    cost_usd: z.number().optional(),
+    ...TURN_USAGE,
     turn_id: z.string().nullish(),
   }),
   event("waiting.started", { waiting: Waiting }),

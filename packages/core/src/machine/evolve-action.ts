@@ -38,10 +38,12 @@ export function startAction(state: LoopState, event: Of<"action.started">): Loop
 }
 
 export function interruptAction(state: LoopState, event: Of<"action.interrupted">): LoopState {
-  const next: LoopState = { ...state, usage: addUsage(state.usage, event) };
   const { action } = state;
+  // A turn whose process died was one all the same, with what is known of it.
+  const turn = action?.turn && { ...action.turn, turns: 1 };
+  const next: LoopState = { ...state, usage: addUsage(addUsage(state.usage, event), turn ?? {}) };
   if (!action) return next;
-  next.action = { ...action, interrupted: event.reason };
+  next.action = { ...omit(action, "turn"), interrupted: event.reason };
   const { cause = "error" } = event;
   if (cause === "usage_limit") next.action.limited = (action.limited ?? 0) + 1;
   if (cause === "crash" || cause === "error") next.action.cut_off = (action.cut_off ?? 0) + 1;

@@ -89,6 +89,10 @@ function apply(state: LoopState, event: Later): LoopState {
       };
     case "evidence.recorded":
       return recordEvidence(state, event);
+    case "turn.measured": {
+      const { type: _, at: __, ...turn } = event;
+      return state.action ? { ...state, action: { ...state.action, turn } } : state;
+    }
     case "turn.completed":
       return turned(state, event);
     case "waiting.started":
@@ -136,6 +140,7 @@ function turned(
 ): LoopState {
   const next: LoopState = { ...state, usage: addUsage(state.usage, { ...event, turns: 1 }) };
   if (event.turn_id && next.agent) next.agent = { ...next.agent, turn_id: event.turn_id };
+  if (next.action?.turn) next.action = omit(next.action, "turn");
   return next;
 }
 

@@ -59,6 +59,7 @@ function filesOf(event: LoopEvent): readonly ProgressFile[] {
     case "evidence.recorded":
       return [...DEBUG, "summary.md"];
     case "agent.attached":
+    case "turn.measured":
     case "baseline.measured":
     case "checkpoint.made":
     case "worktree.made":

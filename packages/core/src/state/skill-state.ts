@@ -77,6 +77,15 @@ export const ActionFailure = z.looseObject({
 });
 export type ActionFailure = z.infer<typeof ActionFailure>;
 
+/** What one turn used; money where the agent reports it. */
+export const TURN_USAGE = {
+  input_tokens: z.number(),
+  cached_input_tokens: z.number(),
+  output_tokens: z.number(),
+  total_tokens: z.number(),
+  cost_usd: z.number().optional(),
+};
+
 /** The action that is being executed, or was cut off and will be repeated. */
 export const ActionInFlight = z.looseObject({
   name: ActionName,
@@ -84,6 +93,8 @@ export const ActionInFlight = z.looseObject({
   started_at: Timestamp,
   task_id: z.string().nullable().default(null),
   interrupted: z.string().nullable().default(null),
+  /** What its running turn had used when that was last recorded. */
+  turn: z.looseObject(TURN_USAGE).optional(),
   /** How many attempts ended by a crash or for no reason that anybody gave. */
   cut_off: z.int().optional(),
   /** How many attempts ended at a usage limit. */

@@ -1,18 +1,37 @@
-import { type LoopState, limitReached, type TokenUsage } from "@ccw-loop/core";
+import { type LoopState, limitReached, limitsOf, type TokenUsage } from "@ccw-loop/core";
 import type { Execution } from "../actions/action.ts";
+import { nowOf } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
+
+const RECORD_EVERY_MS = 30_000;
 
 /** What the running turn has used up to now. */
 export interface TurnUsage {
   /** Null while the agent has reported nothing. */
   readonly last: TokenUsage | null;
   update(usage: TokenUsage): void;
+  /** The turn is over: what it used in the end is recorded by whoever ran it. */
+  close(): void;
 }
 
 /** Cuts the turn off with an Interruption as soon as it has used up what the loop may use. */
 export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) => void): TurnUsage {
   let last: TokenUsage | null = null;
   let looking = false;
+  let over = false;
+  let recorded: { at: number; usage: TokenUsage } | null = null;
+  /** The first report, and then each that tells of much more: so much at most is forgotten when the process dies. */
+  const record = (usage: TokenUsage) => {
+    const at = ctx.deps.clock.monotonic();
+    if (recorded && !isMuchMore(state, recorded.usage, usage) && at - recorded.at < RECORD_EVERY_MS)
+      return;
+    recorded = { at, usage };
+    const event = { type: "turn.measured" as const, at: nowOf(ctx), ...usage };
+    // What could not be recorded now is told again, by the next report or by the end of the turn.
+    void ctx.recorder
+      .record((newest) => (!over && newest.action?.interrupted === null ? [event] : null))
+      .catch(() => undefined);
+  };
   /** An operator may have raised the limit since the action began. */
   const lookAgain = async () => {
     const { state: newest } = await ctx.deps.store.read(ctx.id);
@@ -23,8 +42,12 @@ export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) =>
     get last() {
       return last;
     },
+    close() {
+      over = true;
+    },
     update(usage) {
       last = usage;
+      record(usage);
       if (looking || !limitReached(withTurn(ctx.recorder.upToDate(state), usage))) return;
       looking = true;
       // A store that cannot be read is the watch's to judge.
@@ -35,6 +58,15 @@ export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) =>
         });
     },
   };
+}
+
+/** A fiftieth of what the loop may use at all. */
+function isMuchMore(state: LoopState, before: TokenUsage, now: TokenUsage): boolean {
+  const { max_tokens, max_cost_usd = Number.POSITIVE_INFINITY } = limitsOf(state);
+  return (
+    now.total_tokens - before.total_tokens >= max_tokens / 50 ||
+    (now.cost_usd ?? 0) - (before.cost_usd ?? 0) >= max_cost_usd / 50
+  );
 }
 
 /** The state as if the turn ended here: its tokens and money count, its number does not yet. */

@@ -119,9 +119,11 @@ async function oneTurn(
       signal: deadline.signal,
       onEvent,
     });
+    used.close();
     ctx.recorder.defer(turnCompleted(ctx, { ...result, usage: result.usage ?? used.last }));
     return result;
   } catch (error) {
+    used.close();
     if (begun) ctx.recorder.defer(turnCompleted(ctx, { text: "", usage: used.last }));
     throw deadline.signal.aborted ? (deadline.signal.reason ?? error) : error;
   } finally {
