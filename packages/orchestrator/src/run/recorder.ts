@@ -48,6 +48,10 @@ export class Recorder {
   readonly #lease: Lease;
   readonly #feed: RecordedFeed;
   #pending: LoopEvent[] = [];
+  /** Deferred facts whose commit is under way. */
+  #writing: readonly LoopEvent[] = [];
+  /** As it was after our last commit. */
+  #newest: LoopState | undefined;
 
   constructor(store: LoopStore, lease: Lease, feed: RecordedFeed) {
     this.#store = store;
@@ -60,24 +64,33 @@ export class Recorder {
     this.#pending.push(event);
   }
 
-  /** The state with what waits for the next commit. */
+  /** The newer of that state and the one behind our last commit, with what waits for the next. */
   upToDate(state: LoopState): LoopState {
-    return replay(this.#pending, state);
+    const newest = this.#newest;
+    const isNewer = newest !== undefined && (newest.revision ?? 0) > (state.revision ?? 0);
+    return replay([...this.#writing, ...this.#pending], isNewer ? newest : state);
   }
 
   /** Commits what `decide` answers for the newest state, behind the deferred facts. */
   async record(decide: (state: LoopState) => readonly LoopEvent[] | null): Promise<StoredLoop> {
     const pending = this.#pending;
     this.#pending = [];
+    this.#writing = [...this.#writing, ...pending];
+    const written = () => {
+      this.#writing = this.#writing.filter((event) => !pending.includes(event));
+    };
     const { stored, events } = await appendDecided(
       this.#store,
       this.#lease.id,
       (state) => [...pending, ...(decide(state) ?? [])],
       { actor: this.#lease.owner, epoch: this.#lease.epoch },
     ).catch((error: unknown) => {
+      written();
       this.#pending.unshift(...pending);
       throw error;
     });
+    written();
+    this.#newest = stored.state;
     if (events.length > 0) await this.#feed.committed(stored, events, this.#lease.owner);
     return stored;
   }
