@@ -11,6 +11,7 @@ import {
 } from "@ccw-loop/core";
 import type { LocalLoops } from "@ccw-loop/orchestrator";
 import type { Processes } from "@ccw-loop/processes";
+import { lazyVerifier } from "./lazy-verifier.ts";
 import { once, oncePer } from "./once.ts";
 import { loopFolder } from "./project-root.ts";
 
@@ -82,18 +83,4 @@ async function openAgent(settings: Settings, root: string, processes: Processes)
     "agent_unavailable",
     `There is no agent called ${name}. Choose one with: --agent codex or --agent scripted:FILE.`,
   );
-}
-
-/** The verifier, loaded when tests are first looked for. */
-function lazyVerifier(processes: () => Promise<Processes>): Verifier {
-  const real = once(async () => {
-    const { verifier } = await import("@ccw-loop/verify");
-    return verifier({ processes: await processes() });
-  });
-  return {
-    detect: async (...args) => (await real()).detect(...args),
-    verify: async (...args) => (await real()).verify(...args),
-    inspect: async (...args) => (await real()).inspect(...args),
-    probe: async (...args) => (await real()).probe(...args),
-  };
 }

@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Agent, LoopError, type LoopState, type TurnOptions } from "@ccw-loop/core";
+import { sampleVerification } from "@ccw-loop/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bench, cause, journal, verification, verifierThat } from "./support.ts";
+import { bench, cause, journal, verifierThat } from "./support.ts";
 
 const ERRORS = [
   "agent_failed",
@@ -108,7 +109,7 @@ test("whatever an agent does, a loop ends or waits for a person within its bound
         let validated = 0;
         const verifier = {
           ...verifierThat("fail"),
-          verify: async () => verification(passes[validated++ % passes.length] === true),
+          verify: async () => sampleVerification(passes[validated++ % passes.length] === true),
         };
         const made: { agent?: Agent } = {};
         const b = bench([{ answer: "unused" }], verifier, {

@@ -9,7 +9,12 @@ import type {
   VerifyPlan,
   Workspace,
 } from "@ccw-loop/core";
-import { type AgentScriptInput, memoryStore, scriptedAgent } from "@ccw-loop/testkit";
+import {
+  type AgentScriptInput,
+  memoryStore,
+  sampleVerification,
+  scriptedAgent,
+} from "@ccw-loop/testkit";
 import { onTestFinished } from "vitest";
 import {
   type LoopService,
@@ -46,7 +51,7 @@ export function verifierThat(
     verify: async (_plan: unknown, { signal }: { signal: AbortSignal }): Promise<Verification> => {
       if (!measured) {
         measured = true;
-        return verification(true);
+        return sampleVerification(true);
       }
       const run = runs[Math.min(verifier.ran, runs.length - 1)];
       verifier.ran += 1;
@@ -55,7 +60,7 @@ export function verifierThat(
           signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
         });
       }
-      return verification(run === "pass");
+      return sampleVerification(run === "pass");
     },
   };
   return verifier;
@@ -63,49 +68,6 @@ export function verifierThat(
 
 function planFor(command: string): VerifyPlan {
   return { command, source: "given", parts: [{ command, report: "junit" }] };
-}
-
-export function verification(passed: boolean): Verification {
-  const counts = { total: 1, passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
-  const reason = passed ? "1 of 1 tests passed." : "1 of 1 tests failed.";
-  return {
-    command: "npm test",
-    started_at: "2026-01-22T10:00:00.000Z",
-    duration_ms: 5,
-    exit_code: passed ? 0 : 1,
-    report: "junit",
-    counts,
-    tests: [
-      {
-        test_name: "total",
-        suite: "cart",
-        status: passed ? "passed" : "failed",
-        duration_ms: 1,
-        error_message: passed ? null : "1 is not 2",
-        stack_trace: null,
-      },
-    ],
-    coverage: null,
-    coverage_files: [],
-    passed,
-    reason,
-    output_tail: "",
-    test_files: {},
-    environment: "e".repeat(64),
-    runners: {},
-    commands: [
-      {
-        command: "npm test",
-        exit_code: passed ? 0 : 1,
-        duration_ms: 5,
-        report: "junit",
-        runner: null,
-        counts,
-        verdict: passed ? "passed" : "tests_failed",
-        reason,
-      },
-    ],
-  };
 }
 
 export interface Bench {

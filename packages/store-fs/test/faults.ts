@@ -1,74 +1,27 @@
 import { tmpdir } from "node:os";
 import type { LoopStore } from "@ccw-loop/core";
+import {
+  type DiskCall as Call,
+  osError as errorOf,
+  faultyDisk as faulty,
+  READING,
+} from "@ccw-loop/testkit";
 import type { Disk } from "../src/disk/disk.ts";
 import { type Durability, nodeDisk } from "../src/disk/node-disk.ts";
 import { type Ground, storeOn } from "../src/store-on.ts";
 
-/** The calls that change something on the disk, in the order a crash could come between them. */
-const CHANGING = new Set<keyof Disk>([
-  "makeFolder",
-  "write",
-  "writeDurably",
-  "overwriteDurably",
-  "writeAt",
-  "append",
-  "rename",
-  "link",
-  "replace",
-  "copy",
-  "remove",
-  "removeTree",
-  "syncFolder",
-  "syncFile",
-]);
-
-const WAITING = new Set<keyof Disk>([
-  "writeDurably",
-  "overwriteDurably",
-  "append",
-  "removeTree",
-  "syncFolder",
-  "syncFile",
-]);
-
-export interface Call {
-  name: keyof Disk;
-  /** The path that is made, changed or removed. */
-  path: string;
-  /** For calls that rename, link or copy. */
-  from?: string;
-  /** For calls that write. */
-  text?: string;
-  position?: number;
-}
-
 /** The real disk with something before every call that changes it; what `before` throws is what the call throws. */
 export function faultyDisk(before: (call: Call) => void, durability: Durability = "process"): Disk {
-  return new Proxy(nodeDisk(durability), {
-    get(disk, name: keyof Disk) {
-      const method = disk[name];
-      if (!CHANGING.has(name)) return method;
-      if (!WAITING.has(name)) {
-        return (...args: unknown[]) => {
-          before(callOf(name, args));
-          return Reflect.apply(method, disk, args);
-        };
-      }
-      return async (...args: unknown[]) => {
-        before(callOf(name, args));
-        await Reflect.apply(method, disk, args);
-      };
+  return faulty(
+    nodeDisk(durability),
+    (call) => {
+      if (!READING.includes(call.name)) before(call);
+      return null;
     },
-  });
-}
-
-function callOf(name: keyof Disk, args: unknown[]): Call {
-  const [first, second] = args;
-  const path = String(first);
-  if (name === "writeAt") return { name, path, text: String(args[2]), position: Number(second) };
-  if (/write|append/i.test(name)) return { name, path, text: String(second) };
-  if (second === undefined) return { name, path };
-  return { name, path: String(second), from: path };
+    () => {
+      throw new TypeError("Nothing dies here but by what is thrown.");
+    },
+  );
 }
 
 /** A store on a disk and clock of the test's choice. */
@@ -85,7 +38,7 @@ export function testStore(root: string, ground: Partial<Ground> = {}): LoopStore
 
 /** What Node throws when the operating system answers with this code. */
 export function osError(code: string, path = tmpdir()): Error {
-  return Object.assign(new Error(`${code}: made by a test, '${path}'`), { code, path });
+  return errorOf(code, path);
 }
 
 /** A disk that does not show one revision until `reveal`: as if it were read a moment earlier. */
@@ -104,3 +57,5 @@ export function hidingDisk(revision: number): { disk: Disk; reveal: () => void }
     },
   };
 }
+
+export type { Call };

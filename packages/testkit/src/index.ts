@@ -13,6 +13,7 @@ export {
   type DiskFault,
   type FaultableDisk,
   faultyDisk,
+  READING,
 } from "./faults/faulty-disk.ts";
 export { OS_ERRORS, osError } from "./faults/os-error.ts";
 export {
@@ -35,4 +36,5 @@ export type { ModelRequest, ModelScript, ModelStep } from "./model-server/script
 export { type ModelServer, startModelServer } from "./model-server/server.ts";
 export { isAlive, processesRunning } from "./process/living.ts";
 export { memoryStore } from "./store/memory-store.ts";
-export { memoryWorkspace } from "./workspace/memory-workspace.ts";
+export { sampleVerification } from "./verifier/sample-verification.ts";
+export { memoryWorkspace, textWorkspace } from "./workspace/memory-workspace.ts";

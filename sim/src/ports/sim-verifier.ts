@@ -1,9 +1,5 @@
-import {
-  LoopError,
-  type ProcessScope,
-  type Verification,
-  type Verifier,
-} from "../../../packages/core/src/index.ts";
+import { LoopError, type ProcessScope, type Verifier } from "../../../packages/core/src/index.ts";
+import { sampleVerification } from "../../../packages/testkit/src/index.ts";
 import type { Child } from "../world/children.ts";
 import { sleep } from "../world/sim-machine.ts";
 import type { SimProcess } from "../world/sim-process.ts";
@@ -43,55 +39,11 @@ export function simVerifier(world: World, process: SimProcess): Verifier {
         for (const act of world.ambushes.passed.splice(0)) act();
       }
       world.trace.note(`${process.name} tests ${passed ? "pass" : "fail"}`);
-      return verification(passed);
+      return sampleVerification(passed);
     },
     async probe(_command, { scope, signal }) {
       const whole = await work("probe", scope, signal);
       return { exit_code: whole ? 0 : null, duration_ms: 1, output: "seen", timed_out: false };
     },
-  };
-}
-
-function verification(passed: boolean): Verification {
-  const counts = { total: 1, passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
-  const reason = passed ? "1 of 1 tests passed." : "1 of 1 tests failed.";
-  const exit_code = passed ? 0 : 1;
-  return {
-    command: "npm test",
-    started_at: "2030-01-01T00:00:00.000Z",
-    duration_ms: 5,
-    exit_code,
-    report: "junit",
-    counts,
-    tests: [
-      {
-        test_name: "total",
-        suite: "cart",
-        status: passed ? "passed" : "failed",
-        duration_ms: 1,
-        error_message: passed ? null : "1 is not 2",
-        stack_trace: null,
-      },
-    ],
-    coverage: null,
-    coverage_files: [],
-    passed,
-    reason,
-    output_tail: "",
-    test_files: {},
-    environment: "e",
-    runners: {},
-    commands: [
-      {
-        command: "npm test",
-        exit_code,
-        duration_ms: 5,
-        report: "junit",
-        runner: null,
-        counts,
-        verdict: passed ? "passed" : "tests_failed",
-        reason,
-      },
-    ],
   };
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { lazyVerifier } from "../../../packages/cli/src/lazy-verifier.ts";
+import { once } from "../../../packages/cli/src/once.ts";
 import { type AgentSession, LoopError, type LoopStore } from "../../../packages/core/src/index.ts";
 import { type LocalLoops, loopService } from "../../../packages/orchestrator/src/index.ts";
-import type { Processes } from "../../../packages/processes/src/index.ts";
 import type { Tell } from "./told.ts";
 
 export interface Composition {
@@ -67,28 +68,5 @@ function tellingSession(session: AgentSession, tell: Tell, loop: string | undefi
     },
     steer: (text) => session.steer(text),
     close: () => session.close(),
-  };
-}
-
-type Verifier = ReturnType<typeof import("../../../packages/verify/src/index.ts")["verifier"]>;
-
-function lazyVerifier(processes: () => Promise<Processes>): Verifier {
-  const real = once(async () => {
-    const { verifier } = await import("../../../packages/verify/src/index.ts");
-    return verifier({ processes: await processes() });
-  });
-  return {
-    detect: async (...args) => (await real()).detect(...args),
-    verify: async (...args) => (await real()).verify(...args),
-    inspect: async (...args) => (await real()).inspect(...args),
-    probe: async (...args) => (await real()).probe(...args),
-  };
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }

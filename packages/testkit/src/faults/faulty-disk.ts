@@ -72,7 +72,8 @@ const NAMES: readonly (keyof FaultableDisk)[] = [
 ];
 
 /**
- * The disk with something before every call: `judge` says what goes wrong with it, null for nothing. `die` is the
+ * The disk with something before every call: `judge` says what goes wrong with it, null for nothing; what it throws, the
+ * call throws. `die` is the
  * death of the process: it must throw, for this call and every later one. A call that answers later never answers a
  * dead process.
  */
@@ -94,9 +95,10 @@ export function faultyDisk<D extends FaultableDisk>(
     const real = disk[name] as (...args: unknown[]) => unknown;
     return (...args: unknown[]): unknown => {
       const call = callOf(name, args);
-      const fault = judge(call);
-      if (fault === null) return real.apply(disk, args);
+      let fault: DiskFault | null = null;
       try {
+        fault = judge(call);
+        if (fault === null) return real.apply(disk, args);
         if (fault.kind === "fail") throw osError(fault.code, call.path);
         if (fault.kind === "cut") {
           leave(call, fault.share);
@@ -107,7 +109,9 @@ export function faultyDisk<D extends FaultableDisk>(
         return die(call);
       } catch (error) {
         if (!LATER.has(name)) throw error;
-        return fault.kind === "die" ? new Promise(() => undefined) : Promise.reject(error as Error);
+        return fault?.kind === "die"
+          ? new Promise(() => undefined)
+          : Promise.reject(error as Error);
       }
     };
   };

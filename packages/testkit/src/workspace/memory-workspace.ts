@@ -3,14 +3,30 @@ import { type Diff, type FileChange, LoopError, type Workspace } from "@ccw-loop
 
 type Files = Readonly<Record<string, string>>;
 
-/**
- * The port over text files in memory, by path; whoever holds `files` may change them at any time. It has no worktrees
- * and checks out nothing.
- */
+/** Where the text files of a workspace lie; paths are relative. */
+export interface TextFiles {
+  /** Those of the moment, by path. */
+  all(): Iterable<readonly [path: string, text: string]>;
+  write(path: string, text: string): void;
+  remove(path: string): void;
+  /** Lays files into another folder; without it nothing can be checked out. */
+  lay?(folder: string, files: Readonly<Record<string, string>>): void;
+}
+
+/** The port over text files in memory, by path; whoever holds `files` may change them at any time. */
 export function memoryWorkspace(files: Map<string, string>): Workspace {
+  return textWorkspace("memory", {
+    all: () => files,
+    write: (path, text) => void files.set(path, text),
+    remove: (path) => void files.delete(path),
+  });
+}
+
+/** The port over text files, with everything that it keeps in memory. It has no worktrees. */
+export function textWorkspace(kind: string, files: TextFiles): Workspace {
   const trees = new Map<string, Files>();
   const measure = (): string => {
-    const now = Object.fromEntries([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const now = Object.fromEntries([...files.all()].sort(([a], [b]) => (a < b ? -1 : 1)));
     const name = createHash("sha256").update(JSON.stringify(now)).digest("hex");
     trees.set(name, now);
     return name;
@@ -22,7 +38,7 @@ export function memoryWorkspace(files: Map<string, string>): Workspace {
   };
   const changes = (from: string, to: string) => difference(filesOf(from), filesOf(to));
   return {
-    kind: "memory",
+    kind,
     lacks: [],
     tree: async () => measure(),
     changes: async (from, to) => changes(from, to),
@@ -47,23 +63,27 @@ export function memoryWorkspace(files: Map<string, string>): Workspace {
       const changed = changes(measure(), commit);
       for (const { path } of changed) {
         const text = wanted[path];
-        if (text === undefined) files.delete(path);
-        else files.set(path, text);
+        if (text === undefined) files.remove(path);
+        else files.write(path, text);
       }
       return changed;
     },
-    checkout: nothingOf,
-    addWorktree: nothingOf,
-    commitWorktree: nothingOf,
-    removeWorktree: nothingOf,
+    async checkout(commit, folder) {
+      if (!files.lay) throw new LoopError("invalid_input", "This workspace is in memory alone.");
+      files.lay(folder, filesOf(commit));
+      return folder;
+    },
+    addWorktree: noWorktrees,
+    commitWorktree: noWorktrees,
+    removeWorktree: noWorktrees,
     worktrees: async () => [],
     adopt: async () => undefined,
     forget: async () => undefined,
   };
 }
 
-async function nothingOf(): Promise<never> {
-  throw new LoopError("invalid_input", "This workspace is in memory alone.");
+async function noWorktrees(): Promise<never> {
+  throw new LoopError("invalid_input", "This workspace has no worktrees.");
 }
 
 function difference(before: Files, after: Files): FileChange[] {

@@ -1,0 +1,17 @@
+import type { Verifier } from "@ccw-loop/core";
+import type { Processes } from "@ccw-loop/processes";
+import { once } from "./once.ts";
+
+/** The verifier, loaded when tests are first looked for. */
+export function lazyVerifier(processes: () => Promise<Processes>): Verifier {
+  const real = once(async () => {
+    const { verifier } = await import("@ccw-loop/verify");
+    return verifier({ processes: await processes() });
+  });
+  return {
+    detect: async (...args) => (await real()).detect(...args),
+    verify: async (...args) => (await real()).verify(...args),
+    inspect: async (...args) => (await real()).inspect(...args),
+    probe: async (...args) => (await real()).probe(...args),
+  };
+}
