@@ -1,7 +1,7 @@
 /**
- * What the orchestrator adds to an action: scripted agent, durable store, instant tests. Printed beside the
- * disk's own time for the same number of commits (write, sync, link, sync of the folder), taken in turns in
- * one run. Run: `node packages/cli/bench/overhead.ts`
+ * What the orchestrator adds to an action: scripted agent, durable store, instant tests. The agent's own time (it keeps its
+ * conversation in a file) is taken off. Printed beside the disk's own time for the same number of commits (write,
+ * sync, link, sync of the folder), taken in turns in one run. Run: `node packages/cli/bench/overhead.ts`
  */
 import {
   closeSync,
@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Verification, Verifier, Workspace } from "@ccw-loop/core";
+import type { Agent, Verification, Verifier, Workspace } from "@ccw-loop/core";
 import { loopService } from "@ccw-loop/orchestrator";
 import { fsStore } from "@ccw-loop/store-fs";
 import { scriptedAgent } from "@ccw-loop/testkit";
@@ -106,7 +106,32 @@ function median(values: number[]): number {
 
 const store = fsStore({ root: dir });
 const answer = { status: "success" as const, message: "ok", state_updates: { summary: "ok" } };
-const agent = scriptedAgent({ script: { turns: [{ action: "DEVELOP", answer, repeat: true }] } });
+const scripted = scriptedAgent({
+  script: { turns: [{ action: "DEVELOP", answer, repeat: true }] },
+});
+/** Milliseconds that the agent took since the last action ended. */
+let inAgent = 0;
+const agent: Agent = {
+  ...scripted,
+  async open(options) {
+    const session = await scripted.open(options);
+    return {
+      get id() {
+        return session.id;
+      },
+      async run(prompt, turn) {
+        const begin = performance.now();
+        try {
+          return await session.run(prompt, turn);
+        } finally {
+          inAgent += performance.now() - begin;
+        }
+      },
+      steer: (text) => session.steer(text),
+      close: () => session.close(),
+    };
+  },
+};
 const service = loopService({
   store,
   agent: async () => agent,
@@ -127,6 +152,7 @@ for (let n = 0; n < TASKS; n++) {
   });
 }
 const actions: number[] = [];
+const turns: number[] = [];
 const raw: number[] = [];
 let commits = 0;
 let last = performance.now();
@@ -136,7 +162,9 @@ const ended = await service.run(loop.loop_id, {
     if (live.recorded.event.type === "action.started") commits += 1;
     if (live.recorded.event.type !== "action.completed") return;
     commits += 1;
-    actions.push(performance.now() - last);
+    actions.push(performance.now() - last - inAgent);
+    turns.push(inAgent);
+    inAgent = 0;
     const payload = JSON.stringify(loop).repeat(10);
     const begin = performance.now();
     rawCommit(actions.length, payload);
@@ -156,6 +184,7 @@ console.log(
 console.log(
   `loop: ${ended.status}, ${actions.length} actions, ${commitsPerAction.toFixed(2)} commits each`,
 );
+console.log(`the agent's own (median):       ${median(turns).toFixed(2)} ms, not counted below`);
 console.log(`per action (median):            ${perAction.toFixed(2)} ms`);
 console.log(`the disk's own share (median):  ${(perCommit * commitsPerAction).toFixed(2)} ms`);
 console.log(

@@ -26,14 +26,24 @@ const COMING_MS = 1000;
 
 /**
  * Ends everything that `look` finds: TERM, the grace, KILL, until two looks in a row find nothing. Whoever appears
- * late is told as well. Answers the pids that could not be ended.
+ * late is told as well. Answers the pids that could not be ended. A look that fails is tried again, and thrown when it
+ * still fails in the end.
  */
 export async function endAll(look: () => Look, { graceMs }: Ending): Promise<number[]> {
   const began = performance.now();
   const asked = new Set<number>();
   for (let empty = 0; ; ) {
-    const { living, groups, coming } = look();
     const elapsed = performance.now() - began;
+    let found: Look;
+    try {
+      found = look();
+    } catch (error) {
+      if (elapsed > graceMs + KILL_WAIT_MS) throw error;
+      empty = 0;
+      await delay(LOOK_LATER_MS);
+      continue;
+    }
+    const { living, groups, coming } = found;
     const waits = coming && elapsed < COMING_MS;
     empty = living.length === 0 && !waits ? empty + 1 : 0;
     if (empty === 2) return [];

@@ -70,10 +70,15 @@ function statFields(pid: number): string[] {
   return text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
+/** Why a look fails that would succeed a little later. */
+const NOT_NOW = new Set<unknown>(["EMFILE", "ENFILE", "ENOMEM"]);
+
+/** Empty when it is gone or belongs to somebody else. Throws when that cannot be told now: too many files are open, say. */
 function read(pid: number, file: "stat" | "environ" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
-  } catch {
+  } catch (error) {
+    if (error instanceof Error && "code" in error && NOT_NOW.has(error.code)) throw error;
     return "";
   }
 }

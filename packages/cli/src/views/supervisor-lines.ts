@@ -43,7 +43,8 @@ export function eventLine(live: LiveEvent): [Tone, string] | undefined {
   if (event.type === "action.failed")
     return ["bad", `${live.id} ${event.action} failed: ${event.message}`];
   if (event.type !== "action.completed" || event.action === "MENU") return undefined;
-  return ["plain", `${live.id} ${event.action} done: ${event.message}`];
+  const done = event.action === "VALIDATE" ? "" : " done";
+  return ["plain", `${live.id} ${event.action}${done}: ${event.message}`];
 }
 
 /** A notice as programs get it, beside the loops' own events. */

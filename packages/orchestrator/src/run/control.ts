@@ -121,12 +121,12 @@ export class Control {
   }
 
   async #look(feed: RecordedFeed): Promise<void> {
-    const { state } = await this.#deps.store.read(this.#lease.id);
+    const { state, revision } = await this.#deps.store.read(this.#lease.id);
     const control = controlSignal(state);
     if (!control.continue) this.#cut("status", `The loop is ${control.reason}.`);
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
-    await feed.catchUp();
+    await feed.catchUp(revision);
   }
 
   async #keepLease(): Promise<void> {

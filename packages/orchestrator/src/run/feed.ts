@@ -27,9 +27,11 @@ export class RecordedFeed {
     });
   }
 
-  /** Reads what the journal has behind the last event told. */
-  catchUp(): Promise<void> {
-    return this.#queue(() => this.#read());
+  /** Reads what the journal has behind the last event told; not when the caller saw that `revision` is the newest. */
+  catchUp(revision = Number.POSITIVE_INFINITY): Promise<void> {
+    return this.#queue(async () => {
+      if (revision > this.#seen) await this.#read();
+    });
   }
 
   #queue(work: () => Promise<void>): Promise<void> {

@@ -81,6 +81,8 @@ export function watchLoops(
   return (async function* () {
     try {
       while (!signal.aborted) {
+        // One commit changes several files, and the system tells of each: one look is enough for all of them.
+        await machine.turn();
         const ids = [...pending];
         pending.clear();
         yield* ids;
