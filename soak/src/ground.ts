@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { LoopStore } from "../../packages/core/src/index.ts";
-import type { LoopService } from "../../packages/orchestrator/src/index.ts";
+import type { LoopService, LoopStore } from "../../packages/core/src/index.ts";
 import { fsStore } from "../../packages/store-fs/src/index.ts";
 import { type Client, startClient } from "./client.ts";
 import { foreignReader, keptAside } from "./files/foreign-reader.ts";

@@ -1,5 +1,4 @@
-import type { LoopState } from "@ccw-loop/core";
-import type { LoopService, RunOptions } from "@ccw-loop/orchestrator";
+import type { LoopService, LoopState, RunOptions } from "@ccw-loop/core";
 import type { Context } from "./context.ts";
 import type { SignalName } from "./io.ts";
 import { ask, canAsk } from "./prompt.ts";

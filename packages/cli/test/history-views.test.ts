@@ -1,5 +1,10 @@
-import type { TimelineEntry, Verification } from "@ccw-loop/core";
-import type { CleanedWorktree, LoopDiff, ReceiptCheck } from "@ccw-loop/orchestrator";
+import type {
+  CleanedWorktree,
+  LoopDiff,
+  ReceiptCheck,
+  TimelineEntry,
+  Verification,
+} from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { painter } from "../src/text/paint.ts";
 import { paintedPatch, statText } from "../src/views/diff.ts";

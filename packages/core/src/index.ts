@@ -17,6 +17,7 @@ export {
 export * from "./machine/select.ts";
 export * from "./ports/agent.ts";
 export * from "./ports/clock.ts";
+export type * from "./ports/loop-service.ts";
 export * from "./ports/process-scope.ts";
 export * from "./ports/store.ts";
 export * from "./ports/verifier.ts";
@@ -50,6 +51,7 @@ export * from "./state/checkpoint.ts";
 export * from "./state/derived.ts";
 export * from "./state/failing-tests.ts";
 export * from "./state/hypothesis.ts";
+export * from "./state/list-order.ts";
 export * from "./state/loop-state.ts";
 export { canonicalAction } from "./state/older-spellings.ts";
 export * from "./state/read.ts";

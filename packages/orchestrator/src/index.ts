@@ -3,4 +3,3 @@ export type { OrchestratorDeps } from "./deps.ts";
 export { BUILT_IN as BUILT_IN_PROMPTS, type PromptName } from "./prompts/built-in.ts";
 export type * from "./service/local-loops.ts";
 export { type LoopServiceOptions, loopService } from "./service/local-service.ts";
-export type * from "./service/loop-service.ts";

@@ -1,7 +1,12 @@
-import { Checkpoint, DevelopTask, type LoopEvent, type LoopState } from "@ccw-loop/core";
+import {
+  Checkpoint,
+  DevelopTask,
+  type LiveEvent,
+  type LoopEvent,
+  type LoopState,
+} from "@ccw-loop/core";
 import { memoryStore } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
-import type { LiveEvent } from "../src/index.ts";
 import { folderWorkspace } from "./folder-workspace.ts";
 import { actions, bench, plan, type Turns, verifierThat, write } from "./support.ts";
 

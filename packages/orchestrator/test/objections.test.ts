@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Objection, Verifier, Workspace } from "@ccw-loop/core";
+import type { MenuChoice, Objection, Verifier, Workspace } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import type { MenuChoice } from "../src/index.ts";
 import { foremost } from "../src/proof/changed-files.ts";
 import { folderWorkspace } from "./folder-workspace.ts";
 import { afterCommit, isStart } from "./interfere.ts";

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exitCodeOf } from "@ccw-loop/core";
+import { exitCodeOf, type MenuChoice } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import type { MenuChoice } from "../src/index.ts";
 import { actions, bench, cause, debug, journal, plan, verifierThat, write } from "./support.ts";
 
 test("happy: INIT DEVELOP DEVELOP VALIDATE(pass) COMPLETE, completed with a receipt", async () => {

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
+  LoopService,
   LoopStore,
+  NewLoop,
   RecordedEvent,
   Verification,
   Verifier,
@@ -16,12 +18,7 @@ import {
   scriptedAgent,
 } from "@ccw-loop/testkit";
 import { onTestFinished } from "vitest";
-import {
-  type LoopService,
-  type LoopServiceOptions,
-  loopService,
-  type NewLoop,
-} from "../src/index.ts";
+import { type LoopServiceOptions, loopService } from "../src/index.ts";
 
 import { folderWorkspace } from "./folder-workspace.ts";
 

@@ -38,6 +38,7 @@ export interface Loops {
     events: readonly LoopEvent[],
     options: AppendOptions,
   ): Promise<StoredLoop>;
+  operation(id: string, opId: string): Promise<StoredLoop | null>;
   remove(id: string): Promise<void>;
   /** Does something with a loop while nothing else does; failures of the disk become LoopErrors. */
   use<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T>;
@@ -199,6 +200,7 @@ export function loopsOn(context: Context): Loops {
         return answer(stored);
       });
     },
+    operation: (id, opId) => useSettled(id, (loop) => repeated(loop, opId)),
     remove(id) {
       return use(id, async (loop) => {
         await settle(context, loop).catch((error: unknown) => {

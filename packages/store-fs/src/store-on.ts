@@ -65,6 +65,7 @@ export function storeOn(ground: Ground): LoopStore {
     create: async (state, options) => loops.create(state, options),
     read: loops.read,
     append: loops.append,
+    operation: loops.operation,
     async list(query = {}) {
       checkProject(context);
       return index.list(query);

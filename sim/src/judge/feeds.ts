@@ -1,4 +1,4 @@
-import type { LiveEvent } from "../../../packages/orchestrator/src/index.ts";
+import type { LiveEvent } from "../../../packages/core/src/index.ts";
 import type { SimProcess } from "../world/sim-process.ts";
 import type { Ledger } from "./ledger.ts";
 

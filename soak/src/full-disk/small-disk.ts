@@ -1,5 +1,4 @@
-import type { LoopStore } from "../../../packages/core/src/index.ts";
-import type { LoopService } from "../../../packages/orchestrator/src/index.ts";
+import type { LoopService, LoopStore } from "../../../packages/core/src/index.ts";
 import type { Filler } from "./filler.ts";
 
 /** A project whose loops lie on a file system that can be filled. */

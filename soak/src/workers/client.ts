@@ -2,10 +2,10 @@ import {
   type ErrorCode,
   isLoopError,
   type LoopCommand,
+  type LoopService,
   type LoopState,
   type LoopStore,
 } from "../../../packages/core/src/index.ts";
-import type { LoopService } from "../../../packages/orchestrator/src/index.ts";
 import { composed } from "./composition.ts";
 import { toldStore } from "./telling-store.ts";
 import { tellParent as tell } from "./told.ts";

@@ -1,5 +1,4 @@
-import { LoopError } from "@ccw-loop/core";
-import type { Activity } from "@ccw-loop/orchestrator";
+import { type Activity, LoopError } from "@ccw-loop/core";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";

@@ -1,5 +1,11 @@
-import { isLoopError, LoopError, type LoopState, type Mode, reopenCommand } from "@ccw-loop/core";
-import type { LoopService } from "@ccw-loop/orchestrator";
+import {
+  isLoopError,
+  LoopError,
+  type LoopService,
+  type LoopState,
+  type Mode,
+  reopenCommand,
+} from "@ccw-loop/core";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";

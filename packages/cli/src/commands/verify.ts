@@ -1,4 +1,4 @@
-import type { ReceiptCheck } from "@ccw-loop/orchestrator";
+import type { ReceiptCheck } from "@ccw-loop/core";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";

@@ -1,5 +1,4 @@
-import { exitCodeOf, type LoopState } from "@ccw-loop/core";
-import type { LiveEvent } from "@ccw-loop/orchestrator";
+import { exitCodeOf, type LiveEvent, type LoopState } from "@ccw-loop/core";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";

@@ -1,6 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { isLoopError } from "@ccw-loop/core";
-import type { LoopService } from "@ccw-loop/orchestrator";
+import { isLoopError, type LoopService } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
 import { type Finding, ok, problem } from "./finding.ts";

@@ -1,5 +1,4 @@
-import type { Limits, LoopEdit, Settings } from "@ccw-loop/core";
-import type { NewLoop } from "@ccw-loop/orchestrator";
+import type { Limits, LoopEdit, NewLoop, Settings } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import { parseDuration } from "../text/duration.ts";

@@ -1,4 +1,4 @@
-import type { Activity as ActivityRecord } from "@ccw-loop/orchestrator";
+import type { Activity as ActivityRecord } from "@ccw-loop/core";
 import { inertLine, inertText } from "../text/inert-text.ts";
 import { agentLine, isResult, outputOf } from "./agent-lines.ts";
 

@@ -1,4 +1,4 @@
-import type { Activity } from "@ccw-loop/orchestrator";
+import type { Activity } from "@ccw-loop/core";
 import type { Tone } from "../text/paint.ts";
 
 type AgentEvent = Activity["event"];

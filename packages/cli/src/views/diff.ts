@@ -1,4 +1,4 @@
-import type { LoopDiff } from "@ccw-loop/orchestrator";
+import type { LoopDiff } from "@ccw-loop/core";
 import { inertText } from "../text/inert-text.ts";
 import type { Paint, Tone } from "../text/paint.ts";
 import { table } from "../text/table.ts";

@@ -1,5 +1,4 @@
-import type { LoopEvent, LoopState, Receipt, Waiting } from "@ccw-loop/core";
-import type { Activity, LiveEvent } from "@ccw-loop/orchestrator";
+import type { Activity, LiveEvent, LoopEvent, LoopState, Receipt, Waiting } from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";

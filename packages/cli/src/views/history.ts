@@ -1,5 +1,4 @@
-import type { LoopState } from "@ccw-loop/core";
-import type { LoopService } from "@ccw-loop/orchestrator";
+import type { LoopService, LoopState } from "@ccw-loop/core";
 import { type Progress, progressed, progressOf } from "./progress.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Activity } from "@ccw-loop/orchestrator";
+import type { Activity } from "@ccw-loop/core";
 import { inertLine, inertText } from "../text/inert-text.ts";
 import type { Paint, Tone } from "../text/paint.ts";
 import { agentLine, messageOf, outputOf } from "./agent-lines.ts";

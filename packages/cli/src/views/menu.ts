@@ -1,6 +1,5 @@
-import type { LoopState } from "@ccw-loop/core";
+import type { LoopState, Menu, MenuChoice } from "@ccw-loop/core";
 import { tasksOf } from "@ccw-loop/core";
-import type { Menu, MenuChoice } from "@ccw-loop/orchestrator";
 import type { Context } from "../context.ts";
 import { ask } from "../prompt.ts";
 import { inertLine } from "../text/inert-text.ts";

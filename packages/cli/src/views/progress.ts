@@ -2,11 +2,11 @@ import {
   type ActionName,
   type Checkpoint,
   evolve,
+  type LiveEvent,
   type LoopEvent,
   type LoopState,
   tasksOf,
 } from "@ccw-loop/core";
-import type { LiveEvent } from "@ccw-loop/orchestrator";
 import { type Activity, noActivity, withActivity } from "./activity.ts";
 
 /** One executed action as a screen shows it. */

@@ -1,4 +1,4 @@
-import type { ReceiptCheck } from "@ccw-loop/orchestrator";
+import type { ReceiptCheck } from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
 import type { Paint } from "../text/paint.ts";

@@ -1,5 +1,5 @@
-import type { LoopState } from "@ccw-loop/core";
-import type { LiveEvent, SupervisorNotice } from "@ccw-loop/orchestrator";
+import type { LiveEvent, LoopState } from "@ccw-loop/core";
+import type { SupervisorNotice } from "@ccw-loop/orchestrator";
 import { formatDuration } from "../text/duration.ts";
 import type { Tone } from "../text/paint.ts";
 import { waitingText } from "./facts.ts";

@@ -1,4 +1,4 @@
-import type { LiveEvent } from "@ccw-loop/orchestrator";
+import type { LiveEvent } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import { inertJson } from "../text/inert-text.ts";
 import { liveView } from "./live-view.ts";

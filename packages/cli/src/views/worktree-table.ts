@@ -1,4 +1,4 @@
-import type { CleanedWorktree } from "@ccw-loop/orchestrator";
+import type { CleanedWorktree } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
 import { formatBytes } from "../text/bytes.ts";
 import { table } from "../text/table.ts";

@@ -1,5 +1,4 @@
-import { type LoopEvent, LoopState, Receipt } from "@ccw-loop/core";
-import type { LiveEvent } from "@ccw-loop/orchestrator";
+import { type LiveEvent, type LoopEvent, LoopState, Receipt } from "@ccw-loop/core";
 import { type Progress, progressed, progressOf } from "../../src/views/progress.ts";
 
 export const AT = "2026-01-22T10:00:00.000Z";

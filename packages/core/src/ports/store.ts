@@ -16,18 +16,27 @@ export interface AppendOptions {
   epoch?: number;
 }
 
+/** A loop's place in a list: newest `updated_at` first, equal ones by id. */
+export interface ListPosition {
+  updated_at: string;
+  loop_id: string;
+}
+
 export interface ListQuery {
   status?: LoopStatus;
   tag?: string;
   /** Case-insensitive, in id, title and description. */
   text?: string;
   offset?: number;
+  /** Only loops behind this one in the order of the list: stable while loops change, unlike `offset`. */
+  after?: ListPosition;
   /** Default 50. */
   limit?: number;
 }
 
 export interface LoopPage {
   loops: StoredLoop[];
+  /** How many there are; `offset`, `after` and `limit` do not count. */
   total: number;
   /** Loops that cannot be read, with the reason; never hidden. */
   damaged: { id: string; reason: string }[];
@@ -73,6 +82,8 @@ export interface LoopStore {
     events: readonly LoopEvent[],
     options: AppendOptions,
   ): Promise<StoredLoop>;
+  /** What the commit with that op id made; null when there is none. As safe as a new commit. Throws `loop_not_found`. */
+  operation(id: string, opId: string): Promise<StoredLoop | null>;
   /** Newest `updated_at` first. */
   list(query?: ListQuery): Promise<LoopPage>;
   /** Recorded events with a revision above `after` (default 0), in order. */

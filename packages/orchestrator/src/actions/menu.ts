@@ -4,13 +4,14 @@ import {
   isLoopError,
   type LoopEvent,
   type LoopState,
+  type Menu,
+  type MenuChoice,
   outcomeOf,
   tasksOf,
   waitsForAcceptance,
 } from "@ccw-loop/core";
 import { nowOf, type RunContext } from "../run/context.ts";
 import { orAborted } from "../run/or-aborted.ts";
-import type { Menu, MenuChoice } from "../service/loop-service.ts";
 
 const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
   develop: "DEVELOP",

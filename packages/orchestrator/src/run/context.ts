@@ -1,6 +1,14 @@
-import type { ActionName, LoopState, ProcessScope, Workspace } from "@ccw-loop/core";
+import type {
+  ActionName,
+  Activity,
+  LiveEvent,
+  LoopState,
+  Menu,
+  MenuChoice,
+  ProcessScope,
+  Workspace,
+} from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import type { Activity, LiveEvent, Menu, MenuChoice } from "../service/loop-service.ts";
 import type { SessionKeeper } from "../turns/session-keeper.ts";
 import type { Control } from "./control.ts";
 import type { Recorder } from "./recorder.ts";

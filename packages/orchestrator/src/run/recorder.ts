@@ -13,18 +13,34 @@ import type { RecordedFeed } from "./feed.ts";
 /** How often a decision is made anew because somebody else wrote first. */
 export const CONFLICT_RETRIES = 50;
 
+export interface DecidedOptions {
+  actor: string;
+  epoch?: number;
+  opId?: string;
+  /** Only while this is the newest. */
+  revision?: number | undefined;
+}
+
 /**
  * Decides events against the newest state and appends them, deciding again whenever another writer was
- * first. `decide` answers null (or nothing) to record nothing. Throws what `decide` throws.
+ * first. `decide` answers null (or nothing) to record nothing. Throws what `decide` throws, and
+ * `revision_conflict` for another revision than the caller's.
  */
 export async function appendDecided(
   store: LoopStore,
   id: string,
   decide: (state: LoopState) => readonly LoopEvent[] | null,
-  options: { actor: string; epoch?: number; opId?: string },
+  { revision, ...options }: DecidedOptions,
 ): Promise<{ stored: StoredLoop; events: readonly LoopEvent[] }> {
   for (let tries = 0; ; tries++) {
     const before = await store.read(id);
+    if (revision !== undefined && before.revision !== revision) {
+      throw new LoopError(
+        "revision_conflict",
+        `Loop ${id} is at revision ${before.revision}, not ${revision}. Read it again and decide again.`,
+        { details: { revision: before.revision } },
+      );
+    }
     const events = decide(before.state);
     if (!events || events.length === 0) return { stored: before, events: [] };
     try {

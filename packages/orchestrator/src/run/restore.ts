@@ -1,6 +1,5 @@
-import type { LoopEvent, Workspace } from "@ccw-loop/core";
+import type { LoopEvent, Rewound, Workspace } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import type { Rewound } from "../service/loop-service.ts";
 import { appendDecided } from "./recorder.ts";
 
 /** The checkpoints that hold what was there before a rewind belong to this name, numbered by revision. */

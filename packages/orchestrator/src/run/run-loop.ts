@@ -5,12 +5,12 @@ import {
   LoopError,
   type LoopEvent,
   type LoopState,
+  type RunOptions,
   type StoredLoop,
   toLoopError,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts/library.ts";
-import type { RunOptions } from "../service/loop-service.ts";
 import { SessionKeeper } from "../turns/session-keeper.ts";
 import type { RunContext } from "./context.ts";
 import { Control } from "./control.ts";

@@ -7,6 +7,8 @@ import {
   LoopError,
   type LoopEvent,
   type Receipt,
+  type ReceiptCheck,
+  type ReceiptProblem,
   testStates,
   type Verification,
   type Workspace,
@@ -14,7 +16,6 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { isSealed } from "../proof/receipt.ts";
 import { historyFolder } from "../run/loop-folder.ts";
-import type { ReceiptCheck, ReceiptProblem } from "./loop-service.ts";
 import { collect } from "./rewind.ts";
 
 export interface CheckOptions {

@@ -1,27 +1,62 @@
-import { LoopError, type LoopState, type Workspace, type Worktree } from "@ccw-loop/core";
+import { createHash } from "node:crypto";
+import {
+  LoopError,
+  type LoopState,
+  type LoopStore,
+  type NewLoop,
+  type RequestOptions,
+  type Workspace,
+  type Worktree,
+} from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { keptBefore } from "../run/restore.ts";
 import { requireNoLeftover } from "./leftover.ts";
-import type { NewLoop } from "./loop-service.ts";
-import { newLoopState } from "./new-loop.ts";
+import { hex, newLoopState } from "./new-loop.ts";
 import { requireGit } from "./rewind.ts";
 
 /** A new loop, with its worktree when it is to have one. Nothing is left behind when it cannot be made. */
-export async function createLoop(deps: OrchestratorDeps, spec: NewLoop): Promise<LoopState> {
+export async function createLoop(
+  deps: OrchestratorDeps,
+  spec: NewLoop,
+  { opId }: RequestOptions,
+): Promise<LoopState> {
   const { worktree = false, ...fields } = spec;
-  const state = newLoopState(fields, deps.clock.now());
-  const actor = { actor: "operator" };
+  const made = opId === undefined ? null : await madeBefore(deps.store, fields.id, opId);
+  if (made) return made;
+  const state = newLoopState(fields, deps.clock.now(), digitsOf(opId));
+  const actor = { actor: "operator", ...(opId === undefined ? {} : { opId }) };
   if (!worktree) return (await deps.store.create(state, actor)).state;
   const workspace = await deps.workspace(deps.cwd);
   requireGit(workspace);
   const { path, branch } = await addWorktree(workspace, state.loop_id);
   try {
-    const made = { ...state, workspace: { tree: null, path, branch } };
-    return (await deps.store.create(made, actor)).state;
+    const withWorktree = { ...state, workspace: { tree: null, path, branch } };
+    return (await deps.store.create(withWorktree, actor)).state;
   } catch (error) {
     await workspace.removeWorktree(state.loop_id, { force: true }).catch(() => undefined);
     throw error;
   }
+}
+
+/** Eight hexadecimal digits for a minted id: those of the request, so that its repetition finds the loop. */
+function digitsOf(opId: string | undefined): string {
+  return opId === undefined ? hex() : createHash("sha256").update(opId).digest("hex").slice(0, 8);
+}
+
+/** The loop that an earlier request with this op id made; null when there was none. */
+async function madeBefore(
+  store: LoopStore,
+  id: string | undefined,
+  opId: string,
+): Promise<LoopState | null> {
+  const ending = `-${digitsOf(opId)}`;
+  const { loops } = await store.list({ text: id ?? ending });
+  for (const { state } of loops) {
+    const fits = id === undefined ? state.loop_id.endsWith(ending) : state.loop_id === id;
+    const made = fits ? await store.operation(state.loop_id, opId) : null;
+    if (made) return made.state;
+  }
+  return null;
 }
 
 async function addWorktree(workspace: Workspace, id: string): Promise<Worktree> {

@@ -1,7 +1,12 @@
-import { checkpointOf, LoopError, type TimelineEntry, timelineOf } from "@ccw-loop/core";
+import {
+  checkpointOf,
+  type LoopDiff,
+  LoopError,
+  type TimelineEntry,
+  timelineOf,
+} from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder } from "../run/loop-folder.ts";
-import type { LoopDiff } from "./loop-service.ts";
 import { collect, requireGit } from "./rewind.ts";
 
 export async function timelineOfLoop(

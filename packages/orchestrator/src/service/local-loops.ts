@@ -1,5 +1,4 @@
-import type { LoopError, LoopState } from "@ccw-loop/core";
-import type { LiveEvent, LoopService } from "./loop-service.ts";
+import type { LiveEvent, LoopError, LoopService, LoopState } from "@ccw-loop/core";
 
 /** What a supervisor tells about itself, beside the events of its loops. */
 export type SupervisorNotice =

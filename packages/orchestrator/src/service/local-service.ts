@@ -1,4 +1,5 @@
 import {
+  type Activity,
   decide,
   isLoopError,
   LoopError,
@@ -19,7 +20,6 @@ import { createLoop, forgetFiles } from "./create.ts";
 import { forkLoop } from "./fork.ts";
 import { diffOfLoop, timelineOfLoop } from "./history.ts";
 import type { LocalLoops } from "./local-loops.ts";
-import type { Activity } from "./loop-service.ts";
 import { hex } from "./new-loop.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { rewindLoop } from "./rewind.ts";
@@ -56,7 +56,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
   const now = () => clock.now().toISOString();
 
   const service: LocalLoops = {
-    create: (spec) => createLoop(deps, spec),
+    create: (spec, requestOptions = {}) => createLoop(deps, spec, requestOptions),
     list: (query) => store.list(query),
     get: async (id) => (await store.read(id)).state,
     tasks: async (id) => tasksOf((await store.read(id)).state),
@@ -64,15 +64,14 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       const { state } = await store.read(id);
       return { ...selectNextAction(state), driven_by: await store.ownerOf(id) };
     },
-    async send(id, command) {
-      const { stored } = await commands.run(id, () =>
-        appendDecided(store, id, (state) => decide(state, command, now()), {
-          actor: "operator",
-          opId: hex() + hex(),
-        }),
-      );
-      return stored.state;
-    },
+    send: (id, command, { opId, revision } = {}) =>
+      commands.run(id, async () => {
+        const before = opId === undefined ? null : await store.operation(id, opId);
+        if (before) return before.state;
+        const events = (state: LoopState) => decide(state, command, now());
+        const write = { actor: "operator", opId: opId ?? hex() + hex(), revision };
+        return (await appendDecided(store, id, events, write)).stored.state;
+      }),
     async delete(id) {
       const state = await readable(id);
       const owner = await store.ownerOf(id);
@@ -92,7 +91,8 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     },
     events: (id, after) => store.events(id, after),
     activity: (id, follow) => store.readLog(id, "agent.log", follow) as AsyncIterable<Activity>,
-    watch: (id, watchOptions) => watchLoop(store, id, { ...watchOptions, since: now() }),
+    watch: (id, { since = now(), ...rest }) => watchLoop(store, id, { ...rest, since }),
+    changes: (signal) => store.watch(undefined, signal),
     async run(id, runOptions = {}) {
       return runLoop(deps, id, runOptions, steering);
     },

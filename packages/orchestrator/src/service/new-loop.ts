@@ -4,29 +4,35 @@ import {
   LoopError,
   LoopState,
   mintLoopId,
+  type NewLoop,
   parseLoopId,
   SCHEMA_VERSION,
 } from "@ccw-loop/core";
 import { z } from "zod";
-import type { NewLoop } from "./loop-service.ts";
 
 const Spec = LoopEdit.omit({ description: true, title: true }).extend({
-  description: z.string().trim().min(1),
+  description: z.string().trim(),
   title: z.string().trim().min(1).optional(),
   id: z.string().optional(),
 });
 
-/** The first state of a loop. Throws `invalid_input` naming the field, `invalid_id` for an unsafe id. */
-export function newLoopState(spec: NewLoop, now: Date): LoopState {
+/**
+ * The first state of a loop; `digits` end a minted id. Throws `invalid_input` naming the field, `invalid_id` for an unsafe
+ * id.
+ */
+export function newLoopState(spec: NewLoop, now: Date, digits: string): LoopState {
   const parsed = Spec.safeParse(spec);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new LoopError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}.`);
   }
   const { id, description, title, ...rest } = parsed.data;
+  if (description === "" && title === undefined) {
+    throw new LoopError("invalid_input", "description: Say what the loop is to do.");
+  }
   const at = now.toISOString();
   return LoopState.parse({
-    loop_id: id === undefined ? mintLoopId(now, hex()) : parseLoopId(id),
+    loop_id: id === undefined ? mintLoopId(now, digits) : parseLoopId(id),
     title: title ?? [...(description.split("\n", 1)[0] ?? "")].slice(0, 100).join(""),
     description,
     ...rest,

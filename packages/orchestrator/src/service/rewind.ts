@@ -4,6 +4,7 @@ import {
   type LoopEvent,
   type LoopState,
   type RecordedEvent,
+  type Rewound,
   rewoundState,
   stateBehind,
   type Workspace,
@@ -13,7 +14,6 @@ import { loopFolder } from "../run/loop-folder.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { restoreFiles } from "../run/restore.ts";
 import { requireAtRest, underLease } from "./at-rest.ts";
-import type { Rewound } from "./loop-service.ts";
 
 /**
  * Files and state go back together. The state goes first and says that files are being restored, so a crash in

@@ -1,8 +1,7 @@
-import type { LoopStore, RecordedEvent } from "@ccw-loop/core";
-import type { Activity, LiveEvent } from "./loop-service.ts";
+import type { Activity, LiveEvent, LoopStore, RecordedEvent } from "@ccw-loop/core";
 
 interface WatchOptions {
-  after?: number;
+  after?: number | undefined;
   signal: AbortSignal;
   /** Activity from this time on, RFC 3339. */
   since: string;

@@ -1,8 +1,10 @@
 import {
+  countThrough,
   isLoopError,
   type ListQuery,
   type LoopPage,
   LoopState,
+  newestFirst,
   type StoredLoop,
 } from "@ccw-loop/core";
 import { freeze, isSealed } from "../commits/commit.ts";
@@ -11,7 +13,7 @@ import { type Context, identityOf } from "../context.ts";
 import { olderIds } from "../older/sources.ts";
 import { loopPaths, partOf } from "../paths.ts";
 import type { FolderWatch } from "./folder-watch.ts";
-import { fits, newestFirst, type Summary, summaryOf } from "./query.ts";
+import { fits, type Summary, summaryOf } from "./query.ts";
 
 /** Whole states are kept for the pages that people look at, not for every loop. */
 const STATES_KEPT = 400;
@@ -133,13 +135,14 @@ export function loopIndex(
   }
 
   return {
-    async list({ offset = 0, limit = 50, ...query }) {
+    async list({ offset = 0, limit = 50, after, ...query }) {
       refreshing = refreshing.then(refresh, refresh);
       await refreshing;
       sorted ??= [...entries.values()].flatMap(({ summary }) => summary ?? []).sort(newestFirst);
       const found = sorted.filter((summary) => fits(summary, query));
       const page: StoredLoop[] = [];
-      for (const { id } of found.slice(offset, offset + limit)) {
+      const begin = offset + (after ? countThrough(found, after) : 0);
+      for (const { loop_id: id } of found.slice(begin, begin + limit)) {
         const loop = await stored(id);
         if (loop) {
           keep(id, loop);

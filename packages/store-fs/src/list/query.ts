@@ -1,9 +1,7 @@
-import type { ListQuery, LoopState } from "@ccw-loop/core";
+import type { ListPosition, ListQuery, LoopState } from "@ccw-loop/core";
 
 /** What filters and order need to know about a loop. */
-export interface Summary {
-  id: string;
-  updatedAt: string;
+export interface Summary extends ListPosition {
   status: string;
   tags: readonly string[];
   /** Id, title and description in lower case. */
@@ -11,8 +9,9 @@ export interface Summary {
 }
 
 export function summaryOf(state: LoopState): Summary {
-  const { loop_id: id, title, description, status, tags = [], updated_at: updatedAt } = state;
-  return { id, updatedAt, status, tags, words: `${id}\n${title}\n${description}`.toLowerCase() };
+  const { loop_id, title, description, status, tags = [], updated_at } = state;
+  const words = `${loop_id}\n${title}\n${description}`.toLowerCase();
+  return { loop_id, updated_at, status, tags, words };
 }
 
 export function fits(summary: Summary, { status, tag, text }: ListQuery): boolean {
@@ -21,10 +20,4 @@ export function fits(summary: Summary, { status, tag, text }: ListQuery): boolea
     (tag === undefined || summary.tags.includes(tag)) &&
     (text === undefined || summary.words.includes(text.toLowerCase()))
   );
-}
-
-/** The newest change first; equal ones by id, so that pages do not overlap. */
-export function newestFirst(a: Summary, b: Summary): number {
-  if (a.updatedAt !== b.updatedAt) return a.updatedAt < b.updatedAt ? 1 : -1;
-  return a.id < b.id ? -1 : 1;
 }

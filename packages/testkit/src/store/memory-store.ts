@@ -1,4 +1,5 @@
 import {
+  countThrough,
   evolve,
   type Lease,
   type ListQuery,
@@ -6,6 +7,7 @@ import {
   LoopEvent,
   LoopState,
   type LoopStore,
+  newestFirst,
   parseLoopId,
   type RecordedEvent,
   SCHEMA_VERSION,
@@ -93,10 +95,15 @@ export function memoryStore({
       const state = facts.reduce<LoopState>(evolve, newest(loop).state);
       return commit(id, loop, { opId, actor, events: facts }, LoopState.parse(state));
     },
-    async list({ offset = 0, limit = 50, ...query } = {}) {
+    async operation(id, opId) {
+      return repeated(find(id), opId) ?? null;
+    },
+    async list({ offset = 0, limit = 50, after, ...query } = {}) {
       const found = [...loops.values()].map(newest).filter(({ state }) => matches(state, query));
-      found.sort((a, b) => (a.state.updated_at < b.state.updated_at ? 1 : -1));
-      const page = structuredClone(found.slice(offset, offset + limit));
+      found.sort((a, b) => newestFirst(a.state, b.state));
+      const states = found.map(({ state }) => state);
+      const begin = offset + (after ? countThrough(states, after) : 0);
+      const page = structuredClone(found.slice(begin, begin + limit));
       return { loops: page, total: found.length, damaged: [] };
     },
     async *events(id, after = 0) {

@@ -98,6 +98,16 @@ export function commitRules(open: OpenStore): void {
       expect((await store.read("a")).revision).toBe(3);
     });
 
+    test("what an op id made can be asked for", async (store) => {
+      const made = await store.create(newLoop("a"), { ...BY, opId: "op-0" });
+      const first = await store.append("a", 1, [noted("once")], { ...BY, opId: "op-1" });
+      await store.append("a", 2, [noted("twice")], BY);
+      expect(await store.operation("a", "op-0")).toEqual(made);
+      expect(await store.operation("a", "op-1")).toEqual(first);
+      expect(await store.operation("a", "op-2")).toBeNull();
+      await expect(store.operation("b", "op-0")).rejects.toMatchObject({ code: "loop_not_found" });
+    });
+
     test("creating again with the same op id answers with the first commit", async (store) => {
       const first = await store.create(newLoop("a"), { ...BY, opId: "op-1" });
       await store.append("a", 1, [started()], BY);

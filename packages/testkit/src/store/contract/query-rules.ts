@@ -41,6 +41,23 @@ export function queryRules(open: OpenStore): void {
       expect(await ids(store, { limit: 0 })).toEqual([]);
     });
 
+    test("a page goes on behind a place in the list, whatever changed before it", async (store) => {
+      await fill(store);
+      const behind = async (limit: number, loop_id: string, updated_at: string) =>
+        ids(store, { after: { loop_id, updated_at }, limit });
+      expect(await behind(2, "loop-0", later(10))).toEqual(["loop-4", "loop-3"]);
+      await store.append("loop-2", 1, [noted("x", later(20))], BY);
+      expect(await behind(9, "loop-3", later(3))).toEqual(["loop-1"]);
+      await store.remove("loop-3");
+      expect(await behind(9, "loop-3", later(3))).toEqual(["loop-1"]);
+      expect(await behind(9, "loop-1", later(1))).toEqual([]);
+      const page = await store.list({
+        after: { loop_id: "loop-4", updated_at: later(4) },
+        limit: 1,
+      });
+      expect(page).toMatchObject({ total: 4, loops: [{ state: { loop_id: "loop-1" } }] });
+    });
+
     test("filters narrow it and count what is left", async (store) => {
       await fill(store);
       expect(await ids(store, { status: "running" })).toEqual(["loop-0"]);

@@ -1,25 +1,19 @@
-import type {
-  ActionName,
-  DevelopTask,
-  Diff,
-  Limits,
-  ListQuery,
-  LoopCommand,
-  LoopPage,
-  LoopState,
-  Receipt,
-  RecordedEvent,
-  Recovery,
-  Selection,
-  Settings,
-  TimelineEntry,
-  TurnEvent,
-  Verification,
-  WorktreeUse,
-} from "@ccw-loop/core";
+import type { LoopCommand } from "../machine/commands.ts";
+import type { RecordedEvent } from "../machine/events.ts";
+import type { Selection } from "../machine/select.ts";
+import type { TimelineEntry } from "../progress/timeline.ts";
+import type { Limits, LoopState, Settings } from "../state/loop-state.ts";
+import type { Receipt } from "../state/receipt.ts";
+import type { ActionName } from "../state/skill-state.ts";
+import type { DevelopTask } from "../state/task.ts";
+import type { TurnEvent } from "./agent.ts";
+import type { ListQuery, LoopPage, Recovery } from "./store.ts";
+import type { Verification } from "./verifier.ts";
+import type { Diff, WorktreeUse } from "./workspace.ts";
 
 /** What a new loop needs. Everything else has a default. */
 export interface NewLoop {
+  /** May be empty where a title says it all. */
   description: string;
   /** Default: the first 100 characters of the description. */
   title?: string;
@@ -120,22 +114,47 @@ export interface RunOptions {
   onEvent?: (event: LiveEvent) => void;
 }
 
-/** Everything an operator can do. CLI, TUI and HTTP are views of this (DESIGN promise 5). */
+/** How a request that may come twice, or may come late, is told apart. */
+export interface RequestOptions {
+  /** A repetition under the same id happens once and answers as the first did, also after a restart. */
+  opId?: string | undefined;
+}
+
+export interface SendOptions extends RequestOptions {
+  /** Only while the loop is at this revision; throws `revision_conflict` otherwise. */
+  revision?: number | undefined;
+}
+
+/**
+ * Everything an operator can do. CLI, TUI and HTTP are views of this (DESIGN promise 5). Contract, executable as
+ * `describeLoopService` in `@ccw-loop/testkit`.
+ */
 export interface LoopService {
-  create(spec: NewLoop): Promise<LoopState>;
+  create(spec: NewLoop, options?: RequestOptions): Promise<LoopState>;
   list(query?: ListQuery): Promise<LoopPage>;
   get(id: string): Promise<LoopState>;
   tasks(id: string): Promise<readonly DevelopTask[]>;
   /** What the loop would do next and why; `driven_by` is the owner of its lease. */
   why(id: string): Promise<Selection & { driven_by: string | null }>;
   /** Retries on `revision_conflict`: the command is decided against the newest state. */
-  send(id: string, command: LoopCommand): Promise<LoopState>;
+  send(id: string, command: LoopCommand, options?: SendOptions): Promise<LoopState>;
   /** Everything the loop owns. Throws `invalid_transition` while it is running. */
   delete(id: string): Promise<void>;
   events(id: string, after?: number): AsyncIterable<RecordedEvent>;
   activity(id: string, follow?: AbortSignal): AsyncIterable<Activity>;
-  /** Live from now on, or from behind revision `after`; ends when `signal` aborts. */
-  watch(id: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<LiveEvent>;
+  /**
+   * Live from now on: facts from behind revision `after`, activity from the time `since` (RFC 3339) on. Ends when
+   * `signal` aborts.
+   */
+  watch(
+    id: string,
+    options: { after?: number | undefined; since?: string | undefined; signal: AbortSignal },
+  ): AsyncIterable<LiveEvent>;
+  /**
+   * Ids of loops that may have changed, from now on until `signal` aborts; may be late, doubled or early, never lost
+   * for good. A loop that was deleted is told, too.
+   */
+  changes(signal: AbortSignal): AsyncIterable<string>;
   /**
    * Drives a loop until it ends, pauses or waits; starts or resumes it first when its status allows.
    * Throws `loop_busy` when another orchestrator drives it.
