@@ -54,6 +54,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   invalid_id: "See the loops of this project with: ccw-loop list",
   loop_not_found: "See the loops of this project with: ccw-loop list",
   task_not_found: "See the tasks with: ccw-loop tasks list ID",
+  issue_not_found: "Issues are the lines of .workflow/issues/issues.jsonl.",
   store_corrupt: "See what can be saved with: ccw-loop recover ID",
   agent_unavailable: "See what is missing with: ccw-loop doctor",
   agent_unauthorized: "See what is missing with: ccw-loop doctor",

@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   invalid_id: { http: 400, exit: 2, retry: "never" },
   loop_not_found: { http: 404, exit: 7, retry: "never" },
   task_not_found: { http: 404, exit: 7, retry: "never" },
+  issue_not_found: { http: 404, exit: 7, retry: "never" },
   loop_exists: { http: 409, exit: 6, retry: "never" },
   invalid_transition: { http: 409, exit: 6, retry: "never" },
   revision_conflict: { http: 409, exit: 6, retry: "reload" },

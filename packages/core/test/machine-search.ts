@@ -213,6 +213,17 @@ export interface Graph {
 
 /** All states that can be reached from a created loop with this many iterations. */
 export function explore(max_iterations: number): Graph {
+  // Half a million commands are refused on the way, and nobody reads where that was.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return exploreFrom(max_iterations);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function exploreFrom(max_iterations: number): Graph {
   const first = replay([
     created({ max_iterations, limits: { max_consecutive_failures: 3, max_stalled: 3 } }),
   ]);

@@ -8,6 +8,7 @@ import {
 } from "@ccw-loop/core";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { exitCodeFor, listen } from "../interrupts.ts";
 import { taskLines } from "../views/tasks.ts";
 
 interface TaskFlags {
@@ -56,6 +57,37 @@ export function remove(context: Context, id: string, taskId: string): Promise<An
 
 export function reorder(context: Context, id: string, taskIds: string[]): Promise<Answer> {
   return send(context, id, { type: "reorder_tasks", task_ids: taskIds });
+}
+
+export async function importFrom(context: Context, id: string, issue: string): Promise<Answer> {
+  const loops = await context.parts.loops();
+  return added(id, await loops.importTasks(id, issue));
+}
+
+/** An interrupt ends the agent's turn; nothing is added then. */
+export async function generate(
+  context: Context,
+  id: string,
+  { count }: { count?: number },
+): Promise<Answer> {
+  const loops = await context.parts.loops();
+  using interrupts = listen(context.io, {});
+  const { signal } = interrupts;
+  try {
+    return added(id, await loops.generateTasks(id, { count, signal }));
+  } catch (error) {
+    if (!signal.aborted || interrupts.first === undefined) throw error;
+    return {
+      data: { loop_id: id, tasks: [] },
+      text: "Nothing was added.",
+      exit: exitCodeFor(interrupts.first),
+    };
+  }
+}
+
+function added(id: string, tasks: readonly DevelopTask[]): Answer {
+  const head = `Added ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"} to loop ${id}:`;
+  return { data: { loop_id: id, tasks }, text: [head, ...taskLines(tasks)].join("\n") };
 }
 
 async function send(context: Context, id: string, command: unknown): Promise<Answer> {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Act } from "./act.ts";
-import { notEmpty } from "./options.ts";
+import { notEmpty, wholeNumber } from "./options.ts";
 
 /** Commands that ask something of a loop, whoever drives it. */
 export function addSteering(program: Command, act: Act): void {
@@ -63,6 +63,18 @@ function addTasks(program: Command, act: Act): void {
     .argument("<id>", "loop")
     .argument("<task>", "task")
     .action(act(async () => (await import("../commands/tasks.ts")).remove));
+  tasks
+    .command("import")
+    .description("add the tasks of an issue's solution in .workflow/issues")
+    .argument("<id>", "loop")
+    .argument("<issue>", "issue", notEmpty)
+    .action(act(async () => (await import("../commands/tasks.ts")).importFrom));
+  tasks
+    .command("generate")
+    .description("ask the loop's agent which tasks are missing, and add them")
+    .argument("<id>", "loop")
+    .option("--count <n>", "so many at most", wholeNumber)
+    .action(act(async () => (await import("../commands/tasks.ts")).generate));
   tasks
     .command("reorder")
     .description("put these tasks first, in this order")

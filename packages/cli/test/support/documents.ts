@@ -195,6 +195,8 @@ export const DOCUMENTS = {
   "tasks edit": Tasks,
   "tasks remove": Tasks,
   "tasks reorder": Tasks,
+  "tasks import": Tasks,
+  "tasks generate": Tasks,
   doctor: z.strictObject({
     ok: z.boolean(),
     findings: z.array(

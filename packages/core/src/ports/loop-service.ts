@@ -125,6 +125,13 @@ export interface SendOptions extends RequestOptions {
   revision?: number | undefined;
 }
 
+/** Which tasks an agent is asked to think of. */
+export interface TaskRequest extends RequestOptions {
+  /** At most so many; the agent decides when it is left out. */
+  count?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Everything an operator can do. CLI, TUI and HTTP are views of this (DESIGN promise 5). Contract, executable as
  * `describeLoopService` in `@ccw-loop/testkit`.
@@ -160,6 +167,16 @@ export interface LoopService {
    * Throws `loop_busy` when another orchestrator drives it.
    */
   run(id: string, options?: RunOptions): Promise<LoopState>;
+  /**
+   * Adds the tasks of an issue's solution (`.workflow/issues`) to the loop's own. Throws `issue_not_found`,
+   * and `invalid_input` for one without tasks.
+   */
+  importTasks(id: string, issue: string, options?: RequestOptions): Promise<DevelopTask[]>;
+  /**
+   * Asks the loop's agent for tasks, in a conversation of its own, and adds them. Throws what a turn throws, and
+   * `agent_bad_result` for an answer without tasks.
+   */
+  generateTasks(id: string, options?: TaskRequest): Promise<DevelopTask[]>;
   /** A line to the agent in mid-turn. Throws `invalid_input` when this process drives no turn of it. */
   steer(id: string, text: string): Promise<void>;
   recover(id: string, options: { dryRun: boolean }): Promise<Recovery>;

@@ -34,3 +34,19 @@ Your task now ({{task_id}}, {{task_number}} of {{task_total}}):
 {{knowledge}}{{standstill}}
 state_updates: {"summary": "what you changed and why, in a few sentences"}
 `;
+
+export const GENERATE = `# ACTION: INIT
+Think of tasks that are missing from a loop's list. Read what you need of the project, change nothing.
+Loop: {{title}}
+
+The whole task of the loop:
+{{description}}
+
+Its tasks up to now:
+{{tasks}}
+
+Name what is still needed for the whole task and is not in the list: tasks that can be done one after the other, each one
+coherent change with a clear end. {{count}}
+
+state_updates: {"tasks": [{"description": "…"}]}
+`;

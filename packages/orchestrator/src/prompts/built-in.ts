@@ -1,4 +1,4 @@
-import { DEVELOP, INIT } from "./actions.ts";
+import { DEVELOP, GENERATE, INIT } from "./actions.ts";
 import { AFTER_CRASH, AFTER_TIMEOUT, CONVERGE, INSTRUCTIONS, REPAIR } from "./conversation.ts";
 import { ASK_PROBE, DEBUG, VERDICT } from "./debug.ts";
 
@@ -6,6 +6,7 @@ import { ASK_PROBE, DEBUG, VERDICT } from "./debug.ts";
 export const BUILT_IN = {
   instructions: INSTRUCTIONS,
   init: INIT,
+  generate: GENERATE,
   develop: DEVELOP,
   debug: DEBUG,
   verdict: VERDICT,

@@ -23,6 +23,8 @@ import type { LocalLoops } from "./local-loops.ts";
 import { hex } from "./new-loop.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { rewindLoop } from "./rewind.ts";
+import { generateTasks } from "./tasks/generate-tasks.ts";
+import { importTasks } from "./tasks/import-tasks.ts";
 import { watchLoop } from "./watch.ts";
 
 type Defaulted =
@@ -97,6 +99,8 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       return runLoop(deps, id, runOptions, steering);
     },
     supervise: (superviseOptions) => supervise(deps, steering, superviseOptions),
+    importTasks: (id, issue, requestOptions = {}) => importTasks(deps, id, issue, requestOptions),
+    generateTasks: (id, taskRequest = {}) => generateTasks(deps, id, taskRequest),
     async steer(id, text) {
       const steer = steering.get(id);
       if (!steer)

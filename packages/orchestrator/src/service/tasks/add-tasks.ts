@@ -1,0 +1,70 @@
+import {
+  type DevelopTask,
+  decide,
+  type LoopCommand,
+  type LoopEvent,
+  mintTaskId,
+  replay,
+  type TaskChanges,
+  tasksOf,
+} from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../../deps.ts";
+import { appendDecided } from "../../run/recorder.ts";
+import { hex } from "../new-loop.ts";
+
+/** A task before it has an id. */
+export type TaskDraft = TaskChanges & { description: string };
+
+type NewTask = Extract<LoopCommand, { type: "add_task" }>["task"];
+
+/** Adds all of them behind the loop's tasks in one commit, or none. A repetition answers with those of the first time. */
+export async function addTasks(
+  deps: OrchestratorDeps,
+  id: string,
+  drafts: readonly TaskDraft[],
+  opId: string,
+): Promise<DevelopTask[]> {
+  const now = deps.clock.now();
+  const tasks = drafts.map(
+    ({ tool = "codex", mode = "write", ...draft }): NewTask => ({
+      ...draft,
+      tool,
+      mode,
+      id: mintTaskId(now, hex()),
+      status: "pending",
+      files_changed: [],
+      created_at: null,
+      completed_at: null,
+    }),
+  );
+  await appendDecided(
+    deps.store,
+    id,
+    (before) => {
+      let state = before;
+      return tasks.flatMap((task): LoopEvent[] => {
+        const events = decide(state, { type: "add_task", task }, now.toISOString());
+        state = replay(events, state);
+        return events;
+      });
+    },
+    { actor: "operator", opId },
+  );
+  return tasksOfOperation(deps, id, opId);
+}
+
+/** The tasks that the commit with this op id added, as they are now; empty when there is no such commit. */
+export async function tasksOfOperation(
+  deps: OrchestratorDeps,
+  id: string,
+  opId: string,
+): Promise<DevelopTask[]> {
+  const made = await deps.store.operation(id, opId);
+  if (!made) return [];
+  const added = new Set<string>();
+  for await (const { revision, event } of deps.store.events(id, made.revision - 1)) {
+    if (revision > made.revision) break;
+    if (event.type === "task.added") added.add(event.task.id);
+  }
+  return tasksOf(made.state).filter((task) => added.has(task.id));
+}

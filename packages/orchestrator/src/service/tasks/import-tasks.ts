@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { type DevelopTask, LoopError, LoopId, type RequestOptions } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../../deps.ts";
+import { hex } from "../new-loop.ts";
+import { addTasks, tasksOfOperation } from "./add-tasks.ts";
+import { objectsOf, solutionTasks } from "./issue-tasks.ts";
+
+/** See `LoopService.importTasks`. Open issues are looked at first, then those that are history. */
+export async function importTasks(
+  deps: OrchestratorDeps,
+  id: string,
+  issue: string,
+  { opId = hex() + hex() }: RequestOptions,
+): Promise<DevelopTask[]> {
+  await deps.store.read(id);
+  const before = await tasksOfOperation(deps, id, opId);
+  if (before.length > 0) return before;
+  const folder = join(deps.cwd, ".workflow", "issues");
+  const read = async (...path: string[]) => objectsOf(await textOf(deps, join(folder, ...path)));
+  const issues = LoopId.safeParse(issue).success
+    ? [...(await read("issues.jsonl")), ...(await read("issue-history.jsonl"))]
+    : [];
+  const found = issues.find((one) => one.id === issue);
+  if (!found) throw new LoopError("issue_not_found", `Issue ${issue} not found`);
+  const drafts = solutionTasks(found, await read("solutions", `${issue}.jsonl`));
+  if (drafts.length === 0) {
+    throw new LoopError(
+      "invalid_input",
+      "No tasks found in issue. Bind a solution with tasks first.",
+      { details: { issue } },
+    );
+  }
+  return addTasks(deps, id, drafts, opId);
+}
+
+async function textOf({ files }: OrchestratorDeps, path: string): Promise<string> {
+  try {
+    return (await files.text(path)) ?? "";
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LoopError("invalid_input", `${path} cannot be read: ${reason}`, { cause: error });
+  }
+}

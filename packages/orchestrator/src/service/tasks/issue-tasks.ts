@@ -1,0 +1,63 @@
+import type { TaskDraft } from "./add-tasks.ts";
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** Tools that a task of upstream's dashboard may name. */
+const TOOLS = new Set(["bash", "gemini", "qwen", "codex", "claude", "opencode"]);
+const MODES: Readonly<Record<string, string>> = {
+  read: "analysis",
+  analysis: "analysis",
+  create: "write",
+  modify: "write",
+  write: "write",
+  review: "review",
+};
+const ON_ERROR: Readonly<Record<string, string>> = { stop: "pause", abort: "fail_fast" };
+
+/** The objects of an NDJSON file; lines that hold none are left out. */
+export function objectsOf(text: string): Plain[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return typeof value === "object" && value !== null && !Array.isArray(value)
+        ? [value as Plain]
+        : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The tasks of the solution that is bound to an issue, else of the first one; empty when there are none. */
+export function solutionTasks(issue: Plain, solutions: readonly Plain[]): TaskDraft[] {
+  const named = solutions.find(({ id }) => id !== undefined && id === issue.bound_solution_id);
+  const chosen = named ?? solutions.find(({ is_bound }) => is_bound === true) ?? solutions[0];
+  const tasks = Array.isArray(chosen?.tasks) ? chosen.tasks : [];
+  return tasks.flatMap((task: unknown, index) =>
+    typeof task === "object" && task !== null ? [draftOf(task as Plain, index)] : [],
+  );
+}
+
+/** An issue's task in a loop's words : the fields and the defaults of upstream's importer. */
+function draftOf(task: Plain, index: number): TaskDraft {
+  const description = textOf(task.description, task.title) ?? `Task ${index + 1}`;
+  const tool = textOf(task.tool);
+  const command = textOf(task.command);
+  const on_error = textOf(task.on_error);
+  return {
+    description,
+    tool: tool !== undefined && TOOLS.has(tool) ? tool : "gemini",
+    mode: MODES[textOf(task.mode) ?? ""] ?? "write",
+    prompt_template: textOf(task.prompt_template, task.prompt) ?? `Execute: ${description}`,
+    ...(command === undefined ? {} : { command }),
+    ...(on_error === undefined ? {} : { on_error: ON_ERROR[on_error] ?? on_error }),
+  };
+}
+
+/** The first of them that is a text with something in it. */
+function textOf(...values: unknown[]): string | undefined {
+  for (const value of values) {
+    if (typeof value === "string" && value.trim() !== "") return value.trim();
+  }
+  return undefined;
+}
