@@ -1,9 +1,18 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const documents = globSync("{*.md,docs/**/*.md,packages/*/*.md}", { cwd: root }).sort();
@@ -14,6 +23,9 @@ const scripts = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scr
 
 /** Commands that would run this test inside itself, or take minutes; CI runs each of them as it stands. */
 const RUN_BY_CI = ["npm test", "npm run check", "npm run bench"];
+
+/** The same program with the same arguments, shown by another document, runs once: `npm run demo` starts it so. */
+const RUN_AS = new Map([["ccw-loop demo", "npm run demo"]]);
 
 /** An empty folder with `ccw-loop` as users have it on their PATH. */
 const shim = mkdtempSync(join(tmpdir(), "ccw-documents-"));
@@ -26,8 +38,8 @@ function read(file: string): string {
 }
 
 /** The lines of every `sh` block, without comments. */
-function commands(file: string): string[] {
-  return [...read(file).matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((block) =>
+function blocks(file: string): string[][] {
+  return [...read(file).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((block) =>
     (block[1] ?? "")
       .split("\n")
       .map((line) => line.replace(/\s+#\s.*$/, "").trim())
@@ -35,7 +47,20 @@ function commands(file: string): string[] {
   );
 }
 
-const all = documents.flatMap((file) => commands(file).map((command) => [file, command] as const));
+/** A block that begins with this shows a server and what is asked of it. */
+const serves = ([first = ""]: string[]) => /^ccw-loop serve\b/.test(first);
+
+const all = documents.flatMap((file) =>
+  blocks(file)
+    .filter((block) => !serves(block))
+    .flat()
+    .map((command) => [file, command] as const),
+);
+const serving = documents.flatMap((file) =>
+  blocks(file)
+    .filter(serves)
+    .map((block) => [file, block] as const),
+);
 
 test("the documents show commands", () => {
   expect(all.map(([, command]) => command)).toContain("npm run demo");
@@ -50,36 +75,71 @@ describe.each(all)("%s: %s", (file, command) => {
     },
   );
 
-  test.runIf(!RUN_BY_CI.some((c) => command === c || command.startsWith(`${c} `)))(
-    "works",
-    { timeout: 120_000 },
-    () => {
-      const inPackage = file.startsWith("packages/");
-      const env = {
-        ...process.env,
-        PATH: `${shim}${delimiter}${process.env.PATH}`,
-        NO_COLOR: "1",
-        CI: "1",
-      };
-      const exit = (() => {
-        try {
-          execFileSync("sh", ["-c", command], {
-            cwd: inPackage && command.startsWith("ccw-loop") ? shim : root,
-            env,
-            stdio: "pipe",
-          });
-          return 0;
-        } catch (error) {
-          const { status, stderr } = error as { status: number; stderr: Buffer };
-          return `${status}: ${stderr}`;
-        }
-      })();
-      // `doctor` may truthfully say that this machine lacks a login.
-      if (/doctor\b/.test(command)) expect(String(exit)).toMatch(/^[05]/);
-      else expect(exit).toBe(0);
-    },
-  );
+  const twin = RUN_AS.get(command);
+  test.runIf(twin !== undefined)("is run by another document", () => {
+    expect(all.map(([, shown]) => shown)).toContain(twin);
+    const task = twin?.replace("npm run ", "");
+    const line = `${task}: (env, args) => run("node", [cli, "${task}", ...args], env),`;
+    expect(read("scripts/x.mjs")).toContain(line);
+  });
+
+  const byCi = RUN_BY_CI.some((c) => command === c || command.startsWith(`${c} `));
+  test.runIf(!byCi && twin === undefined)("works", { timeout: 120_000 }, () => {
+    const inPackage = file.startsWith("packages/");
+    const env = {
+      ...process.env,
+      PATH: `${shim}${delimiter}${process.env.PATH}`,
+      NO_COLOR: "1",
+      CI: "1",
+    };
+    const exit = (() => {
+      try {
+        execFileSync("sh", ["-c", command], {
+          cwd: inPackage && command.startsWith("ccw-loop") ? shim : root,
+          env,
+          stdio: "pipe",
+          // Nothing else would end a command that serves until it is told to stop.
+          timeout: 110_000,
+        });
+        return 0;
+      } catch (error) {
+        const { status, stderr } = error as { status: number; stderr: Buffer };
+        return `${status}: ${stderr}`;
+      }
+    })();
+    // `doctor` may truthfully say that this machine lacks a login.
+    if (/doctor\b/.test(command)) expect(String(exit)).toMatch(/^[05]/);
+    else expect(exit).toBe(0);
+  });
 });
+
+test.each(serving)(
+  "%s: a server, and what is asked of it: %j",
+  async (_, [serve = "", ...rest]) => {
+    const project = mkdtempSync(join(tmpdir(), "ccw-served-"));
+    const PATH = `${shim}${delimiter}${process.env.PATH}`;
+    const env = { ...process.env, PATH, XDG_CONFIG_HOME: join(project, ".config"), NO_COLOR: "1" };
+    execFileSync("git", ["init", "-q"], { cwd: project });
+    mkdirSync(join(project, ".workflow"));
+    const server = spawn("sh", ["-c", `exec ${serve}`], { cwd: project, env });
+    onTestFinished(() => {
+      server.kill("SIGKILL");
+      rmSync(project, { recursive: true, force: true });
+    });
+    let said = "";
+    for (const stream of [server.stdout, server.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+    }
+    await vi.waitFor(() => expect(said).toContain("List the loops with"), { timeout: 20_000 });
+    for (const command of rest) {
+      execFileSync("sh", ["-c", command], { cwd: shim, env, stdio: "pipe", timeout: 30_000 });
+    }
+    server.kill("SIGTERM");
+    expect(await once(server, "exit"), said).toEqual([0, null]);
+  },
+);
 
 describe.each(documents)("%s", (file) => {
   const links = [...read(file).matchAll(/\]\(([^)#]+)(#[^)]*)?\)/g)].map((m) => m[1] ?? "");

@@ -8,7 +8,7 @@ test.runIf(process.platform === "linux")(
     timeout: 120_000,
   },
   async () => {
-    const results = await stopLoops({ stops: 10, seed: 4, codexEvery: 0 });
+    const results = await stopLoops({ stops: 5, seed: 4, codexEvery: 0 });
     expect(results.filter(({ survivors }) => survivors > 0)).toEqual([]);
     expect(new Set(results.map(({ way }) => way)).size).toBe(3);
   },

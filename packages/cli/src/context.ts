@@ -4,6 +4,8 @@ import { LoopError } from "@ccw-loop/core";
 import { compose, type Parts } from "./compose.ts";
 import type { Io } from "./io.ts";
 import { projectRoot } from "./project-root.ts";
+import { composeRemote } from "./remote/compose-remote.ts";
+import { type RemoteOptions, type RemotePlace, remoteOf } from "./remote/remote-of.ts";
 import { inertLine } from "./text/inert-text.ts";
 import { type Paint, painter, wantsColor } from "./text/paint.ts";
 
@@ -17,6 +19,8 @@ export interface Context {
   /** Where the caller stands, and the project that this place belongs to. */
   cwd: string;
   root: string;
+  /** The control plane that has the loops; null when they are the project's own. */
+  remote: RemotePlace | null;
   parts: Parts;
   /** False for `--no-color`. */
   color: boolean;
@@ -28,7 +32,7 @@ export interface Context {
   close(): Promise<void>;
 }
 
-export interface GlobalOptions {
+export interface GlobalOptions extends RemoteOptions {
   cwd?: string;
   json?: boolean;
   /** False for `--no-color`. */
@@ -43,13 +47,17 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
   }
   const root = projectRoot(cwd);
   const color = options.color !== false;
-  const parts = compose(root, (message) => context.say(`ccw-loop: ${inertLine(message)}`));
+  const remote = remoteOf(command, io.env, options);
+  const parts = remote
+    ? composeRemote(remote, { env: io.env, cwd })
+    : compose(root, (message) => context.say(`ccw-loop: ${inertLine(message)}`));
   const context: Context = {
     command,
     io,
     json: options.json === true,
     cwd,
     root,
+    remote,
     parts,
     color,
     paint: painter(wantsColor(io, io.stdout, color)),

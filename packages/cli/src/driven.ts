@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { LoopError } from "@ccw-loop/core";
 
-/** Names the project whose loop is driven here; every command and test that the loop starts inherits it. */
+/** Names the projects whose loops are driven here, one a line; every command and test that a loop starts inherits it. */
 const DRIVES = "CCW_LOOP_DRIVES";
 
 /** What only looks may be called from anywhere. */
@@ -10,10 +10,10 @@ const LOOKING: ReadonlySet<string> = new Set([
   ...["tasks list", "doctor", "config show", "completion", "demo"],
 ]);
 
-/** Marks this process as one that drives loops of `root`, until it is disposed. */
-export function driving(root: string): Disposable {
+/** Marks this process as one that drives loops of these projects, until it is disposed. */
+export function driving(...roots: string[]): Disposable {
   const before = process.env[DRIVES];
-  process.env[DRIVES] = realpathSync(root);
+  process.env[DRIVES] = roots.map((root) => realpathSync(root)).join("\n");
   return {
     [Symbol.dispose]() {
       if (before === undefined) delete process.env[DRIVES];
@@ -32,7 +32,7 @@ export function requireOperator(
   command: string,
 ): void {
   if (env[DRIVES] === undefined || LOOKING.has(command)) return;
-  if (env[DRIVES] !== realpathSync(root)) return;
+  if (!env[DRIVES].split("\n").includes(realpathSync(root))) return;
   throw new LoopError(
     "invalid_transition",
     `${command} comes from inside of a loop of ${root}; only its operator may change it. Call it in another terminal.`,

@@ -8,6 +8,10 @@ Options:
   --cwd <folder>               work in this folder instead of the current one
   --json                       print one JSON document instead of text
   --no-color                   print without colors
+  --url <url>                  ask this control plane (ccw-loop serve) instead
+                               of the files here
+  --token-file <file>          its token, where it is not the user's own
+  --insecure-http              send the token to another machine without TLS
   -h, --help                   print help
 
 Work:
@@ -24,6 +28,10 @@ Work on many:
                                supervisor
   supervise [options]          drive every running loop of the project until
                                Ctrl-C; they stay running then
+
+Serve:
+  serve [options]              answer over HTTP, and drive the running loops,
+                               until Ctrl-C
 
 Look:
   list [options]               loops of this project, newest change first

@@ -17,18 +17,35 @@ export async function perform<A extends unknown[]>(
   args: A,
   { command, io }: { command: Command; io: Io },
 ): Promise<number> {
+  keepOwn(command);
   const options = command.optsWithGlobals();
   requireOneOutput(options);
   const context = openContext(nameOf(command), io, options);
   let atOnce = false;
   try {
-    requireOperator(io.env, context.root, context.command);
+    requireOperator(io.env, guarded(context), context.command);
     const answer = await handler(context, ...args);
     atOnce = answer.atOnce === true;
     if (!("streamed" in answer)) io.stdout.write(await printed(answer, context));
     return answer.exit ?? 0;
   } finally {
     if (!atOnce) await context.close();
+  }
+}
+
+/** The project that only its operator may change. A loop may come back over the network, to any project. */
+function guarded({ remote, root, io }: Context): string {
+  return remote === null ? root : (io.env.CCW_LOOP_DRIVES?.split("\n")[0] ?? root);
+}
+
+/** Gives a command its own option back that the program has under the same name and took first. */
+function keepOwn(command: Command): void {
+  const program = command.parent?.opts() ?? {};
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (command.getOptionValue(name) === undefined && program[name] !== undefined) {
+      command.setOptionValue(name, program[name]);
+    }
   }
 }
 

@@ -34,6 +34,9 @@ describe("bash completes", () => {
       "--cwd",
       "--json",
       "--no-color",
+      "--url",
+      "--token-file",
+      "--insecure-http",
       "--help",
     ]);
   });

@@ -7,13 +7,13 @@ import { isAlive } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checkNode } from "../src/doctor/checks.ts";
 import { documentIn } from "./support/documents.ts";
-import { plan, project, write } from "./support/project.ts";
+import { plan, project, repository, write } from "./support/project.ts";
 
 const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
 
 describe.concurrent("doctor", () => {
   test("finds nothing wrong: exit 0", async () => {
-    await using here = await project(plan, write("42"));
+    await using here = await repository(plan, write("42"));
     const env = { CCW_LOOP_AGENT: "scripted:agent.json", CCW_LOOP_VERIFY: "node check.mjs" };
     const { code, out } = await here.run(here.io({ env }), "doctor");
     expect(code, out).toBe(0);
@@ -57,7 +57,7 @@ describe.concurrent("doctor", () => {
   });
 
   test("says what a loop lacks where there is no repository, or no git", async () => {
-    await using here = await project(plan);
+    await using here = await repository(plan);
     await rm(join(here.dir, ".git"), { recursive: true });
     const set = { CCW_LOOP_AGENT: "scripted:agent.json", CCW_LOOP_VERIFY: "node check.mjs" };
     const plain = await here.run(here.io({ env: set }), "doctor");
@@ -96,7 +96,7 @@ describe.concurrent("doctor", () => {
   });
 
   test("leaves no trace", async () => {
-    await using here = await project(plan);
+    await using here = await repository(plan);
     await here.cli("doctor");
     expect((await readdir(here.dir)).sort()).toEqual([".git", "agent.json", "answer", "check.mjs"]);
   });

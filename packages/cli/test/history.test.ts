@@ -5,7 +5,15 @@ import { join } from "node:path";
 import { isAlive } from "@ccw-loop/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { documentIn } from "./support/documents.ts";
-import { commitAll, type Project, plan, project, stateOf, write } from "./support/project.ts";
+import {
+  commitAll,
+  type Project,
+  plan,
+  project,
+  repository,
+  stateOf,
+  write,
+} from "./support/project.ts";
 
 const TWO_TASKS = { tasks: [{ description: "try 41" }, { description: "try 42" }] };
 const planTwo = { ...plan, answer: { message: "Two tasks.", state_updates: TWO_TASKS } };
@@ -221,7 +229,7 @@ describe("a loop with a worktree", () => {
 });
 
 test("Ctrl-C ends verify: 130, and nothing that it started goes on", async () => {
-  await using here = await project(plan, write("42"));
+  await using here = await repository(plan, write("42"));
   const flag = join(here.dir, ".git", "hang");
   const hangs = `import { existsSync } from "node:fs";
 if (existsSync(${JSON.stringify(flag)})) {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { HANGING, hang, type Project, plan, stateOf } from "./support/project.ts";
 import {
+  FINDS_TESTS,
   repairs,
   repairsAndSkips,
   skipping,
@@ -28,7 +29,8 @@ const run = (here: Project, ...args: string[]) => [
 
 describe("a test that failed before and is none of the task's business", () => {
   test("does not block, and is told at the end and by show", async () => {
-    await using here = await testedProject(plan, repairs);
+    const project = await testedProject(plan, repairs);
+    await using here = { ...project, flags: FINDS_TESTS };
     const { code, out, err } = await here.cli(...run(here));
     expect(code, err).toBe(0);
     expect(out).toContain("beside the tests before: 1 fixed, 1 failed before and still failing");
@@ -129,7 +131,8 @@ test("a settings file that the agent wrote changes nothing of its own loop", asy
     ...hang,
     steps: [{ write: { path: ".workflow/ccw-loop.json", content: weak } }, ...(hang.steps ?? [])],
   };
-  await using here = await testedProject(plan, cheats, writes({ "src/none.js": "" }));
+  const project = await testedProject(plan, cheats, writes({ "src/none.js": "" }));
+  await using here = { ...project, flags: FINDS_TESTS };
   const io = here.io();
   const driving = here.run(io, ...run(here, "--max-iterations", "2"));
   await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
-import { HANGING, hang, plan, project, write } from "./support/project.ts";
+import { HANGING, hang, plan, repository, write } from "./support/project.ts";
 
 const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
 const PATIENCE = { timeout: 20_000 };
 
 test("SIGINT to the process pauses its loop and ends it with 130", async () => {
-  await using here = await project(plan, hang, write("42"));
+  await using here = await repository(plan, hang, write("42"));
   const args = ["run", "--auto", ...here.flags, "--loop-id", "a", "--create", "x"];
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: here.dir,
@@ -25,7 +25,7 @@ test("SIGINT to the process pauses its loop and ends it with 130", async () => {
 });
 
 test("a reader that leaves early is no error", async () => {
-  await using here = await project(plan, write("42"));
+  await using here = await repository(plan, write("42"));
   const args = ["run", "--auto", "--events", ...here.flags, "x"];
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: here.dir,

@@ -8,6 +8,7 @@ import {
   type Project,
   plan,
   project,
+  repository,
   stateOf,
   write,
 } from "./support/project.ts";
@@ -17,7 +18,7 @@ const auto = ({ flags }: Project) => ["run", "--auto", ...flags];
 
 describe.concurrent("a task from beginning to end", () => {
   test("from a folder inside of the project says where the loop works", async () => {
-    await using here = await project(plan, write("42"));
+    await using here = await repository(plan, write("42"));
     const inside = join(here.dir, "src");
     await mkdir(inside);
     const args = auto(here).map((arg) => arg.replace("scripted:", `scripted:${here.dir}/`));
@@ -27,7 +28,7 @@ describe.concurrent("a task from beginning to end", () => {
   });
 
   test("prints plain lines on stderr and the proof on stdout; exit 0", async () => {
-    await using here = await project(plan, write("41"), findCause, write("42"));
+    await using here = await repository(plan, write("41"), findCause, write("42"));
     const { code, out, err } = await here.cli(
       ...auto(here),
       "--loop-id",

@@ -58,8 +58,7 @@ test("Ctrl-C pauses the loop and leaves one whole frame behind", async ({ skip }
 test("a real terminal asks whether a weakened test may count", async ({ skip }) => {
   needTmux(skip);
   await using here = await testedProject(plan, repairsAndSkips);
-  // Not by npm, which would write its log into the project: it is the home of this terminal.
-  const line = command(here, "--auto", "--verify", "node --test");
+  const line = command(here, "--auto");
   const terminal = openTerminal(line, here.dir, {});
   const shows = (part: string | RegExp) =>
     vi.waitFor(() => expect(terminal.screen()).toMatch(part), PATIENCE);

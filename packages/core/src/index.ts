@@ -8,12 +8,14 @@ export * from "./machine/exit-code.ts";
 export * from "./machine/go-back.ts";
 export { reopenCommand } from "./machine/go-on.ts";
 export * from "./machine/limits.ts";
+export * from "./machine/menu.ts";
 export {
   noProgressWaiting,
   type Standstill,
   standstillOf,
   standstillText,
 } from "./machine/no-progress.ts";
+export * from "./machine/require-open.ts";
 export * from "./machine/select.ts";
 export * from "./ports/agent.ts";
 export * from "./ports/clock.ts";

@@ -1,32 +1,37 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { changedLineCoverage, changedLines } from "../src/index.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "ccw-loop-changed-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const NO_CONFIG = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+const git = (...args: string[]) =>
+  execFileSync("git", args, { cwd: dir, env: NO_CONFIG, encoding: "utf8" });
+beforeAll(() => void git("init", "-q"));
 
 /** What git itself says changed between two sets of files. */
 function gitPatch(before: Record<string, string>, after: Record<string, string>): string {
-  const repo = mkdtempSync(join(dir, "repo-"));
-  const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd: repo, env: NO_CONFIG, encoding: "utf8" });
-  const tree = (files: Record<string, string>) => {
-    git("rm", "-r", "-q", "--cached", "--ignore-unmatch", ".");
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(repo, path)), { recursive: true });
-      writeFileSync(join(repo, path), content);
-      git("add", "--", path);
-    }
-    return git("write-tree").trim();
-  };
-  git("init", "-q");
-  return git("diff", "--find-renames", tree(before), tree(after));
+  stage(before);
+  const from = git("write-tree").trim();
+  stage(after);
+  return git("diff", "--cached", "--find-renames", from);
+}
+
+/** Makes the repository's index one of these files alone. */
+function stage(files: Record<string, string>): void {
+  for (const name of readdirSync(dir)) {
+    if (name !== ".git") rmSync(join(dir, name), { recursive: true });
+  }
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), content);
+  }
+  git("add", "--all");
 }
 
 const numbers = (from: number, to: number) =>

@@ -213,7 +213,7 @@ export interface Graph {
 
 /** All states that can be reached from a created loop with this many iterations. */
 export function explore(max_iterations: number): Graph {
-  // Half a million commands are refused on the way, and nobody reads where that was.
+  // Most commands are refused on the way, and nobody reads where that was.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

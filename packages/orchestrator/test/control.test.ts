@@ -5,9 +5,8 @@ import {
   type LoopEvent,
   type LoopState,
 } from "@ccw-loop/core";
-import { memoryStore } from "@ccw-loop/testkit";
+import { folderWorkspace, memoryStore } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
-import { folderWorkspace } from "./folder-workspace.ts";
 import { actions, bench, plan, type Turns, verifierThat, write } from "./support.ts";
 
 const hanging = {

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
-import { memoryStore, processesRunning } from "@ccw-loop/testkit";
+import { folderWorkspace, memoryStore, processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { loopService } from "../src/index.ts";
-import { folderWorkspace } from "./folder-workspace.ts";
 import { agentBut } from "./interfere.ts";
 import { answers, idea, ideaOf, shown, verdict } from "./probing.ts";
 import { bench, journal, plan, type Turns, verifierThat, write } from "./support.ts";

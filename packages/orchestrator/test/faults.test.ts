@@ -1,8 +1,7 @@
 import { LoopError, type LoopEvent, type LoopState } from "@ccw-loop/core";
-import { memoryStore } from "@ccw-loop/testkit";
+import { folderWorkspace, memoryStore } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { systemClock } from "../src/index.ts";
-import { folderWorkspace } from "./folder-workspace.ts";
 import { afterCommit, agentBut, beforeCommit, isStart } from "./interfere.ts";
 import { actions, bench, plan, verifierThat, write } from "./support.ts";
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Workspace } from "@ccw-loop/core";
+import { folderWorkspace } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { folderWorkspace } from "./folder-workspace.ts";
 import { bench, plan, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MenuChoice, Objection, Verifier, Workspace } from "@ccw-loop/core";
+import { folderWorkspace } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { foremost } from "../src/proof/changed-files.ts";
-import { folderWorkspace } from "./folder-workspace.ts";
 import { afterCommit, isStart } from "./interfere.ts";
 import { actions, bench, plan, verifierThat, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";

@@ -7,7 +7,7 @@ import {
   type LoopStore,
   type Workspace,
 } from "@ccw-loop/core";
-import { memoryStore } from "@ccw-loop/testkit";
+import { folderWorkspace, memoryStore } from "@ccw-loop/testkit";
 import { expect, onTestFinished, vi } from "vitest";
 import {
   type LocalLoops,
@@ -15,7 +15,6 @@ import {
   loopService,
   type SupervisorNotice,
 } from "../src/index.ts";
-import { folderWorkspace } from "./folder-workspace.ts";
 import { project, verifierThat } from "./support.ts";
 
 /** An agent whose DEVELOP turns last until the test lets their loop go; it knows loops by the scope of its sessions. */

@@ -13,14 +13,13 @@ import type {
 } from "@ccw-loop/core";
 import {
   type AgentScriptInput,
+  folderWorkspace,
   memoryStore,
   sampleVerification,
   scriptedAgent,
 } from "@ccw-loop/testkit";
 import { onTestFinished } from "vitest";
 import { type LoopServiceOptions, loopService } from "../src/index.ts";
-
-import { folderWorkspace } from "./folder-workspace.ts";
 
 export type Turns = AgentScriptInput["turns"];
 

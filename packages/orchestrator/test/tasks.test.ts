@@ -1,6 +1,6 @@
 import { DevelopTask, isLoopError, LoopError, type Workspace } from "@ccw-loop/core";
+import { folderWorkspace } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
-import { folderWorkspace } from "./folder-workspace.ts";
 import { afterCommit, isStart } from "./interfere.ts";
 import { actions, bench, cause, debug, plan, verifierThat, write } from "./support.ts";
 

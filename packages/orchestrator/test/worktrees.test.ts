@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DevelopTask, LoopError, type Workspace, type WorktreeUse } from "@ccw-loop/core";
+import { folderWorkspace } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
-import { folderWorkspace } from "./folder-workspace.ts";
 import { bench, plan, project, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 

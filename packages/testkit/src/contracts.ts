@@ -5,6 +5,12 @@ export type {
   StagedFailure,
   StagedTurn,
 } from "./agent/contract/harness.ts";
+export { describeLoopService } from "./service/describe-loop-service.ts";
+export type {
+  LoopServiceHarness,
+  OpenedService,
+  ServicePorts,
+} from "./service/harness.ts";
 export { describeLoopStore } from "./store/contract/describe-loop-store.ts";
 export { describeVerifier } from "./verifier/describe-verifier.ts";
 export { describeWorkspace, type WorkspaceHarness } from "./workspace/describe-workspace.ts";

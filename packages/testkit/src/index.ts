@@ -37,4 +37,5 @@ export { type ModelServer, startModelServer } from "./model-server/server.ts";
 export { isAlive, processesRunning } from "./process/living.ts";
 export { memoryStore } from "./store/memory-store.ts";
 export { sampleVerification } from "./verifier/sample-verification.ts";
+export { folderWorkspace } from "./workspace/folder-workspace.ts";
 export { memoryWorkspace, textWorkspace } from "./workspace/memory-workspace.ts";

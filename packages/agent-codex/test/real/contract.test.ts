@@ -2,8 +2,10 @@ import type { ErrorCode } from "@ccw-loop/core";
 import {
   applyPatch,
   type ModelScript,
+  type ModelServer,
   type ModelStep,
   message,
+  type OfflineHome,
   offlineCodexHome,
   runCommand,
   startModelServer,
@@ -15,7 +17,7 @@ import {
   type StagedFailure,
   type StagedTurn,
 } from "@ccw-loop/testkit/contracts";
-import { describe } from "vitest";
+import { afterAll, describe } from "vitest";
 import { codexAgent } from "../../src/index.ts";
 import { realCodex, withCodex } from "../harness.ts";
 import { codexIn } from "../processes.ts";
@@ -45,10 +47,23 @@ describe.runIf(withCodex)("codexAgent on the real Codex", () => {
   });
 });
 
+let shared: Promise<{ model: ModelServer; home: OfflineHome }> | undefined;
+
+/** One model server and one Codex home for all tests: Codex takes a tenth of its time to make its database in a new one. */
+async function atHome() {
+  const model = await startModelServer({ script: [] });
+  return { model, home: await offlineCodexHome(model.baseUrl, { streamIdleMs: 60_000 }) };
+}
+
+afterAll(async () => {
+  const made = await shared;
+  await Promise.all([made?.model.close(), made?.home.remove()]);
+});
+
 /** The real Codex whose model is the one thing that is staged. */
 async function codexHarness(): Promise<AgentHarness> {
-  const model = await startModelServer({ script: [] });
-  const home = await offlineCodexHome(model.baseUrl, { streamIdleMs: 60_000 });
+  shared ??= atHome();
+  const { model, home } = await shared;
   const repo = await tempRepo();
   const agent = () =>
     codexAgent({
@@ -61,9 +76,7 @@ async function codexHarness(): Promise<AgentHarness> {
     agent,
     stage: async (turn) => model.play(scriptOf(turn, repo.path)),
     seen: async () => model.requests.at(-1)?.userTexts.join("\n") ?? "",
-    async [Symbol.asyncDispose]() {
-      await Promise.all([model.close(), home.remove(), repo.remove()]);
-    },
+    [Symbol.asyncDispose]: repo.remove,
   };
 }
 

@@ -28,8 +28,20 @@ export function notEmpty(text: string): string {
 }
 
 /** For an option that may be given several times: its values in their order. */
-function each(text: string, before: string[] = []): string[] {
+export function each(text: string, before: string[] = []): string[] {
   return [...before, notEmpty(text)];
+}
+
+/** Where the loops are, when they are not the project's own. */
+export function addRemote(program: Command): Command {
+  return program
+    .option(
+      "--url <url>",
+      "ask this control plane (ccw-loop serve) instead of the files here",
+      notEmpty,
+    )
+    .option("--token-file <file>", "its token, where it is not the user's own", notEmpty)
+    .option("--insecure-http", "send the token to another machine without TLS");
 }
 
 /** The settings as flags, unchecked: `settings/effective.ts` is their door. */

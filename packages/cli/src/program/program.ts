@@ -6,6 +6,8 @@ import { addDriving } from "./driving.ts";
 import { addHelping } from "./helping.ts";
 import { addHistory } from "./history.ts";
 import { addLooking } from "./looking.ts";
+import { addRemote } from "./options.ts";
+import { addServing } from "./serving.ts";
 import { addSteering } from "./steering.ts";
 import { addSupervising } from "./supervising.ts";
 
@@ -13,6 +15,7 @@ import { addSupervising } from "./supervising.ts";
 const GROUPS = [
   { heading: "Work:", add: addDriving, names: ["run", "resume", "watch", "demo"] },
   { heading: "Work on many:", add: addSupervising, names: ["start", "supervise"] },
+  { heading: "Serve:", add: addServing, names: ["serve"] },
   { heading: "Look:", add: addLooking, names: ["list", "show", "why", "logs"] },
   {
     heading: "Prove, go back:",
@@ -61,6 +64,7 @@ export function createProgram(
       getErrHasColors: () => false,
     })
     .addHelpText("after", EXIT_CODES);
+  addRemote(program);
   const act: Act = actsIn(io, tellExit);
   const wanted = GROUPS.filter(({ names }) => first !== undefined && names.includes(first));
   for (const { heading, add } of wanted.length > 0 ? wanted : GROUPS) {

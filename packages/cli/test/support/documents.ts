@@ -55,6 +55,11 @@ export const DOCUMENTS = {
     driven: z.array(z.string()),
     given_back: z.array(z.string()),
   }),
+  serve: z.strictObject({
+    url: z.url(),
+    driven: z.array(z.string()),
+    given_back: z.array(z.string()),
+  }),
   pause: Sent,
   stop: Sent,
   exit: Sent,

@@ -7,12 +7,15 @@ import { vi } from "vitest";
 import { main } from "../../src/index.ts";
 import { type FakeIo, fakeIo } from "./fake-io.ts";
 
-// A loop starts a hundred processes; on a busy machine that takes its time.
+// A loop in a repository starts a hundred processes; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 60_000 });
 
 type Turn = AgentScriptInput["turns"][number];
 
-/** A project whose test is that `answer` holds 42, and an agent that plays `turns`. Removed when disposed. */
+/**
+ * A project whose test is that `answer` holds 42, and an agent that plays `turns`. A folder without a repository,
+ * where a loop starts some ten processes instead of seventy; `repository` has one. Removed when disposed.
+ */
 export interface Project extends AsyncDisposable {
   dir: string;
   /** `--agent` and `--verify` for it. */
@@ -88,7 +91,6 @@ process.exit(answer === "42" ? 0 : 1);
 
 export async function project(...turns: [Turn, ...Turn[]]): Promise<Project> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), "ccw-cli-")));
-  execFileSync("git", ["init", "--quiet"], { cwd: dir });
   await writeFile(join(dir, "check.mjs"), CHECK);
   await writeFile(join(dir, "answer"), "0");
   await writeFile(join(dir, "agent.json"), JSON.stringify({ turns }));
@@ -111,9 +113,17 @@ export async function project(...turns: [Turn, ...Turn[]]): Promise<Project> {
   };
 }
 
-/** A first commit of everything, so that the project can have worktrees. */
+/** The same in a git repository without a commit. */
+export async function repository(...turns: Parameters<typeof project>): Promise<Project> {
+  const here = await project(...turns);
+  execFileSync("git", ["init", "--quiet"], { cwd: here.dir });
+  return here;
+}
+
+/** Makes it a repository whose first commit has everything, so that it can have worktrees. */
 export async function commitAll({ dir }: Project): Promise<void> {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: dir });
+  git("init", "--quiet");
   git("add", "--all");
   const who = ["-c", "user.name=t", "-c", "user.email=t@localhost", "-c", "commit.gpgsign=false"];
   git(...who, "commit", "--quiet", "--message", "begin");

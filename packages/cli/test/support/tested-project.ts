@@ -49,6 +49,9 @@ export const repairsAndSkips = writes({
   [TEST_FILE]: skipping("halves a number"),
 });
 
+/** `--agent` alone: the loop finds `npm test` by itself, which starts three processes instead of one. */
+export const FINDS_TESTS = ["--agent", "scripted:agent.json"];
+
 /** A repository with one commit and three tests under `node --test`: `adds two numbers` and `halves a number` fail. */
 export async function testedProject(...turns: Turns): Promise<Project> {
   const here = await project(...turns);
@@ -62,5 +65,5 @@ export async function testedProject(...turns: Turns): Promise<Project> {
   };
   for (const [path, text] of Object.entries(files)) await writeFile(join(here.dir, path), text);
   await commitAll(here);
-  return { ...here, flags: ["--agent", "scripted:agent.json"] };
+  return { ...here, flags: [...FINDS_TESTS, "--verify", "node --test"] };
 }

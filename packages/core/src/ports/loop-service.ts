@@ -164,7 +164,7 @@ export interface LoopService {
   changes(signal: AbortSignal): AsyncIterable<string>;
   /**
    * Drives a loop until it ends, pauses or waits; starts or resumes it first when its status allows.
-   * Throws `loop_busy` when another orchestrator drives it.
+   * Throws `loop_busy` when another orchestrator drives it; a service that is asked from elsewhere goes on with it.
    */
   run(id: string, options?: RunOptions): Promise<LoopState>;
   /**

@@ -8,11 +8,12 @@ import { clip, safeJson, visible } from "./safe-text.ts";
 /** `{loopId}.tasks.jsonl`: one task per line in the control plane's spelling; every line ends in a line feed. */
 export function renderTaskLines(state: LoopState): string {
   return tasksOf(state)
-    .map((task, order) => `${safeJson(asLine(task, order))}\n`)
+    .map((task, order) => `${safeJson(taskLine(task, order))}\n`)
     .join("");
 }
 
-function asLine(task: DevelopTask, order: number): TaskLine {
+/** A task in the control plane's spelling; `order` is its place in the list. */
+export function taskLine(task: DevelopTask, order: number): TaskLine {
   const { id, ...rest } = task;
   return {
     ...rest,

@@ -6,6 +6,7 @@ import {
   type LoopEvent,
   type LoopState,
   type RunOptions,
+  requireOpen,
   type StoredLoop,
   toLoopError,
 } from "@ccw-loop/core";
@@ -183,16 +184,6 @@ async function ifThere(deps: OrchestratorDeps, id: string): Promise<LoopState | 
     if (isLoopError(error, "loop_not_found")) return undefined;
     throw error;
   }
-}
-
-function requireOpen(state: LoopState): void {
-  if (state.status !== "failed" && state.status !== "completed") return;
-  throw new LoopError(
-    "invalid_transition",
-    `Loop ${state.loop_id} has ended (${state.status}${state.outcome ? `: ${state.outcome.code}` : ""}). ` +
-      "Reopen it with: ccw-loop resume ID --reopen, and a higher limit or a new task.",
-    { details: { status: state.status, outcome: state.outcome?.code ?? null } },
-  );
 }
 
 /** What makes a loop run that is to be run. */

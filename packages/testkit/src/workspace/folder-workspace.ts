@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
-import { textWorkspace } from "@ccw-loop/testkit";
+import { textWorkspace } from "./memory-workspace.ts";
 
 /**
  * The port over a folder of text files, with everything kept in memory; worktrees it has none. The real ones have

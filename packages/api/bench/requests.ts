@@ -1,0 +1,122 @@
+/**
+ * What the control plane's requests cost over a real socket, beside reading the same files by hand, in one run:
+ * list pages of 50 at 10, 1,000 and 10,000 loops, one loop, creating, pausing and resuming.
+ * Run it with: node packages/api/bench/requests.ts [seconds per line]
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpus, release, tmpdir } from "node:os";
+import { join } from "node:path";
+import autocannon from "autocannon";
+import { fill } from "./requests/fill.ts";
+
+const SECONDS = Number(process.argv[2] ?? 3);
+const TOKEN = "bench-".repeat(8);
+const HEADERS = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+
+interface Row {
+  what: string;
+  clients: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+const rows: Row[] = [];
+
+console.log(
+  `machine: ${cpus().length} × ${cpus()[0]?.model}, Linux ${release()}, Node ${process.version}`,
+);
+for (const loops of [10, 1_000, 10_000]) await measure(loops);
+print();
+
+async function measure(loops: number): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), "ccw-api-bench-"));
+  const ids = await fill(root, loops);
+  const server = fork(join(import.meta.dirname, "requests", "server.ts"), [root, TOKEN]);
+  try {
+    const [{ url }] = (await once(server, "message")) as [{ url: string }];
+    const api = `${url}/api/loops/v2`;
+    byHand(root, ids);
+    const cold = performance.now();
+    await (await fetch(api, { headers: HEADERS })).arrayBuffer();
+    console.log(`${loops} loops: first list ${Math.round(performance.now() - cold)} ms`);
+    for (const clients of [1, 10]) {
+      await load(`list page of 50, ${loops} loops`, clients, [{ method: "GET", path: api }]);
+    }
+    if (loops === 1_000) {
+      const one = `${api}/${ids[500]}`;
+      for (const clients of [1, 10])
+        await load("one loop", clients, [{ method: "GET", path: one }]);
+      const body = JSON.stringify({ title: "made in a measurement" });
+      await load("create", 1, [{ method: "POST", path: api, body }]);
+      const turn = ["resume", "pause"].map((verb) => ({
+        method: "POST" as const,
+        path: `${one}/${verb}`,
+      }));
+      await load("resume or pause", 1, turn);
+    }
+    server.send("memory");
+    const [{ memory }] = (await once(server, "message")) as [{ memory: number }];
+    console.log(`${loops} loops: server ${Math.round(memory / 1e6)} MB`);
+  } finally {
+    server.disconnect();
+    await once(server, "exit");
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** What the disk itself costs, without a server and without an index: once all names, then fifty files. */
+function byHand(root: string, ids: readonly string[]): void {
+  const folder = join(root, ".workflow", ".loop");
+  const read = (id: string) => JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8"));
+  timed(`by hand: names and 50 files, ${ids.length} loops`, () => {
+    readdirSync(folder);
+    for (const id of ids.slice(-50)) read(id);
+  });
+  timed(`by hand: one file, ${ids.length} loops`, () => read(ids[0] ?? ""));
+}
+
+function timed(what: string, work: () => void): void {
+  const took: number[] = [];
+  for (const until = performance.now() + 500; performance.now() < until; ) {
+    const begin = performance.now();
+    work();
+    took.push(performance.now() - begin);
+  }
+  took.sort((a, b) => a - b);
+  const at = (share: number) => took[Math.floor(took.length * share)] ?? 0;
+  rows.push({ what, clients: 1, perSecond: 1000 / at(0.5), p50: at(0.5), p99: at(0.99) });
+}
+
+interface Asked {
+  method: "GET" | "POST";
+  path: string;
+  body?: string;
+}
+
+async function load(what: string, clients: number, asked: Asked[]): Promise<void> {
+  const { origin } = new URL(asked[0]?.path ?? "");
+  const requests = asked.map(({ path, ...rest }) => ({ ...rest, path: new URL(path).pathname }));
+  const options = { url: origin, connections: clients, headers: HEADERS, requests };
+  // Whole rounds: what is resumed is paused again before the next line begins.
+  const warm = await autocannon({ ...options, amount: 40 * clients * asked.length });
+  const rounds = Math.ceil((warm.requests.total / warm.duration) * SECONDS) || 100;
+  const result = await autocannon({ ...options, amount: rounds * clients * asked.length });
+  const bad = result.non2xx + result.errors + result.timeouts;
+  if (bad > 0) throw new Error(`${what}: ${bad} requests were not answered well.`);
+  const { latency, requests: rate } = result;
+  rows.push({ what, clients, perSecond: rate.average, p50: latency.p50, p99: latency.p99 });
+}
+
+function print(): void {
+  const width = Math.max(...rows.map(({ what }) => what.length));
+  console.log(`${"".padEnd(width)}  clients    per s   p50 ms   p99 ms`);
+  for (const { what, clients, perSecond, p50, p99 } of rows) {
+    const figures = [clients, perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2)];
+    const [a = "", b = "", c = "", d = ""] = figures.map(String);
+    console.log(
+      `${what.padEnd(width)}  ${a.padStart(7)}  ${b.padStart(7)}  ${c.padStart(7)}  ${d.padStart(7)}`,
+    );
+  }
+}

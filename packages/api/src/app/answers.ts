@@ -1,0 +1,73 @@
+import { ERROR_CODES, type ErrorCode, LoopError } from "@ccw-loop/core";
+import type { Context } from "hono";
+
+/** What only a request over HTTP can do wrong; everything else has a code of core. */
+export type HttpCode =
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "request_timeout"
+  | "too_large"
+  | "unsupported_media_type"
+  | "too_many_requests";
+
+export type AnswerCode = ErrorCode | HttpCode;
+
+type RefusalStatus = 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 422 | 429;
+
+/** A request that is refused with a status of its own, for what it is as a request. */
+export class Refusal extends Error {
+  readonly status: RefusalStatus;
+  readonly code: AnswerCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: RefusalStatus,
+    code: AnswerCode,
+    sentence: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(sentence);
+    this.name = "Refusal";
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** Upstream's text for a code, where its clients know one; core's own sentence then goes into `details.message`. */
+export type KnownTexts = Readonly<Partial<Record<AnswerCode, string>>>;
+
+const EVERYWHERE: KnownTexts = { loop_not_found: "Loop not found" };
+
+/** Any thrown value as the answer it becomes. What nobody expected says nothing of its inside. */
+export function errorAnswer(c: Context, thrown: unknown, texts: KnownTexts = {}): Response {
+  if (thrown instanceof Refusal) {
+    c.set("code", thrown.code);
+    const body = { success: false, error: thrown.message, code: thrown.code };
+    return c.json(body, thrown.status, { ...thrown.headers });
+  }
+  const error = thrown instanceof LoopError ? thrown : unexpected();
+  const known = texts[error.code] ?? EVERYWHERE[error.code];
+  const own = known === undefined || known === error.message ? {} : { message: error.message };
+  const details = { ...error.details, ...own };
+  c.set("code", error.code);
+  if (error.code === "internal") c.set("error", thrown);
+  return c.json(
+    {
+      success: false,
+      error: known ?? error.message,
+      code: error.code,
+      ...(Object.keys(details).length === 0 ? {} : { details }),
+    },
+    ERROR_CODES[error.code].http,
+  );
+}
+
+function unexpected(): LoopError {
+  return new LoopError(
+    "internal",
+    "Something went wrong inside of the server. Its log has more under the id of this request.",
+  );
+}

@@ -1,0 +1,78 @@
+import type { LoopService } from "@ccw-loop/core";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { requestId } from "hono/request-id";
+import { guard } from "../guard/guard.ts";
+import { createLive } from "../live/live.ts";
+import { liveRoutes } from "../live/live-routes.ts";
+import { commandRoutes } from "../routes/commands.ts";
+import { historyRoutes } from "../routes/history.ts";
+import { hostRoutes } from "../routes/host.ts";
+import { loopRoutes } from "../routes/loops.ts";
+import { progressRoutes } from "../routes/progress.ts";
+import { proofRoutes } from "../routes/proof.ts";
+import { taskRoutes } from "../routes/tasks.ts";
+import { errorAnswer, Refusal } from "./answers.ts";
+import type { AppDeps } from "./deps.ts";
+import { inert } from "./inert.ts";
+import { Metrics } from "./metrics.ts";
+import type { AppOptions } from "./options.ts";
+import { record } from "./record.ts";
+import { Repetitions } from "./repetitions.ts";
+
+const BODY_LIMIT = 1024 * 1024;
+
+/** The control plane of one service: mount it, or serve its `fetch`. Starts nothing that outlives a request's stream. */
+export function createApp(service: LoopService, options: AppOptions): Hono {
+  const live = createLive(service);
+  options.signal?.addEventListener("abort", () => live.close(), { once: true });
+  if (options.signal?.aborted) live.close();
+  const deps: AppDeps = {
+    service,
+    live,
+    options,
+    metrics: new Metrics(),
+    repetitions: new Repetitions(),
+  };
+  const app = new Hono();
+  app.use(requestId(), record(deps), inert, guard(options), limit(options.bodyLimit ?? BODY_LIMIT));
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
+  // `/tasks/…` comes first: it looks like a loop of that name.
+  for (const routes of [
+    taskRoutes,
+    loopRoutes,
+    commandRoutes,
+    historyRoutes,
+    proofRoutes,
+    progressRoutes,
+    liveRoutes,
+    hostRoutes,
+  ]) {
+    app.route("/", routes(deps));
+  }
+  // Where the app is mounted in another, `notFound` is that one's.
+  app.all("/api/*", noRoute);
+  app.notFound(noRoute);
+  app.onError((error, c) => errorAnswer(c, error));
+  return app;
+}
+
+function noRoute(c: Context): Response {
+  const sentence = "There is nothing under this path. GET /api/docs lists what there is.";
+  return errorAnswer(c, new Refusal(404, "not_found", sentence));
+}
+
+function limit(maxSize: number) {
+  const sentence = `The body is larger than ${maxSize} bytes.`;
+  return bodyLimit({
+    maxSize,
+    onError: (c) => errorAnswer(c, new Refusal(413, "too_large", sentence)),
+  });
+}
+
+function wrongMethod(c: Context, methods: string[]): Response {
+  const allowed = methods.join(", ");
+  const sentence = `This path takes ${allowed}.`;
+  return errorAnswer(c, new Refusal(405, "method_not_allowed", sentence, { Allow: allowed }));
+}

@@ -1,0 +1,71 @@
+/** Upper bounds in seconds. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
+
+interface Durations {
+  buckets: number[];
+  sum: number;
+  count: number;
+}
+
+/** Figures of the requests since the start, by pattern of the route: never by what a caller wrote. */
+export class Metrics {
+  readonly #requests = new Map<string, number>();
+  readonly #durations = new Map<string, Durations>();
+
+  answered(route: string, method: string, status: number, seconds: number): void {
+    const labels = `route="${route}",method="${method}",status="${status}"`;
+    this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
+    const key = `route="${route}",method="${method}"`;
+    const durations = this.#durations.get(key) ?? {
+      buckets: BUCKETS.map(() => 0),
+      sum: 0,
+      count: 0,
+    };
+    this.#durations.set(key, durations);
+    BUCKETS.forEach((bound, at) => {
+      if (seconds <= bound) durations.buckets[at] = (durations.buckets[at] ?? 0) + 1;
+    });
+    durations.sum += seconds;
+    durations.count += 1;
+  }
+
+  /** In the text format of Prometheus, with gauges that are read at this moment. */
+  text(gauges: readonly Gauge[]): string {
+    const counted = [...this.#requests].map(([labels, count]) => [labels, count] as const);
+    return [
+      ...family("ccw_loop_http_requests_total", "counter", "Requests that were answered.", counted),
+      "# HELP ccw_loop_http_request_duration_seconds Time until the answer began.",
+      "# TYPE ccw_loop_http_request_duration_seconds histogram",
+      ...[...this.#durations].flatMap(([labels, durations]) => histogram(labels, durations)),
+      ...gauges.flatMap(({ name, help, values }) => family(name, "gauge", help, values)),
+      "",
+    ].join("\n");
+  }
+}
+
+export interface Gauge {
+  name: string;
+  help: string;
+  /** By labels as they are printed; an empty text has none. */
+  values: readonly (readonly [labels: string, value: number])[];
+}
+
+function family(
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  values: Gauge["values"],
+): string[] {
+  const lines = values.map(([labels, value]) => `${name}${labels && `{${labels}}`} ${value}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}
+
+function histogram(labels: string, { buckets, sum, count }: Durations): string[] {
+  const name = "ccw_loop_http_request_duration_seconds";
+  return [
+    ...BUCKETS.map((bound, at) => `${name}_bucket{${labels},le="${bound}"} ${buckets[at] ?? 0}`),
+    `${name}_bucket{${labels},le="+Inf"} ${count}`,
+    `${name}_sum{${labels}} ${sum}`,
+    `${name}_count{${labels}} ${count}`,
+  ];
+}

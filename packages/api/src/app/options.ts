@@ -1,0 +1,37 @@
+/** Who may ask: everybody who sends the bearer token, or (`guarded`) everybody, because the host application looked already. */
+export type Access = { token: string } | "guarded";
+
+/** What a request was, for the host's log. Nothing secret is in it, and no query. */
+export interface RequestRecord {
+  id: string;
+  method: string;
+  path: string;
+  status: number;
+  duration_ms: number;
+  /** The error's code, when it failed. */
+  code?: string;
+  /** What was thrown, under `internal` alone: nobody expected it, and the client is not told. */
+  error?: unknown;
+}
+
+export interface AppOptions {
+  access: Access;
+  /** `name` or `name:port` under which the app is reached, beside the loopback names. */
+  hosts?: readonly string[];
+  /** Origins of pages that may call it, as browsers send them. None by default: then no CORS header is ever sent. */
+  origins?: readonly string[];
+  /** Of the program that hosts it, for `/api/health`. */
+  version?: string;
+  /** Whether somebody in this process drives running loops; told by `/api/ready`, and needed by clients that `run`. */
+  drives?: () => boolean;
+  /** Bytes of a request's body at most; 1 MiB by default. */
+  bodyLimit?: number;
+  /**
+   * Requests per client address, 100 a second and 1000 at once by default; more are answered 429. Clients on this
+   * machine are not counted. `false` behind a proxy on another machine, whose clients would all count as one.
+   */
+  rate?: { perSecond: number; burst: number } | false;
+  /** Ends the live streams, so that a server can shut down. */
+  signal?: AbortSignal;
+  onRequest?: (record: RequestRecord) => void;
+}

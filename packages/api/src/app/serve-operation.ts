@@ -1,0 +1,94 @@
+import type { LoopState } from "@ccw-loop/core";
+import type { Context, Hono } from "hono";
+import type { z } from "zod";
+import type { Operation } from "../contract/operation.ts";
+import { errorAnswer } from "./answers.ts";
+import type { AppDeps } from "./deps.ts";
+import { etagOf, names } from "./etag.ts";
+import { checked, readBody } from "./read-body.ts";
+import { nameOf } from "./repetitions.ts";
+import { safeId } from "./safe-id.ts";
+
+/** A request that was read and fits its contract. */
+export interface Asked<Q extends z.ZodType, B extends z.ZodType> {
+  request: Request;
+  /** The loop that the path names; empty where it names none. */
+  id: string;
+  /** Another part of the path, decoded. */
+  param(name: string): string;
+  query: z.output<Q>;
+  body: z.output<B>;
+  /** From the Idempotency-Key, for the service. */
+  opId: string | undefined;
+}
+
+/** What a route answers: fields beside `success: true`, or an answer of its own kind. */
+export type Reply =
+  | Response
+  | { data?: unknown; message?: string; [field: string]: unknown }
+  | OneLoop;
+
+/** An answer with one loop, and its ETag. */
+export class OneLoop {
+  readonly state: LoopState;
+  readonly message: string | undefined;
+
+  constructor(state: LoopState, message?: string) {
+    this.state = state;
+    this.message = message;
+  }
+}
+
+/** Serves an operation: reads what its contract says, asks `act`, and gives the answer its envelope. */
+export function serveOperation<Q extends z.ZodType, B extends z.ZodType>(
+  app: Hono,
+  deps: AppDeps,
+  operation: Operation<Q, B>,
+  act: (asked: Asked<Q, B>) => Promise<Reply> | Reply,
+): void {
+  app.on(operation.method.toUpperCase(), operation.path, async (c) => {
+    try {
+      return await answer(c, deps, operation, act);
+    } catch (error) {
+      return errorAnswer(c, error, operation.texts);
+    }
+  });
+}
+
+async function answer<Q extends z.ZodType, B extends z.ZodType>(
+  c: Context,
+  deps: AppDeps,
+  operation: Operation<Q, B>,
+  act: (asked: Asked<Q, B>) => Promise<Reply> | Reply,
+): Promise<Response> {
+  const { method, query, body } = operation;
+  const request = c.req.raw;
+  const path = c.req.param("id");
+  const id = path === undefined ? "" : safeId(path, "Invalid loop ID format");
+  const read = method === "get" ? undefined : await readBody(request);
+  const named =
+    read && method === "post"
+      ? await nameOf(request, `${operation.id} ${id}`, read.bytes)
+      : undefined;
+  const asked = {
+    request,
+    id,
+    param: (name: string) => c.req.param(name) ?? "",
+    query: (query && checked(query, c.req.query())) as z.output<Q>,
+    body: (body && checked(body, read?.value)) as z.output<B>,
+    opId: named?.opId,
+  };
+  const run = async () => respond(c, await act(asked));
+  return named ? deps.repetitions.once(named, run) : run();
+}
+
+function respond(c: Context, reply: Reply): Response {
+  if (reply instanceof Response) return reply;
+  if (!(reply instanceof OneLoop)) return c.json({ success: true, ...reply });
+  const { state, message } = reply;
+  const etag = etagOf(state);
+  c.header("ETag", etag);
+  const known = c.req.header("if-none-match");
+  if (c.req.method === "GET" && known !== undefined && names(known, etag)) return c.body(null, 304);
+  return c.json({ success: true, data: state, ...(message === undefined ? {} : { message }) });
+}

@@ -1,0 +1,124 @@
+import { LoopError } from "@ccw-loop/core";
+import type { z } from "zod";
+import { digest } from "../app/digest.ts";
+import { checked } from "./checked.ts";
+import { failureOf, misfit, strange, unreachable } from "./failure.ts";
+import { addressOf, type LoopClientOptions } from "./options.ts";
+import { orAborted } from "./or-aborted.ts";
+
+/** One request. */
+export interface Ask {
+  method?: "GET" | "POST" | "DELETE";
+  /** Behind the address, with its slash. */
+  path: string;
+  query?: Readonly<Record<string, string | number | undefined>>;
+  body?: unknown;
+  /** Names a POST, so that its repetition happens once; made up unless given. */
+  opId?: string | undefined;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Requests to one address, and its answers or the errors that they are. */
+export class Exchange {
+  readonly address: string;
+  readonly #options: LoopClientOptions;
+
+  constructor(options: LoopClientOptions) {
+    this.address = addressOf(options);
+    this.#options = options;
+  }
+
+  /** The answer as `schema` reads it, and its ETag. Throws the server's error, else `store_unavailable`. */
+  async json<S extends z.ZodType>(ask: Ask, schema: S): Promise<z.output<S> & Tagged> {
+    const named = ask.method === "POST" ? { ...ask, opId: await keyOf(ask.opId) } : ask;
+    const { response, text } = await this.#again(named, async () => {
+      const got = await this.#send(named, "application/json");
+      return { response: got, text: await orAborted(got.text(), ask.signal) };
+    });
+    const type = response.headers.get("content-type") ?? "";
+    if (!response.ok) throw failureOf(this.address, response.status, type, text);
+    if (!/\bjson\b/.test(type)) throw strange(this.address, response.status, type);
+    return Object.assign(this.read(schema, text) as object, {
+      etag: response.headers.get("etag"),
+    }) as z.output<S> & Tagged;
+  }
+
+  /** An answer that goes on; its type is checked, its body is not read. */
+  async stream(ask: Ask, type: string): Promise<Response & { body: ReadableStream<Uint8Array> }> {
+    const response = await this.#again(ask, () => this.#send(ask, type));
+    const found = response.headers.get("content-type") ?? "";
+    if (!response.ok) {
+      throw failureOf(this.address, response.status, found, await response.text());
+    }
+    if (!found.startsWith(type) || response.body === null) {
+      await response.body?.cancel();
+      throw strange(this.address, response.status, found);
+    }
+    return response as Response & { body: ReadableStream<Uint8Array> };
+  }
+
+  /** JSON of an answer as `schema` reads it. Throws `store_unavailable` for what it does not understand. */
+  read<S extends z.ZodType>(schema: S, json: string): z.output<S> {
+    try {
+      return checked(schema, json);
+    } catch (error) {
+      throw misfit(this.address, error);
+    }
+  }
+
+  /** A connection that broke before there was an answer is tried once more where that cannot happen twice. */
+  async #again<T>(ask: Ask, attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await attempt();
+    } catch (first) {
+      if (ask.signal?.aborted) throw ask.signal.reason;
+      if (first instanceof LoopError || ask.method === "DELETE") throw known(this.address, first);
+    }
+    try {
+      return await attempt();
+    } catch (error) {
+      if (ask.signal?.aborted) throw ask.signal.reason;
+      throw known(this.address, error);
+    }
+  }
+
+  async #send(ask: Ask, accept: string): Promise<Response> {
+    const { method = "GET", path, query = {}, body, opId, headers, signal } = ask;
+    const { token, fetch = globalThis.fetch } = this.#options;
+    const url = new URL(this.address + path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const request = new Request(url, {
+      method,
+      redirect: "manual",
+      headers: {
+        accept,
+        ...this.#options.headers,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(method === "POST" ? { "content-type": "application/json" } : {}),
+        ...(opId === undefined ? {} : { "idempotency-key": opId }),
+        ...headers,
+      },
+      ...(method === "POST" ? { body: JSON.stringify(body ?? {}) } : {}),
+      ...(signal ? { signal } : {}),
+    });
+    return orAborted(Promise.resolve(fetch(request)), signal);
+  }
+}
+
+/** With the digest of the state that was answered, where one was. */
+export interface Tagged {
+  etag: string | null;
+}
+
+function known(address: string, error: unknown): LoopError {
+  return error instanceof LoopError ? error : unreachable(address, error);
+}
+
+/** As a header can carry it. */
+async function keyOf(opId: string | undefined): Promise<string> {
+  if (opId === undefined) return crypto.randomUUID();
+  return /^[\x21-\x7e]{1,200}$/.test(opId) ? opId : digest(opId);
+}

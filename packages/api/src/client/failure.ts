@@ -1,0 +1,80 @@
+import { ERROR_CODES, type ErrorCode, LoopError } from "@ccw-loop/core";
+import { ErrorAnswer } from "../contract/answers.ts";
+
+/** Codes of HTTP alone, as those of core that a caller would react to in the same way. */
+const AS_OURS: Readonly<Record<string, ErrorCode>> = {
+  forbidden: "invalid_input",
+  too_large: "invalid_input",
+  unsupported_media_type: "invalid_input",
+};
+
+/** An answer that is no success, as the error that the service threw. */
+export function failureOf(address: string, status: number, type: string, body: string): LoopError {
+  const answer = ErrorAnswer.safeParse(jsonOf(body));
+  if (status === 401) return refusedToken(address);
+  if (!answer.success) return strange(address, status, type);
+  const { error, code, details = {} } = answer.data;
+  const { message = error, ...rest } = details;
+  if (isOurs(code)) return new LoopError(code, message, { details: rest });
+  return new LoopError(AS_OURS[code] ?? "store_unavailable", `${address}: ${message}`, {
+    details: { ...rest, status, code },
+  });
+}
+
+/** What came is no answer of a control plane. */
+export function strange(address: string, status: number, type: string): LoopError {
+  const what = type === "" ? "something of no known type" : type.split(";", 1)[0];
+  return new LoopError(
+    "store_unavailable",
+    `${address} answered ${status} with ${what}, which is no answer of CCW Loop. ` +
+      "Check the address, and what stands in front of the server.",
+    { details: { status } },
+  );
+}
+
+/** An answer that fits no contract of ours although it looks like one. */
+export function misfit(address: string, cause: unknown): LoopError {
+  return new LoopError(
+    "store_unavailable",
+    `${address} answered what this version does not understand. Use the same version of CCW Loop on both sides.`,
+    { cause },
+  );
+}
+
+/** No answer came, or it broke off. */
+export function unreachable(address: string, cause: unknown): LoopError {
+  return new LoopError(
+    "store_unavailable",
+    `${address} cannot be reached: ${reasonOf(cause)}. Check the address, and that it runs there: ccw-loop serve`,
+    { cause },
+  );
+}
+
+function refusedToken(address: string): LoopError {
+  return new LoopError(
+    "invalid_input",
+    `${address} wants the token that its server keeps, and this request had none or another one. ` +
+      "Give it with --token-file FILE or in CCW_LOOP_TOKEN; in a program, as `token` of loopClient.",
+    { details: { status: 401 } },
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause: unknown = error.cause;
+  if (cause === undefined) return error.message;
+  const { code } = Object(cause) as { code?: unknown };
+  return typeof code === "string" ? code : reasonOf(cause);
+}
+
+function isOurs(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import { type DevelopTask, type LoopService, parseLoopId, tasksOf } from "@ccw-loop/core";
+import { DoneAnswer, LoopAnswer } from "../contract/answers.ts";
+import {
+  cleanWorktrees,
+  loopJournal,
+  loopTimeline,
+  recoverLoop,
+  rewindLoop,
+  whyLoop,
+} from "../contract/history.ts";
+import { diffLoop, verifyLoop } from "../contract/proof.ts";
+import { generateTasks, importTasks } from "../contract/tasks.ts";
+import { LoggedActivity } from "./activity.ts";
+import { changedLoops } from "./changes.ts";
+import { Exchange } from "./exchange.ts";
+import { listed } from "./list.ts";
+import { ndjsonLines } from "./ndjson.ts";
+import { type LoopClientOptions, RECONNECT } from "./options.ts";
+import { LOOPS, loopPath } from "./paths.ts";
+import { runThere } from "./run.ts";
+import { sendCommand } from "./send.ts";
+import { watched } from "./watched.ts";
+
+/**
+ * The loops behind a control plane, as if they were here: the same answers, and the same errors with their codes and
+ * details. What is no answer of a control plane is `store_unavailable`. Throws `invalid_input` for a useless address.
+ */
+export function loopClient(options: LoopClientOptions): LoopService {
+  const exchange = new Exchange(options);
+  const reconnect = { ...RECONNECT, ...options.reconnect };
+  const post = (path: string, body: unknown) => ({ method: "POST", path, body }) as const;
+
+  /** The tasks with these ids, as the loop has them. */
+  async function tasksNamed(id: string, lines: { task_id: string }[]): Promise<DevelopTask[]> {
+    const ids = new Set(lines.map(({ task_id }) => task_id));
+    return (await service.tasks(id)).filter((task) => ids.has(task.id));
+  }
+
+  const service: LoopService = {
+    async create(spec, { opId } = {}) {
+      if (spec.id !== undefined) parseLoopId(spec.id);
+      return (await exchange.json({ ...post(LOOPS, spec), opId }, LoopAnswer)).data;
+    },
+    list: (query = {}) => listed(exchange, query),
+    get: async (id) => (await exchange.json({ path: loopPath(id) }, LoopAnswer)).data,
+    tasks: async (id) => tasksOf(await service.get(id)),
+    async why(id) {
+      const { data } = await exchange.json({ path: loopPath(id, "/why") }, whyLoop.answer.json);
+      const { asks, ...rest } = data;
+      return { ...rest, ...(asks === undefined ? {} : { asks }) };
+    },
+    send: async (id, command, sendOptions = {}) => sendCommand(exchange, id, command, sendOptions),
+    async delete(id) {
+      await exchange.json({ method: "DELETE", path: loopPath(id) }, DoneAnswer);
+    },
+    async *events(id, after = 0) {
+      const ask = { path: loopPath(id, "/journal"), query: { after } };
+      yield* ndjsonLines(exchange, ask, loopJournal.answer.ndjson);
+    },
+    async *activity(id, follow) {
+      const query = follow ? { follow: "true" } : {};
+      const ask = { path: loopPath(id, "/logs"), query, signal: follow };
+      yield* ndjsonLines(exchange, ask, LoggedActivity);
+    },
+    watch: (id, watchOptions) => watched({ exchange, reconnect, service }, id, watchOptions),
+    changes: (signal) => changedLoops(exchange, reconnect, signal),
+    run: (id, runOptions = {}) => runThere({ exchange, reconnect, service }, id, runOptions),
+    async importTasks(id, issue, { opId } = {}) {
+      const ask = { ...post(loopPath(id, "/import"), { issue_id: issue }), opId };
+      return tasksNamed(id, (await exchange.json(ask, importTasks.answer.json)).data);
+    },
+    async generateTasks(id, { opId, count, signal } = {}) {
+      const ask = { ...post(loopPath(id, "/generate"), { count }), opId, signal };
+      return tasksNamed(id, (await exchange.json(ask, generateTasks.answer.json)).data);
+    },
+    async steer(id, text) {
+      await exchange.json(post(loopPath(id, "/steer"), { text }), DoneAnswer);
+    },
+    async recover(id, { dryRun }) {
+      const ask = post(loopPath(id, "/recover"), { dry_run: dryRun });
+      return (await exchange.json(ask, recoverLoop.answer.json)).data;
+    },
+    async timeline(id) {
+      const ask = { path: loopPath(id, "/timeline") };
+      return (await exchange.json(ask, loopTimeline.answer.json)).data;
+    },
+    async diff(id, range = {}) {
+      const ask = { path: loopPath(id, "/diff"), query: { ...range } };
+      return (await exchange.json(ask, diffLoop.answer.json)).data;
+    },
+    async rewind(id, n, { force } = {}) {
+      const ask = post(loopPath(id, "/rewind"), { to: n, force });
+      return (await exchange.json(ask, rewindLoop.answer.json)).data;
+    },
+    async fork(id, n, spec = {}) {
+      if (spec.id !== undefined) parseLoopId(spec.id);
+      return (await exchange.json(post(loopPath(id, "/fork"), { from: n, ...spec }), LoopAnswer))
+        .data;
+    },
+    async verify(id, { signal, onOutput } = {}) {
+      const ask = { ...post(loopPath(id, "/verify"), {}), signal };
+      const check = (await exchange.json(ask, verifyLoop.answer.json)).data;
+      // The server keeps the end of the output, and tells it with its answer.
+      if (check.rerun && check.rerun.output_tail !== "") onOutput?.(check.rerun.output_tail);
+      return check;
+    },
+    async clean({ dryRun, force } = {}) {
+      const ask = post("/api/worktrees/clean", { dry_run: dryRun, force });
+      return (await exchange.json(ask, cleanWorktrees.answer.json)).data;
+    },
+  };
+  return service;
+}

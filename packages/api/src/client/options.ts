@@ -1,0 +1,64 @@
+import { LoopError } from "@ccw-loop/core";
+import { isLoopback } from "../guard/hosts.ts";
+
+export interface LoopClientOptions {
+  /** Where the control plane is: `http://127.0.0.1:4400`, or `…/projects/NAME` for one of several projects. */
+  url: string | URL;
+  /** Sent to this address alone. */
+  token?: string | undefined;
+  /** Send the token also to another machine without TLS, where everybody on the way can read it. */
+  insecureHttp?: boolean | undefined;
+  /** Instead of the global one. */
+  fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
+  /** Sent with every request: what a proxy in front wants to see. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** How streams come back after their connection broke. */
+  reconnect?: Partial<Reconnect> | undefined;
+}
+
+/** In milliseconds. */
+export interface Reconnect {
+  /** Before the first attempt; twice as long before each further one, with chance. */
+  first: number;
+  most: number;
+  /** A stream that could not come back for so long fails. */
+  giveUp: number;
+  /** A stream that says nothing for so long, not even that it lives, is taken for broken. */
+  silence: number;
+}
+
+export const RECONNECT: Reconnect = { first: 250, most: 10_000, giveUp: 300_000, silence: 45_000 };
+
+/**
+ * The address without a slash at its end. Throws `invalid_input` for one that requests cannot be sent to, or where a
+ * token would be read by others.
+ */
+export function addressOf({ url, token, insecureHttp = false }: LoopClientOptions): string {
+  const parsed = URL.parse(String(url));
+  const problem =
+    parsed === null
+      ? "is no URL"
+      : parsed.protocol !== "http:" && parsed.protocol !== "https:"
+        ? "does not begin with http:// or https://"
+        : parsed.username !== "" || parsed.password !== ""
+          ? "has a name or password in it; a token is given on its own"
+          : parsed.search !== "" || parsed.hash !== ""
+            ? "has a query or a fragment, which an address of the control plane has not"
+            : undefined;
+  if (parsed === null || problem !== undefined) {
+    const shown = parsed === null ? JSON.stringify(String(url)) : parsed.origin + parsed.pathname;
+    throw new LoopError(
+      "invalid_input",
+      `${shown} ${problem}. Give one such as http://127.0.0.1:4400 or http://127.0.0.1:4400/projects/NAME.`,
+    );
+  }
+  const inTheClear = parsed.protocol === "http:" && !isLoopback(parsed.hostname);
+  if (token !== undefined && inTheClear && !insecureHttp) {
+    throw new LoopError(
+      "invalid_input",
+      `${parsed.origin} is another machine and speaks no TLS: everybody on the way there could read the token. ` +
+        "Use an https:// address, or a tunnel to this machine (ssh -L); --insecure-http sends it all the same.",
+    );
+  }
+  return (parsed.origin + parsed.pathname).replace(/\/+$/, "");
+}

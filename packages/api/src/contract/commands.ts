@@ -1,0 +1,141 @@
+import { LoopCommand, LoopEdit, LoopStatus } from "@ccw-loop/core";
+import { z } from "zod";
+import { DoneAnswer, LoopAnswer } from "./answers.ts";
+import { type Operation, operation } from "./operation.ts";
+
+const topic = "Commands";
+const base = "/api/loops/v2/:id";
+const onLoop = { topic, answer: { json: LoopAnswer }, tagged: true } as const;
+const command = { ...onLoop, method: "post" } as const;
+
+const STATUS = "status is required";
+
+export const patchStatus = operation({
+  ...onLoop,
+  id: "patchStatus",
+  method: "patch",
+  path: `${base}/status`,
+  summary: "Wish a status: the command that leads there is given",
+  description:
+    "`running` starts or resumes, `paused` pauses, `failed` stops, `user_exit` exits. `created` and `completed` cannot be wished.",
+  body: z.object(
+    {
+      status: z
+        .string(STATUS)
+        .min(1, STATUS)
+        .pipe(z.enum(LoopStatus.options, { error: ({ input }) => `Invalid status: ${input}` })),
+    },
+    STATUS,
+  ),
+  example: { params: { id: "fresh-start" }, body: { status: "running" } },
+});
+
+export const startLoop = operation({
+  ...command,
+  id: "startLoop",
+  path: `${base}/start`,
+  summary: "Start a loop",
+  example: { params: { id: "fresh-start" } },
+});
+
+const Reason = z.object({ reason: z.string().optional() });
+
+export const pauseLoop = operation({
+  ...command,
+  id: "pauseLoop",
+  path: `${base}/pause`,
+  summary: "Pause a loop; a running turn of its agent ends at once",
+  body: Reason,
+  example: { params: { id: "night-shift" }, body: { reason: "Lunch" } },
+});
+
+export const resumeLoop = operation({
+  ...command,
+  id: "resumeLoop",
+  path: `${base}/resume`,
+  summary: "Resume a loop",
+  body: z.object({
+    reopen: z
+      .boolean()
+      .optional()
+      .describe("Also from `failed` and `completed`, with a higher bound or more work."),
+    changes: LoopEdit.optional(),
+    now: z.boolean().optional().describe("Try a usage limit at once."),
+  }),
+  example: { params: { id: "lunch-break" } },
+});
+
+export const stopLoop = operation({
+  ...command,
+  id: "stopLoop",
+  path: `${base}/stop`,
+  summary: "Stop a loop: it ends as `failed` with the code `stopped_by_user`",
+  body: Reason,
+  example: { params: { id: "night-shift" } },
+});
+
+export const sendCommand = operation({
+  ...command,
+  id: "sendCommand",
+  path: `${base}/commands`,
+  summary: "Give any command",
+  body: LoopCommand.meta({ id: "LoopCommand" }),
+  example: {
+    params: { id: "fresh-start" },
+    body: { type: "edit", changes: { notes: "Mind the VAT" } },
+  },
+});
+
+const CHOSEN = {
+  develop: { type: "choose", action: "DEVELOP" },
+  debug: { type: "choose", action: "DEBUG" },
+  validate: { type: "choose", action: "VALIDATE" },
+  complete: { type: "choose", action: "COMPLETE" },
+  exit: { type: "exit" },
+} as const satisfies Record<string, LoopCommand>;
+
+const EITHER = "Send either an answer or a choice.";
+
+/** Is read as the command that it gives. */
+const Input = z.union(
+  [
+    z
+      .strictObject({ answer: z.string() })
+      .transform(({ answer }): LoopCommand => ({ type: "answer", text: answer })),
+    z
+      .strictObject({ choice: z.enum(["develop", "debug", "validate", "complete", "exit"]) })
+      .transform(({ choice }): LoopCommand => CHOSEN[choice]),
+  ],
+  EITHER,
+);
+
+export const sendInput = operation({
+  ...command,
+  id: "sendInput",
+  path: `${base}/input`,
+  summary: "Answer what a loop waits for, or choose from its menu",
+  body: Input,
+  example: { params: { id: "needs-you" }, body: { answer: "Use the new tax table" } },
+});
+
+export const steerLoop = operation({
+  id: "steerLoop",
+  method: "post",
+  path: `${base}/steer`,
+  topic,
+  summary: "Say something to the agent in the middle of its turn",
+  body: z.object({ text: z.string("text is required").trim().min(1, "text is required") }),
+  answer: { json: DoneAnswer },
+  example: { params: { id: "night-shift" }, body: { text: "Mind the rounding" } },
+});
+
+export const COMMAND_OPERATIONS: readonly Operation[] = [
+  patchStatus,
+  startLoop,
+  pauseLoop,
+  resumeLoop,
+  stopLoop,
+  sendCommand,
+  sendInput,
+  steerLoop,
+];

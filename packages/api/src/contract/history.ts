@@ -1,0 +1,191 @@
+import {
+  ActionName,
+  LoopState,
+  LoopStatus,
+  Receipt,
+  RecordedEvent,
+  type Recovery,
+  type Rewound,
+  type Selection,
+  TestCounts,
+  type TimelineEntry,
+} from "@ccw-loop/core";
+import { z } from "zod";
+import { LoopAnswer, success } from "./answers.ts";
+import { type Operation, operation } from "./operation.ts";
+
+const topic = "History";
+const base = "/api/loops/v2/:id";
+const proven = { params: { id: "cart-total" } };
+
+const Why = z
+  .object({
+    action: ActionName.nullable(),
+    rule: z.int(),
+    reason: z.string(),
+    guards: z.array(
+      z.object({
+        name: z.string(),
+        value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+      }),
+    ),
+    asks: z.literal("no_progress").optional(),
+    driven_by: z.string().nullable().describe("The owner of its lease."),
+  })
+  .meta({ id: "Why" }) satisfies z.ZodType<Loosely<Selection> & { driven_by: string | null }>;
+
+/** Optional fields that may also be there as undefined, as zod reads them. */
+type Loosely<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };
+
+export const whyLoop = operation({
+  id: "whyLoop",
+  method: "get",
+  path: `${base}/why`,
+  topic,
+  summary: "What the loop would do next, and why",
+  answer: { json: success({ data: Why }) },
+  example: { params: { id: "night-shift" } },
+});
+
+const Entry = z
+  .object({
+    checkpoint: z.int().nullable(),
+    action: ActionName,
+    at: z.string(),
+    outcome: z.enum(["completed", "failed", "interrupted"]),
+    message: z.string(),
+    task_id: z.string().nullable(),
+    active_ms: z.number(),
+    tokens: z.number(),
+    turns: z.int(),
+    diffstat: z.object({ files: z.int(), added: z.int(), removed: z.int() }).nullable(),
+    tests: TestCounts.extend({ passed_overall: z.boolean() }).nullable(),
+  })
+  .meta({ id: "TimelineEntry" }) satisfies z.ZodType<TimelineEntry>;
+
+export const loopTimeline = operation({
+  id: "loopTimeline",
+  method: "get",
+  path: `${base}/timeline`,
+  topic,
+  summary: "Every action in order, with what it changed and used",
+  answer: { json: success({ data: z.array(Entry) }) },
+  example: proven,
+});
+
+export const loopReceipts = operation({
+  id: "loopReceipts",
+  method: "get",
+  path: `${base}/receipts`,
+  topic,
+  summary: "The proofs of the newest test runs",
+  answer: { json: success({ data: z.array(Receipt) }) },
+  example: proven,
+});
+
+export const loopJournal = operation({
+  id: "loopJournal",
+  method: "get",
+  path: `${base}/journal`,
+  topic,
+  summary: "Every recorded event, from behind a revision on",
+  query: z.object({
+    after: z.coerce.number("after must be a revision, a whole number").int().min(0).default(0),
+  }),
+  answer: { ndjson: RecordedEvent.meta({ id: "RecordedEvent" }) },
+  example: { ...proven, query: { after: "1" } },
+});
+
+export const rewindLoop = operation({
+  id: "rewindLoop",
+  method: "post",
+  path: `${base}/rewind`,
+  topic,
+  summary: "Take files and state back to a checkpoint",
+  body: z.object({
+    to: z.int("to must be the number of a checkpoint").min(0),
+    force: z.boolean().optional().describe("Also over files that the loop did not change."),
+  }),
+  answer: {
+    json: success({
+      data: z.object({
+        state: LoopState,
+        kept: z.string().nullable().describe("The commit that keeps the files as they were."),
+      }) satisfies z.ZodType<Rewound>,
+    }),
+  },
+  example: { ...proven, body: { to: 0 } },
+});
+
+export const forkLoop = operation({
+  id: "forkLoop",
+  method: "post",
+  path: `${base}/fork`,
+  topic,
+  summary: "Make a new loop that begins at a checkpoint, in a worktree of its own",
+  body: z.object({
+    from: z.int("from must be the number of a checkpoint").min(0),
+    id: z.string().optional(),
+    title: z.string().trim().min(1).optional(),
+  }),
+  answer: { json: LoopAnswer },
+  tagged: true,
+  example: { ...proven, body: { from: 0, id: "cart-again" } },
+});
+
+const RecoveryShape = z
+  .object({
+    source: z.enum(["journal", "documents"]),
+    state: LoopState,
+    unknown: z.array(z.string()).describe("Fields that the documents cannot tell."),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: "Recovery" }) satisfies z.ZodType<Recovery>;
+
+export const recoverLoop = operation({
+  id: "recoverLoop",
+  method: "post",
+  path: `${base}/recover`,
+  topic,
+  summary: "Rebuild a damaged loop, or only say how",
+  body: z.object({ dry_run: z.boolean("dry_run must be true or false").default(true) }),
+  answer: { json: success({ data: RecoveryShape }) },
+  example: { ...proven, body: { dry_run: true } },
+});
+
+const Cleaned = z
+  .object({
+    id: z.string(),
+    path: z.string(),
+    branch: z.string(),
+    top: z.string(),
+    bytes: z.number(),
+    dirty: z.boolean(),
+    made_at: z.string().nullable(),
+    status: LoopStatus.nullable(),
+    removed: z.boolean(),
+    reason: z.string().nullable().describe("Why it stays."),
+  })
+  .meta({ id: "CleanedWorktree" });
+
+export const cleanWorktrees = operation({
+  id: "cleanWorktrees",
+  method: "post",
+  path: "/api/worktrees/clean",
+  topic,
+  summary: "Remove the worktrees of loops that have ended",
+  body: z.object({ dry_run: z.boolean().optional(), force: z.boolean().optional() }),
+  answer: { json: success({ data: z.array(Cleaned) }) },
+  example: { body: { dry_run: true } },
+});
+
+export const HISTORY_OPERATIONS: readonly Operation[] = [
+  whyLoop,
+  loopTimeline,
+  loopReceipts,
+  loopJournal,
+  rewindLoop,
+  forkLoop,
+  recoverLoop,
+  cleanWorktrees,
+];

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { success } from "./answers.ts";
+import { type Operation, operation } from "./operation.ts";
+
+const topic = "Host";
+const get = { method: "get", topic, example: {} } as const;
+
+export const health = operation({
+  ...get,
+  id: "health",
+  path: "/api/health",
+  summary: "Whether it answers at all",
+  answer: {
+    json: success({ data: z.object({ status: z.literal("ok"), version: z.string().nullable() }) }),
+  },
+  open: true,
+});
+
+export const ready = operation({
+  ...get,
+  id: "ready",
+  path: "/api/ready",
+  failures: [503],
+  summary: "Whether loops can be read, and are driven here",
+  answer: {
+    json: success({
+      data: z.object({
+        drives: z.boolean().nullable().describe("Null when the host does not say."),
+      }),
+    }),
+  },
+});
+
+export const metrics = operation({
+  ...get,
+  id: "metrics",
+  path: "/metrics",
+  summary: "Figures in the text format of Prometheus",
+  answer: { text: ["text/plain"] },
+});
+
+export const openapi = operation({
+  ...get,
+  id: "openapi",
+  path: "/api/openapi.json",
+  summary: "This document",
+  answer: { json: z.looseObject({ openapi: z.string() }) },
+  open: true,
+});
+
+export const docs = operation({
+  ...get,
+  id: "docs",
+  path: "/api/docs",
+  summary: "This document, to read",
+  answer: { text: ["text/html"] },
+  open: true,
+});
+
+export const HOST_OPERATIONS: readonly Operation[] = [health, ready, metrics, openapi, docs];

@@ -1,0 +1,74 @@
+import { RecordedEvent } from "@ccw-loop/core";
+import { z } from "zod";
+import { Activity } from "./activity.ts";
+import { success } from "./answers.ts";
+import { type Operation, operation } from "./operation.ts";
+
+const topic = "Live";
+
+const query = {
+  kinds: z.string().optional().describe("`recorded`, `activity`, or both with a comma."),
+  format: z.literal("compat").optional().describe("The frames of the older dashboard."),
+  last_event_id: z
+    .string()
+    .optional()
+    .describe("As the header Last-Event-ID, for clients that cannot send headers."),
+  ticket: z
+    .string()
+    .optional()
+    .describe("Of `POST /api/tickets`, instead of the token, for the same clients."),
+};
+
+const LiveEvent = z
+  .discriminatedUnion("kind", [
+    z.looseObject({ kind: z.literal("recorded"), id: z.string(), recorded: RecordedEvent }),
+    z.looseObject({ kind: z.literal("activity"), id: z.string(), activity: Activity }),
+  ])
+  .meta({ id: "LiveEvent" });
+
+const description =
+  "Server-sent events: of one loop facts and activity unless `kinds` says otherwise, of all loops facts alone. Each message has an `id`; a client that sends the last one as `Last-Event-ID` goes on behind it, without gap or repeat.";
+
+export const projectEvents = operation({
+  id: "projectEvents",
+  method: "get",
+  path: "/api/events",
+  topic,
+  summary: "What happens to all loops",
+  description,
+  query: z.object(query),
+  answer: { events: LiveEvent },
+  example: {},
+});
+
+export const loopEvents = operation({
+  id: "loopEvents",
+  method: "get",
+  path: "/api/loops/v2/:id/events",
+  topic,
+  summary: "What happens to one loop",
+  description,
+  query: z.object({
+    ...query,
+    after: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe("Facts from behind this revision on."),
+  }),
+  answer: { events: LiveEvent },
+  example: { params: { id: "cart-total" }, query: { after: "0" } },
+});
+
+export const createTicket = operation({
+  id: "createTicket",
+  method: "post",
+  path: "/api/tickets",
+  topic,
+  summary: "A ticket that opens one stream within 30 seconds, for clients that cannot send headers",
+  answer: { json: success({ data: z.object({ ticket: z.string(), expires_at: z.string() }) }) },
+  example: {},
+});
+
+export const LIVE_OPERATIONS: readonly Operation[] = [projectEvents, loopEvents, createTicket];

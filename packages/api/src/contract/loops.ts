@@ -1,0 +1,149 @@
+import { LoopEdit, LoopId, LoopState, LoopStatus } from "@ccw-loop/core";
+import { z } from "zod";
+import { DoneAnswer, LoopAnswer, success } from "./answers.ts";
+import { type Operation, operation } from "./operation.ts";
+
+const topic = "Loops";
+const base = "/api/loops/v2";
+const STATUS_TEXT = `status must be one of: ${LoopStatus.options.join(", ")}, all`;
+const LIMIT_TEXT = "limit must be a whole number from 1 to 500";
+const OFFSET_TEXT = "offset must be a whole number from 0 on";
+
+const LoopList = success({
+  data: z.array(LoopState),
+  total: z.int().describe("How many loops fit the filters."),
+  limit: z.int(),
+  offset: z.int(),
+  hasMore: z.boolean(),
+  next_cursor: z.string().nullable().describe("For `cursor` of the next request; null at the end."),
+  damaged: z
+    .array(z.object({ id: z.string(), reason: z.string() }))
+    .describe("Loops that cannot be read; `POST …/recover` helps."),
+  timestamp: z.string(),
+}).meta({ id: "LoopList" });
+
+export const listLoops = operation({
+  id: "listLoops",
+  method: "get",
+  path: base,
+  topic,
+  summary: "List loops, the newest change first",
+  query: z.object({
+    status: z.enum([...LoopStatus.options, "all"], STATUS_TEXT).default("all"),
+    tag: z.string().optional(),
+    text: z.string().optional().describe("In id, title or description, in any case."),
+    limit: z.coerce
+      .number(LIMIT_TEXT)
+      .int(LIMIT_TEXT)
+      .min(1, LIMIT_TEXT)
+      .max(500, LIMIT_TEXT)
+      .default(50),
+    offset: z.coerce.number(OFFSET_TEXT).int(OFFSET_TEXT).min(0, OFFSET_TEXT).default(0),
+    cursor: z.string().optional().describe("From `next_cursor`: stable while loops change."),
+  }),
+  answer: { json: LoopList },
+  example: { query: { status: "completed", limit: "10" } },
+});
+
+const TITLE = "title is required and must be non-empty";
+const DESCRIPTION = "description must be a string";
+const MAX = "max_iterations must be a positive number";
+const TAGS = "tags must be an array of strings";
+const PRIORITY = "priority must be one of: low, medium, high";
+const NOTES = "notes must be a string";
+
+/** Fields that an operator chooses, with upstream's texts. */
+const CHOSEN = {
+  description: z.string(DESCRIPTION).trim(),
+  max_iterations: z.number(MAX).positive(MAX),
+  tags: z.array(z.string(TAGS), TAGS),
+  priority: z.enum(["low", "medium", "high"], PRIORITY),
+  notes: z.string(NOTES).trim(),
+};
+const { limits, settings } = LoopEdit.shape;
+
+export const NewLoopBody = z
+  .object(
+    {
+      title: z.string(TITLE).trim().min(1, TITLE).optional(),
+      description: CHOSEN.description.default(""),
+      max_iterations: CHOSEN.max_iterations.optional(),
+      tags: CHOSEN.tags.optional(),
+      priority: CHOSEN.priority.optional(),
+      notes: CHOSEN.notes.optional(),
+      id: LoopId.optional().describe("Instead of a minted one."),
+      limits,
+      settings,
+      worktree: z.boolean().optional().describe("Works in a git worktree of its own."),
+    },
+    TITLE,
+  )
+  .refine(({ title, description }) => title !== undefined || description !== "", TITLE)
+  .meta({ id: "NewLoop", description: "Needs a title, or else a description." });
+
+export const createLoop = operation({
+  id: "createLoop",
+  method: "post",
+  path: base,
+  topic,
+  summary: "Create a loop",
+  body: NewLoopBody,
+  answer: { json: LoopAnswer },
+  tagged: true,
+  example: {
+    body: { title: "Fix the cart", description: "The total is wrong.", max_iterations: 5 },
+  },
+});
+
+export const getLoop = operation({
+  id: "getLoop",
+  method: "get",
+  path: `${base}/:id`,
+  topic,
+  summary: "One loop: its whole state",
+  answer: { json: LoopAnswer },
+  tagged: true,
+  example: { params: { id: "cart-total" } },
+});
+
+const EDIT_TITLE = "title must be a non-empty string";
+const LoopChanges = z
+  .object({
+    title: z.string(EDIT_TITLE).trim().min(1, EDIT_TITLE),
+    ...CHOSEN,
+    limits: limits.unwrap(),
+    settings: settings.unwrap(),
+  })
+  .partial()
+  .meta({ id: "LoopChanges" });
+
+export const updateLoop = operation({
+  id: "updateLoop",
+  method: "put",
+  path: `${base}/:id`,
+  topic,
+  summary: "Change what an operator chooses about a loop",
+  body: LoopChanges,
+  answer: { json: LoopAnswer },
+  tagged: true,
+  example: { params: { id: "fresh-start" }, body: { title: "New title", tags: ["shop"] } },
+});
+
+export const deleteLoop = operation({
+  id: "deleteLoop",
+  method: "delete",
+  path: `${base}/:id`,
+  topic,
+  summary: "Delete a loop and everything that belongs to it",
+  answer: { json: DoneAnswer },
+  texts: { invalid_transition: "Cannot delete running loop. Stop it first." },
+  example: { params: { id: "lunch-break" } },
+});
+
+export const LOOP_OPERATIONS: readonly Operation[] = [
+  listLoops,
+  createLoop,
+  getLoop,
+  updateLoop,
+  deleteLoop,
+];

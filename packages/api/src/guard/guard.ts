@@ -1,0 +1,117 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { basePath } from "hono/route";
+import { errorAnswer, Refusal } from "../app/answers.ts";
+import type { AppOptions } from "../app/options.ts";
+import { retryLater, tokenAccess } from "./access.ts";
+import { isPublic } from "./doors.ts";
+import { hostRule } from "./hosts.ts";
+import { corsHeaders, originRule, preflightHeaders } from "./origins.ts";
+import { clientOf, type Rate, rateLimit } from "./rate.ts";
+
+/** Per client; a page with all its loops open needs a tenth of it. */
+const REQUESTS: Rate = { perSecond: 100, burst: 1_000 };
+
+/**
+ * What every request passes before any handler, in this order: the host it names, the page it comes from, how often
+ * its client asks, who asks, and the type of its body. Answers preflights and `POST /api/tickets` itself. Throws
+ * `invalid_input` for options that cannot be meant.
+ */
+export function guard(options: AppOptions): MiddlewareHandler {
+  const { access, hosts = [], origins = [], rate = REQUESTS } = options;
+  const requireHost = hostCheck(access === "guarded" && hosts.length === 0 ? undefined : hosts);
+  const verdictOn = originRule(origins);
+  const requireCalm = calmCheck(rate);
+  const tokens = access === "guarded" ? undefined : tokenAccess(access.token);
+
+  const pass = async (c: Context, path: string): Promise<Response | undefined> => {
+    const client = clientOf(peerOf(c));
+    requireCalm(client);
+    if (isPublic(c.req.method, path)) return undefined;
+    await tokens?.requireKnown(c, path, client);
+    requireJson(c);
+    return tokens?.ticketAnswer(c, path);
+  };
+
+  return async (c, next) => {
+    const path = c.req.path.slice(basePath(c).replace(/\/$/, "").length) || "/";
+    let page: string | undefined;
+    try {
+      const host = requireHost(c);
+      const origin = c.req.header("origin");
+      const verdict = verdictOn(origin, host);
+      if (verdict === "refused") throw new Refusal(403, "forbidden", REFUSED_ORIGIN);
+      if (verdict === "configured") page = origin;
+      const answer = page !== undefined && isPreflight(c) ? preflight(c) : await pass(c, path);
+      if (answer === undefined) await next();
+      else c.res = answer;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      c.res = errorAnswer(c, error);
+    }
+    c.header("x-content-type-options", "nosniff");
+    c.header("referrer-policy", "no-referrer");
+    if (isJson(c.res.headers.get("content-type"))) c.header("cache-control", "no-store");
+    if (origins.length > 0) c.header("vary", "Origin", { append: true });
+    if (page === undefined) return;
+    for (const [name, value] of Object.entries(corsHeaders(page))) c.header(name, value);
+  };
+}
+
+const REFUSED_HOST =
+  "This server does not answer under that host name. Its operator allows one with `hosts` (--allow-host).";
+const REFUSED_ORIGIN =
+  "Pages of that origin may not ask this server. Its operator allows one with `origins` (--origin).";
+
+/**
+ * Checks the name in `Host` and the one in the URL, which is another when a request names a whole URL, or has no
+ * `Host` because its runtime keeps it in the URL alone. The first of them is answered.
+ */
+function hostCheck(hosts: readonly string[] | undefined): (c: Context) => string {
+  const isAllowed = hosts === undefined ? () => true : hostRule(hosts);
+  return (c) => {
+    const inUrl = new URL(c.req.url).host;
+    const host = c.req.header("host") ?? inUrl;
+    if (!isAllowed(host) || !isAllowed(inUrl)) throw new Refusal(403, "forbidden", REFUSED_HOST);
+    return host;
+  };
+}
+
+function calmCheck(rate: Rate | false): (client: string | undefined) => void {
+  if (rate === false) return () => undefined;
+  const limit = rateLimit(rate);
+  return (client) => {
+    const wait = client === undefined ? 0 : limit(client);
+    if (wait > 0) throw retryLater("This client asks too often.", wait);
+  };
+}
+
+function isPreflight(c: Context): boolean {
+  return c.req.method === "OPTIONS" && c.req.header("access-control-request-method") !== undefined;
+}
+
+function preflight(c: Context): Response {
+  return c.body(null, 204, preflightHeaders());
+}
+
+const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/** A form, or text that happens to be JSON, can be sent by any page without asking: it must say that it is JSON. */
+function requireJson(c: Context): void {
+  if (!CHANGING.has(c.req.method)) return;
+  const type = c.req.header("content-type");
+  const length = c.req.header("content-length");
+  const chunked = c.req.header("transfer-encoding") !== undefined;
+  const hasBody = length === undefined ? chunked || type !== undefined : length !== "0";
+  if (!hasBody || isJson(type)) return;
+  throw new Refusal(415, "unsupported_media_type", "The body must be sent as `application/json`.");
+}
+
+function isJson(type: string | null | undefined): boolean {
+  return /^application\/json *(;|$)/i.test(type ?? "");
+}
+
+/** As @hono/node-server tells it; other runtimes leave it to the server in front. */
+function peerOf(c: Context): string | undefined {
+  const env: { incoming?: { socket?: { remoteAddress?: string } } } | undefined = c.env;
+  return env?.incoming?.socket?.remoteAddress;
+}

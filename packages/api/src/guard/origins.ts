@@ -1,0 +1,64 @@
+import { LoopError } from "@ccw-loop/core";
+import { parseHost } from "./hosts.ts";
+
+/** What an `Origin` header makes of a request: `own` and `configured` may go on, the latter with CORS headers. */
+export type OriginVerdict = "absent" | "own" | "configured" | "refused";
+
+/**
+ * Browsers name the page that asks in `Origin`; other programs send none. `host` is what the request itself is sent
+ * to, already checked: a page from there is one that this server sent. `null` (a sandboxed frame, a file) is nobody.
+ */
+export function originRule(
+  origins: readonly string[],
+): (origin: string | undefined, host: string) => OriginVerdict {
+  const configured = new Set(origins.map(asSent));
+  return (origin, host) => {
+    if (origin === undefined) return "absent";
+    if (configured.has(origin)) return "configured";
+    return isOwn(origin, host) ? "own" : "refused";
+  };
+}
+
+/** An origin of the configuration as browsers send it. Throws for what is none: `*` and paths among others. */
+function asSent(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || url.origin === "null" || url.href !== `${url.origin}/`) {
+    throw new LoopError(
+      "invalid_input",
+      `${text} is no origin: use a form such as https://loops.example.`,
+    );
+  }
+  return url.origin;
+}
+
+/** The scheme is not compared: behind a proxy that ends TLS this server sees another one than the browser. */
+function isOwn(origin: string, host: string): boolean {
+  const [, sent] = /^https?:\/\/(.+)$/.exec(origin) ?? [];
+  const page = sent === undefined ? undefined : parseHost(sent);
+  const own = parseHost(host);
+  return (
+    page !== undefined && own !== undefined && page.name === own.name && page.port === own.port
+  );
+}
+
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
+const REQUEST_HEADERS = [
+  ...["Authorization", "Content-Type", "Idempotency-Key"],
+  ...["If-Match", "If-None-Match", "Last-Event-ID", "X-Request-Id"],
+].join(", ");
+
+/** For every answer to a page of a configured origin. Never `*`, and never credentials: the token is a header. */
+export function corsHeaders(origin: string): Record<string, string> {
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "ETag, Location, Retry-After, X-Request-Id",
+  };
+}
+
+export function preflightHeaders(): Record<string, string> {
+  return {
+    "access-control-allow-methods": METHODS,
+    "access-control-allow-headers": REQUEST_HEADERS,
+    "access-control-max-age": "600",
+  };
+}

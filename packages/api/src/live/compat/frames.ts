@@ -1,0 +1,94 @@
+import {
+  type LoopState,
+  type RecordedEvent,
+  type TaskLine,
+  taskLine,
+  tasksOf,
+} from "@ccw-loop/core";
+import type { LoopChange } from "../project/feed.ts";
+
+/** A message of upstream's `/ws`, with its names and in its order of fields. */
+export interface CompatFrame {
+  type:
+    | "LOOP_STATE_UPDATE"
+    | "LOOP_DELETED"
+    | "LOOP_STEP_COMPLETED"
+    | "LOOP_COMPLETED"
+    | "TASK_ADDED"
+    | "TASK_UPDATED"
+    | "TASK_DELETED"
+    | "TASK_REORDERED";
+  loop_id: string;
+  [field: string]: unknown;
+}
+
+/** The frames of one change: those that are all sent, and the state, of which only the last matters. */
+export interface CompatFrames {
+  once: CompatFrame[];
+  state: CompatFrame | null;
+}
+
+/** Tasks as they are now, also where a fact changed them and a later one changed them again. */
+export function compatFramesOf({ id, state, facts }: LoopChange): CompatFrames {
+  if (state === null) return { once: [{ type: "LOOP_DELETED", loop_id: id }], state: null };
+  const once = facts.flatMap((fact) => frameOf(id, state, fact) ?? []);
+  const other = facts.some(({ event }) => !event.type.startsWith("task"));
+  return { once, state: other ? stateFrame(id, state) : null };
+}
+
+function stateFrame(id: string, { status, updated_at }: LoopState): CompatFrame {
+  return { type: "LOOP_STATE_UPDATE", loop_id: id, status, updated_at };
+}
+
+function frameOf(id: string, state: LoopState, { event }: RecordedEvent): CompatFrame | null {
+  switch (event.type) {
+    case "task.added":
+      return taskFrame("TASK_ADDED", id, state, event.task.id);
+    case "task.edited":
+      return taskFrame("TASK_UPDATED", id, state, event.task_id);
+    case "task.removed":
+      return { type: "TASK_DELETED", loop_id: id, task_id: event.task_id };
+    case "tasks.reordered": {
+      const tasks = taskLines(state);
+      const ordered_task_ids = tasks.map(({ task_id }) => task_id);
+      return { type: "TASK_REORDERED", loop_id: id, ordered_task_ids, tasks };
+    }
+    case "action.completed":
+    case "action.failed":
+      return {
+        type: "LOOP_STEP_COMPLETED",
+        loop_id: id,
+        step_id: event.action,
+        exit_code: event.type === "action.completed" ? 0 : 1,
+        duration_ms: event.active_ms,
+        output: event.message,
+      };
+    case "loop.completed":
+    case "loop.failed":
+      return {
+        type: "LOOP_COMPLETED",
+        loop_id: id,
+        final_status: event.type === "loop.completed" ? "completed" : "failed",
+        total_iterations: state.current_iteration,
+        reason: event.outcome.message,
+        timestamp: event.at,
+      };
+    default:
+      return null;
+  }
+}
+
+/** Null for a task that is gone by now. */
+function taskFrame(
+  type: "TASK_ADDED" | "TASK_UPDATED",
+  id: string,
+  state: LoopState,
+  task_id: string,
+): CompatFrame | null {
+  const task = taskLines(state).find((line) => line.task_id === task_id);
+  return task ? { type, loop_id: id, task_id, task } : null;
+}
+
+function taskLines(state: LoopState): TaskLine[] {
+  return tasksOf(state).map(taskLine);
+}

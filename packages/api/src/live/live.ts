@@ -1,0 +1,131 @@
+import { type Clock, LoopError, type LoopService } from "@ccw-loop/core";
+import { type LoopStart, type LoopTopic, loopTopic } from "./loop/loop-topic.ts";
+import { type Feed, type LoopChange, projectFeed } from "./project/feed.ts";
+import { type ProjectStart, type ProjectTopic, projectTopic } from "./project/project-topic.ts";
+import type { Kinds } from "./stream/channel.ts";
+import { webClock } from "./stream/clock.ts";
+import { Hub } from "./stream/hub.ts";
+import { LIVE_LIMITS, type LiveLimits } from "./stream/limits.ts";
+import { Shared } from "./stream/shared.ts";
+
+export interface LoopListening extends LoopStart {
+  kinds: Kinds;
+  /** It came with an id that says nothing: it is told to read the loop anew. */
+  lost: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ProjectListening extends ProjectStart {
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * What happens to the loops of one service, for any number of listeners. The service is asked while somebody listens,
+ * once for all of them. A listener that reads too slowly loses its stream, and comes back behind what it had.
+ */
+export interface Live {
+  readonly clock: Clock;
+  /** Server-sent events of one loop. Throws `loop_not_found`. */
+  loop(id: string, listening: LoopListening): Promise<ReadableStream<Uint8Array>>;
+  /** Server-sent events of all loops. */
+  project(listening: ProjectListening): Promise<ReadableStream<Uint8Array>>;
+  /** Messages of somebody else's making, with our pings, as fast as they are read; `left`: nobody reads any more. */
+  stream(
+    messages: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+    left: () => void,
+  ): ReadableStream<Uint8Array>;
+  /** Tells of changed loops until the returned function is called; `ended`: by itself there is nothing more. */
+  follow(changed: (change: LoopChange) => void, ended: () => void): Promise<() => void>;
+  /** Listeners now, loops that are watched for them now, and how many listeners were cut since the start. */
+  figures(): { listeners: number; loops: number; cuts: number };
+  /** Ends all streams, for good. */
+  close(): void;
+}
+
+export interface LiveOptions {
+  clock?: Clock;
+  limits?: Partial<LiveLimits>;
+}
+
+export function createLive(service: LoopService, options: LiveOptions = {}): Live {
+  const { clock = webClock, limits } = options;
+  const hub = new Hub(service, clock, { ...LIVE_LIMITS, ...limits });
+  const loops = new Shared<LoopTopic>();
+  const projects = new Shared<ProjectTopic>();
+  const feeds = new Shared<Feed>();
+  const followers = new Set<() => void>();
+  let closed = false;
+
+  function requireOpen(): void {
+    if (!closed) return;
+    throw new LoopError("store_unavailable", "The server is shutting down. Try again in a moment.");
+  }
+
+  const useFeed = () => feeds.use("", (ended) => projectFeed(hub, ended));
+
+  async function openProject(ended: () => void): Promise<ProjectTopic> {
+    const { value: feed, leave } = await useFeed();
+    const topic = projectTopic(hub, feed, ended);
+    return {
+      join: topic.join,
+      close() {
+        topic.close();
+        leave();
+      },
+    };
+  }
+
+  return {
+    clock,
+    async loop(id, { signal, ...start }) {
+      requireOpen();
+      const { value: topic, leave } = await loops.use(id, (ended) => loopTopic(hub, id, ended));
+      const listener = hub.listen(signal);
+      listener.onLeave(leave);
+      try {
+        await topic.join(listener, start);
+      } catch (error) {
+        listener.end();
+        throw error;
+      }
+      if (closed) listener.end();
+      return listener.stream;
+    },
+    async project({ signal, ...start }) {
+      requireOpen();
+      const { value: topic, leave } = await projects.use("", openProject);
+      const listener = hub.listen(signal);
+      listener.onLeave(leave);
+      topic.join(listener, start);
+      if (closed) listener.end();
+      return listener.stream;
+    },
+    stream(messages, signal, left) {
+      const listener = hub.listen(signal);
+      listener.onLeave(left);
+      listener.write(hub.greeting(undefined));
+      void hub.pump(listener, messages).catch(() => listener.end());
+      return listener.stream;
+    },
+    async follow(changed, ended) {
+      requireOpen();
+      const { value: feed, leave } = await useFeed();
+      const unsubscribe = feed.subscribe(changed, ended);
+      const over = () => {
+        followers.delete(ended);
+        unsubscribe();
+        leave();
+      };
+      followers.add(ended);
+      if (closed) ended();
+      return over;
+    },
+    figures: () => ({ listeners: hub.listeners, loops: loops.size, cuts: hub.cuts }),
+    close() {
+      closed = true;
+      hub.endAll();
+      for (const ended of [...followers]) ended();
+    },
+  };
+}

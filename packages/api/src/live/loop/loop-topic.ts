@@ -1,0 +1,152 @@
+import { isLoopError } from "@ccw-loop/core";
+import {
+  activityMessage,
+  deletedMessage,
+  type Fact,
+  factCounter,
+  factMessage,
+  gapMessage,
+  resyncMessage,
+} from "../messages.ts";
+import type { Kinds } from "../stream/channel.ts";
+import { Convoy } from "../stream/convoy.ts";
+import { joined, messageBody, messageEnd } from "../stream/frame.ts";
+import type { Hub } from "../stream/hub.ts";
+import type { Listener } from "../stream/listener.ts";
+import { joinRing } from "./join-ring.ts";
+import { logCounter, logSeeker, type Sought, timeText } from "./log-position.ts";
+import { type ActivityPosition, formatPosition, LOG_START, type LoopPosition } from "./position.ts";
+import { replay, type Traveller } from "./replay.ts";
+
+/** So often a listener goes through the past before it is sent away to come back: others write faster than it reads. */
+const ROUNDS = 3;
+
+/** From where somebody listens to a loop: behind a position, behind a revision, or (neither) from now on. */
+export interface LoopStart {
+  position?: LoopPosition | undefined;
+  after?: number | undefined;
+}
+
+/** One loop that somebody listens to: one watch for all of them. */
+export interface LoopTopic {
+  /** Throws `loop_not_found`. */
+  join(listener: Listener, start: LoopStart & { kinds: Kinds; lost: boolean }): Promise<void>;
+  close(): void;
+}
+
+/** Throws `loop_not_found`. `ended` is called when the loop is deleted or cannot be followed any more. */
+export async function loopTopic(hub: Hub, id: string, ended: () => void): Promise<LoopTopic> {
+  const { service } = hub;
+  const stop = new AbortController();
+  const base = await service.get(id);
+  const begin: LoopPosition = {
+    fact: { revision: base.revision ?? 0, index: Number.POSITIVE_INFINITY },
+    activity: await endOfLog(hub, id),
+  };
+  const channel = hub.channel(begin, formatPosition);
+  const { ring } = channel;
+  const listeners = new Set<Listener>();
+  const convoy = new Convoy<Traveller>(travel);
+
+  async function follow(): Promise<void> {
+    const { activity } = begin;
+    const options = {
+      after: begin.fact.revision,
+      since: new Date(activity.ms).toISOString(),
+      signal: stop.signal,
+    };
+    const factOf = factCounter(base);
+    const recordOf = logCounter({ ...activity, n: 0 });
+    const seek = logSeeker(activity);
+    for await (const event of service.watch(id, options)) {
+      if (event.kind === "recorded") addFact(factOf(event.recorded));
+      else addRecords(seek(recordOf(event.activity)));
+    }
+  }
+
+  function addFact(fact: Fact): void {
+    channel.add("recorded", { ...ring.position, fact: fact.position }, ...factMessage(id, fact));
+  }
+
+  function addRecords({ records, gap }: Sought): void {
+    if (gap) {
+      const after = new Date(begin.activity.ms).toISOString();
+      const until = records[0] ? timeText(records[0].activity) : null;
+      channel.add("activity", ring.position, ...gapMessage(id, after, until));
+    }
+    for (const { activity, position } of records) {
+      const behind = { ...ring.position, activity: position };
+      channel.add("activity", behind, ...activityMessage(id, activity));
+    }
+  }
+
+  function finish(error?: unknown): void {
+    ended();
+    if (stop.signal.aborted) return;
+    stop.abort();
+    hub.channelClosed();
+    channel.flush();
+    const deleted = isLoopError(error, "loop_not_found");
+    const last = joined([messageBody(...deletedMessage(id)), messageEnd()]);
+    for (const listener of [...listeners]) {
+      if (deleted) listener.write(last);
+      listener.end();
+    }
+  }
+
+  function behind(revision: number): LoopPosition {
+    return { ...ring.position, fact: { revision, index: Number.POSITIVE_INFINITY } };
+  }
+
+  async function travel(travellers: Traveller[]): Promise<void> {
+    try {
+      await replay(hub, id, travellers);
+    } catch (error) {
+      if (!isLoopError(error, "loop_not_found")) for (const one of travellers) one.listener.end();
+      return;
+    }
+    for (const one of travellers) arrive({ ...one, rounds: one.rounds + 1 });
+  }
+
+  function arrive(traveller: Traveller): void {
+    const { listener, rounds } = traveller;
+    if (!listener.open || joinRing(channel, traveller)) return;
+    if (rounds < ROUNDS) convoy.join(traveller);
+    else hub.cut(listener);
+  }
+
+  void follow().then(() => finish(), finish);
+
+  return {
+    async join(listener, { kinds, position, after, lost }) {
+      const { revision = 0 } = await service.get(id);
+      const asked = position ?? (after === undefined ? undefined : behind(after));
+      // A revision that the loop does not have is one of another loop that had its id before.
+      const known = asked && asked.fact.revision <= revision ? asked : undefined;
+      const from = known ?? ring.position;
+      listener.write(hub.greeting(formatPosition(from)));
+      if (lost || asked !== known) {
+        const resync = messageBody(...resyncMessage(id, from.fact.revision));
+        listener.write(joined([resync, messageEnd()]));
+      }
+      listeners.add(listener);
+      listener.onLeave(() => {
+        listeners.delete(listener);
+        channel.detach(listener);
+      });
+      arrive({ listener, kinds, position: from, rounds: 0 });
+    },
+    close() {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      hub.channelClosed();
+    },
+  };
+}
+
+async function endOfLog({ service }: Hub, id: string): Promise<ActivityPosition> {
+  const recordOf = logCounter(LOG_START);
+  let end = LOG_START;
+  for await (const activity of service.activity(id)) end = recordOf(activity).position;
+  return end;
+}

@@ -1,0 +1,30 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { LoopError } from "@ccw-loop/core";
+import { isLoopback, parseHost } from "../guard/hosts.ts";
+
+/** An address as it stands in a URL. */
+export function inUrl(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host;
+}
+
+/** Whether only this machine reaches a server there: every address of the name is a loopback one. */
+export async function isPrivate(host: string): Promise<boolean> {
+  const found = await lookup(host, { all: true }).catch((error: unknown) => {
+    throw new LoopError("invalid_input", `There is no address for the host ${host}.`, {
+      cause: error,
+    });
+  });
+  return found.every(({ address }) => isLoopback(parseHost(inUrl(address))?.name ?? ""));
+}
+
+/** Refuses to speak in the clear where others can listen. Throws `invalid_input`. */
+export async function requirePrivate(host: string): Promise<void> {
+  if (await isPrivate(host)) return;
+  throw new LoopError(
+    "invalid_input",
+    `${host} can be reached from other machines, and everything sent there, the token too, could be read on its way. ` +
+      "Listen on 127.0.0.1 behind a reverse proxy that speaks TLS, give this server a TLS certificate, " +
+      "or say --public when the network itself is trusted.",
+  );
+}

@@ -1,0 +1,86 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { LoopError } from "@ccw-loop/core";
+import { inUrl } from "./addresses.ts";
+import { codeOf } from "./errors.ts";
+import { answerMalformed } from "./malformed.ts";
+import type { Limits, ServeOptions } from "./options.ts";
+import { makeRoom } from "./unix-socket.ts";
+
+/** A server within its limits, which does not listen yet. */
+export function boundedServer(
+  listener: RequestListener,
+  limits: Limits,
+  tls: ServeOptions["tls"],
+): Server {
+  const { headersMs, requestMs, idleMs } = limits;
+  const options = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: Math.max(50, Math.min(headersMs, requestMs, 4_000) / 4),
+    maxHeaderSize: limits.headerBytes,
+    // The app answers for itself what has no Host.
+    requireHostHeader: false,
+    shouldUpgradeCallback: (request: { headers: { upgrade?: string | undefined } }) =>
+      request.headers.upgrade?.toLowerCase() === "websocket",
+  };
+  const server = tls
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
+    : createServer(options, listener);
+  // Whatever a client expects, it gets its answer: Node's own would be a 417 without a word.
+  server.on("checkExpectation", (request, answer) => server.emit("request", request, answer));
+  server.maxConnections = limits.connections;
+  answerMalformed(server);
+  return server;
+}
+
+/** Begins to listen; answers with the URL, whose port may have been chosen now. */
+export async function listenAt(
+  server: Server,
+  { host, port }: { host: string; port: number },
+  scheme: "http" | "https",
+): Promise<string> {
+  await begun(server, () => server.listen({ host, port }), `Port ${port} of ${host}`, "--port N");
+  const { port: actual } = server.address() as AddressInfo;
+  return `${scheme}://${inUrl(REACHED[host] ?? host)}:${actual}`;
+}
+
+/** How this machine reaches a server that listens at all of its addresses. */
+const REACHED: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** A socket file that only its owner may use from the moment it is there. */
+export async function listenAtSocket(server: Server, path: string): Promise<string> {
+  await makeRoom(path);
+  const listen = () => {
+    const before = process.umask(0o177);
+    try {
+      server.listen(path);
+    } finally {
+      process.umask(before);
+    }
+  };
+  await begun(server, listen, `The socket ${path}`, "--socket PATH");
+  return "http://localhost";
+}
+
+async function begun(server: Server, listen: () => void, what: string, option: string) {
+  try {
+    const listening = once(server, "listening");
+    listen();
+    await listening;
+  } catch (error) {
+    const why = WHY[codeOf(error) ?? ""] ?? `cannot be used: ${String(error)}`;
+    throw new LoopError("invalid_input", `${what} ${why}. Choose another one with ${option}.`, {
+      cause: error,
+    });
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is taken by another program",
+  EACCES: "is not for this user",
+  EADDRNOTAVAIL: "is no address of this machine",
+};

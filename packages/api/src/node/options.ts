@@ -1,0 +1,73 @@
+import type { LoopService } from "@ccw-loop/core";
+import type { AppOptions } from "../app/options.ts";
+import type { Log } from "./log.ts";
+
+/** One project's loops; they stay apart from those of the others. */
+export interface ServedProject {
+  /** In paths: letters, digits, `.`, `_`, `-`. */
+  name: string;
+  service: LoopService;
+  drives?: () => boolean;
+}
+
+export interface Limits {
+  /** Milliseconds in which a client has to send its headers, and its whole request. Streams of answers may last. */
+  headersMs: number;
+  requestMs: number;
+  /** Milliseconds that a connection without a request is kept. */
+  idleMs: number;
+  /** Milliseconds that requests get to end at a shutdown. */
+  shutdownMs: number;
+  connections: number;
+  /** Bytes of a request's headers together. */
+  headerBytes: number;
+  /** Bytes of a request's body. */
+  bodyBytes: number;
+  /** Clients of `/ws`, and messages that each may send in a second; what they say is not read. */
+  webSockets: number;
+  webSocketMessages: number;
+}
+
+export interface ServeOptions extends Pick<AppOptions, "hosts" | "origins" | "version" | "rate"> {
+  /** The first is served at `/` too, each at `/projects/NAME`. */
+  projects: readonly ServedProject[];
+  /** `127.0.0.1:3456` by default. A port of 0 is any free one; a socket is a file that only its owner may use. */
+  listen?: { host?: string; port?: number } | { socket: string };
+  /** The token itself, or the file it is kept in: the user's own by default, made when there is none. */
+  token?: string;
+  tokenFile?: string;
+  /** Listen where other machines reach it, without TLS. */
+  publicly?: boolean;
+  /** PEM texts. */
+  tls?: { cert: string; key: string };
+  limits?: Partial<Limits>;
+  log?: Log;
+  /** Aborting shuts down in good order. */
+  signal?: AbortSignal;
+}
+
+/** A server that listens. */
+export interface Server extends AsyncDisposable {
+  /** Without a path at its end; of a Unix socket `http://localhost`. */
+  readonly url: string;
+  /** Undefined when the token was given. */
+  readonly tokenFile: string | undefined;
+  /** A single-use ticket of the first project, good for half a minute. */
+  ticket(): Promise<string>;
+  /** Takes no more connections, ends the streams, lets requests end within `limits.shutdownMs`. */
+  close(): Promise<void>;
+  /** Resolves when it is closed, by whatever. */
+  readonly closed: Promise<void>;
+}
+
+export const LIMITS: Limits = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 5_000,
+  shutdownMs: 10_000,
+  connections: 2_048,
+  headerBytes: 16_384,
+  bodyBytes: 1_048_576,
+  webSockets: 100,
+  webSocketMessages: 10,
+};

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isIP } from "node:net";
+import { LoopError } from "@ccw-loop/core";
+import {
+  getRequestListener,
+  type Http2Bindings,
+  type HttpBindings,
+  RequestError,
+} from "@hono/node-server";
+import type { AppOptions } from "../app/options.ts";
+import { inUrl, requirePrivate } from "./addresses.ts";
+import { sendingStreams } from "./event-stream.ts";
+import { boundedServer, listenAt, listenAtSocket } from "./listener.ts";
+import { logRequest, SILENT } from "./log.ts";
+import { rawError } from "./malformed.ts";
+import { LIMITS, type ServedProject, type ServeOptions, type Server } from "./options.ts";
+import { projectsFetch } from "./projects.ts";
+import { closing } from "./shutdown.ts";
+import { checkedToken, readOrMakeToken, userTokenFile } from "./token-file.ts";
+import { acceptWebSockets } from "./web-socket.ts";
+
+/**
+ * Serves the loops of one or several projects on Node until it is closed or `signal` aborts. Throws `invalid_input`
+ * for a place where it cannot or must not listen, and what `readToken` throws.
+ */
+export async function serve(options: ServeOptions): Promise<Server> {
+  const { listen = {}, tls, log = SILENT, projects } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  const place = "socket" in listen ? listen : { host: "127.0.0.1", port: 3456, ...listen };
+  if ("host" in place && !tls && options.publicly !== true) await requirePrivate(place.host);
+  const { token, tokenFile } = await tokenOf(options);
+
+  const streams = new AbortController();
+  const optionsOf = (project: ServedProject): AppOptions => ({
+    access: { token },
+    hosts: [...(options.hosts ?? []), ...("host" in place ? ownHost(place.host) : [])],
+    origins: options.origins ?? [],
+    bodyLimit: limits.bodyBytes,
+    signal: streams.signal,
+    onRequest: (record) => logRequest(log, project.name, record),
+    ...(options.version === undefined ? {} : { version: options.version }),
+    ...(options.rate === undefined ? {} : { rate: options.rate }),
+    ...(project.drives === undefined ? {} : { drives: project.drives }),
+  });
+  const fetch = projectsFetch(projects, optionsOf);
+  const send = async (request: Request, env: HttpBindings | Http2Bindings) =>
+    sendingStreams(await fetch(request, env), env as HttpBindings);
+  const listener = getRequestListener(send, { errorHandler: refuseUnread });
+  const server = boundedServer(
+    (request: IncomingMessage, answer: ServerResponse) => void listener(request, answer),
+    limits,
+    tls,
+  );
+  server.on("error", (error) => log.error({ err: error }, "server"));
+  const sockets = acceptWebSockets(server, fetch, limits);
+  const url =
+    "socket" in place
+      ? await listenAtSocket(server, place.socket)
+      : await listenAt(server, place, tls ? "https" : "http");
+  log.info({ url }, "listening");
+
+  const endStreams = () => {
+    streams.abort();
+    sockets.end();
+  };
+  const { close, closed } = closing(server, {
+    endStreams,
+    cut: sockets.cut,
+    graceMs: limits.shutdownMs,
+  });
+  options.signal?.addEventListener("abort", () => void close(), { once: true });
+  if (options.signal?.aborted) void close();
+  void closed.then(() => log.info("closed"));
+
+  return {
+    url,
+    tokenFile,
+    ticket: () => ticketFrom(fetch, url, token),
+    close,
+    closed,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function tokenOf({ token, tokenFile, log = SILENT }: ServeOptions) {
+  if (token !== undefined) return { token: checkedToken(token), tokenFile: undefined };
+  const path = tokenFile ?? userTokenFile(process.env);
+  return { token: await readOrMakeToken(path, (warning) => log.warn(warning)), tokenFile: path };
+}
+
+/** An address that was chosen to listen at is a host to be asked for; no name server leads it elsewhere. */
+function ownHost(host: string): string[] {
+  const isWildcard = host === "0.0.0.0" || /^[0:]+$/.test(host);
+  return isIP(host) === 0 || isWildcard ? [] : [inUrl(host)];
+}
+
+/** What the adapter could not even read: no app sees it. */
+function refuseUnread(error: unknown): Response {
+  const { status, body } =
+    error instanceof RequestError
+      ? /host/i.test(error.message)
+        ? rawError(403, "forbidden", "The request names no host of this server.")
+        : rawError(400, "invalid_input", "The path of the request cannot be read.")
+      : rawError(500, "internal", "Something went wrong inside of the server.");
+  const headers = { "content-type": "application/json", "cache-control": "no-store" };
+  return new Response(body, { status, headers });
+}
+
+async function ticketFrom(
+  fetch: ReturnType<typeof projectsFetch>,
+  url: string,
+  token: string,
+): Promise<string> {
+  const request = new Request(new URL("/api/tickets", "http://localhost"), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const answer = await fetch(request, {});
+  const { data } = (await answer.json()) as { data?: { ticket: string } };
+  if (data !== undefined) return data.ticket;
+  throw new LoopError("internal", `The server at ${url} gave no ticket.`);
+}

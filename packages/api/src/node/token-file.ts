@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { chmod, type FileHandle, link, mkdir, open, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import { codeOf } from "./errors.ts";
+
+const FOLDER = "ccw-loop";
+const TOKEN = /^[\x21-\x7e]{32,512}$/;
+
+/** Where a user's token is kept: `${XDG_CONFIG_HOME:-~/.config}/ccw-loop/token`. */
+export function userTokenFile(env: Readonly<Record<string, string | undefined>>): string {
+  const home = env.HOME ?? env.USERPROFILE ?? homedir();
+  const base = env.XDG_CONFIG_HOME;
+  return join(base && isAbsolute(base) ? base : join(home, ".config"), FOLDER, "token");
+}
+
+/**
+ * The token of a file. Throws `invalid_input` when there is none, or no token in it, and `unsafe_path` when somebody
+ * else could have written it: a link, a file or folder of another user, a folder that others may write to. What
+ * others may read is closed to them and told to `warn`.
+ */
+export async function readToken(path: string, warn: (text: string) => void): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  await checkFolder(path);
+  let file: FileHandle;
+  try {
+    file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if (codeOf(error) === "ELOOP") throw unsafe(path, "is a symbolic link");
+    throw new LoopError(
+      "invalid_input",
+      `The token file ${path} cannot be read: ${String(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  try {
+    const { mode, uid, nlink } = await checkedFile(file, path);
+    if (!isOurs(uid)) throw unsafe(path, "belongs to another user");
+    if (nlink > 1) throw unsafe(path, "has a second name (a hard link)");
+    if (isPosix() && mode & 0o077) {
+      await file.chmod(0o600);
+      const was = (mode & 0o777).toString(8).padStart(4, "0");
+      warn(
+        `Others could read ${path} (mode ${was}); it is closed now. Delete it and start again if somebody may have.`,
+      );
+    }
+    const token = (await file.readFile("utf8")).trim();
+    if (TOKEN.test(token)) return token;
+  } finally {
+    await file.close();
+  }
+  throw new LoopError(
+    "invalid_input",
+    `${path} holds no token: one line of 32 to 512 visible characters. Delete it, and a new one is made.`,
+  );
+}
+
+/** A token that nobody guesses. Throws `invalid_input` for a shorter one. */
+export function checkedToken(token: string): string {
+  if (TOKEN.test(token)) return token;
+  throw new LoopError("invalid_input", "A token has 32 to 512 visible characters.");
+}
+
+/** The token of the file; made first, by whoever comes first, where there is none. */
+export async function readOrMakeToken(path: string, warn: (text: string) => void): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await checkFolder(path);
+  const exists = await stat(path).then(
+    () => true,
+    (error) => codeOf(error) !== "ENOENT",
+  );
+  if (!exists) await make(path);
+  return readToken(path, warn);
+}
+
+/** Whole or not at all, and never in place of another: the file gets its name when it is on the disk. */
+async function make(path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString("base64url")}\n`);
+    await file.sync();
+    await link(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+}
+
+/** A folder of our own is closed; one that has other purposes is only asked whether others may write to it. */
+async function checkFolder(path: string): Promise<void> {
+  const folder = dirname(path);
+  const info = await stat(folder).catch(() => undefined);
+  if (!isPosix() || info === undefined) return;
+  if (!isOurs(info.uid) && info.uid !== 0) throw unsafe(folder, "belongs to another user");
+  if (basename(folder) === FOLDER && isOurs(info.uid)) {
+    if (info.mode & 0o077) await chmod(folder, 0o700);
+  } else if (info.mode & 0o022 && !(info.mode & 0o1000)) {
+    throw unsafe(folder, "can be written by other users");
+  }
+}
+
+async function checkedFile(file: FileHandle, path: string) {
+  const info = await file.stat();
+  if (!info.isFile()) throw unsafe(path, "is not a file");
+  return info;
+}
+
+const isPosix = () => process.getuid !== undefined;
+
+function isOurs(uid: number): boolean {
+  return !isPosix() || uid === process.getuid?.();
+}
+
+function unsafe(path: string, why: string): LoopError {
+  return new LoopError(
+    "unsafe_path",
+    `${path} ${why}, so the token in it may be known to others. Put it right, or name another file with --token-file.`,
+  );
+}

@@ -1,0 +1,62 @@
+import { Hono } from "hono";
+import type { AppDeps } from "../app/deps.ts";
+import { requireMatch } from "../app/etag.ts";
+import { OneLoop, serveOperation } from "../app/serve-operation.ts";
+import {
+  patchStatus,
+  pauseLoop,
+  resumeLoop,
+  sendCommand,
+  sendInput,
+  startLoop,
+  steerLoop,
+  stopLoop,
+} from "../contract/commands.ts";
+import { send } from "./send.ts";
+import { commandFor } from "./wished-status.ts";
+
+export function commandRoutes(deps: AppDeps): Hono {
+  const { service } = deps;
+  const app = new Hono();
+
+  serveOperation(app, deps, patchStatus, async (asked) => {
+    const { id, body } = asked;
+    const command = commandFor(body.status, await service.get(id));
+    return new OneLoop(await send(deps, asked, id, command));
+  });
+
+  serveOperation(app, deps, startLoop, async (asked) => {
+    return new OneLoop(await send(deps, asked, asked.id, { type: "start" }), "Loop started");
+  });
+
+  serveOperation(app, deps, pauseLoop, async (asked) => {
+    const state = await send(deps, asked, asked.id, { type: "pause", ...asked.body });
+    return new OneLoop(state, "Loop paused");
+  });
+
+  serveOperation(app, deps, resumeLoop, async (asked) => {
+    const state = await send(deps, asked, asked.id, { type: "resume", ...asked.body });
+    return new OneLoop(state, "Loop resumed");
+  });
+
+  serveOperation(app, deps, stopLoop, async (asked) => {
+    const state = await send(deps, asked, asked.id, { type: "stop", ...asked.body });
+    return new OneLoop(state, "Loop stopped");
+  });
+
+  serveOperation(app, deps, sendCommand, async (asked) => {
+    return new OneLoop(await send(deps, asked, asked.id, asked.body));
+  });
+
+  serveOperation(app, deps, sendInput, async (asked) => {
+    return new OneLoop(await send(deps, asked, asked.id, asked.body));
+  });
+
+  serveOperation(app, deps, steerLoop, async ({ id, request, body }) => {
+    await requireMatch(service, request, id);
+    await service.steer(id, body.text);
+    return { message: "The agent was told" };
+  });
+
+  return app;
+}

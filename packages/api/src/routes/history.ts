@@ -1,0 +1,54 @@
+import { Hono } from "hono";
+import type { AppDeps } from "../app/deps.ts";
+import { requireMatch } from "../app/etag.ts";
+import { ndjson } from "../app/ndjson.ts";
+import { OneLoop, serveOperation } from "../app/serve-operation.ts";
+import { withoutUndefined } from "../app/without-undefined.ts";
+import {
+  cleanWorktrees,
+  forkLoop,
+  loopJournal,
+  loopReceipts,
+  loopTimeline,
+  recoverLoop,
+  rewindLoop,
+  whyLoop,
+} from "../contract/history.ts";
+
+export function historyRoutes(deps: AppDeps): Hono {
+  const { service } = deps;
+  const app = new Hono();
+
+  serveOperation(app, deps, whyLoop, async ({ id }) => ({ data: await service.why(id) }));
+
+  serveOperation(app, deps, loopTimeline, async ({ id }) => ({ data: await service.timeline(id) }));
+
+  serveOperation(app, deps, loopReceipts, async ({ id }) => {
+    return { data: (await service.get(id)).receipts ?? [] };
+  });
+
+  serveOperation(app, deps, loopJournal, ({ id, query }) => {
+    return ndjson(service.events(id, query.after), { begin: true });
+  });
+
+  serveOperation(app, deps, rewindLoop, async ({ id, request, body: { to, force = false } }) => {
+    await requireMatch(service, request, id);
+    return { data: await service.rewind(id, to, { force }) };
+  });
+
+  serveOperation(app, deps, forkLoop, async ({ id, request, body: { from, ...spec } }) => {
+    await requireMatch(service, request, id);
+    return new OneLoop(await service.fork(id, from, withoutUndefined(spec)), "Loop forked");
+  });
+
+  serveOperation(app, deps, recoverLoop, async ({ id, request, body }) => {
+    await requireMatch(service, request, id);
+    return { data: await service.recover(id, { dryRun: body.dry_run }) };
+  });
+
+  serveOperation(app, deps, cleanWorktrees, async ({ body: { dry_run, force } }) => {
+    return { data: await service.clean({ dryRun: dry_run === true, force: force === true }) };
+  });
+
+  return app;
+}

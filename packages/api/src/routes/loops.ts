@@ -1,0 +1,58 @@
+import { type ListPosition, LoopError } from "@ccw-loop/core";
+import { Hono } from "hono";
+import type { AppDeps } from "../app/deps.ts";
+import { requireMatch } from "../app/etag.ts";
+import { OneLoop, serveOperation } from "../app/serve-operation.ts";
+import { withoutUndefined } from "../app/without-undefined.ts";
+import { createLoop, deleteLoop, getLoop, listLoops, updateLoop } from "../contract/loops.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
+import { send } from "./send.ts";
+
+export function loopRoutes(deps: AppDeps): Hono {
+  const { service } = deps;
+  const app = new Hono();
+
+  serveOperation(app, deps, listLoops, async ({ query }) => {
+    const { status, tag, text, limit, offset, cursor } = query;
+    const after = placeOf(cursor, offset);
+    const { loops, total, damaged } = await service.list({
+      ...(status === "all" ? {} : { status }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(text === undefined ? {} : { text }),
+      ...(after === undefined ? { offset } : { after }),
+      // One more than is asked for tells whether there is more.
+      limit: limit + 1,
+    });
+    const page = loops.slice(0, limit).map(({ state }) => state);
+    const hasMore = loops.length > limit;
+    const last = hasMore ? page.at(-1) : undefined;
+    const next_cursor = last === undefined ? null : writeCursor(last);
+    const timestamp = new Date().toISOString();
+    return { data: page, total, limit, offset, hasMore, next_cursor, damaged, timestamp };
+  });
+
+  serveOperation(app, deps, createLoop, async ({ body, opId }) => {
+    return new OneLoop(await service.create(withoutUndefined(body), { opId }));
+  });
+
+  serveOperation(app, deps, getLoop, async ({ id }) => new OneLoop(await service.get(id)));
+
+  serveOperation(app, deps, updateLoop, async (asked) => {
+    const { id, body: changes } = asked;
+    return new OneLoop(await send(deps, asked, id, { type: "edit", changes }));
+  });
+
+  serveOperation(app, deps, deleteLoop, async ({ id, request }) => {
+    await requireMatch(service, request, id);
+    await service.delete(id);
+    return { message: "Loop deleted" };
+  });
+
+  return app;
+}
+
+function placeOf(cursor: string | undefined, offset: number): ListPosition | undefined {
+  if (cursor === undefined) return undefined;
+  if (offset === 0) return readCursor(cursor);
+  throw new LoopError("invalid_input", "Send either a cursor or an offset, not both.");
+}

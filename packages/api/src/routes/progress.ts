@@ -1,0 +1,47 @@
+import { LoopError, PROGRESS_FILES, renderProgress } from "@ccw-loop/core";
+import { Hono } from "hono";
+import { Refusal } from "../app/answers.ts";
+import type { AppDeps } from "../app/deps.ts";
+import { ndjson } from "../app/ndjson.ts";
+import { serveOperation } from "../app/serve-operation.ts";
+import { loopLogs } from "../contract/activity.ts";
+import { JSON_TEXT, listProgress, MARKDOWN, NDJSON, readProgress } from "../contract/progress.ts";
+
+const TYPES: Readonly<Record<string, string>> = { md: MARKDOWN, log: NDJSON, json: JSON_TEXT };
+
+export function progressRoutes(deps: AppDeps): Hono {
+  const { service } = deps;
+  const app = new Hono();
+
+  serveOperation(app, deps, listProgress, async ({ id }) => {
+    return { data: Object.keys(renderProgress(await service.get(id))) };
+  });
+
+  serveOperation(app, deps, readProgress, async ({ id, param }) => {
+    const wanted = PROGRESS_FILES.find((name) => name === param("document"));
+    if (wanted === undefined) {
+      const known = PROGRESS_FILES.join(", ");
+      throw new LoopError("invalid_id", `This is no progress document. There are: ${known}.`);
+    }
+    const text = renderProgress(await service.get(id), (name) => name === wanted)[wanted];
+    if (text === undefined) {
+      throw new Refusal(404, "not_found", `Loop ${id} has no ${wanted} yet.`);
+    }
+    const type = TYPES[wanted.slice(wanted.lastIndexOf(".") + 1)];
+    return new Response(text, { headers: { "Content-Type": `${type}; charset=utf-8` } });
+  });
+
+  serveOperation(app, deps, loopLogs, async ({ id, query, request }) => {
+    // An empty log that is followed may say nothing for a long time: whether there is a loop is known now.
+    await service.get(id);
+    // Nobody reads the body of an answer to HEAD, so nobody would end it either.
+    if (!query.follow || request.method === "HEAD") {
+      return ndjson(service.activity(id), { begin: true });
+    }
+    const over = new AbortController();
+    const signal = AbortSignal.any([request.signal, over.signal]);
+    return ndjson(service.activity(id, signal), { begin: false, left: () => over.abort() });
+  });
+
+  return app;
+}

@@ -1,0 +1,24 @@
+import { isLoopError, type LoopCommand, type LoopState } from "@ccw-loop/core";
+import type { AppDeps } from "../app/deps.ts";
+import { boundRevision, changedMeanwhile } from "../app/etag.ts";
+
+interface By {
+  request: Request;
+  opId: string | undefined;
+}
+
+/** Gives a command as its request asks: once per Idempotency-Key, and only to the state that If-Match names. */
+export async function send(
+  { service }: AppDeps,
+  { request, opId }: By,
+  id: string,
+  command: LoopCommand,
+): Promise<LoopState> {
+  const revision = await boundRevision(service, request, id);
+  try {
+    return await service.send(id, command, { opId, revision });
+  } catch (error) {
+    if (revision !== undefined && isLoopError(error, "revision_conflict")) throw changedMeanwhile();
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  DevelopTask,
+  LoopError,
+  type LoopState,
+  mintTaskId,
+  type TaskLine,
+  taskLine,
+  tasksOf,
+} from "@ccw-loop/core";
+import { Hono } from "hono";
+import type { AppDeps } from "../app/deps.ts";
+import { requireMatch } from "../app/etag.ts";
+import { safeId } from "../app/safe-id.ts";
+import { serveOperation } from "../app/serve-operation.ts";
+import {
+  addTask,
+  deleteTask,
+  generateTasks,
+  getTask,
+  importTasks,
+  listTasks,
+  reorderTasks,
+  updateTask,
+} from "../contract/tasks.ts";
+import { findLoopOfTask } from "./find-task.ts";
+import { send } from "./send.ts";
+
+export function taskRoutes(deps: AppDeps): Hono {
+  const { service } = deps;
+  const app = new Hono();
+
+  serveOperation(app, deps, getTask, async ({ param, query }) => {
+    const id = taskId(param("taskId"));
+    const state =
+      query.loop_id === undefined
+        ? await findLoopOfTask(service, id)
+        : await service.get(loopId(query.loop_id));
+    const data = { ...one(state, id), loop_id: state.loop_id };
+    return { data, timestamp: new Date().toISOString() };
+  });
+
+  serveOperation(app, deps, updateTask, async (asked) => {
+    const { loop_id, ...changes } = asked.body;
+    const task_id = taskId(asked.param("taskId"));
+    const state = await send(deps, asked, loopId(loop_id), { type: "edit_task", task_id, changes });
+    return { data: one(state, task_id) };
+  });
+
+  serveOperation(app, deps, deleteTask, async (asked) => {
+    const task_id = taskId(asked.param("taskId"));
+    await send(deps, asked, loopId(asked.query.loop_id), { type: "remove_task", task_id });
+    return { message: "Task deleted" };
+  });
+
+  serveOperation(app, deps, addTask, async (asked) => {
+    const id = mintTaskId(new Date(), digits());
+    const task = { ...DevelopTask.parse({ ...asked.body, id }), id };
+    const state = await send(deps, asked, asked.id, { type: "add_task", task });
+    // A repeated request is answered with the state that the first one made: its task is the last there, too.
+    return { data: linesOf(state).at(-1) };
+  });
+
+  serveOperation(app, deps, listTasks, async ({ id }) => {
+    const data = linesOf(await service.get(id));
+    return { data, total: data.length, loop_id: id, timestamp: new Date().toISOString() };
+  });
+
+  serveOperation(app, deps, reorderTasks, async (asked) => {
+    const task_ids = asked.body.ordered_task_ids;
+    const state = await send(deps, asked, asked.id, { type: "reorder_tasks", task_ids });
+    return { data: linesOf(state) };
+  });
+
+  serveOperation(app, deps, importTasks, async ({ id, request, body, opId }) => {
+    await requireMatch(service, request, id);
+    const added = await service.importTasks(id, body.issue_id, { opId });
+    const message = `Imported ${added.length} tasks from issue ${body.issue_id}`;
+    return { data: await linesAmong(id, added), message };
+  });
+
+  serveOperation(app, deps, generateTasks, async ({ id, request, body, opId }) => {
+    await requireMatch(service, request, id);
+    const { signal } = request;
+    const added = await service.generateTasks(id, { opId, count: body.count, signal });
+    return {
+      data: await linesAmong(id, added),
+      message: `Generated and imported ${added.length} tasks`,
+    };
+  });
+
+  return app;
+
+  /** The added tasks with their places among all. */
+  async function linesAmong(id: string, added: readonly DevelopTask[]): Promise<TaskLine[]> {
+    const ids = new Set(added.map((task) => task.id));
+    return linesOf(await service.get(id)).filter(({ task_id }) => ids.has(task_id));
+  }
+}
+
+function linesOf(state: LoopState): TaskLine[] {
+  return tasksOf(state).map((task, order) => ({
+    ...taskLine(task, order),
+    updated_at: task.updated_at ?? task.created_at,
+  }));
+}
+
+function one(state: LoopState, id: string): TaskLine {
+  const found = linesOf(state).find(({ task_id }) => task_id === id);
+  if (found) return found;
+  throw new LoopError("task_not_found", `Task not found: ${id}`);
+}
+
+function taskId(text: string): string {
+  return safeId(text, "Invalid task ID format");
+}
+
+function loopId(text: string): string {
+  return safeId(text, "Invalid loop_id format");
+}
+
+function digits(): string {
+  return crypto.randomUUID().slice(0, 8);
+}

@@ -1,0 +1,71 @@
+import type { Answered, Ask } from "../support.ts";
+import type { Exchange, Step } from "./exchange.ts";
+
+/** What came of one exchange with our server; ids are names again, and times `{time}`. */
+export interface Replayed {
+  exchange: Exchange;
+  status: number;
+  answer: unknown;
+}
+
+/** Fields that we add to what was recorded. */
+const ADDED = new Set([
+  ...["success", "code", "details", "next_cursor", "damaged"],
+  ...["schema_version", "revision", "etag", "outcome"],
+  ...["status", "files_changed", "completed_at"],
+]);
+
+/** Sends all steps in order to one server. */
+export async function replay(steps: readonly Step[], ask: Ask): Promise<Replayed[]> {
+  const ids = new Map<string, string>();
+  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (name, key) => ids.get(key) ?? name);
+  const send = (request: string, body: unknown, anonymous?: true): Promise<Answered> => {
+    const [method = "", path = ""] = fill(request).split(" ");
+    const filled =
+      typeof body === "object" && body !== null ? JSON.parse(fill(JSON.stringify(body))) : body;
+    return ask(method, path, {
+      ...(filled === undefined ? {} : { body: filled }),
+      ...(anonymous ? { headers: { Authorization: "" } } : {}),
+    });
+  };
+  const replayed: Replayed[] = [];
+  for (const step of steps) {
+    if ("meanwhile" in step) {
+      const { status, text } = await send(step.meanwhile, step.body);
+      if (status !== 200) throw new Error(`${step.meanwhile}: ${text}`);
+      continue;
+    }
+    const { status, json } = await send(step.request, step.body, step.anonymous);
+    const made = json?.data?.task_id ?? json?.data?.loop_id;
+    if (step.as !== undefined && made !== undefined) ids.set(step.as, made);
+    replayed.push({ exchange: step, status, answer: named(json, ids) });
+  }
+  return replayed;
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+function named(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  const names = new Map([...ids].map(([name, id]) => [id, `{${name}}`]));
+  return JSON.parse(
+    JSON.stringify(value ?? null, (_, field) => {
+      if (typeof field !== "string") return field;
+      return TIME.test(field) ? "{time}" : (names.get(field) ?? field);
+    }),
+  );
+}
+
+/** Our answer without what we add to the recorded one. */
+export function without(answer: unknown, recorded: unknown): unknown {
+  if (Array.isArray(answer)) {
+    const items: readonly unknown[] = Array.isArray(recorded) ? recorded : [];
+    return answer.map((item, at) => without(item, items[at]));
+  }
+  if (typeof answer !== "object" || answer === null) return answer;
+  const known = (typeof recorded === "object" ? recorded : null) ?? {};
+  return Object.fromEntries(
+    Object.entries(answer)
+      .filter(([key]) => key in known || !ADDED.has(key))
+      .map(([key, field]) => [key, without(field, (known as Record<string, unknown>)[key])]),
+  );
+}

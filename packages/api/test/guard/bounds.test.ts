@@ -1,0 +1,111 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { clientOf } from "../../src/guard/rate.ts";
+import { guarded, TOKEN } from "./guarded.ts";
+
+afterEach(() => void vi.useRealTimers());
+
+test.each([
+  ["text/plain", "{}"],
+  ["application/x-www-form-urlencoded", "a=1"],
+  ["multipart/form-data; boundary=x", "--x--"],
+  ["application/jsonp", "{}"],
+  ["text/json", "{}"],
+  ["text/plain; application/json", "{}"],
+])("a changing request with a body of %s is refused", async (type, body) => {
+  const { ask, handled } = guarded();
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+    const answer = await ask("/api/loops/v2", { method, body, headers: { "content-type": type } });
+    expect(answer.status, method).toBe(415);
+    expect(await answer.json()).toMatchObject({ code: "unsupported_media_type" });
+  }
+  expect(handled()).toBe(0);
+});
+
+test("a body without a type is refused; JSON in its spellings and no body at all are not", async () => {
+  const { ask } = guarded();
+  const send = async (headers: Record<string, string>) =>
+    (await ask("/api/loops/v2", { method: "POST", headers })).status;
+  expect(await send({ "content-length": "2" })).toBe(415);
+  expect(await send({ "transfer-encoding": "chunked" })).toBe(415);
+  expect(
+    await send({ "content-length": "2", "content-type": "Application/JSON;charset=utf-8" }),
+  ).toBe(200);
+  expect(await send({})).toBe(200);
+  // As curl sends `-X POST -d ''`.
+  const form = "application/x-www-form-urlencoded";
+  expect(await send({ "content-length": "0", "content-type": form })).toBe(200);
+});
+
+test("answers are not guessed at, not kept, and tell nobody where they were", async () => {
+  const { ask } = guarded();
+  for (const headers of [{}, { authorization: "" }, { host: "evil.example" }]) {
+    const answer = await ask("/api/loops/v2", { headers });
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  }
+});
+
+test("a client that guesses is put off, and the right token passes nevertheless", async () => {
+  vi.useFakeTimers();
+  const { ask } = guarded();
+  const guess = (peer: string) =>
+    ask("/api/loops/v2", { headers: { authorization: "Bearer wrong" }, peer });
+  for (let n = 0; n < 20; n++) expect((await guess("192.0.2.1")).status).toBe(401);
+  const put = await guess("192.0.2.1");
+  expect(put.status).toBe(429);
+  expect(put.headers.get("retry-after")).toBe("1");
+  expect(await put.json()).toMatchObject({ success: false, code: "too_many_requests" });
+  expect((await guess("192.0.2.2")).status).toBe(401);
+  expect((await ask("/api/loops/v2", { peer: "192.0.2.1" })).status).toBe(200);
+  vi.advanceTimersByTime(1000);
+  expect((await guess("192.0.2.1")).status).toBe(401);
+});
+
+test("a client that asks too often waits; others, and those of this machine, do not", async () => {
+  vi.useFakeTimers();
+  const { ask } = guarded({ rate: { perSecond: 2, burst: 3 } });
+  const from = async (peer?: string) =>
+    (await ask("/api/health", peer === undefined ? {} : { peer })).status;
+  for (const status of [200, 200, 200, 429]) expect(await from("192.0.2.1")).toBe(status);
+  expect(await from("192.0.2.2")).toBe(200);
+  for (let n = 0; n < 10; n++) {
+    expect([await from(), await from("127.0.0.1"), await from("::1")]).toEqual([200, 200, 200]);
+  }
+  vi.advanceTimersByTime(500);
+  expect([await from("192.0.2.1"), await from("192.0.2.1")]).toEqual([200, 429]);
+  const open = guarded({ rate: false });
+  for (let n = 0; n < 2000; n++) await open.ask("/api/health", { peer: "192.0.2.1" });
+  expect((await open.ask("/api/health", { peer: "192.0.2.1" })).status).toBe(200);
+});
+
+test("who asks with thousands of addresses makes the server remember no more of them", async () => {
+  const { ask } = guarded({ rate: { perSecond: 0.001, burst: 1 } });
+  const peers = Array.from({ length: 4097 }, (_, n) => `10.1.${n >> 8}.${n & 255}`);
+  for (const peer of peers) await ask("/api/health", { peer });
+  // The first was forgotten for the last.
+  expect((await ask("/api/health", { peer: "10.1.0.0" })).status).toBe(200);
+  expect((await ask("/api/health", { peer: "10.1.16.0" })).status).toBe(429);
+});
+
+test.each([
+  [undefined, undefined],
+  ["127.0.0.1", undefined],
+  ["::1", undefined],
+  ["::ffff:127.0.0.1", undefined],
+  ["192.0.2.7", "192.0.2.7"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+  ["2001:db8:1:2::9", "2001:db8:1:2"],
+  ["2001:db8::9", "2001:db8:0:0"],
+  ["fe80::1%eth0", "fe80:0:0:0"],
+])("%s counts as %s", (address, client) => {
+  expect(clientOf(address)).toBe(client);
+});
+
+test("the token is in no answer", async () => {
+  const { ask } = guarded();
+  for (const path of [`/api/loops/v2/${TOKEN}`, `/?token=${TOKEN}`]) {
+    const answer = await ask(path, { headers: { authorization: "" } });
+    expect(JSON.stringify([...answer.headers]) + (await answer.text())).not.toContain("t0k3n");
+  }
+});

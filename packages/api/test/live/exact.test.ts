@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { addTask, all, line, liveBench, newLoop, type Served, told } from "./listening.ts";
+
+interface Step {
+  /** Written while nobody listens. */
+  away: Writing[];
+  /** Written while the client listens. */
+  here: Writing[];
+  /** How many messages the client reads before its connection breaks. */
+  reads: number;
+  /** Another server process answers from now on. */
+  replaced: boolean;
+}
+
+/** A fact, a commit of several facts, or lines of the log with their times as steps of the clock. */
+type Writing = { fact: "one" | "several" } | { lines: number[] };
+
+const writing: fc.Arbitrary<Writing> = fc.oneof(
+  fc.record({ fact: fc.constantFrom("one" as const, "several" as const) }),
+  fc.record({
+    lines: fc.array(fc.constantFrom(0, 0, 0, 1, 7, -4), { minLength: 1, maxLength: 6 }),
+  }),
+);
+const step: fc.Arbitrary<Step> = fc.record({
+  away: fc.array(writing, { maxLength: 3 }),
+  here: fc.array(writing, { maxLength: 3 }),
+  reads: fc.nat(9),
+  replaced: fc.boolean(),
+});
+
+interface History {
+  steps: Step[];
+  /** Somebody else listens all the time, so that a server keeps what it had. */
+  company: boolean;
+}
+
+async function run(files: "fs" | "memory", { steps, company }: History): Promise<void> {
+  const b = liveBench(files);
+  await newLoop(b.service, "a");
+  await b.store.appendLog("a", "agent.log", [line("before", 0)]);
+  await vi.waitFor(async () => expect(await all(b.service.activity("a"))).toHaveLength(1));
+  let ms = 0;
+  let count = 0;
+  let owed = 0;
+  const write = async (one: Writing) => {
+    count += 1;
+    if ("lines" in one) {
+      const lines = one.lines.map((by, n) => {
+        ms += by;
+        return line(`${count}.${n}`, ms);
+      });
+      owed += lines.length;
+      return b.store.appendLog("a", "agent.log", lines);
+    }
+    if (one.fact === "one") {
+      owed += 1;
+      return addTask(b.service, "a", `t${count}`);
+    }
+    const { revision } = await b.store.read("a");
+    const at = new Date().toISOString();
+    const events = [1, 2, 3].map((n) => ({
+      type: "loop.edited" as const,
+      at,
+      changes: { notes: `${count} ${n}` },
+    }));
+    owed += events.length;
+    await b.store.append("a", revision, events, { actor: "test" });
+  };
+  const settings = { limits: { ringMessages: 7 } };
+  const serve = async () => {
+    const served = b.serve(settings);
+    if (company) void (await served.listen("/api/loops/v2/a/events")).rest();
+    return served;
+  };
+  let server: Served = await serve();
+  const got = [];
+  let reader = await server.listen("/api/loops/v2/a/events?after=0");
+  await reader.greeting();
+  for (const { away, here, reads, replaced } of [
+    ...steps,
+    { away: [], here: [], reads: Infinity, replaced: true },
+  ]) {
+    await reader.leave();
+    for (const one of away) await write(one);
+    if (replaced) {
+      server.live.close();
+      server = await serve();
+    }
+    const { lastId } = reader;
+    reader = await server.listen("/api/loops/v2/a/events", lastId);
+    for (const one of here) await write(one);
+    const until = Math.min(got.length + reads, owed + 1);
+    while (got.length < until) {
+      const message = await reader.next();
+      if (message) got.push(message);
+      else reader = await server.listen("/api/loops/v2/a/events", reader.lastId);
+    }
+  }
+  const { facts, activity } = told(got);
+  expect(facts).toEqual(await all(b.service.events("a")));
+  expect(activity).toEqual((await all(b.service.activity("a"))).slice(1));
+  expect(new Set(got.map(({ id }) => id)).size).toBe(got.length);
+  await reader.leave();
+  if (company) return;
+  await vi.waitFor(() => expect(server.live.figures()).toMatchObject({ listeners: 0, loops: 0 }));
+}
+
+test.each(["memory", "fs"] as const)(
+  "whatever breaks off when, a client gets every fact and every line of the log once (%s)",
+  async (files) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 5 }), company: fc.boolean() }),
+        (history) => run(files, history),
+      ),
+      { numRuns: files === "fs" ? 10 : 40 },
+    );
+  },
+);

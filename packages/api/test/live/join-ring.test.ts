@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { joinRing } from "../../src/live/loop/join-ring.ts";
+import { formatPosition, LOG_START, type LoopPosition } from "../../src/live/loop/position.ts";
+import { Channel } from "../../src/live/stream/channel.ts";
+import { webClock } from "../../src/live/stream/clock.ts";
+import { LIVE_LIMITS } from "../../src/live/stream/limits.ts";
+import { Listener } from "../../src/live/stream/listener.ts";
+import { Reader } from "./listening.ts";
+
+const start: LoopPosition = { fact: { revision: 0, index: 0 }, activity: LOG_START };
+
+test("another server met facts and activity in another order: nothing is doubled, and ids are the listener's own", async () => {
+  const channel = new Channel(start, {
+    clock: webClock,
+    limits: LIVE_LIMITS,
+    share: () => LIVE_LIMITS.ringBytes,
+    idOf: formatPosition,
+    onCut: () => undefined,
+  });
+  const put = (activity: number, fact: number, name: string) => {
+    const kind = name.startsWith("fact") ? "recorded" : "activity";
+    channel.add(kind, at(fact, activity), name, {});
+  };
+  put(1, 0, "activity 1");
+  put(1, 1, "fact 1");
+  put(2, 1, "activity 2");
+  put(2, 2, "fact 2");
+  put(2, 3, "fact 3");
+  put(3, 3, "activity 3");
+  const listener = new Listener();
+  const kinds = new Set(["recorded", "activity"] as const);
+  const reader = new Reader(listener.stream);
+  expect(joinRing(channel, { listener, kinds, position: at(2, 0), rounds: 0 })).toBe(true);
+  channel.flush();
+  const messages = await reader.take(4);
+  expect(messages.map(({ event, id }) => `${event}: ${id}`)).toEqual([
+    `activity 1: ${formatPosition(at(2, 1))}`,
+    `activity 2: ${formatPosition(at(2, 2))}`,
+    `fact 3: ${formatPosition(at(3, 2))}`,
+    `activity 3: ${formatPosition(at(3, 3))}`,
+  ]);
+  listener.end();
+});
+
+function at(revision: number, ms: number): LoopPosition {
+  const activity = ms === 0 ? LOG_START : { ms, n: 1, digest: "0123abcd" };
+  return { fact: { revision, index: 0 }, activity };
+}

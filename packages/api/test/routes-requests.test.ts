@@ -1,0 +1,191 @@
+import { fsStore } from "@ccw-loop/store-fs";
+import { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import type { RequestRecord } from "../src/index.ts";
+import { askOf, bench, TOKEN } from "./support.ts";
+
+const V2 = "/api/loops/v2";
+
+describe("a body", () => {
+  const deep = (depth: number) => `{"title":"t","extra":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+
+  test.each<[string, string, number, string | RegExp]>([
+    ["no JSON", "{bad", 400, /^The body is not valid JSON: /],
+    ["half of it", '{"title":"t"', 400, /not valid JSON/],
+    ["64 levels", deep(63), 200, ""],
+    ["65 levels", deep(64), 400, "The body is nested deeper than 64 levels."],
+    ["65 levels behind flat ones", `[${"[],".repeat(100)}${deep(64)}]`, 400, /nested deeper/],
+    ["100,000 levels", deep(100_000), 400, "The body is nested deeper than 64 levels."],
+    ["brackets in text", `{"title":${JSON.stringify("[".repeat(99))}}`, 200, ""],
+    ["quotes in text", `{"title":${JSON.stringify('"[\\"'.repeat(99))}}`, 200, ""],
+    ["a number beyond all", '{"title":"t","max_iterations":1e999}', 400, /max_iterations/],
+    ["too much", `{"title":"${"x".repeat(1024 * 1024)}"}`, 413, /^The body is larger than 1048576/],
+    ["text", '"title"', 400, "title is required and must be non-empty"],
+  ])("of %s", async (_, body, status, error) => {
+    const answer = await bench().ask("POST", V2, { body });
+    expect(answer.status).toBe(status);
+    if (status === 200) return;
+    const sentence = typeof error === "string" ? error : expect.stringMatching(error);
+    expect(answer.json).toMatchObject({ success: false, error: sentence });
+  });
+
+  test.each([["text/plain"], ["application/x-www-form-urlencoded"], ["application/jsonp"]])(
+    "of the type %s is refused",
+    async (type) => {
+      const headers = { "Content-Type": type };
+      const { status, json } = await bench().ask("POST", V2, { body: '{"title":"t"}', headers });
+      expect(status).toBe(415);
+      expect(json).toMatchObject({ success: false, code: "unsupported_media_type" });
+    },
+  );
+
+  test("that is no UTF-8 is refused", async () => {
+    const response = await bench().app.request(`http://localhost${V2}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" },
+      body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "The body is not valid UTF-8." });
+  });
+
+  test("keeps its text exactly, in whatever pieces it comes", async () => {
+    const title = "Zażółć 🛒 \u202e $(x) \ud83d";
+    const bytes = new TextEncoder().encode(JSON.stringify({ title }));
+    const pieces = new ReadableStream({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(new Uint8Array([byte]));
+        controller.close();
+      },
+    });
+    const response = await bench().app.request(`http://localhost${V2}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" },
+      body: pieces,
+      duplex: "half",
+    } as RequestInit);
+    expect(await response.json()).toMatchObject({ data: { title } });
+  });
+
+  test("changes no prototype", async () => {
+    const { ask } = bench();
+    const evil = '{"polluted":1}';
+    const body = `{"title":"t","__proto__":${evil},"constructor":{"prototype":${evil}},"settings":{"__proto__":${evil}}}`;
+    const { status, json } = await ask("POST", V2, { body });
+    expect(status).toBe(200);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(json.data.polluted).toBeUndefined();
+    expect(json.data.settings).toEqual({});
+    const task = `{"type":"add_task","task":{"id":"t","description":"d","__proto__":${evil}}}`;
+    const added = await ask("POST", `${V2}/${json.data.loop_id}/commands`, { body: task });
+    expect(added.json.data.tasks[0].polluted).toBeUndefined();
+  });
+
+  test("names the wrong field of what upstream did not know", async () => {
+    const { ask } = bench();
+    const body = { title: "t", limits: { max_turns: "many" } };
+    expect((await ask("POST", V2, { body })).json).toEqual({
+      success: false,
+      error: "limits.max_turns: Invalid input: expected number, received string.",
+      code: "invalid_input",
+      details: { fields: ["limits.max_turns"] },
+    });
+  });
+});
+
+describe("ids", () => {
+  const BAD = [
+    ...["..%2f..%2fpackage", "%2e%2e%2fx", "%252e%252e", "a%00b", "a%5Cb", "%2Fetc%2Fpasswd"],
+    ...["CON", "nul.json", "a.", ".a", "a..b", "%EF%BD%81", "%ff", "%zz", "x".repeat(10_000)],
+  ];
+
+  test.each(BAD)("%.40s is refused before any file is looked for", async (id) => {
+    const { ask } = bench({ store: (root) => fsStore({ root }) });
+    for (const [method, path] of [
+      ["GET", `${V2}/${id}`],
+      ["DELETE", `${V2}/${id}`],
+      ["GET", `${V2}/${id}/why`],
+      ["GET", `${V2}/tasks/${id}`],
+      ["DELETE", `${V2}/tasks/t?loop_id=${id}`],
+      ["GET", `${V2}/fine/progress/${id}`],
+    ] as const) {
+      const { status, json } = await ask(method, path);
+      expect([status, json.code], `${method} ${path}`).toEqual([400, "invalid_id"]);
+    }
+  });
+
+  test("names of objects' own parts are ids like others", async () => {
+    const { ask } = bench();
+    for (const id of ["__proto__", "constructor", "hasOwnProperty"]) {
+      expect((await ask("GET", `${V2}/${id}`)).status).toBe(404);
+      expect((await ask("GET", `${V2}/${id}/why`)).status).toBe(404);
+    }
+  });
+
+  test("a loop may be called tasks", async () => {
+    const { ask } = bench();
+    await ask("POST", V2, { body: { id: "tasks", title: "Odd" } });
+    expect((await ask("GET", `${V2}/tasks`)).json.data.title).toBe("Odd");
+    expect((await ask("GET", `${V2}/tasks/tasks`)).status).toBe(404);
+  });
+});
+
+describe("every answer", () => {
+  test("of an unknown path is 404, of a known one with another method 405 with those it has", async () => {
+    const { ask } = bench();
+    expect((await ask("GET", "/api/nothing")).json.code).toBe("not_found");
+    const { status, headers, json } = await ask("PATCH", `${V2}/a/tasks`);
+    expect([status, json.code]).toEqual([405, "method_not_allowed"]);
+    expect(headers.get("allow")).toBe("POST, GET, HEAD");
+  });
+
+  test("is the same where the app is mounted in another", async () => {
+    const { app } = bench();
+    const ask = askOf(new Hono().route("/loops", app));
+    expect((await ask("POST", `/loops${V2}`, { body: { id: "a", title: "t" } })).status).toBe(200);
+    expect((await ask("GET", `/loops${V2}/a`)).json.data.title).toBe("t");
+    expect((await ask("GET", `/loops${V2}/..%2fa`)).json.code).toBe("invalid_id");
+    expect((await ask("DELETE", `/loops${V2}`)).status).toBe(405);
+    expect((await ask("GET", `/loops${V2}/a/nothing`)).json.code).toBe("not_found");
+  });
+
+  test("carries the request's id, and the host is told what it was without its secrets", async () => {
+    const records: RequestRecord[] = [];
+    const { ask } = bench({ options: { onRequest: (record) => records.push(record) } });
+    const headers = { "X-Request-Id": "mine-1" };
+    const path = `${V2}/a/progress/develop.md`;
+    const answer = await ask("GET", `${path}?secret=1`, { headers });
+    expect(answer.headers.get("x-request-id")).toBe("mine-1");
+    await ask("POST", V2, { body: { id: "a", title: "t" } });
+    expect((await ask("GET", "/api/docs")).headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
+    expect(records).toEqual([
+      {
+        id: "mine-1",
+        method: "GET",
+        path,
+        status: 404,
+        duration_ms: expect.any(Number),
+        code: "loop_not_found",
+      },
+      expect.objectContaining({ method: "POST", path: V2, status: 200 }),
+      expect.objectContaining({ path: "/api/docs", status: 200 }),
+    ]);
+    expect(JSON.stringify(records)).not.toContain("secret");
+  });
+
+  test("to what nobody expected says nothing of the inside, but tells the host", async () => {
+    const records: RequestRecord[] = [];
+    const { service, ask } = bench({ options: { onRequest: (record) => records.push(record) } });
+    service.why = () => Promise.reject(new Error("password=hunter2"));
+    const { status, json, text } = await ask("GET", `${V2}/a/why`);
+    expect([status, json.code]).toEqual([500, "internal"]);
+    expect(text).not.toContain("hunter2");
+    expect(records).toMatchObject([{ code: "internal", error: { message: "password=hunter2" } }]);
+  });
+
+  test("is never a script's or a frame's", async () => {
+    const { headers } = await bench().ask("GET", V2);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+});

@@ -1,0 +1,120 @@
+import { LoopError, PROGRESS_FILES, renderProgress } from "@ccw-loop/core";
+import { expect, test, vi } from "vitest";
+import { benchOfExamples } from "./example-loops.ts";
+import { bench, TOKEN } from "./support.ts";
+
+const V2 = "/api/loops/v2";
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+test("progress documents are those of the state, each of its own type", async () => {
+  const { ask, service } = await benchOfExamples(["cart-total"]);
+  const rendered = renderProgress(await service.get("cart-total"));
+  const { json } = await ask("GET", `${V2}/cart-total/progress`);
+  expect(json.data).toEqual(Object.keys(rendered));
+  expect(json.data).toEqual([...PROGRESS_FILES]);
+  const types: Record<string, string> = {
+    md: "text/markdown; charset=utf-8",
+    log: "application/x-ndjson; charset=utf-8",
+    json: "application/json; charset=utf-8",
+  };
+  for (const name of PROGRESS_FILES) {
+    const { text, headers } = await ask("GET", `${V2}/cart-total/progress/${name}`);
+    expect(text).toBe(rendered[name]);
+    expect(headers.get("content-type")).toBe(types[name.replace(/.*\./, "")]);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  }
+});
+
+test("a document that is not there yet is 404, one that can never be is no id", async () => {
+  const { ask } = await benchOfExamples(["fresh-start"]);
+  const yet = await ask("GET", `${V2}/fresh-start/progress/summary.md`);
+  expect([yet.status, yet.json.code]).toEqual([404, "not_found"]);
+  const never = await ask("GET", `${V2}/fresh-start/progress/passwd`);
+  expect([never.status, never.json.code]).toEqual([400, "invalid_id"]);
+});
+
+test("the journal is every event in order, from behind a revision", async () => {
+  const { ask, service } = await benchOfExamples(["cart-total"]);
+  const all: unknown[] = [];
+  for await (const recorded of service.events("cart-total")) all.push(recorded);
+  const { text, headers } = await ask("GET", `${V2}/cart-total/journal`);
+  expect(headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
+  expect(lines(text)).toEqual(JSON.parse(JSON.stringify(all)));
+  const later = lines((await ask("GET", `${V2}/cart-total/journal?after=3`)).text);
+  expect(later[0].revision).toBe(4);
+  expect(later).toEqual(lines(text).filter(({ revision }) => revision > 3));
+});
+
+test.each([
+  ["its request ends", (request: AbortController) => request.abort()],
+  ["its reader leaves", (_: AbortController, reader?: Reader) => void reader?.cancel()],
+])("a log can be followed until %s", async (_, leave) => {
+  const { app, store, service } = await benchOfExamples(["fresh-start"]);
+  let follow: AbortSignal | undefined;
+  const activity = service.activity;
+  service.activity = (id, signal) => {
+    follow = signal;
+    return activity(id, signal);
+  };
+  const request = new AbortController();
+  const response = await app.request(`http://localhost${V2}/fresh-start/logs?follow=true`, {
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    signal: request.signal,
+  });
+  expect(response.status).toBe(200);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const record = (text: string) => ({ at: "t", action: "DEVELOP", event: { type: "m", text } });
+  for (const text of ["one", "two\nlines"]) {
+    await store.appendLog("fresh-start", "agent.log", [record(text)]);
+    const line = `${JSON.stringify(record(text))}\n`;
+    expect(await reader?.read()).toEqual({ done: false, value: line });
+  }
+  leave(request, reader);
+  await vi.waitFor(() => expect(follow?.aborted).toBe(true));
+});
+
+type Reader = ReadableStreamDefaultReader<string>;
+
+test("a log of a loop that is not there is an error, followed or not", async () => {
+  const { ask } = bench();
+  for (const query of ["", "?follow=true"]) {
+    expect((await ask("GET", `${V2}/none/logs${query}`)).status).toBe(404);
+  }
+});
+
+test("the project is ready while it can be listed, and somebody drives", async () => {
+  let drives = true;
+  const { ask, service } = bench({ options: { drives: () => drives } });
+  expect((await ask("GET", "/api/ready")).json.data).toEqual({ drives: true });
+  drives = false;
+  expect((await ask("GET", "/api/ready")).status).toBe(503);
+  drives = true;
+  service.list = () => Promise.reject(new LoopError("store_corrupt", "The disk is gone."));
+  const { status, json } = await ask("GET", "/api/ready");
+  expect([status, json.code]).toEqual([503, "store_unavailable"]);
+  expect((await ask("GET", "/api/health")).status).toBe(200);
+});
+
+test("metrics count requests by route, never by what a caller wrote", async () => {
+  const { ask } = await benchOfExamples(["fresh-start", "lunch-break"]);
+  await ask("GET", `${V2}/fresh-start/why`);
+  await ask("GET", `${V2}/secret-name/why`);
+  await ask("GET", "/secret/path");
+  const { text, headers } = await ask("GET", "/metrics");
+  expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(text).not.toContain("secret");
+  const why = `route="${V2}/:id/why",method="GET"`;
+  expect(text).toContain(`ccw_loop_http_requests_total{${why},status="200"} 1\n`);
+  expect(text).toContain(`ccw_loop_http_requests_total{${why},status="404"} 1\n`);
+  expect(text).toContain(`ccw_loop_http_request_duration_seconds_count{${why}} 2\n`);
+  expect(text).toContain('ccw_loop_loops{status="created"} 1\n');
+  expect(text).toContain('ccw_loop_loops{status="paused"} 1\n');
+  expect(text).toContain("ccw_loop_live_clients 0\n");
+  for (const line of text.trimEnd().split("\n")) {
+    expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"\\\n]*",?)+\})? [\d.e+-]+)$/);
+  }
+});

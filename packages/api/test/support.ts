@@ -1,0 +1,153 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Clock, LoopService, LoopStore, Verifier, Workspace } from "@ccw-loop/core";
+import { loopService } from "@ccw-loop/orchestrator";
+import {
+  type AgentScriptInput,
+  folderWorkspace,
+  memoryStore,
+  sampleVerification,
+  scriptedAgent,
+} from "@ccw-loop/testkit";
+import type { Hono } from "hono";
+import { onTestFinished } from "vitest";
+import { type AppOptions, createApp } from "../src/index.ts";
+
+export const TOKEN = "a-token-of-the-tests";
+
+/** An answer as a client sees it. */
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The text as JSON; undefined where it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at answers of every shape
+  json: any;
+}
+
+/** Sends a request with the token; a `body` that is no text is sent as JSON. */
+export type Ask = (
+  method: string,
+  path: string,
+  options?: { body?: unknown; headers?: Record<string, string> },
+) => Promise<Answered>;
+
+export interface Bench {
+  service: LoopService;
+  store: LoopStore;
+  cwd: string;
+  app: Hono;
+  ask: Ask;
+}
+
+export interface Setup {
+  turns?: AgentScriptInput["turns"];
+  store?: (cwd: string) => LoopStore;
+  verifier?: Verifier;
+  clock?: Clock;
+  options?: Partial<AppOptions>;
+  /** Files of the project by path. */
+  files?: Record<string, string>;
+}
+
+/** An app over a service with a scripted agent, in a folder that is gone after the test. */
+export function bench(setup: Setup = {}): Bench {
+  const cwd = mkdtempSync(join(tmpdir(), "ccw-api-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 10 }));
+  for (const [path, text] of Object.entries(setup.files ?? {})) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  }
+  const store = setup.store?.(cwd) ?? memoryStore();
+  onTestFinished(() => store.close());
+  const agent = scriptedAgent({ script: { turns: setup.turns ?? ONE_TASK }, pace: 0 });
+  const workspace = withWorktrees(folderWorkspace(cwd), cwd);
+  const service = loopService({
+    store,
+    agent: async () => agent,
+    verifier: setup.verifier ?? passingVerifier(),
+    workspace: async () => workspace,
+    cwd,
+    ...(setup.clock ? { clock: setup.clock } : {}),
+  });
+  const closing = new AbortController();
+  onTestFinished(() => closing.abort());
+  const app = createApp(service, {
+    access: { token: TOKEN },
+    signal: closing.signal,
+    ...setup.options,
+  });
+  return { service, store, cwd, app, ask: askOf(app) };
+}
+
+export function askOf(app: Hono): Ask {
+  return async (method, path, { body, headers = {} } = {}) => {
+    const json = body !== undefined && typeof body !== "string";
+    const response = await app.request(`http://localhost${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${TOKEN}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : String(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** INIT with one task, also for whoever asks for more, and DEVELOP that does it. */
+export const ONE_TASK: AgentScriptInput["turns"] = [
+  {
+    action: "INIT",
+    when: "# ACTION: INIT",
+    repeat: true,
+    answer: { state_updates: { tasks: [{ description: "add the flag" }] } },
+  },
+  {
+    action: "DEVELOP",
+    when: "# ACTION: DEVELOP",
+    repeat: true,
+    steps: [{ write: { path: "flag.js", content: "1" } }],
+    answer: { message: "done", state_updates: { summary: "wrote flag.js" } },
+  },
+];
+
+/** Every run passes, and says one line. */
+export function passingVerifier(): Verifier {
+  return {
+    detect: async (_cwd, command = "npm test") => ({
+      command,
+      source: "given",
+      parts: [{ command, report: "junit" }],
+    }),
+    inspect: async () => [],
+    probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
+    async verify(_plan, { onOutput }) {
+      onOutput?.("1 passed\n");
+      return sampleVerification(true);
+    },
+  };
+}
+
+/** Its worktrees are plain folders, which is all that the routes have to do with them. */
+function withWorktrees(workspace: Workspace, cwd: string): Workspace {
+  return {
+    ...workspace,
+    async addWorktree(id) {
+      const path = join(cwd, ".workflow", "worktrees", id);
+      mkdirSync(path, { recursive: true });
+      return { path, branch: `ccw-loop/${id}`, top: path };
+    },
+  };
+}

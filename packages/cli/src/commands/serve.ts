@@ -1,0 +1,127 @@
+import { resolve } from "node:path";
+import {
+  createLog,
+  type LogLevel,
+  serve as listening,
+  type ServeOptions,
+  type Server,
+  userTokenFile,
+} from "@ccw-loop/api/node";
+import type { Answer, Streamed } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { driving } from "../driven.ts";
+import { exitCodeFor, type Interrupts, listen } from "../interrupts.ts";
+import { version } from "../own-package.ts";
+import { type ServedRoot, servedProjects } from "../served-projects.ts";
+import { inertLine } from "../text/inert-text.ts";
+import { addressLines } from "../views/address-lines.ts";
+import { supervisorReport } from "../views/supervisor-report.ts";
+
+export interface ServeFlags {
+  port?: number;
+  host?: string;
+  socket?: string;
+  project?: string[];
+  public?: true;
+  origin?: string[];
+  allowHost?: string[];
+  tokenFile?: string;
+  concurrency?: number;
+  /** False for `--no-drive`. */
+  drive: boolean;
+  logLevel?: LogLevel;
+  events?: true;
+}
+
+/**
+ * Answers over HTTP and drives the running loops of its projects until a signal comes. Then the streams end, requests
+ * under way are answered, and the loops stay running for the next supervisor. The second signal leaves at once.
+ */
+export async function serve(context: Context, flags: ServeFlags): Promise<Answer | Streamed> {
+  const { io } = context;
+  const projects = servedProjects(context, flags.project ?? []);
+  using interrupts = listen(io, { ignore: "SIGPIPE" });
+  let atOnce = false;
+  try {
+    using _mark = flags.drive ? driving(...projects.map(({ root }) => root)) : undefined;
+    const server = await open(context, flags, { projects, interrupts });
+    const reports = projects.map(({ name, parts }) => {
+      const project = projects.length > 1 ? { project: name } : {};
+      const isEnding = () => interrupts.first !== undefined;
+      const events = flags.events === true;
+      return { parts, report: supervisorReport(context, { events, isEnding, ...project }) };
+    });
+    const { signal } = interrupts;
+    const { concurrency = 4 } = flags;
+    const driven = reports.map(async ({ parts, report: { onEvent, onNotice } }) => {
+      const loops = await parts.loops();
+      if (flags.drive) await loops.supervise({ concurrency, signal, onEvent, onNotice });
+    });
+    const work = Promise.all([...driven, server.closed]).finally(() => server.close());
+    const second = await Promise.race([work.then(() => undefined), interrupts.second]);
+    atOnce = second !== undefined;
+    const ending = second === undefined ? {} : { exit: exitCodeFor(second), atOnce: true as const };
+    if (flags.events) return { streamed: true, ...ending };
+    const told = reports.map(({ report }) => report.data());
+    const data = {
+      url: server.url,
+      driven: told.flatMap(({ driven: ids }) => ids),
+      given_back: told.flatMap(({ given_back: ids }) => ids),
+    };
+    return { data, text: "", ...ending };
+  } finally {
+    if (!atOnce) await Promise.all(projects.map(({ parts }) => parts.close()));
+  }
+}
+
+interface Opening {
+  projects: readonly ServedRoot[];
+  interrupts: Interrupts;
+}
+
+/** Begins to answer, and says where. */
+async function open(
+  context: Context,
+  flags: ServeFlags,
+  { projects, interrupts }: Opening,
+): Promise<Server> {
+  const { origin = [], allowHost = [], logLevel = "warn", drive } = flags;
+  const publicly = flags.public === true;
+  const services = projects.map(async ({ name, parts }) => {
+    if (drive) await (await parts.processes()).sweep();
+    const drives = () => drive && interrupts.first === undefined;
+    return { name, service: await parts.loops(), drives };
+  });
+  const server = await listening({
+    ...placeOf(context, flags),
+    projects: await Promise.all(services),
+    origins: origin,
+    hosts: allowHost,
+    publicly,
+    version: version(),
+    log: createLog(context.io.stderr, logLevel),
+    signal: interrupts.signal,
+  });
+  const told = {
+    projects,
+    socket: flags.socket === undefined ? undefined : resolve(context.cwd, flags.socket),
+    publicly,
+    hosts: allowHost,
+    ownFile: flags.tokenFile !== undefined,
+  };
+  for (const [tone, line] of addressLines(server, await server.ticket(), told)) {
+    context.say(context.paintError(tone, inertLine(line)));
+  }
+  return server;
+}
+
+function placeOf(
+  { cwd, io }: Context,
+  { host, port, socket, tokenFile }: ServeFlags,
+): Pick<ServeOptions, "listen" | "tokenFile"> {
+  const tcp = { ...(host !== undefined && { host }), ...(port !== undefined && { port }) };
+  return {
+    listen: socket === undefined ? tcp : { socket: resolve(cwd, socket) },
+    tokenFile: tokenFile === undefined ? userTokenFile(io.env) : resolve(cwd, tokenFile),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Server } from "@ccw-loop/api/node";
+import type { Tone } from "../text/paint.ts";
+
+interface Told {
+  projects: readonly { name: string; root: string }[];
+  socket?: string | undefined;
+  publicly: boolean;
+  /** Host names that were allowed beside the loopback ones. */
+  hosts: readonly string[];
+  /** The token is in a file that was named for it. */
+  ownFile: boolean;
+}
+
+/** What a person needs to use a server that begins to listen. The token itself is never shown. */
+export function addressLines(
+  { url, tokenFile = "" }: Server,
+  ticket: string,
+  { projects, socket, publicly, hosts, ownFile }: Told,
+): [Tone, string][] {
+  const file = quoted(tokenFile);
+  const lines: [Tone, string][] = [["good", `Listening at ${socket ?? url}`]];
+  for (const { name, root } of projects) {
+    const at = projects.length > 1 ? ` at ${url}/projects/${name}` : "";
+    lines.push(["plain", `Serving the loops of ${root}${at}`]);
+  }
+  lines.push(["plain", `The token is in ${tokenFile}`]);
+  if (socket !== undefined) {
+    const curl = `curl --unix-socket ${quoted(socket)} -H "Authorization: Bearer $(cat ${file})"`;
+    return [...lines, ["plain", `List the loops with: ${curl} ${url}/api/loops/v2`]];
+  }
+  const token = ownFile ? ` --token-file ${file}` : "";
+  lines.push(
+    ["plain", `List the loops with: ccw-loop list --url ${url}${token}`],
+    ["plain", `Watch them, within 30 s and once: curl -N '${url}/api/events?ticket=${ticket}'`],
+  );
+  if (publicly) lines.push(["care", IN_THE_CLEAR]);
+  if (publicly && hosts.length === 0) lines.push(["care", ONLY_LOCALHOST]);
+  return lines;
+}
+
+const IN_THE_CLEAR =
+  "Everything is sent in the clear, the token too: put a reverse proxy that speaks TLS in front, or trust the network.";
+const ONLY_LOCALHOST =
+  "Clients that call it by another name than localhost are refused; allow the name with --allow-host.";
+
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

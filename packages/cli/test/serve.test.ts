@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { documentIn } from "./support/documents.ts";
+import type { FakeIo } from "./support/fake-io.ts";
+import { commitAll, hang, type Project, plan, project, stateOf, write } from "./support/project.ts";
+
+const PATIENCE = { timeout: 30_000, interval: 10 };
+
+/** `serve` in this process on a free port, once it says that it listens. */
+async function serving(here: Project, ...args: string[]) {
+  const io = here.io({ env: { HOME: here.dir } });
+  const ended = here.run(io, "serve", "--port", "0", ...args);
+  const url = await Promise.race([
+    vi.waitFor(() => {
+      const [, found] = /^Listening at (\S+)$/m.exec(io.err()) ?? [];
+      if (found === undefined) throw new Error(`It does not listen: ${io.err()}`);
+      return found;
+    }, PATIENCE),
+    ended.then(({ err }) => Promise.reject(new Error(`It ended: ${err}`))),
+  ]);
+  await vi.waitFor(() => expect(io.err()).toContain("ccw-loop list --url"), PATIENCE);
+  const file = join(here.dir, ".config", "ccw-loop", "token");
+  const token = readFileSync(file, "utf8").trim();
+  const ask = (path: string, method = "GET", body?: object) =>
+    fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  return { io, url, token, file, ask, ended, end: () => ending(io, ended) };
+}
+
+async function ending<T>(io: FakeIo, ended: Promise<T>): Promise<T> {
+  io.signal("SIGTERM");
+  return ended;
+}
+
+test("it says where it listens and where the token is, never the token, and gives a URL that works once", async () => {
+  await using here = await project(plan);
+  const { io, url, token, file, ask, end } = await serving(here, "--json");
+  const err = io.err();
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(err).toContain(`Serving the loops of ${here.dir}`);
+  expect(err).toContain(`The token is in ${file}`);
+  expect(err).toContain(`List the loops with: ccw-loop list --url ${url}\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const [, ready = ""] = /'(http\S+)'/.exec(err) ?? [];
+  const stream = await fetch(ready);
+  expect([stream.status, (await fetch(ready)).status]).toEqual([200, 401]);
+  expect((await ask("/api/loops/v2")).status).toBe(200);
+  expect((await fetch(`${url}/api/loops/v2`)).status).toBe(401);
+  const { code, out } = await end();
+  await stream.text();
+  expect(code).toBe(0);
+  expect(documentIn("serve", out)).toEqual({ url, driven: [], given_back: [] });
+  expect(io.err() + out).not.toContain(token);
+});
+
+test("it drives what is created over HTTP; SIGTERM gives a loop back running, and the next one ends it", async () => {
+  await using here = await project(plan, hang, write("42"));
+  await commitAll(here);
+  const [, agent, , verify] = here.flags;
+  const first = await serving(here, "--events");
+  const settings = { agent: `scripted:${join(here.dir, "agent.json")}`, verify, mode: "auto" };
+  expect(agent).toBe("scripted:agent.json");
+  const loop = { id: "a", title: "find the answer", settings };
+  expect((await first.ask("/api/loops/v2", "POST", loop)).status).toBe(200);
+  expect((await first.ask("/api/loops/v2/a/start", "POST")).status).toBe(200);
+  await vi.waitFor(() => expect(first.io.out()).toContain("echo thinking"), PATIENCE);
+  expect((await first.end()).code).toBe(0);
+  expect((await stateOf(here, "a")).status).toBe("running");
+
+  const next = await serving(here, "--json");
+  await vi.waitFor(async () => {
+    const { data } = (await (await next.ask("/api/loops/v2/a")).json()) as { data: object };
+    expect(data).toMatchObject({ status: "completed" });
+  }, PATIENCE);
+  const { out } = await next.end();
+  expect(documentIn("serve", out)).toMatchObject({ driven: ["a"], given_back: [] });
+});
+
+test("--no-drive leaves the loops to another process; the second signal leaves at once", async () => {
+  await using here = await project(plan, hang);
+  await here.cli("start", "x", "--auto", ...here.flags, "--loop-id", "a");
+  const idle = await serving(here, "--no-drive");
+  const why = (await (await idle.ask("/api/loops/v2/a/why")).json()) as { data: object };
+  expect(why.data).toMatchObject({ driven_by: null });
+  expect((await idle.end()).code).toBe(0);
+  expect((await stateOf(here, "a")).current_iteration).toBe(0);
+
+  const busy = await serving(here, "--events");
+  await vi.waitFor(() => expect(busy.io.out()).toContain("echo thinking"), PATIENCE);
+  busy.io.signal("SIGINT");
+  busy.io.signal("SIGINT");
+  expect((await busy.ended).code).toBe(130);
+});
+
+test("several projects in one process, each under its folder's name", async () => {
+  await using one = await project(plan);
+  await using two = await project(plan);
+  await two.cli("start", "x", "--auto", ...two.flags, "--loop-id", "of-two");
+  const both = await serving(one, "--no-drive", "--project", one.dir, "--project", two.dir);
+  const list = (await (await both.ask("/api/projects")).json()) as { data: { path: string }[] };
+  expect(list.data).toHaveLength(2);
+  const loops = async (path: string) =>
+    ((await (await both.ask(`${path}/api/loops/v2`)).json()) as { total: number }).total;
+  expect([await loops(""), await loops(list.data[1]?.path ?? "")]).toEqual([0, 1]);
+  await both.end();
+});
+
+test("at a Unix socket it says how to ask there, and the file goes with it", async () => {
+  await using here = await project(plan);
+  const socket = join(here.dir, "s");
+  const io = here.io({ env: { HOME: here.dir } });
+  const ended = here.run(io, "serve", "--socket", "s", "--no-drive");
+  const told = `curl --unix-socket ${socket} -H "Authorization: Bearer $(cat `;
+  await vi.waitFor(() => expect(io.err()).toContain(told), PATIENCE);
+  expect(statSync(socket).mode & 0o777).toBe(0o600);
+  expect((await ending(io, ended)).code).toBe(0);
+  expect(existsSync(socket)).toBe(false);
+});
+
+test.each<[string[], number, string]>([
+  [["--host", "0.0.0.0"], 2, "--public"],
+  [["--project", "/nowhere"], 2, "/nowhere is not a folder"],
+  [["--port", "70000"], 2, "Use a port from 1 to 65535"],
+  [["--socket", "s", "--port", "1"], 2, "cannot be used with option '--port"],
+  [["--origin", "board"], 2, "is no origin"],
+  [["--allow-host", "http://x"], 2, "is no host"],
+  [["--concurrency", "0"], 2, "whole number"],
+])("serve %j is refused with the next step", async (args, code, text) => {
+  await using here = await project(plan);
+  const ran = await here.cli("serve", ...args);
+  expect([ran.code, ran.out]).toEqual([code, ""]);
+  expect(ran.err).toContain(text);
+});
+
+test("a port that is taken names --port", async () => {
+  await using here = await project(plan);
+  const first = await serving(here, "--no-drive");
+  const { port } = new URL(first.url);
+  const io = here.io({ env: { HOME: here.dir } });
+  const { code, err } = await here.run(io, "serve", "--port", port);
+  expect(code).toBe(2);
+  expect(err).toContain(
+    `Port ${port} of 127.0.0.1 is taken by another program. Choose another one with --port N.`,
+  );
+  await first.end();
+});

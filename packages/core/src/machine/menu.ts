@@ -1,0 +1,50 @@
+import type { Menu, MenuChoice } from "../ports/loop-service.ts";
+import type { LoopState } from "../state/loop-state.ts";
+import { tasksOf } from "../state/tasks.ts";
+import { outcomeOf, waitsForAcceptance } from "./select.ts";
+
+/** The six options of the seeds, with what stands. */
+export function menuOf(state: LoopState, notice?: string): Menu {
+  const tasks = tasksOf(state);
+  const done = tasks.filter((t) => t.status === "completed").length;
+  const share = tasks.length === 0 ? 0 : Math.round((done / tasks.length) * 100);
+  const skill = state.skill_state;
+  const run = skill?.validate.runs?.at(-1);
+  const failed = skill?.validate.failed_tests.length ?? 0;
+  const proven = outcomeOf(state).status === "completed";
+  const objected = waitsForAcceptance(state);
+  const option = (key: MenuChoice, label: string, available: boolean, hint: string) => ({
+    key,
+    label,
+    available,
+    hint,
+  });
+  return {
+    summary: [
+      `Develop: ${done}/${tasks.length} (${share} %)`,
+      `Debug: ${debugLine(state)}`,
+      `Validate: ${run ? (run.passed ? "PASSED" : `FAILED (${failed})`) : "not run"}`,
+      `Iterations: ${state.current_iteration}/${state.max_iterations}`,
+    ],
+    options: [
+      option("develop", "Continue development", done < tasks.length, "next open task"),
+      option("debug", "Start debugging", true, "hypotheses with evidence"),
+      option("validate", "Run validation", true, "the project's own tests"),
+      option("status", "View progress", true, "tasks, hypotheses, last run"),
+      option("complete", "Complete loop", proven || objected, completeHint(proven, objected)),
+      option("exit", "Exit and save", true, "continue later"),
+    ],
+    ...(notice === undefined ? {} : { notice }),
+  };
+}
+
+function completeHint(proven: boolean, objected: boolean): string {
+  if (objected) return "asks you about what speaks against the passing tests";
+  return proven ? "proven" : "needs a passing validation and no open task";
+}
+
+function debugLine(state: LoopState): string {
+  const debug = state.skill_state?.debug;
+  if (debug?.confirmed_hypothesis) return "root cause found";
+  return debug && debug.iteration > 0 ? `iteration ${debug.iteration}` : "not started";
+}

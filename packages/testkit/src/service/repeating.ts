@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { WithService } from "./harness.ts";
+
+export function describeRepeating(withService: WithService): void {
+  describe("a request that comes twice under one id", () => {
+    it("makes one loop, and answers both times with it", () =>
+      withService(async ({ service, make }) => {
+        const spec = { description: "Add a flag" };
+        const first = await service.create(spec, { opId: "k1" });
+        expect(await service.create(spec, { opId: "k1" })).toEqual(first);
+        const named = await service.create({ ...spec, id: "n" }, { opId: "k2" });
+        expect(await service.create({ ...spec, id: "n" }, { opId: "k2" })).toEqual(named);
+        expect((await service.list()).total).toBe(2);
+        await expect(make({ id: "n" })).rejects.toMatchObject({ code: "loop_exists" });
+      }));
+
+    it("happens once, also when it would be refused the second time", () =>
+      withService(async ({ service, make }) => {
+        await make({ id: "a" });
+        const started = await service.send("a", { type: "start" }, { opId: "once" });
+        await service.send("a", { type: "pause" });
+        await service.send("a", { type: "stop" });
+        const again = await service.send("a", { type: "start" }, { opId: "once" });
+        expect(again).toEqual(started);
+        expect(await service.get("a")).toMatchObject({ status: "failed", revision: 4 });
+      }));
+
+    it("happens once, however many come at the same time", () =>
+      withService(async ({ service, make }) => {
+        await make({ id: "a" });
+        const sends = Array.from({ length: 5 }, () =>
+          service.send("a", { type: "edit", changes: { notes: "n" } }, { opId: "same" }),
+        );
+        const revisions = (await Promise.all(sends)).map(({ revision }) => revision);
+        expect(revisions).toEqual([2, 2, 2, 2, 2]);
+      }));
+
+    it("is another one under another id", () =>
+      withService(async ({ service, make }) => {
+        await make({ id: "a" });
+        const edit = { type: "edit", changes: { notes: "n" } } as const;
+        await service.send("a", edit, { opId: "k1" });
+        await service.send("a", edit, { opId: "k2" });
+        await service.send("a", edit);
+        await service.send("a", edit);
+        expect((await service.get("a")).revision).toBe(5);
+      }));
+  });
+
+  describe("a request that names a revision", () => {
+    it("happens only while the loop is at it, and else names the newest", () =>
+      withService(async ({ service, make }) => {
+        await make({ id: "a" });
+        const edit = { type: "edit", changes: { notes: "n" } } as const;
+        expect((await service.send("a", edit, { revision: 1 })).revision).toBe(2);
+        await expect(service.send("a", edit, { revision: 1 })).rejects.toMatchObject({
+          code: "revision_conflict",
+          details: { revision: 2 },
+        });
+        expect((await service.get("a")).revision).toBe(2);
+      }));
+
+    it("lets one of many writers win", () =>
+      withService(async ({ service, make }) => {
+        await make({ id: "a" });
+        const sends = Array.from({ length: 8 }, (_, n) =>
+          service.send("a", { type: "edit", changes: { notes: `${n}` } }, { revision: 1 }),
+        );
+        const done = await Promise.allSettled(sends);
+        expect(done.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+        expect((await service.get("a")).revision).toBe(2);
+      }));
+  });
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Verifier, Workspace } from "@ccw-loop/core";
+import { scriptedAgent } from "../agent/scripted-agent.ts";
+import { tempRepo } from "../codex-home/temp-repo.ts";
+import { memoryStore } from "../store/memory-store.ts";
+import { sampleVerification } from "../verifier/sample-verification.ts";
+import { folderWorkspace } from "../workspace/folder-workspace.ts";
+import type { LoopServiceHarness, Setup, WithService } from "./harness.ts";
+
+/** INIT with one task, and DEVELOP that does it. */
+export const ONE_TASK: NonNullable<Setup["turns"]> = [
+  {
+    action: "INIT",
+    when: "# ACTION: INIT",
+    repeat: true,
+    answer: { state_updates: { tasks: [{ description: "add the flag" }] } },
+  },
+  {
+    action: "DEVELOP",
+    when: "# ACTION: DEVELOP",
+    repeat: true,
+    steps: [{ write: { path: "flag.js", content: "1" } }],
+    answer: { message: "done", state_updates: { summary: "wrote flag.js" } },
+  },
+];
+
+/** Gives each test a service of its own, over ports of its own. */
+export function serviceOf(harness: LoopServiceHarness): WithService {
+  return async (use, { turns = ONE_TASK, git = false, drives = false } = {}) => {
+    const cwd = git ? (await tempRepo({ "a.js": "1" })).path : await folder();
+    const store = harness.store?.(cwd) ?? memoryStore();
+    const agent = scriptedAgent({ script: { turns }, pace: 0, home: join(cwd, ".workflow/agent") });
+    const plain = folderWorkspace(cwd);
+    const workspace = async (of: string): Promise<Workspace> =>
+      git ? harness.workspace(of) : plain;
+    const ports = { store, agent: async () => agent, verifier: passingVerifier(), workspace, cwd };
+    const { service, close } = await harness.open(ports, { drives });
+    const settings = { mode: "auto", flaky_reruns: 0 } as const;
+    const make = (spec = {}) => service.create({ description: "Add a flag", settings, ...spec });
+    try {
+      await use({ service, store, cwd, harness, make });
+    } finally {
+      await close();
+      await store.close();
+      for (const place of [cwd, `${cwd}.worktrees`]) {
+        await rm(place, { recursive: true, force: true, maxRetries: 10 });
+      }
+    }
+  };
+}
+
+async function folder(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), "ccw-loop-service-")));
+}
+
+/** Every run passes, and says one line. */
+function passingVerifier(): Verifier {
+  const planFor = (command: string) => ({
+    command,
+    source: "given",
+    parts: [{ command, report: "junit" }],
+  });
+  return {
+    detect: async (_cwd, given = "npm test") => planFor(given),
+    inspect: async () => [],
+    probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
+    async verify(_plan, { onOutput }) {
+      onOutput?.("1 passed\n");
+      return { ...sampleVerification(true), output_tail: "1 passed\n" };
+    },
+  };
+}
