@@ -118,6 +118,7 @@ const tasks = {
   test: (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
   check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["scripts/bench.mjs", ...args], env),
+  "bench:api": (env) => run("node", ["scripts/bench.mjs", "api/requests", "api/streams"], env),
   "bench:liars": (env, args) => run("node", ["bench/liars/main.ts", ...args], env),
   soak: (env, args) => run("node", ["soak/main.ts", ...args], env),
   "soak:stops": (env, args) => run("node", ["soak/stops.ts", ...args], env),
