@@ -88,6 +88,8 @@ async function followActivity(
 ): Promise<void> {
   let live = false;
   for await (const record of store.readLog(id, "agent.log", signal)) {
+    // A line that somebody else wrote may hold anything.
+    if (typeof record !== "object" || record === null) continue;
     const activity = record as Activity;
     live ||= activity.at >= since;
     if (live) push(activity);
