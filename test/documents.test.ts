@@ -1,14 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -120,7 +112,6 @@ test.each(serving)(
     const PATH = `${shim}${delimiter}${process.env.PATH}`;
     const env = { ...process.env, PATH, XDG_CONFIG_HOME: join(project, ".config"), NO_COLOR: "1" };
     execFileSync("git", ["init", "-q"], { cwd: project });
-    mkdirSync(join(project, ".workflow"));
     const server = spawn("sh", ["-c", `exec ${serve}`], { cwd: project, env });
     onTestFinished(() => {
       server.kill("SIGKILL");

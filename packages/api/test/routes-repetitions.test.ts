@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { Repetitions } from "../src/app/repetitions.ts";
+import { createApp, type RequestRecord } from "../src/index.ts";
+import { bench } from "./support.ts";
 
 const named = (opId: string) => ({ opId, body: "same" });
 
@@ -13,7 +15,8 @@ function counter(size = 1) {
 }
 
 async function ask(kept: Repetitions, opId: string, act: () => Promise<Response>) {
-  return Number(await (await kept.once(named(opId), act)).text());
+  const { signal } = new AbortController();
+  return Number(await (await kept.once(named(opId), act, signal)).text());
 }
 
 test("the oldest requests are forgotten when there are too many", async () => {
@@ -40,3 +43,52 @@ test("a failure reaches everybody who waits for it, and is not kept", async () =
   expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await ask(kept, "a", counter())).toBe(1);
 });
+
+/** Goes on until it is told that nobody waits. */
+const patient = (signal: AbortSignal) =>
+  new Promise<Response>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
+test("who repeats a request is not left alone when the first one leaves", async () => {
+  const kept = new Repetitions();
+  const clients = [new AbortController(), new AbortController()] as const;
+  const answers = clients.map(({ signal }) => kept.once(named("a"), patient, signal));
+  clients[0].abort("gone");
+  expect(await Promise.race([...answers, Promise.resolve("both wait")])).toBe("both wait");
+  // The last one leaves, and a third one comes before it has ended.
+  clients[1].abort("gone, too");
+  const third = ask(kept, "a", counter());
+  const ends = await Promise.allSettled(answers);
+  expect(ends).toMatchObject([{ reason: "gone, too" }, { reason: "gone, too" }]);
+  expect(await third).toBe(1);
+});
+
+test("who leaves behind the answer takes nothing away", async () => {
+  const kept = new Repetitions();
+  const client = new AbortController();
+  const act = counter();
+  await kept.once(named("a"), act, client.signal);
+  client.abort();
+  expect(await ask(kept, "a", act)).toBe(1);
+});
+
+test.each([{}, { "idempotency-key": "k" }])(
+  "a client that leaves is no failure: %j",
+  async (headers) => {
+    const { service } = bench();
+    const verify: typeof service.verify = (_id, { signal } = {}) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+        client.abort();
+      });
+    const records: RequestRecord[] = [];
+    const onRequest = (record: RequestRecord) => void records.push(record);
+    const app = createApp({ ...service, verify }, { access: "guarded", onRequest });
+    const client = new AbortController();
+    const { signal } = client;
+    const url = "http://localhost/api/loops/v2/a/verify";
+    await app.fetch(new Request(url, { method: "POST", headers, signal }));
+    expect(records).toMatchObject([{ status: 408, code: "request_timeout" }]);
+  },
+);

@@ -23,7 +23,7 @@ const limited = (): LoopState => ({
 test("a usage limit is counted down in every view", () => {
   const state = limited();
   const left = /in (10m|9m 5\ds)/;
-  expect(outcomeText(state, { root: "/project", paint })).toMatch(left);
+  expect(outcomeText(state, { root: "/project", remote: null, paint })).toMatch(left);
   const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [] };
   expect(loopTable(page, { io: fakeIo(), paint } as never)).toMatch(
     /running, goes on in (10m|9m 5\ds)/,
@@ -39,7 +39,7 @@ test("a paused loop is not said to go on by itself", () => {
   const table = loopTable(page, { io: fakeIo(), paint } as never);
   expect(table).toContain("paused, waits");
   expect(table).not.toContain("goes on");
-  expect(outcomeText(state, { root: "/project", paint })).toMatch(/^Paused: /);
+  expect(outcomeText(state, { root: "/project", remote: null, paint })).toMatch(/^Paused: /);
   const lines = frameOf({ ...after(), state }, new Date(), 40).map(({ text }) => text);
   expect(lines.join("\n")).toContain("Waits for usage limit until");
   expect(lines.join("\n")).not.toMatch(/\(in /);
@@ -74,7 +74,7 @@ test("a bound on money that cannot hold is told", () => {
 test("a loop that nothing helps shows what was tried and how to answer", () => {
   const prompt = "No progress for 15 of at most 15 iterations.\nTried:\n- 3. DEVELOP: this";
   const waiting = Waiting.parse({ kind: "no_progress", since: loop.created_at, prompt });
-  const text = outcomeText({ ...loop, waiting }, { root: "/project", paint });
+  const text = outcomeText({ ...loop, waiting }, { root: "/project", remote: null, paint });
   expect(text).toMatch(
     /^Waits for a person: No progress for 15 of at most 15 iterations\. · Fix the cart\n/,
   );

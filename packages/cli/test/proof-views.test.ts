@@ -15,7 +15,7 @@ import { receiptLines, receiptRows } from "../src/views/receipt.ts";
 import { AT, loop, receipt } from "./support/events.ts";
 
 const paint = painter(false);
-const context = { root: "/project", paint };
+const context = { root: "/project", remote: null, paint };
 
 const nothing: Comparison = {
   new_failures: [],
@@ -236,7 +236,7 @@ describe("objections", () => {
     expect(text).toContain("ccw-loop answer cart accept\n");
     expect(text).toContain("ccw-loop answer cart reject\n");
     expect(text).not.toContain("\u001b");
-    expect(outcomeData({ ...state, waiting }, "/project")).toMatchObject({
+    expect(outcomeData({ ...state, waiting }, context)).toMatchObject({
       exit_code: 4,
       objections: [{ key: "skipped:test/cart.js:12" }],
     });
@@ -271,7 +271,7 @@ test("a loop with a worktree ends with its folder, its branch and the command th
   const text = outcomeText(state, context);
   expect(text).toMatch(/Worktree {2}\/trees\/cart\n +branch ccw-loop\/cart\n/);
   expect(text).toMatch(/Next +git merge ccw-loop\/cart\n +ccw-loop clean\n/);
-  expect(outcomeData(state, "/project").worktree).toEqual({
+  expect(outcomeData(state, context).worktree).toEqual({
     path: "/trees/cart",
     branch: "ccw-loop/cart",
   });

@@ -45,6 +45,9 @@ describe("who may ask over --url, and where", () => {
     const user = { XDG_CONFIG_HOME: config };
     expect((await list([], user)).code).toBe(0);
     expect((await list([], { ...user, CCW_LOOP_TOKEN: "wrong" })).err).toContain("wants the token");
+    const broken = await list([], { CCW_LOOP_TOKEN: "half\nother-half" });
+    expect(broken.err).toContain("CCW_LOOP_TOKEN holds no token");
+    expect(broken.err).not.toContain("half");
     expect((await list(["--token-file", "wrong"], user)).code).toBe(2);
     expect((await list(["--token-file", "empty"], user)).err).toContain("holds no token");
     expect((await list(["--token-file", "gone"], user)).err).toContain("cannot be read");

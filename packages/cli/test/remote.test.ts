@@ -20,8 +20,13 @@ describe("commands over --url", () => {
     await here[Symbol.asyncDispose]();
   });
 
-  const remote = (...args: string[]) =>
-    cli(here.dir, [...args, "--url", server.url], { CCW_LOOP_TOKEN: TOKEN });
+  /** What the command line says of a loop there; where it lies there is told as if it lay here. */
+  const remote = async (...args: string[]) => {
+    const said = await cli(here.dir, [...args, "--url", server.url], { CCW_LOOP_TOKEN: TOKEN });
+    const folder = `${here.dir}/.workflow/.loop/`;
+    const place = new RegExp(`${server.url}/api/loops/v2/([\\w-]+)`, "g");
+    return { ...said, out: said.out.replaceAll(place, `${folder}$1.json`) };
+  };
 
   describe("prints what it prints locally", () => {
     // Lists tell how long ago something was.

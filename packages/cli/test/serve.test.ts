@@ -111,12 +111,15 @@ test("several projects in one process, each under its folder's name", async () =
 
 test("at a Unix socket it says how to ask there, and the file goes with it", async () => {
   await using here = await project(plan);
-  const socket = join(here.dir, "s");
+  const socket = join(here.dir, "own", "s");
   const io = here.io({ env: { HOME: here.dir } });
-  const ended = here.run(io, "serve", "--socket", "s", "--no-drive");
-  const told = `curl --unix-socket ${socket} -H "Authorization: Bearer $(cat `;
+  const ended = here.run(io, "serve", "--socket", "own/s", "--no-drive");
+  const told = `curl --unix-socket ${socket} -H @- `;
   await vi.waitFor(() => expect(io.err()).toContain(told), PATIENCE);
   expect(statSync(socket).mode & 0o777).toBe(0o600);
+  expect(statSync(join(here.dir, "own")).mode & 0o777).toBe(0o700);
+  // The token goes through a pipe, not into the arguments of a program.
+  expect(io.err()).toContain(`with: printf 'Authorization: Bearer %s\\n' "$(cat ${here.dir}/`);
   expect((await ending(io, ended)).code).toBe(0);
   expect(existsSync(socket)).toBe(false);
 });

@@ -1,6 +1,5 @@
 import type { LoopService } from "@ccw-loop/core";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { guard } from "../guard/guard.ts";
@@ -16,6 +15,7 @@ import { taskRoutes } from "../routes/tasks.ts";
 import { errorAnswer, Refusal } from "./answers.ts";
 import type { AppDeps } from "./deps.ts";
 import { inert } from "./inert.ts";
+import { limitBody } from "./limit-body.ts";
 import { Metrics } from "./metrics.ts";
 import type { AppOptions } from "./options.ts";
 import { record } from "./record.ts";
@@ -36,7 +36,8 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
     repetitions: new Repetitions(),
   };
   const app = new Hono();
-  app.use(requestId(), record(deps), inert, guard(options), limit(options.bodyLimit ?? BODY_LIMIT));
+  app.use(requestId(), record(deps), inert, guard(options));
+  app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   // `/tasks/…` comes first: it looks like a loop of that name.
   for (const routes of [
@@ -61,14 +62,6 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
 function noRoute(c: Context): Response {
   const sentence = "There is nothing under this path. GET /api/docs lists what there is.";
   return errorAnswer(c, new Refusal(404, "not_found", sentence));
-}
-
-function limit(maxSize: number) {
-  const sentence = `The body is larger than ${maxSize} bytes.`;
-  return bodyLimit({
-    maxSize,
-    onError: (c) => errorAnswer(c, new Refusal(413, "too_large", sentence)),
-  });
 }
 
 function wrongMethod(c: Context, methods: string[]): Response {

@@ -11,12 +11,29 @@ export interface ReadBody {
   value: unknown;
 }
 
-/** Throws `invalid_input` for what is no JSON or nested too deep, 415 for what does not say that it is JSON. */
+/**
+ * Throws `invalid_input` for what is no JSON or nested too deep, 415 for what does not say that it is JSON, and 408
+ * for what broke off.
+ */
 export async function readBody(request: Request): Promise<ReadBody> {
-  const bytes = new Uint8Array(await request.arrayBuffer());
+  const bytes = await bytesOf(request);
   if (bytes.length === 0) return { bytes, value: {} };
   requireJson(request.headers.get("content-type"));
   return { bytes, value: parse(decode(bytes)) };
+}
+
+async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const wasRead = request.bodyUsed;
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch (error) {
+    throw wasRead ? error : brokenOff();
+  }
+}
+
+/** The client went away, or took too long: nobody reads the answer, and nothing is wrong with the server. */
+export function brokenOff(): Refusal {
+  return new Refusal(408, "request_timeout", "The body did not arrive whole.");
 }
 
 function requireJson(type: string | null): void {

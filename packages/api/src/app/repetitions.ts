@@ -14,6 +14,9 @@ interface Kept {
   /** Of the answer; 0 until it is there. */
   bytes: number;
   answer: Promise<Response>;
+  /** Clients that wait for it; aborted when they all have left before it was there. */
+  waiting: number;
+  over: AbortController;
 }
 
 /** A request that names itself by its Idempotency-Key. */
@@ -54,8 +57,16 @@ export class Repetitions {
     this.#bounds = { ...BOUNDS, ...bounds };
   }
 
-  /** The answer of the first request with that name. Throws 422 for another body under the same name. */
-  async once({ opId, body }: Named, act: () => Promise<Response>): Promise<Response> {
+  /**
+   * The answer of the first request with that name. `gone`: this client does not wait any more; `act` is told when
+   * none does. Throws 422 for another body under the same name.
+   */
+  async once(
+    named: Named,
+    act: (signal: AbortSignal) => Promise<Response>,
+    gone: AbortSignal,
+  ): Promise<Response> {
+    const { opId, body } = named;
     const before = this.#living(opId);
     if (before && before.body !== body) {
       throw new Refusal(
@@ -64,8 +75,20 @@ export class Repetitions {
         "This Idempotency-Key came with another body before. Use a new key for a new request.",
       );
     }
-    if (before) return (await before.answer).clone();
-    const kept = { body, until: Date.now() + KEPT_MS, bytes: 0, answer: act() };
+    if (before) {
+      awaits(before, gone);
+      try {
+        return (await before.answer).clone();
+      } catch (error) {
+        if (gone.aborted || !before.over.signal.aborted) throw error;
+        // It was given up with its clients, and this one was not among them.
+        return this.once(named, act, gone);
+      }
+    }
+    const over = new AbortController();
+    const answer = act(over.signal);
+    const kept = { body, until: Date.now() + KEPT_MS, bytes: 0, answer, waiting: 0, over };
+    awaits(kept, gone);
     this.#keep(opId, kept);
     return this.#answered(opId, kept);
   }
@@ -109,4 +132,16 @@ export class Repetitions {
       this.#forget(opId);
     }
   }
+}
+
+function awaits(kept: Kept, gone: AbortSignal): void {
+  kept.waiting += 1;
+  const leave = () => {
+    kept.waiting -= 1;
+    if (kept.waiting === 0) kept.over.abort(gone.reason);
+  };
+  gone.addEventListener("abort", leave, { once: true });
+  const stay = () => gone.removeEventListener("abort", leave);
+  kept.answer.then(stay, stay);
+  if (gone.aborted) leave();
 }

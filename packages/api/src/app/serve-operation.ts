@@ -2,7 +2,7 @@ import type { LoopState } from "@ccw-loop/core";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import type { Operation } from "../contract/operation.ts";
-import { errorAnswer } from "./answers.ts";
+import { errorAnswer, Refusal } from "./answers.ts";
 import type { AppDeps } from "./deps.ts";
 import { etagOf, names } from "./etag.ts";
 import { checked, readBody } from "./read-body.ts";
@@ -12,6 +12,8 @@ import { safeId } from "./safe-id.ts";
 /** A request that was read and fits its contract. */
 export interface Asked<Q extends z.ZodType, B extends z.ZodType> {
   request: Request;
+  /** Aborted when nobody waits for the answer any more, also of those who repeated the request. */
+  signal: AbortSignal;
   /** The loop that the path names; empty where it names none. */
   id: string;
   /** Another part of the path, decoded. */
@@ -50,9 +52,15 @@ export function serveOperation<Q extends z.ZodType, B extends z.ZodType>(
     try {
       return await answer(c, deps, operation, act);
     } catch (error) {
-      return errorAnswer(c, error, operation.texts);
+      const { aborted, reason } = c.req.raw.signal;
+      return errorAnswer(c, aborted && error === reason ? left() : error, operation.texts);
     }
   });
+}
+
+/** Nobody reads it. */
+function left(): Refusal {
+  return new Refusal(408, "request_timeout", "The client did not wait for the answer.");
 }
 
 async function answer<Q extends z.ZodType, B extends z.ZodType>(
@@ -78,8 +86,8 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
     body: (body && checked(body, read?.value)) as z.output<B>,
     opId: named?.opId,
   };
-  const run = async () => respond(c, await act(asked));
-  return named ? deps.repetitions.once(named, run) : run();
+  const run = async (signal: AbortSignal) => respond(c, await act({ ...asked, signal }));
+  return named ? deps.repetitions.once(named, run, request.signal) : run(request.signal);
 }
 
 function respond(c: Context, reply: Reply): Response {

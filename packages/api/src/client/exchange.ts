@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { digest } from "../app/digest.ts";
 import { checked } from "./checked.ts";
 import { failureOf, misfit, strange, unreachable } from "./failure.ts";
-import { addressOf, type LoopClientOptions } from "./options.ts";
+import { addressOf, type LoopClientOptions, requireToken } from "./options.ts";
 import { orAborted } from "./or-aborted.ts";
 
 /** One request. */
@@ -26,6 +26,7 @@ export class Exchange {
 
   constructor(options: LoopClientOptions) {
     this.address = addressOf(options);
+    requireToken(options.token);
     this.#options = options;
   }
 

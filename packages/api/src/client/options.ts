@@ -29,6 +29,12 @@ export interface Reconnect {
 
 export const RECONNECT: Reconnect = { first: 250, most: 10_000, giveUp: 300_000, silence: 45_000 };
 
+/** Throws `invalid_input` for a token that no header can carry, and does not repeat it. */
+export function requireToken(token: string | undefined): void {
+  if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return;
+  throw new LoopError("invalid_input", "The token has to be one line of visible ASCII characters.");
+}
+
 /**
  * The address without a slash at its end. Throws `invalid_input` for one that requests cannot be sent to, or where a
  * token would be read by others.

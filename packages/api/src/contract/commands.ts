@@ -23,6 +23,7 @@ export const patchStatus = operation({
       status: z
         .string(STATUS)
         .min(1, STATUS)
+        .meta({ enum: LoopStatus.options })
         .pipe(z.enum(LoopStatus.options, { error: ({ input }) => `Invalid status: ${input}` })),
     },
     STATUS,

@@ -26,8 +26,10 @@ const LiveEvent = z
   ])
   .meta({ id: "LiveEvent" });
 
-const description =
-  "Server-sent events: of one loop facts and activity unless `kinds` says otherwise, of all loops facts alone. Each message has an `id`; a client that sends the last one as `Last-Event-ID` goes on behind it, without gap or repeat.";
+const MESSAGES =
+  "Server-sent events: of one loop facts and activity unless `kinds` says otherwise, of all loops facts alone. Each message has an `id`; a client that sends the last one as `Last-Event-ID` goes on behind it, ";
+const OF_ONE = `${MESSAGES}without gap or repeat.`;
+const OF_ALL = `${MESSAGES}without gap. \`resync\` says that the server does not know that place any more, as after its restart: then facts since \`since\` come again, and each names its loop, revision and index, so that a client drops what it has. Without \`since\`, read the loops anew.`;
 
 export const projectEvents = operation({
   id: "projectEvents",
@@ -35,7 +37,7 @@ export const projectEvents = operation({
   path: "/api/events",
   topic,
   summary: "What happens to all loops",
-  description,
+  description: OF_ALL,
   query: z.object(query),
   answer: { events: LiveEvent },
   example: {},
@@ -47,7 +49,7 @@ export const loopEvents = operation({
   path: "/api/loops/v2/:id/events",
   topic,
   summary: "What happens to one loop",
-  description,
+  description: OF_ONE,
   query: z.object({
     ...query,
     after: z.coerce

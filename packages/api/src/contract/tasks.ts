@@ -17,8 +17,11 @@ const MODES = ["analysis", "write", "review"] as const;
 
 const required = (name: string) =>
   z.string(`${name} is required`).trim().min(1, `${name} is required`);
+/** Told apart in two steps, so the document has to be told the values. */
 const oneOf = <T extends readonly string[]>(name: string, text: string, values: T) =>
-  required(name).pipe(z.enum(values, `${name} must be one of${text}: ${values.join(", ")}`));
+  required(name)
+    .meta({ enum: [...values] })
+    .pipe(z.enum(values, `${name} must be one of${text}: ${values.join(", ")}`));
 
 const TaskFields = z.object(
   {

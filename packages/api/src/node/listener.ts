@@ -8,6 +8,7 @@ import { codeOf } from "./errors.ts";
 import { answerMalformed } from "./malformed.ts";
 import type { Limits, ServeOptions } from "./options.ts";
 import { makeRoom } from "./unix-socket.ts";
+import { opensWebSocket } from "./web-socket.ts";
 
 /** A server within its limits, which does not listen yet. */
 export function boundedServer(
@@ -24,8 +25,7 @@ export function boundedServer(
     maxHeaderSize: limits.headerBytes,
     // The app answers for itself what has no Host.
     requireHostHeader: false,
-    shouldUpgradeCallback: (request: { headers: { upgrade?: string | undefined } }) =>
-      request.headers.upgrade?.toLowerCase() === "websocket",
+    shouldUpgradeCallback: opensWebSocket,
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)

@@ -51,12 +51,13 @@ export async function serve(options: ServeOptions): Promise<Server> {
     limits,
     tls,
   );
-  server.on("error", (error) => log.error({ err: error }, "server"));
   const sockets = acceptWebSockets(server, fetch, limits);
   const url =
     "socket" in place
       ? await listenAtSocket(server, place.socket)
       : await listenAt(server, place, tls ? "https" : "http");
+  // What goes wrong before is thrown.
+  server.on("error", (error) => log.error({ err: error }, "server"));
   log.info({ url }, "listening");
 
   const endStreams = () => {

@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { lstat, unlink } from "node:fs/promises";
+import { lstat, mkdir, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { LoopError } from "@ccw-loop/core";
@@ -20,12 +19,14 @@ export async function makeRoom(path: string): Promise<void> {
       `${path} is too long for a socket: ${LONGEST} bytes at most. Choose another path with --socket.`,
     );
   }
-  if (!existsSync(dirname(path))) {
+  await mkdir(dirname(path), { mode: 0o700 }).catch((error) => {
+    if (codeOf(error) === "EEXIST") return;
     throw new LoopError(
       "invalid_input",
-      `${dirname(path)} is not there. Make it, or choose another path with --socket.`,
+      `${dirname(path)} is not there and cannot be made. Choose another path with --socket.`,
+      { cause: error },
     );
-  }
+  });
   const info = await lstat(path).catch((error) => {
     if (codeOf(error) === "ENOENT") return undefined;
     throw new LoopError("invalid_input", `${path} cannot be used: ${String(error)}`, {

@@ -28,6 +28,9 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits): 
     perMessageDeflate: false,
     clientTracking: true,
   });
+  wss.on("wsClientError", ({ message }, socket) => {
+    endWith(socket, rawError(400, "invalid_input", `${message}.`));
+  });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const leave = new AbortController();
     socket.once("close", () => leave.abort());
@@ -77,12 +80,17 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits): 
 
 const DOOR = /^(\/projects\/[^/?]+)?\/ws(?:\?(.*))?$/;
 
-/** The request for the stream; for another path the same path, so that the app refuses it in its own words. */
+/** Whether a request asks for a WebSocket where there is one. Elsewhere it is a request like any other. */
+export function opensWebSocket({ url = "", headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket" && DOOR.test(url);
+}
+
+/** The request for the stream. */
 function streamRequest(request: IncomingMessage, signal: AbortSignal): Request | undefined {
-  const [door, project = "", query = ""] = DOOR.exec(request.url ?? "") ?? [];
-  const path = door === undefined ? request.url : `${project}/api/events?format=compat&${query}`;
+  const [, project = "", query = ""] = DOOR.exec(request.url ?? "") ?? [];
+  const path = `${project}/api/events?format=compat&${query}`;
   const url = URL.parse(`http://${request.headers.host}${path}`);
-  if (url === null || !path?.startsWith("/")) return undefined;
+  if (url === null) return undefined;
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === "string") headers.set(name, value);

@@ -104,7 +104,13 @@ function content(answer: AnswerShape, components: Components): Json {
     const message = components.refer(answer.events, "output");
     return { "text/event-stream": { schema: { type: "string", "x-message": message } } };
   }
-  return Object.fromEntries(answer.text.map((type) => [type, { schema: { type: "string" } }]));
+  // A text that is JSON is any value to who reads it as such.
+  return Object.fromEntries(
+    answer.text.map((type) => [
+      type,
+      { schema: type === "application/json" ? {} : { type: "string" } },
+    ]),
+  );
 }
 
 function filled(name: string, list: readonly unknown[]): Json {

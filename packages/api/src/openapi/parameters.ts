@@ -3,6 +3,7 @@ import type { Operation } from "../contract/operation.ts";
 import { type Json, toJson } from "./components.ts";
 
 const NAME = { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" };
+const KEY = { type: "string", pattern: "^[\\x20-\\x7e]{1,200}$" };
 const IN_PATH: Readonly<Record<string, Json>> = {
   document: { type: "string", enum: [...PROGRESS_FILES] },
 };
@@ -40,12 +41,12 @@ export function parameters(operation: Operation): Json[] {
       ? [header("If-Match", "Only while the loop is in the state with this ETag; else 412.")]
       : []),
     ...(method === "post"
-      ? [header("Idempotency-Key", "The same key again: the same answer, one effect.")]
+      ? [header("Idempotency-Key", "The same key again: the same answer, one effect.", KEY)]
       : []),
     ...("events" in answer ? [header("Last-Event-ID", "Go on behind this message.")] : []),
   ];
 }
 
-function header(name: string, description: string): Json {
-  return { name, in: "header", required: false, description, schema: { type: "string" } };
+function header(name: string, description: string, schema: Json = { type: "string" }): Json {
+  return { name, in: "header", required: false, description, schema };
 }

@@ -13,9 +13,9 @@ export function proofRoutes(deps: AppDeps): Hono {
     return { data: await service.diff(id, withoutUndefined(query)) };
   });
 
-  serveOperation(app, deps, verifyLoop, async ({ id, request }) => {
+  serveOperation(app, deps, verifyLoop, async ({ id, request, signal }) => {
     await requireMatch(service, request, id);
-    return { data: await service.verify(id, { signal: request.signal }) };
+    return { data: await service.verify(id, { signal }) };
   });
 
   return app;

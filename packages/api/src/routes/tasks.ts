@@ -78,9 +78,8 @@ export function taskRoutes(deps: AppDeps): Hono {
     return { data: await linesAmong(id, added), message };
   });
 
-  serveOperation(app, deps, generateTasks, async ({ id, request, body, opId }) => {
+  serveOperation(app, deps, generateTasks, async ({ id, request, body, opId, signal }) => {
     await requireMatch(service, request, id);
-    const { signal } = request;
     const added = await service.generateTasks(id, { opId, count: body.count, signal });
     return {
       data: await linesAmong(id, added),

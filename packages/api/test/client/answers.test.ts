@@ -143,6 +143,12 @@ describe("addresses", () => {
     expect(() => loopClient({ url })).toThrow(message);
   });
 
+  test("a token that no header can carry is refused, and not repeated", () => {
+    const attempt = () => loopClient({ url: "http://127.0.0.1:1", token: "half\nother-half" });
+    expect(attempt).toThrow(/one line of visible/);
+    expect(attempt).not.toThrow(/half/);
+  });
+
   test("the token is sent to this machine, or over TLS, unless somebody insists", async () => {
     const token = "s3cret";
     const attempt =

@@ -107,9 +107,9 @@ test("a socket that a killed server left is replaced; anything else is not", asy
   expect(readFileSync(file, "utf8")).toBe("precious");
   const long = join(folder, "x".repeat(120));
   await expect(served({ listen: { socket: long } })).rejects.toThrow("too long for a socket");
-  const nowhere = join(folder, "none", "s");
+  const nowhere = join(folder, "none", "nor", "s");
   await expect(served({ listen: { socket: nowhere } })).rejects.toThrow(
-    "none is not there. Make it",
+    "nor is not there and cannot be made.",
   );
 });
 

@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { connect } from "node:net";
+import { expect, test, vi } from "vitest";
 import { createLog, logRequest } from "../../src/node/log.ts";
+import { served, wire } from "./served.ts";
 
 function logged(level: Parameters<typeof createLog>[1] = "debug") {
   const lines: Record<string, unknown>[] = [];
@@ -49,4 +51,32 @@ test("secrets are not written, whoever logs them", () => {
   log.info({ token: "s3", request: { authorization: "s3", deep: { ticket: "s3" } } }, "x");
   expect(lines).toHaveLength(1);
   expect(JSON.stringify(lines)).not.toContain("s3");
+});
+
+test.each([
+  ["content-length", "100", '{"ti'],
+  ["transfer-encoding", "chunked", '4\r\n{"ti\r\n'],
+])("a body of a %s that breaks off is no failure of the server", async (name, value, part) => {
+  const { port, log } = await served();
+  const headers = { "content-type": "application/json", [name]: value };
+  const socket = connect(port, "127.0.0.1");
+  socket.write(wire("POST /api/loops/v2", headers) + part, () =>
+    setImmediate(() => socket.destroy()),
+  );
+  const line = await vi.waitFor(() => {
+    const found = log()
+      .split("\n")
+      .find((text) => text.includes('"POST"'));
+    return JSON.parse(found ?? "") as object;
+  });
+  expect(line).toMatchObject({ level: 30, status: 408, code: "request_timeout" });
+});
+
+test("a place that is taken is said once, by the error", async () => {
+  const first = await served();
+  let logged = "";
+  const log = createLog({ write: (line) => (logged += line) }, "debug");
+  const attempt = served({ listen: { port: first.port }, log });
+  await expect(attempt).rejects.toThrow("is taken by another program");
+  expect(logged).toBe("");
 });

@@ -16,7 +16,7 @@ export async function rewind(
   const loops = await context.parts.loops();
   const { state, kept } = await loops.rewind(id, n, { force: force === true });
   return {
-    data: { ...outcomeData(state, context.root), checkpoint: n, kept },
+    data: { ...outcomeData(state, context), checkpoint: n, kept },
     text: [
       `Loop ${id} and its files are back at checkpoint ${n}. It is ${state.status}. Go on with: ${nextCommands(state)[0]}`,
       ...(kept === null
@@ -54,7 +54,7 @@ export async function fork(
     context.paint,
   );
   return {
-    data: { ...outcomeData(state, context.root), forked_from: { loop_id: id, checkpoint: n } },
+    data: { ...outcomeData(state, context), forked_from: { loop_id: id, checkpoint: n } },
     text: [`Loop ${inertLine(state.loop_id)} begins at checkpoint ${n} of ${id}.`, ...rows].join(
       "\n",
     ),

@@ -24,7 +24,7 @@ async function send(context: Context, id: string, command: LoopCommand): Promise
   const loops = await context.parts.loops();
   const state = await loops.send(id, command);
   const { driven_by } = await loops.why(id);
-  const data = { ...outcomeData(state, context.root), driven_by };
+  const data = { ...outcomeData(state, context), driven_by };
   return { data, text: `Loop ${id} is ${state.status}. ${nextStep(state, driven_by)}` };
 }
 

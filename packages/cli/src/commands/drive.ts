@@ -53,7 +53,7 @@ export async function drive(
     if (options.events) return { streamed: true, exit, ...leave };
     view.close();
     const text = second === undefined ? outcomeText(state, context, options.next) : "";
-    return { data: outcomeData(state, context.root), text, exit, ...leave };
+    return { data: outcomeData(state, context), text, exit, ...leave };
   } finally {
     view.close();
   }

@@ -59,7 +59,7 @@ async function sent(context: Context, id: string, drivenBy: string | null): Prom
     drivenBy === null
       ? nobody(state)
       : `It is driven by ${drivenBy}. Follow it with: ccw-loop watch ${id}`;
-  const data = { ...outcomeData(state, context.root), driven_by: drivenBy };
+  const data = { ...outcomeData(state, context), driven_by: drivenBy };
   return { data, text: `Loop ${id} is ${state.status}. ${who}` };
 }
 

@@ -27,7 +27,7 @@ export async function show(
         limits: { max_iterations: state.max_iterations, ...limitsOf(state) },
         scope: state.baseline ? scopeOf(state) : null,
         objections: openObjections(state),
-        state_file: stateFile(context.root, id),
+        state_file: stateFile(context, id),
       },
       text: text(state, context),
     };
@@ -39,7 +39,7 @@ export async function show(
   return { data: { loop_id: id, receipt: receipt ?? null }, text: lines.join("\n") };
 }
 
-function text(state: LoopState, { root, paint }: Context): string {
+function text(state: LoopState, { paint, ...place }: Context): string {
   const receipt = state.receipts?.at(-1);
   const debug = state.skill_state?.debug;
   const waits = waitOf(state, new Date())?.replace(/^Waits /, "");
@@ -63,7 +63,7 @@ function text(state: LoopState, { root, paint }: Context): string {
     ["Checkpoints", checkpointLines(state)],
     ["Worktree", worktreeLines(state)],
     ["Changed", [state.updated_at]],
-    ["State", [stateFile(root, state.loop_id)]],
+    ["State", [stateFile(place, state.loop_id)]],
     ["Next", nextCommands(state)],
   ];
   return [

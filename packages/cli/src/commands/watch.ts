@@ -35,7 +35,7 @@ export async function watch(
   const exit = interrupts.first ? exitCodeFor(interrupts.first) : exitCodeOf(state);
   if (flags.events) return { streamed: true, exit };
   const text = outcomeText(state, context);
-  return { data: outcomeData(state, context.root), text, exit };
+  return { data: outcomeData(state, context), text, exit };
 }
 
 function mayEnd(event: LiveEvent): boolean {

@@ -17,7 +17,7 @@ export async function tokenFor(
 ): Promise<string | undefined> {
   if (tokenFile !== undefined) return tokenIn(resolve(cwd, tokenFile));
   const { CCW_LOOP_TOKEN: given = "" } = env;
-  if (given !== "") return given.trim();
+  if (given !== "") return checked(given, "CCW_LOOP_TOKEN");
   if (!HERE.test(URL.parse(url)?.hostname ?? "")) return undefined;
   return tokenIn(join(dirname(userFile(env)), "token"), { missing: undefined });
 }
@@ -34,11 +34,15 @@ async function tokenIn(path: string, or?: { missing: undefined }): Promise<strin
       cause: error,
     });
   }
+  return checked(text, path);
+}
+
+/** Only what a header can carry: `where` may hold anything, and nothing of it is repeated. */
+function checked(text: string, where: string): string {
   const token = text.trim();
-  // Only what a header can carry; the file may be anything.
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new LoopError(
     "invalid_input",
-    `${path} holds no token: it has to be one line of visible characters.`,
+    `${where} holds no token: it has to be one line of visible characters.`,
   );
 }

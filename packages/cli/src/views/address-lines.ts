@@ -25,8 +25,10 @@ export function addressLines(
   }
   lines.push(["plain", `The token is in ${tokenFile}`]);
   if (socket !== undefined) {
-    const curl = `curl --unix-socket ${quoted(socket)} -H "Authorization: Bearer $(cat ${file})"`;
-    return [...lines, ["plain", `List the loops with: ${curl} ${url}/api/loops/v2`]];
+    // Through a pipe: arguments of a program can be seen by everybody on the machine.
+    const header = `printf 'Authorization: Bearer %s\\n' "$(cat ${file})"`;
+    const curl = `curl --unix-socket ${quoted(socket)} -H @- ${url}/api/loops/v2`;
+    return [...lines, ["plain", `List the loops with: ${header} | ${curl}`]];
   }
   const token = ownFile ? ` --token-file ${file}` : "";
   lines.push(

@@ -13,7 +13,7 @@ import { receiptLines } from "./receipt.ts";
 import { worktreeLines, worktreeOf } from "./worktree.ts";
 
 /** How a loop stands, for programs: the `data` of `run`, `resume` and `watch`. */
-export function outcomeData(state: LoopState, root: string) {
+export function outcomeData(state: LoopState, place: Place) {
   const tasks = tasksOf(state);
   return {
     loop_id: state.loop_id,
@@ -33,7 +33,7 @@ export function outcomeData(state: LoopState, root: string) {
     files_changed: filesChanged(state),
     usage: state.usage ?? null,
     worktree: worktreeOf(state),
-    state_file: stateFile(root, state.loop_id),
+    state_file: stateFile(place, state.loop_id),
     next: nextCommands(state),
   };
 }
@@ -41,7 +41,7 @@ export function outcomeData(state: LoopState, root: string) {
 /** The same for people: what was verified and how, which files, what to do next. */
 export function outcomeText(
   state: LoopState,
-  { root, paint }: Pick<Context, "root" | "paint">,
+  { paint, ...place }: Pick<Context, "root" | "remote" | "paint">,
   next: string[] = nextCommands(state),
 ): string {
   const [tone, title] = headline(state);
@@ -55,7 +55,7 @@ export function outcomeText(
     ["Files", files.length > 0 ? files : ["no file was changed"]],
     ["Worktree", worktreeLines(state)],
     ["Work", [workText(state)]],
-    ["State", [stateFile(root, state.loop_id)]],
+    ["State", [stateFile(place, state.loop_id)]],
     ["Next", next],
   ];
   const first = `${paint(tone, title)} ${inertLine(state.title)}`;
@@ -117,7 +117,12 @@ export function filesChanged(state: LoopState): string[] {
   return [...new Set(tasksOf(state).flatMap((task) => task.files_changed))].sort();
 }
 
-export function stateFile(root: string, id: string): string {
+/** What tells where a loop is kept. */
+export type Place = Pick<Context, "root" | "remote">;
+
+/** The path of its state file; of a loop on a control plane its URL, because nobody here knows the path. */
+export function stateFile({ root, remote }: Place, id: string): string {
+  if (remote) return `${remote.url.replace(/\/+$/, "")}/api/loops/v2/${id}`;
   return join(loopFolder(root), `${id}.json`);
 }
 
