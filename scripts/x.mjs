@@ -123,6 +123,8 @@ const tasks = {
   soak: (env, args) => run("node", ["soak/main.ts", ...args], env),
   "soak:stops": (env, args) => run("node", ["soak/stops.ts", ...args], env),
   sim: (env, args) => run("node", ["sim/main.ts", ...args], env),
+  fuzz: (env, args) => run("node", ["packages/api/fuzz/main.ts", ...args], env),
+  "try:clients": (env) => run("node", ["packages/api/try-clients/main.ts"], env),
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),
 };

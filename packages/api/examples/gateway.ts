@@ -12,7 +12,8 @@ export interface GatewayOptions {
 
 /**
  * A control plane in front of another one, with a token of its own: the client is a `LoopService` like any other. Nothing
- * here needs Node, so the same handler is served by `Bun.serve({ fetch })`, `Deno.serve(fetch)` or as a worker's `fetch`.
+ * here needs Node, so the same handler is served by `Bun.serve({ fetch, idleTimeout: 60 })`, `Deno.serve(fetch)` or as a
+ * worker's `fetch`. Streams say something every 15 seconds; Bun ends what is quiet for 10 unless told.
  */
 export function gateway({ url, token, ownToken, hosts }: GatewayOptions) {
   const app = createApp(loopClient({ url, token }), { access: { token: ownToken }, hosts });

@@ -1,6 +1,7 @@
 import { access, lstat, mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { isLoopError } from "@ccw-loop/core";
+import { describe, expect, test, vi } from "vitest";
 import { gitWorkspace } from "../src/index.ts";
 import { fill, place } from "./place.ts";
 import { makeRepository, userGit } from "./repository.ts";
@@ -259,4 +260,23 @@ describe("is refused with the next step, and nothing is left behind,", () => {
     expect(await workspace.worktrees()).toEqual([]);
     expect(await userGit(cwd, "branch", "--list", "ccw-loop/*")).toBe("");
   });
+});
+
+test("one that somebody removes meanwhile is no trouble of git's", async () => {
+  const { cwd, workspace } = await project();
+  const top = join(`${cwd}.worktrees`, "one");
+  const made = workspace.addWorktree("one", null).then(
+    () => "made",
+    (error: unknown) => isLoopError(error) && error.code,
+  );
+  await vi.waitFor(() => access(join(top, "a.txt")), { interval: 1 });
+  await rm(top, { recursive: true, force: true });
+  expect(["made", "workspace_changed"]).toContain(await made);
+
+  const { top: other } = await workspace.addWorktree("two", null);
+  const looks = [workspace.worktrees(), workspace.worktrees()];
+  await rm(other, { recursive: true, force: true });
+  for (const found of await Promise.all(looks)) {
+    expect(["one", "two"]).toEqual(expect.arrayContaining(found.map(({ id }) => id)));
+  }
 });

@@ -1,4 +1,4 @@
-import { lstat, mkdir, realpath } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LoopError, type Worktree } from "@ccw-loop/core";
 import { lend } from "../../lend/lend.ts";
@@ -14,6 +14,7 @@ import { type Repository, requireRepository } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { commitOf } from "./commits.ts";
 import { worktreeOf, worktreesFolder } from "./place.ts";
+import { isThere } from "./use.ts";
 
 /** Makes the worktree, or nothing at all. */
 export async function addWorktree(
@@ -41,10 +42,19 @@ export async function addWorktree(
     await shareObjects(made.path, objects);
     return made;
   } catch (error) {
+    if (!(await isThere(worktree.top))) throw removedMeanwhile(id, error);
     await git(["worktree", "remove", "--force", worktree.top], { cwd: top });
     await git(["update-ref", "-d", `refs/heads/${worktree.branch}`, base], { cwd: top });
     throw error;
   }
+}
+
+function removedMeanwhile(id: string, cause: unknown): LoopError {
+  return new LoopError(
+    "workspace_changed",
+    `The worktree of loop ${id} was removed while it was being made. Make it again.`,
+    { cause },
+  );
 }
 
 /** The commit that the branch starts at. */
@@ -69,7 +79,7 @@ async function requireFree(repository: Repository, { top, branch }: Worktree): P
       `The branch ${taken} exists already. Remove or rename it (git branch -m ${taken} NEW), or take another loop id.`,
     );
   }
-  if ((await lstat(top).catch(() => null)) !== null) {
+  if (await isThere(top)) {
     throw new LoopError(
       "invalid_input",
       `The folder ${top} exists already. Remove it, or take another loop id.`,

@@ -14,12 +14,25 @@ import { type Known, knownWorktrees } from "./place.ts";
 export async function worktreesInUse({ repository, objects }: Opened): Promise<WorktreeUse[]> {
   const found: WorktreeUse[] = [];
   for (const worktree of await knownWorktrees(repository)) {
-    const { id, path, branch, top } = worktree;
-    const dirty = (await unkeptIn(worktree, objects)).length > 0;
-    const made_at = await madeAt(top);
-    found.push({ id, path, branch, top, bytes: await bytesIn(top), dirty, made_at });
+    try {
+      found.push(await useOf(worktree, objects));
+    } catch (error) {
+      // Somebody may have removed it since it was listed.
+      if (await isThere(worktree.top)) throw error;
+    }
   }
   return found;
+}
+
+async function useOf(worktree: Known, objects: string): Promise<WorktreeUse> {
+  const { id, path, branch, top } = worktree;
+  const dirty = (await unkeptIn(worktree, objects)).length > 0;
+  const made_at = await madeAt(top);
+  return { id, path, branch, top, bytes: await bytesIn(top), dirty, made_at };
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
 }
 
 /** Files, from the top, that would be lost with the worktree: its branch has others, or none. */
