@@ -27,10 +27,13 @@ if (values.seed !== undefined && seed !== undefined) {
   process.exit(verdict.violations.length > 0 ? 1 : 0);
 }
 
+const TELL_EVERY = 1000;
 const begun = performance.now();
-const { bad, commits, violations } = await runMany(from, seeds);
+const seconds = () => Math.round((performance.now() - begun) / 1000);
+const { bad, commits, violations } = await runMany(from, seeds, (done, found) => {
+  if (done % TELL_EVERY === 0) console.error(`${done} seeds, ${found} violations, ${seconds()} s`);
+});
 for (const verdict of bad) sayViolations(verdict);
-const seconds = Math.round((performance.now() - begun) / 1000);
-console.log(`${commits} acknowledged commits, ${seconds} s`);
+console.log(`${commits} acknowledged commits, ${seconds()} s`);
 console.log(`seeds: ${seeds}, violations: ${violations}`);
 process.exit(violations > 0 ? 1 : 0);

@@ -6,6 +6,7 @@ export type Bad = Pick<Verdict, "seed" | "violations">;
 
 /** What a worker tells about a piece of its seeds. */
 export interface Piece {
+  seeds: number;
   commits: number;
   bad: Bad[];
 }
@@ -18,34 +19,59 @@ export interface Outcome {
 }
 
 const PIECE = 50;
+/** A thread ends after so many pieces: what the engine keeps of thousands of simulated machines goes with it. */
+const PIECES_PER_THREAD = 20;
 
-/** Runs so many seeds from the first on, on every core; the outcome does not depend on how many there are. */
-export async function runMany(from: number, seeds: number): Promise<Outcome> {
+/**
+ * Runs so many seeds from the first on, on every core; the outcome does not depend on how many there are. `progress` is
+ * told how many are done, and how many violations there were.
+ */
+export async function runMany(
+  from: number,
+  seeds: number,
+  progress: (done: number, violations: number) => void = () => {},
+): Promise<Outcome> {
   const all: Piece[] = [];
   const end = from + seeds;
   let next = from;
+  let done = 0;
   await Promise.all(Array.from({ length: availableParallelism() }, work));
   const bad = all.flatMap((piece) => piece.bad).sort((a, b) => a.seed - b.seed);
   return {
     commits: all.reduce((sum, { commits }) => sum + commits, 0),
-    violations: bad.reduce((sum, { violations }) => sum + violations.length, 0),
+    violations: violationsIn(bad),
     bad,
   };
 
-  function work(): Promise<void> {
+  async function work(): Promise<void> {
+    while (next < end) await thread();
+  }
+
+  function thread(): Promise<void> {
     const worker = new Worker(new URL("./worker.ts", import.meta.url));
+    let given = 0;
     return new Promise((resolve, reject) => {
       const give = () => {
-        if (next >= end) return void worker.terminate().then(() => resolve());
-        worker.postMessage({ from: next, to: Math.min(end, next + PIECE) });
-        next += PIECE;
+        if (next >= end || given === PIECES_PER_THREAD) {
+          return void worker.terminate().then(() => resolve());
+        }
+        const to = Math.min(end, next + PIECE);
+        worker.postMessage({ from: next, to });
+        given += 1;
+        next = to;
       };
       worker.on("message", (piece: Piece) => {
         all.push(piece);
+        done += piece.seeds;
+        progress(done, violationsIn(all.flatMap(({ bad }) => bad)));
         give();
       });
       worker.once("error", reject);
       give();
     });
   }
+}
+
+function violationsIn(bad: readonly Bad[]): number {
+  return bad.reduce((sum, { violations }) => sum + violations.length, 0);
 }

@@ -43,7 +43,7 @@ try {
 
 async function projectWith(loops: number): Promise<string> {
   const project = join(folder, `${loops}`);
-  await mkdir(join(project, ".git"), { recursive: true });
+  await mkdir(join(project, ".workflow", ".loop"), { recursive: true, mode: 0o700 });
   const parts = compose(project, console.error);
   const service = await parts.loops();
   for (let i = 0; i < loops; i++) await service.create({ description: `Loop ${i}` });

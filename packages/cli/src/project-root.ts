@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Where a project keeps its loops. */
@@ -10,9 +10,18 @@ export const loopFolder = (root: string) => join(root, ".workflow", ".loop");
  */
 export function projectRoot(cwd: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(loopFolder(folder)) || existsSync(join(folder, ".git"))) return homeOf(folder);
+    if (existsSync(loopFolder(folder)) || isRepository(folder)) return homeOf(folder);
     if (dirname(folder) === folder) return cwd;
   }
+}
+
+/** An empty `.git` is none: a sandbox leaves such a folder where it kept an agent from making one. */
+function isRepository(folder: string): boolean {
+  const git = join(folder, ".git");
+  const found = statSync(git, { throwIfNoEntry: false });
+  return (
+    found?.isFile() === true || (found?.isDirectory() === true && existsSync(join(git, "HEAD")))
+  );
 }
 
 /** `PROJECT/app` for `PROJECT.worktrees/ID/app` where that is the worktree of its loop ID, else the folder itself. */

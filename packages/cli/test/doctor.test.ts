@@ -97,6 +97,7 @@ describe.concurrent("doctor", () => {
 
   test("leaves no trace", async () => {
     await using here = await repository(plan);
+    await rm(join(here.dir, ".workflow"), { recursive: true });
     await here.cli("doctor");
     expect((await readdir(here.dir)).sort()).toEqual([".git", "agent.json", "answer", "check.mjs"]);
   });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
@@ -91,6 +91,8 @@ process.exit(answer === "42" ? 0 : 1);
 
 export async function project(...turns: [Turn, ...Turn[]]): Promise<Project> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), "ccw-cli-")));
+  // It keeps loops, so no folder above it is taken for the project.
+  await mkdir(join(dir, ".workflow", ".loop"), { recursive: true, mode: 0o700 });
   await writeFile(join(dir, "check.mjs"), CHECK);
   await writeFile(join(dir, "answer"), "0");
   await writeFile(join(dir, "agent.json"), JSON.stringify({ turns }));

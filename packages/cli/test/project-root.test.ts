@@ -1,0 +1,30 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { projectRoot } from "../src/project-root.ts";
+
+async function folders(): Promise<{ top: string; inside: string }> {
+  const top = await realpath(await mkdtemp(join(tmpdir(), "ccw-root-")));
+  onTestFinished(() => rm(top, { recursive: true, force: true }));
+  const inside = join(top, "app", "src");
+  await mkdir(inside, { recursive: true });
+  return { top, inside };
+}
+
+test("the nearest folder that is a repository or keeps loops is the project", async () => {
+  const { top, inside } = await folders();
+  await mkdir(join(top, ".git"));
+  await writeFile(join(top, ".git", "HEAD"), "ref: refs/heads/main\n");
+  expect(projectRoot(inside)).toBe(top);
+  await mkdir(join(top, "app", ".workflow", ".loop"), { recursive: true });
+  expect(projectRoot(inside)).toBe(join(top, "app"));
+  await writeFile(join(inside, ".git"), "gitdir: elsewhere\n");
+  expect(projectRoot(inside)).toBe(inside);
+});
+
+test("an empty .git, as a sandbox leaves it, makes no project of what lies around", async () => {
+  const { top, inside } = await folders();
+  await mkdir(join(top, ".git"));
+  expect(projectRoot(inside)).toBe(inside);
+});
