@@ -102,6 +102,7 @@ test("no document changes that an event does not name", () => {
     [[event("loop.created"), event("action.completed")]],
     [[passed, event("workspace.measured")]],
     [[summary, event("turn.completed")]],
+    [[event("loop.completed"), passed, event("loop.resumed")]],
   ];
   const changedBy = new Map<string, Set<string>>();
   fc.assert(

@@ -32,7 +32,6 @@ function filesOf(event: LoopEvent): readonly ProgressFile[] {
       return ALL;
     case "loop.started":
     case "loop.paused":
-    case "loop.resumed":
     case "loop.stopped":
     case "loop.exited":
     case "loop.completed":
@@ -55,6 +54,8 @@ function filesOf(event: LoopEvent): readonly ProgressFile[] {
         : BY_ACTION[event.output.action];
     case "workspace.measured":
     case "objections.accepted":
+    // A loop that is reopened has to be validated again.
+    case "loop.resumed":
       return VALIDATE;
     case "evidence.recorded":
       return [...DEBUG, "summary.md"];
