@@ -98,15 +98,21 @@ interface Asked {
 async function load(what: string, clients: number, asked: Asked[]): Promise<void> {
   const { origin } = new URL(asked[0]?.path ?? "");
   const requests = asked.map(({ path, ...rest }) => ({ ...rest, path: new URL(path).pathname }));
-  const options = { url: origin, connections: clients, headers: HEADERS, requests };
+  const options = { url: origin, connections: clients, headers: HEADERS, requests, sampleInt: 20 };
   // Whole rounds: what is resumed is paused again before the next line begins.
-  const warm = await autocannon({ ...options, amount: 40 * clients * asked.length });
-  const rounds = Math.ceil((warm.requests.total / warm.duration) * SECONDS) || 100;
-  const result = await autocannon({ ...options, amount: rounds * clients * asked.length });
+  const round = clients * asked.length;
+  const run = async (rounds: number) => {
+    const begin = performance.now();
+    const result = await autocannon({ ...options, amount: rounds * round });
+    return { result, seconds: (performance.now() - begin) / 1000 };
+  };
+  const warm = await run(100);
+  const { result, seconds } = await run(Math.max(100, Math.ceil((100 * SECONDS) / warm.seconds)));
   const bad = result.non2xx + result.errors + result.timeouts;
   if (bad > 0) throw new Error(`${what}: ${bad} requests were not answered well.`);
-  const { latency, requests: rate } = result;
-  rows.push({ what, clients, perSecond: rate.average, p50: latency.p50, p99: latency.p99 });
+  const { latency, requests: done } = result;
+  const perSecond = done.total / seconds;
+  rows.push({ what, clients, perSecond, p50: latency.p50, p99: latency.p99 });
 }
 
 function print(): void {
