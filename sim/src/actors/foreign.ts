@@ -20,6 +20,8 @@ export function writeForeign(world: World, id: string): void {
     return;
   }
   const draft = `${path}.sponge`;
+  // A power cut may have taken the rename of an earlier one and left its draft.
+  if (files.file(draft)) files.remove(draft);
   files.create(draft, bytes);
   files.rename(draft, path);
 
