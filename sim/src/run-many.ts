@@ -35,11 +35,12 @@ export async function runMany(
   const end = from + seeds;
   let next = from;
   let done = 0;
+  let found = 0;
   await Promise.all(Array.from({ length: availableParallelism() }, work));
   const bad = all.flatMap((piece) => piece.bad).sort((a, b) => a.seed - b.seed);
   return {
     commits: all.reduce((sum, { commits }) => sum + commits, 0),
-    violations: violationsIn(bad),
+    violations: found,
     bad,
   };
 
@@ -63,7 +64,8 @@ export async function runMany(
       worker.on("message", (piece: Piece) => {
         all.push(piece);
         done += piece.seeds;
-        progress(done, violationsIn(all.flatMap(({ bad }) => bad)));
+        found += violationsIn(piece.bad);
+        progress(done, found);
         give();
       });
       worker.once("error", reject);

@@ -8,28 +8,15 @@ import { cpus, release, tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { LoopError } from "@ccw-loop/core";
-import { loopService } from "@ccw-loop/orchestrator";
-import { fsStore } from "@ccw-loop/store-fs";
-import { memoryWorkspace } from "@ccw-loop/testkit";
 import { createLive } from "../src/live/live.ts";
+import { idleLoops } from "./requests/idle-loops.ts";
 
 const [listeners = 1000, perSecond = 1000, seconds = 10] = process.argv.slice(2).map(Number);
 const SLOW = 10;
 const BATCH_MS = 10;
 
 const root = mkdtempSync(join(tmpdir(), "ccw-loop-bench-"));
-const store = fsStore({ root });
-const nothing = async () => {
-  throw new LoopError("agent_unavailable", "Nothing runs in this measurement.");
-};
-const service = loopService({
-  store,
-  agent: nothing,
-  verifier: { detect: async () => null, verify: nothing, inspect: async () => [], probe: nothing },
-  workspace: async () => memoryWorkspace(new Map()),
-  cwd: root,
-});
+const { store, service } = idleLoops(root);
 await service.create({ id: "a", description: "write many lines" });
 const live = createLive(service);
 const kinds = new Set(["recorded", "activity"] as const);

@@ -1,7 +1,8 @@
 import { DevelopTask } from "@ccw-loop/core";
-import type { AgentScriptInput } from "@ccw-loop/testkit";
+import { type AgentScriptInput, ONE_TASK } from "@ccw-loop/testkit";
 import { vi } from "vitest";
-import { type Bench, bench, ONE_TASK } from "./support.ts";
+import { ISSUES } from "./example-issues.ts";
+import { type Bench, bench } from "./support.ts";
 
 const WAITS_FOR_ADVICE: AgentScriptInput["turns"] = [
   {
@@ -11,15 +12,6 @@ const WAITS_FOR_ADVICE: AgentScriptInput["turns"] = [
     answer: { state_updates: { tasks: [{ description: "count" }] } },
   },
 ];
-
-const ISSUES = {
-  ".workflow/issues/issues.jsonl": `${JSON.stringify({ id: "ISS-1", title: "Cart" })}\n`,
-  ".workflow/issues/solutions/ISS-1.jsonl": `${JSON.stringify({
-    id: "SOL-1",
-    is_bound: true,
-    tasks: [{ title: "Round once", tool: "codex", mode: "modify" }],
-  })}\n`,
-};
 
 const settings = { mode: "auto", flaky_reruns: 0 } as const;
 

@@ -7,7 +7,8 @@ import {
   type AgentScriptInput,
   folderWorkspace,
   memoryStore,
-  sampleVerification,
+  ONE_TASK,
+  passingVerifier,
   scriptedAgent,
 } from "@ccw-loop/testkit";
 import type { Hono } from "hono";
@@ -104,40 +105,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** INIT with one task, also for whoever asks for more, and DEVELOP that does it. */
-export const ONE_TASK: AgentScriptInput["turns"] = [
-  {
-    action: "INIT",
-    when: "# ACTION: INIT",
-    repeat: true,
-    answer: { state_updates: { tasks: [{ description: "add the flag" }] } },
-  },
-  {
-    action: "DEVELOP",
-    when: "# ACTION: DEVELOP",
-    repeat: true,
-    steps: [{ write: { path: "flag.js", content: "1" } }],
-    answer: { message: "done", state_updates: { summary: "wrote flag.js" } },
-  },
-];
-
-/** Every run passes, and says one line. */
-export function passingVerifier(): Verifier {
-  return {
-    detect: async (_cwd, command = "npm test") => ({
-      command,
-      source: "given",
-      parts: [{ command, report: "junit" }],
-    }),
-    inspect: async () => [],
-    probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
-    async verify(_plan, { onOutput }) {
-      onOutput?.("1 passed\n");
-      return sampleVerification(true);
-    },
-  };
 }
 
 /** Its worktrees are plain folders, which is all that the routes have to do with them. */

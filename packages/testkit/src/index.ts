@@ -1,3 +1,4 @@
+export { ONE_TASK } from "./agent/one-task.ts";
 export type { AgentScriptInput } from "./agent/script-schema.ts";
 export { type ScriptedAgentOptions, scriptedAgent } from "./agent/scripted-agent.ts";
 export { type FakeClock, fakeClock } from "./clock/fake-clock.ts";
@@ -36,6 +37,7 @@ export type { ModelRequest, ModelScript, ModelStep } from "./model-server/script
 export { type ModelServer, startModelServer } from "./model-server/server.ts";
 export { isAlive, processesRunning } from "./process/living.ts";
 export { memoryStore } from "./store/memory-store.ts";
+export { passingVerifier } from "./verifier/passing-verifier.ts";
 export { sampleVerification } from "./verifier/sample-verification.ts";
 export { folderWorkspace } from "./workspace/folder-workspace.ts";
 export { memoryWorkspace, textWorkspace } from "./workspace/memory-workspace.ts";

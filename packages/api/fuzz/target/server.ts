@@ -3,10 +3,10 @@
  * follows a script and tests that are never run, so that nothing a request says is ever executed.
  * Argument: the project's folder. Tells its parent where it listens, and its memory when asked.
  */
-import { LoopError, type Verifier, type Workspace } from "@ccw-loop/core";
+import { LoopError, type Workspace } from "@ccw-loop/core";
 import { loopService } from "@ccw-loop/orchestrator";
 import { fsStore } from "@ccw-loop/store-fs";
-import { sampleVerification, scriptedAgent } from "@ccw-loop/testkit";
+import { passingVerifier, scriptedAgent } from "@ccw-loop/testkit";
 import { openWorkspace } from "@ccw-loop/workspace-git";
 import { createLog, serve } from "../../src/node/index.ts";
 import { SCRIPT } from "./script.ts";
@@ -15,17 +15,6 @@ const [cwd = ""] = process.argv.slice(2);
 const stop = new AbortController();
 // Not `once`: where nobody listens any more, execa ends the process while a command of git runs.
 for (const signal of ["SIGTERM", "SIGINT", "disconnect"]) process.on(signal, () => stop.abort());
-
-const verifier: Verifier = {
-  detect: async (_cwd, command = "npm test") => ({
-    command,
-    source: "given",
-    parts: [{ command, report: "junit" }],
-  }),
-  inspect: async () => [],
-  probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
-  verify: async () => sampleVerification(true),
-};
 
 /** Every tenth conversation cannot be opened. */
 let opened = 0;
@@ -66,7 +55,7 @@ const workspace = await fewWorktrees(await openWorkspace(cwd));
 const service = loopService({
   store,
   agent,
-  verifier,
+  verifier: passingVerifier(),
   workspace: async (folder) => (folder === cwd ? workspace : openWorkspace(folder)),
   cwd,
 });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { tempRepo } from "@ccw-loop/testkit";
+import { ISSUES } from "../../test/example-issues.ts";
 
 /** Megabytes of the heap, above which the server would die. */
 const HEAP_MB = 512;
@@ -23,15 +24,6 @@ export interface Target {
   /** The project, and the worktrees beside it. */
   remove(): void;
 }
-
-const ISSUES = {
-  ".workflow/issues/issues.jsonl": `${JSON.stringify({ id: "ISS-1", title: "Cart" })}\n`,
-  ".workflow/issues/solutions/ISS-1.jsonl": `${JSON.stringify({
-    id: "SOL-1",
-    is_bound: true,
-    tasks: [{ title: "Round once", tool: "codex", mode: "modify" }],
-  })}\n`,
-};
 
 export async function startTarget(): Promise<Target> {
   const project = await tempRepo({ "cart.js": "export {};\n", ...ISSUES });

@@ -148,19 +148,7 @@ test("frames end for a consumer that is far behind, and hold nothing after that"
   await live.follow(changed, () => undefined);
   const description = "x".repeat(600_000);
   for (const id of ["t1", "t2", "t3"]) {
-    await b.service.send("a", {
-      type: "add_task",
-      task: {
-        id,
-        description,
-        tool: "codex",
-        mode: "write",
-        status: "pending",
-        files_changed: [],
-        created_at: null,
-        completed_at: null,
-      },
-    });
+    await addTask(b.service, "a", id, description);
   }
   await vi.waitFor(() => expect(changed.mock.calls.length).toBeGreaterThan(0));
   expect((await all(frames)).length).toBeLessThan(3);

@@ -130,12 +130,17 @@ export async function newLoop(service: LoopService, id: string): Promise<void> {
 }
 
 /** Some facts, in one commit or in several. */
-export async function addTask(service: LoopService, loop: string, id: string): Promise<void> {
+export async function addTask(
+  service: LoopService,
+  loop: string,
+  id: string,
+  description = id,
+): Promise<void> {
   await service.send(loop, {
     type: "add_task",
     task: {
       id,
-      description: id,
+      description,
       tool: "codex",
       mode: "write",
       status: "pending",

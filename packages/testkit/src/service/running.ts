@@ -1,7 +1,7 @@
 import type { LiveEvent, RecordedEvent } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
+import { ONE_TASK } from "../agent/one-task.ts";
 import type { Bench, Setup, WithService } from "./harness.ts";
-import { ONE_TASK } from "./with-service.ts";
 
 /** DEVELOP that hangs the first time, behind a sentence, and then does its task. */
 const HANGS: NonNullable<Setup["turns"]> = [
@@ -43,6 +43,14 @@ function running({ service }: Bench, options: { onAbort?: "release" } = {}) {
   const run = service.run("a", { signal: abort.signal, onEvent, ...options });
   run.catch(thinking.reject);
   return { run, seen, abort, thinking: thinking.promise };
+}
+
+/** A new loop `a` whose agent thinks by now. */
+async function thinking(bench: Bench, options: { onAbort?: "release" } = {}) {
+  await bench.make({ id: "a" });
+  const begun = running(bench, options);
+  await begun.thinking;
+  return begun;
 }
 
 async function journal({ store }: Bench): Promise<RecordedEvent[]> {
@@ -91,10 +99,8 @@ export function describeRunning(withService: WithService): void {
     it("pauses with the reason of its signal, and answers when nobody drives the loop", () =>
       withService(
         async (bench) => {
-          const { service, make } = bench;
-          await make({ id: "a" });
-          const { run, abort, thinking } = running(bench);
-          await thinking;
+          const { service } = bench;
+          const { run, abort } = await thinking(bench);
           abort.abort("it is late");
           expect(await run).toMatchObject({ status: "paused" });
           const paused = (await journal(bench)).find(({ event }) => event.type === "loop.paused");
@@ -108,10 +114,8 @@ export function describeRunning(withService: WithService): void {
     it("leaves the loop running for somebody else when it is to be released", () =>
       withService(
         async (bench) => {
-          const { service, make } = bench;
-          await make({ id: "a" });
-          const { run, abort, thinking } = running(bench, { onAbort: "release" });
-          await thinking;
+          const { service } = bench;
+          const { run, abort } = await thinking(bench, { onAbort: "release" });
           abort.abort("moving");
           expect(await run).toMatchObject({ status: "running" });
           expect((await service.get("a")).status).toBe("running");
@@ -123,10 +127,8 @@ export function describeRunning(withService: WithService): void {
     it("ends with the loop when somebody else stops it", () =>
       withService(
         async (bench) => {
-          const { service, make } = bench;
-          await make({ id: "a" });
-          const { run, thinking } = running(bench);
-          await thinking;
+          const { service } = bench;
+          const { run } = await thinking(bench);
           await service.send("a", { type: "stop", reason: "enough" });
           expect(await run).toMatchObject({
             status: "failed",
@@ -185,10 +187,8 @@ export function describeRunning(withService: WithService): void {
     it("of a loop that is driven already is refused, or goes on with it, as the service says", () =>
       withService(
         async (bench) => {
-          const { service, make, harness } = bench;
-          await make({ id: "a" });
-          const { run, thinking } = running(bench);
-          await thinking;
+          const { service, harness } = bench;
+          const { run } = await thinking(bench);
           const second = service.run("a");
           if (harness.joins) {
             await service.send("a", { type: "stop" });
@@ -207,10 +207,8 @@ export function describeRunning(withService: WithService): void {
     it("says a line to the agent in the middle of a turn", () =>
       withService(
         async (bench) => {
-          const { service, make } = bench;
-          await make({ id: "a" });
-          const { run, thinking } = running(bench);
-          await thinking;
+          const { service } = bench;
+          const { run } = await thinking(bench);
           await vi.waitFor(() => service.steer("a", 'hurry up: "now"\n'));
           expect((await run).status).toBe("completed");
         },

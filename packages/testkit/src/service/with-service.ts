@@ -1,30 +1,14 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Verifier, Workspace } from "@ccw-loop/core";
+import type { Workspace } from "@ccw-loop/core";
+import { ONE_TASK } from "../agent/one-task.ts";
 import { scriptedAgent } from "../agent/scripted-agent.ts";
 import { tempRepo } from "../codex-home/temp-repo.ts";
 import { memoryStore } from "../store/memory-store.ts";
-import { sampleVerification } from "../verifier/sample-verification.ts";
+import { passingVerifier } from "../verifier/passing-verifier.ts";
 import { folderWorkspace } from "../workspace/folder-workspace.ts";
-import type { LoopServiceHarness, Setup, WithService } from "./harness.ts";
-
-/** INIT with one task, and DEVELOP that does it. */
-export const ONE_TASK: NonNullable<Setup["turns"]> = [
-  {
-    action: "INIT",
-    when: "# ACTION: INIT",
-    repeat: true,
-    answer: { state_updates: { tasks: [{ description: "add the flag" }] } },
-  },
-  {
-    action: "DEVELOP",
-    when: "# ACTION: DEVELOP",
-    repeat: true,
-    steps: [{ write: { path: "flag.js", content: "1" } }],
-    answer: { message: "done", state_updates: { summary: "wrote flag.js" } },
-  },
-];
+import type { LoopServiceHarness, WithService } from "./harness.ts";
 
 /** Gives each test a service of its own, over ports of its own. */
 export function serviceOf(harness: LoopServiceHarness): WithService {
@@ -53,22 +37,4 @@ export function serviceOf(harness: LoopServiceHarness): WithService {
 
 async function folder(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), "ccw-loop-service-")));
-}
-
-/** Every run passes, and says one line. */
-function passingVerifier(): Verifier {
-  const planFor = (command: string) => ({
-    command,
-    source: "given",
-    parts: [{ command, report: "junit" }],
-  });
-  return {
-    detect: async (_cwd, given = "npm test") => planFor(given),
-    inspect: async () => [],
-    probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
-    async verify(_plan, { onOutput }) {
-      onOutput?.("1 passed\n");
-      return { ...sampleVerification(true), output_tail: "1 passed\n" };
-    },
-  };
 }

@@ -17,8 +17,19 @@ export type TaskDraft = TaskChanges & { description: string };
 
 type NewTask = Extract<LoopCommand, { type: "add_task" }>["task"];
 
+/** Adds what `draft` answers, unless a request with this op id did so before: then those tasks are the answer. */
+export async function addOnce(
+  deps: OrchestratorDeps,
+  id: string,
+  opId: string | undefined,
+  draft: () => Promise<readonly TaskDraft[]>,
+): Promise<DevelopTask[]> {
+  const before = opId === undefined ? [] : await tasksOfOperation(deps, id, opId);
+  return before.length > 0 ? before : addTasks(deps, id, await draft(), opId ?? hex() + hex());
+}
+
 /** Adds all of them behind the loop's tasks in one commit, or none. A repetition answers with those of the first time. */
-export async function addTasks(
+async function addTasks(
   deps: OrchestratorDeps,
   id: string,
   drafts: readonly TaskDraft[],
@@ -54,7 +65,7 @@ export async function addTasks(
 }
 
 /** The tasks that the commit with this op id added, as they are now; empty when there is no such commit. */
-export async function tasksOfOperation(
+async function tasksOfOperation(
   deps: OrchestratorDeps,
   id: string,
   opId: string,

@@ -12,31 +12,39 @@ import {
 import type { OrchestratorDeps } from "../../deps.ts";
 import { PromptLibrary } from "../../prompts/library.ts";
 import { loopFolder } from "../../run/loop-folder.ts";
-import { hex } from "../new-loop.ts";
-import { addTasks, type TaskDraft, tasksOfOperation } from "./add-tasks.ts";
+import { addOnce, type TaskDraft } from "./add-tasks.ts";
 
 /** See `LoopService.generateTasks`. One turn, no longer than a turn of the loop may take. */
 export async function generateTasks(
   deps: OrchestratorDeps,
   id: string,
-  { opId = hex() + hex(), count, signal }: TaskRequest,
+  { opId, count, signal }: TaskRequest,
 ): Promise<DevelopTask[]> {
   if (count !== undefined && !(Number.isInteger(count) && count > 0)) {
     throw new LoopError("invalid_input", `count: ${count} is no whole number from 1 on.`);
   }
   const { state } = await deps.store.read(id);
-  const before = await tasksOfOperation(deps, id, opId);
-  if (before.length > 0) return before;
+  return addOnce(deps, id, opId, async () => {
+    const text = await withinTurn(deps, state, signal, (either) => ask(deps, state, count, either));
+    return draftsOf(text, state).slice(0, count);
+  });
+}
+
+/** Ends the work when the caller no longer wants it, or when it takes longer than a turn of the loop may. */
+async function withinTurn<T>(
+  { clock }: OrchestratorDeps,
+  state: LoopState,
+  signal: AbortSignal | undefined,
+  work: (either: AbortSignal) => Promise<T>,
+): Promise<T> {
   const late = new LoopError("agent_timeout", "The agent took too long to think of tasks.");
   const timeout = new AbortController();
   const timer = new AbortController();
-  void deps.clock.sleep(limitsOf(state).turn_timeout_ms, timer.signal).then(() => {
+  void clock.sleep(limitsOf(state).turn_timeout_ms, timer.signal).then(() => {
     if (!timer.signal.aborted) timeout.abort(late);
   });
-  const either = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
   try {
-    const drafts = draftsOf(await ask(deps, state, count, either), state);
-    return await addTasks(deps, id, drafts.slice(0, count), opId);
+    return await work(AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]));
   } finally {
     timer.abort();
   }

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { type DevelopTask, LoopError, LoopId, type RequestOptions } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
-import { hex } from "../new-loop.ts";
-import { addTasks, tasksOfOperation } from "./add-tasks.ts";
+import { addOnce, type TaskDraft } from "./add-tasks.ts";
 import { objectsOf, solutionTasks } from "./issue-tasks.ts";
 
 /** See `LoopService.importTasks`. Open issues are looked at first, then those that are history. */
@@ -10,11 +9,13 @@ export async function importTasks(
   deps: OrchestratorDeps,
   id: string,
   issue: string,
-  { opId = hex() + hex() }: RequestOptions,
+  { opId }: RequestOptions,
 ): Promise<DevelopTask[]> {
   await deps.store.read(id);
-  const before = await tasksOfOperation(deps, id, opId);
-  if (before.length > 0) return before;
+  return addOnce(deps, id, opId, () => tasksOfIssue(deps, issue));
+}
+
+async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<TaskDraft[]> {
   const folder = join(deps.cwd, ".workflow", "issues");
   const read = async (...path: string[]) => objectsOf(await textOf(deps, join(folder, ...path)));
   const issues = LoopId.safeParse(issue).success
@@ -30,7 +31,7 @@ export async function importTasks(
       { details: { issue } },
     );
   }
-  return addTasks(deps, id, drafts, opId);
+  return drafts;
 }
 
 async function textOf({ files }: OrchestratorDeps, path: string): Promise<string> {
