@@ -58,6 +58,38 @@ test("a suspended owner whose timer fires late does not renew what it lost", asy
   expect((await sleeper.claim("a", "sleeper", 1000)).epoch).toBe(theirs.epoch + 1);
 });
 
+test("who stood still in the middle of a claim is not given an older epoch than another", async () => {
+  const { root, clock, open } = await begin();
+  const other = open();
+  const disk = nodeDisk("process");
+  let meanwhile: (() => Promise<void>) | null = null;
+  const sleeper = testStore(root, {
+    ticks: clock.monotonic,
+    disk: {
+      ...disk,
+      syncFolder: async (path) => {
+        await disk.syncFolder(path);
+        const wake = meanwhile;
+        meanwhile = null;
+        await wake?.();
+      },
+    },
+  });
+  const another = async () => {
+    await clock.advance(1000);
+    await other.claim("a", "other", 1000);
+  };
+  meanwhile = another;
+  expect(await codeOf(sleeper.claim("a", "sleeper", 1000))).toBe("loop_busy");
+  expect(await other.ownerOf("a")).toBe("other");
+  await clock.advance(1000);
+  meanwhile = async () => {
+    await another();
+    await clock.advance(1000);
+  };
+  expect((await sleeper.claim("a", "sleeper", 1000)).epoch).toBe(5);
+});
+
 test("a lease that runs longer than it was given for was counted by another clock", async () => {
   const root = makeProject();
   const before = testStore(root, { ticks: () => 9_000_000 });

@@ -122,7 +122,9 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
             if (disk.info(spent)?.kind === "folder") disk.rename(spent, `${spent}.damaged`);
             else disk.remove(spent);
             await disk.syncFolder(paths.history);
-            return { id: paths.id, owner, epoch: epoch + 1, ttlMs };
+            // While this process stood still in here, another may have claimed the next one: look who.
+            if (epochOf(paths) === epoch + 1)
+              return { id: paths.id, owner, epoch: epoch + 1, ttlMs };
           }
         } catch (error) {
           // Somebody else renamed it first: look who.
