@@ -1,5 +1,5 @@
 import type { LoopError } from "@ccw-loop/core";
-import { inertJson } from "./text/inert-text.ts";
+import { inertJson } from "@ccw-loop/view";
 
 /** How a command ends. */
 interface Ending {

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
+import { inertLine, type Paint, painter } from "@ccw-loop/view";
 import { compose, type Parts } from "./compose.ts";
 import type { Io } from "./io.ts";
 import { projectRoot } from "./project-root.ts";
 import { composeRemote } from "./remote/compose-remote.ts";
 import { type RemoteOptions, type RemotePlace, remoteOf } from "./remote/remote-of.ts";
-import { inertLine } from "./text/inert-text.ts";
-import { type Paint, painter, wantsColor } from "./text/paint.ts";
+import { wantsColor } from "./text/color.ts";
 
 /** What every command is given. */
 export interface Context {

@@ -1,10 +1,10 @@
 import { ERROR_CODES, type ErrorCode, LoopError, toLoopError } from "@ccw-loop/core";
+import { inertLine, painter } from "@ccw-loop/view";
 import { type Command, CommanderError } from "commander";
 import { documentOf } from "./answer.ts";
 import type { Io } from "./io.ts";
 import { nameOf } from "./perform.ts";
-import { inertLine } from "./text/inert-text.ts";
-import { painter, wantsColor } from "./text/paint.ts";
+import { wantsColor } from "./text/color.ts";
 
 interface Attempt {
   argv: readonly string[];

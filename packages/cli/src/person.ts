@@ -1,8 +1,8 @@
 import type { LoopService, LoopState, RunOptions } from "@ccw-loop/core";
+import { inertText } from "@ccw-loop/view";
 import type { Context } from "./context.ts";
 import type { SignalName } from "./io.ts";
 import { ask, canAsk } from "./prompt.ts";
-import { inertText } from "./text/inert-text.ts";
 import { askMenu } from "./views/menu.ts";
 import type { View } from "./views/view.ts";
 

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
+import { inertLine } from "@ccw-loop/view";
 import { compose, type Parts } from "./compose.ts";
 import type { Context } from "./context.ts";
 import { requireOperator } from "./driven.ts";
 import { projectRoot } from "./project-root.ts";
-import { inertLine } from "./text/inert-text.ts";
 
 /** One of the projects that one process serves. */
 export interface ServedRoot {

@@ -1,13 +1,10 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type LoopState, Usage, Waiting } from "@ccw-loop/core";
+import { limitLines, nextCommands, painter, waitingText } from "@ccw-loop/view";
 import { expect, test, vi } from "vitest";
-import { painter } from "../src/text/paint.ts";
-import { waitingText } from "../src/views/facts.ts";
 import { frameOf } from "../src/views/frame.ts";
-import { limitLines } from "../src/views/limits.ts";
 import { loopTable } from "../src/views/loop-table.ts";
-import { nextCommands } from "../src/views/next-commands.ts";
 import { outcomeText } from "../src/views/outcome.ts";
 import { after, loop } from "./support/events.ts";
 import { fakeIo } from "./support/fake-io.ts";

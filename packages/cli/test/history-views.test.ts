@@ -5,9 +5,8 @@ import type {
   TimelineEntry,
   Verification,
 } from "@ccw-loop/core";
+import { paintedPatch, painter, statText } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { painter } from "../src/text/paint.ts";
-import { paintedPatch, statText } from "../src/views/diff.ts";
 import { checkText } from "../src/views/receipt-check.ts";
 import { timelineTable } from "../src/views/timeline.ts";
 import { worktreeTable } from "../src/views/worktree-table.ts";

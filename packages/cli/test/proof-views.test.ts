@@ -1,17 +1,19 @@
 import { Baseline, type Comparison, LoopState, Objection, Receipt, Waiting } from "@ccw-loop/core";
-import { describe, expect, test } from "vitest";
-import { painter } from "../src/text/paint.ts";
-import { namedRows } from "../src/text/rows.ts";
-import { waitingText } from "../src/views/facts.ts";
-import { coverageLines, outcomeData, outcomeText } from "../src/views/outcome.ts";
 import {
   baselineRows,
   comparisonRows,
   comparisonText,
+  coverageLines,
   few,
+  namedRows,
   objectionLines,
-} from "../src/views/proof.ts";
-import { receiptLines, receiptRows } from "../src/views/receipt.ts";
+  painter,
+  receiptLines,
+  receiptRows,
+  waitingText,
+} from "@ccw-loop/view";
+import { describe, expect, test } from "vitest";
+import { outcomeData, outcomeText } from "../src/views/outcome.ts";
 import { AT, loop, receipt } from "./support/events.ts";
 
 const paint = painter(false);

@@ -1,12 +1,8 @@
 import { Baseline, Checkpoint } from "@ccw-loop/core";
+import type { Progress } from "@ccw-loop/view";
+import { factOf, foldedText, painter, progressed, roundsOf, widthOf } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { painter } from "../src/text/paint.ts";
-import { widthOf } from "../src/text/width.ts";
-import { factOf } from "../src/views/facts.ts";
 import { frameOf, renderFrame } from "../src/views/frame.ts";
-import type { Progress } from "../src/views/progress.ts";
-import { progressed } from "../src/views/progress.ts";
-import { foldedText, roundsOf } from "../src/views/rounds.ts";
 import {
   AT,
   after,

@@ -1,10 +1,7 @@
+import { inertLine, namedRows, nextCommands, worktreeLines } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { inertLine } from "../text/inert-text.ts";
-import { namedRows } from "../text/rows.ts";
-import { nextCommands } from "../views/next-commands.ts";
 import { outcomeData } from "../views/outcome.ts";
-import { worktreeLines } from "../views/worktree.ts";
 
 /** Files and state of a loop go back to a checkpoint; it is paused then. */
 export async function rewind(

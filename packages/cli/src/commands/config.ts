@@ -1,11 +1,10 @@
+import { inertLine, table } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import type { SettingFlags } from "../program/options.ts";
 import { settingsFor } from "../settings/flags.ts";
 import { SETTING_KEYS, UNSET } from "../settings/keys.ts";
 import { projectFile, userFile } from "../settings/layers.ts";
-import { inertLine } from "../text/inert-text.ts";
-import { table } from "../text/table.ts";
 
 /** Every setting with its value and where it comes from. */
 export async function show(context: Context, flags: SettingFlags): Promise<Answer> {

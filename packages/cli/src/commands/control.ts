@@ -1,7 +1,7 @@
 import type { LoopCommand, LoopState } from "@ccw-loop/core";
+import { nextCommands } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { nextCommands } from "../views/next-commands.ts";
 import { outcomeData } from "../views/outcome.ts";
 
 interface ReasonFlags {

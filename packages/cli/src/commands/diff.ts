@@ -1,8 +1,8 @@
 import { LoopError, type LoopState } from "@ccw-loop/core";
+import { paintedPatch, statText } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { type NumberRange, parseRange } from "../text/range.ts";
-import { paintedPatch, statText } from "../views/diff.ts";
 
 /**
  * What lies between two checkpoints: a patch as `git apply` takes it, byte for byte; on a terminal painted and

@@ -1,10 +1,10 @@
+import type { Tone } from "@ccw-loop/view";
+import { inertLine } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { examine } from "../doctor/checks.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { requireOperator } from "../driven.ts";
-import { inertLine } from "../text/inert-text.ts";
-import type { Tone } from "../text/paint.ts";
 
 const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
   ok: { word: "ok", tone: "good" },

@@ -1,10 +1,10 @@
 import { exitCodeOf } from "@ccw-loop/core";
+import { progressSoFar } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { driving } from "../driven.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { Person } from "../person.ts";
-import { progressSoFar } from "../views/history.ts";
 import { outcomeData, outcomeText } from "../views/outcome.ts";
 import { openView } from "../views/view.ts";
 

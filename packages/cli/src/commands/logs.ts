@@ -1,8 +1,8 @@
 import { type Activity, LoopError } from "@ccw-loop/core";
+import { inertJson } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
-import { inertJson } from "../text/inert-text.ts";
 import { LogWriter } from "../views/log-writer.ts";
 
 interface LogFlags {

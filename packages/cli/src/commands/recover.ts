@@ -1,8 +1,8 @@
 import type { Recovery } from "@ccw-loop/core";
+import { inertLine } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { canAsk, confirm } from "../prompt.ts";
-import { inertLine } from "../text/inert-text.ts";
 
 const SOURCES = {
   journal: "its journal, exactly",

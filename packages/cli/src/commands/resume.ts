@@ -1,10 +1,9 @@
 import { isLoopError, type LoopEdit, type LoopState } from "@ccw-loop/core";
+import { nextCommands, waitingText } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import type { LoopFlags } from "../program/options.ts";
 import { editOf, settingsFor } from "../settings/flags.ts";
-import { waitingText } from "../views/facts.ts";
-import { nextCommands } from "../views/next-commands.ts";
 import { outcomeData } from "../views/outcome.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 import { modeWith, requireOpen, requirePerson } from "./run.ts";

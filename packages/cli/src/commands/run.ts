@@ -6,14 +6,13 @@ import {
   type Mode,
   reopenCommand,
 } from "@ccw-loop/core";
+import { modeOf, worktreeOf } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import { canAsk } from "../prompt.ts";
 import type { EffectiveSettings } from "../settings/effective.ts";
 import { editOf, newLoopFields, settingsFor } from "../settings/flags.ts";
-import { modeOf } from "../views/mode.ts";
-import { worktreeOf } from "../views/worktree.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 
 export interface RunFlags extends LoopFlags, DriveOptions {

@@ -7,13 +7,13 @@ import {
   type Server,
   userTokenFile,
 } from "@ccw-loop/api/node";
+import { inertLine } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { driving } from "../driven.ts";
 import { exitCodeFor, type Interrupts, listen } from "../interrupts.ts";
 import { version } from "../own-package.ts";
 import { type ServedRoot, servedProjects } from "../served-projects.ts";
-import { inertLine } from "../text/inert-text.ts";
 import { addressLines } from "../views/address-lines.ts";
 import { supervisorReport } from "../views/supervisor-report.ts";
 

@@ -1,17 +1,27 @@
 import { type LoopState, limitsOf, openObjections, scopeOf, tasksOf } from "@ccw-loop/core";
+import {
+  baselineRows,
+  comparisonRows,
+  coverageLines,
+  few,
+  filesChanged,
+  inertLine,
+  limitLines,
+  modeOf,
+  type NamedRow,
+  namedRows,
+  nextCommands,
+  objectionLines,
+  receiptLines,
+  receiptRows,
+  statusText,
+  taskLines,
+  waitOf,
+  worktreeLines,
+} from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { inertLine } from "../text/inert-text.ts";
-import { type NamedRow, namedRows } from "../text/rows.ts";
-import { waitOf } from "../views/facts.ts";
-import { limitLines } from "../views/limits.ts";
-import { modeOf } from "../views/mode.ts";
-import { nextCommands } from "../views/next-commands.ts";
-import { coverageLines, filesChanged, stateFile, statusText } from "../views/outcome.ts";
-import { baselineRows, comparisonRows, few, objectionLines } from "../views/proof.ts";
-import { receiptLines, receiptRows } from "../views/receipt.ts";
-import { taskLines } from "../views/tasks.ts";
-import { worktreeLines } from "../views/worktree.ts";
+import { stateFile } from "../views/outcome.ts";
 
 /** One loop, or only the receipt of its last test run. */
 export async function show(

@@ -6,10 +6,10 @@ import {
   mintTaskId,
   type TaskChanges,
 } from "@ccw-loop/core";
+import { taskLines } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
-import { taskLines } from "../views/tasks.ts";
 
 interface TaskFlags {
   tool?: string;

@@ -1,8 +1,8 @@
 import { exitCodeOf, type LiveEvent, type LoopState } from "@ccw-loop/core";
+import { progressSoFar } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
-import { progressSoFar } from "../views/history.ts";
 import { outcomeData, outcomeText } from "../views/outcome.ts";
 import { openView } from "../views/view.ts";
 

@@ -1,10 +1,7 @@
 import { openObjections } from "@ccw-loop/core";
+import { countdown, few, inertLine, namedRows, objectionText } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { inertLine } from "../text/inert-text.ts";
-import { namedRows } from "../text/rows.ts";
-import { countdown } from "../views/facts.ts";
-import { few, objectionText } from "../views/proof.ts";
 
 /** The next action with the rule that chose it and everything the rule looked at. */
 export async function why(context: Context, id: string): Promise<Answer> {

@@ -1,5 +1,5 @@
+import { DURATION_FORMS } from "@ccw-loop/view";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { DURATION_FORMS } from "../text/duration.ts";
 
 /** Parsers of option values; what they refuse is a usage error (exit 2). */
 export function wholeNumber(text: string): number {

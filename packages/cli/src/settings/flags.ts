@@ -1,7 +1,7 @@
 import type { Limits, LoopEdit, NewLoop, Settings } from "@ccw-loop/core";
+import { parseDuration } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
-import { parseDuration } from "../text/duration.ts";
 import { type EffectiveSettings, effectiveSettings } from "./effective.ts";
 import { SettingKey, type SettingValues } from "./keys.ts";
 

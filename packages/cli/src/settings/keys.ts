@@ -1,5 +1,5 @@
+import { DURATION_FORMS, parseDuration } from "@ccw-loop/view";
 import { z } from "zod";
-import { DURATION_FORMS, parseDuration } from "../text/duration.ts";
 
 /** Every setting: what it accepts, and what it is when nobody says anything; `UNSET` says what `null` means. */
 export const SettingValues = z.object({

@@ -1,5 +1,5 @@
 import type { Server } from "@ccw-loop/api/node";
-import type { Tone } from "../text/paint.ts";
+import type { Tone } from "@ccw-loop/view";
 
 interface Told {
   projects: readonly { name: string; root: string }[];

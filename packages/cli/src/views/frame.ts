@@ -1,12 +1,17 @@
 import { type LoopState, tasksOf } from "@ccw-loop/core";
-import { formatDuration } from "../text/duration.ts";
-import { inertLine } from "../text/inert-text.ts";
-import type { Paint, Tone } from "../text/paint.ts";
-import { clip } from "../text/width.ts";
-import { waitOf } from "./facts.ts";
-import { modeOf } from "./mode.ts";
-import type { Progress, Step } from "./progress.ts";
-import { foldedText, type Round, roundsOf, statusOf, titleOf } from "./rounds.ts";
+import type { Paint, Progress, Step, Tone } from "@ccw-loop/view";
+import {
+  clip,
+  foldedText,
+  formatDuration,
+  inertLine,
+  modeOf,
+  type Round,
+  roundsOf,
+  statusOf,
+  titleOf,
+  waitOf,
+} from "@ccw-loop/view";
 
 /** One line of a frame, plain: it is cut to the screen first and painted then. */
 export interface Line {

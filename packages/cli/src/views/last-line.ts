@@ -1,7 +1,6 @@
+import { clip, inertLine } from "@ccw-loop/view";
 import { createLogUpdate } from "log-update";
 import type { Context } from "../context.ts";
-import { inertLine } from "../text/inert-text.ts";
-import { clip } from "../text/width.ts";
 
 export interface LastLineView {
   output(text: string): void;

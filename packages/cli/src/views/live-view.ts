@@ -1,7 +1,7 @@
+import { type Progress, progressed } from "@ccw-loop/view";
 import { createLogUpdate } from "log-update";
 import type { Context } from "../context.ts";
 import { frameOf, renderFrame } from "./frame.ts";
-import { type Progress, progressed } from "./progress.ts";
 import type { View } from "./view.ts";
 
 /** At most 20 frames in a second, whatever the agent prints. */

@@ -1,7 +1,6 @@
 import type { Activity } from "@ccw-loop/core";
-import { inertLine, inertText } from "../text/inert-text.ts";
-import type { Paint, Tone } from "../text/paint.ts";
-import { agentLine, messageOf, outputOf } from "./agent-lines.ts";
+import type { Paint, Tone } from "@ccw-loop/view";
+import { agentLine, inertLine, inertText, messageOf, outputOf } from "@ccw-loop/view";
 
 /**
  * The records of agent.log as text that reads like a terminal: commands with their output below them, and

@@ -1,21 +1,8 @@
-import type { LoopPage, LoopState, LoopStatus } from "@ccw-loop/core";
+import type { LoopPage, LoopState } from "@ccw-loop/core";
+import { formatDuration, inertLine, STATUS_TONES, standing, table } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { formatDuration } from "../text/duration.ts";
-import { inertLine } from "../text/inert-text.ts";
-import type { Tone } from "../text/paint.ts";
-import { table } from "../text/table.ts";
-import { countdown } from "./facts.ts";
 
 const HEAD = ["LOOP", "STATUS", "ACTION", "ITERATION", "TESTS", "AGE", "TITLE"];
-
-const TONES: Readonly<Record<LoopStatus, Tone>> = {
-  created: "plain",
-  running: "name",
-  paused: "care",
-  completed: "good",
-  failed: "bad",
-  user_exit: "care",
-};
 
 /** A page of loops as a table; loops that cannot be read below it, with the way to save them. */
 export function loopTable({ loops, total, damaged }: LoopPage, context: Context): string {
@@ -29,20 +16,13 @@ export function loopTable({ loops, total, damaged }: LoopPage, context: Context)
   }
   const now = Date.now();
   const rows = loops.map(({ state }) => ({
-    tone: TONES[state.status],
+    tone: STATUS_TONES[state.status],
     cells: cellsOf(state, now),
   }));
   const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
   const lines = rows.length === 0 ? [] : table(HEAD, rows, { columns, paint });
   const more = total > loops.length ? [`${loops.length} of ${total} loops`] : [];
   return [...lines, ...more, ...broken].join("\n");
-}
-
-/** The status, and whether it waits: for how long, where it goes on by itself. */
-function standing({ status, waiting }: LoopState, now: Date): string {
-  if (!waiting) return status;
-  const left = status === "running" ? countdown(waiting, now) : undefined;
-  return `${status}, ${left === undefined || left === "now" ? "waits" : `goes on ${left}`}`;
 }
 
 function cellsOf(state: LoopState, now: number): string[] {

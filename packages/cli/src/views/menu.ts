@@ -1,10 +1,8 @@
 import type { LoopState, Menu, MenuChoice } from "@ccw-loop/core";
 import { tasksOf } from "@ccw-loop/core";
+import { inertLine, pad, taskLines } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { ask } from "../prompt.ts";
-import { inertLine } from "../text/inert-text.ts";
-import { pad } from "../text/width.ts";
-import { taskLines } from "./tasks.ts";
 
 export type MenuReply = { choice: MenuChoice } | { choice: null; why: string };
 

@@ -1,6 +1,5 @@
+import { type Fact, factOf, type Progress, progressed } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { type Fact, factOf } from "./facts.ts";
-import { type Progress, progressed } from "./progress.ts";
 import type { View } from "./view.ts";
 
 /** One line per fact on stderr, with its time. */

@@ -1,9 +1,6 @@
 import type { ReceiptCheck } from "@ccw-loop/core";
-import { formatDuration } from "../text/duration.ts";
-import { inertLine } from "../text/inert-text.ts";
-import type { Paint } from "../text/paint.ts";
-import { namedRows } from "../text/rows.ts";
-import { countsText, few } from "./proof.ts";
+import type { Paint } from "@ccw-loop/view";
+import { countsText, few, formatDuration, inertLine, namedRows } from "@ccw-loop/view";
 
 const PLACES: Readonly<Record<ReceiptCheck["where"], string>> = {
   checkout: "run again in a clean checkout of the tested files",

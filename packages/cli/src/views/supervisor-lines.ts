@@ -1,8 +1,7 @@
 import type { LiveEvent, LoopState } from "@ccw-loop/core";
 import type { SupervisorNotice } from "@ccw-loop/orchestrator";
-import { formatDuration } from "../text/duration.ts";
-import type { Tone } from "../text/paint.ts";
-import { waitingText } from "./facts.ts";
+import type { Tone } from "@ccw-loop/view";
+import { formatDuration, waitingText } from "@ccw-loop/view";
 
 /** What a supervisor says about its loops, on one line. */
 export function noticeLine(notice: SupervisorNotice): [Tone, string] {

@@ -1,8 +1,8 @@
 import type { LiveEvent } from "@ccw-loop/core";
 import type { SupervisorNotice } from "@ccw-loop/orchestrator";
+import type { Tone } from "@ccw-loop/view";
+import { inertJson, inertLine } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { inertJson, inertLine } from "../text/inert-text.ts";
-import type { Tone } from "../text/paint.ts";
 import { eventLine, noticeLine, noticeRecord } from "./supervisor-lines.ts";
 
 interface ReportOptions {

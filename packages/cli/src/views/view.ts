@@ -1,9 +1,9 @@
 import type { LiveEvent } from "@ccw-loop/core";
+import type { Progress } from "@ccw-loop/view";
+import { inertJson } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { inertJson } from "../text/inert-text.ts";
 import { liveView } from "./live-view.ts";
 import { plainView } from "./plain-view.ts";
-import type { Progress } from "./progress.ts";
 
 /** How a running loop is shown while it runs. */
 export interface View {

@@ -1,7 +1,6 @@
 import type { CleanedWorktree } from "@ccw-loop/core";
+import { formatBytes, table } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { formatBytes } from "../text/bytes.ts";
-import { table } from "../text/table.ts";
 
 const HEAD = ["LOOP", "STATUS", "SIZE", "RESULT", "FOLDER"];
 

@@ -1,5 +1,5 @@
 import { type LiveEvent, type LoopEvent, LoopState, Receipt } from "@ccw-loop/core";
-import { type Progress, progressed, progressOf } from "../../src/views/progress.ts";
+import { type Progress, progressed, progressOf } from "@ccw-loop/view";
 
 export const AT = "2026-01-22T10:00:00.000Z";
 

@@ -1,0 +1,59 @@
+import { type LoopState, type LoopStatus, tasksOf } from "@ccw-loop/core";
+import { inertLine } from "../text/inert-text.ts";
+import type { Tone } from "../text/paint.ts";
+import { countdown, waitingText } from "./facts.ts";
+
+export const STATUS_TONES: Readonly<Record<LoopStatus, Tone>> = {
+  created: "plain",
+  running: "name",
+  paused: "care",
+  completed: "good",
+  failed: "bad",
+  user_exit: "care",
+};
+
+/** The status, and whether it waits: for how long, where it goes on by itself. */
+export function standing({ status, waiting }: LoopState, now: Date): string {
+  if (!waiting) return status;
+  const left = status === "running" ? countdown(waiting, now) : undefined;
+  return `${status}, ${left === undefined || left === "now" ? "waits" : `goes on ${left}`}`;
+}
+
+/** `completed (proven)`: the status, and why it ended where it has. */
+export function statusText({ status, outcome }: LoopState): string {
+  return outcome ? `${status} (${outcome.code})` : status;
+}
+
+/** How a loop stands, in the words that a title follows. */
+export function headline(state: LoopState): [Tone, string] {
+  const { status, outcome, waiting } = state;
+  if (status === "completed") {
+    const waived = outcome?.code === "waived";
+    return waived ? ["care", "Completed, tests waived:"] : ["good", "Completed and proven:"];
+  }
+  if (status === "failed") {
+    const why = inertLine(outcome?.message ?? state.failure_reason ?? "");
+    const verb = outcome?.code === "stopped_by_user" ? "Stopped" : "Failed";
+    return ["bad", `${verb} (${outcome?.code ?? "unknown"}: ${why})`];
+  }
+  if (waiting && status === "running")
+    return ["care", `${inertLine(waitingText(waiting, new Date()))} ·`];
+  const words = { created: "Created:", running: "Running:", paused: "Paused:", user_exit: "Left:" };
+  return ["care", words[status]];
+}
+
+/** The share of the lines that the newest test run covered, where it measured that. */
+export function coverageLines({ skill_state, settings }: LoopState): string[] {
+  // Before the first run the seeds' 0 stands there.
+  const { coverage: covered = null, last_run_at = null } = skill_state?.validate ?? {};
+  if (covered === null || last_run_at === null) return [];
+  const least = settings?.min_coverage;
+  return [
+    `${covered} % of the lines${least === undefined ? "" : `, at least ${least} % asked for`}`,
+  ];
+}
+
+/** Every file that a task changed, as it was measured; sorted, each once. */
+export function filesChanged(state: LoopState): string[] {
+  return [...new Set(tasksOf(state).flatMap((task) => task.files_changed))].sort();
+}
