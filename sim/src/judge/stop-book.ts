@@ -4,8 +4,12 @@ import type { World } from "../world/world.ts";
 import type { Ledger } from "./ledger.ts";
 
 const STARTS = new Set(["loop.started", "loop.resumed", "loop.rewound", "loop.recovered"]);
-/** How long a stop may take to reach what runs, in ms: notices come, or the store has to look by itself. */
-const TOLD = 400;
+/**
+ * How long a stop may take to reach what runs, in ms. Mostly a notice tells at once. When who stopped died before it
+ * published, the store looks by itself after 400; when another program writes the document just then, 250 more.
+ */
+const TOLD = 700;
+/** The same where the system loses notices. */
 const LOOKED = 1500;
 /** The same for an owner whose disk failed meanwhile: it looks again a few times before it gives up. */
 const PATIENCE = 6000;
