@@ -1,9 +1,8 @@
-import type { Tone } from "@ccw-loop/view";
+import type { Finding, Tone } from "@ccw-loop/view";
 import { inertLine } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { examine } from "../doctor/checks.ts";
-import type { Finding } from "../doctor/finding.ts";
 import { requireOperator } from "../driven.ts";
 
 const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {

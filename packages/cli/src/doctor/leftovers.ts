@@ -1,7 +1,6 @@
 import type { Leftover } from "@ccw-loop/processes";
-import { formatDuration } from "@ccw-loop/view";
+import { type Finding, formatDuration, note, ok } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { type Finding, note, ok } from "./finding.ts";
 
 /** What runs here for loops and should not; `reap` has ended it. */
 export interface Processes {

@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { isLoopError, type LoopService } from "@ccw-loop/core";
+import { type Finding, ok, problem } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
-import { type Finding, ok, problem } from "./finding.ts";
 
 const PAGE = 100;
 

@@ -1,16 +1,22 @@
 import type { LoopDiff } from "@ccw-loop/core";
 import { inertText } from "../text/inert-text.ts";
-import type { Paint, Tone } from "../text/paint.ts";
-import { table } from "../text/table.ts";
+import type { Paint, Tone, TonedLine } from "../text/paint.ts";
+import { type Row, table } from "../text/table.ts";
 
 /** A patch for people at a terminal. */
 export function paintedPatch(patch: string, paint: Paint): string {
-  // Each line by itself: a carriage return in a file must not make a line that the patch does not have.
-  return patch
-    .split("\n")
-    .map((line) => inertText(line).replaceAll("\n", ""))
-    .map((line) => paint(toneOf(line), line))
+  return patchLines(patch)
+    .map(({ tone, text }) => paint(tone, text))
     .join("\n");
+}
+
+/** The lines of a patch, harmless, each with what it is. */
+export function patchLines(patch: string): TonedLine[] {
+  // Each line by itself: a carriage return in a file must not make a line that the patch does not have.
+  return patch.split("\n").map((line) => {
+    const text = inertText(line).replaceAll("\n", "");
+    return { tone: toneOf(text), text };
+  });
 }
 
 function toneOf(line: string): Tone {
@@ -33,16 +39,26 @@ const KINDS = {
 
 /** A row for each file, and their sum. */
 export function statText({ files, from, to }: LoopDiff, paint: Paint): string {
-  const sum = (of: "added" | "removed") =>
-    files.reduce((total, file) => total + (file[of] ?? 0), 0);
-  const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
-  const last = `${count}, +${sum("added")} -${sum("removed")}, from checkpoint ${from} to ${to}`;
+  const last = diffSum({ files, from, to });
   if (files.length === 0) return last;
-  const rows = files.map(({ path, kind, added, removed }) => ({
-    tone: KINDS[kind].tone,
-    cells: [KINDS[kind].word, added === null ? "binary" : `+${added} -${removed ?? 0}`, path],
-  }));
+  const rows = fileRows(files);
   return [...table(["FILE", "LINES", "PATH"], rows, { columns: undefined, paint }), last].join(
     "\n",
   );
+}
+
+/** A row for each file: what became of it, how many lines, its path. */
+export function fileRows(files: LoopDiff["files"]): Row[] {
+  return files.map(({ path, kind, added, removed }) => ({
+    tone: KINDS[kind].tone,
+    cells: [KINDS[kind].word, added === null ? "binary" : `+${added} -${removed ?? 0}`, path],
+  }));
+}
+
+/** `2 files, +3 -1, from checkpoint 0 to 4`. */
+export function diffSum({ files, from, to }: Pick<LoopDiff, "files" | "from" | "to">): string {
+  const sum = (of: "added" | "removed") =>
+    files.reduce((total, file) => total + (file[of] ?? 0), 0);
+  const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
+  return `${count}, +${sum("added")} -${sum("removed")}, from checkpoint ${from} to ${to}`;
 }

@@ -5,7 +5,10 @@ import { type Progress, progressed, progressOf } from "./progress.ts";
  * The progress of a loop up to now, from its journal, so that a view that comes later shows the earlier
  * iterations too. A journal that does not reach back to the beginning tells none.
  */
-export async function progressSoFar(loops: LoopService, state: LoopState): Promise<Progress> {
+export async function progressSoFar(
+  loops: Pick<LoopService, "events">,
+  state: LoopState,
+): Promise<Progress> {
   let progress: Progress | undefined;
   for await (const recorded of loops.events(state.loop_id)) {
     if (recorded.revision > (state.revision ?? 0)) break;

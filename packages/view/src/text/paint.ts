@@ -3,6 +3,12 @@ import { styleText } from "node:util";
 /** What a piece of text means; how it looks is decided here alone. */
 export type Tone = "plain" | "strong" | "quiet" | "good" | "bad" | "care" | "name";
 
+/** One line in one look. */
+export interface TonedLine {
+  tone: Tone;
+  text: string;
+}
+
 const STYLES = {
   strong: "bold",
   quiet: "dim",
