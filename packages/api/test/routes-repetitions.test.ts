@@ -3,7 +3,7 @@ import { Repetitions } from "../src/app/repetitions.ts";
 import { createApp, type RequestRecord } from "../src/index.ts";
 import { bench } from "./support.ts";
 
-const named = (opId: string) => ({ opId, body: "same" });
+const named = (name: string) => `${name}#same`;
 
 /** Answers with how often it was asked; `size` bytes more or less. */
 function counter(size = 1) {
@@ -71,6 +71,38 @@ test("who leaves behind the answer takes nothing away", async () => {
   await kept.once(named("a"), act, client.signal);
   client.abort();
   expect(await ask(kept, "a", act)).toBe(1);
+});
+
+test("who was put off and comes back gets the answer, also when it failed meanwhile", async () => {
+  const kept = new Repetitions();
+  const { signal } = new AbortController();
+  const works = [1, 2].map(() => Promise.withResolvers<Response>());
+  let acts = 0;
+  const act = () => works[acts++]?.promise ?? Promise.reject(new Error("once more"));
+  const within = (ms: number) => kept.onceWithin(ms, named("a"), act, signal);
+  expect([await within(0), await within(0)]).toEqual([null, null]);
+  works[0]?.reject(new Error("no"));
+  await expect(within(1000)).rejects.toThrow("no");
+  expect(acts).toBe(1);
+  // It was told, so it may be sent again, corrected.
+  expect(await within(0)).toBeNull();
+  works[1]?.resolve(new Response("done"));
+  expect(await (await within(1000))?.text()).toBe("done");
+  expect(await (await within(1000))?.text()).toBe("done");
+  expect(acts).toBe(2);
+});
+
+test("who was put off and does not come back is not waited for in vain", async () => {
+  const kept = new Repetitions({ graceMs: 5 });
+  const { signal } = new AbortController();
+  const ended = Promise.withResolvers<void>();
+  const act = (over: AbortSignal) => {
+    over.addEventListener("abort", () => ended.resolve(), { once: true });
+    return patient(over);
+  };
+  expect(await kept.onceWithin(0, named("a"), act, signal)).toBeNull();
+  await ended.promise;
+  expect(await ask(kept, "a", counter())).toBe(1);
 });
 
 test.each([{}, { "idempotency-key": "k" }])(

@@ -91,6 +91,27 @@ describe("a body", () => {
       details: { fields: ["limits.max_turns"] },
     });
   });
+
+  test("has no wrong field when it is wrong as a whole", async () => {
+    const { ask } = bench();
+    await ask("POST", V2, { body: { id: "a", title: "t" } });
+    for (const path of ["", "/a/steer", "/a/fork", "/a/commands", "/a/input"]) {
+      const { status, json } = await ask("POST", V2 + path, { body: [1] });
+      expect([status, json.code], path).toEqual([400, "invalid_input"]);
+      expect(json.details?.fields, path).not.toEqual([""]);
+    }
+  });
+
+  test.each(["gzip", "br, identity"])("that is compressed as %s is refused", async (encoding) => {
+    const headers = { "Content-Encoding": encoding };
+    const { status, json } = await bench().ask("POST", V2, { body: { title: "t" }, headers });
+    expect([status, json.code]).toEqual([415, "unsupported_media_type"]);
+    expect(json.error).toContain("Content-Encoding");
+    const plain = { "Content-Encoding": "identity" };
+    expect((await bench().ask("POST", V2, { body: { title: "t" }, headers: plain })).status).toBe(
+      200,
+    );
+  });
 });
 
 describe("ids", () => {
@@ -126,7 +147,42 @@ describe("ids", () => {
     const { ask } = bench();
     await ask("POST", V2, { body: { id: "tasks", title: "Odd" } });
     expect((await ask("GET", `${V2}/tasks`)).json.data.title).toBe("Odd");
-    expect((await ask("GET", `${V2}/tasks/tasks`)).status).toBe(404);
+    for (const path of ["tasks", "why", "timeline", "receipts", "journal", "progress", "logs"]) {
+      expect((await ask("GET", `${V2}/tasks/${path}`)).status, path).toBe(200);
+    }
+    const events = await ask("HEAD", `${V2}/tasks/events`);
+    expect(events.headers.get("content-type")).toBe("text/event-stream");
+    const task = { description: "d", tool: "codex", mode: "write", prompt_template: "p" };
+    const { task_id } = (await ask("POST", `${V2}/tasks/tasks`, { body: task })).json.data;
+    const found = await ask("GET", `${V2}/tasks/${task_id}`);
+    expect(found.json.data).toMatchObject({ task_id, loop_id: "tasks" });
+    expect((await ask("GET", `${V2}/tasks/none`)).json.code).toBe("task_not_found");
+  });
+
+  test.each(["../x", "nul", "-rf", "", "x".repeat(129)])(
+    "%j is no id for a new loop",
+    async (id) => {
+      const { ask, service } = bench();
+      await ask("POST", V2, { body: { id: "a", title: "t" } });
+      const fork = { body: { from: 0, id } };
+      for (const { status, json } of [
+        await ask("POST", V2, { body: { id, title: "t" } }),
+        await ask("POST", `${V2}/a/fork`, fork),
+      ]) {
+        expect([status, json.code]).toEqual([400, "invalid_id"]);
+      }
+      expect((await service.list()).total).toBe(1);
+    },
+  );
+
+  test("a loop that another program called -x can be read, changed and deleted", async () => {
+    const { ask, store, service } = bench();
+    const { loop_id } = await service.create({ id: "x", description: "d" });
+    const { state } = await store.read(loop_id);
+    await store.create({ ...state, loop_id: "-x" }, { actor: "other" });
+    expect((await ask("GET", `${V2}/-x`)).json.data.loop_id).toBe("-x");
+    expect((await ask("PUT", `${V2}/-x`, { body: { notes: "n" } })).status).toBe(200);
+    expect((await ask("DELETE", `${V2}/-x`)).status).toBe(200);
   });
 });
 

@@ -29,6 +29,13 @@ describe("a POST with an Idempotency-Key", () => {
     const again = await restarted("POST", `${V2}/${id}/start`, { headers: key("go") });
     expect(again.json).toEqual(started.json);
     expect((await service.get(id)).status).toBe("paused");
+
+    const other = await restarted("POST", V2, { body: { title: "Other" }, headers: key("k") });
+    expect([other.status, other.json.code]).toEqual([422, "op_reused"]);
+    const late = { body: { reason: "late" }, headers: key("go") };
+    const otherStart = await restarted("POST", `${V2}/${id}/start`, late);
+    expect([otherStart.status, otherStart.json.code]).toEqual([422, "op_reused"]);
+    expect((await service.list()).total).toBe(1);
   });
 
   test("is refused with another body, but not at another path", async () => {
@@ -36,7 +43,7 @@ describe("a POST with an Idempotency-Key", () => {
     const post = (path: string, body: unknown) => ask("POST", path, { body, headers: key("k") });
     expect((await post(V2, { id: "a", title: "one" })).status).toBe(200);
     const other = await post(V2, { id: "a", title: "two" });
-    expect([other.status, other.json.code]).toEqual([422, "invalid_input"]);
+    expect([other.status, other.json.code]).toEqual([422, "op_reused"]);
     expect((await post(`${V2}/a/commands`, { type: "start" })).status).toBe(200);
   });
 

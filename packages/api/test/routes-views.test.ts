@@ -1,5 +1,6 @@
 import { LoopError, PROGRESS_FILES, renderProgress } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
+import { ndjson } from "../src/app/ndjson.ts";
 import { benchOfExamples } from "./example-loops.ts";
 import { bench, TOKEN } from "./support.ts";
 
@@ -78,6 +79,23 @@ test.each([
 });
 
 type Reader = ReadableStreamDefaultReader<string>;
+
+test("a log that is quiet shows that it lives, and loses nothing", async () => {
+  const { promise: later, resolve } = Promise.withResolvers<void>();
+  async function* values() {
+    await later;
+    yield* [1, 2];
+  }
+  const { body } = await ndjson(values(), { begin: false, quietMs: 5 });
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (let n = 0; n < 2; n += 1) expect((await reader?.read())?.value).toBe("\n");
+  resolve();
+  let text = "";
+  for (let read = await reader?.read(); !read?.done; read = await reader?.read()) {
+    text += read?.value;
+  }
+  expect(text.trim()).toBe("1\n2");
+});
 
 test("a log of a loop that is not there is an error, followed or not", async () => {
   const { ask } = bench();

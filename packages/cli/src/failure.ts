@@ -4,6 +4,7 @@ import { type Command, CommanderError } from "commander";
 import { documentOf } from "./answer.ts";
 import type { Io } from "./io.ts";
 import { nameOf } from "./perform.ts";
+import { hintFor } from "./remote/hints.ts";
 import { wantsColor } from "./text/color.ts";
 
 interface Attempt {
@@ -64,12 +65,23 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
 };
 
 function known(thrown: unknown, command: Command): [LoopError, string | undefined] {
-  const error = toLoopError(thrown);
-  const { hint } = error.details;
-  if (typeof hint === "string") return [error, hint];
-  if (error.code === "invalid_input") return [error, helpHint(command)];
+  const caught = toLoopError(thrown);
+  const { code, message, details, cause } = caught;
+  const said = hintFor(command.optsWithGlobals(), message);
+  return [new LoopError(code, said, { cause, details }), nextStep(caught, command)];
+}
+
+function nextStep(
+  { code, message, details: { hint } }: LoopError,
+  command: Command,
+): string | undefined {
+  const options = command.optsWithGlobals();
+  if (typeof hint === "string") return hintFor(options, hint);
+  if (code === "invalid_input") return helpHint(command);
   // A message that names its own next step needs no other one.
-  return [error, error.message.includes("ccw-loop ") ? undefined : HINTS[error.code]];
+  return message.includes("ccw-loop ")
+    ? undefined
+    : hintFor(options, HINTS[code] ?? "") || undefined;
 }
 
 function helpHint(command: Command): string {

@@ -67,6 +67,22 @@ describe("who may ask over --url, and where", () => {
     expect(await tokenFor({ ...place, url: "http://127.0.0.1:1" }, user)).toBe(TOKEN);
   });
 
+  test("the next step that an error names asks there, too", async () => {
+    const env = { CCW_LOOP_TOKEN: TOKEN };
+    const refused = await remote("delete", "known", "--yes");
+    expect(refused).toMatchObject({ code: 6, out: "" });
+    const [, step = ""] = /Pause it first: ccw-loop (.*)/.exec(refused.err) ?? [];
+    expect(step).toBe(`--url ${server.url} pause known`);
+    expect((await remote("show", "nobody")).err).toContain(
+      `See the loops of this project with: ccw-loop --url ${server.url} list\n`,
+    );
+    // Where the environment says it, the command needs not.
+    const args = ["delete", "known", "--yes"];
+    const byEnv = await cli(elsewhere, args, { ...env, CCW_LOOP_URL: server.url });
+    expect(byEnv.err).toContain("Pause it first: ccw-loop pause known\n");
+    expect((await cli(elsewhere, step.split(" "), env)).code).toBe(0);
+  });
+
   test.each([[["serve"]], [["supervise"]], [["doctor"]], [["demo"]], [["config", "show"]]])(
     "%j is about this machine",
     async (args) => {

@@ -20,12 +20,14 @@ describe("commands over --url", () => {
     await here[Symbol.asyncDispose]();
   });
 
-  /** What the command line says of a loop there; where it lies there is told as if it lay here. */
+  /** What the command line says of a loop there; where it lies and is asked for is told as if it lay here. */
   const remote = async (...args: string[]) => {
     const said = await cli(here.dir, [...args, "--url", server.url], { CCW_LOOP_TOKEN: TOKEN });
     const folder = `${here.dir}/.workflow/.loop/`;
     const place = new RegExp(`${server.url}/api/loops/v2/([\\w-]+)`, "g");
-    return { ...said, out: said.out.replaceAll(place, `${folder}$1.json`) };
+    const asked = (text: string) => text.replaceAll(`ccw-loop --url ${server.url} `, "ccw-loop ");
+    const out = asked(said.out).replaceAll(place, `${folder}$1.json`);
+    return { ...said, out, err: asked(said.err) };
   };
 
   describe("prints what it prints locally", () => {

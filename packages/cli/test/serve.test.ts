@@ -1,4 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { get } from "node:https";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { documentIn } from "./support/documents.ts";
@@ -132,12 +135,43 @@ test.each<[string[], number, string]>([
   [["--origin", "board"], 2, "is no origin"],
   [["--allow-host", "http://x"], 2, "is no host"],
   [["--concurrency", "0"], 2, "whole number"],
+  [["--tls-cert", "check.mjs"], 2, "TLS needs both: --tls-cert FILE and --tls-key FILE."],
+  [["--tls-cert", "gone", "--tls-key", "check.mjs"], 2, "gone cannot be read"],
+  [["--tls-cert", "check.mjs", "--tls-key", "check.mjs"], 2, "no certificate and its key in PEM"],
 ])("serve %j is refused with the next step", async (args, code, text) => {
   await using here = await project(plan);
   const ran = await here.cli("serve", ...args);
   expect([ran.code, ran.out]).toEqual([code, ""]);
   expect(ran.err).toContain(text);
 });
+
+const hasOpenssl = (() => {
+  try {
+    execFileSync("openssl", ["version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+test.runIf(hasOpenssl)(
+  "with a certificate it speaks TLS, on an address that others reach",
+  async () => {
+    await using here = await project(plan);
+    const made = ["-keyout", join(here.dir, "key.pem"), "-out", join(here.dir, "cert.pem")];
+    const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+    const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
+    execFileSync("openssl", ["req", "-x509", ...kind, ...names, ...made], { stdio: "ignore" });
+    const tls = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"];
+    const { url, io, end } = await serving(here, "--no-drive", "--host", "0.0.0.0", ...tls);
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    const ca = readFileSync(join(here.dir, "cert.pem"));
+    const [answer] = await once(get(`${url}/api/health`, { ca }), "response");
+    expect(answer.resume().statusCode).toBe(200);
+    expect(io.err()).not.toContain("in the clear");
+    expect((await end()).code).toBe(0);
+  },
+);
 
 test("a port that is taken names --port", async () => {
   await using here = await project(plan);

@@ -5,7 +5,7 @@ import { LoopState } from "@ccw-loop/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { effectiveSettings } from "../src/settings/effective.ts";
 import { editOf, newLoopFields } from "../src/settings/flags.ts";
-import { SettingValues } from "../src/settings/keys.ts";
+import { SettingValues } from "@ccw-loop/view";
 import { projectFile, userFile } from "../src/settings/layers.ts";
 
 let root: string;

@@ -21,6 +21,16 @@ export function parseLoopId(text: string): string {
   );
 }
 
+/** The same for a loop that is to be made: as an argument, an id that begins with `-` would pass for an option. */
+export function parseNewLoopId(text: string): string {
+  const id = parseLoopId(text);
+  if (!id.startsWith("-")) return id;
+  throw new LoopError(
+    "invalid_id",
+    `${JSON.stringify(id.slice(0, 60))} is not an id for a new loop: begin it with a letter, a digit or '_'.`,
+  );
+}
+
 /** `loop-v2-{YYYYMMDDTHHMMSS}-{8 hex}` in UTC; `random` is eight hexadecimal digits. */
 export function mintLoopId(now: Date, random: string): string {
   return `loop-v2-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}-${random}`;

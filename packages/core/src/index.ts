@@ -17,6 +17,7 @@ export {
 } from "./machine/no-progress.ts";
 export * from "./machine/require-open.ts";
 export * from "./machine/select.ts";
+export * from "./op-id.ts";
 export * from "./ports/agent.ts";
 export * from "./ports/clock.ts";
 export type * from "./ports/loop-service.ts";

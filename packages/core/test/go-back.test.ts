@@ -106,6 +106,26 @@ describe("going back", () => {
   });
 });
 
+test("a fork goes back to where it began, and no further", () => {
+  const target = checkpointOf(now, 2);
+  const then = stateBehind(recorded(EVENTS), target);
+  const given = { id: "fork", title: "t", at: AT, path: "/w", branch: "ccw-loop/fork" };
+  const fork: LoopEvent = { type: "loop.created", at: AT, loop: forkedState(then, target, given) };
+  const journal = recorded([fork, developed("b"), made(3, "f3", "DEVELOP")]);
+  expect(stateBehind(journal, target)).toEqual(replay([fork]));
+  expect(stateBehind(journal, Checkpoint.parse({ ...target, n: 3, commit: "f3" }))).toMatchObject({
+    current_iteration: 2,
+  });
+  for (const n of [0, 1]) {
+    expect(() => stateBehind(journal, checkpointOf(now, n))).toThrow(
+      expect.objectContaining({
+        code: "invalid_input",
+        message: expect.stringContaining("began at checkpoint 2"),
+      }),
+    );
+  }
+});
+
 test("a conversation that began is no copy to be made any more, and names its last turn", () => {
   const fork = { driver: "codex", session_id: null, fork_of: { session_id: "s-1", turn_id: null } };
   const begun = replay([attached], { ...now, agent: fork });

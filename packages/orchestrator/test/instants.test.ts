@@ -193,6 +193,23 @@ test("a test command that is changed while the tests run is the one that counts"
   ]);
 });
 
+test("a loop that was stopped this moment is deleted as soon as its owner lets go of it", async () => {
+  const b = bench([plan("one")], verifierThat("pass"));
+  const id = await b.start();
+  await b.service.send(id, { type: "stop" });
+  const lease = await b.store.claim(id, "its owner", 60_000);
+  const { ownerOf } = b.store;
+  const seen: (string | null)[] = [];
+  b.store.ownerOf = async (loop) => {
+    if (seen.length === 3) await b.store.release(lease);
+    seen.push(await ownerOf(loop));
+    return seen.at(-1) ?? null;
+  };
+  await b.service.delete(id);
+  expect(seen).toEqual(["its owner", "its owner", "its owner", null]);
+  await expect(b.service.get(id)).rejects.toMatchObject({ code: "loop_not_found" });
+});
+
 test("a loop is not deleted under somebody who begins to drive it in that instant", async () => {
   const b = bench([plan("one"), write("a.js", "1")], verifierThat("pass"));
   const id = await b.start();

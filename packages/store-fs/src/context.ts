@@ -42,8 +42,8 @@ export interface OpenLoop {
   documents: Map<string, string>;
   /** The task file as it was last written or taken in. */
   tasks: { file: string; text: string } | null;
-  /** Revisions by op id, as far as `opsThrough`. */
-  ops: Map<string, number>;
+  /** What requests made, by the names of their op ids, as far as `opsThrough`. */
+  ops: Map<string, { opId: string; revision: number }>;
   opsThrough: number;
   /** The revision at which old ones were last let go of. */
   tidied: number;

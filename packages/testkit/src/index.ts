@@ -24,6 +24,7 @@ export {
   type TurnPlan,
 } from "./faults/planned-agent.ts";
 export { type Random, seededRandom } from "./faults/random.ts";
+export { cartModel } from "./model-server/cart-model.ts";
 export {
   applyPatch,
   customCall,

@@ -15,8 +15,8 @@ const ELSEWHERE: Operation["answers"] = {
   "4XX": { "application/json": { $ref: "#/components/schemas/Error" } },
 };
 
-/** Pages for people, on the same server but no part of the contract. */
-const BESIDE = new Set(["/", "/api/projects"]);
+/** A page for people, on the same server but no part of the contract. */
+const BESIDE = "/";
 
 /** Says whether an answer is one that the document foretells. */
 export function judge(operations: readonly Operation[], conform: Conform) {
@@ -24,7 +24,7 @@ export function judge(operations: readonly Operation[], conform: Conform) {
     const { status } = answer;
     const operation = meantBy(operations, asked);
     const path = pathOf(asked.target);
-    if (operation === undefined && status < 400 && BESIDE.has(path)) return undefined;
+    if (operation === undefined && status < 400 && path === BESIDE) return undefined;
     const answers = operation?.answers ?? ELSEWHERE;
     const content = answers[status] ?? answers[`${status}`.replace(/..$/, "XX")];
     // `default` speaks of refusals: a server that fails has to say beforehand how it may.

@@ -14,7 +14,7 @@ export type HttpCode =
 
 export type AnswerCode = ErrorCode | HttpCode;
 
-type RefusalStatus = 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 422 | 429;
+type RefusalStatus = 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 429;
 
 /** A request that is refused with a status of its own, for what it is as a request. */
 export class Refusal extends Error {

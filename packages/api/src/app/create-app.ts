@@ -39,15 +39,15 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   app.use(requestId(), record(deps), inert, guard(options));
   app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
-  // `/tasks/…` comes first: it looks like a loop of that name.
+  // `/tasks/:taskId` comes last: `/tasks/why` is about a loop called `tasks`.
   for (const routes of [
-    taskRoutes,
     loopRoutes,
     commandRoutes,
     historyRoutes,
     proofRoutes,
     progressRoutes,
     liveRoutes,
+    taskRoutes,
     hostRoutes,
   ]) {
     app.route("/", routes(deps));

@@ -1,20 +1,37 @@
-/**
- * What an iterable yields as NDJSON, as fast as the client reads it. `begin`: the first value is waited for, so that
- * what cannot even begin is an error answer instead of a stream that breaks off. `left`: the client reads no more.
- */
+import { webClock } from "../live/stream/clock.ts";
+
+interface Options {
+  /**
+   * The first value is waited for, so that what cannot even begin is an error answer instead of a stream that breaks
+   * off.
+   */
+  begin: boolean;
+  /** The client reads no more. */
+  left?: () => void;
+  /** After so many milliseconds without a value an empty line shows that the connection lives. */
+  quietMs?: number;
+}
+
+/** What an iterable yields as NDJSON, as fast as the client reads it. */
 export async function ndjson(
   values: AsyncIterable<unknown>,
-  { begin, left = () => undefined }: { begin: boolean; left?: () => void },
+  { begin, left = () => undefined, quietMs }: Options,
 ): Promise<Response> {
   const iterator = values[Symbol.asyncIterator]();
-  let first = begin ? await iterator.next() : undefined;
+  let next: Promise<IteratorResult<unknown>> | undefined;
+  if (begin) {
+    next = iterator.next();
+    await next;
+  }
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = first ?? (await iterator.next());
-      first = undefined;
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+      next ??= iterator.next();
+      const got = quietMs === undefined ? await next : await orQuiet(next, quietMs);
+      if (got === null) return controller.enqueue(encoder.encode("\n"));
+      next = undefined;
+      if (got.done) controller.close();
+      else controller.enqueue(encoder.encode(`${JSON.stringify(got.value)}\n`));
     },
     async cancel() {
       left();
@@ -22,4 +39,14 @@ export async function ndjson(
     },
   });
   return new Response(body, { headers: { "Content-Type": "application/x-ndjson; charset=utf-8" } });
+}
+
+async function orQuiet<T>(value: Promise<T>, ms: number): Promise<T | null> {
+  const over = new AbortController();
+  const quiet = webClock.sleep(ms, over.signal).then(() => null);
+  try {
+    return await Promise.race([value, quiet]);
+  } finally {
+    over.abort();
+  }
 }

@@ -12,10 +12,11 @@ export interface ReadBody {
 }
 
 /**
- * Throws `invalid_input` for what is no JSON or nested too deep, 415 for what does not say that it is JSON, and 408
- * for what broke off.
+ * Throws `invalid_input` for what is no JSON or nested too deep, 415 for what does not say that it is JSON or is
+ * compressed, and 408 for what broke off.
  */
 export async function readBody(request: Request): Promise<ReadBody> {
+  requirePlain(request.headers.get("content-encoding"));
   const bytes = await bytesOf(request);
   if (bytes.length === 0) return { bytes, value: {} };
   requireJson(request.headers.get("content-type"));
@@ -34,6 +35,16 @@ async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 /** The client went away, or took too long: nobody reads the answer, and nothing is wrong with the server. */
 export function brokenOff(): Refusal {
   return new Refusal(408, "request_timeout", "The body did not arrive whole.");
+}
+
+function requirePlain(encoding: string | null): void {
+  if (encoding === null || /^ *(identity)? *$/i.test(encoding)) return;
+  throw new Refusal(
+    415,
+    "unsupported_media_type",
+    "The body is compressed, and only plain ones are read. Send it without Content-Encoding.",
+    { "Accept-Encoding": "identity" },
+  );
 }
 
 function requireJson(type: string | null): void {
@@ -87,9 +98,11 @@ function isDeeper(text: string, most: number): boolean {
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value, { error: sentence });
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map(({ path }) => path.join("."));
-  throw new LoopError("invalid_input", parsed.error.issues[0]?.message ?? "The request is wrong.", {
-    details: { fields: [...new Set(fields)].slice(0, 20) },
+  const { issues } = parsed.error;
+  // What is wrong as a whole has no field.
+  const fields = new Set(issues.map(({ path }) => path.join(".")).filter((path) => path !== ""));
+  throw new LoopError("invalid_input", issues[0]?.message ?? "The request is wrong.", {
+    details: fields.size === 0 ? {} : { fields: [...fields].slice(0, 20) },
   });
 }
 

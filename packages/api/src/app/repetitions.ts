@@ -1,15 +1,12 @@
-import { LoopError } from "@ccw-loop/core";
-import { Refusal } from "./answers.ts";
-import { digest } from "./digest.ts";
+import { opName, requireSameOp } from "@ccw-loop/core";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** What is remembered at most; `bytes` of all answers together. */
-const BOUNDS = { requests: 10_000, bytes: 16 * 1024 * 1024 };
+/** What is remembered at most, `bytes` of all answers together; who was put off has `graceMs` to come back. */
+const BOUNDS = { requests: 10_000, bytes: 16 * 1024 * 1024, graceMs: 10_000 };
 
 interface Kept {
-  /** Digest of the request's body. */
-  body: string;
+  opId: string;
   until: number;
   /** Of the answer; 0 until it is there. */
   bytes: number;
@@ -17,35 +14,11 @@ interface Kept {
   /** Clients that wait for it; aborted when they all have left before it was there. */
   waiting: number;
   over: AbortController;
+  /** A client was told to ask again. */
+  putOff: boolean;
 }
 
-/** A request that names itself by its Idempotency-Key. */
-export interface Named {
-  /** For the store, which knows it again after a restart. */
-  opId: string;
-  /** Digest of its body. */
-  body: string;
-}
-
-/**
- * The name of a request that asks for `what`; undefined without a key. Throws `invalid_input` for a key that is too
- * long or no ASCII.
- */
-export async function nameOf(
-  request: Request,
-  what: string,
-  body: Uint8Array<ArrayBuffer>,
-): Promise<Named | undefined> {
-  const key = request.headers.get("idempotency-key");
-  if (key === null) return undefined;
-  if (!/^[\x20-\x7e]{1,200}$/.test(key)) {
-    throw new LoopError(
-      "invalid_input",
-      "The Idempotency-Key has to be 1 to 200 printable ASCII characters.",
-    );
-  }
-  return { opId: `http:${await digest(`${what}\n${key}`)}`, body: await digest(body) };
-}
+type Act = (signal: AbortSignal) => Promise<Response>;
 
 /** The requests of the last day that succeeded or are under way, by name; the oldest are forgotten first. */
 export class Repetitions {
@@ -59,82 +32,112 @@ export class Repetitions {
 
   /**
    * The answer of the first request with that name. `gone`: this client does not wait any more; `act` is told when
-   * none does. Throws 422 for another body under the same name.
+   * none does. Throws `op_reused` for another body under the same name.
    */
-  async once(
-    named: Named,
-    act: (signal: AbortSignal) => Promise<Response>,
-    gone: AbortSignal,
-  ): Promise<Response> {
-    const { opId, body } = named;
-    const before = this.#living(opId);
-    if (before && before.body !== body) {
-      throw new Refusal(
-        422,
-        "invalid_input",
-        "This Idempotency-Key came with another body before. Use a new key for a new request.",
-      );
+  async once(opId: string, act: Act, gone: AbortSignal): Promise<Response> {
+    const { kept, answer } = this.#ask(opId, act);
+    waitFor(kept, gone);
+    try {
+      return await answer;
+    } catch (error) {
+      if (gone.aborted || !kept.over.signal.aborted) throw error;
+      // It was given up with its clients, and this one was not among them.
+      return this.once(opId, act, gone);
     }
-    if (before) {
-      awaits(before, gone);
-      try {
-        return (await before.answer).clone();
-      } catch (error) {
-        if (gone.aborted || !before.over.signal.aborted) throw error;
-        // It was given up with its clients, and this one was not among them.
-        return this.once(named, act, gone);
-      }
-    }
-    const over = new AbortController();
-    const answer = act(over.signal);
-    const kept = { body, until: Date.now() + KEPT_MS, bytes: 0, answer, waiting: 0, over };
-    awaits(kept, gone);
-    this.#keep(opId, kept);
-    return this.#answered(opId, kept);
   }
 
-  #living(opId: string): Kept | undefined {
-    const kept = this.#kept.get(opId);
+  /** The same, or null when it is not there within `ms`: for a while this client counts as one that waits, then. */
+  async onceWithin(
+    ms: number,
+    opId: string,
+    act: Act,
+    gone: AbortSignal,
+  ): Promise<Response | null> {
+    const left = new AbortController();
+    const leave = () => left.abort(gone.reason);
+    gone.addEventListener("abort", leave, { once: true });
+    if (gone.aborted) leave();
+    const answer = this.once(opId, act, left.signal);
+    try {
+      const got = await within(ms, answer);
+      if (got !== null) return got;
+      const kept = this.#kept.get(opName(opId));
+      if (kept) kept.putOff = true;
+      void within(this.#bounds.graceMs, answer).then(leave, leave);
+      return null;
+    } finally {
+      gone.removeEventListener("abort", leave);
+    }
+  }
+
+  #ask(opId: string, act: Act): { kept: Kept; answer: Promise<Response> } {
+    const name = opName(opId);
+    const before = this.#living(name);
+    if (before) {
+      requireSameOp(before.opId, opId);
+      return { kept: before, answer: this.#repeated(name, before) };
+    }
+    const over = new AbortController();
+    const until = Date.now() + KEPT_MS;
+    const answer = act(over.signal);
+    const kept = { opId, until, bytes: 0, answer, waiting: 0, over, putOff: false };
+    this.#keep(name, kept);
+    return { kept, answer: this.#answered(name, kept) };
+  }
+
+  #living(name: string): Kept | undefined {
+    const kept = this.#kept.get(name);
     return kept && kept.until > Date.now() ? kept : undefined;
   }
 
-  /** What failed is forgotten: it may be sent again, corrected. */
-  async #answered(opId: string, kept: Kept): Promise<Response> {
+  async #repeated(name: string, kept: Kept): Promise<Response> {
+    try {
+      return (await kept.answer).clone();
+    } catch (error) {
+      this.#forget(name, kept);
+      throw error;
+    }
+  }
+
+  /** What failed is forgotten: it may be sent again, corrected. Who was put off comes back for it first. */
+  async #answered(name: string, kept: Kept): Promise<Response> {
     try {
       const response = await kept.answer;
       kept.bytes = (await response.clone().arrayBuffer()).byteLength;
-      if (this.#kept.get(opId) === kept) {
+      if (this.#kept.get(name) === kept) {
         this.#bytes += kept.bytes;
         this.#shrink();
       }
       return response.clone();
     } catch (error) {
-      this.#forget(opId);
+      if (kept.putOff) kept.until = Date.now() + this.#bounds.graceMs;
+      else this.#forget(name, kept);
       throw error;
     }
   }
 
-  #keep(opId: string, kept: Kept): void {
-    this.#forget(opId);
-    this.#kept.set(opId, kept);
+  #keep(name: string, kept: Kept): void {
+    this.#forget(name);
+    this.#kept.set(name, kept);
     this.#shrink();
   }
 
-  #forget(opId: string): void {
-    this.#bytes -= this.#kept.get(opId)?.bytes ?? 0;
-    this.#kept.delete(opId);
+  #forget(name: string, only = this.#kept.get(name)): void {
+    if (only === undefined || this.#kept.get(name) !== only) return;
+    this.#bytes -= only.bytes;
+    this.#kept.delete(name);
   }
 
   #shrink(): void {
     const { requests, bytes } = this.#bounds;
-    for (const opId of this.#kept.keys()) {
+    for (const name of this.#kept.keys()) {
       if (this.#kept.size <= requests && this.#bytes <= bytes) return;
-      this.#forget(opId);
+      this.#forget(name);
     }
   }
 }
 
-function awaits(kept: Kept, gone: AbortSignal): void {
+function waitFor(kept: Kept, gone: AbortSignal): void {
   kept.waiting += 1;
   const leave = () => {
     kept.waiting -= 1;
@@ -144,4 +147,16 @@ function awaits(kept: Kept, gone: AbortSignal): void {
   const stay = () => gone.removeEventListener("abort", leave);
   kept.answer.then(stay, stay);
   if (gone.aborted) leave();
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, ms, null);
+  // A process that ends need not wait for it.
+  Object(timer).unref?.();
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -5,8 +5,8 @@ import type { Operation } from "../contract/operation.ts";
 import { errorAnswer, Refusal } from "./answers.ts";
 import type { AppDeps } from "./deps.ts";
 import { etagOf, names } from "./etag.ts";
+import { opIdOf } from "./op-id-of.ts";
 import { checked, readBody } from "./read-body.ts";
-import { nameOf } from "./repetitions.ts";
 import { safeId } from "./safe-id.ts";
 
 /** A request that was read and fits its contract. */
@@ -74,9 +74,9 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
   const path = c.req.param("id");
   const id = path === undefined ? "" : safeId(path, "Invalid loop ID format");
   const read = method === "get" ? undefined : await readBody(request);
-  const named =
+  const opId =
     read && method === "post"
-      ? await nameOf(request, `${operation.id} ${id}`, read.bytes)
+      ? await opIdOf(request, `${operation.id} ${id}`, read.bytes)
       : undefined;
   const asked = {
     request,
@@ -84,10 +84,27 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
     param: (name: string) => c.req.param(name) ?? "",
     query: (query && checked(query, c.req.query())) as z.output<Q>,
     body: (body && checked(body, read?.value)) as z.output<B>,
-    opId: named?.opId,
+    opId,
   };
   const run = async (signal: AbortSignal) => respond(c, await act({ ...asked, signal }));
-  return named ? deps.repetitions.once(named, run, request.signal) : run(request.signal);
+  if (opId === undefined) return run(request.signal);
+  const seconds = operation.slow ? patienceOf(request) : undefined;
+  if (seconds === undefined) return deps.repetitions.once(opId, run, request.signal);
+  const ms = seconds * 1000;
+  const got = await deps.repetitions.onceWithin(ms, opId, run, request.signal);
+  return got ?? c.json(UNDER_WAY, 202, { "Preference-Applied": `wait=${seconds}` });
+}
+
+const UNDER_WAY = {
+  success: true,
+  message: "It is under way. Ask again with the same Idempotency-Key and body.",
+};
+
+/** For how many seconds a client wants to wait (RFC 7240). */
+function patienceOf(request: Request): number | undefined {
+  const [, seconds] =
+    /(?:^|,)\s*wait=(\d{1,3})\s*(?:$|[,;])/i.exec(request.headers.get("prefer") ?? "") ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
 }
 
 function respond(c: Context, reply: Reply): Response {

@@ -1,4 +1,4 @@
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, opName } from "@ccw-loop/core";
 import type { z } from "zod";
 import { digest } from "../app/digest.ts";
 import { checked } from "./checked.ts";
@@ -16,8 +16,13 @@ export interface Ask {
   /** Names a POST, so that its repetition happens once; made up unless given. */
   opId?: string | undefined;
   headers?: Readonly<Record<string, string>>;
+  /** It may take minutes: the server keeps its answer back for a while at most, and is asked again. */
+  slow?: true;
   signal?: AbortSignal | undefined;
 }
+
+/** In seconds; what stands in between cuts a connection that says nothing for a minute. */
+const WAIT = 25;
 
 /** Requests to one address, and its answers or the errors that they are. */
 export class Exchange {
@@ -33,16 +38,21 @@ export class Exchange {
   /** The answer as `schema` reads it, and its ETag. Throws the server's error, else `store_unavailable`. */
   async json<S extends z.ZodType>(ask: Ask, schema: S): Promise<z.output<S> & Tagged> {
     const named = ask.method === "POST" ? { ...ask, opId: await keyOf(ask.opId) } : ask;
-    const { response, text } = await this.#again(named, async () => {
-      const got = await this.#send(named, "application/json");
-      return { response: got, text: await orAborted(got.text(), ask.signal) };
-    });
+    let { response, text } = await this.#answer(named);
+    while (ask.slow && response.status === 202) ({ response, text } = await this.#answer(named));
     const type = response.headers.get("content-type") ?? "";
     if (!response.ok) throw failureOf(this.address, response.status, type, text);
     if (!/\bjson\b/.test(type)) throw strange(this.address, response.status, type);
     return Object.assign(this.read(schema, text) as object, {
       etag: response.headers.get("etag"),
     }) as z.output<S> & Tagged;
+  }
+
+  #answer(ask: Ask): Promise<{ response: Response; text: string }> {
+    return this.#again(ask, async () => {
+      const response = await this.#send(ask, "application/json");
+      return { response, text: await orAborted(response.text(), ask.signal) };
+    });
   }
 
   /** An answer that goes on; its type is checked, its body is not read. */
@@ -85,8 +95,8 @@ export class Exchange {
   }
 
   async #send(ask: Ask, accept: string): Promise<Response> {
-    const { method = "GET", path, query = {}, body, opId, headers, signal } = ask;
-    const { token, fetch = globalThis.fetch } = this.#options;
+    const { method = "GET", path, query = {}, body, opId, headers, slow, signal } = ask;
+    const { token, wait = WAIT, fetch = globalThis.fetch } = this.#options;
     const url = new URL(this.address + path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -100,6 +110,7 @@ export class Exchange {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(method === "POST" ? { "content-type": "application/json" } : {}),
         ...(opId === undefined ? {} : { "idempotency-key": opId }),
+        ...(slow ? { prefer: `wait=${wait}` } : {}),
         ...headers,
       },
       ...(method === "POST" ? { body: JSON.stringify(body ?? {}) } : {}),
@@ -121,5 +132,7 @@ function known(address: string, error: unknown): LoopError {
 /** As a header can carry it. */
 async function keyOf(opId: string | undefined): Promise<string> {
   if (opId === undefined) return crypto.randomUUID();
-  return /^[\x21-\x7e]{1,200}$/.test(opId) ? opId : digest(opId);
+  // What it asks for, the server reads from its body.
+  const name = opName(opId);
+  return /^[\x21-\x7e]{1,200}$/.test(name) ? name : digest(name);
 }

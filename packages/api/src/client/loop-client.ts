@@ -1,4 +1,4 @@
-import { type DevelopTask, type LoopService, parseLoopId, tasksOf } from "@ccw-loop/core";
+import { type DevelopTask, type LoopService, parseNewLoopId, tasksOf } from "@ccw-loop/core";
 import { DoneAnswer, LoopAnswer } from "../contract/answers.ts";
 import {
   cleanWorktrees,
@@ -38,7 +38,7 @@ export function loopClient(options: LoopClientOptions): LoopService {
 
   const service: LoopService = {
     async create(spec, { opId } = {}) {
-      if (spec.id !== undefined) parseLoopId(spec.id);
+      if (spec.id !== undefined) parseNewLoopId(spec.id);
       return (await exchange.json({ ...post(LOOPS, spec), opId }, LoopAnswer)).data;
     },
     list: (query = {}) => listed(exchange, query),
@@ -70,7 +70,12 @@ export function loopClient(options: LoopClientOptions): LoopService {
       return tasksNamed(id, (await exchange.json(ask, importTasks.answer.json)).data);
     },
     async generateTasks(id, { opId, count, signal } = {}) {
-      const ask = { ...post(loopPath(id, "/generate"), { count }), opId, signal };
+      const ask = {
+        ...post(loopPath(id, "/generate"), { count }),
+        opId,
+        slow: true,
+        signal,
+      } as const;
       return tasksNamed(id, (await exchange.json(ask, generateTasks.answer.json)).data);
     },
     async steer(id, text) {
@@ -93,12 +98,12 @@ export function loopClient(options: LoopClientOptions): LoopService {
       return (await exchange.json(ask, rewindLoop.answer.json)).data;
     },
     async fork(id, n, spec = {}) {
-      if (spec.id !== undefined) parseLoopId(spec.id);
+      if (spec.id !== undefined) parseNewLoopId(spec.id);
       return (await exchange.json(post(loopPath(id, "/fork"), { from: n, ...spec }), LoopAnswer))
         .data;
     },
     async verify(id, { signal, onOutput } = {}) {
-      const ask = { ...post(loopPath(id, "/verify"), {}), signal };
+      const ask = { ...post(loopPath(id, "/verify"), {}), slow: true, signal } as const;
       const check = (await exchange.json(ask, verifyLoop.answer.json)).data;
       // The server keeps the end of the output, and tells it with its answer.
       if (check.rerun && check.rerun.output_tail !== "") onOutput?.(check.rerun.output_tail);

@@ -15,7 +15,8 @@ export async function* ndjsonLines<S extends z.ZodType>(
     rest = lines.pop() ?? "";
     for (const line of lines) {
       if (signal?.aborted) return;
-      yield exchange.read(schema, line);
+      // An empty one only shows that the connection lives.
+      if (line !== "") yield exchange.read(schema, line);
     }
   }
   if (rest !== "" && !signal?.aborted) yield exchange.read(schema, rest);

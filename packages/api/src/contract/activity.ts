@@ -59,7 +59,9 @@ export const loopLogs = operation({
     follow: z
       .stringbool({ error: "follow must be true or false" })
       .default(false)
-      .describe("`true`: go on with what happens from now on."),
+      .describe(
+        "`true`: go on with what happens from now on; an empty line every 15 s while nothing does.",
+      ),
   }),
   answer: { ndjson: Activity },
   example: { params: { id: "cart-total" } },

@@ -12,6 +12,7 @@ import {
 } from "@ccw-loop/core";
 import { z } from "zod";
 import { LoopAnswer, success } from "./answers.ts";
+import { NewId } from "./new-id.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const topic = "History";
@@ -125,7 +126,7 @@ export const forkLoop = operation({
   summary: "Make a new loop that begins at a checkpoint, in a worktree of its own",
   body: z.object({
     from: z.int("from must be the number of a checkpoint").min(0),
-    id: z.string().optional(),
+    id: NewId.optional(),
     title: z.string().trim().min(1).optional(),
   }),
   answer: { json: LoopAnswer },

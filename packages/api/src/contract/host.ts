@@ -39,6 +39,20 @@ export const metrics = operation({
   answer: { text: ["text/plain"] },
 });
 
+export const listProjects = operation({
+  ...get,
+  id: "listProjects",
+  path: "/api/projects",
+  summary:
+    "The projects of this server; all other paths are below `path` of each, and below `/` of the first",
+  answer: {
+    json: success({
+      data: z.array(z.object({ name: z.string(), path: z.string(), first: z.boolean() })),
+    }),
+  },
+  served: true,
+});
+
 export const openapi = operation({
   ...get,
   id: "openapi",
@@ -57,4 +71,11 @@ export const docs = operation({
   open: true,
 });
 
-export const HOST_OPERATIONS: readonly Operation[] = [health, ready, metrics, openapi, docs];
+export const HOST_OPERATIONS: readonly Operation[] = [
+  health,
+  ready,
+  metrics,
+  listProjects,
+  openapi,
+  docs,
+];

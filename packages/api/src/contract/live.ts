@@ -68,9 +68,28 @@ export const createTicket = operation({
   method: "post",
   path: "/api/tickets",
   topic,
+  keyless: true,
   summary: "A ticket that opens one stream within 30 seconds, for clients that cannot send headers",
   answer: { json: success({ data: z.object({ ticket: z.string(), expires_at: z.string() }) }) },
   example: {},
 });
 
-export const LIVE_OPERATIONS: readonly Operation[] = [projectEvents, loopEvents, createTicket];
+export const webSocket = operation({
+  id: "webSocket",
+  method: "get",
+  path: "/ws",
+  topic,
+  summary: "The frames of the older dashboard, as a WebSocket",
+  description: "As `GET /api/events?format=compat`. What a client says is not read.",
+  query: z.object({ ticket: query.ticket }),
+  answer: { frames: z.looseObject({ type: z.string(), loop_id: z.string() }) },
+  served: true,
+  example: {},
+});
+
+export const LIVE_OPERATIONS: readonly Operation[] = [
+  projectEvents,
+  loopEvents,
+  createTicket,
+  webSocket,
+];

@@ -1,6 +1,7 @@
-import { LoopEdit, LoopId, LoopState, LoopStatus } from "@ccw-loop/core";
+import { LoopEdit, LoopState, LoopStatus } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, LoopAnswer, success } from "./answers.ts";
+import { NewId } from "./new-id.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const topic = "Loops";
@@ -71,7 +72,7 @@ export const NewLoopBody = z
       tags: CHOSEN.tags.optional(),
       priority: CHOSEN.priority.optional(),
       notes: CHOSEN.notes.optional(),
-      id: LoopId.optional().describe("Instead of a minted one."),
+      id: NewId.optional().describe("Instead of a minted one."),
       limits,
       settings,
       worktree: z.boolean().optional().describe("Works in a git worktree of its own."),
@@ -87,6 +88,8 @@ export const createLoop = operation({
   path: base,
   topic,
   summary: "Create a loop",
+  description:
+    "With an `id` of its own, an Idempotency-Key is known again after a restart of the server by that id: the same key with another `id` makes another loop then.",
   body: NewLoopBody,
   answer: { json: LoopAnswer },
   tagged: true,

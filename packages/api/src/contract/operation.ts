@@ -11,7 +11,9 @@ export type AnswerShape =
   /** Text of one of these media types. */
   | { text: readonly string[] }
   /** Messages of a stream, each a line of JSON. */
-  | { events: z.ZodType };
+  | { events: z.ZodType }
+  /** Messages of a WebSocket, each a text of JSON. */
+  | { frames: z.ZodType };
 
 /** A request that is good; its loops are those of the test harness. */
 export interface Example {
@@ -41,6 +43,12 @@ export interface Operation<Q extends z.ZodType = z.ZodType, B extends z.ZodType 
   failures?: readonly (502 | 503 | 504)[];
   /** Needs no token. */
   open?: true;
+  /** May take minutes: `Prefer: wait` bounds how long an answer is kept back. */
+  slow?: true;
+  /** Takes no Idempotency-Key. */
+  keyless?: true;
+  /** Answered by `serve`, not by an app that somebody else mounts. */
+  served?: true;
   example: Example;
 }
 

@@ -93,6 +93,7 @@ export const verifyLoop = operation({
   method: "post",
   path: `${base}/verify`,
   failures: [503],
+  slow: true,
   topic,
   summary: "Check the newest receipt: against its digest, the journal, the files, and a new run",
   answer: { json: success({ data: Check }) },

@@ -83,6 +83,8 @@ export const getTask = operation({
   path: `${base}/tasks/:taskId`,
   topic,
   summary: "One task of any loop",
+  description:
+    "One whose id is a word of the loops' own paths, such as `why`, is found among the tasks of its loop.",
   query: z.object({ loop_id: loopId.optional().describe("Saves looking through all loops.") }),
   answer: {
     json: success({ data: TaskLine.extend({ loop_id: z.string() }), timestamp: z.string() }),
@@ -152,6 +154,7 @@ export const generateTasks = operation({
   method: "post",
   path: `${base}/:id/generate`,
   failures: [502, 503, 504],
+  slow: true,
   topic,
   summary: "Have the loop's agent think of tasks, and add them",
   body: z.object({
@@ -162,14 +165,13 @@ export const generateTasks = operation({
   example: { params: { id: "fresh-start" }, body: { count: 2 } },
 });
 
-/** `/tasks/…` first: a loop may be called `tasks`, too. */
 export const TASK_OPERATIONS: readonly Operation[] = [
-  getTask,
-  updateTask,
-  deleteTask,
   addTask,
   listTasks,
   reorderTasks,
   importTasks,
   generateTasks,
+  getTask,
+  updateTask,
+  deleteTask,
 ];

@@ -2,7 +2,7 @@ import { LoopError, parseLoopId } from "@ccw-loop/core";
 import { type Context, Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
 import { compatFrames } from "./compat/compat-frames.ts";
-import { parsePosition } from "./loop/position.ts";
+import { parsePlace } from "./loop/position.ts";
 import { parseProjectPosition } from "./project/project-position.ts";
 import type { Kinds } from "./stream/channel.ts";
 import { EVENT_STREAM, plainMessage } from "./stream/frame.ts";
@@ -29,9 +29,9 @@ export function liveRoutes({ live, service }: Pick<AppDeps, "live" | "service">)
       return answer(c, () => compatStream(c, id));
     }
     const came = cameBackWith(c);
-    const position = came === undefined ? null : parsePosition(came);
-    const lost = came !== undefined && position === null;
-    const start = position ? { position } : lost ? {} : { after };
+    const place = came === undefined ? null : parsePlace(came);
+    const lost = came !== undefined && place === null;
+    const start = place ? { place } : lost ? {} : { after };
     if (isHead(c)) await service.get(id);
     return answer(c, () => live.loop(id, { ...start, kinds, lost, signal }));
   });

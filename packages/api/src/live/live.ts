@@ -80,11 +80,14 @@ export function createLive(service: LoopService, options: LiveOptions = {}): Liv
     clock,
     async loop(id, { signal, ...start }) {
       requireOpen();
-      const { value: topic, leave } = await loops.use(id, (ended) => loopTopic(hub, id, ended));
       const listener = hub.listen(signal);
-      listener.onLeave(leave);
       try {
-        await topic.join(listener, start);
+        for (let joined = false; !joined; ) {
+          const topic = await loops.use(id, (ended) => loopTopic(hub, id, ended));
+          listener.onLeave(topic.leave);
+          joined = await topic.value.join(listener, start);
+          if (!joined) topic.leave();
+        }
       } catch (error) {
         listener.end();
         throw error;

@@ -24,7 +24,7 @@ export async function requirePrivate(host: string): Promise<void> {
   throw new LoopError(
     "invalid_input",
     `${host} can be reached from other machines, and everything sent there, the token too, could be read on its way. ` +
-      "Listen on 127.0.0.1 behind a reverse proxy that speaks TLS, or say --public when the network itself is trusted; " +
-      "in a program, `serve` takes a certificate as `tls`, and `publicly`.",
+      "Listen on 127.0.0.1 behind a reverse proxy that speaks TLS, give a certificate (--tls-cert, --tls-key; in a program " +
+      "`tls`), or say --public (`publicly`) when the network itself is trusted.",
   );
 }

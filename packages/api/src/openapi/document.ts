@@ -74,11 +74,8 @@ function describe(operation: Operation, components: Components): Json {
           },
         }),
     responses: {
-      200: {
-        description: "Done.",
-        ...(operation.tagged ? { headers: { ETag: TEXT_HEADER } } : {}),
-        content: content(operation.answer, components),
-      },
+      ...succeeded(operation, components),
+      ...(operation.slow ? { 202: UNDER_WAY } : {}),
       ...(operation.tagged && operation.method === "get"
         ? { 304: { description: "The client has it already, as its If-None-Match says." } }
         : {}),
@@ -88,11 +85,30 @@ function describe(operation: Operation, components: Components): Json {
   };
 }
 
+function succeeded({ answer, tagged }: Operation, components: Components): Json {
+  if ("frames" in answer) {
+    const message = components.refer(answer.frames, "output");
+    return { 101: { description: "The messages follow.", "x-message": message } };
+  }
+  return {
+    200: {
+      description: "Done.",
+      ...(tagged ? { headers: { ETag: TEXT_HEADER } } : {}),
+      content: content(answer, components),
+    },
+  };
+}
+
+const UNDER_WAY = {
+  description: "It is under way, as `Prefer: wait` asked to be told.",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/DoneAnswer" } } },
+};
+
 const REFUSED = { $ref: "#/components/responses/Error" };
 
 const TEXT_HEADER = { schema: { type: "string" } };
 
-function content(answer: AnswerShape, components: Components): Json {
+function content(answer: Exclude<AnswerShape, { frames: unknown }>, components: Components): Json {
   if ("json" in answer)
     return { "application/json": { schema: components.refer(answer.json, "output") } };
   if ("ndjson" in answer) {

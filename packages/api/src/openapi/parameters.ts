@@ -4,13 +4,17 @@ import { type Json, toJson } from "./components.ts";
 
 const NAME = { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" };
 const KEY = { type: "string", pattern: "^[\\x20-\\x7e]{1,200}$" };
+const REPEATED = "The same key again: the same answer, one effect. With another body: 422.";
+const PREFER = { type: "string", pattern: "^wait=\\d{1,3}$" };
+const WAIT =
+  "`wait=SECONDS`, with an Idempotency-Key: not done by then, the answer is 202; whoever asks again with the same key and body waits on.";
 const IN_PATH: Readonly<Record<string, Json>> = {
   document: { type: "string", enum: [...PROGRESS_FILES] },
 };
 
 /** What a request names in its path, its query and its headers. */
 export function parameters(operation: Operation): Json[] {
-  const { path, query, example, method, tagged, answer } = operation;
+  const { path, query, example, method, tagged, answer, slow, keyless } = operation;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -40,9 +44,8 @@ export function parameters(operation: Operation): Json[] {
     ...(method !== "get" && onLoop
       ? [header("If-Match", "Only while the loop is in the state with this ETag; else 412.")]
       : []),
-    ...(method === "post"
-      ? [header("Idempotency-Key", "The same key again: the same answer, one effect.", KEY)]
-      : []),
+    ...(method === "post" && !keyless ? [header("Idempotency-Key", REPEATED, KEY)] : []),
+    ...(slow ? [header("Prefer", WAIT, PREFER)] : []),
     ...("events" in answer ? [header("Last-Event-ID", "Go on behind this message.")] : []),
   ];
 }

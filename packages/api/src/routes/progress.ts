@@ -7,6 +7,9 @@ import { serveOperation } from "../app/serve-operation.ts";
 import { loopLogs } from "../contract/activity.ts";
 import { JSON_TEXT, listProgress, MARKDOWN, NDJSON, readProgress } from "../contract/progress.ts";
 
+/** Between connections that are taken for dead after a minute or more. */
+const QUIET_MS = 15_000;
+
 const TYPES: Readonly<Record<string, string>> = { md: MARKDOWN, log: NDJSON, json: JSON_TEXT };
 
 export function progressRoutes(deps: AppDeps): Hono {
@@ -40,7 +43,8 @@ export function progressRoutes(deps: AppDeps): Hono {
     }
     const over = new AbortController();
     const signal = AbortSignal.any([request.signal, over.signal]);
-    return ndjson(service.activity(id, signal), { begin: false, left: () => over.abort() });
+    const left = () => over.abort();
+    return ndjson(service.activity(id, signal), { begin: false, left, quietMs: QUIET_MS });
   });
 
   return app;

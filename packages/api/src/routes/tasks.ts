@@ -29,29 +29,6 @@ export function taskRoutes(deps: AppDeps): Hono {
   const { service } = deps;
   const app = new Hono();
 
-  serveOperation(app, deps, getTask, async ({ param, query }) => {
-    const id = taskId(param("taskId"));
-    const state =
-      query.loop_id === undefined
-        ? await findLoopOfTask(service, id)
-        : await service.get(loopId(query.loop_id));
-    const data = { ...one(state, id), loop_id: state.loop_id };
-    return { data, timestamp: new Date().toISOString() };
-  });
-
-  serveOperation(app, deps, updateTask, async (asked) => {
-    const { loop_id, ...changes } = asked.body;
-    const task_id = taskId(asked.param("taskId"));
-    const state = await send(deps, asked, loopId(loop_id), { type: "edit_task", task_id, changes });
-    return { data: one(state, task_id) };
-  });
-
-  serveOperation(app, deps, deleteTask, async (asked) => {
-    const task_id = taskId(asked.param("taskId"));
-    await send(deps, asked, loopId(asked.query.loop_id), { type: "remove_task", task_id });
-    return { message: "Task deleted" };
-  });
-
   serveOperation(app, deps, addTask, async (asked) => {
     const id = mintTaskId(new Date(), digits());
     const task = { ...DevelopTask.parse({ ...asked.body, id }), id };
@@ -85,6 +62,30 @@ export function taskRoutes(deps: AppDeps): Hono {
       data: await linesAmong(id, added),
       message: `Generated and imported ${added.length} tasks`,
     };
+  });
+
+  // Behind the paths of loops, one of which may be called `tasks`.
+  serveOperation(app, deps, getTask, async ({ param, query }) => {
+    const id = taskId(param("taskId"));
+    const state =
+      query.loop_id === undefined
+        ? await findLoopOfTask(service, id)
+        : await service.get(loopId(query.loop_id));
+    const data = { ...one(state, id), loop_id: state.loop_id };
+    return { data, timestamp: new Date().toISOString() };
+  });
+
+  serveOperation(app, deps, updateTask, async (asked) => {
+    const { loop_id, ...changes } = asked.body;
+    const task_id = taskId(asked.param("taskId"));
+    const state = await send(deps, asked, loopId(loop_id), { type: "edit_task", task_id, changes });
+    return { data: one(state, task_id) };
+  });
+
+  serveOperation(app, deps, deleteTask, async (asked) => {
+    const task_id = taskId(asked.param("taskId"));
+    await send(deps, asked, loopId(asked.query.loop_id), { type: "remove_task", task_id });
+    return { message: "Task deleted" };
   });
 
   return app;

@@ -91,7 +91,7 @@ export const CONTENT: readonly Row[] = [
       },
     ],
     elsewhere: [
-      { file: "cli/test/text.test.ts", test: "leaves nothing that a terminal obeys" },
+      { file: "view/test/text.test.ts", test: "leaves nothing that a terminal obeys" },
       { file: "core/test/progress-roundtrip.test.ts", test: "agent text is inert" },
     ],
   },

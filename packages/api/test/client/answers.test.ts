@@ -226,3 +226,13 @@ test("a run where nobody drives says so before it starts anything", async () => 
   });
   expect(methods).toEqual(["GET", "GET"]);
 });
+
+test("empty lines of a log only show that its connection lives", async () => {
+  const event = { type: "message.completed", text: "hello" };
+  const line = JSON.stringify({ at: "2026-01-22T10:00:00.000Z", action: "DEVELOP", event });
+  const headers = { "content-type": "application/x-ndjson" };
+  const { client } = answered(() => new Response(`\n${line}\n\n`, { headers }));
+  const logged = [];
+  for await (const activity of client.activity("a")) logged.push(activity.event);
+  expect(logged).toEqual([event]);
+});

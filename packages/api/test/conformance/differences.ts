@@ -136,9 +136,16 @@ export const GENERAL: readonly Difference[] = [
     reason: "Every local development server would be allowed.",
   },
   {
+    about: "`LOOP_TASK_IMPORT_…`, `LOOP_TASK_GENERATION_…` and `LOOP_LOG_ENTRY` on `/ws`",
+    upstream: "The steps of an import or of a generation; log entries are defined and never sent",
+    ours: "`TASK_ADDED` for each task, as soon as all are there; the answer to the request tells the end",
+    reason:
+      "All tasks of one request are added in one commit, so there are no steps to tell; what the agent says is on the event streams.",
+  },
+  {
     about: "Size, depth and type of a body",
     upstream: "Unbounded, unchecked",
-    ours: "1 MiB (413), 64 levels (400), `application/json` (415)",
+    ours: "1 MiB (413), 64 levels (400), `application/json` (415), not compressed (415)",
     reason: "One request must not exhaust the server, and no form of a page must pass for one.",
   },
 ];

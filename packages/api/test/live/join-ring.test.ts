@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { joinRing } from "../../src/live/loop/join-ring.ts";
-import { formatPosition, LOG_START, type LoopPosition } from "../../src/live/loop/position.ts";
+import { formatPlace, LOG_START, type LoopPosition } from "../../src/live/loop/position.ts";
 import { Channel } from "../../src/live/stream/channel.ts";
 import { webClock } from "../../src/live/stream/clock.ts";
 import { LIVE_LIMITS } from "../../src/live/stream/limits.ts";
@@ -14,7 +14,7 @@ test("another server met facts and activity in another order: nothing is doubled
     clock: webClock,
     limits: LIVE_LIMITS,
     share: () => LIVE_LIMITS.ringBytes,
-    idOf: formatPosition,
+    idOf: (position) => formatPlace({ position }),
     onCut: () => undefined,
   });
   const put = (activity: number, fact: number, name: string) => {
@@ -34,10 +34,10 @@ test("another server met facts and activity in another order: nothing is doubled
   channel.flush();
   const messages = await reader.take(4);
   expect(messages.map(({ event, id }) => `${event}: ${id}`)).toEqual([
-    `activity 1: ${formatPosition(at(2, 1))}`,
-    `activity 2: ${formatPosition(at(2, 2))}`,
-    `fact 3: ${formatPosition(at(3, 2))}`,
-    `activity 3: ${formatPosition(at(3, 3))}`,
+    `activity 1: ${formatPlace({ position: at(2, 1) })}`,
+    `activity 2: ${formatPlace({ position: at(2, 2) })}`,
+    `fact 3: ${formatPlace({ position: at(3, 2) })}`,
+    `activity 3: ${formatPlace({ position: at(3, 3) })}`,
   ]);
   listener.end();
 });

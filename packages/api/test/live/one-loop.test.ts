@@ -1,7 +1,17 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
-import { addTask, all, line, liveBench, newLoop, serveLive, told } from "./listening.ts";
+import { describe, expect, test, vi } from "vitest";
+import {
+  addTask,
+  all,
+  type LiveBench,
+  line,
+  liveBench,
+  newLoop,
+  type Reader,
+  serveLive,
+  told,
+} from "./listening.ts";
 
 const EVENTS = "/api/loops/v2/a/events";
 
@@ -50,7 +60,7 @@ test("facts have their number within their commit, and say how the loop stands b
   }));
   expect(created).toMatchObject({
     event: "loop.created",
-    id: "1.0~0.0",
+    id: expect.stringMatching(/^1\.0~0\.0~[0-9a-f]{8}$/),
     index: 0,
     state: { status: "created", current_iteration: 0, action: null, waiting: null },
   });
@@ -81,18 +91,77 @@ test("no text of an agent ends a message or begins another", async () => {
   expect(told(messages).activity[0]).toEqual(line(hostile, 1));
 });
 
-test.each([
-  ["from another program", "7c1f-44"],
-  ["of a loop that had this id before", "40.0~0.0"],
-])("with an id %s a client is told to read the loop anew", async (_, id) => {
+test("with an id from another program a client is told to read the loop anew", async () => {
   const b = liveBench();
   await newLoop(b.service, "a");
-  const reader = await b.serve().listen(EVENTS, id);
+  const reader = await b.serve().listen(EVENTS, "7c1f-44");
   const [first] = await reader.take(1);
   expect(first?.event).toBe("resync");
   expect(JSON.parse(first?.data ?? "")).toEqual({ kind: "resync", id: "a", revision: 1 });
   await addTask(b.service, "a", "t1");
   expect((await reader.take(1))[0]?.event).toBe("task.added");
+});
+
+/** Deleted and made anew, with as many facts as the id of whoever comes back names, or fewer. */
+describe.each([1, 3])("behind a loop that had this id before, now with %i facts", (facts) => {
+  async function madeAnew(b: LiveBench) {
+    await b.service.delete("a");
+    await newLoop(b.service, "a");
+    for (let n = 1; n < facts; n += 1) await addTask(b.service, "a", `new-${n}`);
+    await b.store.appendLog("a", "agent.log", [line("new", 1)]);
+  }
+
+  async function toldAnew(reader: Reader) {
+    const [resync, ...rest] = await reader.take(facts + 2);
+    expect(JSON.parse(resync?.data ?? "")).toEqual({ kind: "resync", id: "a", revision: 0 });
+    const { facts: all, activity } = told(rest);
+    expect(all.map(({ revision }) => revision)).toEqual(
+      Array.from({ length: facts }, (_, n) => n + 1),
+    );
+    expect(activity).toEqual([line("new", 1)]);
+  }
+
+  test("a client that comes back has the new one from its beginning", async () => {
+    const b = liveBench();
+    await newLoop(b.service, "a");
+    const { listen } = b.serve();
+    const reader = await listen(EVENTS);
+    await b.store.appendLog("a", "agent.log", [line("old", 5)]);
+    await addTask(b.service, "a", "t1");
+    await reader.take(2);
+    await reader.leave();
+    await madeAnew(b);
+    await toldAnew(await listen(EVENTS, reader.lastId));
+  });
+
+  test("a client that listens is told that the old one is gone", async () => {
+    const b = liveBench();
+    await newLoop(b.service, "a");
+    const { listen } = b.serve();
+    const reader = await listen(EVENTS);
+    await addTask(b.service, "a", "t1");
+    await reader.take(1);
+    await madeAnew(b);
+    const other = await listen(EVENTS, reader.lastId);
+    expect((await reader.rest()).map(({ event }) => event)).toEqual(["loop.deleted"]);
+    await toldAnew(other);
+  });
+});
+
+test("who listens to a loop is never told of another one that has its id by now", async () => {
+  const b = liveBench();
+  await newLoop(b.service, "a");
+  // It tells of nothing, so nobody hears that the loop was deleted.
+  async function* watch(_: string, { signal }: { signal: AbortSignal }) {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  }
+  const { listen } = serveLive({ ...b.service, watch });
+  const old = await listen(EVENTS);
+  await b.service.delete("a");
+  await newLoop(b.service, "a");
+  const other = await listen(`${EVENTS}?after=0`);
+  expect((await other.take(1)).map(({ event }) => event)).toEqual(["loop.created"]);
+  expect((await old.rest()).map(({ event }) => event)).toEqual(["loop.deleted"]);
 });
 
 test("the id may stand in the query, and the header goes before it", async () => {
@@ -179,6 +248,8 @@ test("a stream that is quiet says now and then that it lives", async () => {
     text += part;
     if (text.split("event: ping").length > 3) break;
   }
-  expect(text).toMatch(/^retry: 2000\nevent: ping\ndata: \{"at":"[^"]+"\}\nid: 1~0\.0\n\n/);
+  expect(text).toMatch(
+    /^retry: 2000\nevent: ping\ndata: \{"at":"[^"]+"\}\nid: 1~0\.0~[0-9a-f]{8}\n\n/,
+  );
   expect(text.match(/^id: /gm)).toHaveLength(1);
 });

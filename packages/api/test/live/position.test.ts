@@ -2,22 +2,31 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { logCounter, logSeeker } from "../../src/live/loop/log-position.ts";
 import {
-  formatPosition,
+  formatPlace,
   LOG_START,
   type LoopPosition,
-  parsePosition,
+  type Place,
+  parsePlace,
 } from "../../src/live/loop/position.ts";
 import { line } from "./listening.ts";
 
 const whole = Number.POSITIVE_INFINITY;
 
-test.each<[string, LoopPosition]>([
-  ["12.0~1893456000000.3.9f2c1a7b", at(12, 0, { ms: 1893456000000, n: 3, digest: "9f2c1a7b" })],
-  ["7~0.0", at(7, whole, LOG_START)],
-  ["0~1893456000000.0", at(0, whole, { ms: 1893456000000, n: 0, digest: "" })],
-])("%s is a place in a stream", (text, position) => {
-  expect(formatPosition(position)).toBe(text);
-  expect(parsePosition(text)).toEqual(position);
+const birth = "07a1b2c3";
+
+test.each<[string, Place]>([
+  [
+    "12.0~1893456000000.3.9f2c1a7b~07a1b2c3",
+    { position: at(12, 0, { ms: 1893456000000, n: 3, digest: "9f2c1a7b" }), birth },
+  ],
+  ["7~0.0~07a1b2c3", { position: at(7, whole, LOG_START), birth }],
+  [
+    "0~1893456000000.0",
+    { position: at(0, whole, { ms: 1893456000000, n: 0, digest: "" }), birth: undefined },
+  ],
+])("%s is a place in a stream", (text, place) => {
+  expect(formatPlace(place)).toBe(text);
+  expect(parsePlace(text)).toEqual(place);
 });
 
 test.each([
@@ -30,10 +39,12 @@ test.each([
   "1.0~0.3.xyz",
   "1.0~0.0 ",
   "1.0~0.0\n",
+  "1.0~0.0~",
+  "1.0~0.0~07a1b2c",
   "9999999999999999.0~0.0",
   "a1b2c3d4.5.6",
 ])("%j is none", (text) => {
-  expect(parsePosition(text)).toBeNull();
+  expect(parsePlace(text)).toBeNull();
 });
 
 /** Steps of a clock that stands still, goes on, and is set back. */

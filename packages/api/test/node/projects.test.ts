@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listProjects } from "../../src/contract/host.ts";
 import { bench } from "../support.ts";
 import { served } from "./served.ts";
 
@@ -22,7 +23,9 @@ test("loops of several projects stay apart; the first is at / as well", async ()
   expect(await titles("")).toEqual(["a"]);
   expect(await titles("/projects/shop")).toEqual(["a"]);
   expect(await titles("/projects/blog")).toEqual(["b"]);
-  expect(await (await ask("/api/projects")).json()).toEqual({
+  const list = await (await ask("/api/projects")).json();
+  expect(listProjects.answer.json.parse(list)).toEqual(list);
+  expect(list).toEqual({
     success: true,
     data: [
       { name: "shop", path: "/projects/shop", first: true },

@@ -7,6 +7,7 @@ import {
   type Server,
   userTokenFile,
 } from "@ccw-loop/api/node";
+import { LoopError } from "@ccw-loop/core";
 import { inertLine } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
@@ -14,6 +15,7 @@ import { driving } from "../driven.ts";
 import { exitCodeFor, type Interrupts, listen } from "../interrupts.ts";
 import { version } from "../own-package.ts";
 import { type ServedRoot, servedProjects } from "../served-projects.ts";
+import { tlsFrom } from "../tls-files.ts";
 import { addressLines } from "../views/address-lines.ts";
 import { supervisorReport } from "../views/supervisor-report.ts";
 
@@ -26,6 +28,10 @@ export interface ServeFlags {
   origin?: string[];
   allowHost?: string[];
   tokenFile?: string;
+  tlsCert?: string;
+  tlsKey?: string;
+  /** False for `--no-rate`. */
+  rate: boolean;
   concurrency?: number;
   /** False for `--no-drive`. */
   drive: boolean;
@@ -98,6 +104,8 @@ async function open(
     origins: origin,
     hosts: allowHost,
     publicly,
+    ...(await tlsOf(context, flags)),
+    ...(flags.rate ? {} : { rate: false }),
     version: version(),
     log: createLog(context.io.stderr, logLevel),
     signal: interrupts.signal,
@@ -113,6 +121,17 @@ async function open(
     context.say(context.paintError(tone, inertLine(line)));
   }
   return server;
+}
+
+async function tlsOf(
+  { cwd }: Context,
+  { tlsCert, tlsKey }: ServeFlags,
+): Promise<Pick<ServeOptions, "tls">> {
+  if (tlsCert === undefined && tlsKey === undefined) return {};
+  if (tlsCert !== undefined && tlsKey !== undefined) {
+    return { tls: await tlsFrom(cwd, tlsCert, tlsKey) };
+  }
+  throw new LoopError("invalid_input", "TLS needs both: --tls-cert FILE and --tls-key FILE.");
 }
 
 function placeOf(

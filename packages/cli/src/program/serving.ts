@@ -15,6 +15,8 @@ export function addServing(program: Command, act: Act): void {
         .conflicts(["port", "host", "public"]),
     )
     .option("--project <folder>", "serve this project instead of the present one; repeatable", each)
+    .option("--tls-cert <file>", "speak TLS with this certificate (PEM)", notEmpty)
+    .option("--tls-key <file>", "its private key (PEM)", notEmpty)
     .option("--public", "listen where other machines reach it, without TLS")
     .option(
       "--origin <origin>",
@@ -27,6 +29,7 @@ export function addServing(program: Command, act: Act): void {
       "keep the token there, instead of with the user's settings",
       notEmpty,
     )
+    .option("--no-rate", "leave limiting clients to the proxy on another machine")
     .option("--concurrency <n>", "loops of each project to drive at once (default: 4)", wholeNumber)
     .option("--no-drive", "only answer; another process drives the loops")
     .addOption(

@@ -16,7 +16,7 @@ export interface RemotePlace {
 }
 
 /** What is about this machine, its files or this tool itself. */
-const LOCAL: ReadonlySet<string> = new Set([
+export const LOCAL: ReadonlySet<string> = new Set([
   ...["serve", "supervise", "demo", "doctor", "config show", "completion"],
 ]);
 

@@ -1,5 +1,6 @@
 import type { Server } from "@ccw-loop/api/node";
 import type { Tone } from "@ccw-loop/view";
+import { shellWord } from "../text/shell-word.ts";
 
 interface Told {
   projects: readonly { name: string; root: string }[];
@@ -17,7 +18,7 @@ export function addressLines(
   ticket: string,
   { projects, socket, publicly, hosts, ownFile }: Told,
 ): [Tone, string][] {
-  const file = quoted(tokenFile);
+  const file = shellWord(tokenFile);
   const lines: [Tone, string][] = [["good", `Listening at ${socket ?? url}`]];
   for (const { name, root } of projects) {
     const at = projects.length > 1 ? ` at ${url}/projects/${name}` : "";
@@ -27,7 +28,7 @@ export function addressLines(
   if (socket !== undefined) {
     // Through a pipe: arguments of a program can be seen by everybody on the machine.
     const header = `printf 'Authorization: Bearer %s\\n' "$(cat ${file})"`;
-    const curl = `curl --unix-socket ${quoted(socket)} -H @- ${url}/api/loops/v2`;
+    const curl = `curl --unix-socket ${shellWord(socket)} -H @- ${url}/api/loops/v2`;
     return [...lines, ["plain", `List the loops with: ${header} | ${curl}`]];
   }
   const token = ownFile ? ` --token-file ${file}` : "";
@@ -44,7 +45,3 @@ const IN_THE_CLEAR =
   "Everything is sent in the clear, the token too: put a reverse proxy that speaks TLS in front, or trust the network.";
 const ONLY_LOCALHOST =
   "Clients that call it by another name than localhost are refused; allow the name with --allow-host.";
-
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}

@@ -1,7 +1,7 @@
 import { LoopError } from "../errors.ts";
 import type { Checkpoint } from "../state/checkpoint.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import type { RecordedEvent } from "./events.ts";
+import type { LoopEvent, RecordedEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { omit } from "./evolve-helpers.ts";
 import { advancedByOperator } from "./judge-progress.ts";
@@ -19,24 +19,42 @@ export function checkpointOf(state: LoopState, n: number): Checkpoint {
   );
 }
 
-/** The state as it was right behind a checkpoint. Throws `store_corrupt` when the journal does not reach back so far. */
+/**
+ * The state as it was right behind a checkpoint. Throws `invalid_input` for one that a fork has from the loop it was
+ * made of, but for the last, where it began; `store_corrupt` when the journal does not reach back so far.
+ */
 export function stateBehind(
   recorded: Iterable<RecordedEvent>,
   { n, commit, at }: Checkpoint,
 ): LoopState {
   let state: LoopState | undefined;
   let found: LoopState | undefined;
+  let before: Checkpoint | undefined;
   for (const { event } of recorded) {
     state = evolve(state, event);
-    if (event.type !== "checkpoint.made") continue;
-    const { checkpoint } = event;
-    if (checkpoint.n === n && checkpoint.commit === commit && checkpoint.at === at) found = state;
+    const made = checkpointsOf(event);
+    const isIt = (one: Checkpoint) => one.n === n && one.commit === commit && one.at === at;
+    const last = made.at(-1);
+    if (last && isIt(last)) found = state;
+    else if (last && made.some(isIt)) before = last;
   }
   if (found) return found;
+  if (before) {
+    throw new LoopError(
+      "invalid_input",
+      `Checkpoint ${n} is of the loop that this one was forked from. It began at checkpoint ${before.n}, and goes back no further.`,
+    );
+  }
   throw new LoopError(
     "store_corrupt",
     `The journal does not hold the state behind checkpoint ${n} any more, so the loop cannot go back there.`,
   );
+}
+
+/** Those that an event brings: a fork begins with all of them up to where it stands. */
+function checkpointsOf(event: LoopEvent): readonly Checkpoint[] {
+  if (event.type === "checkpoint.made") return [event.checkpoint];
+  return event.type === "loop.created" ? (event.loop.checkpoints ?? []) : [];
 }
 
 /** What ends with everything behind the checkpoint. */

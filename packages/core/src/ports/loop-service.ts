@@ -116,7 +116,10 @@ export interface RunOptions {
 
 /** How a request that may come twice, or may come late, is told apart. */
 export interface RequestOptions {
-  /** A repetition under the same id happens once and answers as the first did, also after a restart. */
+  /**
+   * A repetition under the same id happens once and answers as the first did, also after a restart. Behind a `#` the
+   * id may say what is asked (a digest): the same name with something else there throws `op_reused`.
+   */
   opId?: string | undefined;
 }
 

@@ -10,7 +10,10 @@ export interface StoredLoop {
 export interface AppendOptions {
   /** Who causes the events: `cli`, `orchestrator`, … Kept in the journal. */
   actor: string;
-  /** A retry with the same id happens once and answers with the first commit. */
+  /**
+   * A retry with the same id happens once and answers with the first commit. Behind a `#` the id may say what is
+   * asked: the same name with something else there throws `op_reused`.
+   */
   opId?: string;
   /** The lease the writer believes to hold; a lower epoch than the store's is refused as `fenced`. */
   epoch?: number;

@@ -4,6 +4,7 @@ import {
   type LoopState,
   type LoopStore,
   type NewLoop,
+  opName,
   type RequestOptions,
   type Workspace,
   type Worktree,
@@ -40,7 +41,8 @@ export async function createLoop(
 
 /** Eight hexadecimal digits for a minted id: those of the request, so that its repetition finds the loop. */
 function digitsOf(opId: string | undefined): string {
-  return opId === undefined ? hex() : createHash("sha256").update(opId).digest("hex").slice(0, 8);
+  if (opId === undefined) return hex();
+  return createHash("sha256").update(opName(opId)).digest("hex").slice(0, 8);
 }
 
 /** The loop that an earlier request with this op id made; null when there was none. */

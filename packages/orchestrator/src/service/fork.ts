@@ -4,7 +4,7 @@ import {
   LoopError,
   type LoopState,
   mintLoopId,
-  parseLoopId,
+  parseNewLoopId,
   stateBehind,
   type Worktree,
 } from "@ccw-loop/core";
@@ -22,10 +22,10 @@ export async function forkLoop(
   spec: { id?: string; title?: string },
 ): Promise<LoopState> {
   const { store, clock } = deps;
+  const now = clock.now();
+  const fork = spec.id === undefined ? mintLoopId(now, hex()) : parseNewLoopId(spec.id);
   const { state } = await store.read(id);
   const checkpoint = checkpointOf(state, n);
-  const now = clock.now();
-  const fork = spec.id === undefined ? mintLoopId(now, hex()) : parseLoopId(spec.id);
   const workspace = await deps.workspace(await historyFolder(deps, id));
   requireGit(workspace);
   const then = stateBehind(await collect(store.events(id)), checkpoint);

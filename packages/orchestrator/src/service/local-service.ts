@@ -13,7 +13,7 @@ import { realFiles } from "../project-files.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { runLoop, type Steering } from "../run/run-loop.ts";
 import { supervise } from "../supervisor/supervise.ts";
-import { requireAtRest, underLease } from "./at-rest.ts";
+import { requireAtRest, requireNobody, underLease } from "./at-rest.ts";
 import { checkReceipt } from "./check-receipt.ts";
 import { cleanWorktrees } from "./clean.ts";
 import { createLoop, forgetFiles } from "./create.ts";
@@ -76,14 +76,8 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       }),
     async delete(id) {
       const state = await readable(id);
-      const owner = await store.ownerOf(id);
       if (state) requireAtRest(state, "delete");
-      if (owner !== null) {
-        throw new LoopError(
-          "loop_busy",
-          `Loop ${id} is still being driven by ${owner}. Try again.`,
-        );
-      }
+      await requireNobody(deps, id);
       if (!state) return store.remove(id);
       await underLease(deps, id, async () => {
         requireAtRest((await store.read(id)).state, "delete");

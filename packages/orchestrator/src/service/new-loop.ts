@@ -5,7 +5,7 @@ import {
   LoopState,
   mintLoopId,
   type NewLoop,
-  parseLoopId,
+  parseNewLoopId,
   SCHEMA_VERSION,
 } from "@ccw-loop/core";
 import { z } from "zod";
@@ -32,7 +32,7 @@ export function newLoopState(spec: NewLoop, now: Date, digits: string): LoopStat
   }
   const at = now.toISOString();
   return LoopState.parse({
-    loop_id: id === undefined ? mintLoopId(now, digits) : parseLoopId(id),
+    loop_id: id === undefined ? mintLoopId(now, digits) : parseNewLoopId(id),
     title: title ?? [...(description.split("\n", 1)[0] ?? "")].slice(0, 100).join(""),
     description,
     ...rest,

@@ -1,4 +1,10 @@
-import type { Activity, LiveEvent, LoopStore, RecordedEvent } from "@ccw-loop/core";
+import {
+  type Activity,
+  type LiveEvent,
+  LoopError,
+  type LoopStore,
+  type RecordedEvent,
+} from "@ccw-loop/core";
 
 interface WatchOptions {
   after?: number | undefined;
@@ -68,7 +74,15 @@ async function followJournal(
   push: (recorded: RecordedEvent) => void,
 ): Promise<void> {
   let seen = after;
+  const born = async () => (await store.read(id)).state.created_at;
+  const first = await born();
   const catchUp = async () => {
+    if ((await born()) !== first) {
+      throw new LoopError(
+        "loop_not_found",
+        `Loop ${id} was deleted, and another is called so now.`,
+      );
+    }
     for await (const recorded of store.events(id, seen)) {
       seen = Math.max(seen, recorded.revision);
       push(recorded);

@@ -1,20 +1,32 @@
+import { opName, requireSameOp } from "@ccw-loop/core";
 import type { Context, OpenLoop } from "../context.ts";
 import type { Stored } from "./commit.ts";
 import { readJournal } from "./journal.ts";
 
-/** The revision that an op id made; undefined when it made none that is still told of. */
+/** The revision that an op id made; undefined when it made none that is still told of. Throws `op_reused`. */
 export async function findOp(
   { history, disk }: Context,
   loop: OpenLoop,
   opId: string,
 ): Promise<number | undefined> {
+  await readOps({ history, disk }, loop);
+  const found = loop.ops.get(opName(opId));
+  if (found) requireSameOp(found.opId, opId);
+  return found?.revision;
+}
+
+async function readOps(
+  { history, disk }: Pick<Context, "history" | "disk">,
+  loop: OpenLoop,
+): Promise<void> {
   const { paths } = loop;
   const newest = loop.head?.stored.commit.revision ?? 0;
-  if (newest <= loop.opsThrough) return loop.ops.get(opId);
+  if (newest <= loop.opsThrough) return;
   const kept = history.revisions(paths).filter((r) => r > loop.opsThrough && r <= newest);
   if (kept[0] !== loop.opsThrough + 1) {
     for await (const entry of readJournal(disk, paths.journal)) {
-      if (entry.opId !== undefined) loop.ops.set(entry.opId, entry.revision);
+      const { opId, revision } = entry;
+      if (opId !== undefined) loop.ops.set(opName(opId), { opId, revision });
     }
   }
   for (const revision of kept) {
@@ -22,11 +34,10 @@ export async function findOp(
     if (stored) remember(loop, stored);
   }
   loop.opsThrough = Math.max(loop.opsThrough, newest);
-  return loop.ops.get(opId);
 }
 
 /** Notes the op id of a commit that is the next one to note. */
 export function remember(loop: OpenLoop, { commit: { op_id, revision } }: Stored): void {
-  loop.ops.set(op_id, revision);
+  loop.ops.set(opName(op_id), { opId: op_id, revision });
   loop.opsThrough = Math.max(loop.opsThrough, revision);
 }

@@ -46,6 +46,7 @@ export function describeCreating(withService: WithService): void {
         await refused({ priority: "urgent" }, "invalid_input", /priority/);
         await refused({ id: "../x" }, "invalid_id", /is not a loop id/);
         await refused({ id: "nul" }, "invalid_id", /Windows device/);
+        await refused({ id: "--force" }, "invalid_id", /is not an id for a new loop/);
         expect((await service.list()).total).toBe(0);
       }));
 

@@ -85,6 +85,8 @@ async function forks({ service }: Bench): Promise<void> {
   const { path = "" } = fork.workspace ?? {};
   expect(await readFile(join(path, "flag.js"), "utf8")).toBe("1");
   await expect(service.fork("a", 2, { id: "b" })).rejects.toMatchObject({ code: "loop_exists" });
+  await expect(service.rewind("b", 0)).rejects.toMatchObject({ code: "invalid_input" });
+  expect((await service.rewind("b", 2)).state).toMatchObject({ loop_id: "b", status: "paused" });
   await service.send("b", { type: "stop" });
   const kept = { id: "b", path, status: "failed", removed: false, dirty: true };
   expect(await service.clean({ dryRun: true })).toMatchObject([kept]);

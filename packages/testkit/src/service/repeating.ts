@@ -25,6 +25,21 @@ export function describeRepeating(withService: WithService): void {
         expect(await service.get("a")).toMatchObject({ status: "failed", revision: 4 });
       }));
 
+    it("is refused when it says that it asks for something else", () =>
+      withService(async ({ service }) => {
+        const refused = { code: "op_reused" };
+        const made = await service.create({ description: "Add a flag" }, { opId: "k#1" });
+        expect(await service.create({ description: "Add a flag" }, { opId: "k#1" })).toEqual(made);
+        const other = service.create({ description: "Drop a flag" }, { opId: "k#2" });
+        await expect(other).rejects.toMatchObject(refused);
+        const { loop_id: id } = made;
+        const edit = (notes: string) => ({ type: "edit", changes: { notes } }) as const;
+        await service.send(id, edit("one"), { opId: "e#1" });
+        await expect(service.send(id, edit("two"), { opId: "e#2" })).rejects.toMatchObject(refused);
+        expect(await service.get(id)).toMatchObject({ notes: "one", revision: 2 });
+        expect((await service.list()).total).toBe(1);
+      }));
+
     it("happens once, however many come at the same time", () =>
       withService(async ({ service, make }) => {
         await make({ id: "a" });

@@ -8,8 +8,10 @@ import {
   LoopState,
   type LoopStore,
   newestFirst,
+  opName,
   parseLoopId,
   type RecordedEvent,
+  requireSameOp,
   SCHEMA_VERSION,
   type StoredLoop,
 } from "@ccw-loop/core";
@@ -57,7 +59,9 @@ export function memoryStore({
 
   function repeated(loop: Loop | undefined, opId: string | undefined): StoredLoop | undefined {
     if (opId === undefined) return undefined;
-    return structuredClone(loop?.commits.find((c) => c.opId === opId)?.stored);
+    const named = loop?.commits.find((c) => opName(c.opId ?? "") === opName(opId));
+    if (named?.opId !== undefined) requireSameOp(named.opId, opId);
+    return structuredClone(named?.stored);
   }
 
   function living(loop: Loop): string | null {

@@ -1,5 +1,6 @@
 import type { Activity } from "@ccw-loop/core";
 import type { ActivityPosition } from "./position.ts";
+import { shortDigest } from "./short-digest.ts";
 
 /** A record of agent.log with its place. */
 export interface LogRecord {
@@ -17,7 +18,7 @@ export function logCounter(start: ActivityPosition): (activity: Activity) => Log
       n = 0;
     }
     n += 1;
-    return { activity, position: { ms, n, digest: digestOf(activity) } };
+    return { activity, position: { ms, n, digest: shortDigest(activity) } };
   };
 }
 
@@ -30,16 +31,6 @@ export function timeText(activity: unknown): string {
 function timeOf(activity: unknown): number {
   const ms = Date.parse(timeText(activity));
   return Number.isNaN(ms) ? 0 : ms;
-}
-
-/** 32 bits (FNV-1a) in hexadecimal; they tell records of the same millisecond apart, and protect from nothing. */
-function digestOf(activity: unknown): string {
-  const text = JSON.stringify(activity) ?? "";
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  }
-  return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
 /** What to deliver of the records of a log to somebody who had it up to a position. */

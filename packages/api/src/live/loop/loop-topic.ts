@@ -1,4 +1,4 @@
-import { isLoopError } from "@ccw-loop/core";
+import { isLoopError, LoopError } from "@ccw-loop/core";
 import {
   activityMessage,
   deletedMessage,
@@ -15,22 +15,30 @@ import type { Hub } from "../stream/hub.ts";
 import type { Listener } from "../stream/listener.ts";
 import { joinRing } from "./join-ring.ts";
 import { logCounter, logSeeker, type Sought, timeText } from "./log-position.ts";
-import { type ActivityPosition, formatPosition, LOG_START, type LoopPosition } from "./position.ts";
+import {
+  type ActivityPosition,
+  BEGINNING,
+  birthOf,
+  formatPlace,
+  LOG_START,
+  type LoopPosition,
+  type Place,
+} from "./position.ts";
 import { replay, type Traveller } from "./replay.ts";
 
 /** So often a listener goes through the past before it is sent away to come back: others write faster than it reads. */
 const ROUNDS = 3;
 
-/** From where somebody listens to a loop: behind a position, behind a revision, or (neither) from now on. */
+/** From where somebody listens to a loop: behind a place, behind a revision, or (neither) from now on. */
 export interface LoopStart {
-  position?: LoopPosition | undefined;
+  place?: Place | undefined;
   after?: number | undefined;
 }
 
 /** One loop that somebody listens to: one watch for all of them. */
 export interface LoopTopic {
-  /** Throws `loop_not_found`. */
-  join(listener: Listener, start: LoopStart & { kinds: Kinds; lost: boolean }): Promise<void>;
+  /** False when another loop has the id by now: this topic is over. Throws `loop_not_found`. */
+  join(listener: Listener, start: LoopStart & { kinds: Kinds; lost: boolean }): Promise<boolean>;
   close(): void;
 }
 
@@ -43,7 +51,9 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
     fact: { revision: base.revision ?? 0, index: Number.POSITIVE_INFINITY },
     activity: await endOfLog(hub, id),
   };
-  const channel = hub.channel(begin, formatPosition);
+  const birth = birthOf(base);
+  const idOf = (position: LoopPosition) => formatPlace({ position, birth });
+  const channel = hub.channel(begin, idOf);
   const { ring } = channel;
   const listeners = new Set<Listener>();
   const convoy = new Convoy<Traveller>(travel);
@@ -100,7 +110,7 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
 
   async function travel(travellers: Traveller[]): Promise<void> {
     try {
-      await replay(hub, id, travellers);
+      await replay(hub, { id, idOf }, travellers);
     } catch (error) {
       if (!isLoopError(error, "loop_not_found")) for (const one of travellers) one.listener.end();
       return;
@@ -118,14 +128,20 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
   void follow().then(() => finish(), finish);
 
   return {
-    async join(listener, { kinds, position, after, lost }) {
-      const { revision = 0 } = await service.get(id);
-      const asked = position ?? (after === undefined ? undefined : behind(after));
-      // A revision that the loop does not have is one of another loop that had its id before.
-      const known = asked && asked.fact.revision <= revision ? asked : undefined;
-      const from = known ?? ring.position;
-      listener.write(hub.greeting(formatPosition(from)));
-      if (lost || asked !== known) {
+    async join(listener, { kinds, place, after, lost }) {
+      const state = await service.get(id);
+      if (birthOf(state) !== birth) {
+        finish(new LoopError("loop_not_found", `Another loop is called ${id} now.`));
+        return false;
+      }
+      const asked = place?.position ?? (after === undefined ? undefined : behind(after));
+      const { revision = 0 } = state;
+      // Who comes from another loop that had this id before has nothing of this one.
+      const isOther = place?.birth !== undefined && place.birth !== birth;
+      const strange = isOther || (asked !== undefined && asked.fact.revision > revision);
+      const from = strange ? BEGINNING : (asked ?? ring.position);
+      listener.write(hub.greeting(idOf(from)));
+      if (lost || strange) {
         const resync = messageBody(...resyncMessage(id, from.fact.revision));
         listener.write(joined([resync, messageEnd()]));
       }
@@ -135,6 +151,7 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
         channel.detach(listener);
       });
       arrive({ listener, kinds, position: from, rounds: 0 });
+      return true;
     },
     close() {
       if (stop.signal.aborted) return;

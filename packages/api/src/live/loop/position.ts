@@ -1,3 +1,6 @@
+import type { LoopState } from "@ccw-loop/core";
+import { shortDigest } from "./short-digest.ts";
+
 /** The last fact that was delivered. `index`: its number within its commit; Infinity when the whole commit was. */
 export interface FactPosition {
   revision: number;
@@ -24,27 +27,50 @@ export interface LoopPosition {
 /** Before every record of a log. */
 export const LOG_START: ActivityPosition = { ms: 0, n: 0, digest: "" };
 
-/** `12.0~1795174395629.3.9f2c1a7b`; a commit that was delivered whole has no index. */
-export function formatPosition({ fact, activity }: LoopPosition): string {
-  const index = fact.index === Number.POSITIVE_INFINITY ? "" : `.${fact.index}`;
-  const digest = activity.n === 0 ? "" : `.${activity.digest}`;
-  return `${fact.revision}${index}~${activity.ms}.${activity.n}${digest}`;
+/** Where somebody was in the stream of a loop. */
+export interface Place {
+  position: LoopPosition;
+  /** `birthOf` that loop; undefined when whoever wrote it did not know. */
+  birth?: string | undefined;
 }
 
-const POSITION = /^(\d{1,15})(?:\.(\d{1,15}))?~(\d{1,15})\.(?:0|([1-9]\d{0,14})\.([0-9a-f]{8}))$/;
+/** Before everything. */
+export const BEGINNING: LoopPosition = {
+  fact: { revision: 0, index: Number.POSITIVE_INFINITY },
+  activity: LOG_START,
+};
 
-/** Null for text that is no position of ours. */
-export function parsePosition(text: string): LoopPosition | null {
-  const found = POSITION.exec(text);
+/** Tells a loop from another that had its id before. */
+export function birthOf({ created_at }: Pick<LoopState, "created_at">): string {
+  return shortDigest(created_at);
+}
+
+/** `12.0~1795174395629.3.9f2c1a7b~07a1b2c3`; a commit that was delivered whole has no index. */
+export function formatPlace({ position, birth }: Place): string {
+  const { fact, activity } = position;
+  const index = fact.index === Number.POSITIVE_INFINITY ? "" : `.${fact.index}`;
+  const digest = activity.n === 0 ? "" : `.${activity.digest}`;
+  const of = birth === undefined ? "" : `~${birth}`;
+  return `${fact.revision}${index}~${activity.ms}.${activity.n}${digest}${of}`;
+}
+
+const FACT = /(\d{1,15})(?:\.(\d{1,15}))?/.source;
+const RECORD = /(\d{1,15})\.(?:0|([1-9]\d{0,14})\.([0-9a-f]{8}))/.source;
+const PLACE = new RegExp(`^${FACT}~${RECORD}(?:~([0-9a-f]{8}))?$`);
+
+/** Null for text that is no place of ours. */
+export function parsePlace(text: string): Place | null {
+  const found = PLACE.exec(text);
   if (!found) return null;
-  const [, revision, index, ms, n = "0", digest = ""] = found;
-  return {
+  const [, revision, index, ms, n = "0", digest = "", birth] = found;
+  const position: LoopPosition = {
     fact: {
       revision: Number(revision),
       index: index === undefined ? Number.POSITIVE_INFINITY : Number(index),
     },
     activity: { ms: Number(ms), n: Number(n), digest },
   };
+  return { position, birth };
 }
 
 /** Whether `a` is behind `b` in the journal. */

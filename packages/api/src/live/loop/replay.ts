@@ -6,7 +6,7 @@ import { messageBody, messageEnd } from "../stream/frame.ts";
 import type { Hub } from "../stream/hub.ts";
 import type { Listener } from "../stream/listener.ts";
 import { type LogRecord, logCounter, logSeeker, type Sought, timeText } from "./log-position.ts";
-import { formatPosition, isLaterFact, LOG_START, type LoopPosition } from "./position.ts";
+import { isLaterFact, LOG_START, type LoopPosition } from "./position.ts";
 
 /** A listener that is being given the past. */
 export interface Traveller {
@@ -17,14 +17,21 @@ export interface Traveller {
   rounds: number;
 }
 
+/** A loop, and how messages of its stream are named. */
+export interface ReplayedLoop {
+  id: string;
+  idOf: (position: LoopPosition) => string;
+}
+
 /** Gives all of them what journal and log have behind their positions, which move on. */
 export async function replay(
   hub: Hub,
-  id: string,
+  { id, idOf }: ReplayedLoop,
   travellers: readonly Traveller[],
 ): Promise<void> {
   const bodyOf = encodedOnce();
-  const givers = travellers.map((traveller) => giver(hub, id, traveller, bodyOf));
+  const putting = { id, idOf, bodyOf };
+  const givers = travellers.map((traveller) => giver(hub, traveller, putting));
   for await (const item of pastOf(hub.service, id, travellers)) {
     for (const one of givers) one.give(item);
     const full = givers.filter(({ batch }) => batch.isFull);
@@ -98,7 +105,11 @@ function encodedOnce(): BodyOf {
   };
 }
 
-function giver(hub: Hub, id: string, traveller: Traveller, bodyOf: BodyOf) {
+function giver(
+  hub: Hub,
+  traveller: Traveller,
+  { id, idOf, bodyOf }: ReplayedLoop & { bodyOf: BodyOf },
+) {
   const { kinds, listener } = traveller;
   const batch = new Batch(hub, listener);
   const seek = logSeeker(traveller.position.activity);
@@ -139,7 +150,7 @@ function giver(hub: Hub, id: string, traveller: Traveller, bodyOf: BodyOf) {
   }
 
   function put(body: Uint8Array): void {
-    batch.add(body, messageEnd(formatPosition(traveller.position)));
+    batch.add(body, messageEnd(idOf(traveller.position)));
   }
 
   return {

@@ -98,6 +98,20 @@ export function commitRules(open: OpenStore): void {
       expect((await store.read("a")).revision).toBe(3);
     });
 
+    loopedTest("an op id that says what is asked is refused for something else", async (store) => {
+      const first = await store.append("a", 1, [noted("once")], { ...BY, opId: "op-1#x" });
+      expect(await store.append("a", 1, [noted("once")], { ...BY, opId: "op-1#x" })).toEqual(first);
+      expect(await store.operation("a", "op-1#x")).toEqual(first);
+      const other = { ...BY, opId: "op-1#y" };
+      await expect(store.append("a", 2, [noted("twice")], other)).rejects.toMatchObject({
+        code: "op_reused",
+      });
+      await expect(store.operation("a", "op-1#y")).rejects.toMatchObject({ code: "op_reused" });
+      // What was kept before ids said it, and who does not say it, means the same request.
+      expect(await store.operation("a", "op-1")).toEqual(first);
+      expect((await store.read("a")).revision).toBe(2);
+    });
+
     test("what an op id made can be asked for", async (store) => {
       const made = await store.create(newLoop("a"), { ...BY, opId: "op-0" });
       const first = await store.append("a", 1, [noted("once")], { ...BY, opId: "op-1" });
