@@ -13,7 +13,9 @@ export default defineConfig({
     "node-reporter": "../verify/src/runners/node-reporter.ts",
   },
   platform: "node",
-  plugins: [freshFolder(), quickBuiltins(), withoutExecutableCommands()],
+  // React has another build for development, which is larger and slower.
+  transform: { define: { "process.env.NODE_ENV": '"production"' } },
+  plugins: [freshFolder(), quickBuiltins(), withoutExecutableCommands(), withoutDevtools()],
   output: {
     dir: "dist",
     format: "esm",
@@ -30,7 +32,10 @@ export default defineConfig({
           test: ours("main", "io", "once", "own-package", "help-text"),
           priority: 1,
         },
-        { name: "program", test: either(/[\\/]commander[\\/]/, ours("execute", "program/\\w+")) },
+        {
+          name: "program",
+          test: either(/[\\/]commander[\\/]/, ours("execute", "brief", "program/\\w+")),
+        },
         { name: "command", test: ours("perform", "context", "compose", "project-root", "answer") },
         {
           name: "loops",
@@ -89,11 +94,20 @@ function quickBuiltins(): Plugin {
 
 /** Commander can start programs as its subcommands; we have none, and `child_process` loads half of the network. */
 function withoutExecutableCommands(): Plugin {
-  const NOTHING = "\0nothing";
+  return nothingFor("without-executable-commands", "node:child_process", /[\\/]commander[\\/]/);
+}
+
+/** Ink can be inspected with the tools of React, which are not installed with it. */
+function withoutDevtools(): Plugin {
+  return nothingFor("without-devtools", "./devtools.js", /[\\/]ink[\\/]build[\\/]/);
+}
+
+/** An empty module in the place of the one that `importer` names so. */
+function nothingFor(name: string, wanted: string, of: RegExp): Plugin {
+  const NOTHING = `\0nothing-${name}`;
   return {
-    name: "without-executable-commands",
-    resolveId: (id, importer) =>
-      id === "node:child_process" && /[\\/]commander[\\/]/.test(importer ?? "") ? NOTHING : null,
+    name,
+    resolveId: (id, importer) => (id === wanted && of.test(importer ?? "") ? NOTHING : null),
     load: (id) => (id === NOTHING ? "export default {};" : null),
   };
 }

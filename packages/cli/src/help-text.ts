@@ -20,6 +20,7 @@ Work:
   resume [options] <id>        go on with a paused loop and drive it here
   watch [options] <id>         follow a loop that is driven elsewhere until it
                                ends
+  tui [options]                watch and steer all loops on one screen
   demo                         see a whole loop in a temporary project, with a
                                scripted agent
 

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { LoopState } from "@ccw-loop/core";
+import { SettingValues } from "@ccw-loop/view";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { effectiveSettings } from "../src/settings/effective.ts";
 import { editOf, newLoopFields } from "../src/settings/flags.ts";
-import { SettingValues } from "@ccw-loop/view";
 import { projectFile, userFile } from "../src/settings/layers.ts";
 
 let root: string;

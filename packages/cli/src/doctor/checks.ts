@@ -4,12 +4,11 @@ import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { toLoopError } from "@ccw-loop/core";
-import { type Finding, note, ok, problem } from "@ccw-loop/view";
+import { type Finding, note, ok, problem, SettingValues } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
 import type { EffectiveSettings } from "../settings/effective.ts";
 import { settingsFor } from "../settings/flags.ts";
-import { SettingValues } from "../settings/keys.ts";
 import { findLeftovers, leftoverFindings, type Processes } from "./leftovers.ts";
 import { checkLoops } from "./loops.ts";
 

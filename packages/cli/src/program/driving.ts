@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Act } from "./act.ts";
 import { addEvents, addLoopFlags, notEmpty } from "./options.ts";
 
@@ -32,6 +32,18 @@ export function addDriving(program: Command, act: Act): void {
       .description("follow a loop that is driven elsewhere until it ends")
       .argument("<id>", "loop"),
   ).action(act(async () => (await import("../commands/watch.ts")).watch));
+
+  program
+    .command("tui")
+    .description("watch and steer all loops on one screen")
+    .option("--plain", "lines for a screen reader instead of frames")
+    .addOption(
+      new Option("--theme <theme>", "colors for a dark or a light terminal").choices([
+        "dark",
+        "light",
+      ]),
+    )
+    .action(act(async () => (await import("../commands/tui.ts")).tui));
 
   program
     .command("demo")

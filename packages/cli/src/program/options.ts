@@ -1,11 +1,11 @@
-import { DURATION_FORMS } from "@ccw-loop/view";
+import { COUNT_FORM, DOLLARS_FORM, DURATION_FORMS, parseCount, parseDollars } from "@ccw-loop/view";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** Parsers of option values; what they refuse is a usage error (exit 2). */
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new InvalidArgumentError("Use a whole number from 1 on.");
-  return Number(text);
+  const count = parseCount(text);
+  if (count === undefined) throw new InvalidArgumentError(`Use ${COUNT_FORM}.`);
+  return count;
 }
 
 export function zeroOrMore(text: string): number {
@@ -16,10 +16,9 @@ export function zeroOrMore(text: string): number {
 }
 
 function dollars(text: string): number {
-  if (!/^\d{1,7}(\.\d{1,4})?$/.test(text) || Number(text) === 0) {
-    throw new InvalidArgumentError("Use an amount in US dollars, such as 2.50.");
-  }
-  return Number(text);
+  const amount = parseDollars(text);
+  if (amount === undefined) throw new InvalidArgumentError(`Use ${DOLLARS_FORM}.`);
+  return amount;
 }
 
 export function notEmpty(text: string): string {

@@ -13,7 +13,7 @@ import { addSupervising } from "./supervising.ts";
 
 /** The commands by the heading they have in the help. */
 const GROUPS = [
-  { heading: "Work:", add: addDriving, names: ["run", "resume", "watch", "demo"] },
+  { heading: "Work:", add: addDriving, names: ["run", "resume", "watch", "tui", "demo"] },
   { heading: "Work on many:", add: addSupervising, names: ["start", "supervise"] },
   { heading: "Serve:", add: addServing, names: ["serve"] },
   { heading: "Look:", add: addLooking, names: ["list", "show", "why", "logs"] },

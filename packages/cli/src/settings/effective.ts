@@ -1,6 +1,7 @@
 import { LoopError } from "@ccw-loop/core";
+import { SettingValues } from "@ccw-loop/view";
 import type { Io } from "../io.ts";
-import { SETTING_KEYS, type SettingKey, SettingValues } from "./keys.ts";
+import { SETTING_KEYS, type SettingKey } from "./keys.ts";
 import {
   absoluteAgent,
   envLayer,

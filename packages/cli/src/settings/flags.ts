@@ -1,9 +1,9 @@
 import type { Limits, LoopEdit, NewLoop, Settings } from "@ccw-loop/core";
-import { parseDuration } from "@ccw-loop/view";
+import { parseDuration, type SettingValues } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import { type EffectiveSettings, effectiveSettings } from "./effective.ts";
-import { SettingKey, type SettingValues } from "./keys.ts";
+import { SettingKey } from "./keys.ts";
 
 /** The settings that hold for a command, with its warnings told on stderr. */
 export async function settingsFor(

@@ -1,6 +1,5 @@
 import type { LoopState, Menu, MenuChoice } from "@ccw-loop/core";
-import { tasksOf } from "@ccw-loop/core";
-import { inertLine, pad, taskLines } from "@ccw-loop/view";
+import { inertLine, pad, statusLines } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { ask } from "../prompt.ts";
 
@@ -48,22 +47,4 @@ export async function askMenu(
     for (const line of statusLines(state)) context.say(line);
     for (const line of menuLines(menu, context.paintError)) context.say(line);
   }
-}
-
-/** What `View progress` shows: tasks, hypotheses and the last test run. */
-export function statusLines(state: LoopState): string[] {
-  const skill = state.skill_state;
-  const hypotheses = (skill?.debug.hypotheses ?? []).map(
-    (h) => `  ${h.id} ${h.status}: ${inertLine(h.description)}`,
-  );
-  const run = skill?.validate.runs?.at(-1);
-  const failed = skill?.validate.failed_tests.map((name) => `  ✖ ${inertLine(name)}`) ?? [];
-  return [
-    "",
-    ...taskLines(tasksOf(state)),
-    ...(hypotheses.length > 0 ? ["", "Hypotheses", ...hypotheses] : []),
-    "",
-    run ? `Last test run: ${inertLine(run.reason)}` : "The tests have not been run.",
-    ...failed,
-  ];
 }

@@ -21,6 +21,7 @@ export const nothingUnended: Unended = { of: null, text: "", first: true, muted:
 const LINE_LENGTH = 500;
 /** Control sequences count in what came, not in what is shown. */
 const RAW_LENGTH = 4 * LINE_LENGTH;
+/** A `\r\n` that is cut in two makes a blank line more, and those are left out. */
 const BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const TONES: Readonly<Record<"message" | "output", Tone>> = { message: "plain", output: "quiet" };
 
@@ -62,13 +63,10 @@ function withPiece(
   if (before.of !== of) end(before, tell);
   let open = before.of === of ? before : { ...nothingUnended, of };
   if (open.muted) return open;
-  const text = open.text + piece;
-  // The second half of a line break may be in the next piece.
-  const cut = text.endsWith("\r");
-  const parts = (cut ? text.slice(0, -1) : text).split(BREAK);
+  const parts = (open.text + piece).split(BREAK);
   const last = parts.pop() ?? "";
   for (const part of parts) open = ended({ ...open, text: part }, tell);
-  return { ...open, text: `${copy(last.slice(0, RAW_LENGTH))}${cut ? "\r" : ""}` };
+  return { ...open, text: copy(last.slice(0, RAW_LENGTH)) };
 }
 
 function end(open: Unended, tell: (line: TonedLine) => void): void {
@@ -98,7 +96,7 @@ function mayBeResult(line: string, first: boolean): boolean {
 }
 
 function shown(raw: string): string {
-  const text = inertText(raw.slice(0, RAW_LENGTH)).replace(/\n$/, "").replaceAll("\t", "  ");
+  const text = inertText(raw.slice(0, RAW_LENGTH)).replaceAll("\t", "  ");
   return copy(text.slice(0, LINE_LENGTH));
 }
 

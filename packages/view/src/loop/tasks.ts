@@ -1,7 +1,7 @@
 import type { DevelopTask, TaskStatus } from "@ccw-loop/core";
 import { inertLine } from "../text/inert-text.ts";
 
-const GLYPHS: Readonly<Record<TaskStatus, string>> = {
+export const TASK_GLYPHS: Readonly<Record<TaskStatus, string>> = {
   pending: "○",
   in_progress: "▸",
   completed: "✔",
@@ -14,6 +14,6 @@ export function taskLines(tasks: readonly DevelopTask[]): string[] {
   const width = Math.max(...tasks.map(({ id }) => id.length));
   return tasks.map(
     ({ id, status, description }) =>
-      `  ${GLYPHS[status]} ${inertLine(id).padEnd(width)}  ${inertLine(description)}`,
+      `  ${TASK_GLYPHS[status]} ${inertLine(id).padEnd(width)}  ${inertLine(description)}`,
   );
 }

@@ -14,6 +14,13 @@ export function parseDuration(text: string): number | undefined {
   return count === undefined || factor === undefined ? undefined : Number(count) * factor;
 }
 
+/** A duration as `parseDuration` takes it, rounded up to whole seconds: `4h`, `90m`, `45s`. */
+export function durationForm(ms: number): string {
+  const seconds = Math.ceil(ms / 1000) * 1000;
+  const unit = ["d", "h", "m"].find((one) => seconds % (UNITS[one] ?? 1) === 0) ?? "s";
+  return `${seconds / (UNITS[unit] ?? 1)}${unit}`;
+}
+
 /** The two largest units for people: `850ms`, `4.2s`, `3m 20s`, `2h 5m`, `3d 4h`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`;

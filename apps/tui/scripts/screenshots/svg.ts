@@ -1,0 +1,59 @@
+import { type Piece, styledRows } from "./styled-rows.ts";
+
+const FONT = 14;
+const CELL = { width: 8.4, height: 17 };
+const MARGIN = 16;
+const BASELINE = 13;
+const INK = "#c9d1d9";
+const PAPER = "#0d1117";
+const FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+
+/** A picture of a terminal of that many columns from what it shows, colors and all. */
+export function svgOf(captured: string, { columns, title }: { columns: number; title: string }) {
+  const rows = styledRows(captured);
+  const width = round(columns * CELL.width + 2 * MARGIN);
+  const height = round(rows.length * CELL.height + 2 * MARGIN);
+  const body = rows.flatMap((row, y) => row.flatMap((piece) => drawn(piece, y)));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="${width}" height="${height}" rx="8" fill="${PAPER}"/>`,
+    `<g font-family="${FONTS}" font-size="${FONT}" fill="${INK}" xml:space="preserve">`,
+    ...body,
+    "</g>",
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+/** Spaces need no ink, and a piece keeps to its columns whatever font there is. */
+function drawn({ at, columns, text, look }: Piece, y: number): string[] {
+  const x = round(MARGIN + at * CELL.width);
+  const top = round(MARGIN + y * CELL.height);
+  const [ink, paper] = look.inverse
+    ? [look.background ?? PAPER, look.color ?? INK]
+    : [look.color, look.background];
+  const length = round(columns * CELL.width);
+  const ground =
+    paper === null
+      ? []
+      : [`<rect x="${x}" y="${top}" width="${length}" height="${CELL.height}" fill="${paper}"/>`];
+  if (text.trim() === "") return ground;
+  const attributes = [
+    `x="${x}" y="${round(top + BASELINE)}" textLength="${length}" lengthAdjust="spacingAndGlyphs"`,
+    ...(ink === null ? [] : [`fill="${ink}"`]),
+    ...(look.bold ? ['font-weight="bold"'] : []),
+    ...(look.dim ? ['opacity="0.6"'] : []),
+    ...(look.italic ? ['font-style="italic"'] : []),
+    ...(look.underline ? ['text-decoration="underline"'] : []),
+  ];
+  return [...ground, `<text ${attributes.join(" ")}>${escaped(text)}</text>`];
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,47 @@
+import { fit, fitAll, type Line, line, type Size } from "../frame/line.ts";
+import type { Model } from "../model/model.ts";
+import { topOf } from "../model/stack.ts";
+import type { ScreenState } from "../screens/screens.ts";
+import { screenOf } from "../screens/screens.ts";
+import { footLine, headLine, noticeLine } from "./edges.ts";
+import { fullOf } from "./layers.ts";
+
+/** What screens are made for; smaller terminals are told so. */
+export const LEAST: Size = { columns: 60, rows: 16 };
+
+/** The whole screen: exactly as many lines of exactly as many columns as the terminal has. */
+export function frameOf(model: Model): Line[] {
+  const { size } = model;
+  if (size.columns < LEAST.columns || size.rows < LEAST.rows) return tooSmall(size);
+  const body = bodyOf(model, { columns: size.columns, rows: size.rows - 3 });
+  const rows = [headLine(model), ...body, noticeLine(model), footLine(model)];
+  return rows.map((row) => fit(row, size.columns));
+}
+
+/** The full screen that is nearest to the top, with the sheet that is on top of it over its lowest rows. */
+function bodyOf(model: Model, size: Size): Line[] {
+  const top = topOf(model);
+  const full = fitAll(linesOf(fullOf(model), model, size), size);
+  if (screenOf(top).place === "full") return full;
+  const sheet = linesOf(top, model, size).slice(0, size.rows);
+  return [...full.slice(0, size.rows - sheet.length), ...sheet];
+}
+
+function linesOf(state: ScreenState, model: Model, size: Size): readonly Line[] {
+  return screenOf(state).lines(state, model, size);
+}
+
+function tooSmall(size: Size): Line[] {
+  const words = `CCW Loop needs a terminal of ${LEAST.columns} columns and ${LEAST.rows} rows; this one has ${size.columns} and ${size.rows}.`;
+  const rows: string[] = [""];
+  for (const word of words.split(" ")) {
+    const last = rows.at(-1) ?? "";
+    const longer = last === "" ? word : `${last} ${word}`;
+    if (longer.length <= size.columns || last === "") rows[rows.length - 1] = longer;
+    else rows.push(word);
+  }
+  return fitAll(
+    rows.map((text) => line(text, "care")),
+    size,
+  );
+}

@@ -1,0 +1,117 @@
+import { type Instance, render } from "ink";
+import { createElement } from "react";
+import type { KeyPress } from "../keys/key-press.ts";
+import type { Message } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import { frameOf } from "./frame.ts";
+import { Pace } from "./pace.ts";
+import type { Program, Stage } from "./program.ts";
+import { Root, type Screenful } from "./root.ts";
+import type { Terminal } from "./terminal.ts";
+import { painted, type Theme } from "./theme.ts";
+
+/** So many frames in a second at most. */
+const FPS = 30;
+
+/** What a person waits for. */
+const URGENT: ReadonlySet<Message["type"]> = new Set(["key", "pasted", "resized"]);
+
+/** The model as frames on the alternate screen of a terminal. */
+export class Frames implements Stage {
+  readonly #program: Program;
+  readonly #theme: Theme;
+  readonly #listeners = new Set<() => void>();
+  readonly #pace = new Pace();
+  /** What the frame under way took before Ink got it. */
+  #painting = 0;
+  #rows: readonly string[] = [];
+  #ink: Instance | undefined;
+  #soon: NodeJS.Timeout | undefined;
+  #frozen = false;
+  /** Keys that came in one piece are shown together: a pasted page would be thousands of frames. */
+  #isReading = false;
+
+  constructor(program: Program, theme: Theme) {
+    this.#program = program;
+    this.#theme = theme;
+  }
+
+  /** Takes the terminal. */
+  open({ stdin, stdout, stderr }: Terminal): void {
+    this.#paint();
+    const of: Screenful = {
+      subscribe: (changed) => {
+        this.#listeners.add(changed);
+        return () => this.#listeners.delete(changed);
+      },
+      rows: () => this.#rows,
+      pressed: (presses) => this.#pressed(presses),
+      pasted: (text) => this.#program.send({ type: "pasted", text }),
+    };
+    this.#ink = render(createElement(Root, { of }), {
+      stdin,
+      stdout,
+      stderr,
+      interactive: true,
+      alternateScreen: true,
+      incrementalRendering: true,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      isScreenReaderEnabled: false,
+      maxFps: FPS,
+      onRender: ({ renderTime }) => this.#pace.drew(performance.now(), this.#painting + renderTime),
+    });
+  }
+
+  shown({ type }: Message, before: Model, after: Model): void {
+    if (before === after) return;
+    if (URGENT.has(type) && !this.#isReading) this.#now();
+    else this.#soon ??= setTimeout(() => this.#drawn(), this.#pace.wait(performance.now()));
+  }
+
+  /** Shows nothing more: nobody looks any more. */
+  freeze(): void {
+    this.#frozen = true;
+    clearTimeout(this.#soon);
+  }
+
+  /** Gives the terminal back as it was. */
+  close(): void {
+    this.freeze();
+    this.#ink?.unmount();
+    this.#ink = undefined;
+    this.#listeners.clear();
+  }
+
+  #pressed(presses: readonly KeyPress[]): void {
+    this.#isReading = true;
+    for (const press of presses) this.#program.send({ type: "key", press });
+    this.#isReading = false;
+    this.#drawn();
+  }
+
+  /** Draws outside of a message. */
+  #drawn(): void {
+    try {
+      this.#now();
+    } catch (error) {
+      this.#program.fail(error);
+    }
+  }
+
+  #now(): void {
+    if (this.#frozen) return;
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    this.#paint();
+    for (const listener of this.#listeners) listener();
+    // Ink would wait for its next frame.
+    void this.#ink?.waitUntilRenderFlush();
+  }
+
+  #paint(): void {
+    const begun = performance.now();
+    this.#rows = frameOf(this.#program.model).map((row) => painted(row, this.#theme));
+    this.#painting = performance.now() - begun;
+  }
+}

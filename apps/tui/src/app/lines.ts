@@ -1,0 +1,176 @@
+import { factOf, type Progress, progressed, standing } from "@ccw-loop/view";
+import { type Instance, render } from "ink";
+import { createElement } from "react";
+import { type Line, line, span, textOf } from "../frame/line.ts";
+import { EVERYWHERE } from "../keys/everywhere.ts";
+import { shownKey } from "../keys/key-name.ts";
+import type { KeyPress } from "../keys/key-press.ts";
+import { keysOf } from "../keys/lookup.ts";
+import type { Message } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import { topOf } from "../model/stack.ts";
+import { screenOf } from "../screens/screens.ts";
+import type { Program, Stage } from "./program.ts";
+import { Keys } from "./root.ts";
+import type { Terminal } from "./terminal.ts";
+import { painted, type Theme } from "./theme.ts";
+
+/** Keys that say everything again where they do nothing else. */
+const AGAIN: ReadonlySet<string> = new Set(["enter", "space"]);
+
+/** Messages behind which a screen may have more to say. */
+const NEWS: ReadonlySet<Message["type"]> = new Set(["listed", "opened", "unopened", "answered"]);
+
+/** What a person typed is told once they stop for so long. */
+const TYPED_MS = 300;
+
+/**
+ * The model as lines for a screen reader: a screen whole when it opens, then only what is new. Nothing on the terminal
+ * is ever changed again.
+ */
+export class Lines implements Stage {
+  readonly #program: Program;
+  readonly #theme: Theme;
+  #write: (text: string) => void = () => undefined;
+  #ink: Instance | undefined;
+  /** The lines of the top screen and its keys, as they were told. */
+  #told: readonly string[] = [];
+  #keys = "";
+  #typing: NodeJS.Timeout | undefined;
+
+  constructor(program: Program, theme: Theme) {
+    this.#program = program;
+    this.#theme = theme;
+  }
+
+  open({ stdin, stdout, stderr }: Terminal): void {
+    this.#write = (text) => void stdout.write(text);
+    this.#say(line(`CCW Loop, ${this.#program.model.place.name}`, "strong"));
+    this.#whole();
+    this.#ink = render(
+      createElement(Keys, {
+        pressed: (presses) => this.#pressed(presses),
+        pasted: (text) => this.#program.send({ type: "pasted", text }),
+      }),
+      { stdin, stdout, stderr, interactive: false, exitOnCtrlC: false, patchConsole: false },
+    );
+  }
+
+  shown(message: Message, before: Model, after: Model): void {
+    if (after.notice !== null && after.notice !== before.notice) {
+      this.#say([span(after.notice.text, after.notice.tone)]);
+    }
+    if (message.type === "happened") this.#facts(message, before);
+    if (isOther(before, after)) this.#whole();
+    else if (message.type === "key" || message.type === "pasted")
+      this.#afterKey(message, before, after);
+    else if (message.type === "changed") this.#change(message, before, after);
+    else if (NEWS.has(message.type)) this.#new();
+  }
+
+  freeze(): void {
+    clearTimeout(this.#typing);
+    this.#write = () => undefined;
+  }
+
+  close(): void {
+    this.freeze();
+    this.#ink?.unmount();
+    this.#ink = undefined;
+  }
+
+  #pressed(presses: readonly KeyPress[]): void {
+    for (const press of presses) this.#program.send({ type: "key", press });
+  }
+
+  #afterKey(message: Message, before: Model, after: Model): void {
+    const key = message.type === "key" ? message.press.key : "";
+    if (AGAIN.has(key) && before.stack === after.stack) {
+      this.#whole();
+      return;
+    }
+    clearTimeout(this.#typing);
+    // A key that types is one of many.
+    const typed = message.type === "key" && message.press.text !== "";
+    this.#typing = setTimeout(() => this.#guarded(() => this.#new()), typed ? TYPED_MS : 0);
+  }
+
+  /** The top screen from its beginning, and its keys. */
+  #whole(): void {
+    clearTimeout(this.#typing);
+    const { model } = this.#program;
+    const top = topOf(model);
+    this.#told = this.#lines();
+    this.#say(line(screenOf(top).title(top, model), "strong"));
+    for (const text of this.#told) this.#write(`${text}\n`);
+    this.#keys = "";
+    this.#sayKeys();
+  }
+
+  /** Lines of the top screen that were not there when it was told last. */
+  #new(): void {
+    const known = new Set(this.#told);
+    this.#told = this.#lines();
+    for (const text of this.#told) if (!known.has(text)) this.#write(`${text}\n`);
+    this.#sayKeys();
+  }
+
+  #sayKeys(): void {
+    const keys = keysLine(this.#program.model);
+    const isNew = textOf(keys) !== this.#keys;
+    this.#keys = textOf(keys);
+    if (isNew) this.#say(keys);
+  }
+
+  #lines(): string[] {
+    const { model } = this.#program;
+    const top = topOf(model);
+    return screenOf(top)
+      .plain(top, model)
+      .map((of) => painted(of, this.#theme));
+  }
+
+  #facts({ events }: Extract<Message, { type: "happened" }>, { opened }: Model): void {
+    let progress: Progress | null = opened?.progress ?? null;
+    for (const event of events) {
+      if (progress === null) return;
+      progress = progressed(progress, event);
+      const fact = factOf(event, progress);
+      if (fact) this.#say([span(fact.text, fact.tone)]);
+    }
+  }
+
+  /** Of the loop that is followed its facts tell more. */
+  #change(message: Extract<Message, { type: "changed" }>, before: Model, after: Model): void {
+    const { id, state } = message;
+    if (after.opened?.id === id || state === null) return;
+    const [was, is] = [before.loops.rows.get(id), after.loops.rows.get(id)];
+    if (was?.status === is?.status && was?.waits === is?.waits) return;
+    this.#say(line(`${state.title}: ${standing(state, new Date(after.now))}`));
+  }
+
+  #guarded(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#program.fail(error);
+    }
+  }
+
+  #say(of: Line): void {
+    if (textOf(of) !== "") this.#write(`${painted(of, this.#theme)}\n`);
+  }
+}
+
+function isOther(before: Model, after: Model): boolean {
+  return before.stack.length !== after.stack.length || topOf(before).kind !== topOf(after).kind;
+}
+
+function keysLine(model: Model): Line {
+  const top = topOf(model);
+  const bindings = [...screenOf(top).bindings(top, model), ...EVERYWHERE];
+  const words = bindings
+    .filter(({ footer }) => footer !== false)
+    .map((binding) => `${shownKey(keysOf(binding, model.keys)[0] ?? "none")} ${binding.label}`);
+  return line(`Keys: ${words.join(", ")}`, "quiet");
+}

@@ -1,0 +1,60 @@
+import type { Effect } from "../model/effect.ts";
+import type { Message } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import { update } from "../model/update.ts";
+
+/** What shows the model to a person, in frames or in lines. */
+export interface Stage {
+  /** After every message; it may show several at once. */
+  shown: (message: Message, before: Model, after: Model) => void;
+}
+
+/** Holds the model: messages come in, effects go out. */
+export class Program {
+  #model: Model;
+  #stage: Stage | undefined;
+  #perform: ((effect: Effect) => void) | undefined;
+  readonly #crashed: (error: unknown) => void;
+
+  /** `crashed` is told, once, what a rule or a screen threw; nothing happens after that. */
+  constructor(model: Model, crashed: (error: unknown) => void) {
+    this.#model = model;
+    this.#crashed = crashed;
+  }
+
+  get model(): Model {
+    return this.#model;
+  }
+
+  begin(stage: Stage, perform: (effect: Effect) => void): void {
+    this.#stage = stage;
+    this.#perform = perform;
+  }
+
+  /** From now on messages are dropped. */
+  end(): void {
+    this.#stage = undefined;
+    this.#perform = undefined;
+  }
+
+  /** Never throws. */
+  readonly send = (message: Message): void => {
+    const stage = this.#stage;
+    if (stage === undefined) return;
+    try {
+      const before = this.#model;
+      const { model, effects = [] } = update(before, message);
+      this.#model = model;
+      stage.shown(message, before, model);
+      for (const effect of effects) this.#perform?.(effect);
+    } catch (error) {
+      this.fail(error);
+    }
+  };
+
+  /** For what was thrown outside of a message. */
+  fail(error: unknown): void {
+    this.end();
+    this.#crashed(error);
+  }
+}

@@ -1,0 +1,91 @@
+import type { LoopService } from "@ccw-loop/core";
+import type { Finding } from "@ccw-loop/view";
+import { readConfig } from "../config/config.ts";
+import { Effects } from "../effects/perform.ts";
+import type { Place } from "../model/model.ts";
+import { firstModel } from "./first-model.ts";
+import { inProduction } from "./production.ts";
+import { Program } from "./program.ts";
+import { requireTerminal, sizeOf, type Terminal } from "./terminal.ts";
+import { type Background, themeFor } from "./theme.ts";
+
+export interface TuiOptions extends Terminal {
+  service: LoopService;
+  place: Place;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where files are saved. */
+  cwd: string;
+  /** The file with the keys and the theme; it need not exist. */
+  configFile: string;
+  /** Lines for a screen reader instead of frames. */
+  plain: boolean;
+  /** Instead of what the configuration or the terminal says. */
+  theme?: Background | undefined;
+  /** False for `--no-color`. */
+  color: boolean;
+  /** What a loop needs on this machine, checked. */
+  examine: () => Promise<readonly Finding[]>;
+  /** Aborts when the interface is to be left now; driven loops stay running for the next supervisor. */
+  signal: AbortSignal;
+  /** Resolves when that is asked for again: nothing is awaited any more. */
+  again: Promise<unknown>;
+  /** Given a way to tell a line while the interface has the terminal. */
+  onOpen?: (tell: (text: string) => void) => void;
+}
+
+/**
+ * The terminal interface, until somebody leaves it. False when somebody did not wait until the loops were given back.
+ * Throws `invalid_input` without a terminal and for a useless configuration; what a screen throws is thrown again once
+ * the terminal is as it was.
+ */
+export async function openTui(options: TuiOptions): Promise<boolean> {
+  const { stdout, env, plain, place, signal } = options;
+  requireTerminal(options, { plain, term: env.TERM });
+  const { keys, theme: configured } = await readConfig(options.configFile);
+  const background = options.theme ?? configured;
+  const theme = themeFor({ background, color: options.color, env, plain });
+  const over = Promise.withResolvers<boolean>();
+  const model = firstModel({ size: sizeOf(stdout), now: Date.now(), place, keys });
+  const program = new Program(model, over.reject);
+  const stage = await inProduction(async () =>
+    plain
+      ? new (await import("./lines.ts")).Lines(program, theme)
+      : new (await import("./frames.ts")).Frames(program, theme),
+  );
+  const effects = new Effects({
+    ...options,
+    write: (sequence) => void stdout.write(sequence),
+    send: program.send,
+    left: over.resolve,
+    now: Date.now,
+  });
+  const resized = () => program.send({ type: "resized", size: sizeOf(stdout) });
+  const tick = setInterval(() => program.send({ type: "ticked", now: Date.now() }), 1000);
+  const leave = () => {
+    // Perhaps nobody is there any more to write to.
+    stage.freeze();
+    void effects.leave("release");
+  };
+  const restore = () => stage.close();
+  stdout.on("resize", resized);
+  process.on("uncaughtExceptionMonitor", restore);
+  signal.addEventListener("abort", leave, { once: true });
+  void options.again.then(() => over.resolve(false));
+  program.begin(stage, (effect) => effects.perform(effect));
+  try {
+    stage.open(options);
+    options.onOpen?.((text) => program.send({ type: "told", notice: { tone: "care", text } }));
+    effects.begin();
+    if (signal.aborted) leave();
+    return await over.promise;
+  } finally {
+    program.end();
+    clearInterval(tick);
+    stdout.off("resize", resized);
+    signal.removeEventListener("abort", leave);
+    stage.close();
+    process.off("uncaughtExceptionMonitor", restore);
+    // After a crash they are still driven.
+    await effects.leave("release");
+  }
+}

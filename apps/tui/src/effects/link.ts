@@ -1,0 +1,76 @@
+import { toLoopError } from "@ccw-loop/core";
+import { followLoops, type HomeFeed } from "./home-feed.ts";
+import { pause } from "./pause.ts";
+
+export interface Linking extends HomeFeed {
+  /** The loops are elsewhere: streams come back by themselves there and do not tell, so it is asked now and then. */
+  remote: boolean;
+  now: () => number;
+}
+
+const LOOK_MS = 3000;
+const FIRST_TRY_MS = 500;
+const LAST_TRY_MS = 5000;
+
+/** Keeps the list up to date over any number of breaks, and says whether it is. */
+export class Link {
+  readonly #linking: Linking;
+  #lost = false;
+  /** Ends the reading under way. */
+  #over = new AbortController();
+
+  constructor(linking: Linking) {
+    this.#linking = linking;
+  }
+
+  /** Until the signal aborts. */
+  async keep(): Promise<void> {
+    const { signal, remote } = this.#linking;
+    while (!signal.aborted) {
+      this.#over = new AbortController();
+      const feed = { ...this.#linking, signal: AbortSignal.any([signal, this.#over.signal]) };
+      try {
+        await Promise.race([followLoops(feed), ...(remote ? [lookOut(feed)] : [])]);
+      } catch (error) {
+        this.lose(error);
+      }
+      this.#over.abort();
+      await this.#back();
+    }
+  }
+
+  /** Something could not be read because nobody answers. */
+  lose(error: unknown): void {
+    const { signal, now, send } = this.#linking;
+    if (this.#lost || signal.aborted) return;
+    this.#lost = true;
+    const reason = toLoopError(error).message;
+    send({ type: "linked", link: { state: "lost", since: now(), reason } });
+    this.#over.abort();
+  }
+
+  /** Resolves when somebody answers. */
+  async #back(): Promise<void> {
+    const { service, signal, send } = this.#linking;
+    for (let wait = FIRST_TRY_MS; !signal.aborted; wait = Math.min(wait * 2, LAST_TRY_MS)) {
+      await pause(wait, signal);
+      try {
+        if (!signal.aborted) await service.list({ limit: 1 });
+        break;
+      } catch (error) {
+        this.lose(error);
+      }
+    }
+    if (!this.#lost || signal.aborted) return;
+    this.#lost = false;
+    send({ type: "linked", link: { state: "live" } });
+  }
+}
+
+/** Until the signal aborts. Throws as soon as nobody answers. */
+async function lookOut({ service, signal }: HomeFeed): Promise<void> {
+  while (!signal.aborted) {
+    await pause(LOOK_MS, signal);
+    if (!signal.aborted) await service.list({ limit: 1 });
+  }
+}

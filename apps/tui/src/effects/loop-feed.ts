@@ -1,0 +1,119 @@
+import {
+  type Activity,
+  isLoopError,
+  type LoopService,
+  type LoopState,
+  type RecordedEvent,
+  toLoopError,
+} from "@ccw-loop/core";
+import { type Progress, progressSoFar } from "@ccw-loop/view";
+import type { Message } from "../model/message.ts";
+import { noRuns, type Runs, withRun } from "../model/runs.ts";
+import { Batch } from "./batch.ts";
+import { breathe, pause } from "./pause.ts";
+
+export interface LoopFeed {
+  service: Pick<LoopService, "get" | "events" | "watch">;
+  send: (message: Message) => void;
+  /** Told when the loop could not be read, and is tried again. */
+  lost: (error: unknown) => void;
+  signal: AbortSignal;
+}
+
+/** Ten times a second. */
+const BATCH_MS = 100;
+const AGAIN_MS = 1000;
+/** Events after which others get their turn. */
+const BREATH = 500;
+
+/** Follows a loop: its past first, then what happens, until the signal aborts, the loop is gone or cannot be read. */
+export async function followLoop(id: string, feed: LoopFeed): Promise<void> {
+  let since: string | undefined;
+  while (!feed.signal.aborted) {
+    try {
+      since = await once(id, feed, since);
+    } catch (error) {
+      if (feed.signal.aborted) return;
+      if (!isLost(error)) {
+        feed.send({ type: "unopened", id, reason: toLoopError(error).message });
+        return;
+      }
+      feed.lost(error);
+    }
+    await pause(AGAIN_MS, feed.signal);
+  }
+}
+
+/** Until the stream ends. Answers with the time behind the last activity that was told. */
+async function once(
+  id: string,
+  { service, send, lost, signal }: LoopFeed,
+  before: string | undefined,
+): Promise<string | undefined> {
+  const state = await service.get(id);
+  const { progress, runs } = await pastOf(service, state);
+  if (signal.aborted) return before;
+  send({ type: "opened", id, progress, ...copied(runs) });
+  const since = before ?? beginningOf(progress);
+  let last: Activity | undefined;
+  const batch = new Batch();
+  const flush = () => {
+    if (!batch.isEmpty) send({ type: "happened", id, ...batch.take() });
+  };
+  const timer = setInterval(flush, BATCH_MS);
+  try {
+    let count = 0;
+    for await (const event of service.watch(id, { after: state.revision, since, signal })) {
+      batch.add(event);
+      if (event.kind === "activity") last = event.activity;
+      count += 1;
+      if (count % BREATH === 0) await breathe();
+    }
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    lost(error);
+  } finally {
+    clearInterval(timer);
+    if (!signal.aborted) flush();
+  }
+  return last ? behind(last) : since;
+}
+
+/** Whether the loops cannot be reached, as opposed to this one. */
+export function isLost(error: unknown): boolean {
+  return isLoopError(error, "store_unavailable");
+}
+
+/** The past of a loop and its test runs, in one reading. */
+async function pastOf(
+  service: Pick<LoopService, "events">,
+  state: LoopState,
+): Promise<{ progress: Progress; runs: Runs }> {
+  let runs = noRuns;
+  async function* told(id: string): AsyncGenerator<RecordedEvent> {
+    let count = 0;
+    for await (const recorded of service.events(id)) {
+      if (recorded.revision <= (state.revision ?? 0)) runs = withRun(runs, recorded.event);
+      count += 1;
+      if (count % BREATH === 0) await breathe();
+      yield recorded;
+    }
+  }
+  const progress = await progressSoFar({ events: told }, state);
+  return { progress, runs };
+}
+
+/** So many actions back the agent's doings are shown at once; what it did before is in its log. */
+const ACTIONS_BACK = 4;
+
+function beginningOf({ state, steps }: Progress): string {
+  return (steps.at(-ACTIONS_BACK) ?? steps.at(0))?.started_at ?? state.created_at;
+}
+
+function behind({ at }: Activity): string {
+  return new Date(Date.parse(at) + 1).toISOString();
+}
+
+function copied({ passRates, coverage }: Runs): { passRates: number[]; coverage: number[] } {
+  return { passRates: [...passRates], coverage: [...coverage] };
+}

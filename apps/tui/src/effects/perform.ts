@@ -1,0 +1,110 @@
+import type { LoopService } from "@ccw-loop/core";
+import type { Finding } from "@ccw-loop/view";
+import type { Effect } from "../model/effect.ts";
+import type { Message } from "../model/message.ts";
+import type { Place } from "../model/model.ts";
+import { answerTo } from "./call.ts";
+import { clipboardSequence } from "./clipboard.ts";
+import { Driving, goOnThere } from "./driving.ts";
+import { Link } from "./link.ts";
+import { followLoop, isLost } from "./loop-feed.ts";
+import { saveIn } from "./save.ts";
+
+export interface Outside {
+  service: LoopService;
+  place: Place;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where files are saved. */
+  cwd: string;
+  /** What a loop needs on this machine, checked. */
+  examine: () => Promise<readonly Finding[]>;
+  /** To the terminal, beside the frames. */
+  write: (sequence: string) => void;
+  send: (message: Message) => void;
+  /** All is over; `whole`: what was driven here is given back. */
+  left: (whole: boolean) => void;
+  now: () => number;
+}
+
+/** Everything that happens outside of the model. */
+export class Effects {
+  readonly #outside: Outside;
+  readonly #driving: Driving;
+  readonly #link: Link;
+  readonly #over = new AbortController();
+  #following = new AbortController();
+  #leaving = false;
+
+  constructor(outside: Outside) {
+    const { service, send, place, now } = outside;
+    this.#outside = outside;
+    this.#driving = new Driving(service, send);
+    const { signal } = this.#over;
+    this.#link = new Link({ service, send, signal, now, remote: !place.drives });
+  }
+
+  /** Reads and follows the loops, until `end`. */
+  begin(): void {
+    void this.#link.keep();
+  }
+
+  /** Nothing more is read or told. */
+  end(): void {
+    this.#over.abort();
+    this.#following.abort();
+  }
+
+  perform(effect: Effect): void {
+    switch (effect.type) {
+      case "call":
+        void this.#call(effect.call);
+        return;
+      case "follow":
+        this.#follow(effect.id);
+        return;
+      case "drive":
+        this.#drive(effect.id);
+        return;
+      case "quit":
+        void this.leave(effect.driven);
+    }
+  }
+
+  /** Gives back what is driven here, then all is over; asked for again meanwhile, it is over at once. */
+  async leave(driven: "pause" | "release"): Promise<void> {
+    const first = !this.#leaving;
+    this.#leaving = true;
+    if (first) await this.#driving.end(driven);
+    this.end();
+    this.#outside.left(first);
+  }
+
+  async #call(call: Extract<Effect, { type: "call" }>["call"]): Promise<void> {
+    const { service, examine, send, write, env, cwd } = this.#outside;
+    const answer = await answerTo(call, {
+      service,
+      examine,
+      copy: (text) => write(clipboardSequence(text, env)),
+      save: (name, text) => saveIn(cwd, name, text),
+      drive: (id) => this.#drive(id),
+    });
+    if (this.#over.signal.aborted) return;
+    if (!answer.ok && isLost(answer.error)) this.#link.lose(answer.error);
+    send({ type: "answered", answer });
+  }
+
+  #follow(id: string | null): void {
+    this.#following.abort();
+    this.#following = new AbortController();
+    if (id === null) return;
+    const { service, send } = this.#outside;
+    const lost = (error: unknown) => this.#link.lose(error);
+    void followLoop(id, { service, send, lost, signal: this.#following.signal });
+  }
+
+  #drive(id: string): void {
+    const { place, service, send } = this.#outside;
+    if (place.drives) this.#driving.begin(id);
+    else void goOnThere(service, id, send);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Binding } from "../screens/screen.ts";
+import type { KeyMap } from "./key-map.ts";
+
+/** The keys of a binding, most usual first. */
+export function keysOf({ id, keys }: Pick<Binding, "id" | "keys">, map: KeyMap): readonly string[] {
+  return map[id] ?? keys;
+}
+
+/** The binding that a key has here. */
+export function boundTo(
+  bindings: readonly Binding[],
+  key: string,
+  map: KeyMap,
+): Binding | undefined {
+  return bindings.find((binding) => keysOf(binding, map).includes(key));
+}

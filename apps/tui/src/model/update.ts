@@ -1,0 +1,110 @@
+import { EVERYWHERE } from "../keys/everywhere.ts";
+import type { KeyPress } from "../keys/key-press.ts";
+import { boundTo } from "../keys/lookup.ts";
+import { withDriverOf } from "../screens/loop/driver.ts";
+import { withQuestion } from "../screens/loop/question.ts";
+import type { Step } from "../screens/screen.ts";
+import { screenOf } from "../screens/screens.ts";
+import { answered } from "./answered.ts";
+import { unread, withEvents, withPast } from "./followed.ts";
+import type { Message } from "./message.ts";
+import type { Model, Opened } from "./model.ts";
+import { withChanged, withListed } from "./rows.ts";
+import { told, topOf } from "./stack.ts";
+
+/** What one message makes of the model, and what is to be done outside of it. Pure. */
+export function update(model: Model, message: Message): Step {
+  const step = stepOf(model, message);
+  const follows = step.effects?.findLast((effect) => effect.type === "follow");
+  return follows === undefined ? step : { ...step, model: following(step.model, follows.id) };
+}
+
+function stepOf(model: Model, message: Message): Step {
+  switch (message.type) {
+    case "key":
+      return pressed(quiet(model), message.press);
+    case "pasted":
+      return typed(quiet(model), { key: "paste", text: message.text }) ?? { model };
+    case "resized":
+      return { model: { ...model, size: message.size } };
+    case "ticked":
+      return { model: { ...model, now: message.now } };
+    case "listed":
+      return { model: { ...model, loops: withListed(model.loops, message) } };
+    case "changed":
+      return { model: changed(model, message) };
+    case "opened":
+      return { model: reopened(model, message.id, (opened) => withPast(opened, message)) };
+    case "happened":
+      return { model: happened(model, message) };
+    case "unopened":
+      return {
+        model: toOpened(model, message.id, (opened) => ({ ...opened, gone: message.reason })),
+      };
+    case "answered":
+      return answered(model, message.answer);
+    case "linked":
+      return { model: linked(model, message.link) };
+    case "driving":
+      return { model: { ...model, driven: new Set(message.ids) } };
+    case "told":
+      return { model: { ...model, notice: message.notice } };
+  }
+}
+
+/** A key on the screen that has the keys; what no screen wants may have a meaning everywhere. */
+function pressed(model: Model, press: KeyPress): Step {
+  const top = topOf(model);
+  const binding = boundTo(screenOf(top).bindings(top, model), press.key, model.keys);
+  if (binding) return binding.run(model, press);
+  const global = boundTo(EVERYWHERE, press.key, model.keys);
+  // A field takes whatever types something; else nobody could write a question mark.
+  if (global && press.text === "") return global.run(model, press);
+  return typed(model, press) ?? global?.run(model, press) ?? { model };
+}
+
+/** Undefined when the screen takes no text now. */
+function typed(model: Model, press: KeyPress): Step | undefined {
+  const top = topOf(model);
+  const step = screenOf(top).typed?.(top, press, model);
+  const taken = step && (step.model !== model || (step.effects ?? []).length > 0);
+  return taken ? step : undefined;
+}
+
+/** What was said of the last key goes with the next one. */
+function quiet(model: Model): Model {
+  return model.notice === null ? model : { ...model, notice: null };
+}
+
+function changed(model: Model, { id, state }: Extract<Message, { type: "changed" }>): Model {
+  const next = { ...model, loops: withChanged(model.loops, id, state) };
+  if (state !== null) return next;
+  return toOpened(next, id, (opened) => ({ ...opened, gone: "It was deleted." }));
+}
+
+function toOpened(model: Model, id: string, change: (opened: Opened) => Opened): Model {
+  return model.opened?.id === id ? { ...model, opened: change(model.opened) } : model;
+}
+
+function happened(model: Model, message: Extract<Message, { type: "happened" }>): Model {
+  const { id, events } = message;
+  if (model.opened?.id !== id) return model;
+  const next = reopened(model, id, (opened) => withEvents(opened, message));
+  return withDriverOf(next, events);
+}
+
+/** What a loop asks is shown to whom looks at it. */
+function reopened(model: Model, id: string, change: (opened: Opened) => Opened): Model {
+  return withQuestion(model, toOpened(model, id, change));
+}
+
+function following(model: Model, id: string | null): Model {
+  if (model.opened?.id === id) return model;
+  return { ...model, opened: id === null ? null : unread(id) };
+}
+
+function linked(model: Model, link: Model["link"]): Model {
+  const back = model.link.state === "lost" && link.state === "live";
+  const next = { ...model, link };
+  return back ? told(next, `Connected again to ${model.place.name}.`, "good") : next;
+}

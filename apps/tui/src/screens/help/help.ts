@@ -1,0 +1,30 @@
+import type { Model } from "../../model/model.ts";
+import { popped } from "../../model/stack.ts";
+import { fullPage, fullPageExtent } from "../full-page.ts";
+import { backBinding } from "../moving.ts";
+import { pageBindings } from "../page.ts";
+import type { Screen } from "../screen.ts";
+import type { HelpState } from "./state.ts";
+import { helpText } from "./text.ts";
+
+/** One key to a line. */
+const NARROW = 70;
+
+export const helpScreen: Screen<HelpState> = {
+  title: () => "Keys",
+  place: "full",
+  bindings: (state) => [
+    backBinding("help", closed),
+    { id: "help.close", keys: ["?", "q"], label: "back", footer: false, run: closed },
+    ...pageBindings(state, (model) =>
+      fullPageExtent(model, (columns) => helpText(state, model, columns)),
+    ),
+  ],
+  lines: (state, model, size) =>
+    fullPage(helpText(state, model, size.columns - 2), { title: "Keys", size, ...state }),
+  plain: (state, model) => helpText(state, model, NARROW),
+};
+
+function closed(model: Model) {
+  return { model: popped(model) };
+}

@@ -1,0 +1,50 @@
+import type { Tone } from "@ccw-loop/view";
+import type { Loops } from "../../model/model.ts";
+import type { Row } from "../../model/row.ts";
+import { overviewOf } from "./overview.ts";
+
+/** The one thing that helps most now. */
+export interface NextStep {
+  tone: Tone;
+  text: string;
+  /** The loop it is about; null when it is about none. */
+  id: string | null;
+  /** The binding that does it; null for what is done elsewhere, or by nobody. */
+  binding: "home.next" | "home.new" | null;
+}
+
+/** Undefined as long as nothing is known. */
+export function nextStep({ rows, damaged, complete }: Loops): NextStep | undefined {
+  const { urgent, counts } = overviewOf(rows);
+  const asks = urgent?.health === "waiting" || urgent?.health === "stuck";
+  const [broken] = damaged;
+  if (broken && !asks) return recovering(broken.id);
+  if (urgent) return { ...stepOf(urgent), id: urgent.id, binding: "home.next" };
+  if (!complete) return undefined;
+  if (counts.running > 0) {
+    const text = `Nothing needs you; ${counts.running} ${counts.running === 1 ? "loop runs" : "loops run"}.`;
+    return { tone: "good", text, id: null, binding: null };
+  }
+  const text = rows.size === 0 ? "Make the first loop" : "Make another loop; nothing is left to do";
+  return { tone: "name", text, id: null, binding: "home.new" };
+}
+
+function recovering(id: string): NextStep {
+  const text = `Run ccw-loop recover ${id}: it is damaged`;
+  return { tone: "bad", text, id, binding: null };
+}
+
+function stepOf({ title, health, waits, status, outcome }: Row): { tone: Tone; text: string } {
+  const name = `"${title}"`;
+  switch (health) {
+    case "waiting":
+    case "stuck": {
+      const [first = "", ...rest] = waits ?? "makes no progress";
+      return { tone: "care", text: `${name} ${first.toLowerCase()}${rest.join("")}` };
+    }
+    case "failed":
+      return { tone: "bad", text: `See why ${name} failed (${outcome ?? "no reason kept"})` };
+    default:
+      return { tone: "plain", text: `${status === "created" ? "Start" : "Go on with"} ${name}` };
+  }
+}

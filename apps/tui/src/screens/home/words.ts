@@ -1,0 +1,68 @@
+import type { LoopStatus } from "@ccw-loop/core";
+import type { Bound, Tone } from "@ccw-loop/view";
+import type { Health, Row } from "../../model/row.ts";
+import type { HomeState } from "./state.ts";
+
+interface Word {
+  name: string;
+  short: string;
+  tone: Tone;
+  glyph: string;
+}
+
+/** What a health is called, and how it looks. */
+export const HEALTH_WORDS: Readonly<Record<Health | "damaged", Word>> = {
+  waiting: { name: "Waiting for you", short: "Waiting", tone: "care", glyph: "?" },
+  stuck: { name: "Stuck", short: "Stuck", tone: "care", glyph: "!" },
+  running: { name: "Running", short: "Running", tone: "name", glyph: "▸" },
+  failed: { name: "Failed", short: "Failed", tone: "bad", glyph: "✖" },
+  resting: { name: "Resting", short: "Resting", tone: "plain", glyph: "○" },
+  done: { name: "Done", short: "Done", tone: "good", glyph: "✔" },
+  damaged: { name: "Damaged", short: "Damaged", tone: "bad", glyph: "✖" },
+};
+
+const RESTING: Partial<Record<LoopStatus, string>> = { paused: "‖", user_exit: "‖", failed: "■" };
+
+export function glyphOf({ health, status }: Row): string {
+  return (health === "resting" && RESTING[status]) || HEALTH_WORDS[health].glyph;
+}
+
+const STATUS: Readonly<Record<LoopStatus, string>> = {
+  created: "created",
+  running: "running",
+  paused: "paused",
+  completed: "completed",
+  failed: "failed",
+  user_exit: "left",
+};
+
+/** `failed (max_iterations)`, `stopped`, `running`. */
+export function statusWord({ status, outcome }: Row): string {
+  if (outcome === "stopped_by_user") return "stopped";
+  const ended = status === "failed" || status === "completed";
+  return ended && outcome !== null ? `${STATUS[status]} (${outcome})` : STATUS[status];
+}
+
+/** What a running loop waits for, else its status. */
+export function waitWord(row: Row): string {
+  const [waits] =
+    row.status === "running" ? (/^Waits for .*?(?= until|:|$)/.exec(row.waits ?? "") ?? []) : [];
+  return waits === undefined ? statusWord(row) : waits.toLowerCase();
+}
+
+export const BOUND_WORDS: Readonly<Record<Bound["name"], string>> = {
+  iterations: "the iterations",
+  time: "the time",
+  turns: "the turns",
+  tokens: "the tokens",
+  cost: "the money",
+  "no progress": "the iterations without progress",
+  failures: "the failures in a row",
+};
+
+export const SORT_WORDS: Readonly<Record<HomeState["sort"], string>> = {
+  health: "by health",
+  newest: "newest change first",
+  oldest: "oldest change first",
+  name: "by title",
+};

@@ -1,0 +1,33 @@
+import type { LoopState } from "@ccw-loop/core";
+import { type Model, openedState } from "../../model/model.ts";
+import { popped, replaced } from "../../model/stack.ts";
+import { backBinding } from "../moving.ts";
+import type { Binding } from "../screen.ts";
+import { searches } from "./content.ts";
+import { controlBindings } from "./control.ts";
+import { focusBindings } from "./focus.ts";
+import { lookBindings } from "./look.ts";
+import { cleared, searchBindings, searchingBindings } from "./searching.ts";
+import type { LoopScreenState } from "./state.ts";
+
+/** Every key that means something now, the most needed ones first. */
+export function loopBindings(screen: LoopScreenState, model: Model): readonly Binding[] {
+  if (screen.searching) return searchingBindings(screen);
+  const state: LoopState | undefined = openedState(model);
+  const back = backBinding("loop", (from) => left(screen, from));
+  if (!state) return [back];
+  return [
+    ...controlBindings(screen, state, model),
+    ...lookBindings(state),
+    ...searchBindings(screen),
+    ...focusBindings(screen, model),
+    back,
+  ];
+}
+
+/** First out of the search, then out of the zoom, then out of the loop. */
+function left(screen: LoopScreenState, model: Model) {
+  if (searches(screen)) return { model: replaced(model, cleared(screen)) };
+  if (screen.zoomed) return { model: replaced(model, { ...screen, zoomed: false }) };
+  return { model: popped(model), effects: [{ type: "follow" as const, id: null }] };
+}

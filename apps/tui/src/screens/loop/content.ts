@@ -1,0 +1,88 @@
+import type { Line, Size } from "../../frame/line.ts";
+import { bodyOf } from "../../frame/scroll.ts";
+import type { Model, Opened } from "../../model/model.ts";
+import { headerLines } from "./header.ts";
+import { type Layout, layoutOf, type Placed } from "./layout.ts";
+import { ideaLines } from "./panes/ideas.ts";
+import { stepLines } from "./panes/steps.ts";
+import { taskLines } from "./panes/tasks.ts";
+import { testLines } from "./panes/tests.ts";
+import type { LoopScreenState, Pane } from "./state.ts";
+
+/** A loop whose past is read. */
+export type Shown = Opened & { progress: NonNullable<Opened["progress"]> };
+
+export function shownOf({ opened }: Model): Shown | undefined {
+  return opened?.progress ? { ...opened, progress: opened.progress } : undefined;
+}
+
+/** Everything that a pane has to say, apart from the agent's. */
+export function paneContent(
+  pane: Exclude<Pane, "agent">,
+  shown: Shown,
+  model: Model,
+  { columns, whole }: { columns: number; whole: boolean },
+): Line[] {
+  const { progress } = shown;
+  switch (pane) {
+    case "tasks":
+      return taskLines(progress.state, columns, whole);
+    case "ideas":
+      return ideaLines(progress.state, columns, whole);
+    case "tests":
+      return testLines(shown, progress.state, columns, whole);
+    case "steps":
+      return stepLines(progress, model.now, columns, whole);
+  }
+}
+
+export interface Arranged {
+  header: readonly Line[];
+  layout: Layout;
+}
+
+/** Header and panes in that room. */
+export function arranged(
+  screen: LoopScreenState,
+  model: Model,
+  shown: Shown,
+  { columns, rows }: Size,
+): Arranged {
+  const all = headerLines(screen, model, { columns, roomy: rows >= 18 });
+  const header = screen.zoomed ? all.slice(0, 2) : all;
+  const lengthOf = (pane: Exclude<Pane, "agent">) =>
+    paneContent(pane, shown, model, { columns, whole: false }).length;
+  const wanted = {
+    agent: shown.log.lines.length,
+    tasks: lengthOf("tasks"),
+    ideas: lengthOf("ideas"),
+    tests: lengthOf("tests"),
+    steps: lengthOf("steps"),
+  };
+  const room = { columns, rows: rows - header.length };
+  return { header, layout: layoutOf(screen, shown.progress, room, wanted) };
+}
+
+/** The pane with the keys, as it is on the screen now; the inner size, without its frame. */
+export function focusedPane(screen: LoopScreenState, model: Model): Size & { whole: boolean } {
+  const shown = shownOf(model);
+  const body = bodyOf(model.size);
+  const { layout } = shown ? arranged(screen, model, shown, body) : { layout: [] };
+  const placed = layout.flat(2).find(({ pane }) => pane === screen.focus);
+  return { ...innerOf(screen, placed ?? { ...body, pane: screen.focus }), whole: isWhole(layout) };
+}
+
+/** What a pane shows beside its frame; a search takes a row of the agent's. */
+export function innerOf(screen: LoopScreenState, { pane, columns, rows }: Placed): Size {
+  const search = pane === "agent" && searches(screen) ? 1 : 0;
+  return { columns: Math.max(1, columns - 2), rows: Math.max(1, rows - 2 - search) };
+}
+
+/** A pane alone on the screen tells everything. */
+export function isWhole(layout: Layout): boolean {
+  return layout.flat(2).length === 1;
+}
+
+export function searches({ searching, search }: LoopScreenState): boolean {
+  return searching || search.text !== "";
+}

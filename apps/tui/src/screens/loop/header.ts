@@ -1,0 +1,89 @@
+import type { LoopState } from "@ccw-loop/core";
+import {
+  clip,
+  inertLine,
+  receiptText,
+  STATUS_TONES,
+  standing,
+  type TonedLine,
+  waitOf,
+  worktreeOf,
+} from "@ccw-loop/view";
+import { fit, type Line, line, lineWidth, span } from "../../frame/line.ts";
+import { wrapped } from "../../frame/wrap.ts";
+import type { Model } from "../../model/model.ts";
+import { limitBars } from "./limit-bars.ts";
+import { railLine } from "./rail.ts";
+import type { LoopScreenState } from "./state.ts";
+
+/** What stands above the panes: title, rail, limits, and what is to be said of it now. */
+export function headerLines(
+  screen: LoopScreenState,
+  model: Model,
+  { columns, roomy }: { columns: number; roomy: boolean },
+): Line[] {
+  const progress = model.opened?.progress;
+  if (!progress) return [line(openingText(model), model.opened?.gone ? "bad" : "quiet")];
+  const { state } = progress;
+  const said = saidLine(state, model);
+  return [
+    titleLine(screen, model, state, columns),
+    railLine(progress, model.now, columns),
+    ...limitBars(state, model.now, columns, roomy ? 2 : 1),
+    ...wrapped(said.text, columns, said.tone).slice(0, roomy ? 2 : 1),
+    ...homeLines(state),
+  ];
+}
+
+/** What is shown while there is nothing to show. */
+export function openingText({ opened }: Model): string {
+  if (opened?.gone) return `This loop cannot be shown: ${opened.gone}`;
+  return "The loop is being read.";
+}
+
+function titleLine(screen: LoopScreenState, model: Model, state: LoopState, columns: number): Line {
+  const driven = drivenText(screen, model, state);
+  const right: Line = [
+    span(standing(state, new Date(model.now)), STATUS_TONES[state.status]),
+    ...(driven === "" ? [] : [span(` · ${clip(driven, 30)}`, "quiet")]),
+  ];
+  const room = columns - lineWidth(right) - 2;
+  if (room < 10) return [span(`${state.title}  `, "strong"), ...right];
+  return [...fit(line(state.title, "strong"), room), span("  "), ...right];
+}
+
+/** Who drives it; empty while that is not known, and for a loop that rests. */
+export function drivenText(
+  { drivenBy }: LoopScreenState,
+  { driven, place }: Model,
+  state: LoopState,
+): string {
+  if (driven.has(state.loop_id)) return "driven here";
+  // A loop that waits holds no lease.
+  if (state.status !== "running" || state.waiting) return "";
+  if (drivenBy) return `driven by ${drivenBy}`;
+  return drivenBy === null && place.drives ? "driven by nobody" : "";
+}
+
+/** What brings the work of a completed loop home that has a worktree of its own. */
+export function homeLines(state: LoopState): Line[] {
+  const { branch } = worktreeOf(state) ?? {};
+  if (branch === undefined || state.status !== "completed") return [];
+  return [line(`Its work is on a branch of its own: git merge ${branch}`, "name")];
+}
+
+/** The one thing to know now: what it waits for, how it ended, or what its tests said last. */
+export function saidLine(state: LoopState, model: Model): TonedLine {
+  if (model.opened?.gone) return { tone: "bad", text: model.opened.gone };
+  const waits = waitOf(state, new Date(model.now));
+  if (waits !== undefined) return { tone: "care", text: inertLine(waits) };
+  const { outcome, status } = state;
+  if (outcome && (status === "completed" || status === "failed")) {
+    const text = `${outcome.code}: ${outcome.message}`;
+    const good = status === "completed" && outcome.code !== "waived";
+    return { tone: good ? "good" : status === "completed" ? "care" : "bad", text };
+  }
+  const receipt = state.receipts?.at(-1);
+  if (!receipt) return { tone: "quiet", text: "The tests have not been run." };
+  return { tone: receipt.passed ? "good" : "bad", text: `Last run ${receiptText(receipt)}` };
+}

@@ -1,0 +1,42 @@
+import { type LoopState, type TaskStatus, tasksOf } from "@ccw-loop/core";
+import type { Tone } from "@ccw-loop/view";
+import { type Line, line, span } from "../../../frame/line.ts";
+import { wrapped } from "../../../frame/wrap.ts";
+
+const LOOKS: Readonly<Record<TaskStatus, readonly [glyph: string, tone: Tone, word: string]>> = {
+  pending: ["○", "plain", "open"],
+  in_progress: ["▸", "name", "under way"],
+  completed: ["✔", "good", "done"],
+  failed: ["✖", "bad", "failed"],
+};
+
+/** Every task with how it stands; `whole` with its full text. */
+export function taskLines(state: LoopState, columns: number, whole: boolean): Line[] {
+  const tasks = tasksOf(state);
+  if (tasks.length === 0) return [line("No tasks yet.", "quiet")];
+  return tasks.flatMap(({ status, id, description, fixes }) => {
+    const [glyph, tone] = LOOKS[status];
+    const text = `${description}${fixes === undefined ? "" : ` (repairs ${fixes})`}`;
+    if (!whole)
+      return [[span(`${glyph} `, tone), span(text, status === "completed" ? "quiet" : "plain")]];
+    return wrapped(`${id}  ${text}`, columns - 2).map(
+      (of, i): Line => [span(i === 0 ? `${glyph} ` : "  ", tone), ...of],
+    );
+  });
+}
+
+export function taskNote(state: LoopState): string {
+  const tasks = tasksOf(state);
+  const done = tasks.filter(({ status }) => status === "completed").length;
+  return `${done}/${tasks.length}`;
+}
+
+/** In words, for a screen reader. */
+export function taskSentences(state: LoopState): Line[] {
+  const tasks = tasksOf(state);
+  if (tasks.length === 0) return [line("No tasks yet.")];
+  return tasks.map(({ status, id, description }) => {
+    const [, , word] = LOOKS[status];
+    return line(`Task ${id}, ${word}: ${description}`);
+  });
+}

@@ -1,0 +1,94 @@
+import type { LoopState } from "@ccw-loop/core";
+import {
+  comparisonRows,
+  countsText,
+  coverageLines,
+  type NamedRow,
+  objectionLines,
+  type Tone,
+} from "@ccw-loop/view";
+import { sparkline } from "../../../frame/gauge.ts";
+import { type Line, line, span } from "../../../frame/line.ts";
+import { wrapped } from "../../../frame/wrap.ts";
+import type { Opened } from "../../../model/model.ts";
+
+/** What needs somebody comes first; the rest stays in the order of the comparison. */
+const FIRST = ["New failures", "Still owed", "Objections", "Flaky"];
+
+const TONES: Readonly<Record<string, Tone>> = {
+  "New failures": "bad",
+  "Still owed": "bad",
+  Flaky: "care",
+  Fixed: "good",
+  Objections: "care",
+};
+
+/** What the last test run said, beside the tests before; how pass rate and coverage went. */
+export function testLines(
+  opened: Opened,
+  state: LoopState,
+  columns: number,
+  whole: boolean,
+): Line[] {
+  const receipt = state.receipts?.at(-1);
+  if (!receipt) return [line("The tests have not been run.", "quiet")];
+  const verdict: Line = [
+    span(receipt.passed ? "✔ " : "✖ ", receipt.passed ? "good" : "bad"),
+    span(receipt.counts.total > 0 ? countsText(receipt.counts) : receipt.reason),
+    ...(state.skill_state?.validate.stale ? [span(" · files changed since", "care")] : []),
+  ];
+  const rows = testRows(state).flatMap(([name, values]) => rowLines(name, values, columns, whole));
+  return [verdict, ...courses(opened, state, columns), ...rows];
+}
+
+/** What became of which tests; without a comparison those that failed. */
+export function testRows(state: LoopState): NamedRow[] {
+  const { comparison, failed_tests = [] } = state.skill_state?.validate ?? {};
+  // What the loop owes is told once.
+  const beside = comparison && {
+    ...comparison,
+    still_failing: comparison.still_failing.filter((id) => !comparison.owed.includes(id)),
+  };
+  const rows = comparisonRows(beside).filter(([, values]) => values.length > 0);
+  const failed: NamedRow[] = rows.length > 0 ? [] : [["New failures", failed_tests]];
+  const all: NamedRow[] = [...rows, ...failed, ["Objections", objectionLines(state)]];
+  return all
+    .filter(([, values]) => values.length > 0)
+    .toSorted(([a], [b]) => placeOf(a) - placeOf(b));
+}
+
+function placeOf(name: string): number {
+  const at = FIRST.indexOf(name);
+  return at < 0 ? FIRST.length : at;
+}
+
+function rowLines(
+  name: string,
+  values: readonly string[],
+  columns: number,
+  whole: boolean,
+): Line[] {
+  const tone = TONES[name] ?? "quiet";
+  const head = line(`${name}: ${values.length}`, tone);
+  const each = values.flatMap((value) => (whole ? wrapped(value, columns - 2) : [line(value)]));
+  return [head, ...each.map((of): Line => [span("  "), ...of])];
+}
+
+/** Pass rate and coverage over all runs, as sparklines. */
+function courses({ passRates, coverage }: Opened, state: LoopState, columns: number): Line[] {
+  const room = Math.max(3, Math.min(24, columns - 22));
+  const course = (name: string, values: readonly number[], top: number): Line[] => {
+    const last = values.at(-1);
+    if (last === undefined) return [];
+    const percent = Math.round((last / top) * 100);
+    return [
+      [span(name, "quiet"), span(sparkline(values, top, room), "name"), span(` ${percent} %`)],
+    ];
+  };
+  return [
+    ...course("pass rate ", passRates, 1),
+    ...(coverage.length > 0
+      ? course("coverage  ", coverage, 100)
+      : coverageLines(state).map((text) => line(text))),
+  ];
+}

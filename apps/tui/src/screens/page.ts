@@ -1,0 +1,46 @@
+import type { Line, Size } from "../frame/line.ts";
+import { panel } from "../frame/panel.ts";
+import { lastFirst, moved, windowOf } from "../frame/scroll.ts";
+import type { Model } from "../model/model.ts";
+import { replaced } from "../model/stack.ts";
+import { movingBindings } from "./moving.ts";
+import type { Binding } from "./screen.ts";
+import type { ScreenState } from "./screens.ts";
+
+/** A screen whose content is one long text. */
+type Paged = Extract<ScreenState, { scroll: number }>;
+
+/** How many rows of the text are seen at once, and how many it has. */
+export interface Extent {
+  rows: number;
+  count: number;
+}
+
+export function pageBindings(
+  screen: Paged,
+  extentIn: (model: Model) => Extent,
+): readonly Binding[] {
+  return movingBindings(screen.kind, (move, model) => {
+    const { rows, count } = extentIn(model);
+    const scroll = moved(screen.scroll, move, { page: rows, last: lastFirst(count, rows) });
+    return { model: replaced(model, { ...screen, scroll }) };
+  });
+}
+
+/** Rows of a sheet that stay free for what is below it. */
+const LEFT_FREE = 3;
+
+/** Rows for the text of a sheet over a body of that size. */
+export function sheetRows({ rows }: Size, count: number): number {
+  return Math.max(1, Math.min(count, rows - LEFT_FREE - 2));
+}
+
+/** A text in a frame, as high as it needs and the body allows. */
+export function sheet(
+  content: readonly Line[],
+  { title, size, scroll }: { title: string; size: Size; scroll: number },
+): Line[] {
+  const rows = sheetRows(size, content.length);
+  const { lines, note } = windowOf(content, scroll, rows);
+  return panel(lines, { columns: size.columns, rows: rows + 2, title, focused: true, note });
+}

@@ -1,0 +1,52 @@
+import { fieldLine } from "../../frame/field-line.ts";
+import { line, span } from "../../frame/line.ts";
+import { panel } from "../../frame/panel.ts";
+import { edited } from "../../model/field.ts";
+import { popped, replaced, told, without } from "../../model/stack.ts";
+import { backBinding } from "../moving.ts";
+import type { Binding, Screen } from "../screen.ts";
+import type { SteerState } from "./state.ts";
+
+export const steerScreen: Screen<SteerState> = {
+  title: () => "Steer",
+  place: "sheet",
+  bindings: (screen) => [
+    ...(screen.busy || screen.field.text.trim() === "" ? [] : [sendBinding(screen)]),
+    backBinding("steer", (model) => ({ model: popped(model) }), "cancel"),
+  ],
+  typed(screen, press, model) {
+    const field = screen.busy ? undefined : edited(screen.field, press);
+    return { model: field ? replaced(model, { ...screen, field, refused: null }) : model };
+  },
+  answered(screen, answer, model) {
+    if (answer.call.name !== "steer" || answer.call.id !== screen.id) return undefined;
+    if (answer.ok) return { model: told(without(model, "steer"), "The agent was told.", "good") };
+    const refused = answer.error.message;
+    return { model: replaced(model, { ...screen, busy: false, refused }) };
+  },
+  lines(screen, _model, { columns }) {
+    const look = { columns: columns - 4, focused: !screen.busy, hint: "a line to the agent" };
+    const said = screen.busy ? line("Sending …", "quiet") : line(screen.refused ?? "", "care");
+    const content = [[span("> ", "name"), ...fieldLine(screen.field, look)], said];
+    return panel(content, { columns, rows: 4, title: "Tell the agent", focused: true });
+  },
+  plain: (screen) => [
+    line("A line to the agent in the middle of its turn. Type it, then enter."),
+    line(`Line: ${screen.field.text}`),
+    ...(screen.refused === null ? [] : [line(screen.refused, "care")]),
+  ],
+};
+
+function sendBinding(screen: SteerState): Binding {
+  return {
+    id: "steer.send",
+    keys: ["enter"],
+    label: "send",
+    run: (model) => ({
+      model: replaced(model, { ...screen, busy: true, refused: null }),
+      effects: [
+        { type: "call", call: { name: "steer", id: screen.id, text: screen.field.text.trim() } },
+      ],
+    }),
+  };
+}

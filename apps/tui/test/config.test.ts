@@ -1,0 +1,54 @@
+import { isLoopError } from "@ccw-loop/core";
+import { expect, test } from "vitest";
+import { parseConfig } from "../src/config/config.ts";
+import { isKeyName } from "../src/keys/key-name.ts";
+import { KNOWN_KEYS } from "../src/keys/known-keys.ts";
+
+test("keys and a theme are read", () => {
+  const text = '{"keys": {"loop.pause": ["P", "ctrl+p"], "home.sort": ["O"]}, "theme": "light"}';
+  expect(parseConfig(text, "tui.json")).toEqual({
+    keys: { "loop.pause": ["P", "ctrl+p"], "home.sort": ["O"] },
+    theme: "light",
+  });
+});
+
+test("nothing said is fine, and so is what is usual", () => {
+  expect(parseConfig("{}", "tui.json")).toEqual({ keys: {}, theme: undefined });
+  expect(parseConfig(JSON.stringify({ keys: KNOWN_KEYS }), "tui.json").keys).toEqual(KNOWN_KEYS);
+});
+
+test("two bindings may change their keys with each other", () => {
+  const text = '{"keys": {"home.sort": ["f"], "home.filter": ["o"]}}';
+  expect(parseConfig(text, "tui.json").keys).toEqual({ "home.sort": ["f"], "home.filter": ["o"] });
+});
+
+test.each([
+  ["{", "/c/tui.json is not valid JSON"],
+  ["[]", "/c/tui.json: "],
+  ['{"theme": "pink"}', "/c/tui.json: theme: "],
+  ['{"key": {}}', '/c/tui.json: Unrecognized key: "key"'],
+  ['{"keys": {"home.sort": []}}', "/c/tui.json: keys.home.sort: "],
+  ['{"keys": {"home.sorted": ["O"]}}', "/c/tui.json: keys.home.sorted: there is no such binding."],
+  ['{"keys": {"__proto__.x": ["O"]}}', "/c/tui.json: keys.__proto__.x: there is no such binding."],
+  ['{"keys": {"home.sort": ["return"]}}', '/c/tui.json: keys.home.sort: "return" is no key.'],
+  ['{"keys": {"home.sort": ["f"]}}', '/c/tui.json: keys.home.sort: "f" is the key of home.filter'],
+  [
+    '{"keys": {"home.sort": ["O"], "home.filter": ["O"]}}',
+    '"O" is the key of home.filter on the same screen.',
+  ],
+  ['{"keys": {"home.sort": ["?"]}}', '/c/tui.json: keys.home.sort: "?" is the key of app.help'],
+  ['{"keys": {"app.help": ["p"]}}', '/c/tui.json: keys.app.help: "p" is the key of home.pause'],
+  ['{"keys": {"create.send": ["s"]}}', '/c/tui.json: keys.create.send: "s" types into the field'],
+])("%s is refused with the file and the key", (text, expected) => {
+  let thrown: unknown;
+  try {
+    parseConfig(text, "/c/tui.json");
+  } catch (error) {
+    thrown = error;
+  }
+  expect(isLoopError(thrown, "invalid_input") && thrown.message).toContain(expected);
+});
+
+test("every usual key is one that may be configured", () => {
+  for (const key of Object.values(KNOWN_KEYS).flat()) expect(isKeyName(key), key).toBe(true);
+});

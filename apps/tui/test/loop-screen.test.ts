@@ -1,0 +1,127 @@
+import { decide, type LiveEvent } from "@ccw-loop/core";
+import { widthOf } from "@ccw-loop/view";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { frameOf } from "../src/app/frame.ts";
+import { lineWidth, type Size, textOf } from "../src/frame/line.ts";
+import { openedState } from "../src/model/model.ts";
+import { topOf } from "../src/model/stack.ts";
+import { screenOf } from "../src/screens/screens.ts";
+import { looking, type Recording, recording, Told } from "./support/recorded-loop.ts";
+import { SIZES } from "./support/sizes.ts";
+import { STATES } from "./support/states.ts";
+
+const RECORDINGS: readonly Recording[] = [
+  "codex",
+  "debugged",
+  "menu",
+  "no-progress",
+  "objections",
+  "out-of-iterations",
+  "usage-limit",
+];
+
+function requireFits({ model }: Told): void {
+  const frame = frameOf(model);
+  expect(frame).toHaveLength(model.size.rows);
+  for (const row of frame) {
+    expect(lineWidth(row)).toBe(model.size.columns);
+    expect(widthOf(textOf(row))).toBe(model.size.columns);
+  }
+}
+
+/** Every key that is offered does what it says: the loop would not refuse the command that it sends. */
+function requireKept({ model }: Told): void {
+  const top = topOf(model);
+  const state = openedState(model);
+  for (const binding of screenOf(top).bindings(top, model)) {
+    const { effects = [] } = binding.run(model, { key: binding.keys[0] ?? "", text: "" });
+    for (const effect of effects) {
+      if (effect.type !== "call" || effect.call.name !== "send" || !state) continue;
+      const { command } = effect.call;
+      expect(() => decide(state, command, state.updated_at), binding.id).not.toThrow();
+    }
+  }
+}
+
+function requirePlain({ model }: Told): void {
+  const top = topOf(model);
+  const text = screenOf(top).plain(top, model).map(textOf).join("\n");
+  expect(text).not.toMatch(/[╭╮╰╯│█░▁▂▃▄▅▆▇]/);
+  // What the agent and the tests print stays as it is.
+  if (top.kind === "loop") expect(text.split("\nAgent\n")[0]).not.toMatch(/[✔✖○▸‖]/);
+  expect(text).not.toBe("");
+}
+
+describe.each(RECORDINGS)("the recorded loop %s", (name) => {
+  it("fits every size at every moment, and offers no key that would be refused", () => {
+    const events: LiveEvent[] = recording(name);
+    const told = looking(events, SIZES[0], 1);
+    const many = Math.ceil(events.length / 40);
+    for (let at = 1; at < events.length; at += many) {
+      told.tell({ type: "happened", id: "cart", events: events.slice(at, at + many), leftOut: 0 });
+      for (const size of SIZES) {
+        requireFits(told.tell({ type: "resized", size }));
+        requireKept(told);
+      }
+      requirePlain(told);
+    }
+  });
+});
+
+describe.each(Object.entries(STATES))("a loop that is %s", (_, { make, says, keys, without }) => {
+  it.each(SIZES)("fits $columns x $rows", async (size) => {
+    const told = await make(size);
+    requireFits(told);
+    requireKept(told);
+  });
+
+  it("says what there is to know", async () => {
+    const told = await make(SIZES[1]);
+    const text = frameOf(told.model).map(textOf).join("\n");
+    for (const part of says) expect(text).toContain(part);
+    requirePlain(told);
+  });
+
+  it("has the keys for it", async () => {
+    const { model } = await make(SIZES[1]);
+    const top = topOf(model);
+    const labels = screenOf(top)
+      .bindings(top, model)
+      .map((binding) => `${binding.keys[0]} ${binding.label}`);
+    expect(labels).toEqual(expect.arrayContaining([...keys]));
+    for (const label of without) expect(labels).not.toContain(label);
+  });
+});
+
+describe("whatever keys are pressed", () => {
+  const KEYS = [
+    ..."aberslpixzvwtTyefgGjknN/y1246cFRdhu? ",
+    ...["tab", "shift+tab", "enter", "esc", "up", "down", "pageup", "pagedown", "home", "end"],
+    ...["backspace", "ctrl+u", "漢", "👩‍👩‍👧"],
+  ];
+
+  const moments = RECORDINGS.flatMap((name) => {
+    const events = recording(name);
+    return [0.2, 0.6, 1].map((share) =>
+      looking(events, SIZES[0], Math.ceil(share * events.length)),
+    );
+  });
+
+  it("nothing throws, and every frame has its size", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(moments.length - 1),
+        fc.constantFrom<Size>(...SIZES),
+        fc.array(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 12 }),
+        (moment, size, keys) => {
+          const told = new Told(size);
+          told.model = { ...(moments[moment] ?? told).model, size };
+          for (const key of keys) requireFits(told.press(key));
+          requirePlain(told);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

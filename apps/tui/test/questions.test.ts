@@ -1,0 +1,242 @@
+import { describe, expect, it, vi } from "vitest";
+import { frameOf } from "../src/app/frame.ts";
+import { lineWidth, type Size, textOf } from "../src/frame/line.ts";
+import { topOf } from "../src/model/stack.ts";
+import { answered, caughtUp, driven, PLAN, type RealLoop, realLoop } from "./support/real-loop.ts";
+import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
+import { SIZES } from "./support/sizes.ts";
+
+const [SIZE] = SIZES;
+const kinds = ({ model }: Told) => model.stack.map(({ kind }) => kind);
+const screen = ({ model }: Told) => frameOf(model).map(textOf).join("\n");
+
+/** A loop in interactive mode that waits at its menu. */
+async function atMenu(): Promise<RealLoop & { told: Told }> {
+  const loop = await realLoop({ turns: PLAN, spec: { settings: { mode: "interactive" } } });
+  await driven(loop);
+  return { ...loop, told: looking(loop.seen, SIZE) };
+}
+
+describe("a question of the loop that is looked at", () => {
+  const events = recording("objections");
+  const asked = whereState(events, ({ waiting }) => waiting !== undefined);
+  const before = () => looking(events, SIZE, asked - 1);
+  const ask = (told: Told) =>
+    told.tell({ type: "happened", id: "cart", events: events.slice(asked - 1, asked), leftOut: 0 });
+
+  it("opens by itself, once", () => {
+    const told = ask(before());
+    expect(kinds(told)).toEqual(["home", "loop", "answer"]);
+    told.press("esc");
+    told.tell({ type: "happened", id: "cart", events: [], leftOut: 0 });
+    expect(kinds(told)).toEqual(["home", "loop"]);
+    expect(kinds(told.press("a"))).toEqual(["home", "loop", "answer"]);
+  });
+
+  it.each([
+    ["a search that is being typed", ["/", "f"], "loop"],
+    ["a line to the agent", ["i", "h"], "steer"],
+    ["another screen", ["w"], "why"],
+  ])("takes no key from %s", (_, keys, kind) => {
+    const told = looking(recording("debugged"), SIZE, 200).press(...keys);
+    const [first] = told.model.stack.slice(-1);
+    const waiting = { kind: "input", since: "2026-11-21T21:34:14.000Z", prompt: "Which?" } as const;
+    const event = { type: "waiting.started", at: waiting.since, waiting } as const;
+    const recorded = { revision: 900, actor: "test", event };
+    const live = [{ kind: "recorded", id: "cart", recorded } as const];
+    told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
+    expect(topOf(told.model)).toEqual(first);
+    expect(first?.kind).toBe(kind);
+  });
+
+  it("goes away with a word when somebody else answers it", () => {
+    const told = ask(before());
+    const event = {
+      type: "waiting.ended",
+      at: "2026-11-21T21:35:20.000Z",
+      reason: "accept",
+    } as const;
+    const recorded = { revision: 900, actor: "test", event };
+    const live = [{ kind: "recorded", id: "cart", recorded } as const];
+    told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
+    expect(kinds(told)).toEqual(["home", "loop"]);
+    expect(told.model.notice?.text).toContain("The question is gone");
+  });
+
+  it("is answered with the option that is selected", () => {
+    const told = ask(before()).press("j", "enter");
+    const command = { type: "answer", text: "reject" };
+    expect(told.effects).toEqual([{ type: "call", call: { name: "send", id: "cart", command } }]);
+    expect(screen(told)).toContain("Sending …");
+    expect(told.press("enter").effects).toHaveLength(1);
+  });
+
+  it("scrolls when it is long, and its answers stay on the screen", () => {
+    const told = ask(looking(events, SIZES[2], asked - 1));
+    const first = screen(told);
+    expect(first).toContain("The tests pass, but this alone");
+    expect(first).toContain(" reject");
+    const down = screen(told.press("pagedown", "pagedown", "pagedown"));
+    expect(down).toContain("Answer accept to let it");
+    expect(down).toContain(" reject");
+    expect(down).not.toContain("The tests pass, but this alone does not prove the work:");
+  });
+});
+
+describe("a question that takes any text", () => {
+  const noProgress = () => {
+    const events = recording("no-progress");
+    return looking(
+      events,
+      SIZE,
+      whereState(events, ({ waiting }) => waiting !== undefined),
+    );
+  };
+
+  it("takes every letter, also those that are keys elsewhere", () => {
+    const told = noProgress().type("Just sum cents, p?").press("enter");
+    expect(told.effects).toEqual([
+      {
+        type: "call",
+        call: {
+          name: "send",
+          id: "cart",
+          command: { type: "answer", text: "Just sum cents, p?" },
+        },
+      },
+    ]);
+  });
+
+  it("refuses nothing at all with the loop's own words, and sends nothing", () => {
+    const told = noProgress().press("enter");
+    expect(told.effects).toEqual([]);
+    expect(told.model.notice?.text).toBe("The answer is empty.");
+  });
+});
+
+describe("a question with hostile text and many options", () => {
+  const since = "2026-11-21T21:34:14.000Z";
+  const options = Array.from({ length: 60 }, (_, i) => `\u001b[2Joption ${i} 漢字`);
+  const prompt = `\u001b]0;owned\u0007Which\u202e one?\n${"long ".repeat(400)}`;
+  const waiting = { kind: "approval", since, prompt, options } as const;
+  const asked = (size: Size) => {
+    const told = looking(recording("debugged"), size, 200);
+    const event = { type: "waiting.started", at: since, waiting } as const;
+    const recorded = { revision: 900, actor: "test", event };
+    const live = [{ kind: "recorded", id: "cart", recorded } as const];
+    return told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
+  };
+
+  it.each(SIZES)("fits $columns x $rows, with the selected one in sight", (size) => {
+    const told = asked(size);
+    for (let at = 0; at < 60; at++) {
+      const frame = frameOf(told.model);
+      expect(frame).toHaveLength(size.rows);
+      for (const row of frame) expect(lineWidth(row)).toBe(size.columns);
+      expect(screen(told)).toContain(` option ${at} 漢字`);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      expect(screen(told).replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+      told.press("down");
+    }
+  });
+
+  it("answers with the very option, whatever is in it", () => {
+    const told = asked(SIZE).press("down", "enter");
+    expect(told.effects).toContainEqual({
+      type: "call",
+      call: { name: "send", id: "cart", command: { type: "answer", text: options[1] } },
+    });
+  });
+});
+
+describe("the menu", () => {
+  it("goes through a whole loop, choice by choice", async () => {
+    const loop = await atMenu();
+    const { told } = loop;
+    for (const digit of ["1", "3", "5"]) {
+      expect(topOf(told.model).kind).toBe("menu");
+      await answered(told.press(digit), loop);
+      expect(told.effects.some(({ type }) => type === "drive")).toBe(true);
+      told.effects.length = 0;
+      await driven(loop);
+      await caughtUp(told, loop);
+    }
+    expect(kinds(told)).toEqual(["home", "loop"]);
+    expect(screen(told)).toContain("proven: The project's own tests passed.");
+  });
+
+  it("says why a choice is refused, and sends nothing", async () => {
+    const { told } = await atMenu();
+    told.press("5");
+    expect(told.effects).toEqual([]);
+    expect(screen(told)).toContain("COMPLETE needs a passing VALIDATE");
+    expect(screen(told.press("up"))).not.toContain("COMPLETE needs a passing VALIDATE");
+  });
+
+  it("shows the progress on 4, and is back on a", async () => {
+    const { told } = await atMenu();
+    expect(kinds(told.press("4"))).toEqual(["home", "loop"]);
+    expect(kinds(told.press("a"))).toEqual(["home", "loop", "menu"]);
+  });
+
+  it("leaves the loop on 6", async () => {
+    const loop = await atMenu();
+    await answered(loop.told.press("6"), loop);
+    await caughtUp(loop.told, loop);
+    expect(screen(loop.told)).toContain("user_exit");
+    expect(kinds(loop.told)).toEqual(["home", "loop"]);
+  });
+
+  it("stays open with the reason when the service refuses what was possible a moment ago", async () => {
+    const loop = await atMenu();
+    await loop.service.send("cart", { type: "pause" });
+    await answered(loop.told.press("1"), loop);
+    expect(topOf(loop.told.model)).toMatchObject({ kind: "menu", busy: false });
+    expect(screen(loop.told)).toContain("Cannot choose loop with status: paused");
+  });
+});
+
+describe("a line to the agent", () => {
+  it("reaches its turn", async () => {
+    const loop = await realLoop({
+      turns: [
+        ...PLAN.slice(0, 1),
+        {
+          action: "DEVELOP",
+          when: "# ACTION: DEVELOP",
+          steps: [
+            { say: "thinking" },
+            { expect_steer: "hurry" },
+            { write: { path: "flag.js", content: "1" } },
+          ],
+          answer: { message: "done", state_updates: { summary: "hurried" } },
+        },
+      ],
+    });
+    const run = driven(loop);
+    const thinks = () => {
+      const told = looking(loop.seen, SIZE);
+      expect(screen(told)).toContain("thinking");
+      return told;
+    };
+    const told = (await vi.waitFor(thinks)).press("i").type("hurry up").press("enter");
+    expect(screen(told)).toContain("Sending …");
+    await answered(told, loop);
+    expect(told.model.notice?.text).toBe("The agent was told.");
+    expect(topOf(told.model).kind).toBe("loop");
+    expect((await run).status).toBe("completed");
+  });
+
+  it("is kept, with the reason, when no turn takes it", async () => {
+    const loop = await realLoop({ turns: PLAN });
+    const events = recording("debugged");
+    const told = looking(events, SIZE, 200).press("i").type("hurry").press("enter");
+    await answered(told, loop);
+    expect(topOf(told.model)).toMatchObject({
+      kind: "steer",
+      field: { text: "hurry" },
+      busy: false,
+    });
+    expect(screen(told)).toContain("No turn of loop cart runs");
+  });
+});

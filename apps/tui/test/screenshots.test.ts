@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { styledRows } from "../scripts/screenshots/styled-rows.ts";
+import { svgOf } from "../scripts/screenshots/svg.ts";
+
+const ESC = "\u001b";
+const shown = (captured: string) =>
+  styledRows(captured).map((row) =>
+    row.map(({ at, columns, text, look }) => {
+      const differs = Object.entries(look).filter(([, value]) => value !== null && value !== false);
+      return [at, columns, text, Object.fromEntries(differs)];
+    }),
+  );
+
+test.each([
+  ["plain text", "ab", [[0, 2, "ab", {}]]],
+  [
+    "a color of sixteen",
+    `${ESC}[32mok${ESC}[39m.`,
+    [
+      [0, 2, "ok", { color: "#3fb950" }],
+      [2, 1, ".", {}],
+    ],
+  ],
+  ["a bright one", `${ESC}[91mno`, [[0, 2, "no", { color: "#ffa198" }]]],
+  [
+    "a ground",
+    `${ESC}[44m ${ESC}[49mx`,
+    [
+      [0, 1, " ", { background: "#58a6ff" }],
+      [1, 1, "x", {}],
+    ],
+  ],
+  ["a bright ground", `${ESC}[103m `, [[0, 1, " ", { background: "#e3b341" }]]],
+  ["one of 256", `${ESC}[38;5;208mx`, [[0, 1, "x", { color: "#ff8700" }]]],
+  ["a gray of 256", `${ESC}[48;5;240mx`, [[0, 1, "x", { background: "#585858" }]]],
+  ["a color of its own", `${ESC}[38;2;1;2;255mx`, [[0, 1, "x", { color: "#0102ff" }]]],
+  [
+    "several codes",
+    `${ESC}[1;2;7;31mx${ESC}[0my`,
+    [
+      [0, 1, "x", { bold: true, dim: true, inverse: true, color: "#ff7b72" }],
+      [1, 1, "y", {}],
+    ],
+  ],
+  [
+    "a weight that ends",
+    `${ESC}[1ma${ESC}[22mb`,
+    [
+      [0, 1, "a", { bold: true }],
+      [1, 1, "b", {}],
+    ],
+  ],
+  [
+    "wide characters",
+    "a合🛒b",
+    [
+      [0, 1, "a", {}],
+      [1, 2, "合", {}],
+      [3, 2, "🛒", {}],
+      [5, 1, "b", {}],
+    ],
+  ],
+  [
+    "a reset without a number",
+    `${ESC}[1ma${ESC}[mb`,
+    [
+      [0, 1, "a", { bold: true }],
+      [1, 1, "b", {}],
+    ],
+  ],
+])("a captured screen keeps %s", (_, captured, row) => {
+  expect(shown(captured)).toEqual([row]);
+});
+
+test("a color lasts over the end of a row", () => {
+  expect(shown(`${ESC}[32ma\nb${ESC}[0m\nc\n`)).toEqual([
+    [[0, 1, "a", { color: "#3fb950" }]],
+    [[0, 1, "b", { color: "#3fb950" }]],
+    [[0, 1, "c", {}]],
+  ]);
+});
+
+test("a picture has every row at its place, every text harmless, and colors swapped where they are inverse", () => {
+  const svg = svgOf(`<&>\n${ESC}[7;31mx${ESC}[0m`, { columns: 10, title: "a < b" });
+  expect(svg).toContain('viewBox="0 0 116 66"');
+  expect(svg).toContain("<title>a &lt; b</title>");
+  expect(svg).toMatch(/<text x="16" y="29" textLength="25.2" [^>]*>&lt;&amp;&gt;<\/text>/);
+  expect(svg).toContain('<rect x="16" y="33" width="8.4" height="17" fill="#ff7b72"/>');
+  expect(svg).toMatch(/<text x="16" y="46" [^>]*fill="#0d1117">x<\/text>/);
+});

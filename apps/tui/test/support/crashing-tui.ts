@@ -1,0 +1,55 @@
+/**
+ * The terminal interface over a list that something is wrong with: `crashing-tui.ts title` throws as soon as a rule
+ * looks at a title, `crashing-tui.ts later` throws out of nowhere once the first frame is there.
+ */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LoopState } from "@ccw-loop/core";
+import { openTui } from "../../src/index.ts";
+import { loopsIn } from "./make-loop.ts";
+
+const [kind] = process.argv.slice(2);
+const at = "2026-01-22T10:00:00.000Z";
+const hostile = LoopState.parse({
+  loop_id: "hostile",
+  title: "t",
+  status: "running",
+  created_at: at,
+  updated_at: at,
+});
+if (kind === "title") {
+  Object.defineProperty(hostile, "title", {
+    get() {
+      throw new Error("This title cannot be read.");
+    },
+  });
+}
+const { service } = loopsIn(join(tmpdir(), "ccw-nowhere"));
+const list = async () => {
+  if (kind === "later") {
+    setTimeout(() => {
+      throw new Error("Thrown out of nowhere.");
+    }, 300);
+  }
+  return { loops: [{ state: hostile, revision: 1 }], total: 1, damaged: [] };
+};
+try {
+  await openTui({
+    service: { ...service, list },
+    place: { name: "nowhere", drives: true },
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: tmpdir(),
+    configFile: join(tmpdir(), "ccw-nowhere.json"),
+    plain: false,
+    color: true,
+    examine: async () => [],
+    signal: new AbortController().signal,
+    again: new Promise(() => undefined),
+  });
+} catch (error) {
+  console.error(`It crashed: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+}

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LiveEvent, LoopService, NewLoop, Verifier, Workspace } from "@ccw-loop/core";
+import { loopService } from "@ccw-loop/orchestrator";
+import {
+  type AgentScriptInput,
+  folderWorkspace,
+  memoryStore,
+  passingVerifier,
+  scriptedAgent,
+} from "@ccw-loop/testkit";
+import { onTestFinished } from "vitest";
+import { answerTo } from "../../src/effects/call.ts";
+import type { Size } from "../../src/frame/line.ts";
+import { looking, type Told } from "./recorded-loop.ts";
+
+type Turns = AgentScriptInput["turns"];
+
+export interface RealLoop {
+  service: LoopService;
+  cwd: string;
+  /** Everything it recorded and showed up to now, in order. */
+  seen: LiveEvent[];
+}
+
+interface Given {
+  turns: Turns;
+  spec?: Partial<NewLoop>;
+  verifier?: Verifier;
+  workspace?: (cwd: string) => Workspace;
+}
+
+/** A loop `cart` in a folder of its own, which is gone behind the test. */
+export async function realLoop({ turns, spec, verifier, workspace }: Given, cwd = folder()) {
+  const store = memoryStore();
+  const files = (workspace ?? folderWorkspace)(cwd);
+  const agent = scriptedAgent({ script: { turns }, pace: 0, home: join(cwd, ".workflow/agent") });
+  const service = loopService({
+    store,
+    agent: async () => agent,
+    verifier: verifier ?? passingVerifier(),
+    workspace: async (of) => (of === cwd ? files : (workspace ?? folderWorkspace)(of)),
+    cwd,
+  });
+  const settings = { mode: "auto" as const, flaky_reruns: 0, ...spec?.settings };
+  await service.create({ id: "cart", description: "Add a flag", ...spec, settings });
+  const seen: LiveEvent[] = [];
+  for await (const recorded of service.events("cart")) {
+    seen.push({ kind: "recorded", id: "cart", recorded });
+  }
+  return { service, cwd, seen } satisfies RealLoop;
+}
+
+/** Drives it until it ends or waits. */
+export function driven({ service, seen }: RealLoop) {
+  return service.run("cart", { onEvent: (event) => seen.push(event) });
+}
+
+/** Does every call that the screens asked for since the last time, as the program does. */
+export async function answered(told: Told, { service }: RealLoop): Promise<Told> {
+  const calls = told.effects
+    .splice(0)
+    .flatMap((effect) => (effect.type === "call" ? effect.call : []));
+  for (const call of calls) {
+    const answer = await answerTo(call, {
+      service,
+      examine: async () => [],
+      copy: () => undefined,
+      save: async (file) => file,
+      drive: () => undefined,
+    });
+    told.tell({ type: "answered", answer });
+  }
+  return told;
+}
+
+/** Tells what the loop recorded since, as its follower does. */
+export async function caughtUp(told: Told, { service }: RealLoop): Promise<Told> {
+  const known = told.model.opened?.progress?.state.revision ?? 0;
+  const events: LiveEvent[] = [];
+  for await (const recorded of service.events("cart", known)) {
+    events.push({ kind: "recorded", id: "cart", recorded });
+  }
+  return told.tell({ type: "happened", id: "cart", events, leftOut: 0 });
+}
+
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "ccw-tui-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));
+  return path;
+}
+
+/** One task, done at once. */
+export const PLAN: Turns = [
+  {
+    action: "INIT",
+    when: "# ACTION: INIT",
+    answer: { state_updates: { tasks: [{ description: "add the flag" }] } },
+  },
+  {
+    action: "DEVELOP",
+    when: "# ACTION: DEVELOP",
+    steps: [{ write: { path: "flag.js", content: "1" } }],
+    answer: { message: "done", state_updates: { summary: "wrote flag.js" } },
+  },
+];
+
+/** A project that has no tests. */
+const testless: Verifier = { ...passingVerifier(), detect: async () => null };
+
+const LOOPS = {
+  "is waived": {
+    turns: PLAN,
+    verifier: testless,
+    spec: { settings: { waive_tests: "a sketch" } },
+  },
+} as const satisfies Record<string, Given>;
+
+/** Looks at a loop that was driven to its end. */
+export async function loopThat(name: keyof typeof LOOPS, size: Size): Promise<Told> {
+  const loop = await realLoop(LOOPS[name]);
+  await driven(loop);
+  return looking(loop.seen, size);
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { painted, themeFor } from "../src/app/theme.ts";
+import { line, selected, span } from "../src/frame/line.ts";
+
+const dark = { color: true, env: {}, plain: false };
+
+test.each([
+  ["16 colors on dark", dark, "\x1B[33mwaits\x1B[39m"],
+  [
+    "on light, where yellow cannot be read",
+    { ...dark, background: "light" },
+    "\x1B[35mwaits\x1B[39m",
+  ],
+  ["light, as the terminal says", { ...dark, env: { COLORFGBG: "0;15" } }, "\x1B[35mwaits\x1B[39m"],
+  [
+    "dark, as the terminal says",
+    { ...dark, env: { COLORFGBG: "15;default;0" } },
+    "\x1B[33mwaits\x1B[39m",
+  ],
+  [
+    "what is asked for before that",
+    { ...dark, background: "dark", env: { COLORFGBG: "0;15" } },
+    "\x1B[33mwaits\x1B[39m",
+  ],
+  [
+    "all colors",
+    { ...dark, env: { COLORTERM: "truecolor" } },
+    "\x1B[38;2;227;179;65mwaits\x1B[39m",
+  ],
+  [
+    "NO_COLOR leaves weight",
+    { ...dark, env: { NO_COLOR: "1", COLORTERM: "truecolor" } },
+    "\x1B[1mwaits\x1B[22m",
+  ],
+  ["--no-color leaves weight", { ...dark, color: false }, "\x1B[1mwaits\x1B[22m"],
+  ["lines without colors have nothing", { ...dark, color: false, plain: true }, "waits"],
+] as const)("%s", (_, wish, expected) => {
+  expect(painted(line("waits", "care"), themeFor(wish))).toBe(expected);
+});
+
+test("what is selected can be seen without colors", () => {
+  const theme = themeFor({ ...dark, env: { NO_COLOR: "1" } });
+  expect(painted(selected([span("a"), span("b", "good")]), theme)).toBe(
+    "\x1B[7ma\x1B[27m\x1B[7mb\x1B[27m",
+  );
+});

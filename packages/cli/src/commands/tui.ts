@@ -1,0 +1,63 @@
+import { dirname, join } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import { openTui, requireTerminal } from "@ccw-loop/tui";
+import type { Streamed } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { examine } from "../doctor/checks.ts";
+import { driving } from "../driven.ts";
+import { exitCodeFor, listen } from "../interrupts.ts";
+import { newLoopFields, settingsFor } from "../settings/flags.ts";
+import { userFile } from "../settings/layers.ts";
+
+export interface TuiFlags {
+  plain?: true;
+  theme?: "dark" | "light";
+}
+
+/**
+ * The terminal interface until a person leaves it. A loop that is started in it is driven here, unless the loops are
+ * elsewhere; a signal leaves it running for the next supervisor.
+ */
+export async function tui(context: Context, flags: TuiFlags): Promise<Streamed> {
+  const { io, root, cwd, remote, parts } = context;
+  if (context.json) {
+    throw new LoopError("invalid_input", "tui has no JSON document; ccw-loop list --json has one.");
+  }
+  const plain = flags.plain === true;
+  requireTerminal(io, { plain, term: io.env.TERM });
+  const { values } = await settingsFor(context, {});
+  const service = await parts.loops();
+  if (remote === null) await (await parts.processes()).sweep();
+  using interrupts = listen(io, { ignore: "SIGPIPE" });
+  using _mark = remote === null ? driving(root) : undefined;
+  const sayBelow = context.say;
+  const whole = await openTui({
+    service,
+    place: {
+      name: remote?.url ?? root,
+      drives: remote === null,
+      defaults: newLoopFields(values, {}),
+    },
+    stdin: io.stdin,
+    stdout: io.stdout,
+    stderr: io.stderr,
+    env: io.env,
+    cwd,
+    configFile: join(dirname(userFile(io.env)), "tui.json"),
+    plain,
+    theme: flags.theme,
+    color: context.color,
+    examine: async () => (await examine(context, { reap: false })).findings,
+    signal: interrupts.signal,
+    again: interrupts.second,
+    onOpen: (tell) => {
+      // A line on stderr would land in the middle of a frame.
+      context.say = tell;
+    },
+  }).finally(() => {
+    context.say = sayBelow;
+  });
+  const { first } = interrupts;
+  if (!whole) return { streamed: true, exit: exitCodeFor(first ?? "SIGINT"), atOnce: true };
+  return { streamed: true, exit: first === undefined ? 0 : exitCodeFor(first) };
+}

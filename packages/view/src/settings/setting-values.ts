@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { DURATION_FORMS, parseDuration } from "../text/duration.ts";
+
+/** Every setting: what it accepts, and what it is when nobody says anything; `null` leaves it to be found out, or unbounded. */
+export const SettingValues = z.object({
+  /** By driver: `codex`, or `scripted:FILE` for the one that replays a file. */
+  agent: z
+    .string()
+    .regex(/^(codex|scripted:.+)$/, "use codex or scripted:FILE")
+    .default("codex"),
+  model: z.string().min(1, "name a model").nullable().default(null),
+  verify: z.string().min(1, "give a command").nullable().default(null),
+  max_iterations: z.coerce
+    .number("use a whole number")
+    .int("use a whole number")
+    .min(1, "use 1 or more")
+    .default(10),
+  max_duration: z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, `use a duration like ${DURATION_FORMS}`)
+    .default("4h"),
+  session: z.enum(["single", "fresh"], "use single or fresh").default("single"),
+  mode: z.enum(["interactive", "auto"], "use interactive or auto").default("interactive"),
+  /** Percent of lines. */
+  min_coverage: z.coerce
+    .number("use a percentage")
+    .min(0, "use a percentage from 0 to 100")
+    .max(100, "use a percentage from 0 to 100")
+    .nullable()
+    .default(null),
+  no_coverage_drop: z.union([z.boolean(), z.stringbool()], "use true or false").default(false),
+  flaky_reruns: z.coerce
+    .number("use a whole number from 0 to 10")
+    .int("use a whole number from 0 to 10")
+    .min(0, "use a whole number from 0 to 10")
+    .max(10, "use a whole number from 0 to 10")
+    .default(2),
+});
+export type SettingValues = z.infer<typeof SettingValues>;
