@@ -4,10 +4,12 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { tlsWarning } from "../src/tls-files.ts";
 import { documentIn } from "./support/documents.ts";
 import type { FakeIo } from "./support/fake-io.ts";
 import { commitAll, hang, type Project, plan, project, stateOf, write } from "./support/project.ts";
 
+const YEAR = 365 * 24 * 60 * 60 * 1000;
 const PATIENCE = { timeout: 30_000, interval: 10 };
 
 /** `serve` in this process on a free port, once it says that it listens. */
@@ -138,6 +140,7 @@ test.each<[string[], number, string]>([
   [["--tls-cert", "check.mjs"], 2, "TLS needs both: --tls-cert FILE and --tls-key FILE."],
   [["--tls-cert", "gone", "--tls-key", "check.mjs"], 2, "gone cannot be read"],
   [["--tls-cert", "check.mjs", "--tls-key", "check.mjs"], 2, "no certificate and its key in PEM"],
+  [["--tls-cert", "/dev/null", "--tls-key", "check.mjs"], 2, "/dev/null is empty"],
 ])("serve %j is refused with the next step", async (args, code, text) => {
   await using here = await project(plan);
   const ran = await here.cli("serve", ...args);
@@ -166,6 +169,15 @@ test.runIf(hasOpenssl)(
     const { url, io, end } = await serving(here, "--no-drive", "--host", "0.0.0.0", ...tls);
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     const ca = readFileSync(join(here.dir, "cert.pem"));
+    const warnedAt = (ms: number) =>
+      tlsWarning("cert.pem", { cert: String(ca), key: "" }, new Date(ms));
+    expect(io.err()).not.toContain("clients refuse it");
+    expect(warnedAt(Date.now() + YEAR)).toMatch(
+      /^The certificate cert\.pem ended at .*Z, so clients/,
+    );
+    expect(warnedAt(Date.now() - YEAR)).toMatch(
+      /^The certificate cert\.pem begins at .*Z, so clients/,
+    );
     const [answer] = await once(get(`${url}/api/health`, { ca }), "response");
     expect(answer.resume().statusCode).toBe(200);
     expect(io.err()).not.toContain("in the clear");

@@ -9,7 +9,10 @@ type Variables = RequestIdVariables & { code?: string; error?: unknown };
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Counts every request, and tells the host about it: nothing of its body, headers or query. */
-export function record({ metrics, options }: AppDeps): MiddlewareHandler<{ Variables: Variables }> {
+export function record({
+  metrics,
+  options,
+}: Pick<AppDeps, "metrics" | "options">): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     const started = performance.now();
     await next();

@@ -43,12 +43,17 @@ export function misfit(address: string, cause: unknown): LoopError {
 
 /** No answer came, or it broke off. */
 export function unreachable(address: string, cause: unknown): LoopError {
-  return new LoopError(
-    "store_unavailable",
-    `${address} cannot be reached: ${reasonOf(cause)}. Check the address, and that it runs there: ccw-loop serve`,
-    { cause },
-  );
+  const reason = reasonOf(cause);
+  const next = NOT_TRUSTED.test(reason)
+    ? "Its certificate is not trusted here. Renew it, or name the file of its issuer in NODE_EXTRA_CA_CERTS."
+    : "Check the address, and that it runs there: ccw-loop serve";
+  return new LoopError("store_unavailable", `${address} cannot be reached: ${reason}. ${next}`, {
+    cause,
+  });
 }
+
+/** What OpenSSL and Node call certificates that they refuse. */
+const NOT_TRUSTED = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_)/;
 
 function refusedToken(address: string): LoopError {
   return new LoopError(

@@ -97,10 +97,10 @@ export function loopClient(options: LoopClientOptions): LoopService {
       const ask = post(loopPath(id, "/rewind"), { to: n, force });
       return (await exchange.json(ask, rewindLoop.answer.json)).data;
     },
-    async fork(id, n, spec = {}) {
+    async fork(id, n, spec = {}, { opId } = {}) {
       if (spec.id !== undefined) parseNewLoopId(spec.id);
-      return (await exchange.json(post(loopPath(id, "/fork"), { from: n, ...spec }), LoopAnswer))
-        .data;
+      const ask = { ...post(loopPath(id, "/fork"), { from: n, ...spec }), opId };
+      return (await exchange.json(ask, LoopAnswer)).data;
     },
     async verify(id, { signal, onOutput } = {}) {
       const ask = { ...post(loopPath(id, "/verify"), {}), slow: true, signal } as const;

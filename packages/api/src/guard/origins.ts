@@ -44,14 +44,15 @@ function isOwn(origin: string, host: string): boolean {
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const REQUEST_HEADERS = [
   ...["Authorization", "Content-Type", "Idempotency-Key"],
-  ...["If-Match", "If-None-Match", "Last-Event-ID", "X-Request-Id"],
+  ...["If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "X-Request-Id"],
 ].join(", ");
 
 /** For every answer to a page of a configured origin. Never `*`, and never credentials: the token is a header. */
 export function corsHeaders(origin: string): Record<string, string> {
   return {
     "access-control-allow-origin": origin,
-    "access-control-expose-headers": "ETag, Location, Retry-After, X-Request-Id",
+    "access-control-expose-headers":
+      "ETag, Location, Preference-Applied, Retry-After, X-Request-Id",
   };
 }
 

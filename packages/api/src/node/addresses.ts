@@ -11,9 +11,11 @@ export function inUrl(host: string): string {
 /** Whether only this machine reaches a server there: every address of the name is a loopback one. */
 export async function isPrivate(host: string): Promise<boolean> {
   const found = await lookup(host, { all: true }).catch((error: unknown) => {
-    throw new LoopError("invalid_input", `There is no address for the host ${host}.`, {
-      cause: error,
-    });
+    throw new LoopError(
+      "invalid_input",
+      `There is no address for the host ${host}. Choose another one with --host ADDRESS.`,
+      { cause: error },
+    );
   });
   return found.every(({ address }) => isLoopback(parseHost(inUrl(address))?.name ?? ""));
 }

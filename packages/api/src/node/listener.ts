@@ -72,8 +72,10 @@ async function begun(server: Server, listen: () => void, what: string, option: s
     listen();
     await listening;
   } catch (error) {
-    const why = WHY[codeOf(error) ?? ""] ?? `cannot be used: ${String(error)}`;
-    throw new LoopError("invalid_input", `${what} ${why}. Choose another one with ${option}.`, {
+    const code = codeOf(error) ?? "";
+    const why = WHY[code] ?? `cannot be used: ${String(error)}`;
+    const other = OF_HOST.has(code) ? "--host ADDRESS" : option;
+    throw new LoopError("invalid_input", `${what} ${why}. Choose another one with ${other}.`, {
       cause: error,
     });
   }
@@ -83,4 +85,7 @@ const WHY: Readonly<Record<string, string>> = {
   EADDRINUSE: "is taken by another program",
   EACCES: "is not for this user",
   EADDRNOTAVAIL: "is no address of this machine",
+  ENOTFOUND: "has no address",
 };
+/** No other port would help. */
+const OF_HOST: ReadonlySet<string> = new Set(["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"]);

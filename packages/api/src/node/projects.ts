@@ -1,8 +1,12 @@
 import { LoopError } from "@ccw-loop/core";
 import { Hono } from "hono";
+import { requestId } from "hono/request-id";
 import { errorAnswer, Refusal } from "../app/answers.ts";
 import { createApp } from "../app/create-app.ts";
+import { inert } from "../app/inert.ts";
+import { Metrics } from "../app/metrics.ts";
 import type { AppOptions } from "../app/options.ts";
+import { record } from "../app/record.ts";
 import { guard } from "../guard/guard.ts";
 import type { ServedProject } from "./options.ts";
 
@@ -34,7 +38,7 @@ export function projectsFetch(
 function hallApp(names: readonly string[], options: AppOptions): Hono {
   const data = names.map((name, at) => ({ name, path: `/projects/${name}`, first: at === 0 }));
   const app = new Hono();
-  app.use(guard(options));
+  app.use(requestId(), record({ metrics: new Metrics(), options }), inert, guard(options));
   app.get("/api/projects", (c) => c.json({ success: true, data }));
   app.all("/api/projects", (c) =>
     errorAnswer(

@@ -101,9 +101,14 @@ function refuseUnread(error: unknown): Response {
     error instanceof RequestError
       ? /host/i.test(error.message)
         ? rawError(403, "forbidden", "The request names no host of this server.")
-        : rawError(400, "invalid_input", "The path of the request cannot be read.")
+        : rawError(400, "invalid_input", "The host or the path of the request cannot be read.")
       : rawError(500, "internal", "Something went wrong inside of the server.");
-  const headers = { "content-type": "application/json", "cache-control": "no-store" };
+  const headers = {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+  };
   return new Response(body, { status, headers });
 }
 

@@ -18,8 +18,8 @@ export function userTokenFile(env: Readonly<Record<string, string | undefined>>)
 
 /**
  * The token of a file. Throws `invalid_input` when there is none, or no token in it, and `unsafe_path` when somebody
- * else could have written it: a link, a file or folder of another user, a folder that others may write to. What
- * others may read is closed to them and told to `warn`.
+ * else could have written it: a link, a file or folder of another user or one that others may write to. What others may
+ * read is closed to them and told to `warn`.
  */
 export async function readToken(path: string, warn: (text: string) => void): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -41,6 +41,7 @@ export async function readToken(path: string, warn: (text: string) => void): Pro
     const { mode, uid, nlink } = await checkedFile(file, path);
     if (!isOurs(uid)) throw unsafe(path, "belongs to another user");
     if (nlink > 1) throw unsafe(path, "has a second name (a hard link)");
+    if (isPosix() && mode & 0o022) throw unsafe(path, "can be written by other users");
     if (isPosix() && mode & 0o077) {
       await file.chmod(0o600);
       const was = (mode & 0o777).toString(8).padStart(4, "0");

@@ -36,9 +36,10 @@ export function historyRoutes(deps: AppDeps): Hono {
     return { data: await service.rewind(id, to, { force }) };
   });
 
-  serveOperation(app, deps, forkLoop, async ({ id, request, body: { from, ...spec } }) => {
+  serveOperation(app, deps, forkLoop, async ({ id, request, opId, body: { from, ...spec } }) => {
     await requireMatch(service, request, id);
-    return new OneLoop(await service.fork(id, from, withoutUndefined(spec)), "Loop forked");
+    const made = await service.fork(id, from, withoutUndefined(spec), { opId });
+    return new OneLoop(made, "Loop forked");
   });
 
   serveOperation(app, deps, recoverLoop, async ({ id, request, body }) => {

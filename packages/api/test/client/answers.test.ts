@@ -80,6 +80,16 @@ describe("what is no answer of a control plane is store_unavailable, and names t
       message: `${url} cannot be reached: ECONNREFUSED. Check the address, and that it runs there: ccw-loop serve`,
     });
   });
+
+  test("somebody whose certificate is not trusted", async () => {
+    const url = "https://loops.example";
+    const fetch = async () => {
+      throw new TypeError("fetch failed", { cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } });
+    };
+    await expect(loopClient({ url, fetch }).list()).rejects.toMatchObject({
+      message: expect.stringMatching(/DEPTH_ZERO_SELF_SIGNED_CERT\. .*NODE_EXTRA_CA_CERTS/),
+    });
+  });
 });
 
 test("an error keeps its code, its fuller sentence and its details", async () => {

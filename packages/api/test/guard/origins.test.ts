@@ -65,9 +65,10 @@ test("its preflight is answered without a token, with the headers that clients s
   expect(answer.headers.get("access-control-allow-origin")).toBe(PAGE);
   expect(answer.headers.get("access-control-allow-methods")).toContain("PATCH");
   const sent = answer.headers.get("access-control-allow-headers") ?? "";
-  for (const name of ["Authorization", "Idempotency-Key", "If-Match", "Last-Event-ID"]) {
-    expect(sent).toContain(name);
+  for (const name of ["Authorization", "Idempotency-Key", "If-Match", "Last-Event-ID", "Prefer"]) {
+    expect(sent.split(", ")).toContain(name);
   }
+  expect(answer.headers.get("access-control-expose-headers")).toContain("Preference-Applied");
   expect(handled()).toBe(0);
 });
 

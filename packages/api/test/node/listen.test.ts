@@ -44,8 +44,16 @@ test.runIf(own)("an address that it listens at is a host that it knows", async (
 test("a host without an address, and a port that is taken, are told with the next step", async () => {
   const host = "no-such-host.invalid";
   await expect(served({ listen: { host } })).rejects.toMatchObject({
-    message: `There is no address for the host ${host}.`,
+    message: `There is no address for the host ${host}. Choose another one with --host ADDRESS.`,
   });
+  for (const strange of [host, "192.0.2.1"]) {
+    const listen = { host: strange, port: 0 };
+    await expect(served({ listen, publicly: true })).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^Port 0 of \S+ .*\. Choose another one with --host ADDRESS\.$/,
+      ),
+    });
+  }
   const { port } = await served();
   await expect(served({ listen: { port } })).rejects.toMatchObject({
     code: "invalid_input",

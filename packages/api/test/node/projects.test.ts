@@ -46,6 +46,20 @@ test("a project that is not there, and its list, are for holders of the token", 
   expect((await ask("/projects/shop/../../projects/shop/api/loops/v2")).status).toBe(200);
 });
 
+test("what is asked of no project is logged like everything else, a wrong token as a warning", async () => {
+  const { ask, log } = await served();
+  const paths = ["/api/projects", "/projects/other/api/loops/v2"];
+  for (const path of paths) {
+    const { headers } = await ask(path, { headers: { authorization: "Bearer wrong" } });
+    expect(headers.get("x-request-id"), path).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get("content-security-policy"), path).toContain("default-src 'none'");
+    expect(log()).toContain(`"id":"${headers.get("x-request-id")}"`);
+  }
+  const lines = log().trim().split("\n");
+  const warned = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+  expect(warned).toEqual(paths.map((path) => expect.objectContaining({ path, status: 401 })));
+});
+
 test.each([[["a", "a"]], [["a/b"]], [[".."]], [[""]], [[]]])(
   "projects called %j are refused",
   async (names) => {

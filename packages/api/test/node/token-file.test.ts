@@ -86,6 +86,7 @@ test.each<[string, () => void]>([
       mkdirSync(file, { recursive: true, mode: 0o700 });
     },
   ],
+  ["can be written by other users", () => put(GOOD, 0o620)],
   [
     "has a second name",
     () => {

@@ -15,7 +15,7 @@ import { driving } from "../driven.ts";
 import { exitCodeFor, type Interrupts, listen } from "../interrupts.ts";
 import { version } from "../own-package.ts";
 import { type ServedRoot, servedProjects } from "../served-projects.ts";
-import { tlsFrom } from "../tls-files.ts";
+import { type Tls, tlsFrom, tlsWarning } from "../tls-files.ts";
 import { addressLines } from "../views/address-lines.ts";
 import { supervisorReport } from "../views/supervisor-report.ts";
 
@@ -123,13 +123,13 @@ async function open(
   return server;
 }
 
-async function tlsOf(
-  { cwd }: Context,
-  { tlsCert, tlsKey }: ServeFlags,
-): Promise<Pick<ServeOptions, "tls">> {
+async function tlsOf(context: Context, { tlsCert, tlsKey }: ServeFlags): Promise<{ tls?: Tls }> {
   if (tlsCert === undefined && tlsKey === undefined) return {};
   if (tlsCert !== undefined && tlsKey !== undefined) {
-    return { tls: await tlsFrom(cwd, tlsCert, tlsKey) };
+    const tls = await tlsFrom(context.cwd, tlsCert, tlsKey);
+    const warning = tlsWarning(tlsCert, tls, new Date());
+    if (warning !== null) context.say(context.paintError("care", inertLine(warning)));
+    return { tls };
   }
   throw new LoopError("invalid_input", "TLS needs both: --tls-cert FILE and --tls-key FILE.");
 }

@@ -194,7 +194,12 @@ export interface LoopService {
    */
   rewind(id: string, n: number, options?: { force?: boolean }): Promise<Rewound>;
   /** A new loop that begins at checkpoint `n`, in a worktree of its own; the agent's conversation is copied where it can be. */
-  fork(id: string, n: number, spec?: { id?: string; title?: string }): Promise<LoopState>;
+  fork(
+    id: string,
+    n: number,
+    spec?: { id?: string; title?: string },
+    options?: RequestOptions,
+  ): Promise<LoopState>;
   /** Whether the newest receipt still stands: unedited, of the files that are there, and with the same result when run again. */
   verify(
     id: string,

@@ -1,10 +1,7 @@
-import { createHash } from "node:crypto";
 import {
   LoopError,
   type LoopState,
-  type LoopStore,
   type NewLoop,
-  opName,
   type RequestOptions,
   type Workspace,
   type Worktree,
@@ -12,7 +9,8 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { keptBefore } from "../run/restore.ts";
 import { requireNoLeftover } from "./leftover.ts";
-import { hex, newLoopState } from "./new-loop.ts";
+import { digitsOf, madeBefore } from "./made-before.ts";
+import { newLoopState } from "./new-loop.ts";
 import { requireGit } from "./rewind.ts";
 
 /** A new loop, with its worktree when it is to have one. Nothing is left behind when it cannot be made. */
@@ -37,28 +35,6 @@ export async function createLoop(
     await workspace.removeWorktree(state.loop_id, { force: true }).catch(() => undefined);
     throw error;
   }
-}
-
-/** Eight hexadecimal digits for a minted id: those of the request, so that its repetition finds the loop. */
-function digitsOf(opId: string | undefined): string {
-  if (opId === undefined) return hex();
-  return createHash("sha256").update(opName(opId)).digest("hex").slice(0, 8);
-}
-
-/** The loop that an earlier request with this op id made; null when there was none. */
-async function madeBefore(
-  store: LoopStore,
-  id: string | undefined,
-  opId: string,
-): Promise<LoopState | null> {
-  const ending = `-${digitsOf(opId)}`;
-  const { loops } = await store.list({ text: id ?? ending });
-  for (const { state } of loops) {
-    const fits = id === undefined ? state.loop_id.endsWith(ending) : state.loop_id === id;
-    const made = fits ? await store.operation(state.loop_id, opId) : null;
-    if (made) return made.state;
-  }
-  return null;
 }
 
 async function addWorktree(workspace: Workspace, id: string): Promise<Worktree> {

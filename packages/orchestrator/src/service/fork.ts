@@ -5,13 +5,14 @@ import {
   type LoopState,
   mintLoopId,
   parseNewLoopId,
+  type RequestOptions,
   stateBehind,
   type Worktree,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder } from "../run/loop-folder.ts";
 import { requireNoLeftover } from "./leftover.ts";
-import { hex } from "./new-loop.ts";
+import { digitsOf, madeBefore } from "./made-before.ts";
 import { collect, requireGit } from "./rewind.ts";
 
 /** A new loop at a checkpoint of another, in a worktree of its own. Nothing is left behind when it cannot be made. */
@@ -20,10 +21,13 @@ export async function forkLoop(
   id: string,
   n: number,
   spec: { id?: string; title?: string },
+  { opId }: RequestOptions,
 ): Promise<LoopState> {
   const { store, clock } = deps;
+  const before = opId === undefined ? null : await madeBefore(store, spec.id, opId);
+  if (before) return before;
   const now = clock.now();
-  const fork = spec.id === undefined ? mintLoopId(now, hex()) : parseNewLoopId(spec.id);
+  const fork = spec.id === undefined ? mintLoopId(now, digitsOf(opId)) : parseNewLoopId(spec.id);
   const { state } = await store.read(id);
   const checkpoint = checkpointOf(state, n);
   const workspace = await deps.workspace(await historyFolder(deps, id));
@@ -54,7 +58,9 @@ export async function forkLoop(
     branch,
   });
   try {
-    return (await store.create(made, { actor: "operator" })).state;
+    return (
+      await store.create(made, { actor: "operator", ...(opId === undefined ? {} : { opId }) })
+    ).state;
   } catch (error) {
     await workspace.removeWorktree(fork, { force: true }).catch(() => undefined);
     await forget();

@@ -105,7 +105,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     timeline: (id) => timelineOfLoop(deps, id),
     diff: (id, range = {}) => diffOfLoop(deps, id, range),
     rewind: (id, n, rewindOptions = {}) => rewindLoop(deps, id, n, rewindOptions),
-    fork: (id, n, spec = {}) => forkLoop(deps, id, n, spec),
+    fork: (id, n, spec = {}, options = {}) => forkLoop(deps, id, n, spec, options),
     verify: (id, checkOptions = {}) => checkReceipt(deps, id, checkOptions),
     clean: (cleanOptions = {}) => cleanWorktrees(deps, cleanOptions),
   };

@@ -94,6 +94,8 @@ async function forks({ service }: Bench): Promise<void> {
     { ...kept, reason: expect.stringMatching("--force") },
   ]);
   expect(await service.clean({ force: true })).toMatchObject([{ id: "b", removed: true }]);
+  const made = await service.fork("a", 2, {}, { opId: "k" });
+  expect(await service.fork("a", 2, {}, { opId: "k" })).toEqual(made);
 }
 
 async function goesBack({ service, cwd }: Bench): Promise<void> {
