@@ -7,6 +7,7 @@ import {
   LoopError,
   type LoopState,
   LoopStatus,
+  menuOf,
   replay,
 } from "../src/index.ts";
 import {
@@ -179,6 +180,15 @@ describe("interactive", () => {
     expect(code(() => decide(planned, choose, AT))).toBe("invalid_input");
     const proven = replay([developed("a"), validated(true)], planned);
     expect(code(() => decide(proven, choose, AT))).toBe("accepted");
+  });
+
+  test("the menu says why a choice that became impossible was not executed", () => {
+    const proven = replay([developed("a"), validated(true)], planned);
+    const chosen = replay(decide(proven, { type: "choose", action: "COMPLETE" }, AT), proven);
+    expect(menuOf(chosen).notice).toBeUndefined();
+    const later = replay([{ type: "task.added", at: AT, task: task("b") }], chosen);
+    expect(menuOf(later).notice).toMatch("COMPLETE was chosen, but something changed since.");
+    expect(menuOf(later, "Not now.").notice).toBe("Not now.");
   });
 
   test("the menu is answered like any question, with one of its options", () => {

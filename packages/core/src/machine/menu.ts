@@ -1,9 +1,9 @@
 import type { Menu, MenuChoice } from "../ports/loop-service.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { tasksOf } from "../state/tasks.ts";
-import { outcomeOf, waitsForAcceptance } from "./select.ts";
+import { isOutdated, outcomeOf, outdatedText, waitsForAcceptance } from "./select.ts";
 
-/** The six options of the seeds, with what stands. */
+/** The six options of the seeds, with what stands. Without a `notice` it says by itself when the last choice became impossible. */
 export function menuOf(state: LoopState, notice?: string): Menu {
   const tasks = tasksOf(state);
   const done = tasks.filter((t) => t.status === "completed").length;
@@ -34,8 +34,14 @@ export function menuOf(state: LoopState, notice?: string): Menu {
       option("complete", "Complete loop", proven || objected, completeHint(proven, objected)),
       option("exit", "Exit and save", true, "continue later"),
     ],
-    ...(notice === undefined ? {} : { notice }),
+    ...noticeOf(state, notice),
   };
+}
+
+function noticeOf(state: LoopState, notice: string | undefined): Pick<Menu, "notice"> {
+  const chosen = state.skill_state?.chosen_action ?? null;
+  if (notice !== undefined) return { notice };
+  return isOutdated(state, chosen) ? { notice: outdatedText(chosen) } : {};
 }
 
 function completeHint(proven: boolean, objected: boolean): string {

@@ -106,11 +106,16 @@ function waitText(state: LoopState): string {
 }
 
 /** True for a choice that was possible when it was made and is so no more. */
-function isOutdated(state: LoopState, chosen: ActionName | null): boolean {
+export function isOutdated(state: LoopState, chosen: ActionName | null): boolean {
   if (chosen === "COMPLETE") {
     return outcomeOf(state).status !== "completed" && !waitsForAcceptance(state);
   }
   return chosen === "DEVELOP" && nextTask(state) === undefined;
+}
+
+/** Why the menu comes again instead of the action that was chosen. */
+export function outdatedText(chosen: ActionName | null): string {
+  return `${chosen} was chosen, but something changed since.`;
 }
 
 /**
@@ -190,7 +195,7 @@ function byRules(state: LoopState): Selection {
     return pick(3, "MENU", "Interactive mode: a person chooses the next action.");
   }
   if (interactive && !limit && isOutdated(state, chosen)) {
-    return pick(3, "MENU", `${chosen} was chosen, but something changed since.`);
+    return pick(3, "MENU", outdatedText(chosen));
   }
   if (limit || !skill) {
     return pick(4, "COMPLETE", `A limit is reached (${limit?.code}): ${limit?.message}`);

@@ -80,7 +80,8 @@ function chosen(ctx: RunContext, state: LoopState, choice: MenuChoice): LoopEven
 }
 
 function waitForChoice(ctx: RunContext, state: LoopState): LoopEvent {
-  const options = menuOf(state).options.filter((o) => o.available && ACTION_OF[o.key]);
+  const { options: all, notice } = menuOf(state);
+  const options = all.filter((o) => o.available && ACTION_OF[o.key]);
   return {
     type: "waiting.started",
     at: nowOf(ctx),
@@ -88,7 +89,7 @@ function waitForChoice(ctx: RunContext, state: LoopState): LoopEvent {
       kind: "input",
       menu: true,
       since: nowOf(ctx),
-      prompt: "Choose the next action.",
+      prompt: [...(notice === undefined ? [] : [notice]), "Choose the next action."].join(" "),
       options: options.map((o) => o.key),
     },
   };

@@ -86,7 +86,7 @@ function menuLines(screen: MenuState, menu: Menu, columns: number): Line[] {
     const of = line(pad(text, columns), available ? "plain" : "quiet");
     return i === screen.selected ? selected(of) : of;
   });
-  const said = screen.busy ? "Sending …" : screen.notice;
+  const said = screen.busy ? "Sending …" : (screen.notice ?? menu.notice ?? null);
   return [
     ...wrapped(menu.summary.join(" · "), columns, "quiet"),
     blank,
@@ -98,7 +98,7 @@ function menuLines(screen: MenuState, menu: Menu, columns: number): Line[] {
 function plainMenu(screen: MenuState, model: Model): Line[] {
   const state: LoopState | undefined = openedState(model);
   if (!state) return [];
-  const { summary, options } = menuOf(state);
+  const { summary, options, notice = null } = menuOf(state);
   const lines = options.map(({ label, available, hint }, i) => {
     const now = available ? "" : ", not now";
     return line(`${i + 1}: ${label}${now} (${hint})`);
@@ -109,6 +109,6 @@ function plainMenu(screen: MenuState, model: Model): Line[] {
     ...statusLines(state).map((text) => line(text.trim())),
     ...lines,
     line(`Selected: ${screen.selected + 1}. Press a digit, or enter.`),
-    ...(screen.notice === null ? [] : [line(screen.notice, "care")]),
+    ...[screen.notice ?? notice].flatMap((said) => (said === null ? [] : [line(said, "care")])),
   ];
 }
