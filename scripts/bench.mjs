@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
-const files = globSync("packages/*/bench/*.ts", { cwd: root }).sort();
+const files = globSync("{packages,apps}/*/bench/*.ts", { cwd: root }).sort();
 const name = (file) => `${file.split(/[\\/]/)[1]}/${basename(file, ".ts")}`;
 const chosen = files.filter((file) => wanted.length === 0 || wanted.includes(name(file)));
 if (chosen.length === 0) {

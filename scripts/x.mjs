@@ -112,6 +112,7 @@ function toolchain() {
 }
 
 const cli = "packages/cli/bin/ccw-loop.js";
+const BENCH_TUI = ["start-up", "flood", "memory", "many-loops"].map((name) => `tui/${name}`);
 const tasks = {
   demo: (env, args) => run("node", [cli, "demo", ...args], env),
   cli: (env, args) => run("node", [join(root, cli), ...args], env, process.env.INIT_CWD),
@@ -119,6 +120,7 @@ const tasks = {
   check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["scripts/bench.mjs", ...args], env),
   "bench:api": (env) => run("node", ["scripts/bench.mjs", "api/requests", "api/streams"], env),
+  "bench:tui": (env) => run("node", ["scripts/bench.mjs", ...BENCH_TUI], env),
   "bench:liars": (env, args) => run("node", ["bench/liars/main.ts", ...args], env),
   soak: (env, args) => run("node", ["soak/main.ts", ...args], env),
   "soak:stops": (env, args) => run("node", ["soak/stops.ts", ...args], env),

@@ -46,10 +46,12 @@ await picture("receipt", "The receipt of a proven loop");
 await press("Escape");
 await shows("v receipt");
 await press("Escape");
-await shows("Search");
+await shows("esc show all");
 await press("Escape");
 await shows(/Waiting \d/);
 await press("g");
+await terminal.resize(SIZE.columns, 22);
+await shows((screen) => screen.split("\n").length === 22 && screen.includes("Waiting for you"));
 await picture("home", "The list of loops by their health, with the next step on top");
 
 async function picture(name: string, title: string): Promise<void> {

@@ -6,9 +6,10 @@ import { Batch } from "../src/effects/batch.ts";
 import { answerTo } from "../src/effects/call.ts";
 import { clipboardSequence } from "../src/effects/clipboard.ts";
 import { Driving, goOnThere } from "../src/effects/driving.ts";
+import { Effects } from "../src/effects/perform.ts";
 import { saveIn } from "../src/effects/save.ts";
 import type { Message } from "../src/model/message.ts";
-import { folder } from "./support/place.ts";
+import { folder, loopsInMemory } from "./support/place.ts";
 
 test("the clipboard of a terminal gets a text of any characters, inside of tmux too", () => {
   const data = Buffer.from("漢 \x1B[1m").toString("base64");
@@ -35,8 +36,31 @@ test("a file that is there is never written over, and nothing is written elsewhe
   expect(existsSync(join(cwd, "..", "..", "x y.log"))).toBe(false);
 });
 
+test("what is saved lies where it is no part of the files that are proven", async () => {
+  const cwd = folder();
+  const messages: Message[] = [];
+  const effects = new Effects({
+    service: loopsInMemory(),
+    place: { name: cwd, drives: true },
+    env: {},
+    cwd,
+    examine: async () => [],
+    write: () => undefined,
+    send: (message) => messages.push(message),
+    left: () => undefined,
+    now: Date.now,
+  });
+  effects.perform({ type: "call", call: { name: "save", file: "a.log", text: "x" } });
+  await vi.waitFor(() => expect(messages).toHaveLength(1));
+  const path = join(cwd, ".workflow", "exports", "a.log");
+  expect(messages[0]).toMatchObject({ answer: { ok: true, value: path } });
+  expect(readFileSync(path, "utf8")).toBe("x");
+});
+
 test("a file that cannot be written is a sentence", async () => {
-  const error: unknown = await saveIn(join(folder(), "none"), "a", "").catch((e: unknown) => e);
+  const file = join(folder(), "file");
+  writeFileSync(file, "");
+  const error: unknown = await saveIn(join(file, "none"), "a", "").catch((e: unknown) => e);
   expect(isLoopError(error, "invalid_input")).toBe(true);
 });
 

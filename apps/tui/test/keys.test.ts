@@ -107,6 +107,8 @@ test.each([
   ["ctrl+p", true],
   ["alt+/", true],
   ["ctrl+P", false],
+  ["ctrl+i", false],
+  ["ctrl+alt+m", false],
   ["shift+a", false],
   ["return", false],
   ["ab", false],

@@ -84,7 +84,13 @@ test("a picture has every row at its place, every text harmless, and colors swap
   const svg = svgOf(`<&>\n${ESC}[7;31mx${ESC}[0m`, { columns: 10, title: "a < b" });
   expect(svg).toContain('viewBox="0 0 116 66"');
   expect(svg).toContain("<title>a &lt; b</title>");
-  expect(svg).toMatch(/<text x="16" y="29" textLength="25.2" [^>]*>&lt;&amp;&gt;<\/text>/);
+  expect(svg).toMatch(/<text x="16" textLength="25.2" y="29" [^>]*>&lt;&amp;&gt;<\/text>/);
   expect(svg).toContain('<rect x="16" y="33" width="8.4" height="17" fill="#ff7b72"/>');
-  expect(svg).toMatch(/<text x="16" y="46" [^>]*fill="#0d1117">x<\/text>/);
+  expect(svg).toMatch(/<text x="16" textLength="8.4" y="46" [^>]*fill="#0d1117">x<\/text>/);
+});
+
+test("words keep their columns, though browsers fold spaces", () => {
+  const svg = svgOf("  a b   c", { columns: 10, title: "" });
+  expect(svg).toMatch(/<text x="32.8" textLength="25.2" [^>]*>a b<\/text>/);
+  expect(svg).toMatch(/<text x="83.2" textLength="8.4" [^>]*>c<\/text>/);
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isLoopError, type LoopService, type LoopState } from "@ccw-loop/core";
+import { isLoopError, LoopError, type LoopService, type LoopState } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
 import { folder, HANGING, loopsInMemory, opened } from "./support/place.ts";
 
@@ -8,6 +8,8 @@ const SOON = { interval: 5, timeout: 10_000 };
 const ENTER_ALTERNATE = "\x1B[?1049h";
 const LEAVE_ALTERNATE = "\x1B[?1049l";
 const SHOW_CURSOR = "\x1B[?25h";
+const CUT_ROWS = "\x1B[?7l";
+const WRAP_ROWS = "\x1B[?7h";
 const PASTES = /.\[\?2004[hl]/gsu;
 
 async function onlyLoop(service: LoopService): Promise<LoopState | undefined> {
@@ -51,6 +53,20 @@ test("lines hold nothing that moves a cursor or opens another screen", async () 
   await left;
   // Colors were not wanted; what is left is the mode in which a terminal tells pastes apart.
   expect(written().replaceAll(PASTES, "")).not.toContain("\x1B");
+});
+
+test("who hears lines is told that the loops cannot be reached, and when they can again", async () => {
+  const service = loopsInMemory();
+  let reached = false;
+  const list: LoopService["list"] = async (...asked) => {
+    if (reached) return service.list(...asked);
+    throw new LoopError("store_unavailable", "Nobody answers there.");
+  };
+  const place = { name: "http://127.0.0.1:1", drives: false };
+  const { written } = opened({ ...service, list }, { place });
+  await vi.waitFor(() => expect(written()).toContain("Not connected: Nobody answers there."), SOON);
+  reached = true;
+  await vi.waitFor(() => expect(written()).toContain("Connected again to http://"), SOON);
 });
 
 test("enter says a screen again", async () => {
@@ -103,12 +119,14 @@ test("frames take the other screen and give the terminal back as it was", async 
   const { type, written, left, isRaw } = opened(loopsInMemory(), { plain: false });
   await vi.waitFor(() => expect(written()).toContain("Make the first loop"), SOON);
   expect(written()).toContain(ENTER_ALTERNATE);
+  expect(written()).toContain(CUT_ROWS);
   expect(isRaw()).toBe(true);
   type("q");
   expect(await left).toBe(true);
   const bytes = written();
   expect(bytes.lastIndexOf(LEAVE_ALTERNATE)).toBeGreaterThan(bytes.lastIndexOf("first loop"));
   expect(bytes.lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(bytes.lastIndexOf(LEAVE_ALTERNATE));
+  expect(bytes.lastIndexOf(WRAP_ROWS)).toBeGreaterThan(bytes.lastIndexOf(CUT_ROWS));
   expect(isRaw()).toBe(false);
 });
 

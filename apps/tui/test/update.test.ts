@@ -33,6 +33,14 @@ test("a paste goes into a field in one piece, and does nothing where there is no
   expect(after.effects).toEqual([]);
 });
 
+test("who pastes more than a field takes is told that the end is left out", () => {
+  const told = home()
+    .press("n")
+    .tell({ type: "pasted", text: `${"x".repeat(20_000)}END` });
+  expect(told.model.notice?.text).toContain("left out");
+  expect(home().press("n").tell({ type: "pasted", text: "short" }).model.notice).toBeNull();
+});
+
 test("Ctrl-C leaves when nothing is driven here", () => {
   expect(home().press("ctrl+c").effects).toEqual([{ type: "quit", driven: "release" }]);
 });

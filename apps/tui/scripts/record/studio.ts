@@ -66,8 +66,10 @@ export async function studio({ at }: { at?: string } = {}): Promise<Studio> {
     },
     async interrupted(until, ...args) {
       const child = start(args);
+      let sent = false;
       const printed = printedBy(child, (text) => {
-        if (text.includes(until)) child.kill("SIGINT");
+        // A second signal would not wait for the pause.
+        if (!sent && text.includes(until)) sent = child.kill("SIGINT");
       });
       const [ended] = await once(child, "close");
       if (ended !== 130) throw new Error(`${args.join(" ")} ended with ${ended}: ${printed()}`);

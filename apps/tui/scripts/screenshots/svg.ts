@@ -18,7 +18,7 @@ export function svgOf(captured: string, { columns, title }: { columns: number; t
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="8" fill="${PAPER}"/>`,
-    `<g font-family="${FONTS}" font-size="${FONT}" fill="${INK}" xml:space="preserve">`,
+    `<g font-family="${FONTS}" font-size="${FONT}" fill="${INK}">`,
     ...body,
     "</g>",
     "</svg>",
@@ -26,7 +26,7 @@ export function svgOf(captured: string, { columns, title }: { columns: number; t
   ].join("\n");
 }
 
-/** Spaces need no ink, and a piece keeps to its columns whatever font there is. */
+/** Spaces need no ink, and a word keeps to its columns whatever font there is. */
 function drawn({ at, columns, text, look }: Piece, y: number): string[] {
   const x = round(MARGIN + at * CELL.width);
   const top = round(MARGIN + y * CELL.height);
@@ -38,16 +38,22 @@ function drawn({ at, columns, text, look }: Piece, y: number): string[] {
     paper === null
       ? []
       : [`<rect x="${x}" y="${top}" width="${length}" height="${CELL.height}" fill="${paper}"/>`];
-  if (text.trim() === "") return ground;
-  const attributes = [
-    `x="${x}" y="${round(top + BASELINE)}" textLength="${length}" lengthAdjust="spacingAndGlyphs"`,
+  const style = [
+    `y="${round(top + BASELINE)}" lengthAdjust="spacingAndGlyphs"`,
     ...(ink === null ? [] : [`fill="${ink}"`]),
     ...(look.bold ? ['font-weight="bold"'] : []),
     ...(look.dim ? ['opacity="0.6"'] : []),
     ...(look.italic ? ['font-style="italic"'] : []),
     ...(look.underline ? ['text-decoration="underline"'] : []),
   ];
-  return [...ground, `<text ${attributes.join(" ")}>${escaped(text)}</text>`];
+  // Browsers fold spaces, so that only single ones between words are left to them.
+  const words = [...text.matchAll(/\S+(?: \S+)*/g)].map(([word], i, all) => {
+    const before = [...text.slice(0, all[i]?.index)].length;
+    const wide = all.length === 1 && text === word ? columns : [...word].length;
+    const place = `x="${round(x + before * CELL.width)}" textLength="${round(wide * CELL.width)}"`;
+    return `<text ${place} ${style.join(" ")}>${escaped(word)}</text>`;
+  });
+  return [...ground, ...words];
 }
 
 function round(value: number): number {

@@ -1,5 +1,6 @@
-import { formatDuration, widthOf } from "@ccw-loop/view";
+import { formatDuration, type Tone, widthOf } from "@ccw-loop/view";
 import { blank, fit, type Line, lineWidth, span } from "../frame/line.ts";
+import { wrapped } from "../frame/wrap.ts";
 import { EVERYWHERE } from "../keys/everywhere.ts";
 import { shownKey } from "../keys/key-name.ts";
 import { keysOf } from "../keys/lookup.ts";
@@ -31,11 +32,23 @@ function linkSpans({ link, now }: Model): Line {
   return [span(`○ not connected for ${since}  `, "bad"), clock];
 }
 
-/** What came of the last key; while the loops cannot be reached, why. */
-export function noticeLine({ notice, link }: Model): Line {
-  if (notice) return [span(" "), span(notice.text, notice.tone)];
-  if (link.state === "lost") return [span(" "), span(link.reason, "bad")];
-  return blank;
+/** Rows that a notice may take: what it says of the next step is at its end. */
+const NOTICE_ROWS = 4;
+
+/** What came of the last key; while the loops cannot be reached, why. At least one row. */
+export function noticeLines({ notice, link, size }: Model): Line[] {
+  if (notice) return noticeRows(notice.text, notice.tone, size.columns);
+  return link.state === "lost" ? noticeRows(link.reason, "bad", size.columns) : [blank];
+}
+
+function noticeRows(text: string, tone: Tone, columns: number): Line[] {
+  const rows = wrapped(text, columns - 2, tone);
+  const last = rows
+    .slice(NOTICE_ROWS - 1)
+    .flatMap((row, i) => (i === 0 ? row : [span(" "), ...row]));
+  return [...rows.slice(0, NOTICE_ROWS - 1), last]
+    .filter((row) => row.length > 0)
+    .map((row) => fit([span(" "), ...row], columns));
 }
 
 /** The keys of the top screen, as many as fit. The way back and the key that tells all of them are always there. */

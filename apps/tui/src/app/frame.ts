@@ -3,7 +3,7 @@ import type { Model } from "../model/model.ts";
 import { topOf } from "../model/stack.ts";
 import type { ScreenState } from "../screens/screens.ts";
 import { screenOf } from "../screens/screens.ts";
-import { footLine, headLine, noticeLine } from "./edges.ts";
+import { footLine, headLine, noticeLines } from "./edges.ts";
 import { fullOf } from "./layers.ts";
 
 /** What screens are made for; smaller terminals are told so. */
@@ -13,18 +13,23 @@ export const LEAST: Size = { columns: 60, rows: 16 };
 export function frameOf(model: Model): Line[] {
   const { size } = model;
   if (size.columns < LEAST.columns || size.rows < LEAST.rows) return tooSmall(size);
-  const body = bodyOf(model, { columns: size.columns, rows: size.rows - 3 });
-  const rows = [headLine(model), ...body, noticeLine(model), footLine(model)];
+  const notice = noticeLines(model);
+  const body = bodyOf(model, { columns: size.columns, rows: size.rows - 3 }, notice.length - 1);
+  const rows = [headLine(model), ...body, ...notice, footLine(model)];
   return rows.map((row) => fit(row, size.columns));
 }
 
-/** The full screen that is nearest to the top, with the sheet that is on top of it over its lowest rows. */
-function bodyOf(model: Model, size: Size): Line[] {
+/**
+ * The full screen that is nearest to the top, with the sheet that is on top of it over its lowest rows. A notice may
+ * have taken some of them.
+ */
+function bodyOf(model: Model, size: Size, taken: number): Line[] {
   const top = topOf(model);
-  const full = fitAll(linesOf(fullOf(model), model, size), size);
+  const rows = size.rows - taken;
+  const full = fitAll(linesOf(fullOf(model), model, size), size).slice(0, rows);
   if (screenOf(top).place === "full") return full;
-  const sheet = linesOf(top, model, size).slice(0, size.rows);
-  return [...full.slice(0, size.rows - sheet.length), ...sheet];
+  const sheet = linesOf(top, model, size).slice(-rows);
+  return [...full.slice(0, rows - sheet.length), ...sheet];
 }
 
 function linesOf(state: ScreenState, model: Model, size: Size): readonly Line[] {

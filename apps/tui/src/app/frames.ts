@@ -13,6 +13,10 @@ import { painted, type Theme } from "./theme.ts";
 /** So many frames in a second at most. */
 const FPS = 30;
 
+/** A row that the terminal takes for wider than we do is cut there: on a second line it would push the frame down. */
+const CUT_ROWS = "\u001B[?7l";
+const WRAP_ROWS = "\u001B[?7h";
+
 /** What a person waits for. */
 const URGENT: ReadonlySet<Message["type"]> = new Set(["key", "pasted", "resized"]);
 
@@ -26,6 +30,7 @@ export class Frames implements Stage {
   #painting = 0;
   #rows: readonly string[] = [];
   #ink: Instance | undefined;
+  #write: (sequence: string) => void = () => undefined;
   #soon: NodeJS.Timeout | undefined;
   #frozen = false;
   /** Keys that came in one piece are shown together: a pasted page would be thousands of frames. */
@@ -38,6 +43,7 @@ export class Frames implements Stage {
 
   /** Takes the terminal. */
   open({ stdin, stdout, stderr }: Terminal): void {
+    this.#write = (sequence) => void stdout.write(sequence);
     this.#paint();
     const of: Screenful = {
       subscribe: (changed) => {
@@ -61,6 +67,7 @@ export class Frames implements Stage {
       maxFps: FPS,
       onRender: ({ renderTime }) => this.#pace.drew(performance.now(), this.#painting + renderTime),
     });
+    this.#write(CUT_ROWS);
   }
 
   shown({ type }: Message, before: Model, after: Model): void {
@@ -78,8 +85,10 @@ export class Frames implements Stage {
   /** Gives the terminal back as it was. */
   close(): void {
     this.freeze();
-    this.#ink?.unmount();
+    if (this.#ink === undefined) return;
+    this.#ink.unmount();
     this.#ink = undefined;
+    this.#write(WRAP_ROWS);
     this.#listeners.clear();
   }
 

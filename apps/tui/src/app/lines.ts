@@ -10,6 +10,7 @@ import type { Message } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
 import { topOf } from "../model/stack.ts";
 import { screenOf } from "../screens/screens.ts";
+import { newsIn } from "./news.ts";
 import type { Program, Stage } from "./program.ts";
 import { Keys } from "./root.ts";
 import type { Terminal } from "./terminal.ts";
@@ -34,7 +35,7 @@ export class Lines implements Stage {
   #write: (text: string) => void = () => undefined;
   #ink: Instance | undefined;
   /** The lines of the top screen and its keys, as they were told. */
-  #told: readonly string[] = [];
+  #told: readonly Line[] = [];
   #keys = "";
   #typing: NodeJS.Timeout | undefined;
 
@@ -59,6 +60,9 @@ export class Lines implements Stage {
   shown(message: Message, before: Model, after: Model): void {
     if (after.notice !== null && after.notice !== before.notice) {
       this.#say([span(after.notice.text, after.notice.tone)]);
+    }
+    if (after.link.state === "lost" && before.link.state === "live") {
+      this.#say([span(`Not connected: ${after.link.reason}`, "bad")]);
     }
     if (message.type === "happened") this.#facts(message, before);
     if (isOther(before, after)) this.#whole();
@@ -102,16 +106,16 @@ export class Lines implements Stage {
     const top = topOf(model);
     this.#told = this.#lines();
     this.#say(line(screenOf(top).title(top, model), "strong"));
-    for (const text of this.#told) this.#write(`${text}\n`);
+    for (const of of this.#told) this.#tell(of);
     this.#keys = "";
     this.#sayKeys();
   }
 
-  /** Lines of the top screen that were not there when it was told last. */
+  /** Lines of the top screen that say something that was not told last. */
   #new(): void {
-    const known = new Set(this.#told);
+    const before = this.#told;
     this.#told = this.#lines();
-    for (const text of this.#told) if (!known.has(text)) this.#write(`${text}\n`);
+    for (const of of newsIn(this.#told, before)) this.#tell(of);
     this.#sayKeys();
   }
 
@@ -122,12 +126,10 @@ export class Lines implements Stage {
     if (isNew) this.#say(keys);
   }
 
-  #lines(): string[] {
+  #lines(): readonly Line[] {
     const { model } = this.#program;
     const top = topOf(model);
-    return screenOf(top)
-      .plain(top, model)
-      .map((of) => painted(of, this.#theme));
+    return screenOf(top).plain(top, model);
   }
 
   #facts({ events }: Extract<Message, { type: "happened" }>, { opened }: Model): void {
@@ -158,7 +160,11 @@ export class Lines implements Stage {
   }
 
   #say(of: Line): void {
-    if (textOf(of) !== "") this.#write(`${painted(of, this.#theme)}\n`);
+    if (textOf(of) !== "") this.#tell(of);
+  }
+
+  #tell(of: Line): void {
+    this.#write(`${painted(of, this.#theme)}\n`);
   }
 }
 

@@ -2,7 +2,7 @@ const FASTEST_MS = 100;
 const SLOWEST_MS = 500;
 
 /** A frame may take one part of so many of the time until the next one. */
-const PARTS = 12;
+const PARTS = 24;
 
 /** How often what the loops do is drawn: as often as it is cheap. What a person does is drawn at once. */
 export class Pace {

@@ -13,7 +13,7 @@ export interface TuiOptions extends Terminal {
   service: LoopService;
   place: Place;
   env: Readonly<Record<string, string | undefined>>;
-  /** Where files are saved. */
+  /** Files are saved in a folder below it. */
   cwd: string;
   /** The file with the keys and the theme; it need not exist. */
   configFile: string;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { LoopService } from "@ccw-loop/core";
 import type { Finding } from "@ccw-loop/view";
 import type { Effect } from "../model/effect.ts";
@@ -8,13 +9,13 @@ import { clipboardSequence } from "./clipboard.ts";
 import { Driving, goOnThere } from "./driving.ts";
 import { Link } from "./link.ts";
 import { followLoop, isLost } from "./loop-feed.ts";
-import { saveIn } from "./save.ts";
+import { EXPORTS, saveIn } from "./save.ts";
 
 export interface Outside {
   service: LoopService;
   place: Place;
   env: Readonly<Record<string, string | undefined>>;
-  /** Where files are saved. */
+  /** Files are saved in a folder below it. */
   cwd: string;
   /** What a loop needs on this machine, checked. */
   examine: () => Promise<readonly Finding[]>;
@@ -85,7 +86,7 @@ export class Effects {
       service,
       examine,
       copy: (text) => write(clipboardSequence(text, env)),
-      save: (name, text) => saveIn(cwd, name, text),
+      save: (name, text) => saveIn(join(cwd, EXPORTS), name, text),
       drive: (id) => this.#drive(id),
     });
     if (this.#over.signal.aborted) return;

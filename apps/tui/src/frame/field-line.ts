@@ -2,6 +2,7 @@ import { type Tone, widthOf } from "@ccw-loop/view";
 import type { Field } from "../model/field.ts";
 import { graphemesOf } from "../model/graphemes.ts";
 import type { Line, Span } from "./line.ts";
+import { steady } from "./steady.ts";
 
 export interface FieldLook {
   /** At most so many are used. */
@@ -17,15 +18,20 @@ export interface FieldLook {
 export function fieldLine(field: Field, { columns, focused, hint = "", tone }: FieldLook): Line {
   if (columns <= 0) return [];
   const plain = tone ?? "plain";
-  if (field.text === "") return cut(focused ? [CURSOR] : [], graphemesOf(hint), "quiet", columns);
-  const before = graphemesOf(field.text.slice(0, field.cursor));
-  const [under, ...after] = graphemesOf(field.text.slice(field.cursor));
-  if (!focused) return cut([], graphemesOf(field.text), plain, columns);
-  const cursor = under === undefined ? CURSOR : { ...CURSOR, text: under };
+  if (field.text === "") return cut(focused ? [CURSOR] : [], shown(hint), "quiet", columns);
+  const before = shown(field.text.slice(0, field.cursor));
+  const [under, ...after] = shown(field.text.slice(field.cursor));
+  if (!focused) return cut([], shown(field.text), plain, columns);
+  const cursor = under ? { ...CURSOR, text: under } : CURSOR;
   const width = Math.max(1, widthOf(cursor.text));
-  const shown = tail(before, Math.max(0, columns - width - (after.length > 0 ? 1 : 0)));
-  const head: Span[] = shown === "" ? [cursor] : [{ tone: plain, text: shown }, cursor];
+  const left = tail(before, Math.max(0, columns - width - (after.length > 0 ? 1 : 0)));
+  const head: Span[] = left === "" ? [cursor] : [{ tone: plain, text: left }, cursor];
   return cut(head, after, plain, columns);
+}
+
+/** Its characters, as they are shown. */
+function shown(text: string): string[] {
+  return graphemesOf(text).map(steady);
 }
 
 const CURSOR: Span = { tone: "plain", text: " ", inverse: true };

@@ -1,4 +1,5 @@
 import { clip, inertText, type Tone, widthOf } from "@ccw-loop/view";
+import { steady } from "./steady.ts";
 
 /** A piece of a line in one look. `text` is harmless for a terminal and has no line break. */
 export interface Span {
@@ -28,7 +29,7 @@ export function span(text: string, tone: Tone = "plain"): Span {
 
 /** Spaces lay out, so they stay; every break and every tab becomes one. */
 function inert(text: string): string {
-  return /^[\x20-\x7E]*$/.test(text) ? text : inertText(text).replaceAll(/[\n\t]/g, " ");
+  return /^[\x20-\x7E]*$/.test(text) ? text : steady(inertText(text)).replaceAll(/[\n\t]/g, " ");
 }
 
 export const blank: Line = [];

@@ -11,7 +11,7 @@ export interface Field {
 export const emptyField: Field = { text: "", cursor: 0 };
 
 /** UTF-16 units that a field takes; what is pasted beyond that is left out. */
-const LONGEST = 20_000;
+export const LONGEST = 20_000;
 
 /** A field that holds this text, with the cursor behind it. */
 export function fieldOf(text: string): Field {

@@ -6,6 +6,7 @@ import { withQuestion } from "../screens/loop/question.ts";
 import type { Step } from "../screens/screen.ts";
 import { screenOf } from "../screens/screens.ts";
 import { answered } from "./answered.ts";
+import { LONGEST } from "./field.ts";
 import { unread, withEvents, withPast } from "./followed.ts";
 import type { Message } from "./message.ts";
 import type { Model, Opened } from "./model.ts";
@@ -24,7 +25,7 @@ function stepOf(model: Model, message: Message): Step {
     case "key":
       return pressed(quiet(model), message.press);
     case "pasted":
-      return typed(quiet(model), { key: "paste", text: message.text }) ?? { model };
+      return pasted(quiet(model), message.text);
     case "resized":
       return { model: { ...model, size: message.size } };
     case "ticked":
@@ -69,6 +70,14 @@ function typed(model: Model, press: KeyPress): Step | undefined {
   const step = screenOf(top).typed?.(top, press, model);
   const taken = step && (step.model !== model || (step.effects ?? []).length > 0);
   return taken ? step : undefined;
+}
+
+/** Who pastes more than a field takes is told: the end of it is far from the cursor. */
+function pasted(model: Model, text: string): Step {
+  const step = typed(model, { key: "paste", text }) ?? { model };
+  if (step.model === model || text.length <= LONGEST) return step;
+  const words = `A field takes ${LONGEST} characters; what was pasted beyond that is left out.`;
+  return { ...step, model: told(step.model, words, "care") };
 }
 
 /** What was said of the last key goes with the next one. */

@@ -1,6 +1,6 @@
 /**
- * The terminal interface over a list that something is wrong with: `crashing-tui.ts title` throws as soon as a rule
- * looks at a title, `crashing-tui.ts later` throws out of nowhere once the first frame is there.
+ * The terminal interface with something wrong in it: `crashing-tui.ts title` throws as soon as a rule looks at a title,
+ * `frame` when a frame is drawn, some frames after the first, `later` out of nowhere.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,10 +33,19 @@ const list = async () => {
   }
   return { loops: [{ state: hostile, revision: 1 }], total: 1, damaged: [] };
 };
+let looks = 0;
+const place = {
+  drives: true,
+  get name() {
+    looks += 1;
+    if (kind === "frame" && looks > 5) throw new Error("This frame cannot be drawn.");
+    return "nowhere";
+  },
+};
 try {
   await openTui({
     service: { ...service, list },
-    place: { name: "nowhere", drives: true },
+    place,
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,

@@ -24,3 +24,12 @@ export async function stateIn(cwd: string, id = "sum"): Promise<LoopState> {
   await using loops = loopsIn(cwd);
   return loops.service.get(id);
 }
+
+/** Of a folder with one loop, whatever its id is. */
+export async function onlyStateIn(cwd: string): Promise<LoopState> {
+  await using loops = loopsIn(cwd);
+  const { loops: found } = await loops.service.list();
+  const [only] = found;
+  if (only === undefined || found.length > 1) throw new Error(`There are ${found.length} loops.`);
+  return only.state;
+}

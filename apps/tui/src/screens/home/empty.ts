@@ -3,7 +3,8 @@ import { wrapped } from "../../frame/wrap.ts";
 import { shownKey } from "../../keys/key-name.ts";
 import { keysOf } from "../../keys/lookup.ts";
 import type { Model } from "../../model/model.ts";
-import { DOCTOR, NEW } from "./keys.ts";
+import type { Binding } from "../screen.ts";
+import { DOCTOR, HELP, NEW } from "./keys.ts";
 import type { HomeState } from "./state.ts";
 
 /** What stands where the list would be: how to begin, or why nothing fits. */
@@ -15,7 +16,7 @@ export function emptyLines(state: HomeState, model: Model, columns: number): Lin
     return [line(`  ${what}`), line("  esc shows all of them again.", "quiet")];
   }
   if (!complete) return [line("  Reading the loops…", "quiet")];
-  const key = (binding: typeof NEW | typeof DOCTOR) =>
+  const key = (binding: Pick<Binding, "id" | "keys">) =>
     shownKey(keysOf(binding, model.keys)[0] ?? "");
   const about =
     "A loop drives one coding agent until your own tests prove that the work is done. It never runs away: iterations, time, turns and tokens are bounded.";
@@ -26,7 +27,7 @@ export function emptyLines(state: HomeState, model: Model, columns: number): Lin
     blank,
     [span(`  ${key(NEW)}`, "name"), span("  make the first loop")],
     [span(`  ${key(DOCTOR)}`, "name"), span("  check whether a loop can work here")],
-    [span("  ?", "name"), span("  all keys")],
+    [span(`  ${key(HELP)}`, "name"), span("  all keys")],
     blank,
     [span("  Or in a shell: ", "quiet"), span('ccw-loop run --auto "TASK"', "name")],
   ];

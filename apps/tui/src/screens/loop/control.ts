@@ -6,6 +6,7 @@ import { pushed } from "../../model/stack.ts";
 import { stopping } from "../confirm/stopping.ts";
 import type { Binding, Step } from "../screen.ts";
 import { accepts, asksPerson, turnRuns } from "./accepts.ts";
+import { isAlone } from "./driver.ts";
 import { questionOf } from "./question.ts";
 import type { LoopScreenState } from "./state.ts";
 
@@ -38,14 +39,15 @@ export function controlBindings(
       run: (from) => ({ model: from, effects: [{ type: "drive", id }, askWhy(id)] }),
     },
     pauseBinding(id, state),
-    turnRuns(state) && {
-      id: "loop.steer",
-      keys: ["i"],
-      label: "steer",
-      run: (from) => ({
-        model: pushed(from, { kind: "steer", id, field: emptyField, busy: false, refused: null }),
-      }),
-    },
+    turnRuns(state) &&
+      !isAlone(screen, model) && {
+        id: "loop.steer",
+        keys: ["i"],
+        label: "steer",
+        run: (from) => ({
+          model: pushed(from, { kind: "steer", id, field: emptyField, busy: false, refused: null }),
+        }),
+      },
     accepts(state, { type: "stop" }) && {
       id: "loop.stop",
       keys: ["x"],

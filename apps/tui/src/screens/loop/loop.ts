@@ -15,6 +15,7 @@ import {
   searches,
   shownOf,
 } from "./content.ts";
+import { stilled } from "./driver.ts";
 import { headerLines } from "./header.ts";
 import type { Placed } from "./layout.ts";
 import { agentNote, agentWindow } from "./panes/agent.ts";
@@ -30,8 +31,8 @@ export const loopScreen: Screen<LoopScreenState> = {
   bindings: loopBindings,
   typed: searchTyped,
   answered,
-  lines,
-  plain: plainLoop,
+  lines: (screen, model, size) => lines(screen, stilled(screen, model), size),
+  plain: (screen, model) => plainLoop(screen, stilled(screen, model)),
 };
 
 const TITLES: Readonly<Record<Pane, string>> = {

@@ -1,6 +1,7 @@
 import { fieldLine } from "../../frame/field-line.ts";
 import { line, span } from "../../frame/line.ts";
 import { panel } from "../../frame/panel.ts";
+import { wrapped } from "../../frame/wrap.ts";
 import { edited } from "../../model/field.ts";
 import { popped, replaced, told, without } from "../../model/stack.ts";
 import { backBinding } from "../moving.ts";
@@ -26,9 +27,12 @@ export const steerScreen: Screen<SteerState> = {
   },
   lines(screen, _model, { columns }) {
     const look = { columns: columns - 4, focused: !screen.busy, hint: "a line to the agent" };
-    const said = screen.busy ? line("Sending …", "quiet") : line(screen.refused ?? "", "care");
-    const content = [[span("> ", "name"), ...fieldLine(screen.field, look)], said];
-    return panel(content, { columns, rows: 4, title: "Tell the agent", focused: true });
+    const said = screen.busy
+      ? [line("Sending …", "quiet")]
+      : wrapped(screen.refused ?? "", columns - 2, "care");
+    const content = [[span("> ", "name"), ...fieldLine(screen.field, look)], ...said];
+    const rows = content.length + 2;
+    return panel(content, { columns, rows, title: "Tell the agent", focused: true });
   },
   plain: (screen) => [
     line("A line to the agent in the middle of its turn. Type it, then enter."),

@@ -1,0 +1,19 @@
+import { type Line, textOf } from "../frame/line.ts";
+
+/** How long something takes or how long ago it was; that changes by itself and is no news. */
+const SINCE = /\b(changed|goes on in|runs for|\(in) \d+(?:\.\d+)?(?:ms|[smhd])(?: \d+[smhd])*/g;
+
+/** The lines that say something that was not told before. */
+export function newsIn(lines: readonly Line[], told: readonly Line[]): Line[] {
+  const known = new Set(told.map(timeless).flatMap(unmarked));
+  return lines.filter((of) => !known.has(timeless(of)));
+}
+
+function timeless(of: Line): string {
+  return textOf(of).replaceAll(SINCE, "$1");
+}
+
+/** What was told as the selected line is known as any line of its list, too. */
+function unmarked(text: string): string[] {
+  return text.startsWith("> ") ? [text, `- ${text.slice(2)}`] : [text];
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { frameOf } from "../src/app/frame.ts";
+import { textOf } from "../src/frame/line.ts";
+import { topOf } from "../src/model/stack.ts";
+import { screenOf } from "../src/screens/screens.ts";
+import { looking, recording, whereState } from "./support/recorded-loop.ts";
+import { SIZES } from "./support/sizes.ts";
+
+/** A loop in the middle of DEVELOP, and who drives it as the service says. */
+function drivenBy(driver: string | null) {
+  const events = recording("debugged");
+  const running = whereState(events, ({ action }) => action?.name === "DEVELOP");
+  const told = looking(events, SIZES[0], running);
+  const call = { name: "why", id: "cart" } as const;
+  const value = { action: null, rule: 1, reason: "", guards: [], driven_by: driver };
+  told.tell({ type: "answered", answer: { name: "why", call, ok: true, value } });
+  const later = () => told.tell({ type: "ticked", now: told.model.now + 600_000 });
+  const body = () => frameOf(told.model).slice(1).map(textOf).join("\n");
+  const plain = () => {
+    const top = topOf(told.model);
+    return screenOf(top).plain(top, told.model).map(textOf).join("\n");
+  };
+  return { told, later, body, plain };
+}
+
+test("of a loop that nobody drives no time goes by, and nobody is offered to steer it", () => {
+  const { later, body, plain } = drivenBy(null);
+  expect(body()).toContain("driven by nobody");
+  expect(body()).toContain("s drive here");
+  expect(body()).not.toContain("i steer");
+  const before = [body(), plain()];
+  later();
+  expect([body(), plain()]).toEqual(before);
+});
+
+test("of one that somebody drives it does", () => {
+  const { later, body, plain } = drivenBy("cli:other:7");
+  expect(body()).toContain("i steer");
+  later();
+  expect(body()).toMatch(/DEVELOP 10m/);
+  expect(plain()).toMatch(/DEVELOP runs for 10m/);
+});
+
+test("and of one that is driven here from now on", () => {
+  const { told, later, body } = drivenBy(null);
+  told.tell({ type: "driving", ids: ["cart"] });
+  later();
+  expect(body()).toMatch(/DEVELOP 10m/);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { onlyStateIn } from "../support/make-loop.ts";
+import { needTmux } from "../support/need-tmux.ts";
+import { commandLine, sumProject } from "../support/sum-project.ts";
+import { openTerminal } from "../support/terminal.ts";
+import { WHOLE_LOOP, wholeLoop } from "../support/whole-loop.ts";
+
+const PATIENT = { timeout: 90_000 };
+
+test("a whole loop by keys alone, in this folder", PATIENT, async ({ skip }) => {
+  needTmux(skip);
+  await using here = await sumProject(...WHOLE_LOOP);
+  await using terminal = await openTerminal(commandLine("tui"), here);
+  await wholeLoop(terminal);
+  await terminal.press("q");
+  await terminal.shows("EXIT=0");
+  const { outcome, accepted } = await onlyStateIn(here.cwd);
+  expect(outcome).toMatchObject({ code: "proven" });
+  expect(accepted).toHaveLength(2);
+});
