@@ -4,9 +4,9 @@
  * there: `node scripts/x.mjs exec node scripts/try-packages.mjs`. Needs a build first (`turbo run build`).
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -33,10 +33,10 @@ function run(command, args, cwd, env = process.env) {
 
 try {
   const tarballs = [];
-  for (const name of readdirSync(join(root, "packages"))) {
-    const dir = join(root, "packages", name);
+  for (const file of globSync("{packages,apps}/*/package.json", { cwd: root })) {
+    const dir = join(root, dirname(file));
     if (JSON.parse(readFileSync(join(dir, "package.json"), "utf8")).private) continue;
-    const tarball = join(folder, `${name}.tgz`);
+    const tarball = join(folder, `${basename(dir)}.tgz`);
     run("pnpm", ["pack", "--out", tarball], dir);
     tarballs.push(tarball);
   }
@@ -45,6 +45,7 @@ try {
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
   run("npm", ["install", ...quiet, ...tarballs], project, env);
   console.log(run("npx", ["--no-install", "ccw-loop", "--version"], project, env).trim());
+  run("npx", ["--no-install", "ccw-loop-tui", "--help"], project, env);
   const demo = run("npx", ["--no-install", "ccw-loop", "demo"], project, env);
   if (!demo.includes("completed")) throw new Error(`The demo did not complete:\n${demo}`);
   console.log(demo.trim().split("\n").slice(-6).join("\n"));

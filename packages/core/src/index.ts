@@ -57,6 +57,7 @@ export * from "./state/hypothesis.ts";
 export * from "./state/list-order.ts";
 export * from "./state/loop-state.ts";
 export { canonicalAction } from "./state/older-spellings.ts";
+export { parseChanged } from "./state/parse-changed.ts";
 export * from "./state/read.ts";
 export * from "./state/receipt.ts";
 export * from "./state/skill-state.ts";

@@ -41,7 +41,7 @@ export async function commit(
     events: facts,
     state: stateAfter(head?.commit.state, facts),
   };
-  const encoded = valid(() => encodeCommit(draft), facts.at(-1)?.type ?? "");
+  const encoded = valid(() => encodeCommit(draft, head?.commit.state), facts.at(-1)?.type ?? "");
   const from = epoch === undefined ? paths.history : epochFolder(paths.history, epoch);
   const add = () => history.add(paths, draft.revision, encoded.text, from);
   const adding = !head || isSafe(loop, head) ? add() : makeSafe(context, loop, head).then(add);

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { LoopEvent, LoopState, SCHEMA_VERSION } from "@ccw-loop/core";
+import { LoopEvent, LoopState, parseChanged, SCHEMA_VERSION } from "@ccw-loop/core";
 import { z } from "zod";
 
 /** One file of `{loopId}.history`: what happened and the whole state after it. */
@@ -39,12 +39,12 @@ export interface Encoded {
 }
 
 /**
- * Seals the state with `schema_version`, `revision` and `etag`. Throws a ZodError for a state that breaks the
- * schema.
+ * Seals the state with `schema_version`, `revision` and `etag`. `before` is the state that it was made from, as it was
+ * read. Throws a ZodError for a state that breaks the schema.
  */
-export function encodeCommit(draft: Commit): Encoded {
+export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
   const { state, ...head } = draft;
-  const body = sealed(state, draft.revision);
+  const body = sealed(state, draft.revision, before);
   const whole = `${JSON.stringify(head).slice(0, -1)},"state":${body}`;
   const text = `${whole},"sum":"${digestOf(whole)}"}\n`;
   return {
@@ -87,11 +87,10 @@ export function seal(state: LoopState, revision: number): LoopState {
 }
 
 /** The state as compact JSON that ends with the digest of all before it. */
-function sealed(state: LoopState, revision: number): string {
+function sealed(state: LoopState, revision: number, before?: LoopState): string {
   const { etag: _etag, ...rest } = state;
-  const text = JSON.stringify(
-    LoopState.parse({ ...rest, schema_version: SCHEMA_VERSION, revision }),
-  );
+  const next = { ...rest, schema_version: SCHEMA_VERSION, revision };
+  const text = JSON.stringify(parseChanged(LoopState, next, before));
   return `${text.slice(0, -1)},"etag":"${digestOf(text)}"}`;
 }
 
