@@ -143,6 +143,28 @@ test("a link that is lost is told, comes back by itself, and then nothing is mis
   expect(heard("linked")).toHaveLength(2);
 });
 
+test("a place that stands still is a lost link until it answers again", async () => {
+  const { heard, over: _, ...ears } = ear();
+  const still = Promise.withResolvers<void>();
+  const loops = loopsInMemory();
+  let asked = 0;
+  const list: typeof loops.list = async (query) => {
+    if (query?.limit === 1 && ++asked === 1) await still.promise;
+    return loops.list(query);
+  };
+  const link = new Link({
+    ...{ service: { ...loops, list }, ...ears },
+    ...{ remote: true, now: () => 7, every: 20, patience: 50 },
+  });
+  void link.keep();
+  await vi.waitFor(
+    () => expect(heard("linked").map(({ link: { state } }) => state)).toEqual(["lost", "live"]),
+    SOON,
+  );
+  expect(heard("linked")[0]?.link).toMatchObject({ reason: "Nobody answered for 0.05 seconds." });
+  still.resolve();
+});
+
 test("what a call could not reach is a lost link, too", async () => {
   const { heard, over: _, ...ears } = ear();
   const link = new Link({ service: loopsInMemory(), ...ears, remote: true, now: () => 7 });

@@ -1,4 +1,4 @@
-import { toLoopError } from "@ccw-loop/core";
+import { LoopError, toLoopError } from "@ccw-loop/core";
 import { followLoops, type HomeFeed } from "./home-feed.ts";
 import { pause } from "./pause.ts";
 
@@ -6,11 +6,15 @@ export interface Linking extends HomeFeed {
   /** The loops are elsewhere: streams come back by themselves there and do not tell, so it is asked now and then. */
   remote: boolean;
   now: () => number;
+  /** How often it is asked, and how long an answer may take; in ms. */
+  every?: number;
+  patience?: number;
 }
 
 const LOOK_MS = 3000;
 const FIRST_TRY_MS = 500;
 const LAST_TRY_MS = 5000;
+const PATIENCE_MS = 5000;
 
 /** Keeps the list up to date over any number of breaks, and says whether it is. */
 export class Link {
@@ -51,11 +55,11 @@ export class Link {
 
   /** Resolves when somebody answers. */
   async #back(): Promise<void> {
-    const { service, signal, send } = this.#linking;
+    const { signal, send } = this.#linking;
     for (let wait = FIRST_TRY_MS; !signal.aborted; wait = Math.min(wait * 2, LAST_TRY_MS)) {
       await pause(wait, signal);
       try {
-        if (!signal.aborted) await service.list({ limit: 1 });
+        if (!signal.aborted) await answerOf(this.#linking);
         break;
       } catch (error) {
         this.lose(error);
@@ -68,9 +72,24 @@ export class Link {
 }
 
 /** Until the signal aborts. Throws as soon as nobody answers. */
-async function lookOut({ service, signal }: HomeFeed): Promise<void> {
+async function lookOut(linking: Linking): Promise<void> {
+  const { signal, every = LOOK_MS } = linking;
   while (!signal.aborted) {
-    await pause(LOOK_MS, signal);
-    if (!signal.aborted) await service.list({ limit: 1 });
+    await pause(every, signal);
+    if (!signal.aborted) await answerOf(linking);
+  }
+}
+
+/** Throws when nobody answers, at once or in time: a server that stands still keeps its connections open. */
+async function answerOf({ service, signal, patience = PATIENCE_MS }: Linking): Promise<void> {
+  const over = new AbortController();
+  const late = pause(patience, AbortSignal.any([signal, over.signal])).then(() => {
+    if (signal.aborted || over.signal.aborted) return;
+    throw new LoopError("store_unavailable", `Nobody answered for ${patience / 1000} seconds.`);
+  });
+  try {
+    await Promise.race([service.list({ limit: 1 }), late]);
+  } finally {
+    over.abort();
   }
 }
