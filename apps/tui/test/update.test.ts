@@ -121,5 +121,5 @@ test("connecting again is told, losing the connection keeps what is on the scree
   told.tell({ type: "linked", link: { state: "lost", since: 5, reason: "gone" } });
   expect(told.model).toMatchObject({ opened, stack, link: { state: "lost" } });
   told.tell({ type: "linked", link: { state: "live" } });
-  expect(told.model.notice?.text).toBe("Connected again to /work/cart.");
+  expect(told.model.notice?.text).toBe("Connected again to /repo/cart.");
 });

@@ -50,7 +50,7 @@ function valueFor(
     case "import":
       return [];
     case "save":
-      return `/work/${call.file}`;
+      return `/repo/${call.file}`;
     case "copy":
     case "delete":
     case "steer":

@@ -52,7 +52,7 @@ export function opened(service: LoopService, changes: Partial<TuiOptions> = {}) 
   const left = openTui({
     ...terminal,
     service,
-    place: { name: "/work/cart", drives: true },
+    place: { name: "/repo/cart", drives: true },
     env: { TERM: "xterm-256color" },
     cwd,
     configFile: join(cwd, "tui.json"),

@@ -37,7 +37,7 @@ export class Told {
   readonly effects: Effect[] = [];
 
   constructor(size: Size, { drives = true } = {}) {
-    const place = { name: "/work/cart", drives };
+    const place = { name: "/repo/cart", drives };
     this.model = firstModel({ size, now: Date.parse("2026-01-22T10:00:00Z"), place, keys: {} });
   }
 

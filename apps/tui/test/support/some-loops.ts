@@ -23,7 +23,7 @@ export async function made(spec: Partial<NewLoop>, minutesAgo = 60): Promise<Loo
     agent: () => Promise.reject(new Error("Nothing is driven here.")),
     verifier: passingVerifier(),
     workspace: async () => workspace,
-    cwd: "/work/cart",
+    cwd: "/repo/cart",
   });
   return service.create({ description: "Add a flag", ...spec });
 }
