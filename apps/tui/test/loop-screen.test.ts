@@ -7,19 +7,9 @@ import { lineWidth, type Size, textOf } from "../src/frame/line.ts";
 import { openedState } from "../src/model/model.ts";
 import { topOf } from "../src/model/stack.ts";
 import { screenOf } from "../src/screens/screens.ts";
-import { looking, type Recording, recording, Told } from "./support/recorded-loop.ts";
+import { looking, RECORDINGS, recording, Told } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";
 import { STATES } from "./support/states.ts";
-
-const RECORDINGS: readonly Recording[] = [
-  "codex",
-  "debugged",
-  "menu",
-  "no-progress",
-  "objections",
-  "out-of-iterations",
-  "usage-limit",
-];
 
 function requireFits({ model }: Told): void {
   const frame = frameOf(model);

@@ -6,8 +6,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Activity, type LiveEvent, type LoopService, LoopState } from "@ccw-loop/core";
-import { openTui } from "../../src/index.ts";
+
 import { loopsIn } from "../../test/support/make-loop.ts";
+import { openHere } from "../../test/support/open-here.ts";
 
 const lines = Number(process.argv[2]);
 const at = "2026-01-22T10:00:00.000Z";
@@ -38,18 +39,4 @@ const service: LoopService = {
   },
   watch,
 };
-await openTui({
-  service,
-  place: { name: "nowhere", drives: false },
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  cwd: tmpdir(),
-  configFile: join(tmpdir(), "ccw-nowhere.json"),
-  plain: false,
-  color: true,
-  examine: async () => [],
-  signal: new AbortController().signal,
-  again: new Promise(() => undefined),
-});
+await openHere({ service, place: { name: "nowhere", drives: false } });

@@ -5,8 +5,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LoopState } from "@ccw-loop/core";
-import { openTui } from "../../src/index.ts";
+
 import { loopsIn } from "./make-loop.ts";
+import { openHere } from "./open-here.ts";
 
 const [kind] = process.argv.slice(2);
 const at = "2026-01-22T10:00:00.000Z";
@@ -43,21 +44,7 @@ const place = {
   },
 };
 try {
-  await openTui({
-    service: { ...service, list },
-    place,
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    env: process.env,
-    cwd: tmpdir(),
-    configFile: join(tmpdir(), "ccw-nowhere.json"),
-    plain: false,
-    color: true,
-    examine: async () => [],
-    signal: new AbortController().signal,
-    again: new Promise(() => undefined),
-  });
+  await openHere({ service: { ...service, list }, place });
 } catch (error) {
   console.error(`It crashed: ${error instanceof Error ? error.message : error}`);
   process.exit(1);

@@ -1,0 +1,22 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openTui, type TuiOptions } from "../../src/index.ts";
+
+/** The interface in the terminal of this process, for a program of a test or a benchmark; nothing but its end ends it. */
+export function openHere({ service, place }: Pick<TuiOptions, "service" | "place">) {
+  return openTui({
+    service,
+    place,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: tmpdir(),
+    configFile: join(tmpdir(), "ccw-nowhere.json"),
+    plain: false,
+    color: true,
+    examine: async () => [],
+    signal: new AbortController().signal,
+    again: new Promise(() => undefined),
+  });
+}
