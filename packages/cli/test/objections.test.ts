@@ -64,7 +64,7 @@ describe("a test that failed before and is none of the task's business", () => {
 });
 
 describe("a test that was skipped", () => {
-  const asks = /Waits for input: The tests pass, but this alone does not prove the work\./;
+  const asks = /Waits for approval: The tests pass, but this alone does not prove the work\./;
 
   test("waits for a person: exit 4, with the question, the lines and how to answer", async () => {
     const skipsAnother = writes({ [TEST_FILE]: skipping("is a function") });

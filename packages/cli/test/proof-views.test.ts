@@ -217,7 +217,7 @@ describe("objections", () => {
   });
 
   const waiting = Waiting.parse({
-    kind: "input",
+    kind: "approval",
     since: AT,
     prompt: "This alone does not prove the work:\n- A test is skipped.\u001b[2J (test/cart.js:12)",
     options: ["accept", "reject"],
@@ -225,7 +225,7 @@ describe("objections", () => {
   });
 
   test("are one sentence where one line is shown", () => {
-    expect(waitingText(waiting)).toBe("Waits for input: This alone does not prove the work.");
+    expect(waitingText(waiting)).toBe("Waits for approval: This alone does not prove the work.");
     const { about, ...other } = waiting;
     expect(waitingText(other)).toContain("does not prove the work:\n- A test is");
   });
@@ -233,7 +233,7 @@ describe("objections", () => {
   test("are the whole question at the end of a run, with the way to answer it", () => {
     const text = outcomeText({ ...state, waiting }, context);
     expect(text).toContain(
-      "Waits for input: This alone does not prove the work. · Fix the cart\n\nThis alone does not prove the work:\n- A test is skipped. (test/cart.js:12)\n\n",
+      "Waits for approval: This alone does not prove the work. · Fix the cart\n\nThis alone does not prove the work:\n- A test is skipped. (test/cart.js:12)\n\n",
     );
     expect(text).toContain("ccw-loop answer cart accept\n");
     expect(text).toContain("ccw-loop answer cart reject\n");

@@ -232,7 +232,7 @@ describe("facts for a log", () => {
     };
     const about = "objections" as const;
     const prompt = "It is not proven:\n- A test is skipped.";
-    const waiting = { kind: "input" as const, since: AT, prompt, about };
+    const waiting = { kind: "approval" as const, since: AT, prompt, about };
     expect(
       factTexts(
         recorded({ type: "worktree.made", path: "/trees/cart", branch: "ccw-loop/cart" }),
@@ -250,7 +250,7 @@ describe("facts for a log", () => {
       "Before any change: npm test: 1 passed, 2 failed",
       "Not kept in checkpoints: .env",
       "Not kept in checkpoints: a, b, c, d, e and 1 more",
-      "Waits for input: It is not proven.",
+      "Waits for approval: It is not proven.",
       "Accepted: 2 objections to the proof",
       "Rewound to checkpoint 1",
     ]);

@@ -99,7 +99,7 @@ function systemMoves(state: LoopState): Move[] {
     case "COMPLETE": {
       if (waitsForAcceptance(run)) {
         const asked = { about: "objections" as const, options: ["accept", "reject"] };
-        const waiting = { kind: "input" as const, since: AT, ...asked };
+        const waiting = { kind: "approval" as const, since: AT, ...asked };
         const question: LoopEvent = { type: "waiting.started", at: AT, waiting };
         return [to(run, "COMPLETE(asks)", [interrupted(action), question])];
       }

@@ -31,7 +31,12 @@ const asking = (...objections: (typeof skipped)[]) =>
       {
         type: "waiting.started",
         at: AT,
-        waiting: { kind: "input", since: AT, about: "objections", options: ["accept", "reject"] },
+        waiting: {
+          kind: "approval",
+          since: AT,
+          about: "objections",
+          options: ["accept", "reject"],
+        },
       },
     ],
     passed(...objections),

@@ -27,7 +27,7 @@ describe("objections", () => {
     const asking = await b.service.run(id);
     expect(asking).toMatchObject({
       status: "running",
-      waiting: { kind: "input", about: "objections", options: ["accept", "reject"] },
+      waiting: { kind: "approval", about: "objections", options: ["accept", "reject"] },
     });
     expect(asking.waiting?.prompt).toContain("test/a.test.js:3");
     await b.service.send(id, { type: "answer", text: "accept" });

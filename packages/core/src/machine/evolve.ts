@@ -1,4 +1,4 @@
-import type { LoopState, Settings } from "../state/loop-state.ts";
+import type { LoopState, Settings, Waiting } from "../state/loop-state.ts";
 import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { LoopEvent } from "./events.ts";
 import {
@@ -73,7 +73,7 @@ function apply(state: LoopState, event: Later): LoopState {
     case "tasks.reordered":
       return reordered(state, event.task_ids);
     case "action.chosen":
-      return withSkill(withoutWaitingFor("input", state), { chosen_action: event.action });
+      return withSkill(withoutQuestion(state), { chosen_action: event.action });
     case "action.started":
       return startAction(state, event);
     case "action.completed":
@@ -180,7 +180,7 @@ function removed(state: LoopState, id: string): LoopState {
   const left = tasksOf(state).filter((t) => t.id !== id);
   const next = withTasks(state, left);
   if (state.action?.task_id !== id) return next;
-  const free = omit(withoutWaitingFor("input", next), "action");
+  const free = omit(withoutQuestion(next), "action");
   const { skill_state: skill } = free;
   if (!skill) return free;
   return withSkill(free, {
@@ -222,7 +222,7 @@ function withSettings(state: LoopState, changes: Settings): LoopState {
     if (next.waiting?.about === "objections") next = omit(next, "waiting");
   }
   if ((changes.verify || waive_tests) && next.action?.name === "VALIDATE") {
-    next = withoutWaitingFor("input", next);
+    next = withoutQuestion(next);
   }
   if (!mode) return next;
   if (mode === "auto" && next.waiting?.menu) next = omit(next, "waiting");
@@ -237,14 +237,18 @@ function withSkill(
   return { ...state, skill_state: { ...state.skill_state, ...changes } };
 }
 
-function withoutWaitingFor(kind: "input", state: LoopState): LoopState {
-  return state.waiting?.kind === kind ? omit(state, "waiting") : state;
+function withoutQuestion(state: LoopState): LoopState {
+  return isQuestion(state.waiting) ? omit(state, "waiting") : state;
+}
+
+function isQuestion(waiting: Waiting | undefined): boolean {
+  return waiting?.kind === "input" || waiting?.kind === "approval";
 }
 
 /** A person's answer stays with the action that asked, until that action is repeated with it. */
 function answered(state: LoopState, reason: string): LoopState {
   const next = omit(state, "waiting");
-  if (state.waiting?.kind !== "input" || state.waiting.menu || !state.action) return next;
+  if (!isQuestion(state.waiting) || state.waiting?.menu || !state.action) return next;
   return { ...next, action: { ...state.action, answer: reason } };
 }
 

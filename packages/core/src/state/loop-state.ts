@@ -21,6 +21,10 @@ export type LoopStatus = z.infer<typeof LoopStatus>;
 export const Outcome = z.looseObject({ code: z.string(), message: z.string() });
 export type Outcome = z.infer<typeof Outcome>;
 
+/**
+ * What ends the wait: an answer (`input`), a yes or no to what the loop found (`approval`), the clock (`usage_limit`), or
+ * another idea than those that were tried (`no_progress`).
+ */
 export const WaitingKind = z.enum(["input", "approval", "usage_limit", "no_progress"]);
 export const Waiting = z.looseObject({
   kind: WaitingKind,

@@ -100,6 +100,7 @@ async function recordEnd(
     return;
   }
   const { kind: _, ...question } = end;
-  const waiting = { kind: "input" as const, since: nowOf(ctx), ...question };
+  const kind = question.about === "objections" ? ("approval" as const) : ("input" as const);
+  const waiting = { kind, since: nowOf(ctx), ...question };
   await recordWait(execution, action, "needs_input", "question", waiting);
 }
