@@ -21,7 +21,7 @@ const RUN_AS = new Map([["ccw-loop demo", "npm run demo"]]);
 
 /** An empty folder with `ccw-loop` as users have it on their PATH. */
 const shim = mkdtempSync(join(tmpdir(), "ccw-documents-"));
-const bin = join(root, "packages/cli/bin/ccw-loop.js");
+const bin = join(process.env.CCW_LOOP_BUILT ?? join(root, "packages/cli"), "bin/ccw-loop.js");
 writeFileSync(join(shim, "ccw-loop"), `#!/bin/sh\nexec node "${bin}" "$@"\n`, { mode: 0o755 });
 afterAll(() => rmSync(shim, { recursive: true, force: true }));
 

@@ -1,14 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { cp, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { builtCopy } from "../scripts/built-copy.ts";
+import { BUILT, SOURCE_BIN } from "./support/bin.ts";
 import { documentIn } from "./support/documents.ts";
-
-const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
 
 /** A folder for one test, with everything that a process of it writes anywhere. */
 async function temporary() {
@@ -25,7 +22,7 @@ async function temporary() {
 
 test.concurrent("the demo shows a whole loop, and says what is real in it", async () => {
   await using place = await temporary();
-  const { stdout, stderr } = await place.run(BIN, "demo");
+  const { stdout, stderr } = await place.run(SOURCE_BIN, "demo");
   expect(stderr).toContain("The agent is SCRIPTED");
   const order = [
     /INIT started/,
@@ -46,7 +43,7 @@ test.concurrent("the demo shows a whole loop, and says what is real in it", asyn
     "demo.json",
     "demo.progress/summary.md",
     "codex login",
-    `node ${BIN} run --auto "`,
+    `node ${SOURCE_BIN} run --auto "`,
   ]) {
     expect(stdout).toContain(part);
   }
@@ -54,8 +51,9 @@ test.concurrent("the demo shows a whole loop, and says what is real in it", asyn
 
 test.concurrent("the built command line does the same without any node_modules", async () => {
   await using place = await temporary();
-  const launcher = await builtCopy(join(place.folder, "cli"));
-  const { stdout } = await place.run(launcher, "demo", "--json");
+  const copy = join(place.folder, "cli");
+  await cp(BUILT, copy, { recursive: true });
+  const { stdout } = await place.run(join(copy, "bin/ccw-loop.js"), "demo", "--json");
   const data = documentIn("demo", stdout);
   expect(data).toMatchObject({
     status: "completed",

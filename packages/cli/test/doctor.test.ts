@@ -6,10 +6,9 @@ import { promisify } from "node:util";
 import { isAlive } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checkNode } from "../src/doctor/checks.ts";
+import { BIN } from "./support/bin.ts";
 import { documentIn } from "./support/documents.ts";
 import { plan, project, repository, write } from "./support/project.ts";
-
-const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
 
 describe.concurrent("doctor", () => {
   test("finds nothing wrong: exit 0", async () => {

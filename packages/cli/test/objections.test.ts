@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
+import { BIN } from "./support/bin.ts";
 import { HANGING, hang, type Project, plan, stateOf } from "./support/project.ts";
 import {
   FINDS_TESTS,
@@ -147,9 +147,8 @@ test("a settings file that the agent wrote changes nothing of its own loop", asy
 });
 
 test("an agent that gives an operator's commands is refused, and may look", async () => {
-  const bin = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
   const call = (...args: string[]) =>
-    `"${process.execPath}" "${bin}" ${args.join(" ")} >> said.txt 2>&1; echo "exit $?" >> said.txt`;
+    `"${process.execPath}" "${BIN}" ${args.join(" ")} >> said.txt 2>&1; echo "exit $?" >> said.txt`;
   const cheating = {
     ...repairs,
     steps: [

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { BIN } from "./support/bin.ts";
 import { HANGING, hang, plan, repository, write } from "./support/project.ts";
 
-const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
 const PATIENCE = { timeout: 20_000 };
 
 test("SIGINT to the process pauses its loop and ends it with 130", async () => {

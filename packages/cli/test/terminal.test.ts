@@ -1,10 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { BIN } from "./support/bin.ts";
 import { findCause, hang, type Project, plan, project, write } from "./support/project.ts";
 import { openTerminal, tmuxIsMissing } from "./support/terminal.ts";
 import { repairsAndSkips, testedProject } from "./support/tested-project.ts";
 
-const BIN = fileURLToPath(new URL("../bin/ccw-loop.js", import.meta.url));
 const PATIENCE = { timeout: 25_000, interval: 50 };
 
 const command = ({ flags }: Project, ...args: string[]) =>

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { TUI_BIN } from "./support/bin.ts";
 import { hang, plan, project, stateOf } from "./support/project.ts";
 import { openTerminal, tmuxIsMissing } from "./support/terminal.ts";
 
-const BIN = fileURLToPath(new URL("../bin/ccw-loop-tui.js", import.meta.url));
 const PATIENCE = { timeout: 25_000, interval: 50 };
 
 function needTmux(skip: (note: string) => void): void {
@@ -49,7 +48,7 @@ test("an agent cannot open it for its own project", async () => {
 test("the program takes the terminal, and gives it back as it was", async ({ skip }) => {
   needTmux(skip);
   await using here = await project(plan);
-  const terminal = openTerminal(`echo BEFORE; '${process.execPath}' '${BIN}'`, here.dir, {});
+  const terminal = openTerminal(`echo BEFORE; '${process.execPath}' '${TUI_BIN}'`, here.dir, {});
   await vi.waitFor(() => expect(terminal.screen()).toContain("Make the first loop"), PATIENCE);
   expect(terminal.screen()).not.toContain("BEFORE");
   terminal.keys("q");
@@ -62,7 +61,7 @@ test("a signal gives the terminal back and leaves the loop running for the next 
   needTmux(skip);
   await using here = await project(plan, hang);
   await here.cli("start", ...here.flags, "--auto", "--loop-id", "a", "Answer it");
-  const program = `echo $$ > pid; exec "${process.execPath}" "${BIN}"`;
+  const program = `echo $$ > pid; exec "${process.execPath}" "${TUI_BIN}"`;
   const terminal = openTerminal(`echo BEFORE; sh -c '${program}'`, here.dir, {});
   await vi.waitFor(() => expect(terminal.screen()).toContain("Answer it"), PATIENCE);
   terminal.keys("s");

@@ -1,13 +1,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type AgentScriptInput, tempRepo } from "@ccw-loop/testkit";
 
 export type Turn = AgentScriptInput["turns"][number];
 
-export const BIN = fileURLToPath(
-  new URL("../../../../packages/cli/bin/ccw-loop.js", import.meta.url),
+/** The command line: the built copy of the whole test run; without one, its sources. */
+export const BIN = join(
+  process.env.CCW_LOOP_BUILT ?? join(import.meta.dirname, "../../../../packages/cli"),
+  "bin/ccw-loop.js",
 );
 
 /** A repository whose sum is wrong, and whose second test has been red for ever. */

@@ -12,8 +12,8 @@ import {
   tempRepo,
 } from "@ccw-loop/testkit";
 import { onTestFinished } from "vitest";
+import { BIN } from "../support/bin.ts";
 
-const BIN = fileURLToPath(new URL("../../bin/ccw-loop.js", import.meta.url));
 const CART = fileURLToPath(new URL("../../demo/cart", import.meta.url));
 
 /** The cart of the demo in a repository, the real Codex, and a model that repairs it in two tries. */

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
+import { BIN } from "./bin.ts";
 
-const BIN = fileURLToPath(new URL("../../bin/ccw-loop.js", import.meta.url));
 const SHORT_LEASE = fileURLToPath(new URL("./short-lease.ts", import.meta.url));
 
 // Everything here is a process of its own, and there may be few cores.

@@ -2,11 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
+import { BIN } from "./bin.ts";
 import { PATIENCE } from "./processes.ts";
-
-const BIN = fileURLToPath(new URL("../../bin/ccw-loop.js", import.meta.url));
 
 /** A control plane that answers, and drives nothing. */
 export interface Serving {
