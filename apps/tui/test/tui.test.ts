@@ -78,8 +78,18 @@ test("enter says a screen again", async () => {
   await vi.waitFor(() => expect(times()).toBe(before + 1), SOON);
 });
 
-async function driven(changes?: Parameters<typeof opened>[1]) {
-  const service = loopsInMemory(HANGING);
+/** It says something when somebody steers it, and then nothing more. */
+const LISTENING: typeof HANGING = [
+  ...HANGING.slice(0, 1),
+  {
+    action: "DEVELOP",
+    when: "# ACTION: DEVELOP",
+    steps: [{ expect_steer: "go on" }, { say: "As you wish." }, { hang: true }],
+  },
+];
+
+async function driven(changes?: Parameters<typeof opened>[1], turns = HANGING) {
+  const service = loopsInMemory(turns);
   const { loop_id: id } = await service.create({ description: "x", settings: { mode: "auto" } });
   const tui = opened(service, changes);
   await vi.waitFor(() => expect(tui.written()).toMatch(/x/), SOON);
@@ -87,6 +97,18 @@ async function driven(changes?: Parameters<typeof opened>[1]) {
   await vi.waitFor(async () => expect((await service.get(id)).action?.name).toBe("DEVELOP"), SOON);
   return { service, id, ...tui };
 }
+
+test("what the agent says is told while it says it, once", async () => {
+  const { service, id, type, written } = await driven({}, LISTENING);
+  type("\r");
+  await vi.waitFor(() => expect(written()).toMatch(/Keys: .*i steer/), SOON);
+  const before = written().length;
+  const told = () => written().slice(before).split("As you wish.").length - 1;
+  await vi.waitFor(() => service.steer(id, "go on"), SOON);
+  await vi.waitFor(() => expect(told()).toBe(1), SOON);
+  type(" ");
+  await vi.waitFor(() => expect(told()).toBe(2), SOON);
+});
 
 test("leaving asks while loops are driven here, and pauses them", async () => {
   const { service, id, type, written, left } = await driven();

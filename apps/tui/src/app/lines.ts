@@ -10,6 +10,7 @@ import type { Message } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
 import { topOf } from "../model/stack.ts";
 import { screenOf } from "../screens/screens.ts";
+import { heardTo, newsOf, nothingHeard } from "./agent-voice.ts";
 import { newsIn } from "./news.ts";
 import type { Program, Stage } from "./program.ts";
 import { Keys } from "./root.ts";
@@ -21,6 +22,9 @@ const AGAIN: ReadonlySet<string> = new Set(["enter", "space"]);
 
 /** Messages behind which a screen may have more to say. */
 const NEWS: ReadonlySet<Message["type"]> = new Set(["listed", "opened", "unopened", "answered"]);
+
+/** New lines of the agent are told so often. */
+const AGENT_MS = 1000;
 
 /** What a person typed is told once they stop for so long. */
 const TYPED_MS = 300;
@@ -38,6 +42,8 @@ export class Lines implements Stage {
   #told: readonly Line[] = [];
   #keys = "";
   #typing: NodeJS.Timeout | undefined;
+  #heard = nothingHeard;
+  #listening: NodeJS.Timeout | undefined;
 
   constructor(program: Program, theme: Theme) {
     this.#program = program;
@@ -64,7 +70,7 @@ export class Lines implements Stage {
     if (after.link.state === "lost" && before.link.state === "live") {
       this.#say([span(`Not connected: ${after.link.reason}`, "bad")]);
     }
-    if (message.type === "happened") this.#facts(message, before);
+    if (message.type === "happened") this.#happened(message, before);
     if (isOther(before, after)) this.#whole();
     else if (message.type === "key" || message.type === "pasted")
       this.#afterKey(message, before, after);
@@ -74,6 +80,7 @@ export class Lines implements Stage {
 
   freeze(): void {
     clearTimeout(this.#typing);
+    clearTimeout(this.#listening);
     this.#write = () => undefined;
   }
 
@@ -105,6 +112,8 @@ export class Lines implements Stage {
     const { model } = this.#program;
     const top = topOf(model);
     this.#told = this.#lines();
+    const { opened } = model;
+    this.#heard = opened ? heardTo(opened.log) : nothingHeard;
     this.#say(line(screenOf(top).title(top, model), "strong"));
     for (const of of this.#told) this.#tell(of);
     this.#keys = "";
@@ -113,7 +122,8 @@ export class Lines implements Stage {
 
   /** Lines of the top screen that say something that was not told last. */
   #new(): void {
-    const before = this.#told;
+    this.#agent();
+    const before = [...this.#told, ...this.#heard.lines];
     this.#told = this.#lines();
     for (const of of newsIn(this.#told, before)) this.#tell(of);
     this.#sayKeys();
@@ -132,14 +142,36 @@ export class Lines implements Stage {
     return screenOf(top).plain(top, model);
   }
 
-  #facts({ events }: Extract<Message, { type: "happened" }>, { opened }: Model): void {
+  /** Facts, and what the agent does: in full where its output is read, elsewhere in short. */
+  #happened({ events }: Extract<Message, { type: "happened" }>, { opened }: Model): void {
+    const reads = this.#reads();
+    if (reads) {
+      this.#listening ??= setTimeout(() => {
+        this.#listening = undefined;
+        this.#guarded(() => this.#agent());
+      }, AGENT_MS);
+    }
     let progress: Progress | null = opened?.progress ?? null;
     for (const event of events) {
       if (progress === null) return;
       progress = progressed(progress, event);
-      const fact = factOf(event, progress);
-      if (fact) this.#say([span(fact.text, fact.tone)]);
+      const fact = reads && event.kind === "activity" ? undefined : factOf(event, progress);
+      if (!fact) continue;
+      this.#agent();
+      this.#say([span(fact.text, fact.tone)]);
     }
+  }
+
+  #reads(): boolean {
+    return topOf(this.#program.model).kind === "loop";
+  }
+
+  /** What the agent said since, where its output is read. */
+  #agent(): void {
+    const { opened } = this.#program.model;
+    if (!opened || !this.#reads()) return;
+    for (const of of newsOf(opened.log, this.#heard)) this.#tell(of);
+    this.#heard = heardTo(opened.log);
   }
 
   /** Of the loop that is followed its facts tell more. */

@@ -1,5 +1,6 @@
 import { limitLines, receiptLines } from "@ccw-loop/view";
 import { type Line, line } from "../../frame/line.ts";
+import { LINES_READ_OUT } from "../../model/agent-log.ts";
 import type { Model } from "../../model/model.ts";
 import { shownOf } from "./content.ts";
 import { drivenText, homeLines, openingText, saidLine } from "./header.ts";
@@ -9,9 +10,6 @@ import { taskSentences } from "./panes/tasks.ts";
 import { testRows } from "./panes/tests.ts";
 import { railText } from "./rail.ts";
 import type { LoopScreenState } from "./state.ts";
-
-/** Lines of the agent that are read out; the others come one by one. */
-const AGENT_LINES = 20;
 
 /** All of it in reading order: how it stands, what it waits for, what was done, and the agent last. */
 export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
@@ -40,7 +38,7 @@ export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
     ...part("History", stepSentences(progress, model.now)),
     ...part(
       "Agent",
-      log.lines.slice(-AGENT_LINES).map(({ tone, text }) => line(text, tone)),
+      log.lines.slice(-LINES_READ_OUT).map(({ tone, text }) => line(text, tone)),
     ),
   ];
 }

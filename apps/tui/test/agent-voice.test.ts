@@ -1,0 +1,36 @@
+import type { Activity } from "@ccw-loop/core";
+import { expect, test } from "vitest";
+import { heardTo, newsOf, nothingHeard } from "../src/app/agent-voice.ts";
+import { textOf } from "../src/frame/line.ts";
+import { appended, emptyLog, LINES_READ_OUT } from "../src/model/agent-log.ts";
+
+const AT = "2026-01-22T10:00:00.000Z";
+const says = (text: string): Activity => ({
+  at: AT,
+  action: "DEVELOP",
+  event: { type: "message.delta", text },
+});
+const logOf = (...texts: string[]) => appended(emptyLog, texts.map(says));
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}\n`).join("");
+
+test("a line is told when it ended, and once", () => {
+  const half = logOf("first\nhalf a sen");
+  expect(newsOf(half, nothingHeard).map(textOf)).toEqual(["first"]);
+  const whole = appended(half, [says("tence\n")]);
+  expect(newsOf(whole, heardTo(half)).map(textOf)).toEqual(["half a sentence"]);
+  expect(newsOf(whole, heardTo(whole))).toEqual([]);
+});
+
+test("of more than anybody can listen to the last lines are told, with the number of the others", () => {
+  const news = newsOf(logOf(numbered(1000)), nothingHeard).map(textOf);
+  expect(news).toHaveLength(LINES_READ_OUT + 1);
+  expect(news[0]).toMatch(/980 lines of the agent are left out/);
+  expect(news.at(-1)).toBe("line 999");
+});
+
+test("lines that fell out at the top count as well", () => {
+  const before = logOf(numbered(10));
+  const after = appended(before, [says(numbered(20_000))]);
+  const [note] = newsOf(after, heardTo(before)).map(textOf);
+  expect(note).toMatch(/19980 lines/);
+});
