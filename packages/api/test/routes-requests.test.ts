@@ -5,6 +5,8 @@ import type { RequestRecord } from "../src/index.ts";
 import { askOf, bench, TOKEN } from "./support.ts";
 
 const V2 = "/api/loops/v2";
+const BOUNDS =
+  "max_duration_ms, max_turns, max_tokens, max_cost_usd, max_stalled, max_consecutive_failures, turn_timeout_ms";
 
 describe("a body", () => {
   const deep = (depth: number) => `{"title":"t","extra":${"[".repeat(depth)}${"]".repeat(depth)}}`;
@@ -90,6 +92,68 @@ describe("a body", () => {
       code: "invalid_input",
       details: { fields: ["limits.max_turns"] },
     });
+  });
+
+  test.each([
+    ["POST", "", (limits: object) => ({ title: "t", limits }), "limits.max_turn"],
+    ["PUT", "/a", (limits: object) => ({ limits }), "limits.max_turn"],
+    ["POST", "/a/resume", (limits: object) => ({ changes: { limits } }), "changes.limits.max_turn"],
+    [
+      "POST",
+      "/a/commands",
+      (limits: object) => ({ type: "edit", changes: { limits } }),
+      "changes.limits.max_turn",
+    ],
+    [
+      "POST",
+      "/a/commands",
+      (limits: object) => ({ type: "resume", changes: { limits } }),
+      "changes.limits.max_turn",
+    ],
+  ])("cannot misspell a bound: %s %s", async (method, path, bodyOf, field) => {
+    const { ask, service } = bench();
+    await ask("POST", V2, { body: { id: "a", title: "t" } });
+    await ask("POST", `${V2}/a/start`);
+    await ask("POST", `${V2}/a/pause`);
+    const answer = await ask(method, V2 + path, { body: bodyOf({ max_turns: 5, max_turn: 5 }) });
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      {
+        success: false,
+        error: `limits cannot have "max_turn": use ${BOUNDS}.`,
+        code: "invalid_input",
+        details: { fields: [field] },
+      },
+    ]);
+    expect((await service.list()).total).toBe(1);
+    expect((await service.get("a")).limits).toBeUndefined();
+    expect((await ask(method, V2 + path, { body: bodyOf({ max_turns: 5 }) })).status).toBe(200);
+  });
+
+  test.each([
+    ["POST", "", (settings: object) => ({ title: "t", settings })],
+    ["PUT", "/a", (settings: object) => ({ settings })],
+    ["POST", "/a/resume", (settings: object) => ({ changes: { settings } })],
+    ["POST", "/a/commands", (settings: object) => ({ type: "edit", changes: { settings } })],
+  ])("cannot name an agent that is not there: %s %s", async (method, path, bodyOf) => {
+    const agentProblem = (name: string) => (name === "codex" ? undefined : "use codex");
+    const { ask, service } = bench({ agentProblem });
+    await ask("POST", V2, { body: { id: "a", title: "t" } });
+    await ask("POST", `${V2}/a/start`);
+    await ask("POST", `${V2}/a/pause`);
+    const answer = await ask(method, V2 + path, { body: bodyOf({ agent: "foo" }) });
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      {
+        success: false,
+        error: 'settings.agent cannot be "foo": use codex.',
+        code: "invalid_input",
+        details: { fields: ["settings.agent"] },
+      },
+    ]);
+    expect((await service.list()).total).toBe(1);
+    expect((await service.get("a")).settings).toBeUndefined();
+    expect((await ask(method, V2 + path, { body: bodyOf({ agent: "codex" }) })).status).toBe(200);
   });
 
   test("has no wrong field when it is wrong as a whole", async () => {

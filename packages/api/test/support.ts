@@ -47,6 +47,7 @@ export interface Setup {
   store?: (cwd: string) => LoopStore;
   verifier?: Verifier;
   clock?: Clock;
+  agentProblem?: (name: string) => string | undefined;
   options?: Partial<AppOptions>;
   /** Files of the project by path. */
   files?: Record<string, string>;
@@ -67,6 +68,7 @@ export function bench(setup: Setup = {}): Bench {
   const service = loopService({
     store,
     agent: async () => agent,
+    ...(setup.agentProblem ? { agentProblem: setup.agentProblem } : {}),
     verifier: setup.verifier ?? passingVerifier(),
     workspace: async () => workspace,
     cwd,

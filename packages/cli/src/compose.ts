@@ -11,6 +11,7 @@ import {
 } from "@ccw-loop/core";
 import type { LocalLoops } from "@ccw-loop/orchestrator";
 import type { Processes } from "@ccw-loop/processes";
+import { SettingValues } from "@ccw-loop/view";
 import { lazyVerifier } from "./lazy-verifier.ts";
 import { once, oncePer } from "./once.ts";
 import { loopFolder } from "./project-root.ts";
@@ -55,7 +56,8 @@ export function compose(root: string, warn: (message: string) => void): Parts {
     const { loopService } = await import("@ccw-loop/orchestrator");
     const owner = `cli:${hostname()}:${process.pid}`;
     const endEarlier = async (scope: ProcessScope) => (await processes()).endEarlier(scope);
-    return loopService({ ...parts, store: await store(), cwd: root, owner, endEarlier });
+    const made = { store: await store(), agentProblem, endEarlier };
+    return loopService({ ...parts, ...made, cwd: root, owner });
   });
   return {
     ...parts,
@@ -65,6 +67,10 @@ export function compose(root: string, warn: (message: string) => void): Parts {
       await Promise.all(closing.map((close) => close()));
     },
   };
+}
+
+function agentProblem(name: string): string | undefined {
+  return SettingValues.shape.agent.safeParse(name).error?.issues[0]?.message;
 }
 
 async function openAgent(settings: Settings, root: string, processes: Processes): Promise<Agent> {

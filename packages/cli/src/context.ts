@@ -6,6 +6,7 @@ import { compose, type Parts } from "./compose.ts";
 import type { Io } from "./io.ts";
 import { projectRoot } from "./project-root.ts";
 import { composeRemote } from "./remote/compose-remote.ts";
+import { hintFor } from "./remote/hints.ts";
 import { type RemoteOptions, type RemotePlace, remoteOf } from "./remote/remote-of.ts";
 import { wantsColor } from "./text/color.ts";
 
@@ -27,6 +28,8 @@ export interface Context {
   /** Colors for stdout and for stderr. */
   paint: Paint;
   paintError: Paint;
+  /** Words of ours with the commands in them as they are called from here. Not for words of anybody else. */
+  hint: (text: string) => string;
   /** A line for people, on stderr. A live view puts its own in this place while it holds the screen. */
   say: (text: string) => void;
   close(): Promise<void>;
@@ -62,6 +65,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     color,
     paint: painter(wantsColor(io, io.stdout, color)),
     paintError: painter(wantsColor(io, io.stderr, color)),
+    hint: (text) => hintFor(options, text),
     say: (text) => void io.stderr.write(`${text}\n`),
     close: () => parts.close(),
   };

@@ -65,23 +65,26 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
 };
 
 function known(thrown: unknown, command: Command): [LoopError, string | undefined] {
-  const caught = toLoopError(thrown);
-  const { code, message, details, cause } = caught;
-  const said = hintFor(command.optsWithGlobals(), message);
-  return [new LoopError(code, said, { cause, details }), nextStep(caught, command)];
+  const { code, message, details, cause } = toLoopError(thrown);
+  const told = (text: string) => hintFor(command.optsWithGlobals(), text);
+  const { hint } = details;
+  const error = new LoopError(code, told(message), {
+    cause,
+    details: typeof hint === "string" ? { ...details, hint: told(hint) } : details,
+  });
+  return [error, nextStep(error, command)];
 }
 
 function nextStep(
   { code, message, details: { hint } }: LoopError,
   command: Command,
 ): string | undefined {
-  const options = command.optsWithGlobals();
-  if (typeof hint === "string") return hintFor(options, hint);
+  if (typeof hint === "string") return hint;
   if (code === "invalid_input") return helpHint(command);
   // A message that names its own next step needs no other one.
   return message.includes("ccw-loop ")
     ? undefined
-    : hintFor(options, HINTS[code] ?? "") || undefined;
+    : hintFor(command.optsWithGlobals(), HINTS[code] ?? "") || undefined;
 }
 
 function helpHint(command: Command): string {

@@ -11,6 +11,7 @@ import { fakeIo } from "./support/fake-io.ts";
 import { findCause, plan, project, stateOf, write } from "./support/project.ts";
 
 const paint = painter(false);
+const hint = (text: string) => text;
 const inTenMinutes = () => new Date(Date.now() + 10 * 60_000).toISOString();
 const limited = (): LoopState => ({
   ...loop,
@@ -20,9 +21,9 @@ const limited = (): LoopState => ({
 test("a usage limit is counted down in every view", () => {
   const state = limited();
   const left = /in (10m|9m 5\ds)/;
-  expect(outcomeText(state, { root: "/project", remote: null, paint })).toMatch(left);
+  expect(outcomeText(state, { root: "/project", remote: null, paint, hint })).toMatch(left);
   const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [] };
-  expect(loopTable(page, { io: fakeIo(), paint } as never)).toMatch(
+  expect(loopTable(page, {}, { io: fakeIo(), paint, hint } as never)).toMatch(
     /running, goes on in (10m|9m 5\ds)/,
   );
   const lines = frameOf({ ...after(), state }, new Date(), 40).map(({ text }) => text);
@@ -33,10 +34,10 @@ test("a usage limit is counted down in every view", () => {
 test("a paused loop is not said to go on by itself", () => {
   const state = { ...limited(), status: "paused" as const };
   const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [] };
-  const table = loopTable(page, { io: fakeIo(), paint } as never);
+  const table = loopTable(page, {}, { io: fakeIo(), paint, hint } as never);
   expect(table).toContain("paused, waits");
   expect(table).not.toContain("goes on");
-  expect(outcomeText(state, { root: "/project", remote: null, paint })).toMatch(/^Paused: /);
+  expect(outcomeText(state, { root: "/project", remote: null, paint, hint })).toMatch(/^Paused: /);
   const lines = frameOf({ ...after(), state }, new Date(), 40).map(({ text }) => text);
   expect(lines.join("\n")).toContain("Waits for usage limit until");
   expect(lines.join("\n")).not.toMatch(/\(in /);
@@ -71,7 +72,7 @@ test("a bound on money that cannot hold is told", () => {
 test("a loop that nothing helps shows what was tried and how to answer", () => {
   const prompt = "No progress for 15 of at most 15 iterations.\nTried:\n- 3. DEVELOP: this";
   const waiting = Waiting.parse({ kind: "no_progress", since: loop.created_at, prompt });
-  const text = outcomeText({ ...loop, waiting }, { root: "/project", remote: null, paint });
+  const text = outcomeText({ ...loop, waiting }, { root: "/project", remote: null, paint, hint });
   expect(text).toMatch(
     /^Waits for a person: No progress for 15 of at most 15 iterations\. · Fix the cart\n/,
   );

@@ -20,6 +20,8 @@ describe.concurrent("list", () => {
       0,
       'No loops here yet. Start one with: ccw-loop run --auto "TASK"\n',
     ]);
+    const filtered = await here.cli("list", "--tag", "none");
+    expect(filtered.out).toBe("No loop fits. See all of them with: ccw-loop list\n");
   });
 
   test("has one line per loop", async () => {

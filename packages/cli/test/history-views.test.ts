@@ -14,11 +14,12 @@ import { receipt } from "./support/events.ts";
 import { fakeIo } from "./support/fake-io.ts";
 
 const paint = painter(false);
-const context = { io: fakeIo(), paint };
+const hint = (text: string) => text;
+const context = { io: fakeIo(), paint, hint };
 const wide = (columns: number) => {
   const io = fakeIo();
   Object.assign(io.stdout, { isTTY: true, columns });
-  return { io, paint };
+  return { io, paint, hint };
 };
 
 const entry = (over: Partial<TimelineEntry>): TimelineEntry => ({

@@ -17,7 +17,8 @@ import { outcomeData, outcomeText } from "../src/views/outcome.ts";
 import { AT, loop, receipt } from "./support/events.ts";
 
 const paint = painter(false);
-const context = { root: "/project", remote: null, paint };
+const hint = (text: string) => text;
+const context = { root: "/project", remote: null, paint, hint };
 
 const nothing: Comparison = {
   new_failures: [],

@@ -5,6 +5,8 @@ const url = "https://a.example/projects/shop";
 
 test.each([
   ["Pause it first: ccw-loop pause a", `Pause it first: ccw-loop --url ${url} pause a`],
+  ["ccw-loop show a", `ccw-loop --url ${url} show a`],
+  ["git merge ccw-loop/a", "git merge ccw-loop/a"],
   [
     'Go on: ccw-loop tasks add a "…" && ccw-loop resume a',
     `Go on: ccw-loop --url ${url} tasks add a "…" && ccw-loop --url ${url} resume a`,

@@ -4,6 +4,7 @@ import { hang, type Project, plan, project, write } from "./support/project.ts";
 import { cli, finish } from "./support/run-cli.ts";
 import { served, TOKEN } from "./support/served.ts";
 
+const ENV = { CCW_LOOP_TOKEN: TOKEN };
 const TIMES = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 describe("commands over --url", () => {
@@ -22,7 +23,7 @@ describe("commands over --url", () => {
 
   /** What the command line says of a loop there; where it lies and is asked for is told as if it lay here. */
   const remote = async (...args: string[]) => {
-    const said = await cli(here.dir, [...args, "--url", server.url], { CCW_LOOP_TOKEN: TOKEN });
+    const said = await cli(here.dir, [...args, "--url", server.url], ENV);
     const folder = `${here.dir}/.workflow/.loop/`;
     const place = new RegExp(`${server.url}/api/loops/v2/([\\w-]+)`, "g");
     const asked = (text: string) => text.replaceAll(`ccw-loop --url ${server.url} `, "ccw-loop ");
@@ -93,6 +94,88 @@ describe("commands over --url", () => {
     const far = await remote(...words("twin-r"));
     expect({ ...far, out: plain(far.out) }).toEqual({ ...local, out: plain(local.out) });
     expect(local.code).toBe(0);
+  });
+
+  describe("names commands that ask there, too", () => {
+    const url = () => server.url;
+    const there = (...args: string[]) => cli(here.dir, [...args, "--url", url()], ENV);
+    /** Commands that would look for the loops here; those of a title or a reason are somebody else's words. */
+    const astray = ({ out, err }: { out: string; err: string }) =>
+      [...`${out}\n${err}`.matchAll(/(?<!SAID: )ccw-loop (?!supervise|--url)[a-z]+.*/g)].map(
+        String,
+      );
+
+    test.each([
+      ["start", "SAID: ccw-loop list", "--loop-id", "told"],
+      ["show", "told"],
+      ["timeline", "told"],
+      ["resume", "told", "--no-run"],
+      ["pause", "told", "--reason", "SAID: ccw-loop list"],
+      ["show", "done"],
+      ["recover", "done"],
+      ["watch", "done"],
+      ["list"],
+      ["list", "--tag", "none"],
+      ["stop", "told", "--reason", "SAID: ccw-loop list"],
+      ["show", "told"],
+      ["why", "told"],
+      ["watch", "told"],
+    ])("%j", async (...words) => {
+      const said = await there(...words);
+      expect(said.out).not.toBe("");
+      expect(astray(said)).toEqual([]);
+      expect(said.out).not.toContain("SAID: ccw-loop --url");
+    });
+
+    test("where a bound has ended the loop", async () => {
+      const name = ["--loop-id", "short", "--create"];
+      const flags = [...here.flags, "--auto", "--max-iterations", "1"];
+      expect((await here.cli("run", "find it", ...name, ...flags)).code).toBe(3);
+      for (const command of ["show", "why", "watch"]) {
+        const said = await there(command, "short");
+        expect(said.out).toContain(`Go on with: ccw-loop --url ${url()} resume short --reopen`);
+        expect(astray(said)).toEqual([]);
+      }
+    });
+
+    test("where there is no loop yet", async () => {
+      await using none = await project(plan);
+      const empty = await served(none, { drives: false });
+      const said = await cli(none.dir, ["list", "--url", empty.url], ENV);
+      await empty.close();
+      expect(said.out).toContain(`Start one with: ccw-loop --url ${empty.url} run --auto`);
+    });
+
+    test("in JSON", async () => {
+      const { data } = JSON.parse((await there("watch", "done", "--json")).out);
+      expect(data.next).toEqual([
+        `ccw-loop --url ${url()} show done --receipt`,
+        `ccw-loop --url ${url()} logs done`,
+      ]);
+      const refused = await there("run", "--loop-id", "done", "--auto", "--json");
+      expect(JSON.parse(refused.out).error.details.hint).toContain(`ccw-loop --url ${url()} tasks`);
+    });
+
+    test("never the token; nothing where CCW_LOOP_URL says it already", async () => {
+      expect((await there("show", "done")).out).not.toContain(TOKEN);
+      const env = { ...ENV, CCW_LOOP_URL: url() };
+      expect((await cli(here.dir, ["show", "done"], env)).out).toContain("ccw-loop logs done");
+    });
+  });
+
+  test.each([
+    ["POST", "", { title: "never", settings: { agent: "foo" } }],
+    ["PUT", "/done", { settings: { agent: "foo" } }],
+  ])("%s%s refuses an agent that is not there, as the flag does", async (method, path, body) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+    const address = `${server.url}/api/loops/v2${path}`;
+    const answer = await fetch(address, { method, headers, body: JSON.stringify(body) });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: 'settings.agent cannot be "foo": use codex or scripted:FILE.',
+      details: { fields: ["settings.agent"] },
+    });
+    expect((await here.cli("list", "--search", "never", "--json")).out).toContain('"total": 0');
   });
 
   test("a server that drives nothing does not begin a run", async () => {

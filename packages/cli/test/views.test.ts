@@ -2,7 +2,9 @@ import { Baseline, Checkpoint } from "@ccw-loop/core";
 import type { Progress } from "@ccw-loop/view";
 import { factOf, foldedText, painter, progressed, roundsOf, widthOf } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
+import { hintFor } from "../src/remote/hints.ts";
 import { frameOf, renderFrame } from "../src/views/frame.ts";
+import { plainView } from "../src/views/plain-view.ts";
 import {
   AT,
   after,
@@ -266,5 +268,19 @@ describe("facts for a log", () => {
         output("noise"),
       ),
     ).toEqual(["Hello there"]);
+  });
+
+  test("name the command that goes on where this one asks, and leave the agent's own words", () => {
+    const lines: string[] = [];
+    const hint = (text: string) => hintFor({ url: "http://a.example" }, text);
+    const say = (text: string) => void lines.push(text);
+    const view = plainView({ say, hint, paintError: paint } as never, after());
+    const message = "1 of 1 iterations are used. Go on with: ccw-loop resume cart --reopen";
+    view.event(said("Look with: ccw-loop list", "message.completed"));
+    view.event(recorded({ type: "loop.failed", outcome: { code: "max_iterations", message } }));
+    expect(lines).toEqual([
+      expect.stringContaining("Look with: ccw-loop list"),
+      expect.stringContaining("Go on with: ccw-loop --url http://a.example resume cart --reopen"),
+    ]);
   });
 });

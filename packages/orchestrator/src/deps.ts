@@ -14,6 +14,8 @@ export interface OrchestratorDeps {
   store: LoopStore;
   /** The agent that a loop's settings name. Throws `agent_unavailable` for a driver it does not know. */
   agent: (settings: Settings) => Promise<Agent>;
+  /** What to say of a name that `agent` knows no driver for: `use a or b`. Undefined for one that it knows. */
+  agentProblem: (name: string) => string | undefined;
   verifier: Verifier;
   /** The workspace of a folder: the project root, or a loop's own worktree. */
   workspace: (cwd: string) => Promise<Workspace>;

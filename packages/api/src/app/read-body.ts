@@ -100,10 +100,17 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown): z.outpu
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   // What is wrong as a whole has no field.
-  const fields = new Set(issues.map(({ path }) => path.join(".")).filter((path) => path !== ""));
+  const fields = new Set(issues.flatMap(fieldsOf).filter((path) => path !== ""));
   throw new LoopError("invalid_input", issues[0]?.message ?? "The request is wrong.", {
     details: fields.size === 0 ? {} : { fields: [...fields].slice(0, 20) },
   });
+}
+
+function fieldsOf(issue: z.core.$ZodIssue): string[] {
+  const { path } = issue;
+  const paths =
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
+  return paths.map((one) => one.join("."));
 }
 
 function sentence(issue: z.core.$ZodRawIssue): string {

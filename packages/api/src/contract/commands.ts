@@ -1,6 +1,7 @@
-import { LoopCommand, LoopEdit, LoopStatus } from "@ccw-loop/core";
+import { type LoopCommand, LoopStatus } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, LoopAnswer } from "./answers.ts";
+import { Changes, Command } from "./changes.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const topic = "Commands";
@@ -60,7 +61,7 @@ export const resumeLoop = operation({
       .boolean()
       .optional()
       .describe("Also from `failed` and `completed`, with a higher bound or more work."),
-    changes: LoopEdit.optional(),
+    changes: Changes.optional(),
     now: z.boolean().optional().describe("Try a usage limit at once."),
   }),
   example: { params: { id: "lunch-break" } },
@@ -80,7 +81,7 @@ export const sendCommand = operation({
   id: "sendCommand",
   path: `${base}/commands`,
   summary: "Give any command",
-  body: LoopCommand.meta({ id: "LoopCommand" }),
+  body: Command.meta({ id: "LoopCommand" }),
   example: {
     params: { id: "fresh-start" },
     body: { type: "edit", changes: { notes: "Mind the VAT" } },

@@ -1,6 +1,7 @@
-import { LoopEdit, LoopState, LoopStatus } from "@ccw-loop/core";
+import { LoopState, LoopStatus } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, LoopAnswer, success } from "./answers.ts";
+import { Changes } from "./changes.ts";
 import { NewId } from "./new-id.ts";
 import { type Operation, operation } from "./operation.ts";
 
@@ -61,7 +62,7 @@ const CHOSEN = {
   priority: z.enum(["low", "medium", "high"], PRIORITY),
   notes: z.string(NOTES).trim(),
 };
-const { limits, settings } = LoopEdit.shape;
+const { limits, settings } = Changes.shape;
 
 export const NewLoopBody = z
   .object(

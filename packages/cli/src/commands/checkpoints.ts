@@ -15,7 +15,9 @@ export async function rewind(
   return {
     data: { ...outcomeData(state, context), checkpoint: n, kept },
     text: [
-      `Loop ${id} and its files are back at checkpoint ${n}. It is ${state.status}. Go on with: ${nextCommands(state)[0]}`,
+      context.hint(
+        `Loop ${id} and its files are back at checkpoint ${n}. It is ${state.status}. Go on with: ${nextCommands(state)[0]}`,
+      ),
       ...(kept === null
         ? []
         : [
@@ -46,7 +48,7 @@ export async function fork(
     [
       ["Title", [state.title]],
       ["Worktree", worktreeLines(state)],
-      ["Next", nextCommands(state)],
+      ["Next", nextCommands(state).map(context.hint)],
     ],
     context.paint,
   );

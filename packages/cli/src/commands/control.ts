@@ -25,7 +25,8 @@ async function send(context: Context, id: string, command: LoopCommand): Promise
   const state = await loops.send(id, command);
   const { driven_by } = await loops.why(id);
   const data = { ...outcomeData(state, context), driven_by };
-  return { data, text: `Loop ${id} is ${state.status}. ${nextStep(state, driven_by)}` };
+  const text = `Loop ${id} is ${state.status}. ${nextStep(state, driven_by)}`;
+  return { data, text: context.hint(text) };
 }
 
 function nextStep(state: LoopState, drivenBy: string | null): string {

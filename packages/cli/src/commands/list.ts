@@ -12,11 +12,12 @@ interface ListFlags {
 
 /** One line per loop; loops that cannot be read are told too. */
 export async function list(context: Context, flags: ListFlags): Promise<Answer> {
-  const page = await (await context.parts.loops()).list(queryOf(flags));
+  const query = queryOf(flags);
+  const page = await (await context.parts.loops()).list(query);
   const states = page.loops.map(({ state }) => state);
   return {
     data: { ...page, loops: states.map(rowData) },
-    text: async () => (await import("../views/loop-table.ts")).loopTable(page, context),
+    text: async () => (await import("../views/loop-table.ts")).loopTable(page, query, context),
   };
 }
 

@@ -28,7 +28,7 @@ export async function recover(
     : `Nothing was changed. Do it with: ccw-loop recover ${id} --yes`;
   return {
     data: { loop_id: id, recovered: agreed, ...done },
-    text: [...planLines(id, done), last].join("\n"),
+    text: [...planLines(id, done), context.hint(last)].join("\n"),
   };
 }
 

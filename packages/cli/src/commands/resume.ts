@@ -59,7 +59,7 @@ async function sent(context: Context, id: string, drivenBy: string | null): Prom
       ? nobody(state)
       : `It is driven by ${drivenBy}. Follow it with: ccw-loop watch ${id}`;
   const data = { ...outcomeData(state, context), driven_by: drivenBy };
-  return { data, text: `Loop ${id} is ${state.status}. ${who}` };
+  return { data, text: context.hint(`Loop ${id} is ${state.status}. ${who}`) };
 }
 
 /** What to do with a loop that nobody drives: one that waits is not helped by somebody who does. */

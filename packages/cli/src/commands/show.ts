@@ -21,7 +21,7 @@ import {
 } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { stateFile } from "../views/outcome.ts";
+import { endHint, stateFile } from "../views/outcome.ts";
 
 /** One loop, or only the receipt of its last test run. */
 export async function show(
@@ -49,13 +49,13 @@ export async function show(
   return { data: { loop_id: id, receipt: receipt ?? null }, text: lines.join("\n") };
 }
 
-function text(state: LoopState, { paint, ...place }: Context): string {
+function text(state: LoopState, { paint, hint, ...place }: Context): string {
   const receipt = state.receipts?.at(-1);
   const debug = state.skill_state?.debug;
   const waits = waitOf(state, new Date())?.replace(/^Waits /, "");
   const rows: NamedRow[] = [
     ["Loop", [state.loop_id]],
-    ["Status", [endText(state)]],
+    ["Status", [endHint(state, endText(state), hint)]],
     ["Waits", waits === undefined ? [] : [waits]],
     ["Tried", triedLines(state)],
     ["Mode", [modeOf(state)]],
@@ -70,11 +70,11 @@ function text(state: LoopState, { paint, ...place }: Context): string {
     ["Hypotheses", (debug?.hypotheses ?? []).map((h) => `${h.status}: ${h.description}`)],
     ["Errors", (state.skill_state?.errors ?? []).slice(-3).map(errorText)],
     ["Files", filesChanged(state)],
-    ["Checkpoints", checkpointLines(state)],
+    ["Checkpoints", checkpointLines(state, hint)],
     ["Worktree", worktreeLines(state)],
     ["Changed", [state.updated_at]],
     ["State", [stateFile(place, state.loop_id)]],
-    ["Next", nextCommands(state)],
+    ["Next", nextCommands(state).map(hint)],
   ];
   return [
     paint("strong", inertLine(state.title)),
@@ -94,12 +94,15 @@ function triedLines({ waiting, stall }: LoopState): string[] {
 }
 
 /** Which numbers `diff` and `rewind` take, and what the newest one leaves out. */
-function checkpointLines({ loop_id, checkpoints = [] }: LoopState): string[] {
+function checkpointLines(
+  { loop_id, checkpoints = [] }: LoopState,
+  hint: Context["hint"],
+): string[] {
   const [first, last] = [checkpoints.at(0), checkpoints.at(-1)];
   if (!first || !last) return [];
   const skipped = last.skipped.map(({ path, reason }) => `not kept: ${path} (${reason})`);
   const numbers = first === last ? `${last.n}` : `${first.n} to ${last.n}`;
-  return [`${numbers}; see: ccw-loop timeline ${loop_id}`, ...few(skipped)];
+  return [hint(`${numbers}; see: ccw-loop timeline ${loop_id}`), ...few(skipped)];
 }
 
 function endText(state: LoopState): string {

@@ -30,5 +30,5 @@ export async function start(context: Context, task: string, flags: StartFlags): 
     `Follow it with: ccw-loop watch ${id}`,
     ...(asks === "" ? [] : [asks]),
   ].join("\n");
-  return { data: { ...outcomeData(state, context), driven_by }, text };
+  return { data: { ...outcomeData(state, context), driven_by }, text: context.hint(text) };
 }

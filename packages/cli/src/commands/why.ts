@@ -2,16 +2,17 @@ import { openObjections } from "@ccw-loop/core";
 import { inertLine, namedRows, nextText, whyRows } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { endHint } from "../views/outcome.ts";
 
 /** The next action with the rule that chose it and everything the rule looked at. */
 export async function why(context: Context, id: string): Promise<Answer> {
   const loops = await context.parts.loops();
   const selection = await loops.why(id);
   const state = await loops.get(id);
-  const { paint } = context;
+  const { paint, hint } = context;
   const [heading, reason] = nextText(selection);
   const text = [
-    `${paint("strong", heading)} ${inertLine(reason)}`,
+    `${paint("strong", heading)} ${inertLine(endHint(state, reason, hint))}`,
     ...namedRows(whyRows(selection, state, new Date()), paint),
   ];
   const data = { loop_id: id, ...selection, objections: openObjections(state) };

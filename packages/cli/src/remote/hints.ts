@@ -1,8 +1,8 @@
 import { shellWord } from "../text/shell-word.ts";
 import { LOCAL, type RemoteOptions } from "./remote-of.ts";
 
-/** A command that a sentence recommends: it stands behind a colon, or behind another one. */
-const COMMAND = /(?<=: |&& )ccw-loop (?=([a-z]+))/g;
+/** A command that is recommended: by itself, behind the colon of a sentence, or behind another one. */
+const COMMAND = /(?<=^|: |&& )ccw-loop (?=([a-z]+))/g;
 const ABOUT_HERE = new Set([...LOCAL].map((name) => name.split(" ", 1)[0]));
 
 /** A hint for who gave `--url`: the commands in it ask there, too. In CCW_LOOP_URL the address holds by itself. */

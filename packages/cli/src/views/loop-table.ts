@@ -1,18 +1,24 @@
-import type { LoopPage, LoopState } from "@ccw-loop/core";
+import type { ListQuery, LoopPage, LoopState } from "@ccw-loop/core";
 import { formatDuration, inertLine, STATUS_TONES, standing, table } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 
 const HEAD = ["LOOP", "STATUS", "ACTION", "ITERATION", "TESTS", "AGE", "TITLE"];
 
 /** A page of loops as a table; loops that cannot be read below it, with the way to save them. */
-export function loopTable({ loops, total, damaged }: LoopPage, context: Context): string {
-  const { io, paint } = context;
+export function loopTable(
+  { loops, total, damaged }: LoopPage,
+  { status, tag, text }: ListQuery,
+  context: Context,
+): string {
+  const { io, paint, hint } = context;
   const broken = damaged.map(({ id, reason }) => {
     const sentence = `${inertLine(id)}: ${inertLine(reason)}`;
-    return `${paint("bad", "damaged")} ${sentence} See: ccw-loop recover ${inertLine(id)}`;
+    return `${paint("bad", "damaged")} ${sentence} ${hint(`See: ccw-loop recover ${inertLine(id)}`)}`;
   });
   if (loops.length === 0 && broken.length === 0 && total === 0) {
-    return 'No loops here yet. Start one with: ccw-loop run --auto "TASK"';
+    const filtered = (status ?? tag ?? text) !== undefined;
+    if (filtered) return hint("No loop fits. See all of them with: ccw-loop list");
+    return hint('No loops here yet. Start one with: ccw-loop run --auto "TASK"');
   }
   const now = Date.now();
   const rows = loops.map(({ state }) => ({

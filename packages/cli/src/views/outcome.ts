@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { exitCodeOf, type LoopState, openObjections, tasksOf } from "@ccw-loop/core";
+import {
+  exitCodeOf,
+  LIMIT_OUTCOMES,
+  type LoopState,
+  openObjections,
+  tasksOf,
+} from "@ccw-loop/core";
 import {
   coverageLines,
   few,
@@ -22,7 +28,7 @@ import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
 
 /** How a loop stands, for programs: the `data` of `run`, `resume` and `watch`. */
-export function outcomeData(state: LoopState, place: Place) {
+export function outcomeData(state: LoopState, { hint, ...place }: Place & Hinting) {
   const tasks = tasksOf(state);
   return {
     loop_id: state.loop_id,
@@ -43,14 +49,14 @@ export function outcomeData(state: LoopState, place: Place) {
     usage: state.usage ?? null,
     worktree: worktreeOf(state),
     state_file: stateFile(place, state.loop_id),
-    next: nextCommands(state),
+    next: nextCommands(state).map(hint),
   };
 }
 
 /** The same for people: what was verified and how, which files, what to do next. */
 export function outcomeText(
   state: LoopState,
-  { paint, ...place }: Pick<Context, "root" | "remote" | "paint">,
+  { paint, hint, ...place }: Place & Hinting & Pick<Context, "paint">,
   next: string[] = nextCommands(state),
 ): string {
   const [tone, title] = headline(state);
@@ -65,9 +71,9 @@ export function outcomeText(
     ["Worktree", worktreeLines(state)],
     ["Work", [workText(state)]],
     ["State", [stateFile(place, state.loop_id)]],
-    ["Next", next],
+    ["Next", next.map(hint)],
   ];
-  const first = `${paint(tone, title)} ${inertLine(state.title)}`;
+  const first = `${paint(tone, endHint(state, title, hint))} ${inertLine(state.title)}`;
   return [first, ...questionLines(state), ...namedRows(rows, paint)].join("\n");
 }
 
@@ -92,6 +98,13 @@ function workText(state: LoopState): string {
     ...(usage ? [usedText(usage)] : []),
   ].join(", ");
 }
+
+/** What was said of how a loop ended, as a hint where the words are ours alone: at a bound. Others quote. */
+export function endHint({ outcome }: LoopState, said: string, hint: Context["hint"]): string {
+  return LIMIT_OUTCOMES.includes(outcome?.code ?? "") ? hint(said) : said;
+}
+
+type Hinting = Pick<Context, "hint">;
 
 /** What tells where a loop is kept. */
 export type Place = Pick<Context, "root" | "remote">;

@@ -1,5 +1,6 @@
 import { type Fact, factOf, type Progress, progressed } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
+import { endHint } from "./outcome.ts";
 import type { View } from "./view.ts";
 
 /** One line per fact on stderr, with its time. */
@@ -9,7 +10,9 @@ export function plainView(context: Context, soFar: Progress): View {
     event(event) {
       progress = progressed(progress, event);
       const fact = factOf(event, progress);
-      if (fact) context.say(factLine(fact, context));
+      if (!fact) return;
+      const text = endHint(progress.state, fact.text, context.hint);
+      context.say(factLine({ ...fact, text }, context));
     },
     suspend: () => undefined,
     resume: () => undefined,

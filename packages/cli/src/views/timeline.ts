@@ -6,10 +6,10 @@ import type { Context } from "../context.ts";
 export function timelineTable(
   id: string,
   { entries, numbers }: { entries: readonly TimelineEntry[]; numbers: readonly number[] },
-  { io, paint }: Pick<Context, "io" | "paint">,
+  { io, paint, hint }: Pick<Context, "io" | "paint" | "hint">,
 ): string {
   if (entries.length === 0) {
-    return `Loop ${id} has done nothing yet. Drive it with: ccw-loop run --loop-id ${id}`;
+    return hint(`Loop ${id} has done nothing yet. Drive it with: ccw-loop run --loop-id ${id}`);
   }
   const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
   return table(TIMELINE_HEAD, timelineRows(entries, numbers), { columns, paint }).join("\n");

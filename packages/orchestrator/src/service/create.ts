@@ -11,6 +11,7 @@ import { keptBefore } from "../run/restore.ts";
 import { requireNoLeftover } from "./leftover.ts";
 import { digitsOf, madeBefore } from "./made-before.ts";
 import { newLoopState } from "./new-loop.ts";
+import { requireAgent } from "./require-agent.ts";
 import { requireGit } from "./rewind.ts";
 
 /** A new loop, with its worktree when it is to have one. Nothing is left behind when it cannot be made. */
@@ -23,6 +24,7 @@ export async function createLoop(
   const made = opId === undefined ? null : await madeBefore(deps.store, fields.id, opId);
   if (made) return made;
   const state = newLoopState(fields, deps.clock.now(), digitsOf(opId));
+  requireAgent(deps, state.settings);
   const actor = { actor: "operator", ...(opId === undefined ? {} : { opId }) };
   if (!worktree) return (await deps.store.create(state, actor)).state;
   const workspace = await deps.workspace(deps.cwd);

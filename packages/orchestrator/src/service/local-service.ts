@@ -22,6 +22,7 @@ import { diffOfLoop, timelineOfLoop } from "./history.ts";
 import type { LocalLoops } from "./local-loops.ts";
 import { hex } from "./new-loop.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
+import { requireAgent } from "./require-agent.ts";
 import { rewindLoop } from "./rewind.ts";
 import { generateTasks } from "./tasks/generate-tasks.ts";
 import { importTasks } from "./tasks/import-tasks.ts";
@@ -34,9 +35,13 @@ type Defaulted =
   | "owner"
   | "leaseTtlMs"
   | "verifyTimeoutMs"
+  | "agentProblem"
   | "endEarlier";
 
-/** What `loopService` needs; clock, chance, owner and times have defaults (lease 15 s, one test run 30 minutes). */
+/**
+ * What `loopService` needs; clock, chance, owner and times have defaults (lease 15 s, one test run 30 minutes). Any name of
+ * an agent is taken where `agentProblem` is left out.
+ */
 export type LoopServiceOptions = Omit<OrchestratorDeps, Defaulted> &
   Partial<Pick<OrchestratorDeps, Defaulted>>;
 
@@ -50,6 +55,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     leaseTtlMs: 15_000,
     verifyTimeoutMs: 30 * 60 * 1000,
     endEarlier: async () => undefined,
+    agentProblem: () => undefined,
     ...options,
   };
   const { store, clock } = deps;
@@ -70,6 +76,9 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       commands.run(id, async () => {
         const before = opId === undefined ? null : await store.operation(id, opId);
         if (before) return before.state;
+        if (command.type === "edit" || command.type === "resume") {
+          requireAgent(deps, command.changes?.settings);
+        }
         const events = (state: LoopState) => decide(state, command, now());
         const write = { actor: "operator", opId: opId ?? hex() + hex(), revision };
         return (await appendDecided(store, id, events, write)).stored.state;
