@@ -201,6 +201,18 @@ test("a terminal that changes its size gets frames of the new one, and is told w
   await vi.waitFor(() => expect(written()).toContain("this one has 50 and 12."), SOON);
 });
 
+test("where too little is shown, only the key to leave does anything", async () => {
+  const service = loopsInMemory(HANGING);
+  const { loop_id: id } = await service.create({ description: "x", settings: { mode: "auto" } });
+  const { resize, type, written, left } = opened(service, { plain: false });
+  await vi.waitFor(() => expect(written()).toContain("start"), SOON);
+  resize(50, 12);
+  await vi.waitFor(() => expect(written()).toContain("ctrl+c."), SOON);
+  type("s\x03");
+  expect(await left).toBe(true);
+  expect((await service.get(id)).status).toBe("created");
+});
+
 test.each([
   ["no keyboard", { stdin: { isTTY: false } }, {}],
   ["no screen", { stdout: { isTTY: false } }, {}],

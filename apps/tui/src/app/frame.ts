@@ -1,4 +1,7 @@
 import { fit, fitAll, type Line, line, type Size } from "../frame/line.ts";
+import { QUIT } from "../keys/everywhere.ts";
+import { shownKey } from "../keys/key-name.ts";
+import { keysOf } from "../keys/lookup.ts";
 import type { Model } from "../model/model.ts";
 import { topOf } from "../model/stack.ts";
 import type { ScreenState } from "../screens/screens.ts";
@@ -9,10 +12,14 @@ import { fullOf } from "./layers.ts";
 /** What screens are made for; smaller terminals are told so. */
 export const LEAST: Size = { columns: 60, rows: 16 };
 
+export function isTooSmall({ columns, rows }: Size): boolean {
+  return columns < LEAST.columns || rows < LEAST.rows;
+}
+
 /** The whole screen: exactly as many lines of exactly as many columns as the terminal has. */
 export function frameOf(model: Model): Line[] {
   const { size } = model;
-  if (size.columns < LEAST.columns || size.rows < LEAST.rows) return tooSmall(size);
+  if (isTooSmall(size)) return tooSmall(model);
   const notice = noticeLines(model);
   const body = bodyOf(model, { columns: size.columns, rows: size.rows - 3 }, notice.length - 1);
   const rows = [headLine(model), ...body, ...notice, footLine(model)];
@@ -36,8 +43,9 @@ function linesOf(state: ScreenState, model: Model, size: Size): readonly Line[] 
   return screenOf(state).lines(state, model, size);
 }
 
-function tooSmall(size: Size): Line[] {
-  const words = `CCW Loop needs a terminal of ${LEAST.columns} columns and ${LEAST.rows} rows; this one has ${size.columns} and ${size.rows}.`;
+function tooSmall({ size, keys }: Model): Line[] {
+  const quit = shownKey(keysOf(QUIT, keys)[0] ?? "none");
+  const words = `CCW Loop needs a terminal of ${LEAST.columns} columns and ${LEAST.rows} rows; this one has ${size.columns} and ${size.rows}. Make it larger, or leave with ${quit}.`;
   const rows: string[] = [""];
   for (const word of words.split(" ")) {
     const last = rows.at(-1) ?? "";

@@ -1,9 +1,11 @@
 import { type Instance, render } from "ink";
 import { createElement } from "react";
+import { QUIT } from "../keys/everywhere.ts";
 import type { KeyPress } from "../keys/key-press.ts";
+import { boundTo } from "../keys/lookup.ts";
 import type { Message } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
-import { frameOf } from "./frame.ts";
+import { frameOf, isTooSmall } from "./frame.ts";
 import { Pace } from "./pace.ts";
 import type { Program, Stage } from "./program.ts";
 import { Root, type Screenful } from "./root.ts";
@@ -52,7 +54,9 @@ export class Frames implements Stage {
       },
       rows: () => this.#rows,
       pressed: (presses) => this.#pressed(presses),
-      pasted: (text) => this.#program.send({ type: "pasted", text }),
+      pasted: (text) => {
+        if (!isTooSmall(this.#program.model.size)) this.#program.send({ type: "pasted", text });
+      },
     };
     this.#ink = render(createElement(Root, { of }), {
       stdin,
@@ -94,9 +98,17 @@ export class Frames implements Stage {
 
   #pressed(presses: readonly KeyPress[]): void {
     this.#isReading = true;
-    for (const press of presses) this.#program.send({ type: "key", press });
+    for (const press of presses) {
+      if (this.#isSeen(press)) this.#program.send({ type: "key", press });
+    }
     this.#isReading = false;
     this.#drawn();
+  }
+
+  /** Where nothing is shown, a key could stop a loop unseen: it may only leave. */
+  #isSeen({ key }: KeyPress): boolean {
+    const { size, keys } = this.#program.model;
+    return !isTooSmall(size) || boundTo([QUIT], key, keys) !== undefined;
   }
 
   /** Draws outside of a message. */

@@ -2,6 +2,14 @@ import { leaving } from "../model/leaving.ts";
 import { pushed, topOf } from "../model/stack.ts";
 import type { Binding } from "../screens/screen.ts";
 
+export const QUIT: Binding = {
+  id: "app.quit",
+  keys: ["ctrl+c"],
+  label: "quit",
+  footer: false,
+  run: leaving,
+};
+
 /** What keys do on every screen, unless the screen needs them itself. */
 export const EVERYWHERE: readonly Binding[] = [
   {
@@ -15,5 +23,5 @@ export const EVERYWHERE: readonly Binding[] = [
       };
     },
   },
-  { id: "app.quit", keys: ["ctrl+c"], label: "quit", footer: false, run: leaving },
+  QUIT,
 ];
