@@ -1,3 +1,4 @@
+import type { LiveEvent } from "@ccw-loop/core";
 import { factOf, type Progress, progressed, standing } from "@ccw-loop/view";
 import { type Instance, render } from "ink";
 import { createElement } from "react";
@@ -157,7 +158,8 @@ export class Lines implements Stage {
       progress = progressed(progress, event);
       const fact = reads && event.kind === "activity" ? undefined : factOf(event, progress);
       if (!fact) continue;
-      this.#agent();
+      // What an action says comes behind its beginning and before its end.
+      if (!begins(event)) this.#agent();
       this.#say([span(fact.text, fact.tone)]);
     }
   }
@@ -198,6 +200,10 @@ export class Lines implements Stage {
   #tell(of: Line): void {
     this.#write(`${painted(of, this.#theme)}\n`);
   }
+}
+
+function begins(event: LiveEvent): boolean {
+  return event.kind === "recorded" && event.recorded.event.type === "action.started";
 }
 
 function isOther(before: Model, after: Model): boolean {

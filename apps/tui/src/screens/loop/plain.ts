@@ -23,7 +23,7 @@ export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
     lines.length === 0 ? [] : [line(title, "strong"), ...lines];
   const words = (texts: readonly string[]) => texts.map((text) => line(text));
   return [
-    line(`Loop ${state.loop_id}: ${state.title}`, "strong"),
+    line(state.title, "strong"),
     line([state.status, drivenText(screen, model, state)].filter(Boolean).join(", ")),
     line(railText(progress, model.now)),
     line(said.text, said.tone),
