@@ -42,7 +42,7 @@ const SHAPES: Record<string, (size: number) => string> = {
   },
 };
 
-const SIZES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
+const SIZES = [64 * 1024, 512 * 1024, 4 * 1024 * 1024];
 /** A quadratic parser grows by the square of the factor; a linear one by the factor, give or take the noise. */
 const SLACK = 5;
 /** No size takes longer, in milliseconds: also a linear parser may read every character too often. */

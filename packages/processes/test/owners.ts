@@ -30,7 +30,7 @@ export function registryFolder(): string {
 export interface Owner {
   child: ChildProcess;
   family: number[];
-  /** What it says next. */
+  /** What it says next. Throws when it has ended instead. */
   next(): Promise<string>;
 }
 
@@ -47,7 +47,14 @@ export async function owner(
     child.kill("SIGKILL");
   });
   child.stdout.setEncoding("utf8");
-  const next = async () => String((await once(child.stdout, "data"))[0]).trim();
+  const gone = once(child, "exit").then(([code, signal]) => {
+    throw new Error(`The owner ended with ${code ?? signal}.`);
+  });
+  gone.catch(() => undefined);
+  const next = async () => {
+    const [said] = await Promise.race([once(child.stdout, "data"), gone]);
+    return String(said).trim();
+  };
   const family = (await next()).split(" ").map(Number);
   return { child, family, next };
 }
