@@ -82,7 +82,7 @@ test("--plain tells the same in lines, and never goes back", PATIENT, async ({ s
   needTmux(skip);
   await using here = await sumProject(plans, repairs);
   await makeLoop(here.cwd);
-  await using terminal = await openTerminal(commandLine("tui", "--plain"), { ...here, rows: 60 });
+  await using terminal = await openTerminal(commandLine("tui", "--plain"), { ...here, rows: 200 });
   await terminal.shows("The sum");
   expect((await terminal.modes()).alternate).toBe(false);
   await terminal.press("Enter");
