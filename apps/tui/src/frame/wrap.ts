@@ -1,6 +1,6 @@
 import { clip, inertText, type NamedRow, pad, type Tone, widthOf } from "@ccw-loop/view";
 import wrapAnsi from "wrap-ansi";
-import { type Line, line, span } from "./line.ts";
+import { type Line, line, type Size, span, textOf } from "./line.ts";
 
 /** Text over as many lines as it needs, broken between words; its own breaks and indentation stay. */
 export function wrapped(text: string, columns: number, tone: Tone = "plain"): Line[] {
@@ -10,6 +10,17 @@ export function wrapped(text: string, columns: number, tone: Tone = "plain"): Li
     .split("\n")
     .flatMap((one) => broken(one, width))
     .map((one) => line(one, tone));
+}
+
+/** The same over a few rows; the last one says when there is more. */
+export function wrappedTo({ columns, rows }: Size, text: string, tone: Tone): Line[] {
+  const all = wrapped(text, columns, tone);
+  if (all.length <= rows) return all;
+  const rest = all
+    .slice(rows - 1)
+    .map(textOf)
+    .join(" ");
+  return [...all.slice(0, rows - 1), line(clip(rest, columns), tone)];
 }
 
 function broken(text: string, columns: number): string[] {

@@ -10,7 +10,7 @@ import {
   worktreeOf,
 } from "@ccw-loop/view";
 import { fit, type Line, line, lineWidth, span } from "../../frame/line.ts";
-import { wrapped } from "../../frame/wrap.ts";
+import { wrappedTo } from "../../frame/wrap.ts";
 import type { Model } from "../../model/model.ts";
 import { limitBars } from "./limit-bars.ts";
 import { railLine } from "./rail.ts";
@@ -30,7 +30,7 @@ export function headerLines(
     titleLine(screen, model, state, columns),
     railLine(progress, model.now, columns),
     ...limitBars(state, model.now, columns, roomy ? 2 : 1),
-    ...wrapped(said.text, columns, said.tone).slice(0, roomy ? 2 : 1),
+    ...wrappedTo({ columns, rows: roomy ? 2 : 1 }, said.text, said.tone),
     ...homeLines(state),
   ];
 }
