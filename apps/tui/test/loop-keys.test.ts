@@ -255,3 +255,21 @@ describe("what can be asked of a loop", () => {
     expect(screen(told)).toContain("goes on in 58m 57s");
   });
 });
+
+describe("q", () => {
+  it("leaves from a loop as it does from the list", () => {
+    const told = looking(recording("debugged"), SIZE, 60).press("q");
+    expect(told.effects).toContainEqual({ type: "quit", driven: "release" });
+  });
+
+  it("closes a page that is only read, and leaves what it types to a field", () => {
+    const told = looking(recording("debugged"), SIZE, 60);
+    for (const key of ["w", "t", "T"]) {
+      expect(topOf(told.press(key).model).kind).not.toBe("loop");
+      expect(topOf(told.press("q").model).kind).toBe("loop");
+    }
+    const searching = looking(recording("debugged"), SIZE, 60).press("/", "q");
+    expect(topOf(searching.model)).toMatchObject({ kind: "loop", searching: true });
+    expect(searching.effects).toEqual([]);
+  });
+});

@@ -1,8 +1,9 @@
-import { MOVES } from "../screens/moving.ts";
+import { MOVES, PAGE_BACK } from "../screens/moving.ts";
 import type { KeyMap } from "./key-map.ts";
 
 const MOVING = Object.fromEntries(MOVES.map(({ move, keys }) => [move, keys]));
 const BACK = { back: ["esc"] };
+const CLOSE = { back: PAGE_BACK };
 
 /** Every binding by its screen. A screen offers those of them that mean something in its state. */
 const SCREENS: Readonly<Record<string, KeyMap>> = {
@@ -17,8 +18,8 @@ const SCREENS: Readonly<Record<string, KeyMap>> = {
     send: ["ctrl+s"],
     toggle: ["space", "left", "right"],
   },
-  diff: { ...MOVING, ...BACK },
-  doctor: { ...MOVING, ...BACK, again: ["r"] },
+  diff: { ...MOVING, ...CLOSE },
+  doctor: { ...MOVING, ...CLOSE, again: ["r"] },
   help: { ...MOVING, ...BACK, close: ["?", "q"] },
   home: {
     ...MOVING,
@@ -57,6 +58,7 @@ const SCREENS: Readonly<Record<string, KeyMap>> = {
     "pane-back": ["shift+tab"],
     pause: ["p"],
     previous: ["N"],
+    quit: ["q"],
     receipt: ["v"],
     retry: ["r"],
     search: ["/"],
@@ -81,11 +83,11 @@ const SCREENS: Readonly<Record<string, KeyMap>> = {
   },
   prompt: { ...BACK, send: ["enter"] },
   quit: { ...BACK, pause: ["p"], release: ["l"] },
-  receipt: { ...MOVING, ...BACK, check: ["c"] },
+  receipt: { ...MOVING, ...CLOSE, check: ["c"] },
   steer: { ...BACK, send: ["enter"] },
   tasks: {
     ...MOVING,
-    ...BACK,
+    ...CLOSE,
     add: ["a"],
     earlier: ["K", "shift+up"],
     edit: ["e"],
@@ -96,13 +98,13 @@ const SCREENS: Readonly<Record<string, KeyMap>> = {
   },
   timeline: {
     ...MOVING,
-    ...BACK,
+    ...CLOSE,
     diff: ["enter", "d"],
     fork: ["F"],
     refresh: ["r"],
     rewind: ["R"],
   },
-  why: { ...MOVING, ...BACK },
+  why: { ...MOVING, ...CLOSE },
 };
 
 /** Every binding that may be given other keys, by its id, with its usual ones. */

@@ -29,3 +29,10 @@ export function movingBindings(
 export function backBinding(screen: string, run: (model: Model) => Step, label = "back"): Binding {
   return { id: `${screen}.back`, keys: ["esc"], label, run };
 }
+
+export const PAGE_BACK = ["esc", "q"];
+
+/** Closes a page that is only read, as pagers do. */
+export function pageBack(screen: string, run: (model: Model) => Step, label?: string): Binding {
+  return { ...backBinding(screen, run, label), keys: PAGE_BACK };
+}

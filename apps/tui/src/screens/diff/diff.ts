@@ -2,7 +2,7 @@ import { line } from "../../frame/line.ts";
 import { panel } from "../../frame/panel.ts";
 import { bodyOf, windowOf } from "../../frame/scroll.ts";
 import { popped, replaced, told } from "../../model/stack.ts";
-import { backBinding } from "../moving.ts";
+import { pageBack } from "../moving.ts";
 import { pageBindings } from "../page.ts";
 import type { Screen } from "../screen.ts";
 import { diffContent } from "./content.ts";
@@ -18,7 +18,7 @@ export const diffScreen: Screen<DiffState> = {
       rows: bodyOf(size).rows - 2,
       count: screen.content?.length ?? 0,
     })),
-    backBinding("diff", (model) => ({ model: popped(model) })),
+    pageBack("diff", (model) => ({ model: popped(model) })),
   ],
   answered(screen, answer, model) {
     const { call } = answer;

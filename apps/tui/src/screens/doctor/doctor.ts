@@ -1,7 +1,7 @@
 import type { Model } from "../../model/model.ts";
 import { popped, replaced } from "../../model/stack.ts";
 import { fullPage, fullPageExtent } from "../full-page.ts";
-import { backBinding } from "../moving.ts";
+import { pageBack } from "../moving.ts";
 import { pageBindings } from "../page.ts";
 import type { Screen, Step } from "../screen.ts";
 import { examining, unexamined } from "./opening.ts";
@@ -15,7 +15,7 @@ export const doctorScreen: Screen<DoctorState> = {
     ...(place.drives && (state.findings !== null || state.problem !== null)
       ? [{ id: "doctor.again", keys: ["r"], label: "look again", run: again }]
       : []),
-    backBinding("doctor", (model) => ({ model: popped(model) })),
+    pageBack("doctor", (model) => ({ model: popped(model) })),
     ...pageBindings(state, (model) =>
       fullPageExtent(model, (columns) => doctorText(state, model, columns)),
     ),

@@ -1,4 +1,5 @@
 import type { LoopState } from "@ccw-loop/core";
+import { leaving } from "../../model/leaving.ts";
 import { type Model, openedState } from "../../model/model.ts";
 import { popped, replaced } from "../../model/stack.ts";
 import { backBinding } from "../moving.ts";
@@ -22,6 +23,7 @@ export function loopBindings(screen: LoopScreenState, model: Model): readonly Bi
     ...searchBindings(screen),
     ...focusBindings(screen, model),
     back,
+    { id: "loop.quit", keys: ["q"], label: "quit", footer: false, run: leaving },
   ];
 }
 

@@ -6,7 +6,7 @@ import { wrapped } from "../../frame/wrap.ts";
 import type { Model } from "../../model/model.ts";
 import { popped, replaced } from "../../model/stack.ts";
 import { openDiff } from "../diff/open.ts";
-import { backBinding, movingBindings } from "../moving.ts";
+import { movingBindings, pageBack } from "../moving.ts";
 import type { Binding, Screen } from "../screen.ts";
 import { answered } from "./answered.ts";
 import { forkQuestion, rewindQuestion } from "./going-back.ts";
@@ -36,7 +36,7 @@ export const timelineScreen: Screen<TimelineState> = {
       footer: false,
       run: (from) => ({ model: from, effects: [askTimeline(screen.id)] }),
     },
-    backBinding("timeline", (from) => ({ model: popped(from) })),
+    pageBack("timeline", (from) => ({ model: popped(from) })),
   ],
   answered,
   lines(screen, model, { columns, rows }) {

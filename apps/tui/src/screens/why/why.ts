@@ -6,7 +6,7 @@ import { namedLines, wrapped } from "../../frame/wrap.ts";
 import { type Model, openedState } from "../../model/model.ts";
 import { popped, replaced, told, without } from "../../model/stack.ts";
 import { withDriver } from "../loop/driver.ts";
-import { backBinding } from "../moving.ts";
+import { pageBack } from "../moving.ts";
 import { pageBindings, sheet, sheetRows } from "../page.ts";
 import type { Screen } from "../screen.ts";
 import type { WhyState } from "./state.ts";
@@ -16,7 +16,7 @@ export const whyScreen: Screen<WhyState> = {
   place: "sheet",
   bindings: (screen) => [
     ...pageBindings(screen, extentOf(screen)),
-    backBinding("why", (from) => ({ model: popped(from) }), "close"),
+    pageBack("why", (from) => ({ model: popped(from) }), "close"),
   ],
   answered(screen, answer, model) {
     if (answer.call.name !== "why" || answer.call.id !== screen.id) return undefined;
