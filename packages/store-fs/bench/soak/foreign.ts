@@ -1,6 +1,6 @@
 /**
  * Another program edits state files while we commit to them all the time: by renaming a new file over the old
- * one, by writing in place, and as `jq … | sponge` does. Every edit adds a field of its own; afterwards each has
+ * one, by writing in place, and as `jq … | sponge` does; some writers stand still in the middle. Every edit adds a field of its own; afterwards each has
  * to be in the state or in a file that was kept aside.
  * Run it with: node packages/store-fs/bench/soak/foreign.ts [edits]
  */
@@ -17,6 +17,9 @@ import { fsStore } from "../../src/index.ts";
 const EACH = 100;
 const EVERY_MS = 4;
 const at = "2026-01-22T10:00:00.000Z";
+/** One edit in so many stands still for so long, when it has emptied the file and not written yet. */
+const STILL_EVERY = 50;
+const STILL_MS = 1500;
 const WAYS = ["rename", "in place", "sponge"] as const;
 
 if (process.send) await edit(process.argv[2] ?? "");
@@ -66,8 +69,11 @@ async function beside(root: string, id: string, counts: Counts): Promise<void> {
     }
   }
   await ended;
-  const { state } = await store.read(id);
+  // What is written into a document that was just replaced is taken in a moment later, at the latest here.
   await store.close();
+  const later = fsStore({ root });
+  const { state } = await later.read(id);
+  await later.close();
   const folder = join(root, ".workflow/.loop");
   const beside = fs.readdirSync(folder).filter((name) => name.startsWith(`${id}.json.`));
   const aside = beside.map((name) => fs.readFileSync(join(folder, name), "utf8")).join("\n");
@@ -89,9 +95,13 @@ async function edit(path: string): Promise<void> {
         fs.writeFileSync(`${path}.mine`, text);
         fs.renameSync(`${path}.mine`, path);
         break;
-      case "in place":
-        fs.writeFileSync(path, text);
+      case "in place": {
+        const fd = fs.openSync(path, "w");
+        if (n % STILL_EVERY === 1) await new Promise((resolve) => setTimeout(resolve, STILL_MS));
+        fs.writeSync(fd, text);
+        fs.closeSync(fd);
         break;
+      }
       default: {
         const fd = fs.openSync(path, "w");
         fs.writeSync(fd, text.slice(0, text.length >> 1));

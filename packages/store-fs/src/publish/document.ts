@@ -20,6 +20,7 @@ export async function publishDocument(
   const text = documentOf(commit.state);
   const draft = temporary(loop.paths.history);
   const before = loop.known;
+  const isOurs = loop.published > 0;
   let displaced: Displaced | null;
   try {
     disk.write(draft, text);
@@ -39,6 +40,7 @@ export async function publishDocument(
     seen = old.text;
     if (!isSealed(jsonOf(seen))) foreign = { ...old, instance };
   }
-  late.watch(loop.paths.id, displaced, seen);
+  const unfinished = !(isOurs && seen === before) && jsonOf(seen) === undefined;
+  late.watch(loop.paths.id, displaced, seen, unfinished);
   return foreign;
 }

@@ -12,11 +12,13 @@ import { whole } from "./whole.ts";
  */
 const LATE_MS = 1000;
 const MOST = 32;
+/** For how long one that somebody was just writing: it was empty or half there when it was replaced. */
+const UNFINISHED_MS = 60_000;
 
 /** Looks after documents that were replaced while another program may have had them open to write, and their successors. */
 export interface LateWriters {
-  /** Takes over the file; `text` is what was in it and was dealt with already. */
-  watch(id: string, displaced: Displaced, text: string): void;
+  /** Takes over the file; `text` is what was in it and was dealt with already, `unfinished` when that is no whole document. */
+  watch(id: string, displaced: Displaced, text: string, unfinished: boolean): void;
   /** Looks at all of them now; resolves when what was found is taken in. */
   close(): Promise<void>;
 }
@@ -26,7 +28,10 @@ interface Kept {
   displaced: Displaced;
   /** The digest of the text that was seen: the texts themselves may be large. */
   seen: string;
-  timer: Timer;
+  unfinished: boolean;
+  /** When it is let go of. */
+  until: number;
+  timer?: Timer;
 }
 
 /** `found` takes in what somebody wrote there after all; `sync` makes the bytes of a loop's document durable. */
@@ -48,33 +53,44 @@ export function lateWriters(
     }
   }
 
-  async function look(one: Kept): Promise<void> {
+  function keep(one: Kept): void {
+    one.timer = machine.after(LATE_MS, () => void look(one, one.until).catch(() => {}));
+    one.timer.keepProcess(false);
+    kept.add(one);
+  }
+
+  /** Lets go of it when it has changed, or from `until` on. */
+  async function look(one: Kept, until: number): Promise<void> {
     if (!kept.delete(one)) return;
-    one.timer.cancel();
+    one.timer?.cancel();
     const { id, displaced, seen } = one;
+    let again = false;
     try {
-      if (digestOf(textOf(displaced.bytes())) === seen) return;
+      const same = digestOf(textOf(displaced.bytes())) === seen;
+      again = same && machine.elapsed() < until;
+      if (same) return;
       const { bytes, text } = await whole(machine, () => displaced.bytes());
       if (!isSealed(jsonOf(text))) await found(id, { bytes, text, instance: displaced.instance });
     } finally {
-      displaced.close();
+      if (again) keep(one);
+      else displaced.close();
       await syncOld(LATE_MS - 1);
     }
   }
 
   return {
-    watch(id, displaced, text) {
-      const seen = digestOf(text);
-      const timer = machine.after(LATE_MS, () => void look(one).catch(() => {}));
-      timer.keepProcess(false);
-      const one: Kept = { id, displaced, seen, timer };
-      kept.add(one);
-      if (!dirty.has(id)) dirty.set(id, machine.elapsed());
-      const [oldest] = kept;
-      if (kept.size > MOST && oldest) void look(oldest).catch(() => {});
+    watch(id, displaced, text, unfinished) {
+      const now = machine.elapsed();
+      const until = now + (unfinished ? UNFINISHED_MS : LATE_MS - 1);
+      keep({ id, displaced, seen: digestOf(text), unfinished, until });
+      if (!dirty.has(id)) dirty.set(id, now);
+      if (kept.size <= MOST) return;
+      const [first] = kept;
+      const oldest = [...kept].find((one) => !one.unfinished) ?? first;
+      if (oldest) void look(oldest, now).catch(() => {});
     },
     async close() {
-      await Promise.all([...kept].map(look));
+      await Promise.all([...kept].map((one) => look(one, 0)));
       await syncOld(0);
     },
   };
