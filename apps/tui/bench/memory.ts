@@ -4,6 +4,7 @@
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { machine, memoryOf, percentiles } from "./support/figures.ts";
 import { pty } from "./support/pty.ts";
 
@@ -21,6 +22,8 @@ for (const lines of [LINES / 10, LINES]) {
   const began = performance.now();
   const isOver = () => terminal.screen().includes("That was the last line.");
   while (!isOver()) {
+    // Somebody who types fast, but lets the lines through.
+    await delay(100);
     keys.push(await terminal.paints("?", /╭ Keys/), await terminal.paints("?", /╭ Agent/));
   }
   const seconds = (performance.now() - began) / 1000;
