@@ -2,7 +2,8 @@ import type { Activity } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { heardTo, newsOf, nothingHeard } from "../src/app/agent-voice.ts";
 import { textOf } from "../src/frame/line.ts";
-import { appended, emptyLog, LINES_READ_OUT } from "../src/model/agent-log.ts";
+import { appended, emptyLog } from "../src/model/agent-log.ts";
+import { LINES_READ_OUT } from "../src/screens/loop/panes/agent.ts";
 
 const AT = "2026-01-22T10:00:00.000Z";
 const says = (text: string): Activity => ({

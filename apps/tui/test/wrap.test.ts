@@ -3,7 +3,7 @@ import { textOf } from "../src/frame/line.ts";
 import { wrappedTo } from "../src/frame/wrap.ts";
 
 const over = (text: string, columns: number, rows: number) =>
-  wrappedTo({ columns, rows }, text, "plain").map(textOf);
+  wrappedTo(text, { columns, rows }, "plain").map(textOf);
 
 test.each([
   ["short", 20, 2, ["short"]],

@@ -104,6 +104,7 @@ export function storeOn(ground: Ground): LoopStore {
     },
     async *readLog(id, _log, follow) {
       await loops.read(id);
+      await logs.flush(logOf(id));
       yield* followLog({ disk, machine }, logOf(id), follow);
     },
     progressDir: (id) => pathsOf(id).progress,

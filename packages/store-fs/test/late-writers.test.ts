@@ -1,46 +1,18 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ForeignDocument } from "../src/foreign/take-in.ts";
-import { type Machine, realMachine } from "../src/machine.ts";
+import { realMachine } from "../src/machine.ts";
 import { lateWriters } from "../src/publish/late-writers.ts";
 
-interface Due {
-  at: number;
-  act: () => void;
-}
-
-/** A machine whose time goes on by hand. */
-function slowMachine() {
-  let now = 0;
-  let due: Due[] = [];
-  const after: Machine["after"] = (ms, act) => {
-    const one = { at: now + ms, act };
-    due.push(one);
-    return {
-      cancel: () => {
-        due = due.filter((other) => other !== one);
-      },
-      keepProcess: () => undefined,
-    };
-  };
-  async function pass(ms: number): Promise<void> {
-    for (const end = now + ms; now < end; ) {
-      now = Math.min(end, ...due.map(({ at }) => at));
-      const ready = due.filter(({ at }) => at <= now);
-      due = due.filter(({ at }) => at > now);
-      for (const { act } of ready) act();
-      await new Promise(setImmediate);
-    }
-  }
-  return { machine: { ...realMachine, elapsed: () => now, after }, pass };
-}
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 function watched() {
-  const { machine, pass } = slowMachine();
   const found: string[] = [];
   const synced: string[] = [];
   let open = 0;
   const take = async (_: string, { text }: ForeignDocument) => void found.push(text);
-  const late = lateWriters(machine, take, async (id) => void synced.push(id));
+  const late = lateWriters(realMachine, take, async (id) => void synced.push(id));
   const document = (id: string, text: string, unfinished: boolean) => {
     const file = { text };
     open += 1;
@@ -54,13 +26,13 @@ function watched() {
     late.watch(id, displaced, text, unfinished);
     return file;
   };
-  return { late, document, found, synced, pass, open: () => open };
+  return { late, document, found, synced, open: () => open };
 }
 
 const THEIRS = '{"title":"Theirs"}';
 
 test("what is written within a second into a document that was replaced is taken in", async () => {
-  const { document, found, pass, open } = watched();
+  const { document, found, open } = watched();
   const file = document("a", "{}", false);
   await pass(900);
   file.text = THEIRS;
@@ -70,7 +42,7 @@ test("what is written within a second into a document that was replaced is taken
 });
 
 test("one that somebody had emptied to write it is looked after for a minute, however many are replaced", async () => {
-  const { document, found, synced, pass, open } = watched();
+  const { document, found, synced, open } = watched();
   const file = document("a", "", true);
   for (let n = 0; n < 1000; n += 1) {
     document("b", "{}", false);
@@ -85,7 +57,7 @@ test("one that somebody had emptied to write it is looked after for a minute, ho
 });
 
 test("one that stays empty is let go of", async () => {
-  const { late, document, found, pass, open } = watched();
+  const { late, document, found, open } = watched();
   document("a", "", true);
   await pass(62_000);
   expect(open()).toBe(0);

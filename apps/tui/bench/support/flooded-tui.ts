@@ -6,7 +6,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Activity, type LiveEvent, type LoopService, LoopState } from "@ccw-loop/core";
-
 import { loopsIn } from "../../test/support/make-loop.ts";
 import { openHere } from "../../test/support/open-here.ts";
 

@@ -1,5 +1,6 @@
 import { type Line, line } from "../frame/line.ts";
-import { type AgentLog, LINES_READ_OUT } from "../model/agent-log.ts";
+import type { AgentLog } from "../model/agent-log.ts";
+import { readOut } from "../screens/loop/panes/agent.ts";
 
 /** What was told of an agent's output: everything before the line with the number `next`. */
 export interface Heard {
@@ -12,17 +13,17 @@ export const nothingHeard: Heard = { next: 0, lines: [] };
 
 /** As somebody has heard it to whom the end of the output was read out. */
 export function heardTo(log: AgentLog): Heard {
-  return { next: endOf(log), lines: log.lines.slice(-LINES_READ_OUT).map(toLine) };
+  return { next: endOf(log), lines: readOut(log.lines) };
 }
 
 /** The lines that ended since, and how many more there were than anybody can listen to. */
 export function newsOf(log: AgentLog, { next }: Heard): Line[] {
   const fresh = Math.max(0, endOf(log) - next);
   if (fresh === 0) return [];
-  const kept = ended(log).slice(-Math.min(fresh, LINES_READ_OUT));
-  const skipped = fresh - kept.length;
+  const told = readOut(ended(log).slice(-fresh));
+  const skipped = fresh - told.length;
   const note = `… ${skipped} lines of the agent are left out here; its log has them`;
-  return [...(skipped > 0 ? [line(note, "care")] : []), ...kept.map(toLine)];
+  return [...(skipped > 0 ? [line(note, "care")] : []), ...told];
 }
 
 /** The number of the line behind the last one that ended. */
@@ -32,8 +33,4 @@ function endOf(log: AgentLog): number {
 
 function ended({ lines, open }: AgentLog): AgentLog["lines"] {
   return open ? lines.slice(0, -1) : lines;
-}
-
-function toLine({ tone, text }: AgentLog["lines"][number]): Line {
-  return line(text, tone);
 }

@@ -1,7 +1,6 @@
 import { fit, fitAll, type Line, line, type Size } from "../frame/line.ts";
 import { QUIT } from "../keys/everywhere.ts";
-import { shownKey } from "../keys/key-name.ts";
-import { keysOf } from "../keys/lookup.ts";
+import { firstKey } from "../keys/lookup.ts";
 import type { Model } from "../model/model.ts";
 import { topOf } from "../model/stack.ts";
 import type { ScreenState } from "../screens/screens.ts";
@@ -44,7 +43,7 @@ function linesOf(state: ScreenState, model: Model, size: Size): readonly Line[] 
 }
 
 function tooSmall({ size, keys }: Model): Line[] {
-  const quit = shownKey(keysOf(QUIT, keys)[0] ?? "none");
+  const quit = firstKey(QUIT, keys);
   const words = `CCW Loop needs a terminal of ${LEAST.columns} columns and ${LEAST.rows} rows; this one has ${size.columns} and ${size.rows}. Make it larger, or leave with ${quit}.`;
   const rows: string[] = [""];
   for (const word of words.split(" ")) {

@@ -4,9 +4,8 @@ import { type Instance, render } from "ink";
 import { createElement } from "react";
 import { type Line, line, span, textOf } from "../frame/line.ts";
 import { EVERYWHERE } from "../keys/everywhere.ts";
-import { shownKey } from "../keys/key-name.ts";
 import type { KeyPress } from "../keys/key-press.ts";
-import { keysOf } from "../keys/lookup.ts";
+import { firstKey } from "../keys/lookup.ts";
 import type { Message } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
 import { topOf } from "../model/stack.ts";
@@ -215,6 +214,6 @@ function keysLine(model: Model): Line {
   const bindings = [...screenOf(top).bindings(top, model), ...EVERYWHERE];
   const words = bindings
     .filter(({ footer }) => footer !== false)
-    .map((binding) => `${shownKey(keysOf(binding, model.keys)[0] ?? "none")} ${binding.label}`);
+    .map((binding) => `${firstKey(binding, model.keys)} ${binding.label}`);
   return line(`Keys: ${words.join(", ")}`, "quiet");
 }

@@ -13,7 +13,7 @@ export function wrapped(text: string, columns: number, tone: Tone = "plain"): Li
 }
 
 /** The same over a few rows; the last one says when there is more. */
-export function wrappedTo({ columns, rows }: Size, text: string, tone: Tone): Line[] {
+export function wrappedTo(text: string, { columns, rows }: Size, tone: Tone): Line[] {
   const all = wrapped(text, columns, tone);
   if (all.length <= rows) return all;
   const rest = all

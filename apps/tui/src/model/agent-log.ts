@@ -23,9 +23,6 @@ export const emptyLog: AgentLog = { lines: [], open: false, unended: nothingUnen
 
 export const LINES_KEPT = 5000;
 
-/** So many lines are read out at once; of more, the last. */
-export const LINES_READ_OUT = 20;
-
 /** With a batch of records behind it; `leftOut` records before them were too many to be told. */
 export function appended(log: AgentLog, batch: readonly Activity[], leftOut = 0): AgentLog {
   if (batch.length === 0 && leftOut === 0) return log;

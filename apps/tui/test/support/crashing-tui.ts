@@ -5,7 +5,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LoopState } from "@ccw-loop/core";
-
 import { loopsIn } from "./make-loop.ts";
 import { openHere } from "./open-here.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Another program edits state files while we commit to them all the time: by renaming a new file over the old
- * one, by writing in place, and as `jq … | sponge` does; some writers stand still in the middle. Every edit adds a field of its own; afterwards each has
- * to be in the state or in a file that was kept aside.
+ * one, by writing in place, and as `jq … | sponge` does; some writers stand still in the middle. Every edit adds a
+ * field of its own; afterwards each has to be in the state or in a file that was kept aside.
  * Run it with: node packages/store-fs/bench/soak/foreign.ts [edits]
  */
 import { fork } from "node:child_process";

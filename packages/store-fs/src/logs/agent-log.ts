@@ -9,6 +9,8 @@ const BACKLOG_CHARS = 4 * 1024 * 1024;
 /** Appends records to NDJSON logs, a few at a time. */
 export interface LogWriter {
   append(path: string, records: readonly unknown[]): Promise<void>;
+  /** Writes what was accepted for this log. */
+  flush(path: string): Promise<void>;
   /** Writes what was accepted for this log (every log without one) and forgets it. */
   close(path?: string): Promise<void>;
 }
@@ -76,6 +78,10 @@ export function logWriter(
       }
       if (log.chars > BACKLOG_CHARS) await flush(path, log);
       else log.timer ??= machine.after(FLUSH_MS, () => void flush(path, log));
+    },
+    async flush(path) {
+      const log = logs.get(path);
+      if (log) await flush(path, log);
     },
     async close(path) {
       const chosen = [...logs].filter(([name]) => path === undefined || name === path);

@@ -18,7 +18,7 @@ export const diffScreen: Screen<DiffState> = {
       rows: bodyOf(size).rows - 2,
       count: screen.content?.length ?? 0,
     })),
-    pageBack("diff", (model) => ({ model: popped(model) })),
+    pageBack("diff"),
   ],
   answered(screen, answer, model) {
     const { call } = answer;

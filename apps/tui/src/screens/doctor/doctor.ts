@@ -1,5 +1,5 @@
 import type { Model } from "../../model/model.ts";
-import { popped, replaced } from "../../model/stack.ts";
+import { replaced } from "../../model/stack.ts";
 import { fullPage, fullPageExtent } from "../full-page.ts";
 import { pageBack } from "../moving.ts";
 import { pageBindings } from "../page.ts";
@@ -15,7 +15,7 @@ export const doctorScreen: Screen<DoctorState> = {
     ...(place.drives && (state.findings !== null || state.problem !== null)
       ? [{ id: "doctor.again", keys: ["r"], label: "look again", run: again }]
       : []),
-    pageBack("doctor", (model) => ({ model: popped(model) })),
+    pageBack("doctor"),
     ...pageBindings(state, (model) =>
       fullPageExtent(model, (columns) => doctorText(state, model, columns)),
     ),

@@ -30,7 +30,7 @@ export function headerLines(
     titleLine(screen, model, state, columns),
     railLine(progress, model.now, columns),
     ...limitBars(state, model.now, columns, roomy ? 2 : 1),
-    ...wrappedTo({ columns, rows: roomy ? 2 : 1 }, said.text, said.tone),
+    ...wrappedTo(said.text, { columns, rows: roomy ? 2 : 1 }, said.tone),
     ...homeLines(state),
   ];
 }

@@ -1,9 +1,9 @@
 import { limitLines, receiptLines } from "@ccw-loop/view";
 import { type Line, line } from "../../frame/line.ts";
-import { LINES_READ_OUT } from "../../model/agent-log.ts";
 import type { Model } from "../../model/model.ts";
 import { shownOf } from "./content.ts";
 import { drivenText, homeLines, openingText, saidLine } from "./header.ts";
+import { readOut } from "./panes/agent.ts";
 import { ideaSentences } from "./panes/ideas.ts";
 import { stepSentences } from "./panes/steps.ts";
 import { taskSentences } from "./panes/tasks.ts";
@@ -36,9 +36,6 @@ export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
       ...testRows(state).flatMap(([name, values]) => words([`${name}: ${values.join(", ")}`])),
     ]),
     ...part("History", stepSentences(progress, model.now)),
-    ...part(
-      "Agent",
-      log.lines.slice(-LINES_READ_OUT).map(({ tone, text }) => line(text, tone)),
-    ),
+    ...part("Agent", readOut(log.lines)),
   ];
 }

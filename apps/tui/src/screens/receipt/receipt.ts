@@ -2,7 +2,7 @@ import type { Line, Size } from "../../frame/line.ts";
 import { panel } from "../../frame/panel.ts";
 import { bodyOf, windowOf } from "../../frame/scroll.ts";
 import type { Model } from "../../model/model.ts";
-import { popped, replaced } from "../../model/stack.ts";
+import { replaced } from "../../model/stack.ts";
 import { pageBack } from "../moving.ts";
 import { pageBindings } from "../page.ts";
 import type { Binding, Screen } from "../screen.ts";
@@ -15,7 +15,7 @@ export const receiptScreen: Screen<ReceiptState> = {
   bindings: (screen) => [
     ...(screen.check === "running" ? [] : [checkBinding(screen)]),
     ...pageBindings(screen, (model) => extentOf(screen, model)),
-    pageBack("receipt", (model) => ({ model: popped(model) })),
+    pageBack("receipt"),
   ],
   answered(screen, answer, model) {
     if (answer.call.name !== "verify" || answer.call.id !== screen.id) return undefined;

@@ -1,6 +1,6 @@
 import { bodyOf, moved as movedBy } from "../../frame/scroll.ts";
 import { openedState } from "../../model/model.ts";
-import { popped, replaced } from "../../model/stack.ts";
+import { replaced } from "../../model/stack.ts";
 import { movingBindings, pageBack } from "../moving.ts";
 import type { Screen } from "../screen.ts";
 import { taskBindings } from "./bindings.ts";
@@ -14,7 +14,7 @@ export const tasksScreen: Screen<TasksState> = {
   place: "full",
   bindings: (state, model) => [
     ...taskBindings(state, model),
-    pageBack("tasks", (now) => ({ model: popped(now) })),
+    pageBack("tasks"),
     ...movingBindings("tasks", (move, now) => {
       const last = shownTasks(state, openedState(now)).length - 1;
       const page = bodyOf(now.size).rows - 2;

@@ -4,7 +4,7 @@ import { panel } from "../../frame/panel.ts";
 import { bodyOf, moved } from "../../frame/scroll.ts";
 import { wrapped } from "../../frame/wrap.ts";
 import type { Model } from "../../model/model.ts";
-import { popped, replaced } from "../../model/stack.ts";
+import { replaced } from "../../model/stack.ts";
 import { openDiff } from "../diff/open.ts";
 import { movingBindings, pageBack } from "../moving.ts";
 import type { Binding, Screen } from "../screen.ts";
@@ -36,7 +36,7 @@ export const timelineScreen: Screen<TimelineState> = {
       footer: false,
       run: (from) => ({ model: from, effects: [askTimeline(screen.id)] }),
     },
-    pageBack("timeline", (from) => ({ model: popped(from) })),
+    pageBack("timeline"),
   ],
   answered,
   lines(screen, model, { columns, rows }) {

@@ -4,7 +4,7 @@ import { type Line, line, span } from "../../frame/line.ts";
 import { bodyOf } from "../../frame/scroll.ts";
 import { namedLines, wrapped } from "../../frame/wrap.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { popped, replaced, told, without } from "../../model/stack.ts";
+import { replaced, told, without } from "../../model/stack.ts";
 import { withDriver } from "../loop/driver.ts";
 import { pageBack } from "../moving.ts";
 import { pageBindings, sheet, sheetRows } from "../page.ts";
@@ -14,10 +14,7 @@ import type { WhyState } from "./state.ts";
 export const whyScreen: Screen<WhyState> = {
   title: () => "Why",
   place: "sheet",
-  bindings: (screen) => [
-    ...pageBindings(screen, extentOf(screen)),
-    pageBack("why", (from) => ({ model: popped(from) }), "close"),
-  ],
+  bindings: (screen) => [...pageBindings(screen, extentOf(screen)), pageBack("why", "close")],
   answered(screen, answer, model) {
     if (answer.call.name !== "why" || answer.call.id !== screen.id) return undefined;
     if (!answer.ok) return { model: told(without(model, "why"), answer.error.message, "bad") };

@@ -15,6 +15,14 @@ export interface AgentWindow {
   lastFirst: number;
 }
 
+/** So many lines are read out at once; of more, the last. */
+export const LINES_READ_OUT = 20;
+
+/** The end of the log, as it is read out. */
+export function readOut(lines: AgentLog["lines"]): Line[] {
+  return lines.slice(-LINES_READ_OUT).map(({ tone, text }) => line(text, tone));
+}
+
 /** The rows of the log that a pane of that size shows: from its first line on, or up to the newest. */
 export function agentWindow(look: Look, log: AgentLog, size: Size): AgentWindow {
   const { lines, dropped } = log;
