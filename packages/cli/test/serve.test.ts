@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
+import { works } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { tlsWarning } from "../src/tls-files.ts";
 import { documentIn } from "./support/documents.ts";
@@ -148,16 +149,7 @@ test.each<[string[], number, string]>([
   expect(ran.err).toContain(text);
 });
 
-const hasOpenssl = (() => {
-  try {
-    execFileSync("openssl", ["version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-test.runIf(hasOpenssl)(
+test.runIf(works("openssl", "version"))(
   "with a certificate it speaks TLS, on an address that others reach",
   async () => {
     await using here = await project(plan);

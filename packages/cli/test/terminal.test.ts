@@ -1,7 +1,8 @@
+import { needTmux } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { BIN } from "./support/bin.ts";
 import { findCause, hang, type Project, plan, project, write } from "./support/project.ts";
-import { openTerminal, tmuxIsMissing } from "./support/terminal.ts";
+import { openTerminal } from "./support/terminal.ts";
 import { repairsAndSkips, testedProject } from "./support/tested-project.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 50 };
@@ -10,14 +11,6 @@ const command = ({ flags }: Project, ...args: string[]) =>
   [process.execPath, BIN, "run", ...flags, ...args, "--loop-id", "a", "--create", "Answer it"]
     .map((word) => `'${word}'`)
     .join(" ");
-
-/** The terminal, or undefined where tmux is missing; a build server must have it. */
-function needTmux(skip: (note: string) => void): void {
-  if (!tmuxIsMissing) return;
-  if (process.env.CI)
-    throw new Error("tmux is missing: the live view cannot be tested without it.");
-  skip("tmux is not installed");
-}
 
 test("a real terminal shows the folded list, drawn in place", async ({ skip }) => {
   needTmux(skip);

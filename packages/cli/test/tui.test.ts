@@ -1,17 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { needTmux } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { TUI_BIN } from "./support/bin.ts";
 import { hang, plan, project, stateOf } from "./support/project.ts";
-import { openTerminal, tmuxIsMissing } from "./support/terminal.ts";
+import { openTerminal } from "./support/terminal.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 50 };
-
-function needTmux(skip: (note: string) => void): void {
-  if (!tmuxIsMissing) return;
-  if (process.env.CI) throw new Error("tmux is missing: the terminal interface cannot be tested.");
-  skip("tmux is not installed");
-}
 
 test.each([
   ["here", []],

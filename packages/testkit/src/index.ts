@@ -37,6 +37,7 @@ export {
 export type { ModelRequest, ModelScript, ModelStep } from "./model-server/script.ts";
 export { type ModelServer, startModelServer } from "./model-server/server.ts";
 export { isAlive, processesRunning } from "./process/living.ts";
+export { needTmux, works } from "./process/works.ts";
 export { memoryStore } from "./store/memory-store.ts";
 export { passingVerifier } from "./verifier/passing-verifier.ts";
 export { sampleVerification } from "./verifier/sample-verification.ts";

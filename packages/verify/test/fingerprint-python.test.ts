@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { appendFile, cp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { works } from "@ccw-loop/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fingerprints, runnerVersion } from "../src/fingerprint/index.ts";
 import { environmentOf, write } from "./installed.ts";
 import { project } from "./project.ts";
 
-const hasPython = spawnSync("python3", ["-c", "import venv"]).status === 0;
+const hasPython = works("python3", "-c", "import venv");
 
 let template = "";
 let sitePath = "";
@@ -41,7 +42,7 @@ async function venv(): Promise<{ dir: string; site: string }> {
 }
 
 test
-  .skipIf(!hasPython)
+  .runIf(hasPython)
   .each<[string, string, (dir: string, site: string) => Promise<unknown>, string[]]>([
     [
       "patches pytest",
@@ -111,7 +112,7 @@ test
   expect([...names]).toContain("Python start-up files");
 });
 
-test.skipIf(!hasPython)("never starts an interpreter that is a file of the project", async () => {
+test.runIf(hasPython)("never starts an interpreter that is a file of the project", async () => {
   const dir = await project({});
   await write(dir, { ".venv/bin/python3": "#!/bin/sh\ntouch started\necho '{}'\n" });
   const found = await fingerprints(["python3 -m pytest"], dir, environmentOf(dir));
@@ -122,7 +123,7 @@ test.skipIf(!hasPython)("never starts an interpreter that is a file of the proje
   expect(spawnSync("ls", [dir], { encoding: "utf8" }).stdout).toBe("");
 });
 
-test.skipIf(!hasPython)("tells pytest's version by its files", async () => {
+test.runIf(hasPython)("tells pytest's version by its files", async () => {
   const { dir } = await venv();
   const version = (command: string) =>
     runnerVersion({ command, report: "" }, dir, environmentOf(dir));

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { works } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { fingerprints, runnerVersion } from "../src/fingerprint/index.ts";
 import { environmentOf, install, projectWith, write } from "./installed.ts";
@@ -7,7 +8,6 @@ import { project } from "./project.ts";
 
 const versionOf = (dir: string, command: string) =>
   runnerVersion({ command, report: "" }, dir, environmentOf(dir));
-const isMissing = (program: string) => spawnSync(program, ["version"]).error !== undefined;
 
 test.each([
   ["vitest", "npm test", "vitest 4.1.0"],
@@ -52,13 +52,13 @@ test("asks Node for its version when it runs the tests", async () => {
   expect(await versionOf(dir, "node build.js")).toBeNull();
 });
 
-test.skipIf(isMissing("go"))("asks Go", async () => {
+test.runIf(works("go", "version"))("asks Go", async () => {
   expect(await versionOf(await project({}), "go vet ./... && go test ./...")).toMatch(
     /^go \d+\.\d+/,
   );
 });
 
-test.skipIf(isMissing("cargo"))("asks Cargo", async () => {
+test.runIf(works("cargo", "--version"))("asks Cargo", async () => {
   expect(await versionOf(await project({}), "cargo test --all")).toMatch(/^cargo \d+\.\d+/);
 });
 

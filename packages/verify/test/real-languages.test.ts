@@ -1,12 +1,11 @@
-import { spawnSync } from "node:child_process";
 import type { Verification } from "@ccw-loop/core";
+import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { detectAndRun } from "./plan.ts";
 import { project } from "./project.ts";
 
 /** Real runs, where the machine has the tool; `fixtures/reports` holds what each of them wrote. */
 const TIMEOUT_MS = 120_000;
-const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 
 async function runProject(
   files: Record<string, string>,
@@ -16,7 +15,7 @@ async function runProject(
   return { result, outline: outline.sort() };
 }
 
-describe.skipIf(!has("python3", "--version"))("unittest", { timeout: TIMEOUT_MS }, () => {
+describe.runIf(works("python3", "--version"))("unittest", { timeout: TIMEOUT_MS }, () => {
   const passing = `
 import unittest
 class Bill(unittest.TestCase):
@@ -73,7 +72,7 @@ class Broken(unittest.TestCase):
   });
 });
 
-test.skipIf(!has("pytest", "--version"))("pytest", { timeout: TIMEOUT_MS }, async () => {
+test.runIf(works("pytest", "--version"))("pytest", { timeout: TIMEOUT_MS }, async () => {
   const { result, outline } = await runProject({
     "conftest.py": "",
     "test_a.py": "def test_add():\n    assert 1 + 1 == 3\n",
@@ -82,7 +81,7 @@ test.skipIf(!has("pytest", "--version"))("pytest", { timeout: TIMEOUT_MS }, asyn
   expect(result.commands[0]).toMatchObject({ verdict: "tests_failed", exit_code: 1 });
 });
 
-test.skipIf(!has("cargo", "--version"))("cargo test", { timeout: TIMEOUT_MS }, async () => {
+test.runIf(works("cargo", "--version"))("cargo test", { timeout: TIMEOUT_MS }, async () => {
   const { result, outline } = await runProject({
     "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
     "src/lib.rs": `
@@ -102,7 +101,7 @@ test.skipIf(!has("cargo", "--version"))("cargo test", { timeout: TIMEOUT_MS }, a
   expect(result.tests[0]?.error_message).toContain("panicked at src/lib.rs:3");
 });
 
-test.skipIf(!has("go", "version"))("go test", { timeout: TIMEOUT_MS }, async () => {
+test.runIf(works("go", "version"))("go test", { timeout: TIMEOUT_MS }, async () => {
   const { result, outline } = await runProject({
     "go.mod": "module shop\n\ngo 1.19\n",
     "bill/bill_test.go": `package bill
@@ -122,7 +121,7 @@ func TestShip(t *testing.T) { t.Skip("later") }
   expect(result.commands[0]?.verdict).toBe("tests_failed");
 });
 
-test.skipIf(!has("phpunit", "--version"))("phpunit", { timeout: TIMEOUT_MS }, async () => {
+test.runIf(works("phpunit", "--version"))("phpunit", { timeout: TIMEOUT_MS }, async () => {
   const { result, outline } = await runProject({
     "phpunit.xml":
       '<phpunit><testsuites><testsuite name="unit"><directory>tests</directory></testsuite></testsuites></phpunit>',
@@ -142,7 +141,7 @@ test.skipIf(!has("phpunit", "--version"))("phpunit", { timeout: TIMEOUT_MS }, as
   expect(result.output_tail).toContain("Failed asserting that 2 is identical to 3");
 });
 
-describe.skipIf(!has("rspec", "--version"))("rspec", { timeout: TIMEOUT_MS }, () => {
+describe.runIf(works("rspec", "--version"))("rspec", { timeout: TIMEOUT_MS }, () => {
   test("fails by its examples, and is not trusted when a file cannot be loaded", async () => {
     const spec =
       'RSpec.describe("Bill") { it("adds") { }\n it("rounds") { expect(2).to eq(3) }\n it("ships") }';

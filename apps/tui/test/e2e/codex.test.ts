@@ -1,6 +1,6 @@
+import { needTmux } from "@ccw-loop/testkit";
 import { test } from "vitest";
 import { codexProject } from "../support/codex-project.ts";
-import { needTmux } from "../support/need-tmux.ts";
 import { commandLine } from "../support/sum-project.ts";
 import { openTerminal } from "../support/terminal.ts";
 

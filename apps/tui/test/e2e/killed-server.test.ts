@@ -1,6 +1,6 @@
+import { needTmux } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { onlyStateIn } from "../support/make-loop.ts";
-import { needTmux } from "../support/need-tmux.ts";
 import { server } from "../support/server.ts";
 import { commandLine, sumProject } from "../support/sum-project.ts";
 import { openTerminal } from "../support/terminal.ts";

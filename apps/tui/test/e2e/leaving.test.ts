@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { needTmux } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { loopsIn, makeLoop, stateIn } from "../support/make-loop.ts";
-import { needTmux } from "../support/need-tmux.ts";
 import { commandLine, hangs, plans, repairs, sumProject } from "../support/sum-project.ts";
 import { openTerminal } from "../support/terminal.ts";
 

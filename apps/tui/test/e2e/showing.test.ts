@@ -1,6 +1,6 @@
+import { needTmux } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { makeLoop } from "../support/make-loop.ts";
-import { needTmux } from "../support/need-tmux.ts";
 import { commandLine, hangs, plans, repairs, sumProject } from "../support/sum-project.ts";
 import { openTerminal } from "../support/terminal.ts";
 

@@ -5,6 +5,7 @@ import { request as tlsRequest } from "node:https";
 
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
+import { works } from "@ccw-loop/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { raw, served, statuses, TOKEN } from "./served.ts";
 
@@ -127,16 +128,7 @@ test("slow headers have a bound of their own", async () => {
   expect(statuses(answer)).toEqual([408]);
 });
 
-const hasOpenssl = (() => {
-  try {
-    execFileSync("openssl", ["version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-
-test.runIf(hasOpenssl)("with TLS it may listen publicly", async () => {
+test.runIf(works("openssl", "version"))("with TLS it may listen publicly", async () => {
   const [key, cert] = [join(folder, "key"), join(folder, "cert")];
   const make = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   const names = ["-subj", "/CN=localhost", "-keyout", key, "-out", cert];

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { onTestFinished } from "vitest";
 
@@ -9,8 +9,6 @@ export interface Terminal {
   /** Types keys as tmux names them: `Enter`, `C-c`, or text. */
   keys(...keys: string[]): void;
 }
-
-export const tmuxIsMissing = spawnSync("tmux", ["-V"]).error !== undefined;
 
 /** Runs a shell command in it; `EXIT=` and the exit code follow. */
 export function openTerminal(command: string, cwd: string, env: Record<string, string>): Terminal {
