@@ -13,19 +13,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nodeFits } from "../packages/cli/bin/start.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === "win32";
 const pkg = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const nodePin = readFileSync(join(root, ".node-version"), "utf8").trim();
 const pnpmPin = pkg.packageManager.replace(/^pnpm@|\+.*$/g, "");
-
-/** The same range as package.json#engines.node: ^22.22.2 || >=24.15.0 */
-function nodeFits(version) {
-  const [major, minor, patch] = version.split(".").map(Number);
-  if (major === 22) return minor > 22 || (minor === 22 && patch >= 2);
-  return major > 24 || (major === 24 && minor >= 15);
-}
 
 /** npm's own platform packages for Node; null where there is none. */
 function nodePackage() {
@@ -72,7 +66,7 @@ function nativePnpm() {
 function toolchain() {
   const paths = [];
   const wanted = [];
-  if (!nodeFits(process.versions.node)) {
+  if (!nodeFits(process.versions.node, pkg.engines.node)) {
     const name = nodePackage();
     if (!name) {
       console.error(`Node ${process.versions.node} is too old; install Node ${nodePin} or newer.`);
@@ -111,11 +105,13 @@ function toolchain() {
   return { ...process.env, PATH: [...paths, process.env.PATH].join(delimiter) };
 }
 
-const cli = "packages/cli/bin/ccw-loop.js";
+const cli = join(root, "packages/cli/bin/ccw-loop.js");
+/** The folder in which this was typed: npm starts a script in the one of its package.json. */
+const typedIn = process.cwd() === root ? process.env.INIT_CWD : process.cwd();
 const BENCH_TUI = ["start-up", "flood", "memory", "many-loops"].map((name) => `tui/${name}`);
 const tasks = {
-  demo: (env, args) => run("node", [cli, "demo", ...args], env),
-  cli: (env, args) => run("node", [join(root, cli), ...args], env, process.env.INIT_CWD),
+  demo: (env, args) => run("node", [cli, "demo", ...args], env, typedIn),
+  cli: (env, args) => run("node", [cli, ...args], env, typedIn),
   test: (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
   check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["scripts/bench.mjs", ...args], env),

@@ -71,7 +71,7 @@ describe.each(all)("%s: %s", (file, command) => {
   test.runIf(twin !== undefined)("is run by another document", () => {
     expect(all.map(([, shown]) => shown)).toContain(twin);
     const task = twin?.replace("npm run ", "");
-    const line = `${task}: (env, args) => run("node", [cli, "${task}", ...args], env),`;
+    const line = `${task}: (env, args) => run("node", [cli, "${task}", ...args], env, typedIn),`;
     expect(read("scripts/x.mjs")).toContain(line);
   });
 

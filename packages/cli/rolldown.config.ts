@@ -14,7 +14,11 @@ export default defineConfig({
   },
   platform: "node",
   // React has another build for development, which is larger and slower.
-  transform: { define: { "process.env.NODE_ENV": '"production"' } },
+  transform: {
+    define: { "process.env.NODE_ENV": '"production"' },
+    // The oldest Node of package.json#engines knows no `using`.
+    target: "node22.22",
+  },
   plugins: [freshFolder(), quickBuiltins(), withoutExecutableCommands(), withoutDevtools()],
   output: {
     dir: "dist",
@@ -36,7 +40,13 @@ export default defineConfig({
           name: "program",
           test: either(/[\\/]commander[\\/]/, ours("execute", "brief", "program/\\w+")),
         },
-        { name: "command", test: ours("perform", "context", "compose", "project-root", "answer") },
+        {
+          name: "command",
+          test: ours(
+            ...["perform", "context", "compose", "project-root", "answer"],
+            ...["hints", "program-call"],
+          ),
+        },
         {
           name: "loops",
           test: either(

@@ -103,27 +103,30 @@ describe("the timeline", () => {
 });
 
 describe("a diff", () => {
+  const HERE = { name: "/repo/cart", drives: true, program: "npx ccw-loop" };
   const file = { path: "a", kind: "modified", added: 1, removed: 1 } as const;
 
   it("of a huge patch is bounded, and says how much is missing and where the rest is", () => {
     const patch = "+x\n".repeat(100_000);
-    const lines = diffContent({ from: 1, to: 2, files: [file], patch }, "cart");
+    const lines = diffContent({ from: 1, to: 2, files: [file], patch }, "cart", HERE);
     expect(lines.length).toBeLessThan(21_000);
     expect(lines.at(-1)?.text).toBe(
-      "… 80 % of the patch is left out here; all of it: ccw-loop diff cart 1..2",
+      "… 80 % of the patch is left out here; all of it: npx ccw-loop diff cart 1..2",
     );
   });
 
   it("of many files tells the first, and how many more there are", () => {
     const files = Array.from({ length: 700 }, (_, i) => ({ ...file, path: `f${i}` }));
-    const texts = diffContent({ from: 0, to: 2, files, patch: "" }, "cart").map(({ text }) => text);
+    const texts = diffContent({ from: 0, to: 2, files, patch: "" }, "cart", HERE).map(
+      ({ text }) => text,
+    );
     expect(texts[0]).toBe("700 files, +700 -700, from checkpoint 0 to 2");
     expect(texts).toContain("… and 200 files more");
   });
 
   it("of one endless line is bounded, too", () => {
     const patch = `+${"x".repeat(10_000_000)}`;
-    const lines = diffContent({ from: 1, to: 2, files: [file], patch }, "cart");
+    const lines = diffContent({ from: 1, to: 2, files: [file], patch }, "cart", HERE);
     expect(lines.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(5_000_000);
     expect(lines.at(-1)?.text).toContain("60 % of the patch is left out");
   });

@@ -38,6 +38,7 @@ function listed(states: Parameters<typeof rowOf>[0][], more: Partial<Loops> = {}
   return { ...withListed(noLoops, reading), ...more };
 }
 
+const HERE = { name: "/repo/shop", drives: true };
 const loops = listed([created, other, running, waiting, lost], { damaged });
 const like = (change: Partial<HomeState>): HomeState => ({ ...startOfHome, ...change });
 const idsOf = (state: HomeState, of = loops) => listOf(state, of).entries.map(({ id }) => id);
@@ -153,13 +154,13 @@ describe("next step", () => {
     ],
     ["all are done with", listed([stopped]), { id: null, binding: "home.new" }],
   ])("when %s", (_, of, expected) => {
-    const step = nextStep(of);
+    const step = nextStep({ loops: of, place: HERE });
     if (expected === undefined) expect(step).toBeUndefined();
     else expect(step).toMatchObject(expected);
   });
 
   test("a loop that cannot be read is named with the way to save it", () => {
-    expect(nextStep(listed([], { damaged }))?.text).toBe(
+    expect(nextStep({ loops: listed([], { damaged }), place: HERE })?.text).toBe(
       "Run ccw-loop recover broken: it is damaged",
     );
   });

@@ -1,9 +1,4 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+import { start } from "./start.js";
 
-enableCompileCache?.();
-const { main, processIo } = await import("@ccw-loop/cli");
-const code = await main(["tui", ...process.argv.slice(2)], processIo());
-process.exitCode = code;
-// An interrupted command may leave work behind that would keep the process alive.
-if (code > 128) process.exit(code);
+await start("tui");

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { inertLine, type Paint, painter } from "@ccw-loop/view";
 import { compose, type Parts } from "./compose.ts";
+import { hinting, programAs, type SaidOptions } from "./hints.ts";
 import type { Io } from "./io.ts";
 import { projectRoot } from "./project-root.ts";
 import { composeRemote } from "./remote/compose-remote.ts";
-import { hintFor } from "./remote/hints.ts";
-import { type RemoteOptions, type RemotePlace, remoteOf } from "./remote/remote-of.ts";
+import { type RemotePlace, remoteOf } from "./remote/remote-of.ts";
 import { wantsColor } from "./text/color.ts";
 
 /** What every command is given. */
@@ -28,15 +28,16 @@ export interface Context {
   /** Colors for stdout and for stderr. */
   paint: Paint;
   paintError: Paint;
-  /** Words of ours with the commands in them as they are called from here. Not for words of anybody else. */
+  /** How a command about these loops begins where this one was typed: `npx ccw-loop --url …`. */
+  program: () => string;
+  /** Words of ours with the commands in them as they are typed here. Not for words of anybody else. */
   hint: (text: string) => string;
   /** A line for people, on stderr. A live view puts its own in this place while it holds the screen. */
   say: (text: string) => void;
   close(): Promise<void>;
 }
 
-export interface GlobalOptions extends RemoteOptions {
-  cwd?: string;
+export interface GlobalOptions extends SaidOptions {
   json?: boolean;
   /** False for `--no-color`. */
   color?: boolean;
@@ -65,7 +66,8 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     color,
     paint: painter(wantsColor(io, io.stdout, color)),
     paintError: painter(wantsColor(io, io.stderr, color)),
-    hint: (text) => hintFor(options, text),
+    program: () => programAs(io, options),
+    hint: hinting(io, options),
     say: (text) => void io.stderr.write(`${text}\n`),
     close: () => parts.close(),
   };

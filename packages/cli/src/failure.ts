@@ -2,9 +2,9 @@ import { ERROR_CODES, type ErrorCode, LoopError, toLoopError } from "@ccw-loop/c
 import { inertLine, painter } from "@ccw-loop/view";
 import { type Command, CommanderError } from "commander";
 import { documentOf } from "./answer.ts";
+import { hinting } from "./hints.ts";
 import type { Io } from "./io.ts";
 import { nameOf } from "./perform.ts";
-import { hintFor } from "./remote/hints.ts";
 import { wantsColor } from "./text/color.ts";
 
 interface Attempt {
@@ -13,6 +13,8 @@ interface Attempt {
   io: Io;
 }
 
+type Typed = ReturnType<typeof hinting>;
+
 /**
  * Tells what went wrong: one line and, where there is one, the next step on a second; one JSON document on
  * stdout with `--json`. The stack only with CCW_LOOP_DEBUG=1. Answers with the exit code.
@@ -20,8 +22,11 @@ interface Attempt {
 export function reportFailure(thrown: unknown, attempt: Attempt): number {
   const { argv, program, io } = attempt;
   const command = commandOf(program, argv);
-  const [error, hint] =
+  const typed = hinting(io, command.optsWithGlobals());
+  const [raw, next] =
     thrown instanceof CommanderError ? usageError(thrown, command) : known(thrown, command);
+  const error = withTyped(raw, typed);
+  const hint = next === undefined ? undefined : typed(next);
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
   if (words.includes("--json")) {
     io.stdout.write(documentOf(command === program ? null : nameOf(command), { error }));
@@ -65,14 +70,17 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
 };
 
 function known(thrown: unknown, command: Command): [LoopError, string | undefined] {
-  const { code, message, details, cause } = toLoopError(thrown);
-  const told = (text: string) => hintFor(command.optsWithGlobals(), text);
-  const { hint } = details;
-  const error = new LoopError(code, told(message), {
-    cause,
-    details: typeof hint === "string" ? { ...details, hint: told(hint) } : details,
-  });
+  const error = toLoopError(thrown);
   return [error, nextStep(error, command)];
+}
+
+/** The same error with the commands in it as they are typed here. */
+function withTyped({ code, message, details, cause }: LoopError, typed: Typed): LoopError {
+  const { hint } = details;
+  return new LoopError(code, typed(message), {
+    cause,
+    details: typeof hint === "string" ? { ...details, hint: typed(hint) } : details,
+  });
 }
 
 function nextStep(
@@ -82,9 +90,7 @@ function nextStep(
   if (typeof hint === "string") return hint;
   if (code === "invalid_input") return helpHint(command);
   // A message that names its own next step needs no other one.
-  return message.includes("ccw-loop ")
-    ? undefined
-    : hintFor(command.optsWithGlobals(), HINTS[code] ?? "") || undefined;
+  return message.includes("ccw-loop ") ? undefined : HINTS[code];
 }
 
 function helpHint(command: Command): string {

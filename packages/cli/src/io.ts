@@ -1,5 +1,8 @@
 import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { once } from "./once.ts";
+import { packageFolder } from "./own-package.ts";
+import type { Caller } from "./program-call.ts";
 
 /** `SIGPIPE` means here: whoever read standard output is gone. */
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGPIPE";
@@ -17,6 +20,8 @@ export interface Io {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** For commands that are to be typed next; without one they are shown as plain `ccw-loop`. */
+  readonly caller?: Caller;
   /** Calls `listener` on every signal until the returned function is called. Without a listener a signal kills. */
   onSignal?(listener: (signal: SignalName) => void): () => void;
 }
@@ -53,6 +58,14 @@ export function processIo(): Io {
     },
     env: process.env,
     cwd: process.cwd(),
+    get caller() {
+      return {
+        bin: fileURLToPath(new URL("bin/ccw-loop.js", packageFolder)),
+        execPath: process.execPath,
+        cwd: process.cwd(),
+        path: process.env.PATH,
+      };
+    },
     onSignal(listener) {
       listeners.add(listener);
       for (const name of SIGNALS) process.on(name, listener);

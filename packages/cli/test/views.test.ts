@@ -2,7 +2,7 @@ import { Baseline, Checkpoint } from "@ccw-loop/core";
 import type { Progress } from "@ccw-loop/view";
 import { factOf, foldedText, painter, progressed, roundsOf, widthOf } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { hintFor } from "../src/remote/hints.ts";
+import { hinting } from "../src/hints.ts";
 import { frameOf, renderFrame } from "../src/views/frame.ts";
 import { plainView } from "../src/views/plain-view.ts";
 import {
@@ -272,7 +272,7 @@ describe("facts for a log", () => {
 
   test("name the command that goes on where this one asks, and leave the agent's own words", () => {
     const lines: string[] = [];
-    const hint = (text: string) => hintFor({ url: "http://a.example" }, text);
+    const hint = hinting({}, { url: "http://a.example" });
     const say = (text: string) => void lines.push(text);
     const view = plainView({ say, hint, paintError: paint } as never, after());
     const message = "1 of 1 iterations are used. Go on with: ccw-loop resume cart --reopen";

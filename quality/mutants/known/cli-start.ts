@@ -11,4 +11,36 @@ export const mutants: Mutant[] = [
       title: "fails, as a shim without a toolchain does",
     },
   },
+  {
+    name: "The launchers die with a SyntaxError on Node 20.",
+    file: "packages/cli/bin/start.js",
+    find: 'import { fileURLToPath } from "node:url";',
+    replace:
+      'import { enableCompileCache } from "node:module";\nimport { fileURLToPath } from "node:url";',
+    test: { file: "packages/cli/test/start.test.ts", title: "imports only what Node 18 has" },
+  },
+  {
+    name: "The launchers start on a Node that is too old.",
+    file: "packages/cli/bin/start.js",
+    find: "return minor === b ? patch >= c : minor > b;",
+    replace: "return true;",
+    test: { file: "packages/cli/test/start.test.ts", title: "says on Node 22.22.1 which one" },
+  },
+  {
+    name: "The built command line has syntax that the oldest Node of its range cannot read.",
+    file: "packages/cli/rolldown.config.ts",
+    find: 'target: "node22.22",',
+    replace: 'target: "esnext",',
+    test: { file: "packages/cli/test/start.test.ts", title: "what is built has no syntax newer" },
+  },
+  {
+    name: "A local installation tells its user to type a name that the shell does not know.",
+    file: "packages/cli/src/program-call.ts",
+    find: 'filter((one) => one !== "" && !one.endsWith(LOCAL))',
+    replace: 'filter((one) => one !== "")',
+    test: {
+      file: "packages/cli/test/program-call.test.ts",
+      title: "by npx in a project that has it",
+    },
+  },
 ];

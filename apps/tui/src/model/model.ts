@@ -14,6 +14,13 @@ export interface Place {
   drives: boolean;
   /** What a new loop begins with unless its form says otherwise; nothing where the server decides. */
   defaults?: Pick<NewLoop, "max_iterations" | "limits" | "settings">;
+  /** How a command about these loops begins in a shell, such as `npx ccw-loop`; plain `ccw-loop` by default. */
+  program?: string;
+}
+
+/** A command about the loops of a place, as it is typed in a shell. */
+export function shellCommand({ program = "ccw-loop" }: Place, words: string): string {
+  return `${program} ${words}`;
 }
 
 /** Whether what is shown is still up to date. `since` in epoch ms. */

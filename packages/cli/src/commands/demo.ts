@@ -1,13 +1,16 @@
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Answer, Streamed } from "../answer.ts";
 import { type Context, openContext } from "../context.ts";
+import type { Io } from "../io.ts";
 import { packageFolder } from "../own-package.ts";
+import { callAnywhere } from "../program-call.ts";
 import { loopFolder } from "../project-root.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { drive } from "./drive.ts";
 
 /** The project and the agent's script. */
@@ -18,7 +21,7 @@ const TASK = "Make the shopping cart charge the right price: all tests of the pr
 export async function demo(context: Context): Promise<Answer | Streamed> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "ccw-loop-demo-")));
   await cp(join(FIXTURES, "cart"), folder, { recursive: true });
-  await makeRepository(folder);
+  const isRepository = await makeRepository(folder);
   for (const line of introduction(folder)) context.say(line);
   const { json } = context;
   const inside = openContext("demo", context.io, { cwd: folder, json, color: context.color });
@@ -30,11 +33,11 @@ export async function demo(context: Context): Promise<Answer | Streamed> {
       description: TASK,
       settings: { mode: "auto", agent: `scripted:${join(FIXTURES, "agent.yaml")}` },
     });
-    const next = nextSteps(folder);
+    const next = nextSteps(folder, isRepository);
     const answer = await drive(inside, loop_id, { next });
     if ("streamed" in answer) return answer;
     const files = await filesOf(loopFolder(folder));
-    const text = `${answer.text}\n\n${ending(folder, files).join("\n")}`;
+    const text = `${answer.text}\n\n${ending(folder, files, context.io).join("\n")}`;
     return { ...answer, data: { ...answer.data, project: folder, loop_files: files }, text };
   } finally {
     await inside.close();
@@ -50,33 +53,30 @@ function introduction(folder: string): string[] {
   ];
 }
 
-/** How this program is called from anywhere: by its name where it is installed, else by its path. */
-function call(): string {
-  const bin = fileURLToPath(new URL("bin/ccw-loop.js", packageFolder));
-  return bin.includes(`${sep}node_modules${sep}`) ? "ccw-loop" : `node ${bin}`;
-}
-
-function nextSteps(folder: string): string[] {
+function nextSteps(folder: string, isRepository: boolean): string[] {
+  const word = shellWord(folder);
   return [
-    `cd ${folder} && git diff && ${call()} show demo --receipt`,
-    `rm -rf ${folder} # when you have seen enough`,
+    ...(isRepository ? [`git -C ${word} diff`] : []),
+    "ccw-loop show demo --receipt",
+    `rm -rf ${word} # when you have seen enough`,
   ];
 }
 
-function ending(folder: string, files: string[]): string[] {
+function ending(folder: string, files: string[], { caller }: Io): string[] {
+  const call = caller ? callAnywhere(caller) : "ccw-loop";
   return [
     `Files of the loop, in ${loopFolder(folder)}`,
     ...files.map((file) => `  ${file}`),
     "",
     "The agent of this demo was scripted. With Codex, in a project of yours:",
     "  npm install -g @openai/codex && codex login",
-    `  ${call()} doctor`,
-    `  ${call()} run --auto "what is to be done"`,
+    `  ${call} doctor`,
+    `  ${call} run --auto "what is to be done"`,
   ];
 }
 
-/** The project as a repository with one commit; without git it stays a plain folder. */
-async function makeRepository(folder: string): Promise<void> {
+/** Makes the project a repository with one commit; false without git, where the loop works in a plain folder as well. */
+async function makeRepository(folder: string): Promise<boolean> {
   const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: folder });
   const settings = ["user.name=ccw-loop demo", "user.email=demo@localhost", "commit.gpgsign=false"];
   const own = [...settings, "core.hooksPath=/dev/null"].flatMap((setting) => ["-c", setting]);
@@ -84,8 +84,9 @@ async function makeRepository(folder: string): Promise<void> {
     await git("init", "--quiet");
     await git("add", "--all");
     await git(...own, "commit", "--quiet", "-m", "A cart with failing tests");
+    return true;
   } catch {
-    // The loop works in a plain folder as well.
+    return false;
   }
 }
 

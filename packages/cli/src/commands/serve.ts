@@ -118,7 +118,7 @@ async function open(
     ownFile: flags.tokenFile !== undefined,
   };
   for (const [tone, line] of addressLines(server, await server.ticket(), told)) {
-    context.say(context.paintError(tone, inertLine(line)));
+    context.say(context.paintError(tone, inertLine(context.hint(line))));
   }
   return server;
 }

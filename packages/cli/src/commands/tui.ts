@@ -36,6 +36,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Streamed> 
     place: {
       name: remote?.url ?? root,
       drives: remote === null,
+      program: context.program(),
       defaults: newLoopFields(values, {}),
     },
     stdin: io.stdin,

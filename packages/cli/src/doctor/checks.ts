@@ -19,7 +19,8 @@ export interface Examined {
 
 /** Everything that a loop needs here, looked at one after the other. With `reap` leftovers are ended. Never rejects. */
 export async function examine(context: Context, { reap }: { reap: boolean }): Promise<Examined> {
-  const findings: Finding[] = [checkNode(process.versions.node)];
+  // An older one does not come so far: bin/start.js says which is needed.
+  const findings: Finding[] = [ok("node", `Node ${process.versions.node}`)];
   let values = SettingValues.parse({});
   const look = async (check: string, next: string, find: () => Promise<Finding[]>) => {
     try {
@@ -48,19 +49,8 @@ export async function examine(context: Context, { reap }: { reap: boolean }): Pr
     processes = await findLeftovers(context, reap);
     return leftoverFindings(processes);
   });
-  return { findings, processes };
-}
-
-/** The range of package.json#engines: ^22.22.2 || >=24.15.0. */
-export function checkNode(version: string): Finding {
-  const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
-  const fits =
-    major === 22
-      ? minor > 22 || (minor === 22 && patch >= 2)
-      : major > 24 || (major === 24 && minor >= 15);
-  return fits
-    ? ok("node", `Node ${version}`)
-    : problem("node", `Node ${version} is not supported.`, "Install Node 24.15 or newer.");
+  const typed = findings.map((one) => ({ ...one, next: one.next && context.hint(one.next) }));
+  return { findings: typed, processes };
 }
 
 function settingsFindings({ warnings }: EffectiveSettings): Finding[] {
@@ -105,7 +95,7 @@ async function checkAgent({ parts, root }: Context, values: SettingValues): Prom
   });
   const check = await agent.check(root);
   const name = `${agent.driver}${check.version === null ? "" : ` ${check.version}`}`;
-  const next = "Put this right, then run ccw-loop doctor again.";
+  const next = "Put this right, then look again with: ccw-loop doctor";
   return [
     ...(check.ok ? [ok("agent", `${name} can work here.`)] : []),
     ...check.problems.map((text) => problem("agent", text, next)),

@@ -25,7 +25,8 @@ export const diffScreen: Screen<DiffState> = {
     if (call.name !== "diff" || call.id !== screen.id || call.to !== screen.to) return undefined;
     if (!answer.ok) return { model: told(popped(model), answer.error.message, "bad") };
     if (answer.name !== "diff") return undefined;
-    return { model: replaced(model, { ...screen, content: diffContent(answer.value, screen.id) }) };
+    const content = diffContent(answer.value, screen.id, model.place);
+    return { model: replaced(model, { ...screen, content }) };
   },
   lines({ content, scroll, from, to }, _model, { columns, rows }) {
     const { lines, note } = windowOf(linesOf(content), scroll, rows - 2);

@@ -9,6 +9,7 @@ import { openDoctor } from "../doctor/opening.ts";
 import { openLoop } from "../loop/open.ts";
 import { movingBindings } from "../moving.ts";
 import type { Binding, Step } from "../screen.ts";
+import { recoveryText } from "./detail.ts";
 import { DOCTOR, NEW, NEXT } from "./keys.ts";
 import { listRows } from "./lines.ts";
 import { loopBindings } from "./loop-bindings.ts";
@@ -24,7 +25,7 @@ export function homeBindings(state: HomeState, model: Model): readonly Binding[]
 
 function listBindings(state: HomeState, model: Model): readonly Binding[] {
   const entry = selectedEntry(state, model.loops);
-  const step = nextStep(model.loops);
+  const step = nextStep(model);
   const { id } = step ?? {};
   const narrowed = state.health !== null || state.search.text !== "";
   const set = (id: string, key: string, label: string, change: Partial<HomeState>): Binding => ({
@@ -80,8 +81,7 @@ function openBinding(entry: Entry): Binding {
     group: "Loops",
     run(model) {
       if (!isDamaged(entry)) return openLoop(model, entry.id);
-      const way = `What can be saved: ccw-loop recover ${entry.id} · ${entry.reason}`;
-      return { model: told(model, way, "bad") };
+      return { model: told(model, recoveryText(entry, model), "bad") };
     },
   };
 }

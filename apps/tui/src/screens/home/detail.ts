@@ -1,7 +1,7 @@
 import { type Line, line, span } from "../../frame/line.ts";
-import type { Model } from "../../model/model.ts";
+import { type Model, shellCommand } from "../../model/model.ts";
 import type { Row } from "../../model/row.ts";
-import { isDamaged } from "./order.ts";
+import { type Damaged, isDamaged } from "./order.ts";
 import { countdown } from "./row-line.ts";
 import { selectedEntry } from "./selection.ts";
 import type { HomeState } from "./state.ts";
@@ -13,10 +13,14 @@ export function detailLines(state: HomeState, model: Model, columns: number): Li
   const rule = line("─".repeat(columns), "quiet");
   if (entry === undefined) return [rule];
   if (isDamaged(entry)) {
-    const way = `What can be saved: ccw-loop recover ${entry.id} · ${entry.reason}`;
-    return [headOf(entry.id, columns), [span(" "), span(way, "bad")]];
+    return [headOf(entry.id, columns), [span(" "), span(recoveryText(entry, model), "bad")]];
   }
   return [headOf(entry.id, columns), [span(" "), ...aboutRow(entry, model)]];
+}
+
+/** What to do about a loop that cannot be read. */
+export function recoveryText({ id, reason }: Damaged, { place }: Pick<Model, "place">): string {
+  return `What can be saved: ${shellCommand(place, `recover ${id}`)} · ${reason}`;
 }
 
 function headOf(id: string, columns: number): Line {

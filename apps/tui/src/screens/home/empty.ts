@@ -2,7 +2,7 @@ import { blank, type Line, line, span } from "../../frame/line.ts";
 import { wrapped } from "../../frame/wrap.ts";
 import { shownKey } from "../../keys/key-name.ts";
 import { keysOf } from "../../keys/lookup.ts";
-import type { Model } from "../../model/model.ts";
+import { type Model, shellCommand } from "../../model/model.ts";
 import type { Binding } from "../screen.ts";
 import { DOCTOR, HELP, NEW } from "./keys.ts";
 import type { HomeState } from "./state.ts";
@@ -29,6 +29,9 @@ export function emptyLines(state: HomeState, model: Model, columns: number): Lin
     [span(`  ${key(DOCTOR)}`, "name"), span("  check whether a loop can work here")],
     [span(`  ${key(HELP)}`, "name"), span("  all keys")],
     blank,
-    [span("  Or in a shell: ", "quiet"), span('ccw-loop run --auto "TASK"', "name")],
+    [
+      span("  Or in a shell: ", "quiet"),
+      span(shellCommand(model.place, 'run --auto "TASK"'), "name"),
+    ],
   ];
 }

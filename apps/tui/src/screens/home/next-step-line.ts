@@ -6,11 +6,11 @@ import { NEW, NEXT } from "./keys.ts";
 import { nextStep } from "./next-step.ts";
 
 /** What to do next, and the key that does it. */
-export function nextStepLine({ loops, keys }: Model): Line {
-  const step = nextStep(loops);
+export function nextStepLine(model: Model): Line {
+  const step = nextStep(model);
   if (step === undefined) return blank;
   const binding = { "home.new": NEW, "home.next": NEXT }[step.binding ?? "home.next"];
-  const key = step.binding === null ? undefined : keysOf(binding, keys)[0];
+  const key = step.binding === null ? undefined : keysOf(binding, model.keys)[0];
   const pressed = key === undefined ? [] : [span(`${shownKey(key)} `, "name")];
   return [span(" → ", step.tone), ...pressed, span(step.text, step.tone)];
 }

@@ -1,5 +1,5 @@
 import type { Tone } from "@ccw-loop/view";
-import type { Loops } from "../../model/model.ts";
+import { type Model, shellCommand } from "../../model/model.ts";
 import type { Row } from "../../model/row.ts";
 import { overviewOf } from "./overview.ts";
 
@@ -14,11 +14,15 @@ export interface NextStep {
 }
 
 /** Undefined as long as nothing is known. */
-export function nextStep({ rows, damaged, complete }: Loops): NextStep | undefined {
+export function nextStep({ loops, place }: Pick<Model, "loops" | "place">): NextStep | undefined {
+  const { rows, damaged, complete } = loops;
   const { urgent, counts } = overviewOf(rows);
   const asks = urgent?.health === "waiting" || urgent?.health === "stuck";
   const [broken] = damaged;
-  if (broken && !asks) return recovering(broken.id);
+  if (broken && !asks) {
+    const text = `Run ${shellCommand(place, `recover ${broken.id}`)}: it is damaged`;
+    return { tone: "bad", text, id: broken.id, binding: null };
+  }
   if (urgent) return { ...stepOf(urgent), id: urgent.id, binding: "home.next" };
   if (!complete) return undefined;
   if (counts.running > 0) {
@@ -27,11 +31,6 @@ export function nextStep({ rows, damaged, complete }: Loops): NextStep | undefin
   }
   const text = rows.size === 0 ? "Make the first loop" : "Make another loop; nothing is left to do";
   return { tone: "name", text, id: null, binding: "home.new" };
-}
-
-function recovering(id: string): NextStep {
-  const text = `Run ccw-loop recover ${id}: it is damaged`;
-  return { tone: "bad", text, id, binding: null };
 }
 
 function stepOf({ title, health, waits, status, outcome }: Row): { tone: Tone; text: string } {

@@ -1,5 +1,5 @@
 import { type Line, line, span } from "../../frame/line.ts";
-import type { Model } from "../../model/model.ts";
+import { type Model, shellCommand } from "../../model/model.ts";
 import { aboutRow } from "./detail.ts";
 import { emptyLines } from "./empty.ts";
 import { nextStepLine } from "./next-step-line.ts";
@@ -33,7 +33,7 @@ function itemLine(item: Head | Entry, selected: boolean, model: Model): Line {
   if ("count" in item) return line(`${HEALTH_WORDS[item.health].name}: ${item.count}`);
   const mark = span(selected ? "> " : "- ");
   if (isDamaged(item)) {
-    const text = `${item.id} is damaged: ${item.reason} See: ccw-loop recover ${item.id}`;
+    const text = `${item.id} is damaged: ${item.reason} See: ${shellCommand(model.place, `recover ${item.id}`)}`;
     return [mark, span(text, "bad")];
   }
   const { title, action, iteration, maxIterations, tests } = item;

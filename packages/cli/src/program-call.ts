@@ -1,0 +1,78 @@
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, dirname, join, sep } from "node:path";
+import { shellWord } from "./text/shell-word.ts";
+
+/** A launcher of ours, and who typed it where. */
+export interface Caller {
+  /** The real path of `bin/ccw-loop.js`. */
+  bin: string;
+  /** The Node that runs it. */
+  execPath: string;
+  cwd: string;
+  path: string | undefined;
+}
+
+const NAME = "ccw-loop";
+/** Folders that npm and npx put in PATH for the programs that they start. */
+const LOCAL = join("node_modules", ".bin");
+
+/** How this installation is typed in the caller's folder: `npx ccw-loop` where it is one of a project. */
+export function callHere(caller: Caller): string {
+  const { bin, cwd } = caller;
+  if (isInPath(caller)) return NAME;
+  const checkout = checkoutOf(bin);
+  if (checkout !== undefined) {
+    return nearest(cwd, "package.json") === checkout ? "npm run -s cli --" : callAnywhere(caller);
+  }
+  const project = nearest(cwd, join(LOCAL, NAME));
+  if (project === undefined) return callAnywhere(caller);
+  const isOurs =
+    real(join(project, LOCAL, NAME)) === bin || bin.startsWith(join(project, "node_modules", sep));
+  return isOurs ? `npx ${NAME}` : callAnywhere(caller);
+}
+
+/** How it is typed in any folder. */
+export function callAnywhere(caller: Caller): string {
+  const { bin, execPath, path } = caller;
+  if (isInPath(caller)) return NAME;
+  if (bin.includes(`${sep}_npx${sep}`)) return `npx -p @ccw-loop/cli ${NAME}`;
+  const checkout = checkoutOf(bin);
+  // It brings the Node that it needs.
+  if (checkout !== undefined) return `node ${shellWord(join(checkout, "scripts", "x.mjs"))} cli`;
+  const node = firstIn(path, "node") === real(execPath) ? "node" : shellWord(execPath);
+  return `${node} ${shellWord(bin)}`;
+}
+
+/** Whether the shell finds this installation by its name. What is no link is taken for a shim of a version manager. */
+function isInPath({ bin, path }: Caller): boolean {
+  const found = firstIn(path, NAME);
+  if (found === undefined || found === bin) return found === bin;
+  return !found.endsWith(`${NAME}.js`) && checkoutOf(bin) === undefined;
+}
+
+/** The real path of the program that the user's own shell starts under a name. */
+function firstIn(path: string | undefined, name: string): string | undefined {
+  const folders = (path ?? "").split(delimiter).filter((one) => one !== "" && !one.endsWith(LOCAL));
+  const file = folders.map((folder) => join(folder, name)).find((one) => existsSync(one));
+  return file === undefined ? undefined : real(file);
+}
+
+/** The repository that a launcher is a source file of. */
+function checkoutOf(bin: string): string | undefined {
+  const root = dirname(dirname(dirname(dirname(bin))));
+  return existsSync(join(root, "scripts", "x.mjs")) ? root : undefined;
+}
+
+/** The folder, at or above `folder`, that has this file. */
+function nearest(folder: string, file: string): string | undefined {
+  if (existsSync(join(folder, file))) return folder;
+  return dirname(folder) === folder ? undefined : nearest(dirname(folder), file);
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
