@@ -7,7 +7,7 @@ const DRIVES = "CCW_LOOP_DRIVES";
 /** What only looks may be called from anywhere. */
 const LOOKING: ReadonlySet<string> = new Set([
   ...["list", "show", "why", "logs", "watch", "timeline", "diff", "verify"],
-  ...["tasks list", "doctor", "config show", "completion", "demo"],
+  ...["tasks list", "doctor", "config show", "completion", "__complete", "demo"],
 ]);
 
 /** Marks this process as one that drives loops of these projects, until it is disposed. */

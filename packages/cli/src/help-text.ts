@@ -66,8 +66,8 @@ Help:
   doctor [options]             check what a loop needs here, and say how to get
                                it
   config                       settings
-  completion <shell>           print a script that completes commands and
-                               options
+  completion <shell>           print a script that completes commands, options
+                               and loops
   help [command]               print help for a command
 
 Exit codes: 0 completed and proven, 1 failed, 2 usage, 3 limit reached, 4 needs a person,

@@ -84,5 +84,6 @@ test("with --json every command prints its one document, and nothing of it on st
   expect((await json("completion", 0, "bash")).script).toContain(
     "complete -o default -F _ccw_loop ccw-loop",
   );
+  expect((await json("__complete", 0, "tim")).candidates).toMatchObject([{ value: "timeline" }]);
   expect((await json("doctor", 5)).ok).toBe(false);
 });

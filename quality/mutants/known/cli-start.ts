@@ -43,4 +43,11 @@ export const mutants: Mutant[] = [
       title: "by npx in a project that has it",
     },
   },
+  {
+    name: "No shell completes the ids of loops.",
+    file: "packages/cli/src/completion/wanted.ts",
+    find: 'return argumentAt(command, given)?.name() === "id";',
+    replace: "return false;",
+    test: { file: "packages/cli/test/completion.test.ts", title: "ids of loops, read or not" },
+  },
 ];

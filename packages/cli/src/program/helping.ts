@@ -18,7 +18,12 @@ export function addHelping(program: Command, act: Act): void {
 
   program
     .command("completion")
-    .description("print a script that completes commands and options")
+    .description("print a script that completes commands, options and loops")
     .addArgument(new Argument("<shell>", "shell").choices(["bash", "zsh", "fish"]))
     .action(act(async () => (await import("../commands/completion.ts")).completion));
+
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .action(act(async () => (await import("../commands/complete.ts")).complete));
 }

@@ -27,7 +27,7 @@ const GROUPS = [
     add: addSteering,
     names: ["pause", "stop", "exit", "answer", "delete", "recover", "tasks"],
   },
-  { heading: "Help:", add: addHelping, names: ["doctor", "config", "completion"] },
+  { heading: "Help:", add: addHelping, names: ["doctor", "config", "completion", "__complete"] },
 ];
 
 /**

@@ -232,6 +232,9 @@ export const DOCUMENTS = {
     warnings: z.array(z.string()),
   }),
   completion: z.strictObject({ shell: z.string(), script: z.string() }),
+  __complete: z.strictObject({
+    candidates: z.array(z.strictObject({ value: z.string(), description: z.string() })),
+  }),
 } as const;
 
 type CommandName = keyof typeof DOCUMENTS;
