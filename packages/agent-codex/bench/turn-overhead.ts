@@ -24,7 +24,7 @@ const model = await startModelServer({ script: () => ANSWER });
 const home = await offlineCodexHome(model.baseUrl);
 const repo = await tempRepo();
 const env = { ...process.env, ...home.env };
-const { path: binary } = await findBinary({ env });
+const { path: binary } = await findBinary({ env }, repo.path);
 const agent = codexAgent({ binary, env });
 const { version } = await agent.check(repo.path);
 

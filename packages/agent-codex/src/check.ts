@@ -1,4 +1,4 @@
-import { type AgentCheck, toLoopError } from "@ccw-loop/core";
+import { type AgentCheck, type LoopError, toLoopError } from "@ccw-loop/core";
 import { openingErrorOf } from "./failure/loop-error.ts";
 import { judgeVersion, TESTED_VERSIONS } from "./launch/version.ts";
 import type { CodexOptions } from "./options.ts";
@@ -19,12 +19,12 @@ export async function checkCodex(options: CodexOptions, cwd: string): Promise<Ag
       notes: [...notesOn(prepared), ...notes],
     };
   } catch (error) {
-    return { ok: false, version: null, problems: [toLoopError(error).message], notes: [] };
+    return { ok: false, version: null, problems: [toLoopError(error)], notes: [] };
   }
 }
 
 /** Starts Codex, asks what it can, and ends it again. */
-async function tryOut({ spec }: Prepared): Promise<{ problems: string[]; notes: string[] }> {
+async function tryOut({ spec }: Prepared): Promise<{ problems: LoopError[]; notes: string[] }> {
   const notes: string[] = [];
   const { server, footing, problems } = await startInspected(
     spec,
@@ -43,7 +43,7 @@ async function tryOut({ spec }: Prepared): Promise<{ problems: string[]; notes: 
   );
   await server.close();
   const told = [...new Set([...notes, ...footing.warnings])];
-  return { problems: problems.map((failure) => openingErrorOf(failure).message), notes: told };
+  return { problems: problems.map((failure) => openingErrorOf(failure, spec.login)), notes: told };
 }
 
 function notesOn({ binary, version, spec }: Prepared): string[] {

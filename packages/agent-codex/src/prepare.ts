@@ -3,7 +3,7 @@ import { LoopError, type OpenOptions } from "@ccw-loop/core";
 import { processes } from "@ccw-loop/processes";
 import { appServerArguments } from "./launch/arguments.ts";
 import { environmentFor } from "./launch/codex-home.ts";
-import { type CodexBinary, findBinary, INSTALL_COMMAND } from "./launch/find-binary.ts";
+import { type CodexBinary, findBinary } from "./launch/find-binary.ts";
 import { profileSettings } from "./launch/permission-profile.ts";
 import {
   NOTHING_PROTECTED,
@@ -11,6 +11,7 @@ import {
   protectedFolders,
 } from "./launch/protected-folders.ts";
 import { untrustedFolders } from "./launch/trust.ts";
+import { installCommand } from "./launch/typed.ts";
 import { judgeVersion, TESTED_VERSIONS, versionIn } from "./launch/version.ts";
 import { type CodexOptions, DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT } from "./options.ts";
 import { type Asking, ask } from "./process/ask.ts";
@@ -40,11 +41,11 @@ export async function prepare(
   >,
 ): Promise<Prepared> {
   const cwd = await projectFolder(wanted.cwd);
-  const binary = await findBinary(options);
+  const binary = await findBinary(options, cwd);
   const env = await environmentFor(options);
   const { processes: registry = processes() } = options;
   const [family, commands] = [registry.family(wanted.scope), registry.family(wanted.scope)];
-  const version = await supportedVersion(binary, { family, env, signal: wanted.signal });
+  const version = await supportedVersion(binary, cwd, { family, env, signal: wanted.signal });
   const mark = commands.environment;
   const untrusted = await untrustedFolders(cwd);
   const { sandbox = "workspace-write", protect = DEFAULT_PROTECT, config = [] } = options;
@@ -60,6 +61,7 @@ export async function prepare(
     },
     env,
     cwd,
+    login: `${binary.typed} login`,
     ...{ family, commands, processes: registry },
     ...{ sandbox, protect },
     model: wanted.model ?? options.model,
@@ -81,32 +83,38 @@ async function projectFolder(cwd: string): Promise<string> {
   );
 }
 
-async function supportedVersion({ path, source }: CodexBinary, asking: Asking): Promise<string> {
-  const version = versionIn(await askVersion(path, source, asking));
+async function supportedVersion(binary: CodexBinary, cwd: string, asking: Asking): Promise<string> {
+  const { path, source } = binary;
+  const install = installCommand(cwd);
+  const version = versionIn(await askVersion(binary, install, asking));
   if (version === null) {
     throw new LoopError(
       "agent_unavailable",
       `${path} (named by ${source}) does not tell a version, so it is no Codex. ` +
-        `Install Codex with "${INSTALL_COMMAND}".`,
+        `Install Codex with "${install}".`,
     );
   }
   if (judgeVersion(version) !== "too_old") return version;
   throw new LoopError(
     "agent_unavailable",
     `Codex ${version} at ${path} is too old: CCW Loop needs ${TESTED_VERSIONS.oldest} or newer. ` +
-      `Update it with "${INSTALL_COMMAND}@latest".`,
+      `Update it with "${install}@latest".`,
     { details: { version, path } },
   );
 }
 
-async function askVersion(path: string, source: string, asking: Asking): Promise<string> {
+async function askVersion(
+  { path, source }: CodexBinary,
+  install: string,
+  asking: Asking,
+): Promise<string> {
   try {
     return await ask(path, ["--version"], asking, VERSION_MS);
   } catch (cause) {
     throw new LoopError(
       "agent_unavailable",
       `${path} (named by ${source}) could not be asked for its version. ` +
-        `Install Codex with "${INSTALL_COMMAND}".`,
+        `Install Codex with "${install}".`,
       { cause },
     );
   }

@@ -167,7 +167,7 @@ describe("codexAgent on a program that speaks like Codex", {
     await expect(it.open()).rejects.toMatchObject({ code, message });
     expect(await codexAgent(it.options).check(it.cwd)).toMatchObject({
       ok: false,
-      problems: [message],
+      problems: [{ code, message }],
     });
   });
 

@@ -17,6 +17,7 @@ import { environmentFor } from "../src/launch/codex-home.ts";
 import { findBinary } from "../src/launch/find-binary.ts";
 import { nativePackage } from "../src/launch/native-package.ts";
 import { untrustedFolders } from "../src/launch/trust.ts";
+import { installCommand } from "../src/launch/typed.ts";
 import { watchLeftovers } from "../src/session/leftovers.ts";
 
 let folder = "";
@@ -43,17 +44,24 @@ describe("finding the codex program", () => {
       await program("c/codex"),
     ];
     const env = { CODEX_BIN: variable, PATH: `relative:${dirname(onPath)}` };
-    expect(await findBinary({ binary: option, env })).toEqual({
+    expect(await findBinary({ binary: option, env }, folder)).toEqual({
       path: option,
       source: "the binary option",
+      typed: option,
     });
-    expect(await findBinary({ env })).toEqual({ path: variable, source: "CODEX_BIN" });
+    expect(await findBinary({ env }, folder)).toMatchObject({
+      path: variable,
+      source: "CODEX_BIN",
+    });
     const { PATH } = env;
-    expect(await findBinary({ env: { PATH } })).toEqual({ path: onPath, source: "PATH" });
+    expect(await findBinary({ env: { PATH } }, folder)).toMatchObject({
+      path: onPath,
+      source: "PATH",
+    });
   });
 
   it("takes the installed package when there is nothing else", async () => {
-    const found = await findBinary({ env: { PATH: folder } });
+    const found = await findBinary({ env: { PATH: folder } }, folder);
     expect(found.source).toBe("@openai/codex");
     expect(found.path).toContain("vendor");
   });
@@ -68,18 +76,44 @@ describe("finding the codex program", () => {
     await writeFile(join(folder, platform, "package.json"), `{"name":"${native?.name}"}`);
     await mkdir(join(folder, "bin"));
     await symlink(wrapper, join(folder, "bin/codex"));
-    const found = await findBinary({ env: { PATH: join(folder, "bin") } });
-    expect(found).toEqual({ path: real, source: "PATH" });
+    const found = await findBinary({ env: { PATH: join(folder, "bin") } }, folder);
+    expect(found).toEqual({ path: real, source: "PATH", typed: "codex" });
   });
 
   it("names what is wrong with a program that was named", async () => {
     await writeFile(join(folder, "no-program"), "text");
     for (const path of [join(folder, "missing"), join(folder, "no-program"), "codex"]) {
-      await expect(findBinary({ env: { CODEX_BIN: path } })).rejects.toMatchObject({
+      await expect(findBinary({ env: { CODEX_BIN: path } }, folder)).rejects.toMatchObject({
         code: "agent_unavailable",
         message: expect.stringContaining(`CODEX_BIN names ${path}`),
       });
     }
+  });
+});
+
+describe("the commands that are recommended", () => {
+  it("name Codex as it is typed here", async () => {
+    const shared = await program("usr/bin/codex");
+    const local = await program("shop/node_modules/.bin/codex");
+    const typed = async (path: string, cwd: string) => {
+      const { typed: word } = await findBinary({ env: { PATH: path } }, join(folder, cwd));
+      return word;
+    };
+    expect(await typed(dirname(shared), "shop/cart")).toBe("codex");
+    // As npx has it: the shell behind it does not.
+    expect(await typed(`${dirname(local)}:${dirname(shared)}`, "shop/cart")).toBe("npx codex");
+    expect(await typed(dirname(local), "elsewhere")).toBe(local);
+    expect(await typed("", "shop")).toBe("npx codex");
+    expect((await findBinary({ binary: shared }, join(folder, "shop"))).typed).toBe(shared);
+  });
+
+  it.each([
+    ["shop/node_modules/@ccw-loop/cli/dist/a.js", "npm install --save-dev @openai/codex"],
+    ["shop/node_modules/.pnpm/a/node_modules/b/a.js", "pnpm add --save-dev @openai/codex"],
+    ["usr/lib/node_modules/@ccw-loop/cli/dist/a.js", "npm install -g @openai/codex"],
+    ["clone/packages/cli/src/a.ts", "npm install -g @openai/codex"],
+  ])("install it beside %s", (ours, command) => {
+    expect(installCommand(join(folder, "shop/cart"), join(folder, ours))).toBe(command);
   });
 });
 

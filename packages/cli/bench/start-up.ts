@@ -4,9 +4,10 @@
  * Whole processes, one of each kind in turn, so that a busy machine slows all of them alike; medians.
  */
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { ONE_TASK } from "@ccw-loop/testkit";
 import { builtCopy } from "../scripts/built-copy.ts";
 import { compose } from "../src/compose.ts";
 
@@ -46,7 +47,10 @@ async function projectWith(loops: number): Promise<string> {
   await mkdir(join(project, ".workflow", ".loop"), { recursive: true, mode: 0o700 });
   const parts = compose(project, console.error);
   const service = await parts.loops();
-  for (let i = 0; i < loops; i++) await service.create({ description: `Loop ${i}` });
+  const script = join(project, "agent.json");
+  await writeFile(script, JSON.stringify({ turns: ONE_TASK }));
+  const settings = { agent: `scripted:${script}` };
+  for (let i = 0; i < loops; i++) await service.create({ description: `Loop ${i}`, settings });
   await parts.close();
   return project;
 }

@@ -1,7 +1,7 @@
+import { shellWord } from "@ccw-loop/core";
 import type { Io } from "./io.ts";
 import { callHere } from "./program-call.ts";
 import { LOCAL, type RemoteOptions } from "./remote/remote-of.ts";
-import { shellWord } from "./text/shell-word.ts";
 
 /** What was said for the whole program, and has to be said again with the next command. */
 export interface SaidOptions extends RemoteOptions {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
-import { shellWord } from "./text/shell-word.ts";
+import { shellWord } from "@ccw-loop/core";
 
 /** A launcher of ours, and who typed it where. */
 export interface Caller {

@@ -219,9 +219,7 @@ describe("a loop with a worktree", () => {
     const unborn = await here.cli(...args, "--create", "x");
     expect(unborn.code, unborn.err).toBe(2);
     expect((await here.cli("list", "--json")).out).toContain('"total": 0');
-    const loops = ["run", "--auto", "--agent", "scripted:none.json", "--loop-id", "a", "--create"];
-    await here.cli(...loops, "x");
-    await here.cli("resume", "a", "--reopen", "--no-run");
+    await here.cli("start", "--auto", ...here.flags, "--loop-id", "a", "x");
     const { code, err } = await here.cli(...args);
     expect(code, err).toBe(2);
     expect(err).toContain("--worktree is for a new loop.");

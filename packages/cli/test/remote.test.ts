@@ -70,7 +70,7 @@ describe("commands over --url", () => {
   });
 
   test.each([
-    [["start", "again", "--auto"], []],
+    [["start", "again", "--auto", "--agent", "scripted:agent.json"], []],
     [["pause"], ["--reason", "lunch"]],
     [["resume"], ["--no-run", "--auto"]],
     [
@@ -106,7 +106,7 @@ describe("commands over --url", () => {
       );
 
     test.each([
-      ["start", "SAID: ccw-loop list", "--loop-id", "told"],
+      ["start", "SAID: ccw-loop list", "--loop-id", "told", "--agent", "scripted:agent.json"],
       ["show", "told"],
       ["timeline", "told"],
       ["resume", "told", "--no-run"],

@@ -52,7 +52,8 @@ describe.concurrent("resume", () => {
   test("applies its flags to a loop that was never driven", async () => {
     await using here = await project(plan, write("42"));
     await using parts = openParts(here);
-    await (await parts.loops()).create({ id: "a", description: "x", settings: { mode: "auto" } });
+    const settings = { mode: "auto", agent: `scripted:${here.dir}/agent.json` } as const;
+    await (await parts.loops()).create({ id: "a", description: "x", settings });
     const { code, err } = await here.cli("resume", "a", ...here.flags, "--max-iterations", "4");
     expect(code, err).toBe(0);
     expect(await stateOf(here, "a")).toMatchObject({

@@ -174,21 +174,22 @@ describe.concurrent("exit codes", () => {
     expect((await here.cli("run", "--loop-id", "a")).code).toBe(0);
   });
 
-  test("5: the agent cannot be used", async () => {
+  test("5: the agent cannot be used, and no loop is made or touched", async () => {
     await using here = await project(plan);
-    const args = [
-      "run",
-      "--auto",
-      "--agent",
-      "scripted:none.json",
-      "--verify",
-      "node check.mjs",
-      "x",
-    ];
-    const { code, out } = await here.cli(...args);
+    const none = ["--agent", "scripted:none.json", "--verify", "node check.mjs"];
+    for (const command of ["run", "start"]) {
+      const { code, out, err } = await here.cli(command, "--auto", ...none, "x");
+      expect([code, out]).toEqual([5, ""]);
+      expect(err).toContain("none.json cannot be used");
+      expect(err).toContain("See what is missing with: ccw-loop doctor");
+    }
+    expect(JSON.parse((await here.cli("list", "--json")).out).data.total).toBe(0);
+    await here.cli("start", "--auto", ...here.flags, "--loop-id", "a", "x");
+    await here.cli("pause", "a");
+    const before = await stateOf(here, "a");
+    const { code } = await here.cli("run", "--loop-id", "a", "--agent", "scripted:none.json");
     expect(code).toBe(5);
-    expect(out).toContain("agent_misconfigured");
-    expect(out).toContain("none.json");
+    expect(await stateOf(here, "a")).toEqual(before);
   });
 
   test("6: a loop that has ended is not run again; it says how", async () => {

@@ -49,6 +49,7 @@ export * from "./protocol/output-schema.ts";
 export * from "./protocol/parse-result.ts";
 export { type Repetition, repetitionText } from "./protocol/repetition.ts";
 export * from "./protocol/updates.ts";
+export * from "./shell-word.ts";
 export * from "./state/baseline.ts";
 export * from "./state/checkpoint.ts";
 export * from "./state/derived.ts";

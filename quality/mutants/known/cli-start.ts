@@ -50,4 +50,34 @@ export const mutants: Mutant[] = [
     replace: "return false;",
     test: { file: "packages/cli/test/completion.test.ts", title: "ids of loops, read or not" },
   },
+  {
+    name: "A loop is made whose agent cannot work.",
+    file: "packages/orchestrator/src/service/create.ts",
+    find: "await preflight.require(state.settings);",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/preflight.test.ts",
+      title: "a loop whose agent cannot work is not made",
+    },
+  },
+  {
+    name: "A loop fails for good because its agent cannot work when it is resumed.",
+    file: "packages/orchestrator/src/service/local-service.ts",
+    find: "await preflight.requireFor(state);",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/preflight.test.ts",
+      title: "a loop that is to be driven is left as it is",
+    },
+  },
+  {
+    name: "A login is recommended with a name that the shell does not know.",
+    file: "packages/agent-codex/src/launch/typed.ts",
+    find: 'return folder.endsWith(LOCAL) ? typedByPath(program, cwd) : "codex";',
+    replace: 'return "codex";',
+    test: {
+      file: "packages/agent-codex/test/launch-files.test.ts",
+      title: "name Codex as it is typed here",
+    },
+  },
 ];

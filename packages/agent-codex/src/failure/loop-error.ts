@@ -5,7 +5,7 @@ const ROWS: Readonly<Record<FailureKind, [code: ErrorCode, next: string]>> = {
   rate_limit: ["rate_limited", "Try again in a few minutes."],
   rate_limit_wait: ["rate_limited", "Try again in a few minutes."],
   usage_limit: ["usage_limit", "Wait for the reset, or raise the limit of the account."],
-  auth: ["agent_unauthorized", 'Log in with "codex login", or set the key of your model provider.'],
+  auth: ["agent_unauthorized", 'Log in with "LOGIN", or set the key of your model provider.'],
   config: ["agent_misconfigured", "Correct the settings of Codex or the chosen model."],
   context: ["context_overflow", "Start a fresh session, or make the task smaller."],
   server: ["agent_failed", "Try again later."],
@@ -27,9 +27,14 @@ const ROWS: Readonly<Record<FailureKind, [code: ErrorCode, next: string]>> = {
   other: ["agent_failed", "Try again."],
 };
 
-/** A failure as the product's error: what happened, then the next step. */
-export function loopErrorOf({ kind, message }: Failure, limits: RateLimits): LoopError {
-  const [code, next] = ROWS[kind];
+/** A failure as the product's error: what happened, then the next step. `login` is the command to log in with. */
+export function loopErrorOf(
+  { kind, message }: Failure,
+  limits: RateLimits,
+  login: string,
+): LoopError {
+  const [code, step] = ROWS[kind];
+  const next = step.replace("LOGIN", () => login);
   const resets =
     kind === "usage_limit" && limits.resets_at ? ` It resets at ${limits.resets_at}.` : "";
   const details: Record<string, unknown> = { failure: kind };
@@ -48,8 +53,8 @@ const AT_OPENING: readonly ErrorCode[] = [
 ];
 
 /** A failure before the first turn. */
-export function openingErrorOf(failure: Failure): LoopError {
-  const error = loopErrorOf(failure, { used_percent: null, resets_at: null });
+export function openingErrorOf(failure: Failure, login: string): LoopError {
+  const error = loopErrorOf(failure, { used_percent: null, resets_at: null }, login);
   if (AT_OPENING.includes(error.code)) return error;
   const next = failure.kind === "busy" ? ROWS.busy[1] : "Check its settings, or install it again.";
   return new LoopError("agent_unavailable", `${failure.message}. ${next}`, {

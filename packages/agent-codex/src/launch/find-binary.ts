@@ -2,44 +2,56 @@ import { constants } from "node:fs";
 import { access, realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, shellWord } from "@ccw-loop/core";
 import type { CodexOptions } from "../options.ts";
 import { nativePackage } from "./native-package.ts";
-
-export const INSTALL_COMMAND = "npm install -g @openai/codex";
+import { installCommand, typedByPath, typedFromPath } from "./typed.ts";
 
 /** The codex program and who named it. */
 export interface CodexBinary {
   path: string;
   source: "the binary option" | "CODEX_BIN" | "PATH" | "@openai/codex";
+  /** How it is typed in a shell in the project's folder. */
+  typed: string;
 }
 
 /**
  * Finds codex: the option, CODEX_BIN, PATH, an installed `@openai/codex`. npm's Node wrapper is replaced by
  * the program it would start. Throws `agent_unavailable` when there is none.
  */
-export async function findBinary({
-  binary,
-  env = process.env,
-}: Pick<CodexOptions, "binary" | "env">): Promise<CodexBinary> {
-  if (binary) return named(binary, "the binary option");
-  if (env.CODEX_BIN) return named(env.CODEX_BIN, "CODEX_BIN");
+export async function findBinary(
+  { binary, env = process.env }: Pick<CodexOptions, "binary" | "env">,
+  cwd: string,
+): Promise<CodexBinary> {
+  if (binary) return named(binary, "the binary option", cwd);
+  if (env.CODEX_BIN) return named(env.CODEX_BIN, "CODEX_BIN", cwd);
   const onPath = await firstOnPath(env.PATH ?? "");
-  if (onPath) return { path: await unwrapped(onPath), source: "PATH" };
+  if (onPath) {
+    const path = await unwrapped(onPath);
+    return { path, source: "PATH", typed: typedFromPath(dirname(onPath), path, cwd) };
+  }
   const installed = await installedProgram(import.meta.filename);
-  if (installed) return { path: installed, source: "@openai/codex" };
+  if (installed) {
+    return { path: installed, source: "@openai/codex", typed: typedByPath(installed, cwd) };
+  }
   throw new LoopError(
     "agent_unavailable",
-    `Codex was not found. Install it with "${INSTALL_COMMAND}", or name the program in CODEX_BIN.`,
+    `Codex was not found. Install it with "${installCommand(cwd)}", or name the program in CODEX_BIN.`,
   );
 }
 
-async function named(path: string, source: CodexBinary["source"]): Promise<CodexBinary> {
-  if (isAbsolute(path) && (await isProgram(path))) return { path: await unwrapped(path), source };
+async function named(
+  given: string,
+  source: CodexBinary["source"],
+  cwd: string,
+): Promise<CodexBinary> {
+  if (isAbsolute(given) && (await isProgram(given))) {
+    return { path: await unwrapped(given), source, typed: shellWord(given) };
+  }
   throw new LoopError(
     "agent_unavailable",
-    `${source} names ${path}, which is not the absolute path of a program that may be run. ` +
-      `Correct it, or install Codex with "${INSTALL_COMMAND}".`,
+    `${source} names ${given}, which is not the absolute path of a program that may be run. ` +
+      `Correct it, or install Codex with "${installCommand(cwd)}".`,
   );
 }
 

@@ -8,7 +8,7 @@ import {
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
-import { loopErrorOf, openingErrorOf } from "../failure/loop-error.ts";
+import { openingErrorOf } from "../failure/loop-error.ts";
 import type { CodexLimits } from "../options.ts";
 import { Conversation, type ConversationSpec } from "./conversation.ts";
 import { drive } from "./drive.ts";
@@ -48,7 +48,7 @@ export class CodexSession implements AgentSession {
     const failure = await session.#conversation.ready(signal ?? session.#closing.signal);
     if (signal?.aborted) await session.close();
     signal?.throwIfAborted();
-    if (failure) throw openingErrorOf(failure);
+    if (failure) throw openingErrorOf(failure, spec.login);
     return session;
   }
 
@@ -85,11 +85,11 @@ export class CodexSession implements AgentSession {
   async #exec(command: string, timeoutMs: number, signal: AbortSignal): Promise<ExecResult> {
     const failure = await this.#conversation.ready(signal);
     signal.throwIfAborted();
-    if (failure) throw loopErrorOf(failure, this.#conversation.limits);
+    if (failure) throw this.#conversation.errorOf(failure);
     const end = await this.#conversation.command(command, timeoutMs, signal);
     if (end.type === "ended") return end.result;
     if (end.type === "aborted") throw signal.reason;
-    throw loopErrorOf(end.failure, this.#conversation.limits);
+    throw this.#conversation.errorOf(end.failure);
   }
 
   /** Refuses a second piece of work; `signal` of the work aborts when the session is closed, too. */

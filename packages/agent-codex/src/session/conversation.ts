@@ -1,8 +1,9 @@
-import type { RateLimits, TokenUsage, TurnEvent } from "@ccw-loop/core";
+import type { LoopError, TokenUsage, TurnEvent } from "@ccw-loop/core";
 import type { Family } from "@ccw-loop/processes";
 import { type Approver, approver } from "../approval/approver.ts";
 import { type CommandEnd, runCommand } from "../command/run-command.ts";
 import type { Failure } from "../failure/failure.ts";
+import { loopErrorOf } from "../failure/loop-error.ts";
 import { textInput, turnParameters } from "../launch/arguments.ts";
 import type { CodexLimits } from "../options.ts";
 import { AppServer } from "../process/app-server.ts";
@@ -19,6 +20,8 @@ import { ThreadLog } from "./thread-log.ts";
 
 export interface ConversationSpec extends Omit<ThreadSpec, "profile">, InspectSpec {
   binary: string;
+  /** The command that logs in to Codex. */
+  login: string;
   /** Names of folders below the project's that the agent is not to change. */
   protect: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -57,8 +60,9 @@ export class Conversation {
     return this.#log.sessionId;
   }
 
-  get limits(): RateLimits {
-    return this.#log.limits;
+  /** A failure as the product's error. */
+  errorOf(failure: Failure): LoopError {
+    return loopErrorOf(failure, this.#log.limits, this.#spec.login);
   }
 
   /** What the present prompt has used up to now; null when Codex told nothing. */

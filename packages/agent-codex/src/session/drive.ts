@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TurnEvent, TurnOptions, TurnResult } from "@ccw-loop/core";
 import type { Failure } from "../failure/failure.ts";
-import { loopErrorOf } from "../failure/loop-error.ts";
 import { NO_TRIES, recover } from "../failure/recovery.ts";
 import type { CodexLimits } from "../options.ts";
 import { promptAfterCrash, promptToGoOn } from "../turn/prompts.ts";
@@ -37,7 +36,7 @@ export async function drive(
     const next = recover(end.failure, tries, limits, Math.random());
     if (end.failure.kind === "crash") await conversation.drop();
     if (!end.worked) await conversation.revert(end.turnId);
-    if (next.do === "give_up") throw loopErrorOf(end.failure, conversation.limits);
+    if (next.do === "give_up") throw conversation.errorOf(end.failure);
 
     tries = next.tries;
     emit({ type: "turn.retried", reason: end.failure.message, attempt: next.attempt });
@@ -78,5 +77,5 @@ async function compact(
 ): Promise<void> {
   const end = await conversation.compact(signal);
   if (end.type !== "failed") return;
-  throw loopErrorOf(end.failure.kind === "context" ? failure : end.failure, conversation.limits);
+  throw conversation.errorOf(end.failure.kind === "context" ? failure : end.failure);
 }

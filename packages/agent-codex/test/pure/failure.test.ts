@@ -144,10 +144,11 @@ describe("rate limits", () => {
 });
 
 describe("the product's errors", () => {
+  const LOGIN = "npx codex login";
   const reset = { used_percent: 100, resets_at: "2030-01-01T00:00:00.000Z" };
 
   it("a usage limit carries its reset", () => {
-    const error = loopErrorOf({ kind: "usage_limit", message: "Used up" }, reset);
+    const error = loopErrorOf({ kind: "usage_limit", message: "Used up" }, reset, LOGIN);
     expect(error.code).toBe("usage_limit");
     expect(error.details).toEqual({ failure: "usage_limit", resets_at: reset.resets_at });
     expect(error.message).toContain("It resets at 2030-01-01");
@@ -156,8 +157,8 @@ describe("the product's errors", () => {
   it("a rate limit only names the reset of a quota that is used up", () => {
     const failure = { kind: "rate_limit", message: "429" } as const;
     const some = { used_percent: 20, resets_at: reset.resets_at };
-    expect(loopErrorOf(failure, some).details.resets_at).toBeNull();
-    expect(loopErrorOf(failure, reset).details.resets_at).toBe(reset.resets_at);
+    expect(loopErrorOf(failure, some, LOGIN).details.resets_at).toBeNull();
+    expect(loopErrorOf(failure, reset, LOGIN).details.resets_at).toBe(reset.resets_at);
   });
 
   test.each<[FailureKind, string]>([
@@ -168,6 +169,11 @@ describe("the product's errors", () => {
     ["busy", "agent_unavailable"],
     ["other", "agent_unavailable"],
   ])("%s at opening is %s", (kind, code) => {
-    expect(openingErrorOf({ kind, message: "Why" }).code).toBe(code);
+    expect(openingErrorOf({ kind, message: "Why" }, LOGIN).code).toBe(code);
+  });
+
+  it("a missing login names the command for it", () => {
+    const { message } = openingErrorOf({ kind: "auth", message: "Codex is not logged in" }, LOGIN);
+    expect(message).toMatch(/^Codex is not logged in\. Log in with "npx codex login", or set/);
   });
 });

@@ -62,6 +62,8 @@ describe.runIf(withCodex)("opening the real Codex", { timeout: 60_000, concurren
     await expect(it.open({ cwd: nowhere })).rejects.toMatchObject({ code: "agent_unavailable" });
     const env = { ...it.options.env, CODEX_HOME: nowhere };
     const check = await codexAgent({ ...it.options, env }).check(it.repo.path);
-    expect(check.problems).toEqual([expect.stringContaining(nowhere)]);
+    expect(check.problems).toEqual([
+      expect.objectContaining({ message: expect.stringContaining(nowhere) }),
+    ]);
   });
 });

@@ -104,7 +104,7 @@ exec unshare --user --map-root-user /bin/sh -c 'echo 0 > /proc/sys/user/max_user
         await expect(codexAgent(broken).open(wanted)).rejects.toMatchObject(named);
 
         const check = await codexAgent(broken).check(it.repo.path);
-        expect(check).toMatchObject({ ok: false, problems: [named.message] });
+        expect(check).toMatchObject({ ok: false, problems: [named] });
 
         await using session = await external({ ...broken, sandbox: "external" }, it.repo.path);
         expect((await it.run(session, "work")).text).toBe("done");

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { shellWord } from "@ccw-loop/core";
 import type { Answer, Streamed } from "../answer.ts";
 import { type Context, openContext } from "../context.ts";
 import type { Io } from "../io.ts";
 import { packageFolder } from "../own-package.ts";
 import { callAnywhere } from "../program-call.ts";
 import { loopFolder } from "../project-root.ts";
-import { shellWord } from "../text/shell-word.ts";
 import { drive } from "./drive.ts";
 
 /** The project and the agent's script. */

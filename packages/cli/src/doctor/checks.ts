@@ -98,7 +98,7 @@ async function checkAgent({ parts, root }: Context, values: SettingValues): Prom
   const next = "Put this right, then look again with: ccw-loop doctor";
   return [
     ...(check.ok ? [ok("agent", `${name} can work here.`)] : []),
-    ...check.problems.map((text) => problem("agent", text, next)),
+    ...check.problems.map(({ message }) => problem("agent", message, next)),
     ...check.notes.map((text) => note("agent", text, null)),
   ];
 }

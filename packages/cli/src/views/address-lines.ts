@@ -1,6 +1,6 @@
 import type { Server } from "@ccw-loop/api/node";
+import { shellWord } from "@ccw-loop/core";
 import type { Tone } from "@ccw-loop/view";
-import { shellWord } from "../text/shell-word.ts";
 
 interface Told {
   projects: readonly { name: string; root: string }[];

@@ -148,6 +148,7 @@ test("kill -9 under load: every client goes on where it was, without a gap or a 
   await using here = await project(plan);
   writeIssue(here);
   const host = hosting(here);
+  const settings = { agent: `scripted:${join(here.dir, "agent.json")}` };
   const { url, token, ask } = await host.start();
   const { signal } = host;
 
@@ -160,9 +161,9 @@ test("kill -9 under load: every client goes on where it was, without a gap or a 
   follow(typed.changes(signal), (id) => changed.push(id)).catch(host.failed);
   await vi.waitFor(() => expect(all.connections()).toBe(1), PATIENCE);
   // The typed client's stream is open as soon as it tells of something.
-  await ask("POST", "", { id: "first", title: "first" });
+  await ask("POST", "", { id: "first", title: "first", settings });
   await vi.waitFor(() => expect(changed).toContain("first"), PATIENCE);
-  for (const id of IDS) await ask("POST", "", { id, title: id });
+  for (const id of IDS) await ask("POST", "", { id, title: id, settings });
 
   const told = IDS.flatMap((id) => [
     { id, told: host.listen(id) },

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { PATIENCE } from "../support/processes.ts";
 import { plan, project } from "../support/project.ts";
@@ -10,6 +11,7 @@ const KILLS = 3;
 
 test("kill -9 while changes are written: every one that was answered is there at the next start", async () => {
   await using here = await project(plan);
+  const settings = { agent: `scripted:${join(here.dir, "agent.json")}` };
   const ids = Array.from({ length: LOOPS }, (_, n) => `loop-${n}`);
   /** By loop, the newest change that was answered, and the newest that was asked for. */
   const answered = new Map<string, number>();
@@ -17,7 +19,7 @@ test("kill -9 while changes are written: every one that was answered is there at
   let writes = 0;
   for (let round = 0; round < KILLS; round++) {
     const { ask, kill } = await serving(here.dir);
-    if (round === 0) for (const id of ids) await ask("POST", "", { id, title: id });
+    if (round === 0) for (const id of ids) await ask("POST", "", { id, title: id, settings });
     for (const id of ids) {
       const { max_iterations = 0 } = await ask("GET", `/${id}`);
       expect(max_iterations, id).toBeGreaterThanOrEqual(answered.get(id) ?? 0);

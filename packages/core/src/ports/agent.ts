@@ -1,3 +1,4 @@
+import type { LoopError } from "../errors.ts";
 import type { ProcessScope } from "./process-scope.ts";
 
 /** What an agent does while a turn runs. Text is as the agent sent it: strip it before a screen shows it. */
@@ -95,7 +96,8 @@ export interface Agent {
 export interface AgentCheck {
   ok: boolean;
   version: string | null;
-  problems: string[];
+  /** What keeps it from working, as `open` throws it: with a command that helps where there is one. */
+  problems: LoopError[];
   notes: string[];
 }
 

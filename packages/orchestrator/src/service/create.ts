@@ -9,14 +9,15 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { keptBefore } from "../run/restore.ts";
 import { requireNoLeftover } from "./leftover.ts";
-import { digitsOf, madeBefore } from "./made-before.ts";
+import { digitsOf, madeBefore, requireFree } from "./made-before.ts";
 import { newLoopState } from "./new-loop.ts";
-import { requireAgent } from "./require-agent.ts";
+import type { Preflight } from "./preflight.ts";
 import { requireGit } from "./rewind.ts";
 
-/** A new loop, with its worktree when it is to have one. Nothing is left behind when it cannot be made. */
+/** A new loop, with its worktree when it is to have one. Nothing is left behind when it cannot be made, or its agent cannot work. */
 export async function createLoop(
   deps: OrchestratorDeps,
+  preflight: Preflight,
   spec: NewLoop,
   { opId }: RequestOptions,
 ): Promise<LoopState> {
@@ -24,11 +25,12 @@ export async function createLoop(
   const made = opId === undefined ? null : await madeBefore(deps.store, fields.id, opId);
   if (made) return made;
   const state = newLoopState(fields, deps.clock.now(), digitsOf(opId));
-  requireAgent(deps, state.settings);
+  if (fields.id !== undefined) await requireFree(deps.store, fields.id);
+  const workspace = worktree ? await deps.workspace(deps.cwd) : null;
+  if (workspace) requireGit(workspace);
+  await preflight.require(state.settings);
   const actor = { actor: "operator", ...(opId === undefined ? {} : { opId }) };
-  if (!worktree) return (await deps.store.create(state, actor)).state;
-  const workspace = await deps.workspace(deps.cwd);
-  requireGit(workspace);
+  if (!workspace) return (await deps.store.create(state, actor)).state;
   const { path, branch } = await addWorktree(workspace, state.loop_id);
   try {
     const withWorktree = { ...state, workspace: { tree: null, path, branch } };

@@ -1,7 +1,6 @@
 import {
   checkpointOf,
   forkedState,
-  LoopError,
   type LoopState,
   mintLoopId,
   parseNewLoopId,
@@ -12,7 +11,7 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder } from "../run/loop-folder.ts";
 import { requireNoLeftover } from "./leftover.ts";
-import { digitsOf, madeBefore } from "./made-before.ts";
+import { digitsOf, madeBefore, requireFree } from "./made-before.ts";
 import { collect, requireGit } from "./rewind.ts";
 
 /** A new loop at a checkpoint of another, in a worktree of its own. Nothing is left behind when it cannot be made. */
@@ -33,11 +32,7 @@ export async function forkLoop(
   const workspace = await deps.workspace(await historyFolder(deps, id));
   requireGit(workspace);
   const then = stateBehind(await collect(store.events(id)), checkpoint);
-  const exists = await store.read(fork).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw new LoopError("loop_exists", `Loop ${fork} exists already. Choose another id.`);
+  await requireFree(store, fork);
   const forget = () => workspace.forget(fork).catch(() => undefined);
   let worktree: Worktree;
   try {

@@ -4,6 +4,7 @@ import {
   isLoopError,
   LoopError,
   type LoopState,
+  requireOpen,
   selectNextAction,
   tasksOf,
 } from "@ccw-loop/core";
@@ -22,7 +23,7 @@ import { diffOfLoop, timelineOfLoop } from "./history.ts";
 import type { LocalLoops } from "./local-loops.ts";
 import { hex } from "./new-loop.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
-import { requireAgent } from "./require-agent.ts";
+import { Preflight } from "./preflight.ts";
 import { rewindLoop } from "./rewind.ts";
 import { generateTasks } from "./tasks/generate-tasks.ts";
 import { importTasks } from "./tasks/import-tasks.ts";
@@ -61,10 +62,11 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
   const { store, clock } = deps;
   const steering: Steering = new Map();
   const commands = new OneAtATime();
+  const preflight = new Preflight(deps);
   const now = () => clock.now().toISOString();
 
   const service: LocalLoops = {
-    create: (spec, requestOptions = {}) => createLoop(deps, spec, requestOptions),
+    create: (spec, requestOptions = {}) => createLoop(deps, preflight, spec, requestOptions),
     list: (query) => store.list(query),
     get: async (id) => (await store.read(id)).state,
     tasks: async (id) => tasksOf((await store.read(id)).state),
@@ -77,7 +79,8 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
         const before = opId === undefined ? null : await store.operation(id, opId);
         if (before) return before.state;
         if (command.type === "edit" || command.type === "resume") {
-          requireAgent(deps, command.changes?.settings);
+          const { agent, model } = command.changes?.settings ?? {};
+          if (agent !== undefined) await preflight.require({ agent, ...(model && { model }) });
         }
         const events = (state: LoopState) => decide(state, command, now());
         const write = { actor: "operator", opId: opId ?? hex() + hex(), revision };
@@ -99,6 +102,9 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     watch: (id, { since = now(), ...rest }) => watchLoop(store, id, { ...rest, since }),
     changes: (signal) => store.watch(undefined, signal),
     async run(id, runOptions = {}) {
+      const { state } = await store.read(id);
+      requireOpen(state);
+      await preflight.requireFor(state);
       return runLoop(deps, id, runOptions, steering);
     },
     supervise: (superviseOptions) => supervise(deps, steering, superviseOptions),

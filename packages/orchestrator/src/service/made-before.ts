@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type LoopState, type LoopStore, opName } from "@ccw-loop/core";
+import { isLoopError, LoopError, type LoopState, type LoopStore, opName } from "@ccw-loop/core";
 import { hex } from "./new-loop.ts";
 
 /** Eight hexadecimal digits for a minted id: those of the request, so that its repetition finds the loop. */
@@ -22,4 +22,15 @@ export async function madeBefore(
     if (made) return made.state;
   }
   return null;
+}
+
+/** Throws `loop_exists` for the id of a loop that is there already, whether or not it can be read. */
+export async function requireFree(store: LoopStore, id: string): Promise<void> {
+  try {
+    await store.read(id);
+  } catch (error) {
+    if (isLoopError(error, "loop_not_found")) return;
+    if (!isLoopError(error, "store_corrupt")) throw error;
+  }
+  throw new LoopError("loop_exists", `Loop ${id} exists already. Choose another id.`);
 }

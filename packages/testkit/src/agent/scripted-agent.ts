@@ -56,7 +56,7 @@ export function scriptedAgent({
         const notes = [`The agent script ${source} has ${turns.length} turns; no model is asked.`];
         return { ok: true, version: null, problems: [], notes };
       } catch (error) {
-        return { ok: false, version: null, problems: [toLoopError(error).message], notes: [] };
+        return { ok: false, version: null, problems: [toLoopError(error)], notes: [] };
       }
     },
 

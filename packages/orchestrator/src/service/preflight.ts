@@ -1,0 +1,57 @@
+import { LoopError, type LoopState, type Settings, selectNextAction } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+
+type Deps = Pick<OrchestratorDeps, "agent" | "agentProblem" | "clock" | "cwd">;
+
+/** Refuses settings that name no agent there is. */
+function requireAgent(
+  { agentProblem }: Pick<OrchestratorDeps, "agentProblem">,
+  { agent }: Settings = {},
+): void {
+  const problem = agent === undefined ? undefined : agentProblem(agent);
+  if (problem === undefined) return;
+  throw new LoopError(
+    "invalid_input",
+    `settings.agent cannot be ${JSON.stringify(agent)}: ${problem}.`,
+    { details: { fields: ["settings.agent"] } },
+  );
+}
+
+/** A check takes a second and starts a process, so the next loops with the same agent rely on one that went well. */
+const HOLDS_MS = 60_000;
+
+/** Looks whether agents can work before a loop is made or driven, as `doctor` does. */
+export class Preflight {
+  readonly #deps: Deps;
+  /** When the check of these settings last went well, in epoch ms. */
+  readonly #passed = new Map<string, number>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws what keeps the agent of these settings from working here. */
+  async require(settings: Settings = {}): Promise<void> {
+    requireAgent(this.#deps, settings);
+    const key = JSON.stringify([settings.agent, settings.model]);
+    const now = this.#deps.clock.now().getTime();
+    if (now - (this.#passed.get(key) ?? Number.NEGATIVE_INFINITY) < HOLDS_MS) return;
+    const agent = await this.#deps.agent(settings);
+    const { ok, problems } = await agent.check(this.#deps.cwd);
+    const [first] = problems;
+    if (!ok && first) {
+      const message = problems.map((problem) => problem.message).join(" ");
+      throw new LoopError(first.code, message, { cause: first, details: { ...first.details } });
+    }
+    this.#passed.set(key, now);
+  }
+
+  /** The same for a loop that is to be driven, where its next action is one of the agent's. */
+  async requireFor(state: LoopState): Promise<void> {
+    const { waiting: _, ...rest } = state;
+    const { action } = selectNextAction({ ...rest, status: "running" });
+    if (action === "INIT" || action === "DEVELOP" || action === "DEBUG") {
+      await this.require(state.settings);
+    }
+  }
+}
