@@ -1,5 +1,6 @@
 export * from "./errors.ts";
 export * from "./ids.ts";
+export * from "./json.ts";
 export * from "./machine/commands.ts";
 export * from "./machine/decide.ts";
 export * from "./machine/events.ts";
@@ -50,6 +51,14 @@ export * from "./protocol/parse-result.ts";
 export { type Repetition, repetitionText } from "./protocol/repetition.ts";
 export * from "./protocol/updates.ts";
 export * from "./state/baseline.ts";
+export {
+  Epoch,
+  HIGHEST,
+  LAST_EPOCH,
+  LAST_REVISION,
+  LONGEST_LEASE_MS,
+  Revision,
+} from "./state/bounds.ts";
 export * from "./state/checkpoint.ts";
 export * from "./state/derived.ts";
 export * from "./state/failing-tests.ts";
