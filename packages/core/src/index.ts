@@ -56,8 +56,9 @@ export {
   HIGHEST,
   LAST_EPOCH,
   LAST_REVISION,
-  LONGEST_LEASE_MS,
+  LeaseMs,
   Revision,
+  requireLeaseMs,
 } from "./state/bounds.ts";
 export * from "./state/checkpoint.ts";
 export * from "./state/derived.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LoopError } from "../errors.ts";
 
 /** The highest number of a commit: the names of its files have ten digits for it. */
 export const LAST_REVISION = 9_999_999_999;
@@ -12,7 +13,19 @@ export const Revision = z.int().min(1).max(LAST_REVISION);
 export const Epoch = z.int().min(0).max(LAST_EPOCH);
 
 /** The milliseconds of the longest lease: so long, and no longer, an owner that does not renew keeps a loop to itself. */
-export const LONGEST_LEASE_MS = 60_000;
+const LONGEST_LEASE_MS = 60_000;
+
+/** For how many milliseconds a lease is given, where somebody asks for one as well as in what a file says. */
+export const LeaseMs = z.number().positive().max(LONGEST_LEASE_MS);
+
+/** Throws `invalid_input` for a time that no lease is given for. */
+export function requireLeaseMs(ttlMs: number): void {
+  if (LeaseMs.safeParse(ttlMs).success) return;
+  throw new LoopError(
+    "invalid_input",
+    `A lease of ${ttlMs} ms cannot be given: it has to be above 0, and at most ${LONGEST_LEASE_MS} ms.`,
+  );
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
