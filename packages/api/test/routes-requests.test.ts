@@ -21,6 +21,7 @@ describe("a body", () => {
     ["brackets in text", `{"title":${JSON.stringify("[".repeat(99))}}`, 200, ""],
     ["quotes in text", `{"title":${JSON.stringify('"[\\"'.repeat(99))}}`, 200, ""],
     ["a number beyond all", '{"title":"t","max_iterations":1e999}', 400, /max_iterations/],
+    ["a number beyond its bound", '{"title":"t","max_iterations":1e308}', 400, /at most 1000000$/],
     ["too much", `{"title":"${"x".repeat(1024 * 1024)}"}`, 413, /^The body is larger than 1048576/],
     ["text", '"title"', 400, "title is required and must be non-empty"],
   ])("of %s", async (_, body, status, error) => {
@@ -88,7 +89,7 @@ describe("a body", () => {
     const body = { title: "t", limits: { max_turns: "many" } };
     expect((await ask("POST", V2, { body })).json).toEqual({
       success: false,
-      error: "limits.max_turns: Invalid input: expected number, received string.",
+      error: "limits.max_turns must be a whole number from 1 to 1000000",
       code: "invalid_input",
       details: { fields: ["limits.max_turns"] },
     });

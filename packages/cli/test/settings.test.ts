@@ -101,6 +101,9 @@ describe("what cannot be is refused with its place", () => {
   test.each([
     ["max_iterations", "0", "use 1 or more"],
     ["max_iterations", "2.5", "use a whole number"],
+    ["max_iterations", "1000001", "use 1000000 or less"],
+    ["max_iterations", "1e308", "use 1000000 or less"],
+    ["max_duration", "999999999d", "use 365d or less"],
     ["max_iterations", "many", "use a whole number"],
     ["max_duration", "soon", "use a duration like 90s, 45m, 2h or 1d"],
     ["agent", "gpt", "use codex or scripted:FILE"],

@@ -69,6 +69,17 @@ export function isLoopError(error: unknown, ...codes: ErrorCode[]): error is Loo
   return error instanceof LoopError && (codes.length === 0 || codes.includes(error.code));
 }
 
+/** What a schema refused, as `invalid_input` with its first sentence; the field is named in any case. */
+export function invalidInput(error: {
+  issues: readonly { path: readonly PropertyKey[]; message: string }[];
+}): LoopError {
+  const [issue] = error.issues;
+  const path = issue?.path.join(".") ?? "";
+  const message = issue?.message ?? "The input is wrong";
+  const named = path === "" || message.startsWith(path) ? message : `${path}: ${message}`;
+  return new LoopError("invalid_input", `${named}.`, { cause: error });
+}
+
 /** Any thrown value as a LoopError; what we did not expect becomes `internal`. */
 export function toLoopError(error: unknown): LoopError {
   if (error instanceof LoopError) return error;

@@ -1,5 +1,6 @@
 export * from "./errors.ts";
 export * from "./ids.ts";
+export * from "./json.ts";
 export * from "./machine/commands.ts";
 export * from "./machine/decide.ts";
 export * from "./machine/events.ts";
@@ -51,6 +52,15 @@ export { type Repetition, repetitionText } from "./protocol/repetition.ts";
 export * from "./protocol/updates.ts";
 export * from "./shell-word.ts";
 export * from "./state/baseline.ts";
+export {
+  Epoch,
+  HIGHEST,
+  LAST_EPOCH,
+  LAST_REVISION,
+  LeaseMs,
+  Revision,
+  requireLeaseMs,
+} from "./state/bounds.ts";
 export * from "./state/checkpoint.ts";
 export * from "./state/derived.ts";
 export * from "./state/failing-tests.ts";

@@ -141,3 +141,24 @@ test.each([0, 1.5, Number.NaN])("refuses to drive %s loops at once", async (conc
     code: "invalid_input",
   });
 });
+
+test("is ended while it looks through many loops, and while it waits for the list of them", async () => {
+  const { store, open, started } = house();
+  await started("a", "b", "c", "d");
+  const end = new AbortController();
+  const read: string[] = [];
+  const reading = {
+    ...store,
+    read: async (id: string) => {
+      read.push(id);
+      end.abort("enough");
+      return store.read(id);
+    },
+  };
+  await open({ store: reading }).supervise({ concurrency: 1, signal: end.signal });
+  expect(read).toHaveLength(1);
+
+  const signal = AbortSignal.timeout(50);
+  const endless = { ...store, list: () => new Promise<never>(() => {}) };
+  await open({ store: endless }).supervise({ concurrency: 1, signal });
+});

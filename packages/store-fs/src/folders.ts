@@ -1,28 +1,39 @@
 import { join } from "node:path";
+import { PROGRESS_FILES } from "@ccw-loop/core";
+import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
 import { epochFolder, epochsIn } from "./commits/revision-names.ts";
 import type { Context, OpenLoop } from "./context.ts";
+import type { Disk, FileInfo } from "./disk/disk.ts";
 import { misplaced, storeError, unsafePath } from "./disk/errors.ts";
 import { codeOf } from "./disk/node-errors.ts";
+import { rotated } from "./logs/agent-log.ts";
 import type { LoopPaths } from "./paths.ts";
 
 const ALONE = 0o700;
-const IN_THE_WAY = new Set(["ELOOP", "EISDIR", "ENOTDIR", "ENOTEMPTY", "ENXIO"]);
+const IN_THE_WAY = new Set(["ENOTDIR", "ENOTEMPTY"]);
 
 /**
  * Refuses a project whose loops somebody else could lead elsewhere or write to: a symbolic link, a folder of
- * another user, a folder that everybody may write to. A project without loops is fine.
+ * another user, a folder that everybody may write to. A project without loops is fine. Answers what the folder of the
+ * loops is.
  */
-export function checkProject({ disk, project }: Context): void {
+export function checkProject({ disk, project }: Context): FileInfo | null {
   const workflow = disk.info(project.workflow);
-  if (!workflow) return;
+  if (!workflow) return null;
   requireFolder(project.workflow, workflow.kind);
   requireOurs(project.workflow, workflow.owner, () => disk.info(project.root)?.owner);
   if (workflow.mode & 0o002) throw unsafePath(project.workflow, "can be written by every user");
   const loops = disk.info(project.loops);
-  if (!loops) return;
+  if (!loops) return null;
   requireFolder(project.loops, loops.kind);
   requireOurs(project.loops, loops.owner, () => workflow.owner);
-  if (loops.mode & 0o077) disk.setMode(project.loops, ALONE);
+  return loops;
+}
+
+/** The same; and closes the folder of the loops, where others may enter it. */
+export function enterProject(context: Context): void {
+  const loops = checkProject(context);
+  if (loops && loops.mode & 0o077) context.disk.setMode(context.project.loops, ALONE);
 }
 
 /** Makes the folder of the loops, durably; git is told to ignore what is in it. */
@@ -54,35 +65,65 @@ export function laterEpoch({ machine }: Context): number {
   return Math.floor(machine.wall() / 1000);
 }
 
-/** Refuses a loop one of whose files is a link or anything else but a file; closes what others may read. */
+/** A path of a loop, and what is there. */
+interface Place {
+  path: string;
+  info: FileInfo;
+}
+
+/** What a path should be: a file that is read at once, one that is read piece by piece and may have any size, a folder. */
+type Wanted = "file" | "log" | "folder";
+
+/** Refuses a loop where something else stands than should; closes what others may read. */
 export function checkLoop({ disk }: Context, { paths }: OpenLoop): void {
-  for (const path of [paths.document, paths.journal, paths.tasks]) {
-    const info = disk.info(path);
-    if (!info) continue;
-    if (info.kind !== "file") throw misplaced(paths.id, path);
-    if (info.mode & 0o077) disk.setMode(path, 0o600);
+  for (const { path, info, fits } of placesOf(disk, ownPlaces(paths))) {
+    if (!fits) throw misplaced(paths.id, path, info);
+    if (info.mode & 0o077) disk.setMode(path, info.kind === "file" ? 0o600 : ALONE);
   }
-  for (const path of [paths.history, paths.progress]) {
+}
+
+/** Where in a loop something else stands: a link, a folder for a file, a file for a folder, a pipe, too large a file. */
+export function misplacedIn({ disk }: Context, paths: LoopPaths): Place[] {
+  const own = placesOf(disk, ownPlaces(paths)).filter(({ fits }) => !fits);
+  if (own.some(({ path }) => path === paths.progress)) return own;
+  const log = join(paths.progress, "agent.log");
+  const inside = placesOf(disk, [
+    ...PROGRESS_FILES.map((name) => [join(paths.progress, name), "file"] as const),
+    [log, "log"],
+    [rotated(log), "log"],
+  ]);
+  return [...own, ...inside.filter(({ fits }) => !fits)];
+}
+
+function ownPlaces({ document, journal, tasks, history, progress }: LoopPaths) {
+  return [
+    [document, "file"],
+    [journal, "log"],
+    [tasks, "file"],
+    [history, "folder"],
+    [progress, "folder"],
+  ] as const;
+}
+
+function placesOf(disk: Disk, wanted: readonly (readonly [string, Wanted])[]) {
+  return wanted.flatMap(([path, what]) => {
     const info = disk.info(path);
-    if (!info) continue;
-    if (info.kind !== "folder") throw misplaced(paths.id, path);
-    if (info.mode & 0o077) disk.setMode(path, ALONE);
-  }
+    if (!info) return [];
+    const fits = info.kind === (what === "folder" ? "folder" : "file");
+    return [{ path, info, fits: fits && (what !== "file" || info.size <= MOST_BYTES) }];
+  });
 }
 
 /**
  * What failed while a loop was worked with, as what the caller may do about it: the system only says that
  * something stands in the way, and this says where.
  */
-export function failureOf(context: Context, loop: OpenLoop, error: unknown): unknown {
-  if (IN_THE_WAY.has(codeOf(error))) {
-    try {
-      checkLoop(context, loop);
-    } catch (refusal) {
-      return refusal;
-    }
+export function failureOf(context: Context, { paths }: OpenLoop, error: unknown): unknown {
+  if (IN_THE_WAY.has(codeOf(error)) || isNoPlainFile(error)) {
+    const [first] = misplacedIn(context, paths);
+    if (first) return misplaced(paths.id, first.path, first.info);
   }
-  return storeError(error, loop.paths.id);
+  return storeError(error, paths.id);
 }
 
 function requireFolder(path: string, kind: string): void {

@@ -14,7 +14,14 @@ import { findOp } from "./commits/op-ids.ts";
 import { epochFolder } from "./commits/revision-names.ts";
 import { stateAt } from "./commits/state-at.ts";
 import type { Context, OpenLoop } from "./context.ts";
-import { checkLoop, checkProject, failureOf, makeHistory, makeProject } from "./folders.ts";
+import {
+  checkLoop,
+  checkProject,
+  enterProject,
+  failureOf,
+  makeHistory,
+  makeProject,
+} from "./folders.ts";
 import { type ForeignDocument, takeIn } from "./foreign/take-in.ts";
 import type { Timer } from "./machine.ts";
 import { pace } from "./publish/pace.ts";
@@ -70,7 +77,7 @@ export function loopsOn(context: Context): Loops {
       await rest();
       const loop = context.open(name);
       try {
-        checkProject(context);
+        enterProject(context);
         if (!loop.head) check(context, loop);
         return await work(loop);
       } catch (error) {

@@ -1,12 +1,11 @@
-import { LoopError } from "@ccw-loop/core";
+import { jsonOf, LoopError } from "@ccw-loop/core";
 import { isSealed, type Stored, unsealed } from "./commits/commit.ts";
 import { commit } from "./commits/commit-events.ts";
 import { refresh } from "./commits/head.ts";
-import { damaged } from "./commits/history.ts";
 import { newestTold } from "./commits/journal-end.ts";
-import { jsonOf } from "./commits/lines.ts";
 import { revisionsText } from "./commits/revision-names.ts";
 import { type Context, identityOf, type OpenLoop } from "./context.ts";
+import { damaged } from "./disk/errors.ts";
 import { bytesOf } from "./foreign/aside.ts";
 import { goOnFrom } from "./foreign/go-on-from.ts";
 import { takeIn } from "./foreign/take-in.ts";
@@ -108,6 +107,6 @@ function missesRevisions(context: Context, loop: OpenLoop, head: Stored): boolea
     return false;
   }
   if (refresh(context, loop) !== head) return true;
-  const missing = Array.from({ length: told - revision }, (_, i) => revision + 1 + i);
-  throw damaged(loop.paths.id, `its history misses ${revisionsText(missing)}`);
+  const missing = revisionsText([{ from: revision + 1, to: told }]);
+  throw damaged(loop.paths.id, `its history misses ${missing}`);
 }

@@ -49,7 +49,7 @@ export function storeOn(ground: Ground): LoopStore {
   const loops = loopsOn(context);
   const leases = leasesOn(context, ticks);
   const watch = folderWatch(disk, project.loops, machine);
-  const index = loopIndex(context, watch, loops.read);
+  const index = loopIndex(context, watch);
   const pathsOf = (id: string) => loopPaths(project.loops, parseLoopId(id));
   const logOf = (id: string) => join(pathsOf(id).progress, "agent.log");
   const logs = logWriter(

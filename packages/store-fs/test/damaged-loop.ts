@@ -3,6 +3,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } f
 import { join } from "node:path";
 import {
   isLoopError,
+  jsonOf,
   type LoopEvent,
   LoopState,
   type LoopStore,
@@ -11,7 +12,6 @@ import {
   renderTaskLines,
 } from "@ccw-loop/core";
 import { expect } from "vitest";
-import { jsonOf } from "../src/commits/lines.ts";
 import { realMachine } from "../src/machine.ts";
 import type { Ground } from "../src/store-on.ts";
 import type { Damage } from "./damages.ts";

@@ -1,7 +1,8 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { catchUp } from "../src/commits/journal-end.ts";
+import { catchUp, type JournalSource } from "../src/commits/journal-end.ts";
+import type { RevisionRange } from "../src/commits/revision-names.ts";
 import { nodeDisk } from "../src/disk/node-disk.ts";
 import { makeProject } from "./project.ts";
 
@@ -18,12 +19,16 @@ const line = (revision: number) =>
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => line(from + i)).join("");
 
-const lost: number[] = [];
+const lost: RevisionRange[] = [];
 const DAMAGE = {
   draft: () => join(makeProject(), "draft"),
   displaced: (bytes: Buffer) => expect.fail(`It displaced ${bytes.length} bytes.`),
-  lost: (revisions: readonly number[]) => void lost.push(...revisions),
+  lost: (ranges: readonly RevisionRange[]) => void lost.push(...ranges),
 };
+const sourceOf = (textOf: JournalSource["textOf"]): JournalSource => ({
+  textOf,
+  between: (after, upTo) => Array.from({ length: upTo - after }, (_, i) => after + 1 + i),
+});
 
 test("a writer that others have overtaken by more than the kept revisions overwrites nothing", () => {
   const path = join(makeProject(), "journal.jsonl");
@@ -37,7 +42,7 @@ test("a writer that others have overtaken by more than the kept revisions overwr
     }
     return revision < 30 ? null : line(revision);
   };
-  catchUp(nodeDisk("process"), path, 90, textOf, null, DAMAGE);
+  catchUp(nodeDisk("process"), path, 90, sourceOf(textOf), null, DAMAGE);
   const revisions = readFileSync(path, "utf8")
     .trimEnd()
     .split("\n")
@@ -49,7 +54,7 @@ test("a revision that is nowhere any more leaves a gap, and the rest is told", (
   const path = join(makeProject(), "journal.jsonl");
   writeFileSync(path, lines(1, 3));
   const textOf = (revision: number) => (revision < 6 ? null : line(revision));
-  catchUp(nodeDisk("process"), path, 8, textOf, null, DAMAGE);
+  catchUp(nodeDisk("process"), path, 8, sourceOf(textOf), null, DAMAGE);
   expect(readFileSync(path, "utf8")).toBe(lines(1, 3) + lines(6, 8));
-  expect(lost).toEqual([4, 5]);
+  expect(lost).toEqual([{ from: 4, to: 5 }]);
 });

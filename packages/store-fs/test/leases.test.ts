@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { isLoopError } from "@ccw-loop/core";
-import { thisProcess } from "@ccw-loop/processes/identity";
+import { startOf, thisProcess } from "@ccw-loop/processes/identity";
 import { fakeClock } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { nodeDisk } from "../src/disk/node-disk.ts";
@@ -133,13 +133,71 @@ test("renewing pushes the end of a lease on", async () => {
   expect(await store.ownerOf("a")).toBe("me");
 });
 
-test("a busy loop names its owner", async () => {
+test("a busy loop names its owner, and how to take it over", async () => {
   const { store } = await begin();
   await store.claim("a", "the owner", 1000);
   const error = await store.claim("a", "me", 1000).catch((caught: unknown) => caught);
   if (!isLoopError(error, "loop_busy")) throw new Error("It was not refused.");
-  expect(error.details).toEqual({ owner: "the owner" });
-  expect(error.message).toContain("the owner");
+  expect(error.details).toEqual({ owner: "the owner", pid: process.pid, left_ms: 1000 });
+  expect(error.message).toBe(
+    `Loop a is being driven by the owner (process ${process.pid}). Stop it there with: ccw-loop pause a. If it no longer answers, take the loop over in 1 s with: ccw-loop resume a`,
+  );
+});
+
+describe("what a lease record says is believed only within bounds", () => {
+  const MINUTE = 60_000;
+  const living = { ...thisProcess(), pid: process.ppid, started: startOf(process.ppid) };
+
+  test.each<[string, object, "at once" | "in time"]>([
+    ["no end", { expires: 1e308, ttl: 1e308 }, "at once"],
+    ["no end, and no time that it was given for", { expires: 1e308, ttl: undefined }, "at once"],
+    ["an end far away, given for a minute", { expires: 1e15, ttl: MINUTE }, "at once"],
+    ["a time of a day", { expires: 86_400_000, ttl: 86_400_000 }, "at once"],
+    ["a text for its end", { expires: "tomorrow" }, "at once"],
+    ["no number at all", { expires: null }, "at once"],
+    [
+      "a process below all",
+      { expires: MINUTE, ttl: MINUTE, process: { ...living, pid: -1 } },
+      "at once",
+    ],
+    ["an epoch beyond all", { expires: MINUTE, ttl: MINUTE, epoch: 1e308 }, "at once"],
+    ["an owner without end", { expires: MINUTE, ttl: MINUTE, owner: "x".repeat(1e6) }, "at once"],
+    ["a minute", { expires: MINUTE, ttl: MINUTE }, "in time"],
+  ])("%s, of a process that lives", async (_, wrong, when) => {
+    const { clock, root, store, open } = await begin();
+    const { epoch } = await store.claim("a", "it", 1000);
+    const path = loopFile(root, `a.history/epoch-000000000${epoch}/lease-${epoch}.json`);
+    writeFileSync(path, JSON.stringify({ ...readJson(path), process: living, ...wrong }));
+    if (when === "in time") {
+      expect(await codeOf(open().claim("a", "next", 1000))).toBe("loop_busy");
+      await clock.advance(MINUTE);
+    }
+    expect(await codeOf(open().claim("a", "next", 1000))).toBe("none");
+  });
+});
+
+describe("an epoch beyond all that was given", () => {
+  test("the last one is set aside, and who drives goes on", async () => {
+    const { root, store, open } = await begin();
+    const { epoch } = await store.claim("a", "it", 1000);
+    mkdirSync(loopFile(root, "a.history/epoch-9999999999"));
+    expect(await codeOf(open().claim("a", "next", 1000))).toBe("loop_busy");
+    await store.append("a", 1, [noted("it")], { ...BY, epoch });
+    expect(readdirSync(loopFile(root, "a.history"))).toContain("epoch-9999999999.damaged-0");
+  });
+
+  test("where it is the only one, claims begin again above all that there were", async () => {
+    const { root, store, open } = await begin();
+    const { epoch } = await store.claim("a", "it", 1000);
+    renameSync(
+      loopFile(root, `a.history/epoch-000000000${epoch}`),
+      loopFile(root, "a.history/epoch-9999999999"),
+    );
+    const lease = await open().claim("a", "next", 1000);
+    expect(lease.epoch).toBeGreaterThan(1_700_000_000);
+    expect(lease.epoch).toBeLessThan(9_999_999_999);
+    expect(await codeOf(store.append("a", 1, [noted("it")], { ...BY, epoch }))).toBe("fenced");
+  });
 });
 
 test("of claimers in several stores exactly one wins each round", async () => {

@@ -1,14 +1,17 @@
 import {
+  chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { tasksOf } from "@ccw-loop/core";
+import { type LoopStore, tasksOf } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
 import { BY, codeOf, eventsOf, loopFile, newLoop, readJson, started } from "./loops.ts";
@@ -119,9 +122,11 @@ describe("a loop that another tool made in our place", () => {
     expect(readFileSync(join(progress, "develop.md"), "utf8")).toContain("Write its tests");
   });
 
-  test("is found by list, and adopted once by many stores", async () => {
+  test("is adopted once by many stores", async () => {
     const root = project({ [`.workflow/.loop/${ID}.json`]: CREATED });
     const stores = Array.from({ length: 4 }, () => fsStore({ root }));
+    const read = await Promise.all(stores.map((store) => store.read(ID)));
+    expect(read.map(({ revision }) => revision)).toEqual([1, 1, 1, 1]);
     const pages = await Promise.all(stores.map((store) => store.list()));
     expect(pages.map((page) => page.loops.map((loop) => loop.revision))).toEqual(
       stores.map(() => [1]),
@@ -150,6 +155,107 @@ test("a loop whose files were renamed goes by its new name", async () => {
   expect(state.loop_id).toBe("after");
   expect(revision).toBe(2);
   expect(events.map((one) => one.event.type)).toEqual(["loop.created", "external.edited"]);
+});
+
+describe("a list", () => {
+  const session = SESSION.session_id;
+  const OLD = {
+    ".workflow/.loop/made.json": { ...CREATED, loop_id: "made" },
+    ".workflow/.loop/made/tasks.jsonl": `${JSON.stringify(taskLine("task-1"))}\n`,
+    ".loop/moved.json": WORKED_ON,
+    ".loop/moved.progress/develop.md": "# The story\n",
+    [`.workflow/.loop/${session}/state.json`]: SESSION,
+    ".workflow/.loop/broken.json": "{",
+    ".loop/lost.json": { ...CREATED, max_iterations: 1e308 },
+  };
+  /** Every path below a project with what would tell that it was touched. */
+  const traces = (root: string) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => {
+      const { mode, ino, size, mtimeMs, ctimeMs } = lstatSync(join(root, name));
+      return { name, mode, ino, size, mtimeMs, ctimeMs };
+    });
+  const ids = async (store: LoopStore) =>
+    (await store.list()).loops.map(({ state }) => state.loop_id).sort();
+
+  test("shows loops of older tools, and touches no file", async () => {
+    const root = project(OLD);
+    chmodSync(loopFile(root, ""), 0o755);
+    const before = traces(root);
+    const store = fsStore({ root });
+    const { loops, total, damaged } = await store.list();
+    expect(total).toBe(3);
+    expect(loops.map(({ state }) => state.loop_id).sort()).toEqual([session, "made", "moved"]);
+    expect(loops.map(({ revision }) => revision)).toEqual([0, 0, 0]);
+    const made = loops.find(({ state }) => state.loop_id === "made")?.state;
+    expect(made && tasksOf(made).map(({ id }) => id)).toEqual(["task-1"]);
+    expect(damaged.map(({ id }) => id).sort()).toEqual(["broken", "lost"]);
+    await store.close();
+    expect(traces(root)).toEqual(before);
+  });
+
+  test("says of a damaged one what helps, and it can be removed", async () => {
+    const root = project(OLD);
+    const store = fsStore({ root });
+    const { damaged } = await store.list();
+    const reasons = Object.fromEntries(damaged.map(({ id, reason }) => [id, reason]));
+    expect(reasons.broken).toContain("ccw-loop recover broken");
+    expect(reasons.lost).toContain("max_iterations must be a number above 0, at most 1000000");
+    expect(reasons.lost).toContain(join(root, ".loop/lost.json"));
+    expect(reasons.lost).toContain("ccw-loop delete lost");
+    expect(await codeOf(store.read("lost"))).toBe("store_corrupt");
+    await store.remove("lost");
+    expect(existsSync(join(root, ".loop/lost.json"))).toBe(false);
+    expect((await store.list()).damaged.map(({ id }) => id)).toEqual(["broken"]);
+    await store.close();
+  });
+
+  test("goes on showing what its tool writes there, until somebody works with it here", async () => {
+    const root = project(OLD);
+    const store = fsStore({ root });
+    await store.list();
+    for (const name of [".loop/moved.json", `.workflow/.loop/${session}/state.json`]) {
+      const text = readFileSync(join(root, name), "utf8").replace("user auth", "guest auth");
+      writeFileSync(join(root, name), text);
+    }
+    expect((await store.list({ text: "guest auth" })).total).toBe(2);
+    rmSync(join(root, ".loop/moved.json"));
+    expect(await ids(store)).toEqual([session, "made"]);
+    expect((await store.read(session)).revision).toBe(1);
+    const { loops } = await store.list({ text: "guest auth" });
+    expect(loops.map(({ revision }) => revision)).toEqual([1]);
+    await store.close();
+  });
+
+  test("shows what another program wrote over a loop of ours, before it is taken in", async () => {
+    const root = makeProject();
+    const store = fsStore({ root });
+    await store.create(newLoop("a"), BY);
+    await store.append("a", 1, [started], BY);
+    await store.close();
+    const theirs = { ...readJson(loopFile(root, "a.json")), title: "Theirs", etag: "theirs" };
+    writeFileSync(loopFile(root, "a.json"), JSON.stringify(theirs));
+    const before = traces(root);
+    const other = fsStore({ root });
+    const { loops } = await other.list();
+    expect(loops).toMatchObject([{ revision: 2, state: { title: "Theirs", status: "running" } }]);
+    expect(traces(root)).toEqual(before);
+    expect((await other.read("a")).revision).toBe(3);
+    await other.close();
+  });
+});
+
+test("a loop with files in its older place that cannot be read is taken over without them", async () => {
+  const id = SESSION.session_id;
+  const root = project({ [`.workflow/.loop/${id}/state.json`]: SESSION });
+  mkdirSync(loopFile(root, `${id}/tasks.jsonl`));
+  mkdirSync(loopFile(root, `${id}/meta.json`));
+  symlinkSync(".task", loopFile(root, `${id}/.task`));
+  const warnings: string[] = [];
+  const store = fsStore({ root, onWarning: ({ message }) => warnings.push(message) });
+  expect((await store.read(id)).revision).toBe(1);
+  await store.close();
+  expect(warnings.join("\n")).toMatch(/tasks\.jsonl was not taken over/);
+  expect(existsSync(loopFile(root, `${id}/tasks.jsonl`))).toBe(true);
 });
 
 describe("files that are no loops", () => {

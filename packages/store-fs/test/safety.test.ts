@@ -157,7 +157,7 @@ describe("a path that leads elsewhere is refused and named", () => {
     const root = await begin();
     execFileSync("mkfifo", [loopFile(root, "b.json")]);
     const store = fsStore({ root });
-    expect(await codeOf(store.read("b"))).toBe("unsafe_path");
+    expect(await codeOf(store.read("b"))).toBe("store_corrupt");
     expect((await store.list()).damaged.map(({ id }) => id)).toEqual(["b"]);
     await store.close();
   });

@@ -1,4 +1,4 @@
-import { LoopState, LoopStatus } from "@ccw-loop/core";
+import { HIGHEST, LoopState, LoopStatus } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, LoopAnswer, success } from "./answers.ts";
 import { Changes } from "./changes.ts";
@@ -57,7 +57,10 @@ const NOTES = "notes must be a string";
 /** Fields that an operator chooses, with upstream's texts. */
 const CHOSEN = {
   description: z.string(DESCRIPTION).trim(),
-  max_iterations: z.number(MAX).positive(MAX),
+  max_iterations: z
+    .number(MAX)
+    .positive(MAX)
+    .max(HIGHEST.max_iterations, `max_iterations must be at most ${HIGHEST.max_iterations}`),
   tags: z.array(z.string(TAGS), TAGS),
   priority: z.enum(["low", "medium", "high"], PRIORITY),
   notes: z.string(NOTES).trim(),

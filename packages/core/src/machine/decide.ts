@@ -1,11 +1,11 @@
-import { LoopError } from "../errors.ts";
+import { invalidInput, LoopError } from "../errors.ts";
 import { openObjections } from "../proof/objections.ts";
 import type { LoopState, LoopStatus } from "../state/loop-state.ts";
 import { ActionName } from "../state/skill-state.ts";
 import { DevelopTask } from "../state/task.ts";
 import { tasksOf } from "../state/tasks.ts";
 import type { LoopCommand } from "./commands.ts";
-import type { LoopEvent } from "./events.ts";
+import { LoopEdit, type LoopEvent } from "./events.ts";
 import { reopenCommand } from "./go-on.ts";
 import { limitReached } from "./limits.ts";
 import { outcomeOf, waitsForAcceptance } from "./select.ts";
@@ -65,7 +65,7 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
     case "exit":
       return [{ type: "loop.exited", at }];
     case "edit":
-      return [{ type: "loop.edited", at, changes: command.changes }];
+      return edited(command.changes, at);
     case "choose":
       return choose(state, command.action, at);
     case "answer":
@@ -113,10 +113,9 @@ function reasonOf({ reason }: { reason?: string | undefined }): { reason?: strin
   return reason === undefined ? {} : { reason };
 }
 
-function edited(
-  changes: Extract<LoopCommand, { type: "edit" }>["changes"] | undefined,
-  at: string,
-) {
+function edited(changes: LoopEdit | undefined, at: string) {
+  const refused = changes && LoopEdit.safeParse(changes).error;
+  if (refused) throw invalidInput(refused);
   return changes ? [{ type: "loop.edited" as const, at, changes }] : [];
 }
 

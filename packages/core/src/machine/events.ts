@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Baseline } from "../state/baseline.ts";
+import { limit, Revision } from "../state/bounds.ts";
 import { Checkpoint } from "../state/checkpoint.ts";
 import { Hypothesis } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
@@ -46,7 +47,7 @@ export type ActionOutput = z.infer<typeof ActionOutput>;
 export const LoopEdit = z.object({
   title: z.string().trim().min(1).optional(),
   description: z.string().trim().optional(),
-  max_iterations: z.number().positive().optional(),
+  max_iterations: limit("max_iterations").optional(),
   tags: z.array(z.string()).optional(),
   priority: z.enum(["low", "medium", "high"]).optional(),
   notes: z.string().optional(),
@@ -129,7 +130,7 @@ export type LoopEventType = LoopEvent["type"];
 
 /** An event as the journal keeps it: with the revision of its commit and who caused it. */
 export const RecordedEvent = z.object({
-  revision: z.int().positive(),
+  revision: Revision,
   actor: z.string(),
   event: LoopEvent,
 });

@@ -96,7 +96,10 @@ export interface LoopStore {
    * Without `id`, all loops. Ends when `signal` aborts.
    */
   watch(id: string | undefined, signal: AbortSignal): AsyncIterable<string>;
-  /** Throws `loop_busy` while a living owner holds an unexpired lease. */
+  /**
+   * Throws `loop_busy` while a living owner holds an unexpired lease, `invalid_input` for more than a minute: an owner
+   * that hangs must not keep a loop for long.
+   */
   claim(id: string, owner: string, ttlMs: number): Promise<Lease>;
   /** Throws `fenced` when the lease is not the newest. */
   renew(lease: Lease): Promise<void>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limit } from "../state/bounds.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { fields } from "./markdown.ts";
 
@@ -8,7 +9,7 @@ export const LoopFacts = z.object({
   title: z.string(),
   description: z.string(),
   created_at: z.string(),
-  max_iterations: z.number(),
+  max_iterations: limit("max_iterations"),
 });
 export type LoopFacts = z.infer<typeof LoopFacts>;
 

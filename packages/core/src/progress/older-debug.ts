@@ -1,7 +1,7 @@
+import { jsonOf } from "../json.ts";
 import { isPlain, type Plain } from "../state/plain.ts";
 import type { DebugNote } from "../state/skill-state.ts";
 import { Timestamp } from "../state/time.ts";
-import { jsonOf } from "./older-develop.ts";
 import { below, datedTitle, fieldOf, type Section, sectionsOf, textOf } from "./sections.ts";
 
 const IDEA = /^[\s>*_-]{0,8}(H\d{1,6})[*_]{0,4}:[*_\s]{0,8}(.*)$/;

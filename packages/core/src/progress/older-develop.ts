@@ -1,3 +1,4 @@
+import { jsonOf } from "../json.ts";
 import { isPlain, type Plain } from "../state/plain.ts";
 import { Timestamp } from "../state/time.ts";
 import {
@@ -95,14 +96,4 @@ function ndjson(text: string): Plain[] {
     const value = jsonOf(line);
     return isPlain(value) ? [value] : [];
   });
-}
-
-/** The parsed JSON, or undefined. */
-export function jsonOf(text: string | undefined): unknown {
-  if (text === undefined || text.trim() === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

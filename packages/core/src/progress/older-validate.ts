@@ -1,6 +1,6 @@
+import { jsonOf } from "../json.ts";
 import { isPlain, type Plain } from "../state/plain.ts";
 import { Timestamp } from "../state/time.ts";
-import { jsonOf } from "./older-develop.ts";
 import { cellOf, fieldOf, type Section, sectionsOf, textOf } from "./sections.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Baseline } from "./baseline.ts";
+import { LAST_REVISION, limit, wholeLimit } from "./bounds.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import { Receipt } from "./receipt.ts";
 import { ActionInFlight, Mode, SkillState } from "./skill-state.ts";
@@ -41,15 +42,15 @@ export type Waiting = z.infer<typeof Waiting>;
 
 /** Bounds beside `max_iterations`. Durations in milliseconds of work, pauses not counted. */
 export const Limits = z.looseObject({
-  max_duration_ms: z.number().positive().optional(),
-  max_turns: z.int().positive().optional(),
-  max_tokens: z.number().positive().optional(),
+  max_duration_ms: limit("max_duration_ms").optional(),
+  max_turns: wholeLimit("max_turns").optional(),
+  max_tokens: limit("max_tokens").optional(),
   /** In US dollars, where the agent reports what a turn cost; there is no default. */
-  max_cost_usd: z.number().positive().optional(),
+  max_cost_usd: limit("max_cost_usd").optional(),
   /** Iterations without progress after which the loop waits for a person (ADR 16). */
-  max_stalled: z.int().positive().optional(),
-  max_consecutive_failures: z.int().positive().optional(),
-  turn_timeout_ms: z.number().positive().optional(),
+  max_stalled: wholeLimit("max_stalled").optional(),
+  max_consecutive_failures: wholeLimit("max_consecutive_failures").optional(),
+  turn_timeout_ms: limit("turn_timeout_ms").optional(),
 });
 export type Limits = z.infer<typeof Limits>;
 
@@ -97,9 +98,9 @@ export const LoopState = z
     loop_id: z.string().min(1),
     title: z.string(),
     description: z.string().default(""),
-    max_iterations: z.number().positive().default(10),
+    max_iterations: limit("max_iterations").default(10),
     status: LoopStatus,
-    current_iteration: z.number().nonnegative().default(0),
+    current_iteration: z.number().nonnegative().max(LAST_REVISION).default(0),
     created_at: Timestamp,
     updated_at: Timestamp,
     completed_at: Timestamp.optional(),
@@ -109,7 +110,7 @@ export const LoopState = z
     notes: z.string().optional(),
     skill_state: SkillState.nullish(),
     schema_version: z.int().optional(),
-    revision: z.int().nonnegative().optional(),
+    revision: z.int().nonnegative().max(LAST_REVISION).optional(),
     etag: z.string().optional(),
     outcome: Outcome.optional(),
     waiting: Waiting.optional(),

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  invalidInput,
   LoopEdit,
   LoopError,
   LoopState,
@@ -22,10 +23,7 @@ const Spec = LoopEdit.omit({ description: true, title: true }).extend({
  */
 export function newLoopState(spec: NewLoop, now: Date, digits: string): LoopState {
   const parsed = Spec.safeParse(spec);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new LoopError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}.`);
-  }
+  if (!parsed.success) throw invalidInput(parsed.error);
   const { id, description, title, ...rest } = parsed.data;
   if (description === "" && title === undefined) {
     throw new LoopError("invalid_input", "description: Say what the loop is to do.");

@@ -1,4 +1,5 @@
 import type { LoopState, LoopStore } from "@ccw-loop/core";
+import { orAborted } from "../run/or-aborted.ts";
 
 const PAGE = 100;
 
@@ -15,7 +16,7 @@ export async function findRunning(store: LoopStore, signal: AbortSignal): Promis
   const running: Found["running"] = [];
   let damaged: string[] = [];
   for (let offset = 0; !signal.aborted; offset += PAGE) {
-    const page = await store.list({ status: "running", offset, limit: PAGE });
+    const page = await orAborted(store.list({ status: "running", offset, limit: PAGE }), signal);
     for (const { state } of page.loops) {
       const { loop_id, status, waiting, updated_at } = state;
       running.push({ loop_id, status, waiting, updated_at });

@@ -53,6 +53,7 @@ export class Supervisor {
       const ids = new Set([...this.#agenda.due(), ...this.#hints]);
       this.#hints.clear();
       for (const id of ids) {
+        if (signal.aborted) break;
         await this.#look(id);
         this.#fill();
       }
@@ -118,6 +119,7 @@ export class Supervisor {
       for (const id of damaged) if (!this.#agenda.has(id)) this.#hintLast(id);
       this.#troubles.over("list");
     } catch (error) {
+      if (this.#options.signal.aborted) return;
       const trouble = this.#troubles.met("list", error);
       this.#scanAt = clock.monotonic() + Math.min(trouble.retryInMs, SCAN_EVERY_MS);
       this.#tellStore(trouble);

@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
-import { LoopError, type ProcessScope } from "@ccw-loop/core";
-import { discard, namesIn, replaceFile } from "./records.ts";
+import { Epoch, LoopError, type ProcessScope } from "@ccw-loop/core";
+import { discard, namesIn, replaceFile, textIn } from "./records.ts";
 
 const SUFFIX = ".epoch";
 
@@ -24,12 +24,8 @@ export class Fences {
 
   /** -1 where nothing is written that can be read: then nobody is taken for an earlier owner. */
   epochOf(loop: string): number {
-    try {
-      const text = readFileSync(join(this.#folder, `${loop}${SUFFIX}`), "utf8");
-      return /^\d+\n$/.test(text) ? Number(text) : -1;
-    } catch {
-      return -1;
-    }
+    const text = textIn(join(this.#folder, `${loop}${SUFFIX}`)) ?? "";
+    return /^\d+\n$/.test(text) ? (Epoch.safeParse(Number(text)).data ?? -1) : -1;
   }
 
   /** Throws `fenced` for a lease that is over. */
@@ -48,7 +44,7 @@ export class Fences {
     for (const name of namesIn(this.#folder)) {
       if (!name.endsWith(SUFFIX)) continue;
       const file = join(this.#folder, name);
-      const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? {};
+      const { mtimeMs } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
       if (mtimeMs !== undefined && mtimeMs < boot) discard(file);
     }
   }

@@ -1,15 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessScope } from "@ccw-loop/core";
+import { jsonOf, type ProcessScope } from "@ccw-loop/core";
 import type { ProcessIdentity } from "../identity.ts";
+import { isNoPlainFile, readPlain } from "../plain-file.ts";
 
 /** What is kept of one group on disk, so that whoever comes next can know it again. */
 export interface GroupRecord {
@@ -26,6 +19,9 @@ export interface GroupRecord {
 }
 
 const COMMAND_KEPT = 200;
+/** A file of the registry has less. */
+const MOST_BYTES = 64 * 1024;
+const HIGHEST_PID = 2 ** 31 - 1;
 const SUFFIX = ".group.json";
 
 /** One small file per group, in a folder that only the user may read. */
@@ -52,40 +48,33 @@ export class GroupRecords {
     discard(join(this.#folder, nameOf(record)));
   }
 
-  /** All of them; a file that is no record is of no use to anybody and goes. */
+  /** All of them; what is no record is of no use to anybody and goes. */
   all(): GroupRecord[] {
     const names = namesIn(this.#folder).filter((name) => name.endsWith(SUFFIX));
     return names.flatMap((name) => {
       const file = join(this.#folder, name);
-      const text = textOf(file);
+      const text = textIn(file);
       if (text === null) return [];
-      const record = parsed(text);
+      const record = jsonOf(text);
       if (!isRecord(record)) discard(file);
       return isRecord(record) ? [record] : [];
     });
   }
 }
 
-/** Null when its owner has just removed it, or when it cannot be read now. */
-function textOf(file: string): string | null {
+/** What a file of the registry says; null when there is none or it cannot be read now, `""` for what is no file. */
+export function textIn(file: string): string | null {
   try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return null;
+    return readPlain(file, MOST_BYTES)?.toString("utf8") ?? null;
+  } catch (error) {
+    return isNoPlainFile(error) ? "" : null;
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
+/** None for a folder that is elsewhere, behind a link. */
 export function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return lstatSync(folder).isDirectory() ? readdirSync(folder) : [];
   } catch {
     return [];
   }
@@ -105,10 +94,24 @@ export function discard(file: string): void {
  * one around it is not: where there are no loops there is nothing to keep.
  */
 export function replaceFile(folder: string, name: string, text: string): void {
-  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+  makeFolder(folder);
   const temporary = join(folder, `.${crypto.randomUUID()}`);
   writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
-  renameSync(temporary, join(folder, name));
+  const file = join(folder, name);
+  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory()) moveAside(file);
+  renameSync(temporary, file);
+}
+
+function makeFolder(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  if (found) moveAside(folder);
+  mkdirSync(folder, { mode: 0o700 });
+}
+
+/** Somebody put it where we keep something: it is kept, under a name that nobody looks for. */
+function moveAside(path: string): void {
+  renameSync(path, `${path}.damaged-${crypto.randomUUID()}`);
 }
 
 function nameOf({ group, started }: Pick<GroupRecord, "group" | "started">): string {
@@ -120,8 +123,13 @@ function isRecord(value: unknown): value is GroupRecord {
   const { mark, group, started, owner, command, at } = value as Record<string, unknown>;
   return (
     [mark, started, command, at].every((text) => typeof text === "string") &&
-    Number.isInteger(group) &&
+    isPid(group) &&
     typeof owner === "object" &&
-    owner !== null
+    owner !== null &&
+    isPid(Reflect.get(owner, "pid"))
   );
+}
+
+function isPid(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= HIGHEST_PID;
 }

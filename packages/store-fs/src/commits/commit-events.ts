@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { LoopError, LoopEvent } from "@ccw-loop/core";
+import { invalidInput, LAST_REVISION, LoopError, LoopEvent } from "@ccw-loop/core";
+import { ZodError } from "zod";
 import type { Context, OpenLoop } from "../context.ts";
+import { damaged } from "../disk/errors.ts";
 import { isMissing } from "../disk/node-errors.ts";
 import { encodeCommit, type Stored } from "./commit.ts";
 import { isSafe, makeSafe, touch } from "./head.ts";
@@ -19,7 +21,8 @@ export interface CommitOptions {
 
 /**
  * Adds the events as the revision after the remembered head, durably. Null when another writer was first.
- * Throws `fenced` when the epoch is over, `invalid_input` for events that break the schema.
+ * Throws `fenced` when the epoch is over, `invalid_input` for events that break the schema or make the loop too
+ * large, `store_corrupt` when there are no numbers left for revisions.
  */
 export async function commit(
   context: Context,
@@ -30,9 +33,11 @@ export async function commit(
   const { history } = context;
   const { paths } = loop;
   const head = revision === undefined ? loop.head?.stored : undefined;
+  const number = revision ?? (head?.commit.revision ?? 0) + 1;
+  if (number > LAST_REVISION) throw damaged(paths.id, "the numbers of its revisions are used up");
   const facts = events.map((event) => valid(() => LoopEvent.parse(event), event.type));
   const draft = {
-    revision: revision ?? (head?.commit.revision ?? 0) + 1,
+    revision: number,
     parent: head?.digest ?? null,
     op_id: opId,
     epoch: epoch ?? null,
@@ -100,8 +105,13 @@ function valid<T>(parse: () => T, type: string): T {
   } catch (error) {
     throw new LoopError(
       "invalid_input",
-      `The ${type} event does not fit the schema, or what it would make of the loop does not.`,
+      `The ${type} event does not fit the schema, or what it would make of the loop does not: ${whyOf(error)}`,
       { cause: error },
     );
   }
+}
+
+function whyOf(error: unknown): string {
+  if (error instanceof ZodError) return invalidInput(error).message;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,15 +1,32 @@
 import { hash } from "node:crypto";
-import { LoopEvent, LoopState, parseChanged, SCHEMA_VERSION } from "@ccw-loop/core";
+import {
+  DEEPEST,
+  Epoch,
+  isValueDeeper,
+  jsonOf,
+  LoopEvent,
+  LoopState,
+  parseChanged,
+  Revision,
+  SCHEMA_VERSION,
+} from "@ccw-loop/core";
+import { MOST_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
+
+/**
+ * The most bytes of a commit. What is rendered from its state (with indents, with escapes, twice) is larger, and has to
+ * stay below what is read of one file.
+ */
+const MOST_COMMIT_BYTES = MOST_BYTES / 4;
 
 /** One file of `{loopId}.history`: what happened and the whole state after it. */
 export const Commit = z.object({
-  revision: z.int().positive(),
+  revision: Revision,
   /** Digest of the file of the revision before; null where a history begins. */
   parent: z.string().nullable(),
   op_id: z.string(),
   /** The epoch of the lease that the writer named; null for operators. */
-  epoch: z.int().nullable(),
+  epoch: Epoch.nullable(),
   at: z.string(),
   actor: z.string(),
   events: z.array(LoopEvent),
@@ -40,13 +57,19 @@ export interface Encoded {
 
 /**
  * Seals the state with `schema_version`, `revision` and `etag`. `before` is the state that it was made from, as it was
- * read. Throws a ZodError for a state that breaks the schema.
+ * read. Throws a ZodError for a state that breaks the schema, and a RangeError for what could not be read again.
  */
 export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
   const { state, ...head } = draft;
+  if (isValueDeeper(head, DEEPEST) || isValueDeeper(state, DEEPEST - 1, before)) {
+    throw new RangeError(`it is nested deeper than ${DEEPEST} levels.`);
+  }
   const body = sealed(state, draft.revision, before);
   const whole = `${JSON.stringify(head).slice(0, -1)},"state":${body}`;
   const text = `${whole},"sum":"${digestOf(whole)}"}\n`;
+  if (!hasAtMost(text, MOST_COMMIT_BYTES)) {
+    throw new RangeError(`the loop would have more than ${MOST_COMMIT_BYTES} bytes.`);
+  }
   return {
     text,
     stored() {
@@ -56,16 +79,14 @@ export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
   };
 }
 
-/**
- * Throws a SyntaxError, a ZodError or, when it is another revision or was changed after it was written, a
- * TypeError.
- */
+/** Throws a ZodError or, when it is no JSON, another revision or was changed after it was written, a TypeError. */
 export function decodeCommit(text: string, revision: number): Stored {
   const sum = SUM.exec(text);
   if (sum && sum[1] !== digestOf(text.slice(0, sum.index))) {
     throw new TypeError("It does not fit its sum.");
   }
-  const raw: unknown = JSON.parse(text);
+  const raw = jsonOf(text);
+  if (raw === undefined) throw new TypeError("It is no JSON, or nested too deep.");
   const commit = Commit.parse(raw);
   if (commit.revision !== revision) throw new TypeError(`It holds revision ${commit.revision}.`);
   if (!isSealed(Object(raw).state)) throw new TypeError("The state does not fit its etag.");
@@ -100,12 +121,17 @@ export function isSealed(raw: unknown): raw is { etag: string; revision: number 
     return false;
   }
   const { etag, ...rest } = raw;
-  return Number.isInteger(raw.revision) && etag === digestOf(JSON.stringify(rest));
+  return Revision.safeParse(raw.revision).success && etag === digestOf(JSON.stringify(rest));
 }
 
-/** The published document. */
+/** The published document; without indents where they would make more of it than is read. */
 export function documentOf(state: LoopState): string {
-  return `${JSON.stringify(state, null, 2)}\n`;
+  const text = `${JSON.stringify(state, null, 2)}\n`;
+  return hasAtMost(text, MOST_BYTES) ? text : `${JSON.stringify(state)}\n`;
+}
+
+function hasAtMost(text: string, most: number): boolean {
+  return text.length * 3 <= most || Buffer.byteLength(text) <= most;
 }
 
 /** The value with everything in it made unchangeable. */

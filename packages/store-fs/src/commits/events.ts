@@ -26,7 +26,7 @@ export async function* eventsOf(
   }
 
   function* fromHistory(upTo: number): Iterable<RecordedEvent> {
-    for (let revision = last + 1; revision <= upTo; revision++) {
+    for (const revision of context.history.between(paths, last, upTo)) {
       const stored = context.history.tryLoad(paths, revision);
       if (!stored) continue;
       yield* recorded(entryOf(stored.commit));

@@ -1,21 +1,29 @@
 import { join } from "node:path";
-import { isLoopError, LoopError } from "@ccw-loop/core";
+import { isLoopError, LAST_REVISION } from "@ccw-loop/core";
+import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "../disk/disk.ts";
+import { damaged } from "../disk/errors.ts";
 import { codeOf } from "../disk/node-errors.ts";
 import type { Machine } from "../machine.ts";
-import { isTemporary, type LoopPaths } from "../paths.ts";
+import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 import { revisionAdder } from "./add-revision.ts";
 import { decodeCommit, type Stored } from "./commit.ts";
-import { revisionFile, revisionFolder, revisionsIn, snapshotFile } from "./revision-names.ts";
+import {
+  isNearTheEnd,
+  revisionFile,
+  revisionFolder,
+  revisionsIn,
+  snapshotFile,
+} from "./revision-names.ts";
 import { spareFiles } from "./spare-files.ts";
 
 /** How many revisions stay whole; older ones live on in the journal. */
 const KEPT = 64;
+/** How many of the newest are looked through at most: more are kept for a moment, until they are let go of. */
+const LOOKED_THROUGH = 2 * KEPT;
 /** Large ones are fewer, so that together they stay below this many bytes, but never fewer than `LEAST`. */
 const ROOM = 32 * 1024 * 1024;
 const LEAST = 8;
-/** A file that is no commit (no code at all), or something else than a file in its place. */
-const UNREADABLE = new Set(["", "EISDIR", "ELOOP", "ENXIO"]);
 const SNAPSHOT_EVERY = 256;
 const ABANDONED_MS = 60_000;
 
@@ -23,6 +31,10 @@ const ABANDONED_MS = 60_000;
 export interface History {
   /** All revisions that are there, the oldest first. */
   revisions(paths: LoopPaths): number[];
+  /** The newest of them, a bounded number, the oldest first. */
+  recent(paths: LoopPaths): number[];
+  /** Those above `after` up to `upTo` that may be there, in order: never more than the folder holds. */
+  between(paths: LoopPaths, after: number, upTo: number): number[];
   /** Tells one file of that number from another; null when it is not there. */
   identity(paths: LoopPaths, revision: number): string | null;
   /** Milliseconds since 1970 at which the revision was written. */
@@ -44,7 +56,10 @@ export interface History {
   ): Promise<{ durable: Promise<void> } | null>;
   /** Takes back a revision that was added by mistake. */
   withdraw(paths: LoopPaths, revision: number): Promise<void>;
-  /** Keeps a copy of a damaged revision for good; answers with its path. */
+  /**
+   * Keeps a damaged revision under another name; answers with its path. Its number stays taken, unless no commit
+   * could follow it.
+   */
   keepDamaged(paths: LoopPaths, revision: number): string;
   /** How many revisions stay whole, by the size of the newest. */
   kept(paths: LoopPaths, newest: number): number;
@@ -58,6 +73,7 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
   const addRevision = revisionAdder(disk, spare);
 
   function infoOf(paths: LoopPaths, revision: number): FileInfo | null {
+    if (revision > LAST_REVISION) return null;
     return disk.info(revisionFile(paths, revision)) ?? disk.info(revisionFolder(paths, revision));
   }
 
@@ -66,8 +82,28 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
     return disk.info(file) ? file : join(revisionFolder(paths, revision), "commit.json");
   }
 
+  /** Gives a file of any size another name, and its own to an empty one. */
+  function putAnother(paths: LoopPaths, path: string, name: string): void {
+    const empty = temporary(paths.history);
+    disk.write(empty, "");
+    try {
+      disk.link(path, name);
+    } catch {
+      // No hard links here: between these two calls the number is free.
+      disk.rename(path, name);
+    }
+    disk.rename(empty, path);
+  }
+
   const history: History = {
     revisions: (paths) => revisionsIn(disk.list(paths.history)),
+    recent: (paths) => history.revisions(paths).slice(-LOOKED_THROUGH),
+    between(paths, after, upTo) {
+      const most = upTo - after;
+      if (most <= LOOKED_THROUGH)
+        return Array.from({ length: Math.max(0, most) }, (_, i) => after + 1 + i);
+      return history.revisions(paths).filter((revision) => revision > after && revision <= upTo);
+    },
     identity: (paths, revision) => infoOf(paths, revision)?.instance ?? null,
     writtenAt: (paths, revision) => infoOf(paths, revision)?.modified ?? 0,
     load(paths, revision) {
@@ -78,10 +114,13 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
         if (file === null || history.identity(paths, revision) !== file) return null;
         throw new TypeError("There is a folder for it, and nothing in it.");
       } catch (error) {
-        if (!UNREADABLE.has(codeOf(error))) throw error;
+        // What holds no commit has no code at all.
+        if (codeOf(error) !== "" && !isNoPlainFile(error)) throw error;
         // It was let go of while it was read, and its file may have been used again.
         if (history.identity(paths, revision) !== file) return null;
-        throw damaged(paths.id, `revision ${revision} of its history cannot be read`, error);
+        throw damaged(paths.id, `revision ${revision} of its history cannot be read`, {
+          cause: error,
+        });
       }
     },
     tryLoad(paths, revision) {
@@ -108,9 +147,13 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
     keepDamaged(paths, revision) {
       const path = pathOf(paths, revision);
       const copy = `${revisionFile(paths, revision)}.damaged`;
+      if (isNearTheEnd(revision)) {
+        spare.move(path, copy);
+        return copy;
+      }
       // Whatever it is, its name stays taken: nobody may give this number to another commit.
       if (disk.info(path)?.kind !== "file") return path;
-      if (!disk.info(copy)) disk.copy(path, copy);
+      if (!disk.info(copy)) putAnother(paths, path, copy);
       return copy;
     },
     kept(paths, newest) {
@@ -138,13 +181,4 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
     close: () => spare.close(),
   };
   return history;
-}
-
-/** The refusal of a loop that only recovery can read again. */
-export function damaged(id: string, what: string, cause?: unknown): LoopError {
-  return new LoopError(
-    "store_corrupt",
-    `Loop ${id} is damaged: ${what}. See what can be saved with: ccw-loop recover ${id}`,
-    { cause },
-  );
 }

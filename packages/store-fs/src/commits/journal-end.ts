@@ -1,6 +1,7 @@
 import type { Disk } from "../disk/disk.ts";
 import { parseLine } from "./journal.ts";
-import { linesIn } from "./lines.ts";
+import { tailsOf } from "./lines.ts";
+import { gapsIn, type RevisionRange } from "./revision-names.ts";
 
 /** Up to which revision the journal is known to be whole, and at which byte that ends. */
 export interface JournalEnd {
@@ -8,20 +9,23 @@ export interface JournalEnd {
   position: number;
 }
 
-/** The lines of a revision as the journal has them; null when its commit is gone. */
-export type LinesOf = (revision: number) => string | null;
+/** Where the lines of commits come from. */
+export interface JournalSource {
+  /** The revisions above `after` up to `upTo` that may be there, in order. */
+  between(after: number, upTo: number): readonly number[];
+  /** The lines of a revision as the journal has them; null when its commit is gone. */
+  textOf(revision: number): string | null;
+}
 
 /** Told of what has to be given up while the journal is brought up to date. */
 export interface JournalDamage {
   /** Bytes at the end of the journal that are none of ours and have to make room. */
   displaced(bytes: Buffer): void;
   /** Revisions that nobody can tell any more. */
-  lost(revisions: readonly number[]): void;
+  lost(revisions: readonly RevisionRange[]): void;
   /** A path beside the journal for a new one. */
   draft(): string;
 }
-
-const TAIL = 64 * 1024;
 
 /**
  * Brings the journal up to `newest`. Every revision has its one place in the file, behind the one before it,
@@ -32,24 +36,23 @@ export function catchUp(
   disk: Disk,
   path: string,
   newest: number,
-  textOf: LinesOf,
+  source: JournalSource,
   end: JournalEnd | null,
   damage: JournalDamage,
 ): JournalEnd {
   const size = disk.info(path)?.size ?? 0;
-  const last = end?.position === size ? end : endOf(disk, path, size, textOf);
-  const texts: string[] = [];
-  const lost: number[] = [];
-  for (let revision = last.revision + 1; revision <= newest; revision++) {
-    const text = textOf(revision);
-    if (text === null) lost.push(revision);
-    else texts.push(text);
-  }
+  const last = end?.position === size ? end : endOf(disk, path, size, source);
+  const found = source.between(last.revision, newest).flatMap((revision) => {
+    const text = source.textOf(revision);
+    return text === null ? [] : [{ revision, text }];
+  });
+  const told = found.map(({ revision }) => revision);
+  const lost = gapsIn(told, last.revision + 1, newest);
   // A commit is let go of only when the journal has it: the end we saw is an old one. Writing there would put
   // later lines over earlier ones.
   const behind = lost.length > 0 && (disk.info(path)?.size ?? 0) !== size;
-  if (behind) return catchUp(disk, path, newest, textOf, null, damage);
-  const text = texts.join("");
+  if (behind) return catchUp(disk, path, newest, source, null, damage);
+  const text = found.map((one) => one.text).join("");
   if (text === "") return last;
   const there = disk.readBytes(path, last.position, Math.max(0, size - last.position));
   if (isBegunBy(there, Buffer.from(text))) {
@@ -67,16 +70,13 @@ export function catchUp(
 
 /** The newest revision of which the journal has a line; 0 for none. */
 export function newestTold(disk: Disk, path: string): number {
-  const size = disk.info(path)?.size ?? 0;
-  for (let length = 4096; ; length *= 4) {
-    const start = Math.max(0, size - length);
-    const lines = linesIn(disk.readBytes(path, start, size - start), start);
+  for (const { lines } of tailsOf(disk, path)) {
     for (const { text } of lines.reverse()) {
       const line = parseLine(text);
       if (line) return line.revision;
     }
-    if (start === 0) return 0;
   }
+  return 0;
 }
 
 /** True when one of them is how the other begins: half of our own lines, or more of them than we know. */
@@ -86,20 +86,19 @@ function isBegunBy(there: Buffer, ours: Buffer): boolean {
 }
 
 /** Where to go on: behind the last revision but one when the last can be written again, else behind it. */
-function endOf(disk: Disk, path: string, size: number, textOf: LinesOf): JournalEnd {
-  for (let length = TAIL; ; length *= 4) {
-    const start = Math.max(0, size - length);
-    const bytes = disk.readBytes(path, start, size - start);
-    const found = linesIn(bytes, start).flatMap((line) => {
+function endOf(disk: Disk, path: string, size: number, source: JournalSource): JournalEnd {
+  for (const { lines, isAll } of tailsOf(disk, path, size)) {
+    const found = lines.flatMap((line) => {
       const parsed = parseLine(line.text);
       return parsed ? [{ ...line, revision: parsed.revision }] : [];
     });
     const last = found.at(-1);
     const first = found.find((line) => line.revision === last?.revision);
-    if (start > 0 && (!first || first === found[0])) continue;
-    if (!last || !first) return { revision: 0, position: 0 };
-    return textOf(last.revision) === null
+    if (!isAll && (!first || first === found[0])) continue;
+    if (!last || !first) break;
+    return source.textOf(last.revision) === null
       ? { revision: last.revision, position: last.end }
       : { revision: last.revision - 1, position: first.start };
   }
+  return { revision: 0, position: 0 };
 }

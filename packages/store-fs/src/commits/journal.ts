@@ -1,12 +1,12 @@
-import { LoopEvent } from "@ccw-loop/core";
+import { jsonOf, LoopEvent, Revision } from "@ccw-loop/core";
 import { z } from "zod";
 import type { Disk } from "../disk/disk.ts";
 import { type Commit, digestOf } from "./commit.ts";
-import { jsonOf, type Line, linesOf } from "./lines.ts";
+import { type Line, linesOf } from "./lines.ts";
 
 /** One line of `{loopId}.journal.jsonl`. */
 const JournalLine = z.object({
-  revision: z.int().positive(),
+  revision: Revision,
   actor: z.string(),
   op_id: z.string().optional(),
   /** How many events the commit has, when more than one. */

@@ -22,7 +22,7 @@ async function readOps(
   const { paths } = loop;
   const newest = loop.head?.stored.commit.revision ?? 0;
   if (newest <= loop.opsThrough) return;
-  const kept = history.revisions(paths).filter((r) => r > loop.opsThrough && r <= newest);
+  const kept = history.recent(paths).filter((r) => r > loop.opsThrough && r <= newest);
   if (kept[0] !== loop.opsThrough + 1) {
     for await (const entry of readJournal(disk, paths.journal)) {
       const { opId, revision } = entry;

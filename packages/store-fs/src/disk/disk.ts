@@ -21,7 +21,8 @@ export interface Displaced {
 /**
  * The file system as this store needs it: the boundary at which tests crash, fill disks and take hard links
  * away. New files have mode 0600, new folders 0700; no call follows a symbolic link at the end of a path,
- * except for `list`. Errors are Node's, with a `code`.
+ * except for `list`. Errors are Node's, with a `code`; what is no plain file, or larger than what is read at
+ * once, is refused with one that `isNoPlainFile` knows, and delays nobody.
  */
 export interface Disk {
   /** The text of a file, null when there is none. Bytes that are no UTF-8 come back as `NOT_TEXT` (text.ts). */

@@ -1,4 +1,6 @@
 import { LoopError } from "@ccw-loop/core";
+import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
+import type { FileInfo } from "./disk.ts";
 import { codeOf } from "./node-errors.ts";
 
 const SAID: Record<string, string> = {
@@ -12,12 +14,21 @@ const SAID: Record<string, string> = {
   EIO: "The disk reported an error. Check it before you go on",
 };
 
+const NAMES = {
+  file: "a file",
+  folder: "a folder",
+  link: "a symbolic link",
+  other: "a pipe, a socket or a device",
+} as const satisfies Record<FileInfo["kind"], string>;
+
 /** A failure of the file system as what the caller may do about it; other errors pass through. */
 export function storeError(error: unknown, id: string): unknown {
   const code = codeOf(error);
   if (error instanceof LoopError || !(error instanceof Error) || code === "") return error;
   const path = "path" in error && typeof error.path === "string" ? error.path : null;
   if (code === "ELOOP") return unsafePath(path ?? id, "is a symbolic link");
+  if (isNoPlainFile(error))
+    return damaged(id, `${path ?? "one of its files"} cannot be read`, { cause: error });
   const said = SAID[code] ?? `The file system answered ${code}. Check the folder, then try again`;
   return new LoopError("store_unavailable", `Loop ${id} cannot be stored now. ${said}.`, {
     cause: error,
@@ -25,13 +36,26 @@ export function storeError(error: unknown, id: string): unknown {
   });
 }
 
-/** The refusal of a file of a loop that is a link, a folder where a file should be, or a file where a folder should. */
-export function misplaced(id: string, path: string): LoopError {
-  return new LoopError(
-    "unsafe_path",
-    `Loop ${id} is damaged: something else stands in the place of ${path}. See what can be saved with: ccw-loop recover ${id}`,
-    { details: { path } },
-  );
+/** The refusal of a loop that only recovery can read again, or what `hint` says. */
+export function damaged(
+  id: string,
+  what: string,
+  { hint = recoverHint(id), cause }: { hint?: string; cause?: unknown } = {},
+): LoopError {
+  return new LoopError("store_corrupt", `Loop ${id} is damaged: ${what}. ${hint}`, { cause });
+}
+
+/** The same for a path that cannot be used as what it should be; a link could lead us elsewhere. */
+export function misplaced(id: string, path: string, { kind }: Pick<FileInfo, "kind">): LoopError {
+  const code = kind === "link" ? "unsafe_path" : "store_corrupt";
+  const what =
+    kind === "file" ? `${path} is too large` : `${NAMES[kind]} stands in the place of ${path}`;
+  const message = `Loop ${id} is damaged: ${what}. ${recoverHint(id)}`;
+  return new LoopError(code, message, { details: { path } });
+}
+
+function recoverHint(id: string): string {
+  return `See what can be saved with: ccw-loop recover ${id}`;
 }
 
 /** The refusal of a path that somebody could use to lead us elsewhere. */

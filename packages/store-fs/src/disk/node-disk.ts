@@ -1,4 +1,6 @@
 import fs, { constants as flags } from "node:fs";
+import { promisify } from "node:util";
+import { MOST_BYTES, openPlain, readPlain, tooLarge } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "./disk.ts";
 import { type DiskSync, diskSync } from "./disk-sync.ts";
 import { codeOf, isMissing } from "./node-errors.ts";
@@ -8,12 +10,15 @@ import { textOf } from "./text.ts";
 /** `power`: acknowledged work survives a power cut. `process`: it survives the death of every process. */
 export type Durability = "power" | "process";
 
-const READ = flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK;
-const NEW = flags.O_WRONLY | flags.O_CREAT | flags.O_EXCL | flags.O_NOFOLLOW;
-const INTO = flags.O_WRONLY | flags.O_CREAT | flags.O_NOFOLLOW;
+const OVER = flags.O_WRONLY;
+const INTO = flags.O_WRONLY | flags.O_CREAT;
+const NEW = INTO | flags.O_EXCL;
 const APPEND = INTO | flags.O_APPEND;
-const FILE_MODE = 0o600;
+const PRIVATE = { mode: 0o600 };
 const FOLDER_MODE = 0o700;
+/** Large pieces: a journal is read from its beginning to its end. */
+const CHUNK_BYTES = 256 * 1024;
+const appendTo = promisify(fs.appendFile);
 
 /**
  * The real file system. Small writes, links and renames block for microseconds, a fast disk for less than two
@@ -23,7 +28,7 @@ export function nodeDisk(durability: Durability): Disk {
   const synced: DiskSync = durability === "power" ? diskSync() : async () => {};
   async function syncPath(path: string): Promise<void> {
     if (durability === "process") return;
-    const fd = fs.openSync(path, READ);
+    const fd = fs.openSync(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);
     try {
       await synced(fd);
     } finally {
@@ -32,27 +37,26 @@ export function nodeDisk(durability: Durability): Disk {
   }
 
   return {
-    read: (path) => withFile(path, READ, (fd) => textOf(fs.readFileSync(fd)), null),
-    async *chunks(path, start = 0) {
-      let file: fs.promises.FileHandle;
-      try {
-        file = await fs.promises.open(path, READ);
-      } catch (error) {
-        if (isMissing(error)) return;
-        throw error;
-      }
-      yield* file.createReadStream({ start, autoClose: true });
+    read(path) {
+      const bytes = readPlain(path);
+      return bytes && textOf(bytes);
     },
-    readBytes: (path, start, length) =>
-      withFile(
-        path,
-        READ,
-        (fd) => {
-          const bytes = Buffer.alloc(length);
-          return bytes.subarray(0, fs.readSync(fd, bytes, 0, length, start));
-        },
-        Buffer.alloc(0),
-      ),
+    async *chunks(path, start = 0) {
+      const fd = orMissing(() => openPlain(path), null);
+      if (fd === null) return;
+      yield* fs.createReadStream(path, { fd, start, highWaterMark: CHUNK_BYTES });
+    },
+    readBytes(path, start, length) {
+      if (length > MOST_BYTES) throw tooLarge(path, length);
+      const fd = orMissing(() => openPlain(path), null);
+      if (fd === null) return Buffer.alloc(0);
+      try {
+        const bytes = Buffer.alloc(length);
+        return bytes.subarray(0, fs.readSync(fd, bytes, 0, length, start));
+      } finally {
+        fs.closeSync(fd);
+      }
+    },
     info,
     list: (folder) => orMissing(() => fs.readdirSync(folder), []),
     listLarge: (folder) =>
@@ -70,7 +74,7 @@ export function nodeDisk(durability: Durability): Disk {
       }
     },
     write(path, content) {
-      const fd = fs.openSync(path, NEW, FILE_MODE);
+      const fd = openPlain(path, NEW, PRIVATE);
       try {
         writeWhole(fd, Buffer.from(content), null);
       } finally {
@@ -78,7 +82,7 @@ export function nodeDisk(durability: Durability): Disk {
       }
     },
     async writeDurably(path, text) {
-      const fd = fs.openSync(path, NEW, FILE_MODE);
+      const fd = openPlain(path, NEW, PRIVATE);
       try {
         writeWhole(fd, Buffer.from(text), null);
         await synced(fd);
@@ -87,7 +91,7 @@ export function nodeDisk(durability: Durability): Disk {
       }
     },
     async overwriteDurably(path, text) {
-      const fd = fs.openSync(path, flags.O_WRONLY | flags.O_NOFOLLOW);
+      const fd = openPlain(path, OVER);
       try {
         const bytes = Buffer.from(text);
         writeWhole(fd, bytes, 0);
@@ -98,7 +102,7 @@ export function nodeDisk(durability: Durability): Disk {
       }
     },
     writeAt(path, position, text) {
-      const fd = fs.openSync(path, INTO, FILE_MODE);
+      const fd = openPlain(path, INTO, PRIVATE);
       try {
         writeWhole(fd, Buffer.from(text), position);
       } finally {
@@ -106,11 +110,11 @@ export function nodeDisk(durability: Durability): Disk {
       }
     },
     async append(path, text) {
-      const file = await fs.promises.open(path, APPEND, FILE_MODE);
+      const fd = openPlain(path, APPEND, PRIVATE);
       try {
-        await file.appendFile(text);
+        await appendTo(fd, text);
       } finally {
-        await file.close();
+        fs.closeSync(fd);
       }
     },
     rename: (from, to) => fs.renameSync(from, to),
@@ -139,21 +143,6 @@ function info(path: string): FileInfo | null {
   return { kind, instance: instanceOf(stat), size, modified, mode: mode & 0o7777, owner };
 }
 
-function withFile<T>(path: string, flag: number, use: (fd: number) => T, missing: T): T {
-  let fd: number;
-  try {
-    fd = fs.openSync(path, flag);
-  } catch (error) {
-    if (isMissing(error)) return missing;
-    throw error;
-  }
-  try {
-    return use(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
 function writeWhole(fd: number, bytes: Buffer, position: number | null): void {
   let done = 0;
   while (done < bytes.length) {
@@ -162,7 +151,7 @@ function writeWhole(fd: number, bytes: Buffer, position: number | null): void {
   }
 }
 
-function orMissing<T>(work: () => T, missing: T): T {
+function orMissing<T, M>(work: () => T, missing: M): T | M {
   try {
     return work();
   } catch (error) {

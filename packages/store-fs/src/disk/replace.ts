@@ -1,10 +1,10 @@
-import fs, { constants as flags } from "node:fs";
+import fs from "node:fs";
 import { dirname } from "node:path";
+import { MOST_BYTES, openPlain, READ, tooLarge } from "@ccw-loop/processes/plain-file";
 import type { Displaced } from "./disk.ts";
 import { type Exchange, exchangeCall } from "./exchange.ts";
 import { codeOf, isMissing } from "./node-errors.ts";
 
-const READ = flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK;
 /** The file system cannot exchange files, or the folder of the binding's choice is none of its own. */
 const CANNOT = new Set(["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"]);
 
@@ -25,8 +25,8 @@ export function replace(from: string, to: string): Displaced | null {
 function exchangeFiles(exchange: Exchange, from: string, to: string): Displaced | null {
   for (;;) {
     try {
-      // Refuses a link or a folder before anything is moved.
-      if (fs.lstatSync(to, { throwIfNoEntry: false })) fs.closeSync(fs.openSync(to, READ));
+      // Refuses what is no plain file before anything is moved.
+      if (fs.lstatSync(to, { throwIfNoEntry: false })) fs.closeSync(openReadable(to));
       exchange(from, to);
     } catch (error) {
       if (CANNOT.has(codeOf(error))) return renameOver(from, to);
@@ -56,7 +56,7 @@ function linkInto(from: string, to: string): boolean {
 
 function openOr(path: string, undo: () => void): number {
   try {
-    return fs.openSync(path, READ);
+    return openReadable(path);
   } catch (error) {
     undo();
     throw error;
@@ -82,7 +82,9 @@ function displaced(fd: number): Displaced {
   return {
     instance: instanceOf(fs.fstatSync(fd)),
     bytes() {
-      const bytes = Buffer.alloc(fs.fstatSync(fd).size);
+      const { size } = fs.fstatSync(fd);
+      if (size > MOST_BYTES) throw tooLarge("The file that was replaced", size);
+      const bytes = Buffer.alloc(size);
       return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, 0));
     },
     close: () => fs.closeSync(fd),
@@ -106,9 +108,13 @@ function openSettled(path: string, neighbour: string): number | null {
 
 function openIfThere(path: string): number | null {
   try {
-    return fs.openSync(path, READ);
+    return openReadable(path);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
   }
+}
+
+function openReadable(path: string): number {
+  return openPlain(path, READ, { most: MOST_BYTES });
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type LoopEvent, LoopState } from "@ccw-loop/core";
+import { type LoopEvent, LoopState, Revision } from "@ccw-loop/core";
 import { z } from "zod";
 import { stateAt } from "../commits/state-at.ts";
 import type { Context, OpenLoop } from "../context.ts";
@@ -7,7 +7,7 @@ import type { Context, OpenLoop } from "../context.ts";
 /** What an `external.edited` event says about the document it came from. */
 const Origin = z.object({
   /** The revision that the document named. */
-  based_on: z.int(),
+  based_on: Revision,
   /** Its fields that differed from what it was made from; null for those that were taken out. */
   theirs: z.record(z.string(), z.unknown()),
 });
@@ -38,7 +38,7 @@ export async function baseOf(
   if (!base) return null;
   const fields: Record<string, unknown> = { ...base };
   const { history } = context;
-  for (const later of history.revisions(loop.paths).filter((one) => one > revision)) {
+  for (const later of history.recent(loop.paths).filter((one) => one > revision)) {
     const events = history.tryLoad(loop.paths, later)?.commit.events ?? [];
     for (const { based_on, theirs } of events.flatMap(originOf)) {
       if (based_on === revision) overlay(fields, theirs);

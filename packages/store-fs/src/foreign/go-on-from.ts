@@ -1,7 +1,7 @@
 import { unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
-import { damaged } from "../commits/history.ts";
 import type { Context, OpenLoop } from "../context.ts";
+import { damaged } from "../disk/errors.ts";
 import { stateIn } from "./take-in.ts";
 
 /** Begins a new piece of history with the state of a document that is newer than the old one. */

@@ -1,9 +1,8 @@
 import { basename } from "node:path";
-import { isLoopError, type LoopEvent, type LoopState, readLoopState } from "@ccw-loop/core";
+import { isLoopError, jsonOf, type LoopEvent, type LoopState, readLoopState } from "@ccw-loop/core";
 import { ZodError } from "zod";
 import { digestOf } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
-import { jsonOf } from "../commits/lines.ts";
 import { findOp } from "../commits/op-ids.ts";
 import type { Context, OpenLoop } from "../context.ts";
 import { keepAside } from "./aside.ts";
@@ -30,12 +29,18 @@ export async function takeIn(
 ): Promise<boolean> {
   const opId = `external:${digestOf(`${foreign.instance}\n${foreign.text}`)}`;
   if ((await findOp(context, loop, opId)) === undefined) {
-    const merged = await understand(context, loop, foreign);
+    const merged = await understand(context, loop, foreign.text);
     if (merged === null) {
       reject(context, loop, foreign);
     } else if (merged.events.length > 0) {
       const events = withConflict(context, loop, foreign, merged);
-      if (!(await commit(context, loop, events, { actor: "external", opId }))) return false;
+      try {
+        if (!(await commit(context, loop, events, { actor: "external", opId }))) return false;
+      } catch (error) {
+        // With what it brings, the loop would be larger or nested deeper than what is read again.
+        if (!isLoopError(error, "invalid_input")) throw error;
+        reject(context, loop, foreign);
+      }
     }
   }
   sayWhenRenamed(context, loop, foreign);
@@ -44,14 +49,14 @@ export async function takeIn(
   return true;
 }
 
-/** What it means for the newest state; null when it is no loop state, or would break ours. */
-async function understand(
+/** What a foreign document means for the newest state; null when it is no loop state, or would break ours. */
+export async function understand(
   context: Context,
   loop: OpenLoop,
-  foreign: ForeignDocument,
+  text: string,
 ): Promise<Merge | null> {
   const ours = loop.head?.stored.commit.state;
-  const theirs = stateIn(foreign.text, loop.paths.id);
+  const theirs = stateIn(text, loop.paths.id);
   if (!ours || !theirs) return null;
   const base = await baseOf(context, loop, theirs);
   try {

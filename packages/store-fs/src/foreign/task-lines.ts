@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import {
   type DevelopTask,
+  isLoopError,
   LoopId,
   type LoopState,
   parseTaskLines,
@@ -45,13 +46,14 @@ export async function takeTaskLines(
     return false;
   }
   const { fresh, lost } = addedTasks(text, past);
-  if (lost) {
+  const rejected = () => {
     const aside = keepAside(context, loop, path, "rejected", bytesOf(disk, path));
     context.warn(
       id,
       `${basename(path)} was changed by somebody else. New tasks were taken in; the rest is kept as ${basename(aside)}.`,
     );
-  }
+  };
+  if (lost) rejected();
   if (fresh.length > 0) {
     const at = context.now().toISOString();
     const events = fresh.map((task) => ({
@@ -60,7 +62,15 @@ export async function takeTaskLines(
       task: { ...task, status: "pending" as const, created_at: task.created_at ?? at },
     }));
     const opId = `tasks:${digestOf(`${file}\n${text}`)}`;
-    if (!(await commit(context, loop, events, { actor: "external", opId }))) return true;
+    try {
+      if (!(await commit(context, loop, events, { actor: "external", opId }))) return true;
+    } catch (error) {
+      // With them the loop would be larger or nested deeper than what is read again.
+      if (!isLoopError(error, "invalid_input")) throw error;
+      rejected();
+      taken();
+      return false;
+    }
   }
   taken();
   return fresh.length > 0;
@@ -68,7 +78,7 @@ export async function takeTaskLines(
 
 /** The states of all revisions that are still whole. */
 function kept({ history }: Context, { paths }: OpenLoop, state: LoopState): LoopState[] {
-  const older = history.revisions(paths).flatMap((revision) => {
+  const older = history.recent(paths).flatMap((revision) => {
     const stored = history.tryLoad(paths, revision);
     return stored ? [stored.commit.state] : [];
   });

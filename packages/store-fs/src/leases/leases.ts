@@ -1,29 +1,46 @@
 import { join } from "node:path";
-import { type Lease, LoopError } from "@ccw-loop/core";
+import {
+  Epoch,
+  jsonOf,
+  LAST_EPOCH,
+  type Lease,
+  LeaseMs,
+  LoopError,
+  requireLeaseMs,
+} from "@ccw-loop/core";
+import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { fenced } from "../commits/commit-events.ts";
-import { jsonOf } from "../commits/lines.ts";
 import { epochFolder, epochsIn } from "../commits/revision-names.ts";
 import type { Context } from "../context.ts";
+import { moveAside } from "../disk/move-aside.ts";
 import { isMissing } from "../disk/node-errors.ts";
 import { laterEpoch } from "../folders.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 
 const LeaseRecord = z.object({
-  owner: z.string(),
-  epoch: z.int(),
+  owner: z.string().max(1000),
+  epoch: Epoch,
   /** In ticks of the machine, see `Leases`. */
   expires: z.number(),
   /** For how many ticks it was given. */
-  ttl: z.number().optional(),
+  ttl: LeaseMs.optional(),
   process: z.object({
-    pid: z.int(),
+    pid: z
+      .int()
+      .positive()
+      .max(2 ** 31 - 1),
     started: z.string().nullable(),
     boot: z.string(),
     namespace: z.string(),
   }),
 });
 type LeaseRecord = z.infer<typeof LeaseRecord>;
+/** A lease that counts now: who holds it, in which process, and for how many milliseconds unless it is renewed. */
+interface Held extends Pick<LeaseRecord, "owner"> {
+  pid: number;
+  leftMs: number;
+}
 
 export interface Leases {
   claim(paths: LoopPaths, owner: string, ttlMs: number): Promise<Lease>;
@@ -44,38 +61,43 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
   const recordPath = (paths: LoopPaths, epoch: number) =>
     join(epochFolder(paths.history, epoch), `lease-${epoch}.json`);
 
+  /** -1 where there is none. */
   function epochOf(paths: LoopPaths): number {
-    return Math.max(-1, ...epochsIn(disk.list(paths.history)));
+    return epochsIn(disk.list(paths.history)).reduce((a, b) => Math.max(a, b), -1);
   }
 
   const isFolder = (paths: LoopPaths, epoch: number) =>
-    disk.info(epochFolder(paths.history, epoch))?.kind === "folder";
+    epoch >= 0 && disk.info(epochFolder(paths.history, epoch))?.kind === "folder";
 
-  /** For what only damage can bring about: a second epoch, or one that is no folder. */
+  /** For what only damage can bring about: a second epoch, one that is no folder, or the last number there is. */
   function setAside(paths: LoopPaths, epoch: number): void {
     const path = epochFolder(paths.history, epoch);
-    if (disk.info(path)) disk.rename(path, `${path}.damaged`);
+    if (disk.info(path)) moveAside(disk, path);
   }
 
   function recordOf(paths: LoopPaths, epoch: number): LeaseRecord | null {
     if (!isFolder(paths, epoch)) return null;
-    const path = recordPath(paths, epoch);
-    const text = disk.info(path)?.kind === "file" ? disk.read(path) : null;
-    const parsed = LeaseRecord.safeParse(jsonOf(text ?? ""));
-    return parsed.success ? parsed.data : null;
+    try {
+      return LeaseRecord.safeParse(jsonOf(disk.read(recordPath(paths, epoch)))).data ?? null;
+    } catch (error) {
+      if (isNoPlainFile(error)) return null;
+      throw error;
+    }
   }
 
   /** Where something stood that is no record, it is kept: `renew` and `claim` put their own there. */
   function clearRecord(paths: LoopPaths, epoch: number): void {
     const path = recordPath(paths, epoch);
-    if (disk.info(path)) disk.rename(path, `${path}.damaged`);
+    if (disk.info(path)) moveAside(disk, path);
   }
 
-  function holder(record: LeaseRecord | null): string | null {
+  function holder(record: LeaseRecord | null): Held | null {
     if (!record || !machine.mayLive(record.process, me)) return null;
-    const left = record.expires - ticks();
-    // More than it was given for was counted by another clock, before a restart of the machine.
-    return left > 0 && left <= (record.ttl ?? left) ? record.owner : null;
+    const leftMs = record.expires - ticks();
+    // More than it was given for was counted by another clock, before a restart of the machine, or was made up.
+    const isGiven = LeaseMs.safeParse(leftMs).success && leftMs <= (record.ttl ?? leftMs);
+    if (!isGiven) return null;
+    return { owner: record.owner, pid: record.process.pid, leftMs };
   }
 
   /** Fails with ENOENT when the epoch is over. */
@@ -102,12 +124,15 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
 
   return {
     async claim(paths, owner, ttlMs) {
+      requireLeaseMs(ttlMs);
       for (;;) {
         const epoch = epochOf(paths);
         const held = holder(recordOf(paths, epoch));
         if (held !== null) throw busy(paths.id, held);
         try {
-          if (epoch < 0) {
+          if (epoch === LAST_EPOCH) {
+            setAside(paths, epoch);
+          } else if (epoch < 0) {
             disk.makeFolder(epochFolder(paths.history, laterEpoch(context)));
           } else if (!isFolder(paths, epoch)) {
             setAside(paths, epoch);
@@ -119,7 +144,7 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
               if (other <= epoch) setAside(paths, other);
             }
             const spent = join(epochFolder(paths.history, epoch + 1), `lease-${epoch}.json`);
-            if (disk.info(spent)?.kind === "folder") disk.rename(spent, `${spent}.damaged`);
+            if (disk.info(spent)?.kind === "folder") moveAside(disk, spent);
             else disk.remove(spent);
             await disk.syncFolder(paths.history);
             // While this process stood still in here, another may have claimed the next one: look who.
@@ -149,14 +174,15 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
     release(paths, { owner, epoch }) {
       if (recordOf(paths, epoch)?.owner === owner) disk.remove(recordPath(paths, epoch));
     },
-    ownerOf: (paths) => holder(recordOf(paths, epochOf(paths))),
+    ownerOf: (paths) => holder(recordOf(paths, epochOf(paths)))?.owner ?? null,
   };
 }
 
-function busy(id: string, owner: string): LoopError {
+function busy(id: string, { owner, pid, leftMs }: Held): LoopError {
+  const seconds = Math.ceil(leftMs / 1000);
   return new LoopError(
     "loop_busy",
-    `Loop ${id} is being driven by ${owner}. Wait until it ends, or stop it there.`,
-    { details: { owner } },
+    `Loop ${id} is being driven by ${owner} (process ${pid}). Stop it there with: ccw-loop pause ${id}. If it no longer answers, take the loop over in ${seconds} s with: ccw-loop resume ${id}`,
+    { details: { owner, pid, left_ms: Math.ceil(leftMs) } },
   );
 }

@@ -3,50 +3,51 @@ import {
   isLoopError,
   type ListQuery,
   type LoopPage,
-  LoopState,
   newestFirst,
   type StoredLoop,
 } from "@ccw-loop/core";
-import { freeze, isSealed } from "../commits/commit.ts";
-import { jsonOf } from "../commits/lines.ts";
 import { type Context, identityOf } from "../context.ts";
-import { olderIds } from "../older/sources.ts";
+import { findSource, olderIds } from "../older/sources.ts";
 import { loopPaths, partOf } from "../paths.ts";
 import type { FolderWatch } from "./folder-watch.ts";
+import { peek } from "./peek.ts";
 import { fits, type Summary, summaryOf } from "./query.ts";
 
 /** Whole states are kept for the pages that people look at, not for every loop. */
 const STATES_KEPT = 400;
-const BATCH = 32;
+/** How long a look through loops may take before everything else in this process gets its turn. */
+const TURN_MS = 5;
 
-interface Entry {
-  /** The document it was read from; null when there was none. */
+/** A file and its identity when it was read; null when there was none. */
+interface Read {
+  path: string;
   file: string | null;
+}
+
+interface Entry extends Read {
   summary: Summary | null;
   /** Why it cannot be read. */
   reason: string | null;
 }
 
-/** Answers lists from memory; only loops that changed since are read again. */
+/** Answers lists from memory; only loops that changed since are read again. Writes nothing. */
 export interface LoopIndex {
   list(query: ListQuery): Promise<LoopPage>;
   close(): void;
 }
 
-/** `read` is the store's own, for whatever is more than a document of ours that lies there untouched. */
-export function loopIndex(
-  context: Context,
-  folderWatch: FolderWatch,
-  read: (id: string) => Promise<StoredLoop>,
-): LoopIndex {
+export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex {
   const { disk, machine, history, project } = context;
   const entries = new Map<string, Entry>();
   const states = new Map<string, StoredLoop>();
   const dirty = new Set<string>();
+  /** Those of the entries that lie in older places: nobody tells when they change. */
+  const elsewhere = new Map<string, Read>();
   let everything = true;
   let sorted: Summary[] | null = null;
   let refreshing: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | null = null;
+  let closed = false;
 
   function changed(name: string | null): void {
     if (name === null) everything = true;
@@ -59,13 +60,21 @@ export function loopIndex(
     await folderWatch.caughtUp();
     const all = everything;
     everything = false;
-    const ids = all ? await changedIds() : [...dirty];
+    const ids = all ? await changedIds() : [...dirty, ...changedElsewhere()];
     for (const id of ids) dirty.delete(id);
-    for (const [n, id] of ids.entries()) {
+    let rested = machine.elapsed();
+    for (const id of ids) {
+      if (closed) return;
       await look(id);
-      if (n % BATCH === BATCH - 1) await machine.turn();
+      if (machine.elapsed() - rested < TURN_MS) continue;
+      await machine.turn();
+      rested = machine.elapsed();
     }
   }
+
+  const hasChanged = ({ path, file }: Read) => identityOf(disk, path) !== file;
+  const changedElsewhere = () =>
+    [...elsewhere].flatMap(([id, read]) => (hasChanged(read) ? [id] : []));
 
   /** Every id whose document is not the one that was read, and those that went away. */
   async function changedIds(): Promise<string[]> {
@@ -80,43 +89,31 @@ export function loopIndex(
     let n = 0;
     for (const id of suspects) {
       const entry = entries.get(id);
-      const file = identityOf(disk, loopPaths(project.loops, id).document);
-      if (!entry || !found.has(id) || dirty.has(id) || entry.file !== file) ids.push(id);
+      if (!entry || !found.has(id) || dirty.has(id) || hasChanged(entry)) ids.push(id);
       if (++n % 500 === 0) await machine.turn();
     }
     return ids;
   }
 
   async function look(id: string): Promise<void> {
-    const { document } = loopPaths(project.loops, id);
-    const file = identityOf(disk, document);
+    const paths = loopPaths(project.loops, id);
+    const path = findSource(context, paths)?.state ?? paths.document;
+    const read = { path, file: identityOf(disk, path) };
     sorted = null;
     states.delete(id);
     entries.delete(id);
+    elsewhere.delete(id);
     try {
-      const stored = quickly(id) ?? (await read(id));
-      entries.set(id, {
-        file: identityOf(disk, document),
-        summary: summaryOf(stored.state),
-        reason: null,
-      });
+      const stored = await peek(context, id);
+      if (!stored) return;
+      entries.set(id, { ...read, summary: summaryOf(stored.state), reason: null });
       keep(id, stored);
     } catch (error) {
-      if (isLoopError(error, "loop_not_found", "invalid_id")) return;
+      if (isLoopError(error, "invalid_id")) return;
       const reason = error instanceof Error ? error.message : String(error);
-      entries.set(id, { file, summary: null, reason });
+      entries.set(id, { ...read, summary: null, reason });
     }
-  }
-
-  /** The published document, when it is ours and no newer commit is there. */
-  function quickly(id: string): StoredLoop | null {
-    const paths = loopPaths(project.loops, id);
-    if (disk.info(paths.document)?.kind !== "file") return null;
-    const raw = jsonOf(disk.read(paths.document) ?? "");
-    if (!isSealed(raw) || history.identity(paths, raw.revision) === null) return null;
-    if (history.identity(paths, raw.revision + 1) !== null) return null;
-    const state = LoopState.safeParse(raw);
-    return state.success ? { state: freeze(state.data), revision: raw.revision } : null;
+    if (path !== paths.document) elsewhere.set(id, read);
   }
 
   function keep(id: string, stored: StoredLoop): void {
@@ -131,7 +128,7 @@ export function loopIndex(
     const known = states.get(id);
     const paths = loopPaths(project.loops, id);
     if (known && history.identity(paths, known.revision + 1) === null) return known;
-    return (async () => quickly(id) ?? (await read(id)))().catch(() => null);
+    return peek(context, id).catch(() => null);
   }
 
   return {
@@ -154,6 +151,9 @@ export function loopIndex(
       );
       return { loops: page, total: found.length, damaged };
     },
-    close: () => unsubscribe?.(),
+    close() {
+      closed = true;
+      unsubscribe?.();
+    },
   };
 }

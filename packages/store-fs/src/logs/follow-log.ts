@@ -1,5 +1,7 @@
 import { basename, dirname } from "node:path";
-import { jsonOf, linesOf } from "../commits/lines.ts";
+import { jsonOf } from "@ccw-loop/core";
+import { MOST_BYTES } from "@ccw-loop/processes/plain-file";
+import { linesOf } from "../commits/lines.ts";
 import type { Disk, FileInfo } from "../disk/disk.ts";
 import { misplaced } from "../disk/errors.ts";
 import type { Machine } from "../machine.ts";
@@ -17,13 +19,16 @@ export async function* followLog(
   follow?: AbortSignal,
 ): AsyncIterable<unknown> {
   for (const one of [path, rotated(path)]) {
-    const kind = disk.info(one)?.kind ?? "file";
-    if (kind !== "file") throw misplaced(basename(dirname(one), ".progress"), one);
+    const info = disk.info(one);
+    const id = basename(dirname(one), ".progress");
+    if (info && info.kind !== "file") throw misplaced(id, one, info);
   }
+  // No log of ours has more bytes: of one that has, only the last are read.
+  const beginOf = (one: string) => Math.max(0, (disk.info(one)?.size ?? 0) - MOST_BYTES);
   let file = inodeOf(disk, path);
-  let position = 0;
+  let position = beginOf(rotated(path));
   yield* recordsFrom(rotated(path));
-  position = 0;
+  position = beginOf(path);
   for (;;) {
     const info = disk.info(path);
     const now = info && inode(info);
@@ -31,10 +36,10 @@ export async function* followLog(
       // It was rotated: what was written before that is in the old file.
       if (inodeOf(disk, rotated(path)) === file) yield* recordsFrom(rotated(path));
       file = now;
-      position = 0;
+      position = beginOf(path);
     }
     const size = info?.size ?? 0;
-    if (size < position) position = 0;
+    if (size < position) position = beginOf(path);
     if (size > position) yield* recordsFrom(path);
     if (!follow || follow.aborted) return;
     await machine.sleep(LOOK_EVERY_MS, follow);

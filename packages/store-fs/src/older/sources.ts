@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { LoopId } from "@ccw-loop/core";
+import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
 import type { Context } from "../context.ts";
+import type { Disk } from "../disk/disk.ts";
 import type { LoopPaths } from "../paths.ts";
 
 /** Where the files of a loop lie that has no history of ours yet. */
 export interface Source {
   state: string;
+  /** True for a state file where our own are. */
+  isOurPlace: boolean;
   /** Written when the loop was begun; says what an old state file may leave out. */
   meta: string | null;
   /** Task lists, one task per line. */
@@ -26,6 +30,7 @@ export function findSource(context: Context, paths: LoopPaths): Source | null {
   const session = join(paths.folder, id);
   const oldest = join(project.oldest, id);
   const shared = {
+    isOurPlace: false,
     meta: null,
     taskLines: [join(session, "tasks.jsonl")],
     taskFolder: join(session, ".task"),
@@ -34,6 +39,7 @@ export function findSource(context: Context, paths: LoopPaths): Source | null {
   if (disk.info(paths.document)) {
     return {
       ...shared,
+      isOurPlace: true,
       state: paths.document,
       taskLines: [paths.tasks, ...shared.taskLines],
       documents: paths.progress,
@@ -42,7 +48,7 @@ export function findSource(context: Context, paths: LoopPaths): Source | null {
   if (disk.info(project.oldest)?.kind === "folder" && isFile(`${oldest}.json`)) {
     const lines = [`${oldest}.tasks.jsonl`, join(oldest, "tasks.jsonl")];
     return {
-      meta: null,
+      ...shared,
       taskFolder: join(oldest, ".task"),
       state: `${oldest}.json`,
       taskLines: lines,
@@ -61,6 +67,23 @@ export function findSource(context: Context, paths: LoopPaths): Source | null {
     };
   }
   return null;
+}
+
+/** The text of a file that may be left out; null when there is none, or something else stands in its place. */
+export function plainText(disk: Disk, path: string): string | null {
+  try {
+    return disk.read(path);
+  } catch (error) {
+    if (isNoPlainFile(error)) return null;
+    throw error;
+  }
+}
+
+/** Whether what stands at one of its paths is what is read there. */
+export function isPlainSource(disk: Disk, path: string, { taskFolder }: Source): boolean {
+  const info = disk.info(path);
+  if (path === taskFolder) return info?.kind === "folder";
+  return info?.kind === "file" && info.size <= MOST_BYTES;
 }
 
 /** The ids of loops that lie in older places. */

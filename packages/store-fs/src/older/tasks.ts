@@ -1,16 +1,17 @@
 import { join } from "node:path";
-import { DevelopTask, parseTaskLines } from "@ccw-loop/core";
-import { jsonOf } from "../commits/lines.ts";
+import { DevelopTask, jsonOf, parseTaskLines } from "@ccw-loop/core";
 import type { Context } from "../context.ts";
-import type { Source } from "./sources.ts";
+import { isPlainSource, plainText, type Source } from "./sources.ts";
 
 /** The tasks of all older task lists, each id once, in the order they were found. */
-export function olderTasks({ disk }: Context, { taskLines, taskFolder }: Source): DevelopTask[] {
-  const fromLines = taskLines.flatMap((path) => parseTaskLines(disk.read(path) ?? "").tasks);
-  const files = taskFolder === null ? [] : disk.list(taskFolder).sort();
+export function olderTasks({ disk }: Context, source: Source): DevelopTask[] {
+  const { taskLines, taskFolder } = source;
+  const fromLines = taskLines.flatMap((path) => parseTaskLines(plainText(disk, path) ?? "").tasks);
+  const isFolder = taskFolder !== null && isPlainSource(disk, taskFolder, source);
+  const files = isFolder ? disk.list(taskFolder).sort() : [];
   const fromFiles = files
     .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => taskIn(disk.read(join(taskFolder ?? "", name)) ?? ""));
+    .flatMap((name) => taskIn(plainText(disk, join(taskFolder ?? "", name)) ?? ""));
   return [...new Map([...fromLines, ...fromFiles].map((task) => [task.id, task])).values()];
 }
 

@@ -1,5 +1,5 @@
+import { jsonOf } from "@ccw-loop/core";
 import { documentOf, isSealed, type Stored } from "../commits/commit.ts";
-import { jsonOf } from "../commits/lines.ts";
 import type { Context, OpenLoop } from "../context.ts";
 import type { Displaced } from "../disk/disk.ts";
 import { textOf } from "../disk/text.ts";

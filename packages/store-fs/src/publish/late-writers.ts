@@ -1,5 +1,5 @@
+import { jsonOf } from "@ccw-loop/core";
 import { digestOf, isSealed } from "../commits/commit.ts";
-import { jsonOf } from "../commits/lines.ts";
 import type { Displaced } from "../disk/disk.ts";
 import { textOf } from "../disk/text.ts";
 import type { ForeignDocument } from "../foreign/take-in.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isSafe, makeSafe, refresh } from "../commits/head.ts";
 import { journalText } from "../commits/journal.ts";
-import { catchUp } from "../commits/journal-end.ts";
+import { catchUp, type JournalSource } from "../commits/journal-end.ts";
 import { revisionsText } from "../commits/revision-names.ts";
 import type { Context, OpenLoop } from "../context.ts";
 import { failureOf } from "../folders.ts";
@@ -61,13 +61,16 @@ function publishJournal(context: Context, loop: OpenLoop, newest: number): void 
   const { disk, history, warn } = context;
   const { paths, lines } = loop;
   const name = basename(paths.journal);
-  const textOf = (revision: number) => {
-    const text = lines.get(revision);
-    if (text !== undefined) return text;
-    const stored = history.tryLoad(paths, revision);
-    return stored && journalText(stored.commit);
+  const source: JournalSource = {
+    between: (after, upTo) => history.between(paths, after, upTo),
+    textOf(revision) {
+      const text = lines.get(revision);
+      if (text !== undefined) return text;
+      const stored = history.tryLoad(paths, revision);
+      return stored && journalText(stored.commit);
+    },
   };
-  loop.journal = catchUp(disk, paths.journal, newest, textOf, loop.journal, {
+  loop.journal = catchUp(disk, paths.journal, newest, source, loop.journal, {
     draft: () => temporary(paths.history),
     displaced(bytes) {
       const aside = basename(keepAside(context, loop, paths.journal, "damaged", bytes));

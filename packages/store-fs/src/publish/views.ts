@@ -60,7 +60,7 @@ function keepForeign(context: Context, loop: OpenLoop, name: string, bytes: Buff
   const path = join(paths.progress, name);
   const there = textOf(bytes);
   if (there === "" || disk.read(join(paths.progress, OLDER, name)) === there) return;
-  for (const revision of history.revisions(paths).toReversed()) {
+  for (const revision of history.recent(paths).toReversed()) {
     const state = history.tryLoad(paths, revision)?.commit.state;
     if (state && renderProgress(state, (one) => one === name)[name] === there) return;
   }

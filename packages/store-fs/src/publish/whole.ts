@@ -1,5 +1,7 @@
-import { jsonOf } from "../commits/lines.ts";
+import { jsonOf } from "@ccw-loop/core";
+import type { Context } from "../context.ts";
 import { textOf } from "../disk/text.ts";
+import { bytesOf } from "../foreign/aside.ts";
 import type { Machine } from "../machine.ts";
 
 /** How long a program that writes a file in place, not by rename, gets to finish it. */
@@ -17,4 +19,15 @@ export async function whole(
     if (jsonOf(text) !== undefined || machine.elapsed() > until) return { bytes, text };
     await machine.sleep(5);
   }
+}
+
+/** The same for what lies at a path; a file that nobody wrote to just now is not waited for. */
+export async function wholeFile(
+  { disk, machine }: Pick<Context, "disk" | "machine">,
+  path: string,
+): Promise<{ bytes: Buffer; text: string }> {
+  const age = machine.wall() - (disk.info(path)?.modified ?? 0);
+  if (age < PATIENCE_MS) return whole(machine, () => bytesOf(disk, path));
+  const bytes = bytesOf(disk, path);
+  return { bytes, text: textOf(bytes) };
 }

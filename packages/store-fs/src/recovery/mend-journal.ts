@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { journalText, readJournal } from "../commits/journal.ts";
-import { revisionsText } from "../commits/revision-names.ts";
+import { gapsIn, revisionsText } from "../commits/revision-names.ts";
 import type { Context, OpenLoop } from "../context.ts";
-import { bytesOf, keepAside } from "../foreign/aside.ts";
+import { keepUnderAnotherName } from "../disk/move-aside.ts";
 import { temporary } from "../paths.ts";
 
 /**
@@ -20,16 +20,13 @@ export async function mendJournal(context: Context, loop: OpenLoop): Promise<str
     const stored = texts.has(revision) ? null : history.tryLoad(paths, revision);
     if (stored) texts.set(revision, journalText(stored.commit));
   }
-  const bytes = bytesOf(disk, paths.journal);
-  const aside = basename(keepAside(context, loop, paths.journal, "damaged", bytes));
+  const aside = basename(keepUnderAnotherName(disk, paths.journal));
   const revisions = [...texts.keys()].sort((a, b) => a - b);
   const draft = temporary(paths.history);
   disk.write(draft, revisions.map((revision) => texts.get(revision)).join(""));
   disk.rename(draft, paths.journal);
   loop.journal = null;
-  const newest = revisions.at(-1) ?? 0;
-  const told = new Set(revisions);
-  const lost = Array.from({ length: newest }, (_, i) => i + 1).filter((one) => !told.has(one));
+  const lost = gapsIn(revisions, 1, revisions.at(-1) ?? 0);
   const kept = `The journal is written again; the damaged one is kept as ${aside}.`;
   if (lost.length === 0) return [kept];
   return [kept, `What happened in ${revisionsText(lost)} is not known any more.`];

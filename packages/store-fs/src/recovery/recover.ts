@@ -1,19 +1,23 @@
 import { basename } from "node:path";
-import type { Recovery } from "@ccw-loop/core";
+import { jsonOf, type Recovery } from "@ccw-loop/core";
 import { isSealed, unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
-import { jsonOf } from "../commits/lines.ts";
-import { revisionsText } from "../commits/revision-names.ts";
+import { isNearTheEnd, rangesOf, revisionsText } from "../commits/revision-names.ts";
 import { type Context, forget, type OpenLoop } from "../context.ts";
-import { laterEpoch, makeHistory } from "../folders.ts";
+import { moveAside } from "../disk/move-aside.ts";
+import { laterEpoch, makeHistory, misplacedIn } from "../folders.ts";
 import { bytesOf, keepAside } from "../foreign/aside.ts";
 import { stateIn } from "../foreign/take-in.ts";
 import { notFound, settle } from "../settle.ts";
+import { beginAnew } from "./begin-anew.ts";
 import { firstObject } from "./first-object.ts";
 import { rebuildFromDocuments } from "./from-documents.ts";
 import { mendJournal } from "./mend-journal.ts";
-import { misplacedIn, moveAside, without } from "./misplaced.ts";
 import { type Found, type Remains, remainsOf } from "./remains.ts";
+import { without } from "./without.ts";
+
+/** When more files of a history cannot be read, the whole folder is kept aside. */
+const MOST_DAMAGED = 64;
 
 /**
  * Rebuilds a loop from what is left of its files, the exact ones first. Nothing is deleted: what is damaged
@@ -25,7 +29,7 @@ export async function recover(
   { dryRun, at }: { dryRun: boolean; at: string },
 ): Promise<Recovery> {
   forget(loop);
-  const misplaced = misplacedIn(context, loop.paths);
+  const misplaced = misplacedIn(context, loop.paths).map(({ path }) => path);
   const seen = without(context, misplaced);
   const remains = await remainsOf(seen, loop);
   const plan = planFor(seen, loop, remains, at, misplaced);
@@ -33,10 +37,13 @@ export async function recover(
   const notes = [...plan.notes, ...(await clearAway(context, loop, remains, misplaced))];
   const { best, highest } = remains;
   const untouched = !best && isWhole(context, loop);
-  if (!untouched && (best?.from !== "history" || best.revision < highest)) {
+  const { state, unknown } = plan;
+  const event = { type: "loop.recovered" as const, at, state: unsealed(state), unknown };
+  if (needsNewHistory(remains)) {
+    const first = isNearTheEnd(highest) ? 1 : highest + 1;
+    notes.push(...(await beginAnew(context, loop, event, first)).map(keptAs));
+  } else if (!untouched && (best?.from !== "history" || best.revision < highest)) {
     await makeHistory(context, loop.paths, laterEpoch(context));
-    const { state, unknown } = plan;
-    const event = { type: "loop.recovered" as const, at, state: unsealed(state), unknown };
     await commit(context, loop, [event], { actor: "recover", revision: highest + 1 });
   }
   const { commit: newest } = await settle(context, loop);
@@ -45,14 +52,23 @@ export async function recover(
   return { ...plan, state: newest.state, notes };
 }
 
+/** True when hardly a number is left for a commit, or when the history is full of files that are none. */
+function needsNewHistory({ highest, damaged }: Remains): boolean {
+  return isNearTheEnd(highest) || damaged.length > MOST_DAMAGED;
+}
+
 function planFor(
   context: Context,
   loop: OpenLoop,
-  { best, damaged, unreadable }: Remains,
+  remains: Remains,
   at: string,
   misplaced: readonly string[],
 ): Recovery {
+  const { best, damaged, unreadable, highest } = remains;
   const more = misplaced.map((path) => `Something else stands in the place of ${basename(path)}.`);
+  if (isNearTheEnd(highest)) {
+    more.push("The numbers of its revisions are used up; they begin again at 1.");
+  }
   if (unreadable > 0) {
     more.push(
       `${unreadable} ${unreadable === 1 ? "line" : "lines"} of the journal cannot be read.`,
@@ -76,21 +92,31 @@ function isWhole({ disk }: Context, { paths }: OpenLoop): boolean {
 function adoptable({ disk }: Context, { paths }: OpenLoop) {
   const text = disk.read(paths.document) ?? "";
   const object = firstObject(text);
-  const state = stateIn(object, paths.id);
+  const whole = stateIn(object, paths.id);
+  const state = whole ?? stateIn(withoutBookkeeping(object), paths.id);
   const more = text.slice(text.indexOf(object) + object.length).trim().length;
   const note =
-    more === 0
-      ? "The state file is whole; nothing is damaged."
-      : `The state file has ${more} characters too many at its end; the state before them is whole.`;
+    more > 0
+      ? `The state file has ${more} characters too many at its end; the state before them is whole.`
+      : whole
+        ? "The state file is whole; nothing is damaged."
+        : "The state file is whole but for its revision and etag, which are not believed.";
   return state && { state, unknown: [], notes: [note] };
 }
 
+/** What only the store writes, and may be beyond all bounds, need not be right for the rest to be. */
+function withoutBookkeeping(text: string): string {
+  const { revision: _, etag: __, schema_version: ___, ...rest } = Object(jsonOf(text));
+  return JSON.stringify(rest);
+}
+
 function sentencesFor({ revision, from }: Found, damaged: number[]): string[] {
-  const lost = damaged.filter((one) => one > revision);
-  const older = damaged.filter((one) => one < revision);
+  const isLost = (one: number) => one > revision && !isNearTheEnd(one);
+  const lost = damaged.filter(isLost);
+  const older = damaged.filter((one) => !isLost(one));
   const sentences: string[] = [];
   if (lost.length > 0) {
-    const what = revisionsText(lost).replace(/^r/, "R");
+    const what = revisionsText(rangesOf(lost)).replace(/^r/, "R");
     sentences.push(
       `${what} ${lost.length === 1 ? "is" : "are"} lost; revision ${revision} is the newest that can be read.`,
     );
@@ -103,7 +129,7 @@ function sentencesFor({ revision, from }: Found, damaged: number[]): string[] {
   }
   if (older.length > 0) {
     sentences.push(
-      `The file of ${revisionsText(older)} cannot be read; the newest state does not need it.`,
+      `The file of ${revisionsText(rangesOf(older))} cannot be read; the newest state does not need it.`,
     );
   }
   return sentences;
@@ -113,13 +139,15 @@ function sentencesFor({ revision, from }: Found, damaged: number[]): string[] {
 async function clearAway(
   context: Context,
   loop: OpenLoop,
-  { damaged, unreadable }: Remains,
+  remains: Remains,
   misplaced: readonly string[],
 ) {
   const { disk, history } = context;
   const { document } = loop.paths;
-  const moved = moveAside(context, misplaced);
-  moved.push(...damaged.map((revision) => history.keepDamaged(loop.paths, revision)));
+  const moved = misplaced.map((path) => moveAside(disk, path));
+  if (!needsNewHistory(remains)) {
+    moved.push(...remains.damaged.map((revision) => history.keepDamaged(loop.paths, revision)));
+  }
   const text = disk.read(document);
   if (text !== null && stateIn(text, loop.paths.id) === null) {
     moved.push(keepAside(context, loop, document, "damaged", bytesOf(disk, document)));
@@ -127,6 +155,10 @@ async function clearAway(
   } else if (text !== null && isSealed(jsonOf(text))) {
     loop.known = text;
   }
-  const mended = unreadable > 0 ? await mendJournal(context, loop) : [];
-  return [...moved.map((path) => `What was damaged is kept as ${basename(path)}.`), ...mended];
+  const mended = remains.unreadable > 0 ? await mendJournal(context, loop) : [];
+  return [...moved.map((path) => keptAs(basename(path))), ...mended];
+}
+
+function keptAs(name: string): string {
+  return `What was damaged is kept as ${name}.`;
 }

@@ -1,7 +1,7 @@
-import type { LoopState } from "@ccw-loop/core";
+import { jsonOf, type LoopState } from "@ccw-loop/core";
 import { isSealed } from "../commits/commit.ts";
 import { readJournal } from "../commits/journal.ts";
-import { jsonOf } from "../commits/lines.ts";
+import { isNearTheEnd } from "../commits/revision-names.ts";
 import { startsAnew, stateAfter } from "../commits/state-at.ts";
 import type { Context, OpenLoop } from "../context.ts";
 import { stateIn } from "../foreign/take-in.ts";
@@ -21,27 +21,36 @@ export interface Remains {
   damaged: number[];
   /** How many lines of the journal cannot be read. */
   unreadable: number;
-  /** As far as one can tell, no commit was ever given a higher number. */
+  /** As far as one can tell, no commit was ever given a higher number; what only a name says is not believed of the last. */
   highest: number;
 }
 
-/** Looks at history, journal and published document; the newest state wins. */
+const BATCH = 32;
+
+/**
+ * Looks at history, journal and published document; the newest state wins. Of a history with more files than a loop
+ * leaves, the older ones are not looked at once the newest that can be read is found.
+ */
 export async function remainsOf(context: Context, loop: OpenLoop): Promise<Remains> {
-  const { history } = context;
+  const { history, machine } = context;
   const { paths } = loop;
-  const revisions = history.revisions(paths);
+  const recent = new Set(history.recent(paths));
   const damaged: number[] = [];
   let best: Found | null = null;
-  for (const revision of revisions) {
+  for (const [n, revision] of history.revisions(paths).toReversed().entries()) {
+    if (best && !recent.has(revision)) break;
+    if (n % BATCH === BATCH - 1) await machine.turn();
     const state = history.tryLoad(paths, revision)?.commit.state;
-    if (state) best = { state, revision, from: "history" };
-    else damaged.push(revision);
+    if (!state) damaged.push(revision);
+    else best ??= { state, revision, from: "history" };
   }
+  damaged.reverse();
   const journal = await replay(context, loop, best);
   best = journal.found ?? best;
   const published = publishedState(context, loop);
   if (published && published.revision > (best?.revision ?? 0)) best = published;
-  const highest = Math.max(best?.revision ?? 0, journal.newest, ...revisions);
+  const named = damaged.findLast((revision) => !isNearTheEnd(revision)) ?? 0;
+  const highest = Math.max(best?.revision ?? 0, journal.newest, named);
   return { best, damaged, unreadable: journal.unreadable, highest };
 }
 

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { type Context, forget, type OpenLoop } from "../context.ts";
+import { moveAside } from "../disk/move-aside.ts";
+import { makeProject } from "../folders.ts";
 import { isTemporary, temporary } from "../paths.ts";
 
 const ABANDONED_MS = 60_000;
@@ -11,6 +13,7 @@ const ABANDONED_MS = 60_000;
 export async function removeLoop(context: Context, loop: OpenLoop): Promise<void> {
   const { disk, machine, project } = context;
   const { id, folder, history, document, journal, tasks, progress } = loop.paths;
+  await makeProject(context);
   disk.makeFolder(history);
   if (disk.info(document)) disk.rename(document, temporary(history));
   const trash = temporary(folder);
@@ -49,9 +52,6 @@ function isKeptAside(name: string, id: string): boolean {
 /** Puts aside what is left of a loop of that name that is no more, so that a new one begins clean. */
 export function clearLeftovers({ disk }: Context, { paths }: OpenLoop): void {
   for (const path of [paths.journal, paths.tasks, paths.progress]) {
-    if (!disk.info(path)) continue;
-    let n = 0;
-    while (disk.info(`${path}.damaged-${n}`)) n += 1;
-    disk.rename(path, `${path}.damaged-${n}`);
+    if (disk.info(path)) moveAside(disk, path);
   }
 }

@@ -43,6 +43,8 @@ const REFUSED: readonly [LoopCommand, string][] = [
   [{ type: "edit_task", task_id: "gone", changes: {} }, "task_not_found"],
   [{ type: "remove_task", task_id: "gone" }, "task_not_found"],
   [{ type: "reorder_tasks", task_ids: ["gone"] }, "task_not_found"],
+  [{ type: "edit", changes: { max_iterations: 1e308 } }, "invalid_input"],
+  [{ type: "edit", changes: { limits: { max_turns: 1e15 } } }, "invalid_input"],
 ];
 
 export function describeCommanding(withService: WithService): void {

@@ -42,7 +42,13 @@ export function describeCreating(withService: WithService): void {
         };
         await refused({ description: "  " }, "invalid_input", /title|description/);
         await refused({ max_iterations: 0 }, "invalid_input", /max_iterations/);
+        await refused({ max_iterations: 1e308 }, "invalid_input", /max_iterations .* 1000000/);
         await refused({ limits: { max_turns: "many" } }, "invalid_input", /limits\.max_turns/);
+        await refused(
+          { limits: { max_tokens: 1e308 } },
+          "invalid_input",
+          /max_tokens .* 1000000000000/,
+        );
         await refused({ priority: "urgent" }, "invalid_input", /priority/);
         await refused({ id: "../x" }, "invalid_id", /is not a loop id/);
         await refused({ id: "nul" }, "invalid_id", /Windows device/);

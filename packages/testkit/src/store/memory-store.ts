@@ -11,6 +11,7 @@ import {
   opName,
   parseLoopId,
   type RecordedEvent,
+  requireLeaseMs,
   requireSameOp,
   SCHEMA_VERSION,
   type StoredLoop,
@@ -122,6 +123,7 @@ export function memoryStore({
       return changed.listen(id, signal);
     },
     async claim(id, owner, ttlMs) {
+      requireLeaseMs(ttlMs);
       const loop = find(id);
       const holder = living(loop);
       if (holder !== null) {

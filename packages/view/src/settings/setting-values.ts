@@ -1,5 +1,6 @@
+import { HIGHEST } from "@ccw-loop/core";
 import { z } from "zod";
-import { DURATION_FORMS, parseDuration } from "../text/duration.ts";
+import { DURATION_FORMS, durationForm, parseDuration } from "../text/duration.ts";
 
 /** Every setting: what it accepts, and what it is when nobody says anything; `null` leaves it to be found out, or unbounded. */
 export const SettingValues = z.object({
@@ -12,12 +13,17 @@ export const SettingValues = z.object({
   verify: z.string().min(1, "give a command").nullable().default(null),
   max_iterations: z.coerce
     .number("use a whole number")
+    .max(HIGHEST.max_iterations, `use ${HIGHEST.max_iterations} or less`)
     .int("use a whole number")
     .min(1, "use 1 or more")
     .default(10),
   max_duration: z
     .string()
     .refine((text) => parseDuration(text) !== undefined, `use a duration like ${DURATION_FORMS}`)
+    .refine(
+      (text) => (parseDuration(text) ?? 0) <= HIGHEST.max_duration_ms,
+      `use ${durationForm(HIGHEST.max_duration_ms)} or less`,
+    )
     .default("4h"),
   session: z.enum(["single", "fresh"], "use single or fresh").default("single"),
   mode: z.enum(["interactive", "auto"], "use interactive or auto").default("interactive"),

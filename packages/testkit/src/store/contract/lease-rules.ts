@@ -19,6 +19,14 @@ export function leaseRules(open: OpenStore): void {
       expect(await store.ownerOf("a")).toBe("one");
     });
 
+    test("no lease is given for longer than a minute", async (store) => {
+      for (const ttl of [1e308, Number.POSITIVE_INFINITY, Number.NaN, 0, -1, LONG + 1]) {
+        expect([ttl, await codeOf(store.claim("a", "one", ttl))]).toEqual([ttl, "invalid_input"]);
+      }
+      expect(await store.ownerOf("a")).toBeNull();
+      expect(await codeOf(store.claim("a", "two", LONG))).toBe("none");
+    });
+
     test("of many that claim at once exactly one gets it", async (store) => {
       const claims = Array.from({ length: 20 }, (_, i) =>
         codeOf(store.claim("a", `owner ${i}`, LONG)),

@@ -1,0 +1,62 @@
+import fs, { constants as flags } from "node:fs";
+
+/** The most bytes of one file that are read at once. Nothing that we write is larger. */
+export const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Opens a file to read. */
+export const READ = flags.O_RDONLY;
+
+/** What stands in the place of a file cannot be read: a folder, a link, a pipe, a socket, a device, a file of more bytes. */
+const NOT_READ: ReadonlySet<unknown> = new Set(["EISDIR", "ELOOP", "ENXIO", "ENODEV", "EFBIG"]);
+
+/** True for the error of a path where no plain file of a size that is read stands. */
+export function isNoPlainFile(error: unknown): boolean {
+  return error instanceof Error && "code" in error && NOT_READ.has(error.code);
+}
+
+/**
+ * Opens a plain file, and nothing else: a link at the end of the path is not followed, and whatever stands there, the
+ * call returns at once, also where another program would have to answer first (a named pipe). Throws Node's errors;
+ * `EISDIR`, `ENXIO` or `EFBIG` for what is no file, or one of more than `most` bytes.
+ */
+export function openPlain(
+  path: string,
+  flag = READ,
+  { mode, most = Number.POSITIVE_INFINITY }: { mode?: number; most?: number } = {},
+): number {
+  const fd = fs.openSync(path, flag | flags.O_NOFOLLOW | flags.O_NONBLOCK, mode);
+  try {
+    const stat = fs.fstatSync(fd);
+    if (stat.isDirectory()) throw failed("EISDIR", path, "is a folder");
+    if (!stat.isFile()) throw failed("ENXIO", path, "is no plain file");
+    if (stat.size > most) throw tooLarge(path, stat.size);
+    return fd;
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
+}
+
+/** All bytes of a plain file; null when there is none. Throws like `openPlain`. */
+export function readPlain(path: string, most = MOST_BYTES): Buffer | null {
+  let fd: number;
+  try {
+    fd = openPlain(path, READ, { most });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return fs.readFileSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function tooLarge(path: string, size: number): Error {
+  return failed("EFBIG", path, `has ${size} bytes, and at most ${MOST_BYTES} are read`);
+}
+
+function failed(code: string, path: string, what: string): Error {
+  return Object.assign(new Error(`${code}: ${path} ${what}`), { code, path });
+}

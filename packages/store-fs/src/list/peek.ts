@@ -1,0 +1,58 @@
+import { jsonOf, LoopState, type StoredLoop } from "@ccw-loop/core";
+import { freeze, isSealed, type Stored } from "../commits/commit.ts";
+import { stateAfter } from "../commits/state-at.ts";
+import { type Context, newOpenLoop, type OpenLoop } from "../context.ts";
+import { failureOf } from "../folders.ts";
+import { understand } from "../foreign/take-in.ts";
+import { readOlder } from "../older/read-older.ts";
+
+/**
+ * A loop as reading it would find it, without writing anything: a document that another program wrote is merged in
+ * memory, and a loop that has no history of ours yet is at revision 0. Null when there is none. Throws what `read` throws.
+ */
+export async function peek(context: Context, id: string): Promise<StoredLoop | null> {
+  const loop = newOpenLoop(context.project.loops, id);
+  try {
+    const published = ownDocument(context, loop);
+    if (published) return published;
+    const head = newest(context, loop);
+    if (head) return { state: await merged(context, loop, head), revision: head.commit.revision };
+    const older = await readOlder(context, loop.paths);
+    if (!older) return null;
+    const { state, raw } = older;
+    return { state: freeze(state), revision: isSealed(raw) ? raw.revision : 0 };
+  } catch (error) {
+    throw failureOf(context, loop, error);
+  }
+}
+
+/** The published document, when it is ours and no newer commit is there. */
+function ownDocument({ disk, history }: Context, { paths }: OpenLoop): StoredLoop | null {
+  const raw = jsonOf(disk.read(paths.document));
+  if (!isSealed(raw) || history.identity(paths, raw.revision) === null) return null;
+  if (history.identity(paths, raw.revision + 1) !== null) return null;
+  const state = LoopState.safeParse(raw);
+  return state.success ? { state: freeze(state.data), revision: raw.revision } : null;
+}
+
+/** The newest commit; one that is let go of while it is looked for has a newer one. */
+function newest({ history }: Context, { paths }: OpenLoop): Stored | null {
+  for (let tries = 0; tries < 10; tries++) {
+    const revision = history.revisions(paths).at(-1);
+    if (revision === undefined) return null;
+    const stored = history.load(paths, revision);
+    if (stored) return stored;
+  }
+  return null;
+}
+
+/** What the document of another program makes of the newest commit. */
+async function merged(context: Context, loop: OpenLoop, head: Stored): Promise<LoopState> {
+  const { id, document } = loop.paths;
+  const ours = { ...head.commit.state, loop_id: id };
+  const text = context.disk.read(document);
+  if (text === null || isSealed(jsonOf(text))) return freeze(ours);
+  loop.head = { stored: head, file: "" };
+  const merge = await understand(context, loop, text);
+  return freeze(merge ? stateAfter(ours, merge.events) : ours);
+}

@@ -1,0 +1,78 @@
+import { basename } from "node:path";
+import {
+  type DevelopTask,
+  isLoopError,
+  jsonOf,
+  type LoopState,
+  readLoopState,
+  tasksOf,
+  withTasks,
+} from "@ccw-loop/core";
+import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
+import type { Context } from "../context.ts";
+import { damaged } from "../disk/errors.ts";
+import type { LoopPaths } from "../paths.ts";
+import { wholeFile } from "../publish/whole.ts";
+import { findSource, plainText, type Source } from "./sources.ts";
+import { olderTasks } from "./tasks.ts";
+
+/** Files beside the loops that are none, even when they cannot be read. */
+const NO_LOOPS = new Set(["prep-package"]);
+const MARKS = ["loop_id", "session_id", "skill_state", "task_description"];
+
+/** A loop that has no history of ours. */
+export interface OlderLoop {
+  source: Source;
+  /** What the state file holds. */
+  text: string;
+  raw: object;
+  /** With the tasks from wherever they lie. */
+  state: LoopState;
+}
+
+/**
+ * The loop that another tool keeps under that id, in any layout; null when there is none. Writes nothing. Throws
+ * `store_corrupt` when its state cannot be read.
+ */
+export async function readOlder(context: Context, paths: LoopPaths): Promise<OlderLoop | null> {
+  const source = NO_LOOPS.has(paths.id) ? null : findSource(context, paths);
+  if (!source) return null;
+  const { text } = await wholeFile(context, source.state).catch((error: unknown) => {
+    const isElsewhere = isNoPlainFile(error) && !source.isOurPlace;
+    throw isElsewhere ? noLoopState(paths.id, source, "it is too large") : error;
+  });
+  const raw = jsonOf(text);
+  if (raw === undefined) throw noLoopState(paths.id, source, "it is no JSON, or nested too deep");
+  if (!isLoop(raw)) return null;
+  const meta = Object(jsonOf(source.meta && plainText(context.disk, source.meta)));
+  const state = stateOf({ ...meta, ...raw, loop_id: paths.id }, paths.id, source);
+  return { source, text, raw, state: addTasks(state, olderTasks(context, source)) };
+}
+
+function stateOf(raw: object, id: string, source: Source): LoopState {
+  try {
+    return readLoopState(raw);
+  } catch (error) {
+    if (!isLoopError(error, "store_corrupt")) throw error;
+    const [problem] = Array.isArray(error.details.problems) ? error.details.problems : [];
+    throw noLoopState(id, source, String(problem));
+  }
+}
+
+export function noLoopState(id: string, { state, isOurPlace }: Source, why: string) {
+  if (isOurPlace) return damaged(id, `${basename(state)} is no valid loop state: ${why}`);
+  return damaged(id, `${state} is no valid loop state: ${why}`, {
+    hint: `Correct that file, or remove the loop with: ccw-loop delete ${id}`,
+  });
+}
+
+function isLoop(raw: unknown): raw is object {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return false;
+  return MARKS.some((mark) => mark in raw) || ("status" in raw && "title" in raw);
+}
+
+function addTasks(state: LoopState, tasks: readonly DevelopTask[]): LoopState {
+  const known = new Set(tasksOf(state).map((task) => task.id));
+  const fresh = tasks.filter((task) => !known.has(task.id));
+  return fresh.length > 0 ? withTasks(state, [...tasksOf(state), ...fresh]) : state;
+}
