@@ -62,6 +62,7 @@ export function newGround(starter: Starter, kind: string, random: Random): Groun
         verifier: verifier({ processes: registry }),
         workspace: async () => filesWorkspace(dir),
         endEarlier: (scope) => registry.endEarlier(scope),
+        keepAlive: async (scope, until) => registry.keepAlive(scope, until),
         cwd: dir,
       }),
     isUp: () => existsSync(join(dir, "up")),

@@ -56,7 +56,9 @@ export function compose(root: string, warn: (message: string) => void): Parts {
     const { loopService } = await import("@ccw-loop/orchestrator");
     const owner = `cli:${hostname()}:${process.pid}`;
     const endEarlier = async (scope: ProcessScope) => (await processes()).endEarlier(scope);
-    const made = { store: await store(), agentProblem, endEarlier };
+    const keepAlive = async (scope: ProcessScope, until: number | null) =>
+      (await processes()).keepAlive(scope, until);
+    const made = { store: await store(), agentProblem, endEarlier, keepAlive };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
   return {

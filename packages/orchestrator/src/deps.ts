@@ -35,6 +35,11 @@ export interface OrchestratorDeps {
    * processes of leases below `epoch`, and of owners that are gone. Resolves when none of them is alive.
    */
   endEarlier: (scope: ProcessScope) => Promise<void>;
+  /**
+   * What works for this lease lives until that moment of `clock.monotonic()` at most, unless it is set again before:
+   * then it is ended, also while this process is suspended. Null when the lease was given back.
+   */
+  keepAlive: (scope: ProcessScope, until: number | null) => Promise<void>;
   /** How long one test run may take. */
   verifyTimeoutMs: number;
 }

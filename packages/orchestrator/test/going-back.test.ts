@@ -92,10 +92,10 @@ describe("going back", () => {
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     let workspace: Workspace | undefined;
-    const b = bench(turns, testsThat({ x: "passed" }), {
-      leaseTtlMs,
-      workspace: async (folder) => (workspace ??= folderWorkspace(folder)),
-    });
+    const own = {
+      workspace: async (folder: string) => (workspace ??= folderWorkspace(folder)),
+    };
+    const b = bench(turns, testsThat({ x: "passed" }), own);
     await b.start({ id: "a", description: "Add a flag" });
     await b.service.run("a");
     if (!workspace) throw new Error("No workspace was opened.");
@@ -109,7 +109,8 @@ describe("going back", () => {
     const { renew } = b.store;
     let renewing = renews;
     b.store.renew = async (lease) => (renewing ? renew(lease) : undefined);
-    const rewinding = b.service.rewind("a", 2);
+    const short = { ...own, leaseTtlMs, store: b.store, cwd: b.dir };
+    const rewinding = bench(turns, testsThat({ x: "passed" }), short).service.rewind("a", 2);
     rewinding.catch(() => undefined);
     const end = () => {
       renewing = true;

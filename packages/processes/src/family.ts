@@ -101,7 +101,7 @@ export class Family {
     const { observer } = this.#options;
     const leader = { pid, started: startOf(pid) ?? "" };
     this.#groups.set(pid, leader.started);
-    guardian.watch(pid, leader.started);
+    guardian.watch(pid, { started: leader.started, mark: this.#options.mark });
     child.once("exit", () => {
       // Others of the group may live on; the next look tells when they are gone.
       if (!signal(-pid, 0)) this.#dropGroup(pid);

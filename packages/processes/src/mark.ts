@@ -16,13 +16,18 @@ export interface Mark {
  * `{namespace}.{boot}.{pid}.{started}:{home}:{loop}:{epoch}:{unique}`: safe in an environment, in TOML and for `grep`.
  */
 export function writeMark({ owner, home, scope, unique }: Mark): string {
-  const loop = scope ? `${scope.loop}:${scope.epoch}` : ":";
-  return `${ownerKey(owner)}${home}:${loop}:${unique}`;
+  const begin = scope ? leaseKey(owner, home, scope) : `${ownerKey(owner)}${home}:::`;
+  return `${begin}${unique}`;
 }
 
 /** What all marks of one owner begin with. */
 export function ownerKey({ namespace, boot, pid, started }: ProcessIdentity): string {
   return `${/\d+/.exec(namespace)?.[0] ?? ""}.${boot}.${pid}.${started ?? ""}:`;
+}
+
+/** What all marks of one lease begin with. */
+export function leaseKey(owner: ProcessIdentity, home: string, scope: ProcessScope): string {
+  return `${ownerKey(owner)}${home}:${scope.loop}:${scope.epoch}:`;
 }
 
 const MARK = /^(\d*)\.([\w-]*)\.(\d+)\.(\d*):(\w*):([\w.-]*):(\d*):([\w-]+)$/;

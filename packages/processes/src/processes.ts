@@ -4,9 +4,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { LoopError, type ProcessScope } from "@ccw-loop/core";
 import { endAll, type Look } from "./end-all.ts";
 import { Family, type FamilyObserver } from "./family.ts";
+import { guardian } from "./guardian/guardian.ts";
 import { mayLive, thisProcess } from "./identity.ts";
 import { type Found, findMarked } from "./leftovers.ts";
-import { newMark } from "./mark.ts";
+import { leaseKey, newMark } from "./mark.ts";
 import { orphansIn } from "./members.ts";
 import { type Registry, registryIn } from "./registry/registry.ts";
 import { isUnborn, runningProcesses } from "./table.ts";
@@ -34,6 +35,11 @@ export interface Processes {
   /** Ends all leftovers; resolves when none of them is alive, with what there was. Throws `internal` for one that stays. */
   sweep(): Promise<Leftover[]>;
   /**
+   * What works for this lease lives until that moment of `performance.now()`, unless it is set again before: then it is
+   * ended, also while this process is suspended, and nothing is started for it. Null when the lease was given back.
+   */
+  keepAlive(scope: ProcessScope, until: number | null): void;
+  /**
    * Before anything is done under this lease: ends what works for an earlier one of the same loop, whoever owns it, and
    * all leftovers; from now on earlier owners can start nothing. Throws `internal` for one that stays.
    */
@@ -49,6 +55,8 @@ export function processes({ folder }: ProcessesOptions = {}): Processes {
       const mark = newMark(home(), scope ?? null);
       return new Family({ mark, observer: observer(registry, mark, scope ?? null) });
     },
+
+    keepAlive: (scope, until) => guardian.keepAlive(leaseKey(thisProcess(), home(), scope), until),
 
     leftovers: () => leftovers(registry, home()).map(shown),
 
@@ -73,7 +81,13 @@ function observer(
   scope: ProcessScope | null,
 ): FamilyObserver {
   return {
-    mayStart: () => scope && registry?.fences.check(scope),
+    mayStart() {
+      if (!scope) return;
+      registry?.fences.check(scope);
+      if (!guardian.isOver(mark)) return;
+      const message = `The lease of loop ${scope.loop} was not renewed in time, so nothing is started for it.`;
+      throw new LoopError("fenced", message, { details: { ...scope } });
+    },
     started: ({ pid, started }, command) => {
       const [owner, at] = [thisProcess(), new Date().toISOString()];
       registry?.records.write({ mark, group: pid, started, owner, scope, command, at });

@@ -39,11 +39,14 @@ export async function owner(
   folder: string,
   scope: { loop: string; epoch: number },
   { command, count }: { command: string; count: number } = COMMANDS["a command"],
+  { ttlMs }: { ttlMs?: number } = {},
 ): Promise<Owner> {
   const program = fileURLToPath(new URL("fixtures/owner.ts", import.meta.url));
   const args = [program, folder, scope.loop, `${scope.epoch}`, `${count}`, command];
+  if (ttlMs !== undefined) args.push(`${ttlMs}`);
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => {
+    child.kill("SIGCONT");
     child.kill("SIGKILL");
   });
   child.stdout.setEncoding("utf8");

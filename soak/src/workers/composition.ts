@@ -27,6 +27,7 @@ export function composed({ root, store, leaseTtlMs, tell }: Composition): LocalL
     leaseTtlMs,
     verifier: lazyVerifier(processes),
     endEarlier: async (scope) => (await processes()).endEarlier(scope),
+    keepAlive: async (scope, until) => (await processes()).keepAlive(scope, until),
     async workspace(cwd) {
       const made = await import("../../../packages/workspace-git/src/index.ts");
       return made.openWorkspace(cwd);

@@ -1,18 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { RecordedEvent } from "@ccw-loop/core";
-import { processesRunning } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
-import {
-  atCommand,
-  begun,
-  ccwLoop,
-  type Lines,
-  PATIENCE,
-  shortLease,
-} from "../support/processes.ts";
+import { atCommand, begun, ccwLoop, type Lines, PATIENCE } from "../support/processes.ts";
 import {
   commitAll,
+  executed,
   hang,
   type Project,
   plan,
@@ -20,19 +10,6 @@ import {
   stateOf,
   write,
 } from "../support/project.ts";
-
-/** The journal says what was really done, whoever believes what. */
-function executed({ dir }: Project, id: string): string[] {
-  const text = readFileSync(join(dir, ".workflow", ".loop", `${id}.journal.jsonl`), "utf8");
-  return text
-    .trim()
-    .split("\n")
-    .map((line) => RecordedEvent.parse(JSON.parse(line)).event)
-    .flatMap((event) => {
-      if (event.type === "action.completed") return [event.output.action];
-      return event.type === "action.interrupted" ? [`${event.action} cut off`] : [];
-    });
-}
 
 async function start(here: Project, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
@@ -106,35 +83,4 @@ test("two supervisors and a run on the same loops: each action happens once", as
   for (const id of ids) {
     expect(executed(here, id)).toEqual(["INIT", "DEVELOP", "VALIDATE", "COMPLETE"]);
   }
-});
-
-test("an owner that was suspended for longer than its lease ends its agent when it wakes, and records no more", async () => {
-  const nap = `sleep ${(60 + Math.random()).toFixed(9)}`;
-  const naps = { ...hang, steps: [{ run: "echo thinking" }, { run: nap }], answer: "Awake." };
-  await using here = await project(plan, naps, naps);
-  await commitAll(here);
-  await start(here, ["a"]);
-  const suspended = shortLease(here.dir);
-  await atCommand(suspended, ["a"]);
-  const napping = () => processesRunning(nap);
-  await vi.waitFor(() => expect(napping()).not.toEqual([]), PATIENCE);
-  const asleep = napping();
-  suspended.child.kill("SIGSTOP");
-  const other = shortLease(here.dir);
-  await atCommand(other, ["a"]);
-  const before = executed(here, "a");
-  expect(before).toEqual(["INIT", "DEVELOP cut off"]);
-  expect(napping()).toEqual(expect.arrayContaining(asleep));
-
-  suspended.child.kill("SIGCONT");
-  await vi.waitFor(
-    () => expect(suspended.records.map(({ record }) => record.type)).toContain("loop.lost"),
-    PATIENCE,
-  );
-  expect(napping().filter((pid) => asleep.includes(pid))).toEqual([]);
-  expect(executed(here, "a")).toEqual(before);
-  for (const { child } of [suspended, other]) child.kill("SIGTERM");
-  expect(await Promise.all([suspended.ended, other.ended])).toEqual([0, 0]);
-  expect(other.records.map(({ record }) => record.type)).not.toContain("loop.lost");
-  expect(napping()).toEqual([]);
 });

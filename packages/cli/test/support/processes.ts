@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { runningProcesses } from "@ccw-loop/processes";
 import { onTestFinished, vi } from "vitest";
 import { BIN } from "./bin.ts";
 
@@ -27,16 +29,54 @@ interface Printed {
 }
 
 export function ccwLoop(cwd: string, ...args: string[]): Lines {
-  return startLines([BIN, ...args], cwd);
+  return startLines([process.execPath, BIN, ...args], cwd);
 }
 
-export function shortLease(cwd: string): Lines {
-  return startLines([SHORT_LEASE, cwd], cwd);
+export function shortLease(cwd: string, ttlMs: number): Lines {
+  return startLines([process.execPath, SHORT_LEASE, cwd, `${ttlMs}`], cwd);
 }
 
-function startLines(args: string[], cwd: string): Lines {
+/** A process namespace of its own, whose first process ends what is left in it; as a container has one. */
+const UNSHARE = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+
+/** Whether this machine lets a test make process namespaces. */
+export const HAS_NAMESPACES = (() => {
+  const [file = "", ...args] = [...UNSHARE, "true"];
+  try {
+    execFileSync(file, args, { stdio: "ignore", timeout: 10_000 });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** `ccwLoop` in a process namespace of its own: neither it nor its agent can see those of another one. */
+export function ccwLoopInNamespace(cwd: string, ...args: string[]): Lines {
+  // The shell stays, so that the first process of the namespace is not the one that is suspended.
+  const shell = ["/bin/sh", "-c", '"$@"; exit $?', "sh"];
+  return startLines([...UNSHARE, "--kill-child", ...shell, process.execPath, BIN, ...args], cwd);
+}
+
+/** The process id, here, of a `ccwLoopInNamespace`. */
+export function supervisorIn({ child }: Lines): number {
+  return onlyChild(onlyChild(child.pid ?? 0));
+}
+
+function onlyChild(pid: number): number {
+  const [child, ...others] = runningProcesses().filter(({ parent }) => parent === pid);
+  if (!child || others.length > 0) throw new Error(`Process ${pid} has not one child.`);
+  return child.pid;
+}
+
+/** Whether the process is suspended at this moment. */
+export function isSuspended(pid: number): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).startsWith("T");
+}
+
+function startLines([file = "", ...args]: string[], cwd: string): Lines {
   const env = { ...process.env, HOME: cwd, NO_COLOR: "1" };
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => {
     child.kill("SIGCONT");
     child.kill("SIGKILL");

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RecordedEvent } from "@ccw-loop/core";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
 import { vi } from "vitest";
 import { main } from "../../src/index.ts";
@@ -134,4 +136,17 @@ export async function commitAll({ dir }: Project): Promise<void> {
 /** The state file of a loop, as any program would read it. */
 export async function stateOf({ dir }: Project, id: string) {
   return JSON.parse(await readFile(join(dir, ".workflow", ".loop", `${id}.json`), "utf8"));
+}
+
+/** The journal says what was really done, whoever believes what. */
+export function executed({ dir }: Project, id: string): string[] {
+  const text = readFileSync(join(dir, ".workflow", ".loop", `${id}.journal.jsonl`), "utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => RecordedEvent.parse(JSON.parse(line)).event)
+    .flatMap((event) => {
+      if (event.type === "action.completed") return [event.output.action];
+      return event.type === "action.interrupted" ? [`${event.action} cut off`] : [];
+    });
 }

@@ -1,20 +1,21 @@
 /**
- * `ccw-loop supervise --events` with a lease of half a second, for tests that suspend it. Who
- * takes its loops over does not end its processes, so that is left to itself:
- * `node short-lease.ts PROJECT`
+ * `ccw-loop supervise --events` with a lease of TTL milliseconds, for tests that suspend it. Who
+ * takes its loops over does not end its processes, so that is left to its guardian:
+ * `node short-lease.ts PROJECT TTL`
  */
 import { loopService } from "@ccw-loop/orchestrator";
 import { compose } from "../../src/compose.ts";
 import { noticeRecord } from "../../src/views/supervisor-lines.ts";
 
-const [root = "."] = process.argv.slice(2);
+const [root = ".", ttl = ""] = process.argv.slice(2);
 const parts = compose(root, () => undefined);
 const loops = loopService({
   ...parts,
   store: await parts.store(),
   cwd: root,
   owner: `short:${process.pid}`,
-  leaseTtlMs: 500,
+  leaseTtlMs: Number(ttl),
+  keepAlive: async (scope, until) => (await parts.processes()).keepAlive(scope, until),
 });
 const end = new AbortController();
 process.once("SIGTERM", () => end.abort("SIGTERM"));

@@ -55,7 +55,10 @@ export async function execute(
   };
   try {
     if (ctx.control.signal.aborted) throw ctx.control.interruption;
-    await recordEnd(execution, action, await RUNNERS[action](execution));
+    const end = await RUNNERS[action](execution);
+    // What was measured while its processes were being ended is not what they would have done.
+    if (ctx.control.interruption?.kind === "lapse") throw ctx.control.interruption;
+    await recordEnd(execution, action, end);
   } catch (error) {
     await recordFailure(execution, action, error);
   } finally {

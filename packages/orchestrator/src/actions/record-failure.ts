@@ -84,18 +84,20 @@ async function recordActionFailed(
 const CAUSES = {
   status: "operator",
   signal: "operator",
-  lease: "crash",
   store: "error",
   limit: "limit",
-} as const satisfies Record<Interruption["kind"], Cause>;
+} as const satisfies Partial<Record<Interruption["kind"], Cause>>;
 
 async function recordInterruption(
   execution: Execution,
   action: RunnableAction,
-  { kind, message }: Interruption,
+  interruption: Interruption,
 ): Promise<void> {
   const { ctx } = execution;
+  const { kind, message } = interruption;
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
+  // Somebody else may have the loop by now.
+  if (kind === "lapse") throw interruption;
   await ctx.recorder.record((state): LoopEvent[] => {
     const cut = interrupted(execution, action, message, CAUSES[kind]);
     if (kind !== "signal" || ctx.onAbort === "release" || state.status !== "running") return [cut];

@@ -1,20 +1,17 @@
-import {
-  type Clock,
-  controlSignal,
-  isLoopError,
-  type Lease,
-  LoopError,
-  type LoopStore,
-} from "@ccw-loop/core";
+import { type Clock, controlSignal, isLoopError, LoopError, type LoopStore } from "@ccw-loop/core";
 import type { RecordedFeed } from "./feed.ts";
+import type { HeldLease } from "./held-lease.ts";
 
 /** How often in a row the store may be unavailable to the watch, a little later each time. */
 const PATIENCE = 5;
 const LOOK_AGAIN_MS = 200;
 
-/** Why a running action is cut off. `cause` is the store's error for `store`. */
+/**
+ * Why a running action is cut off: `lease` when another owner has the loop, `lapse` when nobody may have it. `cause` is
+ * the store's error for `store`.
+ */
 export class Interruption extends Error {
-  readonly kind: "status" | "signal" | "lease" | "store" | "limit";
+  readonly kind: "status" | "signal" | "lease" | "lapse" | "store" | "limit";
 
   constructor(kind: Interruption["kind"], message: string, cause?: unknown) {
     super(message, { cause });
@@ -31,24 +28,22 @@ export class Control {
   readonly #abort = new AbortController();
   readonly #done = new AbortController();
   readonly #deps: { store: LoopStore; clock: Clock };
-  readonly #lease: Lease;
+  readonly #lease: HeldLease;
   readonly #tasks: Promise<void>[];
   #changed = Promise.withResolvers<void>();
-  #renewed: number;
 
   constructor(
     deps: { store: LoopStore; clock: Clock },
-    lease: Lease,
+    lease: HeldLease,
     feed: RecordedFeed,
     outer: AbortSignal | undefined,
   ) {
     this.#deps = deps;
     this.#lease = lease;
-    this.#renewed = deps.clock.monotonic();
     const cut = () => this.#cut("signal", String(outer?.reason ?? "interrupted"));
     if (outer?.aborted) cut();
     outer?.addEventListener("abort", cut, { once: true, signal: this.#done.signal });
-    this.#tasks = [this.#watch(feed), this.#keepLease()];
+    this.#tasks = [this.#watch(feed), this.#keepLease(), this.#watchLease()];
   }
 
   /** Aborted with an Interruption as soon as the loop must not go on. */
@@ -57,6 +52,7 @@ export class Control {
   }
 
   get interruption(): Interruption | undefined {
+    this.#noticeLapse();
     const reason: unknown = this.#abort.signal.reason;
     return reason instanceof Interruption ? reason : undefined;
   }
@@ -71,20 +67,18 @@ export class Control {
    * begins that another owner would begin as well, one looks here, and calls `renewLease` when it is false.
    */
   holdsLease(): boolean {
-    return this.#deps.clock.monotonic() - this.#renewed < (this.#lease.ttlMs * 3) / 4;
+    return this.#lease.leftMs > 0;
   }
 
-  /** Throws the Interruption when the lease was lost, or cannot be renewed in time. */
+  /** Throws the Interruption when the lease was lost, or was not renewed in time. */
   async renewLease(): Promise<void> {
-    try {
-      await this.#deps.store.renew(this.#lease);
-      this.#renewed = this.#deps.clock.monotonic();
-    } catch (error) {
-      if (isLoopError(error, "fenced") || !this.holdsLease()) {
-        this.#cut("lease", "The lease was lost.");
-      }
-    }
-    this.#abort.signal.throwIfAborted();
+    await this.#renew();
+    if (this.interruption) throw this.interruption;
+  }
+
+  /** Before something that only the owner may do, and that no signal cuts off. Throws `fenced` when it was lost. */
+  confirmLease(): Promise<void> {
+    return this.#lease.renew();
   }
 
   async close(): Promise<void> {
@@ -101,7 +95,7 @@ export class Control {
     const done = this.#done.signal;
     for (let failures = 0; !done.aborted; ) {
       try {
-        const hints = store.watch(this.#lease.id, done);
+        const hints = store.watch(this.#lease.scope.loop, done);
         if (failures > 0) await this.#look(feed);
         for await (const _ of hints) {
           await this.#look(feed);
@@ -121,7 +115,7 @@ export class Control {
   }
 
   async #look(feed: RecordedFeed): Promise<void> {
-    const { state, revision } = await this.#deps.store.read(this.#lease.id);
+    const { state, revision } = await this.#deps.store.read(this.#lease.scope.loop);
     const control = controlSignal(state);
     if (!control.continue) this.#cut("status", `The loop is ${control.reason}.`);
     this.#changed.resolve();
@@ -130,12 +124,37 @@ export class Control {
   }
 
   async #keepLease(): Promise<void> {
-    const every = this.#lease.ttlMs / 3;
-    while (!this.#done.signal.aborted) {
-      await this.#deps.clock.sleep(every, this.#done.signal);
-      if (this.#done.signal.aborted) return;
-      await this.renewLease().catch(() => undefined);
-      if (this.interruption?.kind === "lease") return;
+    const done = this.#done.signal;
+    const { ttlMs } = this.#lease.lease;
+    for (let renewed = true; !done.aborted && this.holdsLease(); ) {
+      await this.#deps.clock.sleep(ttlMs / (renewed ? 3 : 12), done);
+      if (!done.aborted) renewed = await this.#renew();
     }
+  }
+
+  /** Whether that could be done. */
+  async #renew(): Promise<boolean> {
+    if (!this.holdsLease()) return false;
+    try {
+      await this.#lease.renew();
+      return true;
+    } catch (error) {
+      if (isLoopError(error, "fenced")) this.#cut("lease", "The lease was lost.");
+      return false;
+    }
+  }
+
+  /** Also when the store does not answer to a renewal. */
+  async #watchLease(): Promise<void> {
+    const done = this.#done.signal;
+    while (!done.aborted && this.holdsLease()) {
+      await this.#deps.clock.sleep(this.#lease.leftMs, done);
+    }
+    if (!done.aborted) this.#noticeLapse();
+  }
+
+  #noticeLapse(): void {
+    if (this.holdsLease()) return;
+    this.#cut("lapse", "The lease was not renewed in time, so what worked under it was ended.");
   }
 }

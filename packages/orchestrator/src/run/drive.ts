@@ -29,10 +29,7 @@ export async function drive(
 ): Promise<LoopState> {
   await noteCrash(ctx);
   const { workspace, epoch, control } = ctx;
-  const holdLease = async () => {
-    if (!control.holdsLease()) await control.renewLease().catch(() => undefined);
-    if (control.interruption?.kind === "lease") await leave(ctx, control.interruption);
-  };
+  const holdLease = () => control.confirmLease();
   await restoreFiles(ctx.deps, ctx.id, { workspace, epoch, holdLease });
   for (let first = true; ; ) {
     if (ctx.control.interruption) return leave(ctx, ctx.control.interruption);
@@ -80,6 +77,7 @@ async function askForHelp(ctx: RunContext): Promise<void> {
 /** The caller's signal pauses the loop, so that nobody finds it running with nobody behind it. */
 async function leave(ctx: RunContext, interruption: Interruption): Promise<LoopState> {
   const { kind, message, cause } = interruption;
+  if (kind === "lapse") throw interruption;
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
   if (kind === "store") throw cause;
   const { state } = await ctx.recorder.record((newest) =>

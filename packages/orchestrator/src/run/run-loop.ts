@@ -1,7 +1,6 @@
 import {
   decide,
   isLoopError,
-  type Lease,
   LoopError,
   type LoopEvent,
   type LoopState,
@@ -14,9 +13,10 @@ import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts/library.ts";
 import { SessionKeeper } from "../turns/session-keeper.ts";
 import type { RunContext } from "./context.ts";
-import { Control } from "./control.ts";
+import { Control, Interruption } from "./control.ts";
 import { drive } from "./drive.ts";
 import { RecordedFeed } from "./feed.ts";
+import { HeldLease } from "./held-lease.ts";
 import { loopFolder } from "./loop-folder.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -99,13 +99,13 @@ async function claimAndDrive(
   const { deps, id, steering, feed } = run;
   const { store } = deps;
   const cwd = await loopFolder(deps, id);
-  const lease = await store.claim(id, deps.owner, deps.leaseTtlMs);
-  const recorder = new Recorder(store, lease, feed);
+  const lease = await HeldLease.claim(deps, id);
+  const recorder = new Recorder(store, lease.lease, feed);
   const prompts = new PromptLibrary(deps.cwd, deps.files);
   const sessions = new SessionKeeper({
     agent: (state) => deps.agent(state.settings ?? {}),
     cwd,
-    scope: { loop: id, epoch: lease.epoch },
+    scope: lease.scope,
     instructions: () => prompts.render("instructions", {}),
   });
   const steer = (text: string) => steerTurn(sessions, id, text);
@@ -115,13 +115,13 @@ async function claimAndDrive(
     await inOrder(
       () => sessions.close(),
       () => feed.catchUp(),
-      () => store.release(lease),
+      () => lease.release(),
     );
   };
   let state: LoopState;
   try {
-    await deps.endEarlier({ loop: id, epoch: lease.epoch });
-    await store.renew(lease);
+    await deps.endEarlier(lease.scope);
+    await lease.renew();
     ({ state } = await recorder.record(open));
     if (state.status === "running") {
       state = await driveOn(run, { cwd, lease, recorder, prompts, sessions });
@@ -137,12 +137,15 @@ async function claimAndDrive(
   return state;
 }
 
-/** Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended. */
+/**
+ * Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended, and over a
+ * lease that was not renewed in time and that nobody else has claimed.
+ */
 async function driveOn(
   { deps, id, options, feed }: Run,
   parts: {
     cwd: string;
-    lease: Lease;
+    lease: HeldLease;
     recorder: Recorder;
     prompts: PromptLibrary;
     sessions: SessionKeeper;
@@ -154,14 +157,27 @@ async function driveOn(
   const workspace = await deps.workspace(cwd);
   for (;;) {
     const control = new Control(deps, lease, feed, signal);
-    const given = { id, deps, cwd, epoch: lease.epoch, onAbort, choose, emit };
+    const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, choose, emit };
     const ctx: RunContext = { ...given, control, recorder, sessions, workspace };
     try {
       const state = await drive(ctx, prompts, { waitForLimits });
       if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;
+    } catch (error) {
+      if (!(error instanceof Interruption) || error.kind !== "lapse") throw error;
+      await sessions.close();
+      await renewAfter(id, lease, error);
     } finally {
       await control.close();
     }
+  }
+}
+
+/** Throws `fenced` when the lease cannot be relied on again. */
+async function renewAfter(id: string, lease: HeldLease, lapse: Interruption): Promise<void> {
+  try {
+    await lease.renew();
+  } catch (cause) {
+    throw new LoopError("fenced", `Loop ${id}: ${lapse.message}`, { cause });
   }
 }
 

@@ -1,5 +1,6 @@
-import { type Lease, LoopError, type LoopState } from "@ccw-loop/core";
+import { LoopError, type LoopState } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
+import { HeldLease } from "../run/held-lease.ts";
 
 /** Refuses what may only happen to a loop that nobody drives. */
 export function requireAtRest({ status, loop_id }: LoopState, what: string): void {
@@ -31,30 +32,29 @@ export async function requireNobody({ store, clock }: OrchestratorDeps, id: stri
 export async function underLease<T>(
   deps: OrchestratorDeps,
   id: string,
-  act: (lease: Lease) => Promise<T>,
+  act: (lease: HeldLease) => Promise<T>,
 ): Promise<T> {
-  const { store, owner, leaseTtlMs } = deps;
-  const lease = await store.claim(id, owner, leaseTtlMs);
+  const lease = await HeldLease.claim(deps, id);
   const over = new AbortController();
   const kept = keepLease(deps, lease, over.signal);
   try {
-    await deps.endEarlier({ loop: id, epoch: lease.epoch });
+    await deps.endEarlier(lease.scope);
     return await act(lease);
   } finally {
     over.abort();
     await kept;
-    await store.release(lease).catch(() => undefined);
+    await lease.release().catch(() => undefined);
   }
 }
 
 /** Large files take longer than a lease lasts. One that was lost all the same is refused where it is used. */
 async function keepLease(
-  { store, clock }: OrchestratorDeps,
-  lease: Lease,
+  { clock, leaseTtlMs }: OrchestratorDeps,
+  lease: HeldLease,
   over: AbortSignal,
 ): Promise<void> {
   while (!over.aborted) {
-    await clock.sleep(lease.ttlMs / 3, over);
-    if (!over.aborted) await store.renew(lease).catch(() => undefined);
+    await clock.sleep(leaseTtlMs / 3, over);
+    if (!over.aborted) await lease.renew().catch(() => undefined);
   }
 }

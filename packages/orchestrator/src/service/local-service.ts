@@ -37,7 +37,8 @@ type Defaulted =
   | "leaseTtlMs"
   | "verifyTimeoutMs"
   | "agentProblem"
-  | "endEarlier";
+  | "endEarlier"
+  | "keepAlive";
 
 /**
  * What `loopService` needs; clock, chance, owner and times have defaults (lease 15 s, one test run 30 minutes). Any name of
@@ -56,6 +57,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     leaseTtlMs: 15_000,
     verifyTimeoutMs: 30 * 60 * 1000,
     endEarlier: async () => undefined,
+    keepAlive: async () => undefined,
     agentProblem: () => undefined,
     ...options,
   };

@@ -32,8 +32,8 @@ export async function rewindLoop(
   const workspace = await deps.workspace(await loopFolder(deps, id));
   requireGit(workspace);
   return underLease(deps, id, async (lease) => {
-    const { epoch } = lease;
-    const restoring = { workspace, epoch, holdLease: () => store.renew(lease) };
+    const { epoch } = lease.scope;
+    const restoring = { workspace, epoch, holdLease: () => lease.renew() };
     const begun = await restoreFiles(deps, id, restoring);
     const state = begun?.state ?? (await store.read(id)).state;
     requireAtRest(state, "rewind");

@@ -1,28 +1,34 @@
 /**
- * What the guardian does, for any POSIX shell. `$1` is what all marks of its owner begin with; on stdin it hears
- * `+ PID START` and `- PID` of groups. Its stdin ends with its owner: then it kills those groups and, where there is a
- * /proc, whoever carries a mark of the owner, with all descendants, until several looks in a row find nobody.
+ * What the guardian does, for any POSIX shell. `$1` is what all marks of its owner begin with. On stdin it reads
+ * `+ PID START` and `- PID` of groups, `= LEASE LEFT NOW PID:START...` of a lease and its groups, and `/ LEASE` of one
+ * that was given back. LEASE is what the marks of its processes begin with, LEFT how many hundredths of a second they
+ * may live, and NOW the first number of /proc/uptime when that was written.
+ *
+ * Its stdin ends with its owner: then it kills all groups and, where there is a /proc, whoever carries a mark of the
+ * owner, with all descendants, until several looks in a row find nobody. When the time of a lease is over it does that
+ * for the processes of this lease: by a subshell of its own, which is replaced with every renewal and does not need the
+ * shell that reads.
  */
 export const GUARDIAN_SCRIPT = `
 trap '' HUP INT QUIT TERM PIPE
-mark=$1 groups=' ' left='' line='' looks=0 tries=0
-while read -r what pid start; do
-  if [ "$what" = + ]; then groups="$groups$pid:$start "; continue; fi
-  left=' '
-  for one in $groups; do [ "\${one%%:*}" = "$pid" ] || left="$left$one "; done
-  groups=$left
-done
+mark=$1 groups=' ' timers=' ' left='' line='' looks=0 tries=0
 
-# Into $found: our groups' pids, the marked ones, and their descendants. Into $family: "pid:parent" of all.
-look() {
-  found=' ' marked=' ' family='' ours=' '
+# Suspends $groups, so that nobody works on while the others are looked for, and puts them into $ours.
+hold() {
+  ours=' '
   for one in $groups; do
     pid=\${one%%:*} now=''
     { read -r now < "/proc/$pid/stat"; } 2>/dev/null
     set -- \${now##*) }
     # A leader of another start time: the number was given to somebody else.
-    if [ -z "$now" ] || [ "\${20}" = "\${one#*:}" ]; then ours="$ours$pid "; fi
+    if [ -n "$now" ] && [ "\${20}" != "\${one#*:}" ]; then continue; fi
+    kill -STOP "-$pid" && ours="$ours$pid "
   done
+}
+
+# Into $found: the pids of $ours, the marked ones, and their descendants. Into $family: "pid:parent" of all.
+look() {
+  found=' ' marked=' ' family=''
   for folder in $(grep -lsF -e "$mark" /proc/[0-9]*/environ); do
     pid=\${folder#/proc/}
     marked="$marked\${pid%%/*} "
@@ -49,23 +55,73 @@ look() {
 }
 
 kill_all() {
-  if [ ! -r /proc/self/stat ]; then
-    found=' '
-    for one in $groups; do kill -KILL "-\${one%%:*}" && found="$found$one "; done
-    return
-  fi
-  look
+  hold
+  found=$ours
+  [ ! -r /proc/self/stat ] || look
   for one in $ours; do kill -KILL "-$one"; done
   for pid in $found; do [ "$pid" = $$ ] || kill -KILL "$pid"; done
 }
 
-while [ $looks -lt 3 ] && [ $tries -lt 200 ]; do
-  tries=$((tries + 1))
-  kill_all 2>/dev/null
-  case $found in
-    *[0-9]*) looks=0 ;;
-    *) looks=$((looks + 1)) ;;
+end_all() {
+  while [ $looks -lt 3 ] && [ $tries -lt 200 ]; do
+    tries=$((tries + 1))
+    kill_all 2>/dev/null
+    case $found in
+      *[0-9]*) looks=0 ;;
+      *) looks=$((looks + 1)) ;;
+    esac
+    sleep "0.0$((1 + looks * 3))" 2>/dev/null || sleep 1
+  done
+}
+
+# Ends the processes of lease $1, which has $2 hundredths of a second from moment $3, and the groups that follow.
+end_at() {
+  mark=$1 left=$2 now='' nap=''
+  trap '[ -z "$nap" ] || kill -KILL "$nap"; exit' USR1
+  { read -r now line < /proc/uptime; } 2>/dev/null
+  [ -z "$now" ] || left=$((left + $3 - (\${now%.*} * 100 + 1\${now#*.} - 100)))
+  shift 3
+  groups=" $* "
+  for time in "$((left / 100)).$((left / 10 % 10))$((left % 10))" $((left / 100)); do
+    [ "$left" -gt 0 ] || break
+    sleep "$time" & nap=$!
+    wait "$nap"
+    # One that takes whole seconds only.
+    [ $? = 1 ] || break
+  done
+  trap '' USR1
+  end_all
+}
+
+stop_timer() {
+  left=' '
+  for one in $timers; do
+    if [ "\${one%=*}" != "$1" ]; then left="$left$one "; continue; fi
+    kill -USR1 "\${one##*=}" 2>/dev/null
+    wait "\${one##*=}"
+  done
+  timers=$left
+}
+
+while read -r what name rest; do
+  case $what in
+    +) groups="$groups$name:$rest " ;;
+    -)
+      left=' '
+      for one in $groups; do [ "\${one%%:*}" = "$name" ] || left="$left$one "; done
+      groups=$left
+      ;;
+    =)
+      stop_timer "$name"
+      # The rest are several words.
+      end_at "$name" $rest &
+      timers="$timers$name=$! "
+      ;;
+    /) stop_timer "$name" ;;
   esac
-  sleep "0.0$((1 + looks * 3))" 2>/dev/null || sleep 1
 done
+
+end_all
+# Timers, and this shell itself.
+kill -KILL "-$$"
 `;

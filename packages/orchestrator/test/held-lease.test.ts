@@ -1,0 +1,98 @@
+import { type Clock, LoopError } from "@ccw-loop/core";
+import { memoryStore } from "@ccw-loop/testkit";
+import { expect, test } from "vitest";
+import { systemClock } from "../src/index.ts";
+import { actions, bench, plan, verifierThat, write } from "./support.ts";
+
+const TURNS = [plan("one"), write("a.js", "1")];
+const LEASE = { leaseTtlMs: 15_000 };
+
+/** The machine's clock for a process that can be suspended: `sleep` is over when it wakes. */
+function suspendableClock(): Clock & { suspend(ms: number): void } {
+  let ahead = 0;
+  return {
+    ...systemClock,
+    monotonic: () => performance.now() + ahead,
+    suspend(ms) {
+      ahead += ms;
+    },
+  };
+}
+
+/** A loop whose process is suspended for longer than its lease while the first VALIDATE runs, which then fails. */
+async function suspendedInValidate() {
+  const clock = suspendableClock();
+  const store = memoryStore();
+  const verifier = verifierThat("fail", "pass");
+  const { verify } = verifier;
+  const asleep = { onWake: () => undefined as unknown };
+  verifier.verify = async (...args) => {
+    const result = await verify(...args);
+    if (verifier.ran === 1) {
+      clock.suspend(LEASE.leaseTtlMs * 3);
+      asleep.onWake();
+    }
+    return result;
+  };
+  const b = bench(TURNS, verifier, { store, clock, ...LEASE });
+  return { b, store, asleep, id: await b.start() };
+}
+
+test("what was measured while the lease lapsed is not recorded: the action is repeated", async () => {
+  const { b, store, id } = await suspendedInValidate();
+  const state = await b.service.run(id);
+  expect(state.status).toBe("completed");
+  expect(await actions(store, id)).toEqual([
+    "INIT",
+    "DEVELOP",
+    "VALIDATE(interrupted)",
+    "VALIDATE(pass)",
+    "COMPLETE",
+  ]);
+  expect(state.receipts).toHaveLength(1);
+});
+
+test("nothing at all is recorded when somebody else has claimed the loop meanwhile", async () => {
+  const { b, store, asleep, id } = await suspendedInValidate();
+  let revision = 0;
+  asleep.onWake = async () => {
+    store.renew = () => Promise.reject(new LoopError("fenced", "Somebody else drives it."));
+    ({ revision } = await store.read(id));
+  };
+  await expect(b.service.run(id)).rejects.toMatchObject({ code: "fenced" });
+  expect(revision).toBeGreaterThan(0);
+  expect(await store.read(id)).toMatchObject({ revision, state: { status: "running" } });
+});
+
+test("processes live for less than the lease does, counted from before the store was asked", async () => {
+  const clock = suspendableClock();
+  const store = memoryStore();
+  let asked = Number.NaN;
+  const slowly = <T extends unknown[], R>(call: (...args: T) => Promise<R>) => {
+    return async (...args: T) => {
+      asked = clock.monotonic();
+      // As when the process is suspended behind what the store did.
+      const answer = await call(...args);
+      clock.suspend(2000);
+      return answer;
+    };
+  };
+  store.claim = slowly(store.claim);
+  store.renew = slowly(store.renew);
+  const times: (number | null)[] = [];
+  const b = bench(TURNS, verifierThat("pass"), {
+    ...{ store, clock, ...LEASE },
+    keepAlive: async ({ loop, epoch }, until) => {
+      expect({ loop, epoch }).toEqual({ loop: id, epoch: 1 });
+      times.push(until === null ? null : until - asked);
+    },
+  });
+  const id = await b.start();
+  await b.service.run(id);
+  expect(times.length).toBeGreaterThanOrEqual(3);
+  expect(times.pop()).toBeNull();
+  for (const time of times) {
+    expect(time).toBeGreaterThan(LEASE.leaseTtlMs / 2);
+    expect(time).toBeLessThanOrEqual((LEASE.leaseTtlMs * 3) / 4);
+  }
+});
