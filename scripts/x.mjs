@@ -118,6 +118,7 @@ const tasks = {
   "bench:api": (env) => run("node", ["scripts/bench.mjs", "api/requests", "api/streams"], env),
   "bench:tui": (env) => run("node", ["scripts/bench.mjs", ...BENCH_TUI], env),
   "bench:liars": (env, args) => run("node", ["bench/liars/main.ts", ...args], env),
+  mutants: (env, args) => run("node", ["quality/mutants/main.ts", ...args], env),
   soak: (env, args) => run("node", ["soak/main.ts", ...args], env),
   "soak:stops": (env, args) => run("node", ["soak/stops.ts", ...args], env),
   sim: (env, args) => run("node", ["sim/main.ts", ...args], env),

@@ -1,5 +1,7 @@
-/** A defect that was once in the sources, or that a careless change could bring in, and the test that has to notice it. */
-export interface Mutant {
+/** A defect that was once in the sources, or that a careless change could bring in, and what has to notice it. */
+export type Mutant = Defect & ({ test: NoticingTest } | { run: NoticingRun });
+
+export interface Defect {
   /** What is wrong with the program when the change is made, as a full sentence. */
   name: string;
   /** The source file, from the top of the repository. */
@@ -8,6 +10,18 @@ export interface Mutant {
   find: string;
   /** What stands there instead in the defective program. */
   replace: string;
-  /** The test that fails then: its file, and a part of its title. */
-  test: { file: string; title: string };
+}
+
+/** The test that fails then: its file, and a part of its title. */
+export interface NoticingTest {
+  file: string;
+  title: string;
+}
+
+/** The run of a judge, such as the simulation, that reports the defect. */
+export interface NoticingRun {
+  /** A program of the repository and its arguments; without the defect it exits with 0. */
+  command: readonly [program: string, ...args: string[]];
+  /** Text that it prints only then. Its exit code is 1. */
+  reports: string;
 }

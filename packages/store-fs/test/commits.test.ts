@@ -210,7 +210,9 @@ test("the journal is on the disk before a revision is let go of", async () => {
   }
   await store.close();
   const letGo = calls.findIndex((call) => call.name === "rename" && call.from?.includes("/00000"));
-  const synced = calls.findIndex((call) => call.name === "syncFile");
+  const synced = calls.findIndex(
+    ({ name, path }) => name === "syncFile" && path.endsWith("/a.journal.jsonl"),
+  );
   expect(synced).toBeGreaterThan(0);
   expect(letGo).toBeGreaterThan(synced);
   expect(calls.slice(0, synced).findLast((call) => call.name === "writeAt")).toBeTruthy();

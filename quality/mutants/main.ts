@@ -1,0 +1,44 @@
+/**
+ * Plays the known defects, and looks whether the tests and judges that they name report them:
+ * `npm run mutants -- [--only TEXT] [--workers N] [--limit SECONDS]`. Exit code 1 when any is not caught.
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { knownMutants } from "./src/known.ts";
+import { mutantsLine, playMutants } from "./src/play.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    workers: { type: "string", default: "2" },
+    limit: { type: "string", default: "120" },
+    root: { type: "string", default: join(import.meta.dirname, "../..") },
+  },
+});
+const [workers, limit] = [values.workers, values.limit].map(Number);
+if (!workers || !limit || workers < 1 || limit < 1) {
+  console.error("Give --workers and --limit a number from 1 on.");
+  process.exit(2);
+}
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+
+const known = await knownMutants(values.root);
+const chosen = known.filter(({ name, file }) => `${file} ${name}`.includes(values.only));
+if (chosen.length === 0) {
+  console.error(
+    `No mutant in quality/mutants/known has "${values.only}" in its name or its file's path.`,
+  );
+  process.exit(2);
+}
+const outcomes = await playMutants(values.root, chosen, {
+  workers,
+  limitMs: limit * 1000,
+  onOutcome({ name, problem, seconds }) {
+    console.log(
+      `${problem === null ? "caught    " : "NOT CAUGHT"} ${seconds.toFixed(1)} s  ${name}`,
+    );
+    if (problem !== null) console.log(problem.replaceAll(/^/gm, "    "));
+  },
+});
+console.log(mutantsLine(outcomes));
+process.exitCode = outcomes.every(({ problem }) => problem === null) ? 0 : 1;

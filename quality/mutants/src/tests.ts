@@ -1,0 +1,83 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { NoticingTest } from "../mutant.ts";
+import { start } from "./start.ts";
+
+/** A checkout that is played in, and a folder for what its tests leave behind. */
+export interface Playground {
+  folder: string;
+  temporary: string;
+}
+
+/** `broken`: nothing was learned, for the reason that is given. */
+export type Verdict = { kind: "passed" } | { kind: "failed" } | { kind: "broken"; why: string };
+
+const VITEST = "node_modules/vitest/vitest.mjs";
+
+const Report = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      message: z.string().optional(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+});
+type Report = z.infer<typeof Report>;
+
+/** Runs these tests and no others, all with one start of vitest; a verdict for each, in their order. */
+export async function runTests(
+  { folder, temporary }: Playground,
+  tests: readonly NoticingTest[],
+  limitMs: number,
+): Promise<Verdict[]> {
+  const outputFile = join(temporary, "report.json");
+  rmSync(outputFile, { force: true });
+  const { code, output } = await start(
+    folder,
+    [
+      ...[VITEST, "run", ...new Set(tests.map(({ file }) => join(folder, file)))],
+      ...["--testNamePattern", tests.map(({ title }) => patternOf(title)).join("|")],
+      ...["--reporter=json", `--outputFile=${outputFile}`, "--retry=0", "--maxWorkers=2"],
+    ],
+    { temporary, limitMs },
+  );
+  const report = reportIn(outputFile);
+  return tests.map((test): Verdict => {
+    if (code === null) return { kind: "broken", why: `It took longer than ${limitMs / 1000} s.` };
+    if (!report) return { kind: "broken", why: `vitest did not run: ${tail(output)}` };
+    return verdictOn(test, folder, report);
+  });
+}
+
+function verdictOn({ file, title }: NoticingTest, folder: string, report: Report): Verdict {
+  const found = report.testResults.find(({ name }) => name === join(folder, file));
+  const pattern = new RegExp(patternOf(title));
+  const named = (found?.assertionResults ?? []).filter(({ fullName }) => pattern.test(fullName));
+  const ran = named.filter(({ status }) => status === "passed" || status === "failed");
+  if (ran.some(({ status }) => status === "failed")) return { kind: "failed" };
+  if (ran.length > 0) return { kind: "passed" };
+  if (found?.message)
+    return { kind: "broken", why: `${file} cannot be run: ${tail(found.message)}` };
+  if (named.length > 0) return { kind: "broken", why: `"${title}" is skipped on this machine.` };
+  return { kind: "broken", why: `${file} has no test "${title}".` };
+}
+
+/** Titles of a group and its test are joined in one of two ways. */
+function patternOf(title: string): string {
+  const escaped = title.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return escaped.replaceAll(/ > | /g, "(?: > | )");
+}
+
+function reportIn(path: string): Report | null {
+  try {
+    return Report.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+function tail(text: string): string {
+  return text.trim().slice(-600);
+}
