@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { LoopState } from "@ccw-loop/core";
@@ -143,6 +144,21 @@ describe("what cannot be is refused with its place", () => {
     await expect(effective()).rejects.toMatchObject({
       code: "invalid_input",
       message: expect.stringContaining(`${projectFile(root)} ${reason}`),
+    });
+  });
+
+  test.each<[string, (path: string) => unknown, string]>([
+    ["a named pipe", (path) => execFileSync("mkfifo", [path]), "cannot be read: ENXIO"],
+    ["a folder", (path) => mkdir(path), "cannot be read: EISDIR"],
+    ["an endless device", (path) => symlink("/dev/zero", path), "cannot be read: ENXIO"],
+    ["lists in lists", (path) => writeFile(path, "[".repeat(5000)), "is nested deeper than 16"],
+  ])("%s in the place of a file", async (_, put, reason) => {
+    const path = projectFile(root);
+    await mkdir(dirname(path), { recursive: true });
+    await put(path);
+    await expect(effective()).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining(`${path} ${reason}`),
     });
   });
 });

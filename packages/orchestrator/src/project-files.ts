@@ -1,8 +1,9 @@
-import { access, lstat, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, lstat, open, rm, stat, writeFile } from "node:fs/promises";
 
 /** The project's files as they lie there now. Contents of earlier moments are the workspace's. */
 export interface ProjectFiles {
-  /** Null when there is none; throws what Node throws when it cannot be read. */
+  /** Null when there is none; throws when it cannot be read, or is no file of a size that is read. */
   text(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
   isFolder(path: string): Promise<boolean>;
@@ -12,9 +13,12 @@ export interface ProjectFiles {
   remove(path: string): Promise<void>;
 }
 
+/** The most bytes of a file that are read for its text. */
+const MOST_TEXT = 16 * 1024 * 1024;
+
 export const realFiles: ProjectFiles = {
   text: (path) =>
-    readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    read(path, MOST_TEXT).then(String, (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
       throw error;
     }),
@@ -31,8 +35,17 @@ export const realFiles: ProjectFiles = {
   async bytes(path, { most, followLinks }) {
     const found = await (followLinks ? stat(path) : lstat(path)).catch(() => null);
     if (!found?.isFile() || found.size > most) return null;
-    return readFile(path).catch(() => null);
+    return read(path, most).catch(() => null);
   },
   write: (path, bytes) => writeFile(path, bytes),
   remove: (path) => rm(path),
 };
+
+/** All bytes. Returns at once for a pipe, where opening it as a file would wait for another program. */
+async function read(path: string, most: number): Promise<Buffer> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const found = await file.stat();
+  if (!found.isFile()) throw new Error("it is no file");
+  if (found.size > most) throw new Error(`it has more than ${most} bytes`);
+  return file.readFile();
+}

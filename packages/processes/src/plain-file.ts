@@ -14,17 +14,27 @@ export function isNoPlainFile(error: unknown): boolean {
   return error instanceof Error && "code" in error && NOT_READ.has(error.code);
 }
 
+interface OpenOptions {
+  /** Of a new file. */
+  mode?: number;
+  /** The most bytes that an old one may have. */
+  most?: number;
+  /** For files of a project, which may be links. */
+  followLinks?: boolean;
+}
+
 /**
  * Opens a plain file, and nothing else: a link at the end of the path is not followed, and whatever stands there, the
  * call returns at once, also where another program would have to answer first (a named pipe). Throws Node's errors;
- * `EISDIR`, `ENXIO` or `EFBIG` for what is no file, or one of more than `most` bytes.
+ * `EISDIR`, `ENXIO` or `EFBIG` for what is no file, or a larger one.
  */
 export function openPlain(
   path: string,
   flag = READ,
-  { mode, most = Number.POSITIVE_INFINITY }: { mode?: number; most?: number } = {},
+  { mode, most = Number.POSITIVE_INFINITY, followLinks = false }: OpenOptions = {},
 ): number {
-  const fd = fs.openSync(path, flag | flags.O_NOFOLLOW | flags.O_NONBLOCK, mode);
+  const links = followLinks ? 0 : flags.O_NOFOLLOW;
+  const fd = fs.openSync(path, flag | links | flags.O_NONBLOCK, mode);
   try {
     const stat = fs.fstatSync(fd);
     if (stat.isDirectory()) throw failed("EISDIR", path, "is a folder");
@@ -38,10 +48,13 @@ export function openPlain(
 }
 
 /** All bytes of a plain file; null when there is none. Throws like `openPlain`. */
-export function readPlain(path: string, most = MOST_BYTES): Buffer | null {
+export function readPlain(
+  path: string,
+  { most = MOST_BYTES, followLinks = false }: Omit<OpenOptions, "mode"> = {},
+): Buffer | null {
   let fd: number;
   try {
-    fd = openPlain(path, READ, { most });
+    fd = openPlain(path, READ, { most, followLinks });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;

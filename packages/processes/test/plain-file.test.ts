@@ -59,8 +59,10 @@ describe.runIf(POSIX)("in the place of a file that is read", () => {
     const path = join(folder, "file");
     expect(readPlain(path)).toBeNull();
     writeFileSync(path, "12345");
-    expect(readPlain(path, 5)?.toString()).toBe("12345");
-    expect(() => readPlain(path, 4)).toThrow("EFBIG");
+    expect(readPlain(path, { most: 5 })?.toString()).toBe("12345");
+    expect(() => readPlain(path, { most: 4 })).toThrow("EFBIG");
+    symlinkSync("file", join(folder, "link"));
+    expect(readPlain(join(folder, "link"), { followLinks: true })?.toString()).toBe("12345");
   });
 });
 

@@ -1,5 +1,7 @@
+import { execFile, execFileSync } from "node:child_process";
 import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { outline, parse, recorded } from "./parse.ts";
 import { run } from "./plan.ts";
@@ -35,6 +37,20 @@ describe("a file in CCW_LOOP_REPORT", () => {
     expect(result.reason).toBe("The report has no failed test, but the command exited with 1.");
   });
 });
+
+test.each(["package.json", "Makefile", "pytest.ini"])(
+  "a pipe in the place of %s delays no search for tests",
+  { timeout: 30_000 },
+  async (name) => {
+    const dir = await project({});
+    execFileSync("mkfifo", [join(dir, name)]);
+    // In a process of its own: what waits for a pipe there must not hang this one.
+    const url = new URL("../src/detect/detect.ts", import.meta.url);
+    const program = `const { detect } = await import(${JSON.stringify(url.href)}); await detect(process.argv[1]);`;
+    const args = ["--input-type=module", "--eval", program, dir];
+    await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
+  },
+);
 
 test("reading a report ends when the run is aborted", async () => {
   const dir = await project({});

@@ -1,9 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { LoopError } from "@ccw-loop/core";
+import { isTextDeeper, LoopError } from "@ccw-loop/core";
+import { readPlain } from "@ccw-loop/processes/plain-file";
 import type { Io } from "../io.ts";
 import { SETTING_KEYS } from "./keys.ts";
+
+/** A configuration file has less. */
+const MOST_BYTES = 1024 * 1024;
+const DEEPEST = 16;
 
 /** What one source says: raw values by key, how each is called there, and where relative paths begin. */
 export interface Layer {
@@ -54,12 +58,17 @@ export async function fileLayer(path: string, base = dirname(path)): Promise<Lay
 async function readObject(path: string): Promise<Record<string, unknown>> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    const bytes = readPlain(path, { most: MOST_BYTES, followLinks: true });
+    if (bytes === null) return {};
+    text = bytes.toString("utf8");
   } catch (error) {
     if (isMissing(error)) return {};
     throw new LoopError("invalid_input", `${path} cannot be read: ${messageOf(error)}.`, {
       cause: error,
     });
+  }
+  if (isTextDeeper(text, DEEPEST)) {
+    throw new LoopError("invalid_input", `${path} is nested deeper than ${DEEPEST} levels.`);
   }
   try {
     const value: unknown = JSON.parse(text);

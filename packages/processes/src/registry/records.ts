@@ -65,7 +65,7 @@ export class GroupRecords {
 /** What a file of the registry says; null when there is none or it cannot be read now, `""` for what is no file. */
 export function textIn(file: string): string | null {
   try {
-    return readPlain(file, MOST_BYTES)?.toString("utf8") ?? null;
+    return readPlain(file, { most: MOST_BYTES })?.toString("utf8") ?? null;
   } catch (error) {
     return isNoPlainFile(error) ? "" : null;
   }

@@ -1,13 +1,13 @@
-import { existsSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, existsSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { VerifyPlan } from "@ccw-loop/core";
+import { openPlain, READ } from "@ccw-loop/processes/plain-file";
 import { filesUnder } from "../files/walk.ts";
 
 /** Looks at one ecosystem; null when its tests are not here. */
 export type Detector = (cwd: string) => Promise<VerifyPlan | null>;
 
-const READ = 64 * 1024;
+const HEAD_BYTES = 64 * 1024;
 
 /** The first of these files that is in the folder. */
 export function firstFile(cwd: string, names: readonly string[]): string | undefined {
@@ -38,11 +38,18 @@ export async function* findFiles(
 
 /** The beginning of a file; null where there is none. */
 export async function headOf(file: string): Promise<string | null> {
+  let fd: number;
   try {
-    await using handle = await open(file);
-    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(READ) });
-    return buffer.toString("utf8", 0, bytesRead);
+    fd = openPlain(file, READ, { followLinks: true });
   } catch {
     return null;
+  }
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    return bytes.toString("utf8", 0, readSync(fd, bytes));
+  } catch {
+    return null;
+  } finally {
+    closeSync(fd);
   }
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { VerifyPlan } from "@ccw-loop/core";
+import { jsonOf, type VerifyPlan } from "@ccw-loop/core";
+import { readPlain } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { runnerOf } from "../runners/recognise.ts";
 import { TOLD_INSIDE } from "../runners/table.ts";
@@ -27,7 +28,8 @@ const SCRIPT_CALL = /^(?:(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?|bun\s+run\s
 /** The folder's package.json; undefined when there is none, or none that can be read. */
 export function readPackage(cwd: string): PackageJson | undefined {
   try {
-    return PackageJson.safeParse(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).data;
+    const text = readPlain(join(cwd, "package.json"), { followLinks: true })?.toString("utf8");
+    return PackageJson.safeParse(jsonOf(text)).data;
   } catch {
     return undefined;
   }

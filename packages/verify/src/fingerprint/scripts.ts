@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { jsonOf } from "@ccw-loop/core";
+import { readPlain } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { readPackage } from "../detect/scripts.ts";
 
@@ -17,8 +18,8 @@ const Composer = z.object({ scripts: z.record(z.string(), Entry).catch({}) });
 /** A list is run one after the other; `@php` and `@composer` are programs, any other `@name` is a script. */
 function composerScripts(folder: string): Record<string, string> {
   try {
-    const text = readFileSync(join(folder, "composer.json"), "utf8");
-    const { scripts } = Composer.parse(JSON.parse(text));
+    const text = readPlain(join(folder, "composer.json"), { followLinks: true })?.toString("utf8");
+    const { scripts } = Composer.parse(jsonOf(text));
     return Object.fromEntries(
       Object.entries(scripts).map(([name, entry]) => [name, [entry].flat().map(plain).join("\n")]),
     );
