@@ -24,11 +24,11 @@ export function reportFailure(thrown: unknown, attempt: Attempt): number {
     thrown instanceof CommanderError ? usageError(thrown, command) : known(thrown, command);
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
   if (words.includes("--json")) {
-    io.stdout.write(documentOf(command === program ? null : nameOf(command), { error }));
+    io.stdout.write(documentOf(command === program ? null : nameOf(command), { error, hint }));
   }
   const paint = painter(wantsColor(io, io.stderr, !words.includes("--no-color")));
   io.stderr.write(`${paint("bad", "ccw-loop:")} ${inertLine(error.message)}\n`);
-  if (hint !== undefined) io.stderr.write(`${paint("quiet", hint)}\n`);
+  if (hint !== null) io.stderr.write(`${paint("quiet", hint)}\n`);
   if (io.env.CCW_LOOP_DEBUG === "1" && thrown instanceof Error) {
     io.stderr.write(`${thrown.stack}\n`);
     for (let cause = thrown.cause; cause instanceof Error; cause = cause.cause) {
@@ -39,10 +39,10 @@ export function reportFailure(thrown: unknown, attempt: Attempt): number {
 }
 
 /** What commander refused, in our words: `error: unknown option '--x'\n(Did you mean --y?)`. */
-function usageError(thrown: CommanderError, command: Command): [LoopError, string | undefined] {
+function usageError(thrown: CommanderError, command: Command): [LoopError, string | null] {
   // Its help is on stderr already.
   if (thrown.code === "commander.help") {
-    return [new LoopError("invalid_input", "Name a command."), undefined];
+    return [new LoopError("invalid_input", "Name a command."), null];
   }
   const [problem = "", suggestion] = thrown.message.split("\n");
   const sentence = problem.replace(/^error: /, "").replace(/^./, (first) => first.toUpperCase());
@@ -64,7 +64,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   internal: "This should not happen. CCW_LOOP_DEBUG=1 shows where it did.",
 };
 
-function known(thrown: unknown, command: Command): [LoopError, string | undefined] {
+function known(thrown: unknown, command: Command): [LoopError, string | null] {
   const { code, message, details, cause } = toLoopError(thrown);
   const told = (text: string) => hintFor(command.optsWithGlobals(), text);
   const { hint } = details;
@@ -78,13 +78,13 @@ function known(thrown: unknown, command: Command): [LoopError, string | undefine
 function nextStep(
   { code, message, details: { hint } }: LoopError,
   command: Command,
-): string | undefined {
+): string | null {
   if (typeof hint === "string") return hint;
   if (code === "invalid_input") return helpHint(command);
   // A message that names its own next step needs no other one.
   return message.includes("ccw-loop ")
-    ? undefined
-    : hintFor(command.optsWithGlobals(), HINTS[code] ?? "") || undefined;
+    ? null
+    : hintFor(command.optsWithGlobals(), HINTS[code] ?? "") || null;
 }
 
 function helpHint(command: Command): string {
