@@ -68,7 +68,7 @@ test.concurrent("exit leaves the loop for later: exit code 4, and run goes on wi
   await using here = await project(plan, write("42"));
   const left = await atTheMenu(here, interactive(here), "6\n");
   expect(left.code).toBe(4);
-  expect(left.out).toMatch(/^Left: x\n/);
+  expect(left.out).toMatch(/^Exited: x\n/);
   expect(left.out).toContain("ccw-loop run --loop-id a");
   expect((await here.cli("run", "--loop-id", "a")).code).toBe(2);
   expect((await here.cli("run", "--loop-id", "a", "--auto")).code).toBe(0);
@@ -78,7 +78,7 @@ test.concurrent("Ctrl-C at the menu leaves the loop for later: 130", async () =>
   await using here = await project(plan, write("42"));
   const { code, out } = await atTheMenu(here, interactive(here), "\u0003");
   expect(code).toBe(130);
-  expect(out).toMatch(/^Left: x\n/);
+  expect(out).toMatch(/^Exited: x\n/);
 });
 
 test.concurrent("the end of input leaves it, too", async () => {

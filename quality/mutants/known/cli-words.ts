@@ -27,4 +27,21 @@ export const mutants: Mutant[] = [
     replace: "return { code, message, details };",
     test: { file: PROGRAM, title: "the next step is a field of its own" },
   },
+  {
+    name: "A loop that an operator stopped is called failed.",
+    file: "packages/core/src/state/derived.ts",
+    find: 'if (status === "failed" && outcome?.code === "stopped_by_user") return "stopped";',
+    replace: "",
+    test: {
+      file: "packages/cli/test/run.test.ts",
+      title: "calls a stopped loop stopped, never failed",
+    },
+  },
+  {
+    name: "Ctrl-C at the menu exits the loop instead of pausing it.",
+    file: "packages/cli/src/person.ts",
+    find: 'if (reply.why === "closed") return "exit" as const;',
+    replace: 'if (reply.why !== "aborted") return "exit" as const;',
+    test: { file: "packages/cli/test/menu.test.ts", title: "Ctrl-C at the menu pauses the loop" },
+  },
 ];
