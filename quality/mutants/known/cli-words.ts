@@ -44,4 +44,24 @@ export const mutants: Mutant[] = [
     replace: 'if (reply.why !== "aborted") return "exit" as const;',
     test: { file: "packages/cli/test/menu.test.ts", title: "Ctrl-C at the menu pauses the loop" },
   },
+  {
+    name: "An ACTION_RESULT on one line is refused.",
+    file: "packages/core/src/protocol/text-block.ts",
+    find: "const marks = inlineMarks(text, { start: heading.value, end });",
+    replace: "const marks: InlineMark[] = [];",
+    test: {
+      file: "packages/core/test/action-result.test.ts",
+      title: "as documented, all on one line",
+    },
+  },
+  {
+    name: "A message that speaks of the protocol's fields is cut there.",
+    file: "packages/core/src/protocol/text-block.ts",
+    find: "return !filesLast && parts.every((part) => part !== undefined);",
+    replace: "return parts.length === 0 || filesLast;",
+    test: {
+      file: "packages/core/test/action-result.test.ts",
+      title: "what a message says of the protocol stays in the message",
+    },
+  },
 ];
