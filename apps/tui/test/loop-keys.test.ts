@@ -189,7 +189,7 @@ describe("what can be asked of a loop", () => {
     expect((await loop.service.get("cart")).status).toBe("created");
     await answered(told.press("x", "y"), loop);
     expect((await loop.service.get("cart")).status).toBe("failed");
-    expect(told.model.notice?.text).toBe("Stopped: the loop is failed.");
+    expect(told.model.notice?.text).toBe("Stopped: the loop is stopped.");
   });
 
   it("tries a usage limit again at once, and goes on with the loop", async () => {

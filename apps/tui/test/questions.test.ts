@@ -183,7 +183,7 @@ describe("the menu", () => {
     const loop = await atMenu();
     await answered(loop.told.press("6"), loop);
     await caughtUp(loop.told, loop);
-    expect(screen(loop.told)).toContain("user_exit");
+    expect(screen(loop.told)).toContain("Exited: the loop is exited.");
     expect(kinds(loop.told)).toEqual(["home", "loop"]);
   });
 

@@ -1,9 +1,9 @@
 import {
-  DevelopTask,
   decide,
   type LoopCommand,
   LoopError,
   type LoopState,
+  NewTask,
   replay,
 } from "@ccw-loop/core";
 import { progressOf } from "@ccw-loop/view";
@@ -18,7 +18,7 @@ import { after, ended, made } from "./support/some-loops.ts";
 
 const task = (id: string, description: string): LoopCommand => ({
   type: "add_task",
-  task: DevelopTask.parse({ id, description }),
+  task: NewTask.parse({ id, description }),
 });
 
 const planned = after(
@@ -254,7 +254,7 @@ test("says how many tasks came of it", () => {
   expect(seen(told.model)).toContain("The agent thinks.");
   const [call] = calls(told);
   if (call?.name !== "generate") throw new Error("Nothing was asked.");
-  const value = [DevelopTask.parse({ id: "x", description: "x" })];
+  const value = [NewTask.parse({ id: "x", description: "x" })];
   told.tell({ type: "answered", answer: { name: "generate", call, ok: true, value } });
   expect(told.model.notice?.text).toBe("Added 1 task.");
   expect(topOf(told.model).kind).toBe("tasks");

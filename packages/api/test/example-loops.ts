@@ -1,4 +1,4 @@
-import { DevelopTask } from "@ccw-loop/core";
+import { NewTask } from "@ccw-loop/core";
 import { type AgentScriptInput, ONE_TASK } from "@ccw-loop/testkit";
 import { vi } from "vitest";
 import { ISSUES } from "./example-issues.ts";
@@ -24,7 +24,7 @@ const MAKING: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   async "fresh-start"(bench) {
     await create(bench, "fresh-start", "Start afresh");
     for (const id of ["task-1", "task-2"]) {
-      const task = { ...DevelopTask.parse({ id, description: `Do ${id}` }), id };
+      const task = NewTask.parse({ id, description: `Do ${id}` });
       await bench.service.send("fresh-start", { type: "add_task", task });
     }
   },

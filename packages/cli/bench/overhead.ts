@@ -15,7 +15,13 @@ import {
 } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Agent, Verification, Verifier, Workspace } from "@ccw-loop/core";
+import {
+  type Agent,
+  NewTask,
+  type Verification,
+  type Verifier,
+  type Workspace,
+} from "@ccw-loop/core";
 import { loopService } from "@ccw-loop/orchestrator";
 import { fsStore } from "@ccw-loop/store-fs";
 import { scriptedAgent } from "@ccw-loop/testkit";
@@ -145,11 +151,8 @@ const loop = await service.create({
   settings: { mode: "auto" },
 });
 for (let n = 0; n < TASKS; n++) {
-  const task = { id: `t-${n}`, description: `task ${n}`, tool: "codex", mode: "write" };
-  await service.send(loop.loop_id, {
-    type: "add_task",
-    task: { ...task, status: "pending", files_changed: [], created_at: null, completed_at: null },
-  });
+  const task = NewTask.parse({ id: `t-${n}`, description: `task ${n}` });
+  await service.send(loop.loop_id, { type: "add_task", task });
 }
 const actions: number[] = [];
 const turns: number[] = [];

@@ -25,15 +25,16 @@ export interface Streamed extends Ending {
 /** The version of the documents that `--json` prints. */
 const DOCUMENT_VERSION = 1;
 
-/** The one JSON document of a command that succeeded, or that failed on its way. */
+/** The one JSON document of a command that succeeded, or that failed: then with the next step, null when there is none. */
 export function documentOf(
   command: string | null,
-  outcome: { data: Answer["data"] } | { error: LoopError },
+  outcome: { data: Answer["data"] } | { error: LoopError; hint: string | null },
 ): string {
-  const body = "data" in outcome ? { data: outcome.data } : { error: errorBody(outcome.error) };
+  const body = "data" in outcome ? { data: outcome.data } : { error: errorBody(outcome) };
   return `${inertJson({ schema_version: DOCUMENT_VERSION, command, ...body }, 2)}\n`;
 }
 
-function errorBody({ code, message, details }: LoopError) {
-  return { code, message, details };
+function errorBody({ error, hint }: { error: LoopError; hint: string | null }) {
+  const { code, message, details } = error;
+  return { code, message, hint, details };
 }

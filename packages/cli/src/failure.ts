@@ -26,14 +26,14 @@ export function reportFailure(thrown: unknown, attempt: Attempt): number {
   const [raw, next] =
     thrown instanceof CommanderError ? usageError(thrown, command) : known(thrown, command);
   const error = withTyped(raw, typed);
-  const hint = next === undefined ? undefined : typed(next);
+  const hint = next === undefined ? null : typed(next);
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
   if (words.includes("--json")) {
-    io.stdout.write(documentOf(command === program ? null : nameOf(command), { error }));
+    io.stdout.write(documentOf(command === program ? null : nameOf(command), { error, hint }));
   }
   const paint = painter(wantsColor(io, io.stderr, !words.includes("--no-color")));
   io.stderr.write(`${paint("bad", "ccw-loop:")} ${inertLine(error.message)}\n`);
-  if (hint !== undefined) io.stderr.write(`${paint("quiet", hint)}\n`);
+  if (hint !== null) io.stderr.write(`${paint("quiet", hint)}\n`);
   if (io.env.CCW_LOOP_DEBUG === "1" && thrown instanceof Error) {
     io.stderr.write(`${thrown.stack}\n`);
     for (let cause = thrown.cause; cause instanceof Error; cause = cause.cause) {
@@ -44,10 +44,10 @@ export function reportFailure(thrown: unknown, attempt: Attempt): number {
 }
 
 /** What commander refused, in our words: `error: unknown option '--x'\n(Did you mean --y?)`. */
-function usageError(thrown: CommanderError, command: Command): [LoopError, string | undefined] {
+function usageError(thrown: CommanderError, command: Command): [LoopError, string | null] {
   // Its help is on stderr already.
   if (thrown.code === "commander.help") {
-    return [new LoopError("invalid_input", "Name a command."), undefined];
+    return [new LoopError("invalid_input", "Name a command."), null];
   }
   const [problem = "", suggestion] = thrown.message.split("\n");
   const sentence = problem.replace(/^error: /, "").replace(/^./, (first) => first.toUpperCase());
@@ -86,7 +86,7 @@ function withTyped({ code, message, details, cause }: LoopError, typed: Typed): 
 function nextStep(
   { code, message, details: { hint } }: LoopError,
   command: Command,
-): string | undefined {
+): string | null {
   if (typeof hint === "string") return hint;
   if (code === "invalid_input") return helpHint(command);
   // A message that names its own next step needs no other one.

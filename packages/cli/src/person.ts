@@ -11,6 +11,7 @@ export class Person {
   readonly #context: Context;
   readonly #view: View;
   readonly #signal: AbortSignal;
+  readonly #interrupt = new AbortController();
   /** Aborted when the open question has become pointless. */
   #moot = new AbortController();
   /** Set when the person left a question with Ctrl-C. */
@@ -22,16 +23,20 @@ export class Person {
     this.#signal = signal;
   }
 
-  /** How a run shows what it does and, on a terminal, asks for the next action. */
-  get runOptions(): Pick<RunOptions, "choose" | "onEvent"> {
+  /**
+   * How a run shows what it does and, on a terminal, asks for the next action. Ctrl-C at the menu pauses the loop as
+   * a signal does: the terminal is in raw mode there, so it arrives as a key.
+   */
+  get runOptions(): Pick<RunOptions, "choose" | "onEvent" | "signal"> {
+    const signal = AbortSignal.any([this.#signal, this.#interrupt.signal]);
     const onEvent: RunOptions["onEvent"] = (live) => {
       this.#view.event(live);
       const type = live.kind === "recorded" ? live.recorded.event.type : undefined;
       // Somebody else took the loop: nobody waits for the choice any more.
       if (type === "loop.paused" || type === "loop.stopped") this.#moot.abort();
     };
-    if (!canAsk(this.#context.io)) return { onEvent };
-    return { onEvent, choose: (menu, state) => this.#choose(menu, state) };
+    if (!canAsk(this.#context.io)) return { onEvent, signal };
+    return { onEvent, signal, choose: (menu, state) => this.#choose(menu, state) };
   }
 
   /** Asks what a waiting loop wants to know. False when there is nothing to ask, or nobody. */
@@ -62,8 +67,13 @@ export class Person {
   async #choose(...[menu, state]: Parameters<NonNullable<RunOptions["choose"]>>) {
     const reply = await this.#asking((signal) => askMenu(this.#context, menu, state, signal));
     if (reply.choice !== null) return reply.choice;
-    if (reply.why === "interrupted") this.left = "SIGINT";
-    return "exit" as const;
+    if (reply.why === "closed") return "exit" as const;
+    if (reply.why === "interrupted") {
+      this.left = "SIGINT";
+      this.#interrupt.abort(`interrupted by ${this.left}`);
+    }
+    // The run ends by its signal, or by what took the question away: a choice would come too late.
+    return new Promise<never>(() => undefined);
   }
 
   /** Takes the screen from the view while a question is open. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { FakeIo } from "./support/fake-io.ts";
-import { type Project, plan, project, write } from "./support/project.ts";
+import { type Project, plan, project, stateOf, write } from "./support/project.ts";
 
 const PATIENCE = { timeout: 20_000 };
 const PROMPT = "Choose 1-6 or a name: ";
@@ -64,24 +64,37 @@ test.concurrent("every option by digit or by name, until the work is proven", as
   expect(err).toContain("COMPLETE needs a passing VALIDATE");
 });
 
-test.concurrent("exit leaves the loop for later: exit code 4, and run goes on with it", async () => {
+test.concurrent("exit ends with exit code 4, and run goes on with it", async () => {
   await using here = await project(plan, write("42"));
   const left = await atTheMenu(here, interactive(here), "6\n");
   expect(left.code).toBe(4);
-  expect(left.out).toMatch(/^Left: x\n/);
+  expect(left.out).toMatch(/^Exited: x\n/);
   expect(left.out).toContain("ccw-loop run --loop-id a");
   expect((await here.cli("run", "--loop-id", "a")).code).toBe(2);
   expect((await here.cli("run", "--loop-id", "a", "--auto")).code).toBe(0);
 });
 
-test.concurrent("Ctrl-C at the menu leaves the loop for later: 130", async () => {
+test.concurrent("Ctrl-C at the menu pauses the loop: 130, and resume goes on", async () => {
   await using here = await project(plan, write("42"));
   const { code, out } = await atTheMenu(here, interactive(here), "\u0003");
   expect(code).toBe(130);
-  expect(out).toMatch(/^Left: x\n/);
+  expect(out).toMatch(/^Paused: x\n/);
+  expect(await stateOf(here, "a")).toMatchObject({ status: "paused" });
+  expect((await here.cli("timeline", "a")).out).not.toContain("MENU");
+  expect((await here.cli("resume", "a", "--auto")).code).toBe(0);
 });
 
-test.concurrent("the end of input leaves it, too", async () => {
+test.concurrent("a signal at the menu pauses the loop, too", async () => {
+  await using here = await project(plan, write("42"));
+  const io = here.io({ tty: true });
+  const run = here.run(io, ...interactive(here));
+  await vi.waitFor(() => expect(questions(io)).toBe(1), PATIENCE);
+  io.signal("SIGTERM");
+  expect((await run).code).toBe(143);
+  expect(await stateOf(here, "a")).toMatchObject({ status: "paused" });
+});
+
+test.concurrent("the end of input exits, too", async () => {
   await using here = await project(plan, write("42"));
   expect(await atTheMenu(here, interactive(here), "\u0004")).toMatchObject({ code: 4 });
 });

@@ -26,7 +26,7 @@ test("tasks come from an issue and from the agent, and a refusal says where to l
   const generated = await here.cli("tasks", "generate", "a", "--count", "3", "--json");
   expect(documentIn("tasks generate", generated.out)).toMatchObject({
     loop_id: "a",
-    tasks: [{ description: "write it down", tool: "scripted", mode: "write" }],
+    tasks: [{ description: "write it down", tool: "codex", mode: "write" }],
   });
   expect((await here.cli("tasks", "list", "a")).out.split("\n")).toHaveLength(4);
 
@@ -35,4 +35,27 @@ test("tasks come from an issue and from the agent, and a refusal says where to l
   expect(missing.err).toContain("Issue ISS-2 not found");
   expect(missing.err).toContain(".workflow/issues/issues.jsonl");
   expect((await here.cli("tasks", "generate", "a", "--count", "0")).code).toBe(2);
+});
+
+test("a task takes every field that the dashboard gives one, when it is added and later", async () => {
+  await using here = await project(plan);
+  await here.cli("start", ...here.flags, "--loop-id", "a", "x");
+  const fields = ["--tool", "bash", "--mode", "review", "--prompt-template", "Look twice"];
+  const more = ["--command", "make check", "--on-error", "pause", "--task-id", "t", "--json"];
+  const added = await here.cli("tasks", "add", "a", "check it", ...fields, ...more);
+  expect(documentIn("tasks add", added.out).tasks).toMatchObject([
+    {
+      id: "t",
+      tool: "bash",
+      mode: "review",
+      prompt_template: "Look twice",
+      command: "make check",
+      on_error: "pause",
+    },
+  ]);
+  const changes = ["--command", "make test", "--on-error", "fail_fast", "--json"];
+  const edited = await here.cli("tasks", "edit", "a", "t", ...changes);
+  expect(documentIn("tasks edit", edited.out).tasks).toMatchObject([
+    { tool: "bash", command: "make test", on_error: "fail_fast" },
+  ]);
 });

@@ -59,6 +59,21 @@ describe("usage errors: exit 2, one line and the next step on stderr, nothing on
       "Allowed choices are created, running,",
       "See: ccw-loop list --help",
     ],
+    [
+      ["tasks", "add", "a", "x", "--tool", "hammer"],
+      "Allowed choices are bash, gemini, qwen, codex, claude, opencode.",
+      "Usage: ccw-loop tasks add",
+    ],
+    [
+      ["tasks", "edit", "a", "t", "--mode", "quick"],
+      "Allowed choices are analysis, write, review.",
+      "Usage: ccw-loop tasks edit",
+    ],
+    [
+      ["tasks", "add", "a", "x", "--on-error", "explode"],
+      "Allowed choices are continue, pause, fail_fast.",
+      "Usage: ccw-loop tasks add",
+    ],
     [["completion", "tcsh"], "Allowed choices are bash, zsh, fish.", "ccw-loop completion"],
     [["run", "x", "--auto", "--interactive"], "cannot be used with", "Usage: ccw-loop run"],
     [["run"], "Give run a TASK, or --loop-id", "Usage: ccw-loop run [options] [task]"],
@@ -106,6 +121,7 @@ const ErrorDocument = z.strictObject({
   error: z.strictObject({
     code: z.string(),
     message: z.string().min(1),
+    hint: z.string().min(1).nullable(),
     details: z.record(z.string(), z.unknown()),
   }),
 });
@@ -125,7 +141,16 @@ describe("with --json an error is one document on stdout, too", () => {
     const ran = await cli(dir, args);
     const document = ErrorDocument.parse(JSON.parse(ran.out));
     expect([document.command, document.error.code, ran.code]).toEqual([command, code, exit]);
-    expect(ran.err).toContain(`ccw-loop: ${document.error.message}`);
+    const { message, hint } = document.error;
+    const printed = hint === null ? message : `${message}\n${hint}`;
+    expect(ran.err.endsWith(`ccw-loop: ${printed}\n`), ran.err).toBe(true);
+  });
+
+  test("the next step is a field of its own", async () => {
+    const { error } = ErrorDocument.parse(
+      JSON.parse((await cli(dir, ["show", "a", "--json"])).out),
+    );
+    expect(error.hint).toBe("See the loops of this project with: ccw-loop list");
   });
 
   test("behind -- it is an argument", async () => {

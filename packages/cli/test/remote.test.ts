@@ -153,7 +153,7 @@ describe("commands over --url", () => {
         `ccw-loop --url ${url()} logs done`,
       ]);
       const refused = await there("run", "--loop-id", "done", "--auto", "--json");
-      expect(JSON.parse(refused.out).error.details.hint).toContain(`ccw-loop --url ${url()} tasks`);
+      expect(JSON.parse(refused.out).error.message).toContain(`ccw-loop --url ${url()} tasks`);
     });
 
     test("never the token; nothing where CCW_LOOP_URL says it already", async () => {

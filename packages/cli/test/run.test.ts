@@ -143,8 +143,21 @@ describe.concurrent("exit codes", () => {
     expect(stop).toMatchObject({ code: 0, err: "" });
     const { code, out } = await run;
     expect(code).toBe(1);
-    expect(out).toMatch(/^Stopped \(stopped_by_user: enough\) x\n/);
+    expect(out).toMatch(/^Stopped \(stopped_by_user: enough\) x\n {2}Loop +a, stopped\n/);
+    expect(stop.out).toMatch(/^Loop a is stopped\. Next: ccw-loop why a\n$/);
   });
+
+  test.each([["list"], ["show", "a"], ["watch", "a"], ["why", "a"], ["run", "--loop-id", "a"]])(
+    "%s %s %s calls a stopped loop stopped, never failed",
+    async (...args) => {
+      await using here = await project(plan);
+      await here.cli("start", "--auto", ...here.flags, "--loop-id", "a", "x");
+      await here.cli("stop", "a");
+      const { out, err } = await here.cli(...args);
+      expect(`${out}${err}`).toMatch(/\bstopped\b/);
+      expect(`${out}${err}`).not.toMatch(/\bfailed\b/);
+    },
+  );
 
   test("3: a limit, and how to go on", async () => {
     await using here = await project(plan, write("41"), findCause, {
@@ -197,7 +210,7 @@ describe.concurrent("exit codes", () => {
     await here.cli(...auto(here), "--loop-id", "a", "--create", "x");
     const { code, err } = await here.cli("run", "--loop-id", "a", "--auto");
     expect(code).toBe(6);
-    expect(err).toContain("ccw-loop: Loop a has ended (completed: proven).");
+    expect(err).toContain("ccw-loop: Loop a has ended: completed (proven). ");
     expect(err).toContain("ccw-loop resume a --reopen");
     expect((await here.cli("pause", "a")).code).toBe(6);
   });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { hinting } from "../src/hints.ts";
 import { frameOf, renderFrame } from "../src/views/frame.ts";
 import { plainView } from "../src/views/plain-view.ts";
+import { noticeLine } from "../src/views/supervisor-lines.ts";
 import {
   AT,
   after,
@@ -75,6 +76,13 @@ describe("earlier rounds fold to a line", () => {
       folded(after(...events, start("DEVELOP", "task-002"), cut, ...develop("task-002"))).at(-1),
     ).toBe("Iterations 1-2: DEVELOP (failed) + DEVELOP");
   });
+});
+
+test("a loop that was stopped is called so in the frame and by a supervisor", () => {
+  const stopped = after(...init("a"), recorded({ type: "loop.stopped", reason: "enough" }));
+  expect(frame(stopped)[1]).toMatch(/^cart · stopped · /);
+  const notice = { type: "loop.given_back", id: "cart", state: stopped.state } as const;
+  expect(noticeLine(notice)[1]).toBe("cart stopped: enough");
 });
 
 describe("the live frame", () => {

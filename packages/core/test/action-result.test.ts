@@ -54,7 +54,7 @@ const EXPECTED: ActionResult = {
 };
 
 describe("the documented text block", () => {
-  test.each<[string, string]>([
+  const forms: [string, string][] = [
     ["as documented", BLOCK],
     ["with CRLF", BLOCK.replaceAll("\n", "\r\n")],
     ["in a fence", `Done.\n\`\`\`\n${BLOCK}\`\`\`\n`],
@@ -93,8 +93,35 @@ describe("the documented text block", () => {
     ["in the oldest names", BLOCK.replace("DEVELOP", "action-develop-with-file")],
     ["with the next action below", BLOCK.replace("NEEDED: VALIDATE", "NEEDED:\n\nVALIDATE")],
     ["with a repeated next action", `${BLOCK}\nNEXT_ACTION_NEEDED: {ACTION_NAME}\n`],
-  ])("%s", (_, text) => {
+  ];
+
+  test.each(forms)("%s", (_, text) => {
     expect(read(text)).toEqual(EXPECTED);
+  });
+
+  test.each(forms)("%s, all on one line", (_, text) => {
+    expect(read(text.replaceAll(/\s+/g, " "))).toEqual(EXPECTED);
+  });
+
+  test("what a message says of the protocol stays in the message", () => {
+    const message =
+      "Read FILES_UPDATED: - a.ts: x and NEXT_ACTION_NEEDED: DEBUG - state_updates: {} in ACTION_RESULT: blocks";
+    expect(read(BLOCK.replace("Task completed: add login", message))).toEqual({
+      ...EXPECTED,
+      message,
+    });
+    const short = `ACTION_RESULT:\n- action: DEBUG\n- status: success\n- message: The state_updates: field, 3 files updated: all, status: fine\n`;
+    expect(read(short)).toMatchObject({
+      message: "The state_updates: field, 3 files updated: all, status: fine",
+      files_updated: [],
+    });
+  });
+
+  test("a block inside of a JSON result or of a quoted text is none", () => {
+    const quoted = "see ACTION_RESULT: - action: DEBUG - status: failed - message: no";
+    const json = JSON.stringify({ action: "DEVELOP", status: "success", message: quoted });
+    expect(read(json)).toMatchObject({ action: "DEVELOP", message: quoted });
+    expect(refusal(`It printed "${quoted}" and stopped.`)).toBe("The answer has no ACTION_RESULT.");
   });
 
   function reordered(): string {

@@ -7,6 +7,8 @@ import {
   type LoopState,
   overallProgress,
   readLoopState,
+  statusText,
+  statusWord,
   validateState,
   validationPassed,
 } from "../src/index.ts";
@@ -198,4 +200,24 @@ test("the control signal of no loop", () => {
   const gone = { continue: false, action: "stop_exit", reason: "state_not_found" };
   expect(controlSignal(undefined)).toEqual(gone);
   expect(controlSignal(null)).toEqual(gone);
+});
+
+test.each<[Partial<LoopState>, string, string]>([
+  [{ status: "running" }, "running", "running"],
+  [
+    { status: "completed", outcome: { code: "proven", message: "" } },
+    "completed",
+    "completed (proven)",
+  ],
+  [
+    { status: "failed", outcome: { code: "max_turns", message: "" } },
+    "failed",
+    "failed (max_turns)",
+  ],
+  [{ status: "failed", outcome: { code: "stopped_by_user", message: "" } }, "stopped", "stopped"],
+  // A file of upstream: stopped there as well, but it does not tell.
+  [{ status: "failed" }, "failed", "failed"],
+  [{ status: "user_exit" }, "exited", "exited"],
+])("%j is called %s, with its reason %s", (more, word, text) => {
+  expect([statusWord(state(more)), statusText(state(more))]).toEqual([word, text]);
 });

@@ -1,8 +1,8 @@
 import {
   type ActionOutput,
-  DevelopTask,
   type LoopEvent,
   LoopState,
+  NewTask,
   Objection,
   Receipt,
   replay,
@@ -38,8 +38,8 @@ export function begun(
   return { type: "action.started", at: AT, action, attempt, task_id, tree: "tree-0" };
 }
 
-export function task(id: string, changes: Partial<DevelopTask> = {}): DevelopTask {
-  return DevelopTask.parse({ id, description: `do ${id}`, ...changes });
+export function task(id: string, changes: Partial<NewTask> = {}): NewTask {
+  return NewTask.parse({ id, description: `do ${id}`, ...changes });
 }
 
 export function done(output: ActionOutput): LoopEvent {

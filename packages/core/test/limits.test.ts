@@ -127,10 +127,10 @@ test("no answer ends a usage limit", () => {
 test("why tells how a loop ended", () => {
   const outcome = { code: "max_turns", message: "4 of 4 agent turns are used." };
   expect(selectNextAction(loop({ status: "failed", outcome })).reason).toBe(
-    "The loop has ended (failed, max_turns): 4 of 4 agent turns are used.",
+    "The loop has ended, failed (max_turns): 4 of 4 agent turns are used.",
   );
   expect(selectNextAction(loop({ status: "user_exit" })).reason).toBe(
-    "The loop was left from the menu.",
+    "The loop was exited from the menu.",
   );
 });
 

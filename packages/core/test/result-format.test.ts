@@ -111,6 +111,49 @@ describe.each(["text", "json"] as const)("a result as %s", (form) => {
   });
 });
 
+/** Each run of blanks and line ends: as it is, or as one blank. */
+const collapsed = (text: string, keep: readonly boolean[]) => {
+  let run = 0;
+  return text.replaceAll(/[ \t\r\n]+/g, (blank) => (keep[run++ % keep.length] ? blank : " "));
+};
+const folded = (value: unknown) =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "string" ? part.replaceAll(/[ \t\r\n]+/g, " ").trim() : part,
+  ).replaceAll(/ +/g, " ");
+
+/** How agents write a result. */
+const STYLES: Record<string, (result: ActionResult) => string> = {
+  "as it is documented": (result) => formatActionResult(result),
+  "in bold": restyled(/^(- )?([A-Za-z_]+):/gm, "$1**$2:**"),
+  "in bold with the colon outside": restyled(/^(- )?([A-Za-z_]+):/gm, "$1**$2**:"),
+  "with headings": restyled(/^([A-Z_]+):/gm, "## $1:"),
+  "with stars": restyled(/^- (?=[a-z_]+:|")/gm, "* "),
+  "without list markers": restyled(/^- (?=[a-z_]+:)/gm, ""),
+  "in a fence": (result) => `\`\`\`\n${formatActionResult(result)}\`\`\`\n`,
+  "as a JSON object": (result) => formatActionResult(result, "json"),
+};
+
+function restyled(pattern: RegExp, by: string) {
+  return (result: ActionResult) => formatActionResult(result).replaceAll(pattern, by);
+}
+
+describe.each(Object.entries(STYLES))("a result %s", (_, styled) => {
+  test("is read the same, whichever of its line ends are lost", () => {
+    const keeps = fc.oneof(fc.constant([false]), fc.array(fc.boolean(), { minLength: 1 }));
+    fc.assert(
+      fc.property(prose, results, prose, keeps, (before, result, after, keep) => {
+        // A JSON string that begins before the result holds it, for whoever reads it on one line.
+        fc.pre(!/[:{,[]\s*"\s*$/.test(before));
+        const text = styled(result);
+        fc.pre(folded(parseActionResult(text)) === folded({ ok: true, result }));
+        const parsed = parseActionResult(collapsed(`${before}\n${text}\n${after}`, keep));
+        expect(folded(parsed)).toBe(folded({ ok: true, result }));
+      }),
+      { numRuns: 250 },
+    );
+  });
+});
+
 test("a plain result looks like the documented block", () => {
   const result = ActionResult.parse({
     action: "DEVELOP",

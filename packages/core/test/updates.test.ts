@@ -17,6 +17,11 @@ describe("InitUpdates", () => {
       { tasks: [{ description: "a", tool: "bash", mode: null }] },
       [{ description: "a", tool: "bash" }],
     ],
+    [
+      "with a tool and a mode that there are none of",
+      { tasks: [{ description: "a", tool: "scripted", mode: 7 }] },
+      [{ description: "a" }],
+    ],
   ])("%s", (_, updates, tasks) => {
     expect(InitUpdates.parse(updates)).toEqual({ tasks });
   });

@@ -1,4 +1,4 @@
-import { DevelopTask, TESTS_KEPT } from "@ccw-loop/core";
+import { NewTask, TESTS_KEPT } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { actions, bench, debug, plan, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
@@ -44,7 +44,7 @@ test("the plan is made with the baseline in sight", async () => {
 test("a task that was given before asks for a repair as well as the description does", async () => {
   const b = bench([write("a.js", "1")], testsThat({ x: "passed", y: "failed" }));
   const id = await b.start({ description: "The cart", max_iterations: 2 });
-  const task = DevelopTask.parse({ id: "given", description: "Fix the failing test" });
+  const task = NewTask.parse({ id: "given", description: "Fix the failing test" });
   await b.service.send(id, { type: "add_task", task });
   expect(await b.service.run(id)).toMatchObject({
     status: "failed",

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exitCodeOf, MAX_ATTEMPTS, replay } from "@ccw-loop/core";
+import { exitCodeOf, MAX_ATTEMPTS, NewTask, replay } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import {
   actions,
@@ -203,17 +203,7 @@ test.each([
   const bad = { action: "DEVELOP", answer: { status: "failed" as const, message: "no idea" } };
   const b = bench([bad], verifierThat("pass"));
   const id = await b.start();
-  const task = {
-    id: "t-1",
-    description: "x",
-    on_error,
-    tool: "codex",
-    mode: "write",
-    status: "pending" as const,
-    files_changed: [],
-    created_at: null,
-    completed_at: null,
-  };
+  const task = NewTask.parse({ id: "t-1", description: "x", on_error });
   await b.service.send(id, { type: "add_task", task });
   expect((await b.service.run(id)).status).toBe(status);
 });

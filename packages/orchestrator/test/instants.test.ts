@@ -1,4 +1,4 @@
-import { type Agent, DevelopTask, exitCodeOf, isLoopError, LoopError } from "@ccw-loop/core";
+import { type Agent, exitCodeOf, isLoopError, LoopError, NewTask } from "@ccw-loop/core";
 import { memoryStore, memoryWorkspace, plannedAgent } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { loopService } from "../src/index.ts";
@@ -121,7 +121,7 @@ const notDriving = {
 test("a task that is added as COMPLETE begins is done before the loop completes", async () => {
   const b = bench([plan("one"), write("a.js", "1"), write("b.js", "2")], verifierThat("pass"));
   const id = await b.start();
-  const task = DevelopTask.parse({ id: "late", description: "one more" });
+  const task = NewTask.parse({ id: "late", description: "one more" });
   afterCommit(b.store, isStart("COMPLETE"), () => b.service.send(id, { type: "add_task", task }));
   const state = await b.service.run(id);
   expect(state).toMatchObject({ status: "completed", outcome: { code: "proven" } });
@@ -131,7 +131,7 @@ test("a task that is added as COMPLETE begins is done before the loop completes"
 test.each(["pause", "fail_fast"])("on_error %s does not undo a stop", async (on_error) => {
   const b = bench([bad], verifierThat("pass"));
   const id = await b.start();
-  const task = DevelopTask.parse({ id: "t-1", description: "x", on_error });
+  const task = NewTask.parse({ id: "t-1", description: "x", on_error });
   await b.service.send(id, { type: "add_task", task });
   beforeCommit(
     b.store,

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DevelopTask } from "@ccw-loop/core";
+import { NewTask } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { type Bench, bench, journal, plan, verifierThat } from "./support.ts";
 
@@ -32,6 +32,7 @@ test("an issue's tasks come from its bound solution, in a loop's words, in one c
           { title: " Read it ", tool: "ai", mode: "read", on_error: "stop" },
           { description: "Change it", tool: "codex", mode: "modify", command: "make" },
           { prompt: "Look again", mode: "review", on_error: "abort", tool: 7 },
+          { title: "Last", tool: "hammer", mode: "quick", on_error: "explode" },
         ],
       },
     ),
@@ -48,10 +49,13 @@ test("an issue's tasks come from its bound solution, in a loop's words, in one c
     },
     { description: "Change it", tool: "codex", mode: "write", command: "make" },
     { description: "Task 3", mode: "review", prompt_template: "Look again", on_error: "fail_fast" },
+    { description: "Last", tool: "gemini", mode: "write" },
   ]);
+  expect(tasks.map((task) => NewTask.safeParse(task).success)).toEqual([true, true, true, true]);
+  expect(tasks[3]).not.toHaveProperty("on_error");
   expect(await b.service.tasks(id)).toEqual(tasks);
   const added = (await journal(b.store, id)).filter(({ event }) => event.type === "task.added");
-  expect(added.map(({ revision }) => revision)).toEqual([2, 2, 2]);
+  expect(added.map(({ revision }) => revision)).toEqual([2, 2, 2, 2]);
 });
 
 test("without a bound solution the marked one counts, then the first; history is looked at last", async () => {
@@ -98,10 +102,11 @@ test("the agent is asked for what is missing; what it names is added, so many at
   const expected = ["(pending) Fix the sum", "2 at most", "Fix the cart"];
   const b = bench([{ ...asked, expect: expected }], verifierThat("pass"));
   const id = await b.start();
-  const task = DevelopTask.parse({ id: "t-1", description: "Fix the sum" });
+  const task = NewTask.parse({ id: "t-1", description: "Fix the sum" });
   await b.service.send(id, { type: "add_task", task });
   const made = await b.service.generateTasks(id, { count: 2, opId: "req-1" });
   expect(made.map(({ description }) => description)).toEqual(["Write the docs", "Add an example"]);
+  expect(made.map((one) => NewTask.safeParse(one).success)).toEqual([true, true]);
   expect(await b.service.generateTasks(id, { count: 2, opId: "req-1" })).toEqual(made);
   expect(await b.service.tasks(id)).toHaveLength(3);
   expect((await b.service.get(id)).agent?.session_id ?? null).toBeNull();

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exitCodeOf, type MenuChoice } from "@ccw-loop/core";
+import { exitCodeOf, type MenuChoice, NewTask } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { actions, bench, cause, debug, journal, plan, verifierThat, write } from "./support.ts";
 
@@ -179,8 +179,8 @@ test("files that changed after the passing run send the loop back to VALIDATE", 
 test("given tasks are the plan: INIT needs no agent turn", async () => {
   const b = bench([{ ...write("a.js", "1"), expect: "say hello" }], verifierThat("pass"));
   const id = await b.start();
-  const task = { id: "t-1", description: "say hello" };
-  await b.service.send(id, { type: "add_task", task: { ...defaults(), ...task } });
+  const task = NewTask.parse({ id: "t-1", description: "say hello" });
+  await b.service.send(id, { type: "add_task", task });
   const state = await b.service.run(id);
   expect(state.status).toBe("completed");
   expect((await b.service.tasks(id)).map((t) => t.id)).toEqual(["t-1"]);
@@ -224,14 +224,3 @@ test("nothing is recorded twice and every commit carries the orchestrator's name
   expect(seen).toEqual(all.filter((r) => r.revision > 1).map((r) => r.revision));
   expect(new Set(all.slice(1).map((r) => r.actor))).toEqual(new Set(["me"]));
 });
-
-function defaults() {
-  return {
-    tool: "codex",
-    mode: "write",
-    status: "pending" as const,
-    files_changed: [],
-    created_at: null,
-    completed_at: null,
-  };
-}

@@ -1,11 +1,11 @@
-import { DevelopTask, isLoopError, LoopError, type Workspace } from "@ccw-loop/core";
+import { isLoopError, LoopError, NewTask, type Workspace } from "@ccw-loop/core";
 import { folderWorkspace } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { afterCommit, isStart } from "./interfere.ts";
 import { actions, bench, cause, debug, plan, verifierThat, write } from "./support.ts";
 
 const bad = { action: "DEVELOP", answer: { status: "failed" as const, message: "no idea" } };
-const given = (id: string) => DevelopTask.parse({ id, description: "given by a person" });
+const given = (id: string) => NewTask.parse({ id, description: "given by a person" });
 
 async function ids(b: ReturnType<typeof bench>, id: string): Promise<string[]> {
   return (await b.service.tasks(id)).map((task) => task.id);

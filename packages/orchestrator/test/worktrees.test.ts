@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DevelopTask, LoopError, type Workspace, type WorktreeUse } from "@ccw-loop/core";
+import { LoopError, NewTask, type Workspace, type WorktreeUse } from "@ccw-loop/core";
 import { folderWorkspace } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { bench, plan, project, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 
-const MORE = DevelopTask.parse({ id: "more", description: "one more" });
+const MORE = NewTask.parse({ id: "more", description: "one more" });
 
 /** The port over a folder, with worktrees that are empty folders, and what was forgotten. */
 function withWorktrees() {

@@ -1,8 +1,8 @@
 import {
-  DevelopTask,
   isLoopError,
   type LoopCommand,
   type LoopState,
+  NewTask,
 } from "../../../packages/core/src/index.ts";
 import type { Random } from "../../../packages/testkit/src/index.ts";
 import type { World } from "../world/world.ts";
@@ -57,7 +57,7 @@ function commandFor({ status, waiting, max_iterations }: LoopState, random: Rand
     now: 1,
   });
   const task_id = `extra-${random.int(1, 4)}`;
-  const task = DevelopTask.parse({ id: task_id, description: "More" });
+  const task = NewTask.parse({ id: task_id, description: "More" });
   const commands: Record<typeof kind, LoopCommand> = {
     pause: { type: "pause" },
     resume: { type: "resume" },

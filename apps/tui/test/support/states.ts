@@ -168,13 +168,13 @@ export const STATES: Readonly<Record<string, StateOf>> = {
   },
   "stopped by its operator": {
     make: then("debugged", runs("DEVELOP"), { type: "stop", reason: "enough" }),
-    says: ["failed", "stopped_by_user"],
+    says: ["   stopped", "stopped_by_user: enough"],
     keys: ["p reopen"],
     without: ["x stop", "p pause"],
   },
   "left from its menu": {
     make: then("menu", (state) => state.waiting?.menu === true, { type: "exit" }),
-    says: ["user_exit"],
+    says: ["exited"],
     keys: ["p resume"],
     without: ["x stop", "a menu"],
   },

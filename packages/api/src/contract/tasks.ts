@@ -1,4 +1,4 @@
-import { TaskLine } from "@ccw-loop/core";
+import { OnError, TaskLine, TaskMode, TaskTool } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, Message, success } from "./answers.ts";
 import { type Operation, operation } from "./operation.ts";
@@ -12,9 +12,6 @@ const AddedTasks = success({ data: z.array(TaskLine), message: Message }).meta({
   id: "AddedTasks",
 });
 
-const TOOLS = ["bash", "gemini", "qwen", "codex", "claude", "opencode"] as const;
-const MODES = ["analysis", "write", "review"] as const;
-
 const required = (name: string) =>
   z.string(`${name} is required`).trim().min(1, `${name} is required`);
 /** Told apart in two steps, so the document has to be told the values. */
@@ -26,14 +23,13 @@ const oneOf = <T extends readonly string[]>(name: string, text: string, values: 
 const TaskFields = z.object(
   {
     description: required("description"),
-    tool: oneOf("tool", " enabled tools", TOOLS),
-    mode: oneOf("mode", "", MODES),
+    tool: oneOf("tool", " enabled tools", TaskTool.options),
+    mode: oneOf("mode", "", TaskMode.options),
     prompt_template: required("prompt_template"),
     command: z.string("command must be a string").optional(),
     on_error: z
-      .string("on_error must be a string")
-      .optional()
-      .describe("`continue`, `pause` or `fail_fast`."),
+      .enum(OnError.options, `on_error must be one of: ${OnError.options.join(", ")}`)
+      .optional(),
   },
   "description is required",
 );

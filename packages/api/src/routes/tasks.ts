@@ -1,8 +1,9 @@
 import {
-  DevelopTask,
+  type DevelopTask,
   LoopError,
   type LoopState,
   mintTaskId,
+  NewTask,
   type TaskLine,
   taskLine,
   tasksOf,
@@ -31,7 +32,7 @@ export function taskRoutes(deps: AppDeps): Hono {
 
   serveOperation(app, deps, addTask, async (asked) => {
     const id = mintTaskId(new Date(), digits());
-    const task = { ...DevelopTask.parse({ ...asked.body, id }), id };
+    const task = NewTask.parse({ ...asked.body, id });
     const state = await send(deps, asked, asked.id, { type: "add_task", task });
     // A repeated request is answered with the state that the first one made: its task is the last there, too.
     return { data: linesOf(state).at(-1) };

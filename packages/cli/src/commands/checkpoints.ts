@@ -1,3 +1,4 @@
+import { statusText } from "@ccw-loop/core";
 import { inertLine, namedRows, nextCommands, worktreeLines } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
@@ -16,7 +17,7 @@ export async function rewind(
     data: { ...outcomeData(state, context), checkpoint: n, kept },
     text: [
       context.hint(
-        `Loop ${id} and its files are back at checkpoint ${n}. It is ${state.status}. Go on with: ${nextCommands(state)[0]}`,
+        `Loop ${id} and its files are back at checkpoint ${n}. It is ${statusText(state)}. Go on with: ${nextCommands(state)[0]}`,
       ),
       ...(kept === null
         ? []

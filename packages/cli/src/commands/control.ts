@@ -1,4 +1,4 @@
-import type { LoopCommand, LoopState } from "@ccw-loop/core";
+import { type LoopCommand, type LoopState, statusText } from "@ccw-loop/core";
 import { nextCommands } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
@@ -25,7 +25,7 @@ async function send(context: Context, id: string, command: LoopCommand): Promise
   const state = await loops.send(id, command);
   const { driven_by } = await loops.why(id);
   const data = { ...outcomeData(state, context), driven_by };
-  const text = `Loop ${id} is ${state.status}. ${nextStep(state, driven_by)}`;
+  const text = `Loop ${id} is ${statusText(state)}. ${nextStep(state, driven_by)}`;
   return { data, text: context.hint(text) };
 }
 

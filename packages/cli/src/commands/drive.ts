@@ -38,7 +38,6 @@ export async function drive(
   const work = async () => {
     do {
       state = await loops.run(id, {
-        signal: interrupts.signal,
         waitForLimits: options.wait !== false,
         ...person.runOptions,
       });

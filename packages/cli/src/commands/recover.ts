@@ -1,4 +1,4 @@
-import type { Recovery } from "@ccw-loop/core";
+import { type Recovery, statusText } from "@ccw-loop/core";
 import { inertLine } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
@@ -35,7 +35,7 @@ export async function recover(
 function planLines(id: string, { source, state, unknown, notes }: Recovery): string[] {
   return [
     `Loop ${id} can be rebuilt from ${SOURCES[source]}.`,
-    `  status ${state.status}, iteration ${state.current_iteration} of ${state.max_iterations}: ${inertLine(state.title)}`,
+    `  status ${statusText(state)}, iteration ${state.current_iteration} of ${state.max_iterations}: ${inertLine(state.title)}`,
     ...(unknown.length > 0 ? [`  not known any more: ${unknown.join(", ")}`] : []),
     ...notes.map((note) => `  ${inertLine(note)}`),
   ];

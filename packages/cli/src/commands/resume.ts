@@ -1,4 +1,10 @@
-import { isLoopError, type LoopEdit, type LoopState } from "@ccw-loop/core";
+import {
+  isLoopError,
+  type LoopEdit,
+  type LoopState,
+  requireOpen,
+  statusText,
+} from "@ccw-loop/core";
 import { nextCommands, waitingText } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
@@ -6,7 +12,7 @@ import type { LoopFlags } from "../program/options.ts";
 import { editOf, settingsFor } from "../settings/flags.ts";
 import { outcomeData } from "../views/outcome.ts";
 import { type DriveOptions, drive } from "./drive.ts";
-import { modeWith, requireOpen, requirePerson } from "./run.ts";
+import { modeWith, requirePerson } from "./run.ts";
 
 export interface ResumeFlags extends LoopFlags, DriveOptions {
   reopen?: true;
@@ -59,7 +65,7 @@ async function sent(context: Context, id: string, drivenBy: string | null): Prom
       ? nobody(state)
       : `It is driven by ${drivenBy}. Follow it with: ccw-loop watch ${id}`;
   const data = { ...outcomeData(state, context), driven_by: drivenBy };
-  return { data, text: context.hint(`Loop ${id} is ${state.status}. ${who}`) };
+  return { data, text: context.hint(`Loop ${id} is ${statusText(state)}. ${who}`) };
 }
 
 /** What to do with a loop that nobody drives: one that waits is not helped by somebody who does. */

@@ -4,7 +4,7 @@ import {
   type LoopService,
   type LoopState,
   type Mode,
-  reopenCommand,
+  requireOpen,
 } from "@ccw-loop/core";
 import { modeOf, worktreeOf } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
@@ -77,15 +77,6 @@ function refuseWorktree(state: LoopState): never {
   throw new LoopError(
     "invalid_input",
     `Loop ${state.loop_id} works in ${path ?? "the project itself"} already; --worktree is for a new loop.`,
-  );
-}
-
-export function requireOpen(state: LoopState): void {
-  if (state.status !== "completed" && state.status !== "failed") return;
-  throw new LoopError(
-    "invalid_transition",
-    `Loop ${state.loop_id} has ended (${state.status}: ${state.outcome?.code ?? "no reason kept"}).`,
-    { details: { status: state.status, hint: `Reopen it with: ${reopenCommand(state)}` } },
   );
 }
 

@@ -1,4 +1,11 @@
-import { type LoopState, limitsOf, openObjections, scopeOf, tasksOf } from "@ccw-loop/core";
+import {
+  type LoopState,
+  limitsOf,
+  openObjections,
+  scopeOf,
+  statusText,
+  tasksOf,
+} from "@ccw-loop/core";
 import {
   baselineRows,
   comparisonRows,
@@ -14,7 +21,6 @@ import {
   objectionLines,
   receiptLines,
   receiptRows,
-  statusText,
   taskLines,
   waitOf,
   worktreeLines,

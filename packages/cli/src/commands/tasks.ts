@@ -1,11 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  type DevelopTask,
-  LoopCommand,
-  LoopError,
-  mintTaskId,
-  type TaskChanges,
-} from "@ccw-loop/core";
+import { type DevelopTask, LoopCommand, LoopError, mintTaskId } from "@ccw-loop/core";
 import { taskLines } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
@@ -15,6 +9,8 @@ interface TaskFlags {
   tool?: string;
   mode?: string;
   promptTemplate?: string;
+  command?: string;
+  onError?: string;
 }
 
 export async function list(context: Context, id: string): Promise<Answer> {
@@ -30,7 +26,7 @@ export function add(
   const taskId = flags.taskId ?? mintTaskId(new Date(), randomBytes(4).toString("hex"));
   return send(context, id, {
     type: "add_task",
-    task: { id: taskId, description, ...changesOf(flags) },
+    task: { id: taskId, description, ...fieldsOf(flags) },
   });
 }
 
@@ -41,11 +37,11 @@ export async function edit(
   flags: TaskFlags & { description?: string },
 ): Promise<Answer> {
   const { description } = flags;
-  const changes = { ...changesOf(flags), ...(description === undefined ? {} : { description }) };
+  const changes = { ...fieldsOf(flags), ...(description === undefined ? {} : { description }) };
   if (Object.keys(changes).length === 0) {
     throw new LoopError(
       "invalid_input",
-      "Say what to change: --description, --tool, --mode or --prompt-template.",
+      "Name what to change: --description, --tool, --mode, --prompt-template, --command or --on-error.",
     );
   }
   return send(context, id, { type: "edit_task", task_id: taskId, changes });
@@ -101,12 +97,10 @@ async function send(context: Context, id: string, command: unknown): Promise<Ans
   return answerWith(id, await loops.tasks(id));
 }
 
-function changesOf({ tool, mode, promptTemplate }: TaskFlags): TaskChanges {
-  return {
-    ...(tool === undefined ? {} : { tool }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(promptTemplate === undefined ? {} : { prompt_template: promptTemplate }),
-  };
+/** The fields of a task that were given; the command's schema checks them. */
+function fieldsOf({ promptTemplate, onError, tool, mode, command }: TaskFlags) {
+  const fields = { tool, mode, command, prompt_template: promptTemplate, on_error: onError };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function answerWith(id: string, tasks: readonly DevelopTask[]): Answer {

@@ -1,6 +1,7 @@
-import { type Command, Option } from "commander";
+import type { LoopStatus } from "@ccw-loop/core";
+import type { Command } from "commander";
 import type { Act } from "./act.ts";
-import { wholeNumber, zeroOrMore } from "./options.ts";
+import { oneOf, wholeNumber, zeroOrMore } from "./options.ts";
 
 /** Commands that read and change nothing. */
 export function addLooking(program: Command, act: Act): void {
@@ -8,14 +9,14 @@ export function addLooking(program: Command, act: Act): void {
     .command("list")
     .description("loops of this project, newest change first")
     .addOption(
-      new Option("--status <status>", "only loops with this status").choices([
-        "created",
-        "running",
-        "paused",
-        "completed",
-        "failed",
-        "user_exit",
-      ]),
+      oneOf<LoopStatus>("--status <status>", "only loops with this status", {
+        created: true,
+        running: true,
+        paused: true,
+        completed: true,
+        failed: true,
+        user_exit: true,
+      }),
     )
     .option("--tag <tag>", "only loops with this tag")
     .option("--search <text>", "only loops with this text in id, title or description")

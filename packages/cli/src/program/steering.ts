@@ -1,6 +1,18 @@
+import type { OnError, TaskMode, TaskTool } from "@ccw-loop/core";
 import type { Command } from "commander";
 import type { Act } from "./act.ts";
-import { notEmpty, wholeNumber } from "./options.ts";
+import { notEmpty, oneOf, wholeNumber } from "./options.ts";
+
+const TOOLS = {
+  bash: true,
+  gemini: true,
+  qwen: true,
+  codex: true,
+  claude: true,
+  opencode: true,
+} as const;
+const MODES = { analysis: true, write: true, review: true } as const;
+const ON_ERROR = { continue: true, pause: true, fail_fast: true } as const;
 
 /** Commands that ask something of a loop, whoever drives it. */
 export function addSteering(program: Command, act: Act): void {
@@ -32,9 +44,13 @@ function addTasks(program: Command, act: Act): void {
   const tasks = program.command("tasks").description("the tasks of a loop");
   const fields = (command: Command) =>
     command
-      .option("--tool <name>", "tool that the task names", notEmpty)
-      .option("--mode <mode>", "how the tool is used: analysis, write, …", notEmpty)
-      .option("--prompt-template <text>", "more to say to the agent");
+      .addOption(oneOf<TaskTool>("--tool <name>", "tool of the task", TOOLS))
+      .addOption(oneOf<TaskMode>("--mode <mode>", "how the tool is used", MODES))
+      .option("--prompt-template <text>", "further instructions for the agent")
+      .option("--command <command>", "command for the agent to use", notEmpty)
+      .addOption(
+        oneOf<OnError>("--on-error <what>", "what a failed task does to the loop", ON_ERROR),
+      );
 
   tasks
     .command("list")

@@ -1,4 +1,4 @@
-import type { LoopState } from "@ccw-loop/core";
+import { type LoopState, statusWord } from "@ccw-loop/core";
 import type { Paint, Progress, TonedLine } from "@ccw-loop/view";
 import {
   clip,
@@ -41,7 +41,7 @@ function headLines(state: LoopState, now: Date): TonedLine[] {
   const waits = waitOf(state, now);
   const facts = [
     state.loop_id,
-    state.status,
+    statusWord(state),
     `${state.current_iteration} of ${state.max_iterations} iterations`,
     formatDuration(Math.max(0, now.getTime() - Date.parse(state.created_at))),
     ...(usage && usage.total_tokens > 0 ? [`${thousands(usage.total_tokens)} tokens`] : []),

@@ -1,9 +1,12 @@
 import type { LoopState, Menu, MenuChoice } from "@ccw-loop/core";
 import { inertLine, pad, statusLines } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { ask } from "../prompt.ts";
+import { ask, type Reply } from "../prompt.ts";
 
-export type MenuReply = { choice: MenuChoice } | { choice: null; why: string };
+/** What a person chose, or why there is no choice. */
+export type MenuReply =
+  | { choice: MenuChoice }
+  | { choice: null; why: Extract<Reply, { text: null }>["why"] };
 
 /** The choice that a line means: a digit or a name, in any case; undefined for anything else. */
 export function choiceOf(menu: Menu, line: string): MenuChoice | undefined {

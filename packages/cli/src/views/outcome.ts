@@ -4,6 +4,7 @@ import {
   LIMIT_OUTCOMES,
   type LoopState,
   openObjections,
+  statusText,
   tasksOf,
 } from "@ccw-loop/core";
 import {
@@ -19,7 +20,6 @@ import {
   nextCommands,
   objectionLines,
   receiptLines,
-  statusText,
   usedText,
   worktreeLines,
   worktreeOf,

@@ -1,4 +1,4 @@
-import type { LiveEvent, LoopState } from "@ccw-loop/core";
+import { type LiveEvent, type LoopState, statusText } from "@ccw-loop/core";
 import type { SupervisorNotice } from "@ccw-loop/orchestrator";
 import type { Tone } from "@ccw-loop/view";
 import { formatDuration, waitingText } from "@ccw-loop/view";
@@ -21,12 +21,13 @@ export function noticeLine(notice: SupervisorNotice): [Tone, string] {
   }
 }
 
-function standing({ loop_id: id, status, waiting, outcome }: LoopState): [Tone, string] {
+function standing(state: LoopState): [Tone, string] {
+  const { loop_id: id, status, waiting, outcome } = state;
   if (status === "running" && waiting) return ["care", `${id} ${waitingText(waiting)}`];
   if (status === "running")
     return ["care", `${id} given back; the next supervisor goes on with it`];
   const tone = status === "completed" ? "good" : status === "failed" ? "bad" : "care";
-  return [tone, `${id} ${status}${outcome ? `: ${outcome.message}` : ""}`];
+  return [tone, `${id} ${statusText(state)}${outcome ? `: ${outcome.message}` : ""}`];
 }
 
 function again(trouble: Extract<SupervisorNotice, { retry_in_ms: number }>): string {

@@ -1,10 +1,7 @@
 import { z } from "zod";
-import { LoopId } from "../ids.ts";
 import { ActionName } from "../state/skill-state.ts";
-import { DevelopTask, TaskChanges } from "../state/task.ts";
+import { NewTask, TaskEdit } from "../state/task.ts";
 import { LoopEdit } from "./events.ts";
-
-const NewTask = DevelopTask.extend({ id: LoopId });
 
 /** What an operator may ask of a loop; may be refused (DESIGN §5). */
 export const LoopCommand = z.discriminatedUnion("type", [
@@ -24,7 +21,7 @@ export const LoopCommand = z.discriminatedUnion("type", [
   z.object({ type: z.literal("choose"), action: ActionName }),
   z.object({ type: z.literal("answer"), text: z.string() }),
   z.object({ type: z.literal("add_task"), task: NewTask }),
-  z.object({ type: z.literal("edit_task"), task_id: z.string(), changes: TaskChanges }),
+  z.object({ type: z.literal("edit_task"), task_id: z.string(), changes: TaskEdit }),
   z.object({ type: z.literal("remove_task"), task_id: z.string() }),
   z.object({ type: z.literal("reorder_tasks"), task_ids: z.array(z.string()).min(1) }),
 ]);

@@ -1,13 +1,14 @@
 import { LoopError } from "../errors.ts";
+import { statusText } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
+import { reopenCommand } from "./go-on.ts";
 
 /** Throws `invalid_transition` for a loop that has ended: it has to be reopened before it can be run. */
 export function requireOpen(state: LoopState): void {
   if (state.status !== "failed" && state.status !== "completed") return;
   throw new LoopError(
     "invalid_transition",
-    `Loop ${state.loop_id} has ended (${state.status}${state.outcome ? `: ${state.outcome.code}` : ""}). ` +
-      "Reopen it with: ccw-loop resume ID --reopen, and a higher limit or a new task.",
+    `Loop ${state.loop_id} has ended: ${statusText(state)}. Reopen it with: ${reopenCommand(state)}`,
     { details: { status: state.status, outcome: state.outcome?.code ?? null } },
   );
 }

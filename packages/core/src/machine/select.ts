@@ -1,4 +1,5 @@
 import { openObjections } from "../proof/objections.ts";
+import { statusText } from "../state/derived.ts";
 import type { LoopState, Outcome } from "../state/loop-state.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
@@ -88,12 +89,13 @@ function provenMessage(state: LoopState): string {
 }
 
 /** Why a loop that does not run does nothing: how it ended, or how it stands. */
-function restText({ status, outcome }: LoopState): string {
+function restText(state: LoopState): string {
+  const { status, outcome } = state;
   if (outcome && (status === "completed" || status === "failed")) {
-    return `The loop has ended (${status}, ${outcome.code}): ${outcome.message}`;
+    return `The loop has ended, ${statusText(state)}: ${outcome.message}`;
   }
   if (status === "created") return "The loop was not started yet.";
-  return status === "user_exit" ? "The loop was left from the menu." : `The loop is ${status}.`;
+  return status === "user_exit" ? "The loop was exited from the menu." : `The loop is ${status}.`;
 }
 
 /** What a loop waits for. */

@@ -4,17 +4,24 @@ import { keyLine } from "./lines.ts";
 import { lastTextBlock } from "./text-block.ts";
 
 /**
- * A result as an agent would write it: `text` is the block of the seeds, `json` the object. What would not be
- * read back as it is (a heading inside a message, a colon inside a path) is written as a JSON string.
+ * A result as an agent would write it: `text` is the block of the seeds, `json` the object. What would not be read back
+ * as it is, with its line ends or without them (a heading inside a message, a colon inside a path), is written as a JSON
+ * string.
  */
 export function formatActionResult(result: ActionResult, form: "text" | "json" = "text"): string {
   if (form === "json") return JSON.stringify(result, null, 2);
-  const plain = block(result, indented(result.message));
-  const survives = lastTextBlock(plain).last?.result?.message === result.message;
-  return survives ? plain : block(result, JSON.stringify(result.message));
+  const plain = result.message.replaceAll("\n", "\n  ");
+  const quoted = JSON.stringify(result.message);
+  const files = result.files_updated.map(fileLine);
+  const tries = [
+    ...(isUnclear(result.message) ? [] : [block(result, plain, files)]),
+    block(result, quoted, files),
+  ];
+  const found = tries.find((text) => survives(text, result));
+  return found ?? block(result, quoted, result.files_updated.map(quotedLine));
 }
 
-function block(result: ActionResult, message: string): string {
+function block(result: ActionResult, message: string, files: readonly string[]): string {
   const lines = [
     "ACTION_RESULT:",
     `- action: ${result.action}`,
@@ -23,25 +30,51 @@ function block(result: ActionResult, message: string): string {
     `- state_updates: ${JSON.stringify(result.state_updates, null, 2)}`,
     "",
     "FILES_UPDATED:",
-    ...result.files_updated.map(fileLine),
+    ...files,
     "",
     `NEXT_ACTION_NEEDED: ${result.next_action}`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function indented(message: string): string {
-  return message.replaceAll("\n", "\n  ");
+function survives(text: string, result: ActionResult): boolean {
+  const read = lastTextBlock(text).last?.result;
+  const onOneLine = lastTextBlock(text.replaceAll(BLANKS, " ")).last?.result;
+  return JSON.stringify(read) === JSON.stringify(result) && folded(onOneLine) === folded(result);
+}
+
+/**
+ * Whether a reader could take a part of the message for the block's: a later line that begins like a field, or would if
+ * the next field stood behind it; a quote that nothing closes.
+ */
+function isUnclear(message: string): boolean {
+  const [, ...lines] = `${message} action:`.split("\n");
+  const fields = lines.some((line) => keyLine(line, 0, line.length) !== undefined);
+  return fields || hasOpenQuote(message);
+}
+
+function hasOpenQuote(text: string): boolean {
+  return text.split('"').length % 2 === 0;
+}
+
+const BLANKS = /[ \t\r\n]+/g;
+
+/** A result whose texts have no line ends any more. */
+function folded(result: ActionResult | undefined): string | undefined {
+  return JSON.stringify(result, (_, value: unknown) =>
+    typeof value === "string" ? value.replaceAll(BLANKS, " ") : value,
+  );
 }
 
 function fileLine(file: FileUpdate): string {
-  const plain = `- ${file.path}: ${file.description}`;
-  const line = plain.trimEnd();
-  const safe = !line.includes("\n") && keyLine(line, 0, line.length) === undefined;
-  if (safe && isSame(fileItem(line), file)) return line;
-  return `- ${JSON.stringify(file.path)}: ${JSON.stringify(file.description)}`;
+  const line = `- ${file.path}: ${file.description}`.trimEnd();
+  const read = fileItem(line);
+  const isSame = read?.path === file.path && read.description === file.description;
+  const safe =
+    !line.includes("\n") && !hasOpenQuote(line) && keyLine(line, 0, line.length) === undefined;
+  return safe && isSame ? line : quotedLine(file);
 }
 
-function isSame(read: FileUpdate | null | undefined, file: FileUpdate): boolean {
-  return read?.path === file.path && read.description === file.description;
+function quotedLine({ path, description }: FileUpdate): string {
+  return `- ${JSON.stringify(path)}: ${JSON.stringify(description)}`;
 }

@@ -1,5 +1,5 @@
 /** Headings and field names of the text block, in their lower-case spelling. */
-type LineKey =
+export type LineKey =
   | "action_result"
   | "files_updated"
   | "next_action_needed"
@@ -37,10 +37,8 @@ export function keyLine(text: string, start: number, end: number): KeyLine | und
   const at = afterMarkers(text, start, end);
   if (skip(text, at, at + 1, INITIALS) === at) return undefined;
   NAME.lastIndex = at;
-  const name = NAME.exec(text)?.[0];
-  const spelled = name?.toLowerCase().replaceAll(/[ -]/g, "_") ?? "";
-  if (name === undefined || !Object.hasOwn(KEYS, spelled)) return undefined;
-  const key = KEYS[spelled];
+  const name = NAME.exec(text)?.[0] ?? "";
+  const key = keyOf(name);
   let value = skip(text, at + name.length, end, CLOSERS);
   if (key === undefined || value > end) return undefined;
   if (value === end) {
@@ -49,6 +47,12 @@ export function keyLine(text: string, start: number, end: number): KeyLine | und
   if (text[value] !== ":") return undefined;
   value = skip(text, value + 1, end, EMPHASIS);
   return { key, value };
+}
+
+/** The key that a name spells, in any case and with any of `_`, `-` and a blank in it. */
+export function keyOf(name: string): LineKey | undefined {
+  const spelled = name.toLowerCase().replaceAll(/[ -]/g, "_");
+  return Object.hasOwn(KEYS, spelled) ? KEYS[spelled] : undefined;
 }
 
 /** Where a line's own text begins: after spaces, quote marks, bullets, numbers, heading marks and bold. */

@@ -9,9 +9,17 @@ export function messageText(raw: string): string {
   const text = raw.replaceAll("\r\n", "\n");
   const newline = text.indexOf("\n");
   if (newline === -1) return unquoted(text.trim());
-  const first = text.slice(0, newline).trim();
+  const first = withoutBlanks(text.slice(0, newline));
   const head = first === "|" || first === ">" ? "" : first;
   return unquoted(withoutFence(head + outdented(text.slice(newline))));
+}
+
+/** Without the blanks around it; other white space is part of the text. */
+function withoutBlanks(line: string): string {
+  const start = skip(line, 0, line.length, BLANKS);
+  let end = line.length;
+  while (end > start && " \t".includes(line[end - 1] ?? "x")) end -= 1;
+  return line.slice(start, end);
 }
 
 /** Lines, each after its line feed, without the indentation that all of them share. */

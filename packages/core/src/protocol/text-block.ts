@@ -1,7 +1,14 @@
 import type { ActionResult, FileUpdate } from "./action-result.ts";
 import { fileItem } from "./file-item.ts";
+import {
+  type InlineMark,
+  inlineBlocks,
+  inlineMarks,
+  itemStarts,
+  opensInline,
+} from "./inline-marks.ts";
 import type { Span } from "./json-objects.ts";
-import { type KeyLine, keyLine } from "./lines.ts";
+import { charSet, type KeyLine, keyLine, skip } from "./lines.ts";
 import { messageText } from "./message-text.ts";
 import { readUpdates } from "./updates-tree.ts";
 import { actionOf, isPlaceholder, nextOf, statusOf } from "./words.ts";
@@ -15,6 +22,8 @@ export interface TextBlock {
 
 type Field = "action" | "status" | "message" | "state_updates";
 
+const BLANKS = charSet(" \t");
+
 /** A block while its lines are being read; every value is an offset pair, so no text is copied. */
 interface Draft {
   start: number;
@@ -23,49 +32,120 @@ interface Draft {
   open: Field | undefined;
   files: FileUpdate[] | undefined;
   inFiles: boolean;
+  /** The list of files comes behind the next action. */
+  filesLast: boolean;
   next: string | undefined;
   awaitsNext: boolean;
 }
 
-/**
- * Reads the text form of ACTION_RESULT, line by line. `last` is the last block that names an action and a
- * status; `problem` says why the others do not count. Linear on any input: a line belongs to one block.
- */
-export function lastTextBlock(text: string): { last: TextBlock | undefined; problem: string } {
-  let last: TextBlock | undefined;
-  let problem = "The answer has no ACTION_RESULT.";
-  let draft: Draft | undefined;
-
-  const finish = (end: number): void => {
-    if (!draft) return;
-    const block = concluded(text, draft, end);
-    if (block) last = block;
-    else problem = "The ACTION_RESULT names no valid action and status.";
-  };
-
-  for (let start = 0; start < text.length; ) {
-    const newline = text.indexOf("\n", start);
-    const stop = newline === -1 ? text.length : newline;
-    const end = stop > start && text[stop - 1] === "\r" ? stop - 1 : stop;
-    const found = keyLine(text, start, end);
-    if (found?.key === "action_result") {
-      finish(start);
-      draft = newDraft(start, end);
-    } else if (draft) readLine(text, draft, start, end, found);
-    start = stop + 1;
-  }
-  finish(text.length);
-  return { last, problem };
+/** Where a block begins: `inline` when its fields follow on the line of its heading. */
+interface Heading {
+  start: number;
+  value: number;
+  inline: boolean;
 }
 
-function newDraft(start: number, end: number): Draft {
+/**
+ * Reads the text form of ACTION_RESULT, whatever became of its line ends. `last` is the last block that names an
+ * action and a status; `problem` says why the others do not count. Linear on any input: a line belongs to one block,
+ * and is read at most twice.
+ */
+export function lastTextBlock(text: string): { last: TextBlock | undefined; problem: string } {
+  const found = headings(text);
+  for (let i = found.length - 1; i >= 0; i -= 1) {
+    const heading = found[i];
+    const last = heading && readBlock(text, heading, found[i + 1]?.start ?? text.length);
+    if (last) return { last, problem: "" };
+  }
+  const problem =
+    found.length > 0
+      ? "The ACTION_RESULT names no valid action and status."
+      : "The answer has no ACTION_RESULT.";
+  return { last: undefined, problem };
+}
+
+function headings(text: string): Heading[] {
+  const inline = inlineBlocks(text);
+  const found: Heading[] = [];
+  let next = 0;
+  eachLine(text, { start: 0, end: text.length }, (start, end) => {
+    const own = keyLine(text, start, end);
+    if (own?.key === "action_result") {
+      found.push({ start, value: own.value, inline: opensInline(text, own.value) });
+    }
+    for (let mark = inline[next]; mark && mark.start < end; mark = inline[next]) {
+      next += 1;
+      const { start: at, value } = mark;
+      found.push({ start: at, value, inline: opensInline(text, value) });
+    }
+  });
+  return found;
+}
+
+/** Calls `use` with each line of a part, without its end. */
+function eachLine(text: string, part: Span, use: (start: number, end: number) => void): void {
+  // Not beyond the part: there may be many, and no line end in the text at all.
+  const source = text.slice(part.start, part.end);
+  for (let at = 0; at < source.length; ) {
+    const newline = source.indexOf("\n", at);
+    const stop = newline === -1 ? source.length : newline;
+    const end = stop > at && source[stop - 1] === "\r" ? stop - 1 : stop;
+    use(part.start + at, part.start + end);
+    at = stop + 1;
+  }
+}
+
+/**
+ * Each field on a line of its own is how it was asked for, and then whatever a message says is the message. Only what
+ * no line begins with is looked for inside of the lines.
+ */
+function readBlock(text: string, heading: Heading, end: number): TextBlock | undefined {
+  const draft = heading.inline ? undefined : readLines(text, heading, end, []);
+  const block = draft && concluded(text, draft, end);
+  if (draft && block && isWhole(draft)) return block;
+  const marks = inlineMarks(text, { start: heading.value, end });
+  if (marks.length === 0) return block;
+  return concluded(text, readLines(text, heading, end, marks), end) ?? block;
+}
+
+function isWhole({ fields, files, filesLast, next }: Draft): boolean {
+  const parts = [fields.message, fields.state_updates, files, next];
+  return !filesLast && parts.every((part) => part !== undefined);
+}
+
+/** Reads the lines of a block, each cut where one of the marks begins. */
+function readLines(
+  text: string,
+  heading: Heading,
+  end: number,
+  marks: readonly InlineMark[],
+): Draft {
+  const draft = newDraft(heading);
+  let next = 0;
+  eachLine(text, { start: heading.value, end }, (start, stop) => {
+    let mark = marks[next];
+    if (start > heading.value) {
+      const first = Math.min(mark?.start ?? stop, stop);
+      readLine(text, draft, { start, end: first }, keyLine(text, start, stop));
+    }
+    for (; mark && mark.start < stop; mark = marks[next]) {
+      next += 1;
+      const behind = Math.min(marks[next]?.start ?? stop, stop);
+      readLine(text, draft, { start: mark.start, end: behind }, mark);
+    }
+  });
+  return draft;
+}
+
+function newDraft({ start, value }: Heading): Draft {
   return {
     start,
-    end,
+    end: value,
     fields: {},
     open: undefined,
     files: undefined,
     inFiles: false,
+    filesLast: false,
     next: undefined,
     awaitsNext: false,
   };
@@ -74,8 +154,7 @@ function newDraft(start: number, end: number): Draft {
 function readLine(
   text: string,
   draft: Draft,
-  start: number,
-  end: number,
+  { start, end }: Span,
   found: KeyLine | undefined,
 ): void {
   const ended = draft.next !== undefined;
@@ -89,8 +168,11 @@ function readLine(
   } else if (found?.key === "files_updated" && !draft.files) {
     closeField(draft, start);
     draft.inFiles = true;
+    draft.filesLast = ended;
     draft.files = [];
     draft.end = end;
+    const item = skip(text, found.value, end, BLANKS);
+    if (fileItem(text.slice(item, end)) !== undefined) readFiles(draft, text.slice(item, end), end);
   } else if (found && isField(found.key) && !ended && !draft.fields[found.key]) {
     closeField(draft, start);
     draft.inFiles = false;
@@ -98,7 +180,7 @@ function readLine(
     draft.open = found.key;
     draft.end = end;
   } else if (draft.inFiles) {
-    readFile(draft, text.slice(start, end), end);
+    readFiles(draft, text.slice(start, end), end);
   } else if (draft.awaitsNext && text.slice(start, end).trim() !== "") {
     const line = text.slice(start, Math.min(end, start + 100)).trim();
     draft.next = /^[*_`]*[A-Za-z]+(?:[_-][A-Za-z]+)*[*_`]*$/.test(line) ? nextOf(line) : draft.next;
@@ -117,11 +199,15 @@ function closeField(draft: Draft, at: number): void {
   draft.open = undefined;
 }
 
-function readFile(draft: Draft, line: string, end: number): void {
-  const file = fileItem(line);
-  if (file) draft.files?.push(file);
-  if (file === undefined && line.trim() !== "") draft.inFiles = false;
-  else if (file !== undefined) draft.end = end;
+function readFiles(draft: Draft, line: string, end: number): void {
+  const starts = itemStarts(line);
+  for (const [i, at] of starts.entries()) {
+    const item = line.slice(at, starts[i + 1]);
+    const file = fileItem(item);
+    if (file) draft.files?.push(file);
+    if (file === undefined && item.trim() !== "") draft.inFiles = false;
+    else if (file !== undefined) draft.end = end;
+  }
 }
 
 function concluded(text: string, draft: Draft, end: number): TextBlock | undefined {

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import { isPlain, type Plain } from "../state/plain.ts";
+import { TaskMode, TaskTool } from "../state/task.ts";
 
-/** A task as an agent proposes it. Fields that only the orchestrator may set (status, id, …) are dropped. */
+/**
+ * A task as an agent proposes it. Fields that only the orchestrator may set (status, id, …) are dropped, and so are a
+ * tool and a mode that there are none of.
+ */
 export const TaskProposal = z.preprocess(
   (value) => (typeof value === "string" ? { description: value } : withDescription(value)),
   z.object({
     description: z.string().trim().min(1),
-    tool: z.string().min(1).nullish().transform(present),
-    mode: z.string().min(1).nullish().transform(present),
+    tool: TaskTool.optional().catch(undefined),
+    mode: TaskMode.optional().catch(undefined),
     /** The failed task or the hypothesis this one repairs. */
     fixes: z.string().min(1).nullish().transform(present),
   }),

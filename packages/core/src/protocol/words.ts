@@ -47,14 +47,16 @@ export function isPlaceholder(value: string): boolean {
 
 const LEADING = /[\s*_`"']{0,20}/y;
 const WORD = /[A-Za-z]{1,40}(?:[_-][A-Za-z]{1,40}){0,5}/y;
+const OR = /[\s*_`"']{0,20}\|/y;
 
 /** The first word, without the marks around it; undefined for a placeholder or a choice of several. */
 function firstWord(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  const head = value.slice(0, 240);
-  if (head.includes("|")) return undefined;
+  const head = value.slice(0, 400);
   LEADING.lastIndex = 0;
   LEADING.test(head);
   WORD.lastIndex = LEADING.lastIndex;
-  return WORD.exec(head)?.[0];
+  const word = WORD.exec(head)?.[0];
+  OR.lastIndex = WORD.lastIndex;
+  return word !== undefined && OR.test(head) ? undefined : word;
 }

@@ -60,6 +60,25 @@ export function validateState(state: LoopState): { valid: boolean; errors: strin
   return { valid: errors.length === 0, errors };
 }
 
+/** What the words for a loop's status depend on. */
+interface Standing {
+  status: LoopState["status"];
+  outcome?: { code: string } | undefined;
+}
+
+/** The status in one word for people: a loop that an operator ended is `stopped`, though its status is `failed`. */
+export function statusWord({ status, outcome }: Standing): string {
+  if (status === "failed" && outcome?.code === "stopped_by_user") return "stopped";
+  return status === "user_exit" ? "exited" : status;
+}
+
+/** The same with the reason of its end, where the word does not say it: `failed (max_iterations)`, `stopped`. */
+export function statusText(state: Standing): string {
+  const word = statusWord(state);
+  const ended = word === "failed" || word === "completed";
+  return ended && state.outcome ? `${word} (${state.outcome.code})` : word;
+}
+
 export type ControlReason =
   | "running"
   | "paused"

@@ -1,12 +1,26 @@
 import { z } from "zod";
+import { LoopId } from "../ids.ts";
 import { Timestamp } from "./time.ts";
 
 export const TaskStatus = z.enum(["pending", "in_progress", "completed", "failed"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
+/** The tools that a task may be given: those of the seeds and of the dashboard. */
+export const TaskTool = z.enum(["bash", "gemini", "qwen", "codex", "claude", "opencode"]);
+export type TaskTool = z.infer<typeof TaskTool>;
+
+/** How the tool of a task is used. */
+export const TaskMode = z.enum(["analysis", "write", "review"]);
+export type TaskMode = z.infer<typeof TaskMode>;
+
+/** What becomes of the loop when the task fails: DEBUG looks at it, the loop pauses, or the loop ends. */
+export const OnError = z.enum(["continue", "pause", "fail_fast"]);
+export type OnError = z.infer<typeof OnError>;
+
 /**
  * One task of the loop (seed 000 DevelopTask). The optional fields below `completed_at` are those of the
- * control plane's tasks.jsonl and our own; there is one task list (DESIGN §10).
+ * control plane's tasks.jsonl and our own; there is one task list (DESIGN §10). A file of another program may name any
+ * tool, mode and on_error; what is added or changed here names one of `TaskTool`, `TaskMode` and `OnError`.
  */
 export const DevelopTask = z
   .looseObject({
@@ -36,7 +50,16 @@ export const DevelopTask = z
   .meta({ id: "DevelopTask" });
 export type DevelopTask = z.infer<typeof DevelopTask>;
 
-/** What an operator may change about a task. No defaults: what is not named stays. */
+/** A task that is to be added. */
+export const NewTask = DevelopTask.extend({
+  id: LoopId,
+  tool: TaskTool.default("codex"),
+  mode: TaskMode.default("write"),
+  on_error: OnError.optional(),
+});
+export type NewTask = z.infer<typeof NewTask>;
+
+/** A change of a task as the journal keeps it. No defaults: what is not named stays. */
 export const TaskChanges = z.object({
   description: z.string().trim().min(1).optional(),
   tool: z.string().min(1).optional(),
@@ -46,6 +69,14 @@ export const TaskChanges = z.object({
   on_error: z.string().optional(),
 });
 export type TaskChanges = z.infer<typeof TaskChanges>;
+
+/** What an operator may change about a task. */
+export const TaskEdit = TaskChanges.extend({
+  tool: TaskTool.optional(),
+  mode: TaskMode.optional(),
+  on_error: OnError.optional(),
+});
+export type TaskEdit = z.infer<typeof TaskEdit>;
 
 /** One line of `{loopId}.tasks.jsonl`, the control plane's spelling of a task. */
 export const TaskLine = z

@@ -2,6 +2,7 @@ import {
   type CleanedWorktree,
   isLoopError,
   type LoopState,
+  statusWord,
   type WorktreeUse,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
@@ -68,7 +69,7 @@ function whyItStays(
   { force, now }: { force: boolean; now: Date },
 ): string | null {
   if (status !== null && status !== "completed" && status !== "failed") {
-    return `The loop is ${status}.`;
+    return `The loop is ${statusWord({ status })}.`;
   }
   if (force) return null;
   const age = made_at === null ? BEING_MADE_MS : now.getTime() - Date.parse(made_at);

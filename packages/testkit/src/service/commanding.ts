@@ -1,8 +1,8 @@
-import { DevelopTask, type LoopCommand, type LoopState } from "@ccw-loop/core";
+import { type LoopCommand, type LoopState, NewTask } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
 import type { WithService } from "./harness.ts";
 
-const task = (id: string) => DevelopTask.parse({ id, description: `do ${id}` });
+const task = (id: string) => NewTask.parse({ id, description: `do ${id}` });
 
 /** Commands in an order in which each is accepted, and what each makes of the loop. */
 const ACCEPTED: readonly [LoopCommand, (state: LoopState) => unknown, unknown][] = [

@@ -89,7 +89,7 @@ export function describeRunning(withService: WithService): void {
           await service.send("a", { type: "stop" });
           await expect(service.run("a")).rejects.toMatchObject({
             code: "invalid_transition",
-            message: expect.stringContaining("has ended (failed: stopped_by_user)"),
+            message: expect.stringContaining("has ended: stopped. "),
             details: { status: "failed", outcome: "stopped_by_user" },
           });
         },

@@ -39,7 +39,7 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
     case "loop.stopped":
       return ["bad", withReason("Stopped", event.reason)];
     case "loop.exited":
-      return ["care", "Left from the menu"];
+      return ["care", "Exited from the menu"];
     case "loop.edited":
       return ["quiet", `Edited: ${Object.keys(event.changes).join(", ")}`];
     case "loop.completed":

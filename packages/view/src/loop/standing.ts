@@ -1,4 +1,4 @@
-import { type LoopState, type LoopStatus, tasksOf } from "@ccw-loop/core";
+import { type LoopState, type LoopStatus, statusWord, tasksOf } from "@ccw-loop/core";
 import { inertLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 import { countdown, waitingText } from "./facts.ts";
@@ -12,16 +12,13 @@ export const STATUS_TONES: Readonly<Record<LoopStatus, Tone>> = {
   user_exit: "care",
 };
 
-/** The status, and whether it waits: for how long, where it goes on by itself. */
-export function standing({ status, waiting }: LoopState, now: Date): string {
-  if (!waiting) return status;
+/** The word for the status, and whether it waits: for how long, where it goes on by itself. */
+export function standing(state: LoopState, now: Date): string {
+  const word = statusWord(state);
+  const { status, waiting } = state;
+  if (!waiting) return word;
   const left = status === "running" ? countdown(waiting, now) : undefined;
-  return `${status}, ${left === undefined || left === "now" ? "waits" : `goes on ${left}`}`;
-}
-
-/** `completed (proven)`: the status, and why it ended where it has. */
-export function statusText({ status, outcome }: LoopState): string {
-  return outcome ? `${status} (${outcome.code})` : status;
+  return `${word}, ${left === undefined || left === "now" ? "waits" : `goes on ${left}`}`;
 }
 
 /** How a loop stands, in the words that a title follows. */
@@ -38,7 +35,12 @@ export function headline(state: LoopState): [Tone, string] {
   }
   if (waiting && status === "running")
     return ["care", `${inertLine(waitingText(waiting, new Date()))} ·`];
-  const words = { created: "Created:", running: "Running:", paused: "Paused:", user_exit: "Left:" };
+  const words = {
+    created: "Created:",
+    running: "Running:",
+    paused: "Paused:",
+    user_exit: "Exited:",
+  };
   return ["care", words[status]];
 }
 

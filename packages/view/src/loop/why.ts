@@ -1,4 +1,4 @@
-import { type LoopState, openObjections, type Selection } from "@ccw-loop/core";
+import { type LoopState, openObjections, type Selection, statusText } from "@ccw-loop/core";
 import type { NamedRow } from "../text/rows.ts";
 import { countdown } from "./facts.ts";
 import { few, objectionText } from "./proof.ts";
@@ -18,7 +18,12 @@ export function whyRows(
   return [
     ["Rule", [String(rule)]],
     ["Driven by", [driven_by ?? "nobody"]],
-    ...guards.map(({ name, value }): NamedRow => [name, [String(value ?? "none")]]),
+    ...guards.map(
+      ({ name, value }): NamedRow => [
+        name,
+        [name === "status" ? statusText(state) : String(value ?? "none")],
+      ],
+    ),
     ["Goes on", left ? [left] : []],
     ["Objections", few(openObjections(state).map(objectionText), 20)],
   ];

@@ -5,7 +5,7 @@ import { type Damaged, isDamaged } from "./order.ts";
 import { countdown } from "./row-line.ts";
 import { selectedEntry } from "./selection.ts";
 import type { HomeState } from "./state.ts";
-import { BOUND_WORDS, HEALTH_WORDS, statusWord } from "./words.ts";
+import { BOUND_WORDS, HEALTH_WORDS, rowStatus } from "./words.ts";
 
 /** Two lines on the selected loop: which it is, and what there is to know about it. */
 export function detailLines(state: HomeState, model: Model, columns: number): Line[] {
@@ -38,5 +38,5 @@ export function aboutRow(row: Row, model: Pick<Model, "driven" | "now">): Line {
     `${Math.round(row.used.share * 100)} % of ${BOUND_WORDS[row.used.bound]} used`,
     ...(row.tags.length > 0 ? [row.tags.join(", ")] : []),
   ];
-  return [span(statusWord(row), tone), span(` · ${facts.join(" · ")}`)];
+  return [span(rowStatus(row), tone), span(` · ${facts.join(" · ")}`)];
 }

@@ -1,4 +1,4 @@
-import type { LoopStatus } from "@ccw-loop/core";
+import { type LoopStatus, statusText } from "@ccw-loop/core";
 import type { Bound, Tone } from "@ccw-loop/view";
 import type { Health, Row } from "../../model/row.ts";
 import type { HomeState } from "./state.ts";
@@ -27,27 +27,16 @@ export function glyphOf({ health, status }: Row): string {
   return (health === "resting" && RESTING[status]) || HEALTH_WORDS[health].glyph;
 }
 
-const STATUS: Readonly<Record<LoopStatus, string>> = {
-  created: "created",
-  running: "running",
-  paused: "paused",
-  completed: "completed",
-  failed: "failed",
-  user_exit: "left",
-};
-
 /** `failed (max_iterations)`, `stopped`, `running`. */
-export function statusWord({ status, outcome }: Row): string {
-  if (outcome === "stopped_by_user") return "stopped";
-  const ended = status === "failed" || status === "completed";
-  return ended && outcome !== null ? `${STATUS[status]} (${outcome})` : STATUS[status];
+export function rowStatus({ status, outcome }: Row): string {
+  return statusText({ status, outcome: outcome === null ? undefined : { code: outcome } });
 }
 
 /** What a running loop waits for, else its status. */
 export function waitWord(row: Row): string {
   const [waits] =
     row.status === "running" ? (/^Waits for .*?(?= until|:|$)/.exec(row.waits ?? "") ?? []) : [];
-  return waits === undefined ? statusWord(row) : waits.toLowerCase();
+  return waits === undefined ? rowStatus(row) : waits.toLowerCase();
 }
 
 export const BOUND_WORDS: Readonly<Record<Bound["name"], string>> = {

@@ -36,7 +36,7 @@ const WORDS: Readonly<Partial<Record<LoopCommand["type"], string>>> = {
   pause: "Paused",
   resume: "Resumed",
   stop: "Stopped",
-  exit: "Left",
+  exit: "Exited",
   edit: "Changed",
   choose: "Chosen",
   answer: "Answered",

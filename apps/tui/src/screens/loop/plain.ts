@@ -1,3 +1,4 @@
+import { statusText } from "@ccw-loop/core";
 import { limitLines, receiptLines } from "@ccw-loop/view";
 import { type Line, line } from "../../frame/line.ts";
 import type { Model } from "../../model/model.ts";
@@ -24,7 +25,7 @@ export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
   const words = (texts: readonly string[]) => texts.map((text) => line(text));
   return [
     line(state.title, "strong"),
-    line([state.status, drivenText(screen, model, state)].filter(Boolean).join(", ")),
+    line([statusText(state), drivenText(screen, model, state)].filter(Boolean).join(", ")),
     line(railText(progress, model.now)),
     line(said.text, said.tone),
     ...homeLines(state),

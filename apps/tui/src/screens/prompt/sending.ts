@@ -1,4 +1,4 @@
-import { DevelopTask, LoopCommand, mintTaskId } from "@ccw-loop/core";
+import { LoopCommand, mintTaskId } from "@ccw-loop/core";
 import { parseCount } from "@ccw-loop/view";
 import type { Answer, Call } from "../../model/calls.ts";
 import { type Model, openedState } from "../../model/model.ts";
@@ -16,7 +16,7 @@ export function sendingOf({ purpose, field }: PromptState, model: Model): Sendin
   switch (purpose.name) {
     case "add-task": {
       if (text === "") return { problem: "Say what is to be done." };
-      const task = DevelopTask.parse({ id: newTaskId(text, model), description: text });
+      const task = { id: newTaskId(text, model), description: text };
       return send(id, { type: "add_task", task });
     }
     case "edit-task": {

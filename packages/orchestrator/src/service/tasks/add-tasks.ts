@@ -1,11 +1,11 @@
 import {
   type DevelopTask,
   decide,
-  type LoopCommand,
   type LoopEvent,
   mintTaskId,
+  type NewTask,
   replay,
-  type TaskChanges,
+  type TaskEdit,
   tasksOf,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
@@ -13,9 +13,7 @@ import { appendDecided } from "../../run/recorder.ts";
 import { hex } from "../new-loop.ts";
 
 /** A task before it has an id. */
-export type TaskDraft = TaskChanges & { description: string };
-
-type NewTask = Extract<LoopCommand, { type: "add_task" }>["task"];
+export type TaskDraft = TaskEdit & { description: string };
 
 /** Adds what `draft` answers, unless a request with this op id did so before: then those tasks are the answer. */
 export async function addOnce(

@@ -7,6 +7,7 @@ import {
   outputSchemaFor,
   parseActionResult,
   type TaskRequest,
+  TaskTool,
   tasksOf,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
@@ -89,7 +90,7 @@ function draftsOf(text: string, { settings }: LoopState): TaskDraft[] {
   const parsed = parseActionResult(text);
   const updates = parsed.ok ? InitUpdates.safeParse(parsed.result.state_updates) : null;
   if (parsed.ok && parsed.result.status === "success" && updates?.success) {
-    const tool = settings?.agent?.split(":", 1)[0] ?? "codex";
+    const tool = TaskTool.safeParse(settings?.agent).data ?? "codex";
     return updates.data.tasks.map(({ description }) => ({ description, tool, mode: "write" }));
   }
   throw new LoopError(

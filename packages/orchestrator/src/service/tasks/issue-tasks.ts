@@ -1,18 +1,15 @@
+import { OnError, TaskMode, TaskTool } from "@ccw-loop/core";
 import type { TaskDraft } from "./add-tasks.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Tools that a task of upstream's dashboard may name. */
-const TOOLS = new Set(["bash", "gemini", "qwen", "codex", "claude", "opencode"]);
-const MODES: Readonly<Record<string, string>> = {
+/** How issues spell modes and answers to errors. */
+const MODES: Readonly<Record<string, TaskMode>> = {
   read: "analysis",
-  analysis: "analysis",
   create: "write",
   modify: "write",
-  write: "write",
-  review: "review",
 };
-const ON_ERROR: Readonly<Record<string, string>> = { stop: "pause", abort: "fail_fast" };
+const ON_ERROR: Readonly<Record<string, OnError>> = { stop: "pause", abort: "fail_fast" };
 
 /** The objects of an NDJSON file; lines that hold none are left out. */
 export function objectsOf(text: string): Plain[] {
@@ -38,19 +35,20 @@ export function solutionTasks(issue: Plain, solutions: readonly Plain[]): TaskDr
   );
 }
 
-/** An issue's task in a loop's words : the fields and the defaults of upstream's importer. */
+/** An issue's task in a loop's words: the fields and the defaults of upstream's importer. */
 function draftOf(task: Plain, index: number): TaskDraft {
   const description = textOf(task.description, task.title) ?? `Task ${index + 1}`;
-  const tool = textOf(task.tool);
+  const mode = textOf(task.mode) ?? "";
   const command = textOf(task.command);
-  const on_error = textOf(task.on_error);
+  const error = textOf(task.on_error) ?? "";
+  const on_error = ON_ERROR[error] ?? OnError.safeParse(error).data;
   return {
     description,
-    tool: tool !== undefined && TOOLS.has(tool) ? tool : "gemini",
-    mode: MODES[textOf(task.mode) ?? ""] ?? "write",
+    tool: TaskTool.safeParse(textOf(task.tool)).data ?? "gemini",
+    mode: MODES[mode] ?? TaskMode.safeParse(mode).data ?? "write",
     prompt_template: textOf(task.prompt_template, task.prompt) ?? `Execute: ${description}`,
     ...(command === undefined ? {} : { command }),
-    ...(on_error === undefined ? {} : { on_error: ON_ERROR[on_error] ?? on_error }),
+    ...(on_error === undefined ? {} : { on_error }),
   };
 }
 

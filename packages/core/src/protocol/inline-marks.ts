@@ -1,0 +1,195 @@
+import { jsonObjects, type Span, stringEnd } from "./json-objects.ts";
+import { type CharSet, charSet, keyOf, type LineKey, skip } from "./lines.ts";
+import { actionOf } from "./words.ts";
+
+/** A heading or a field inside of a line, as it stands where an answer lost its line ends. */
+export interface InlineMark {
+  key: LineKey;
+  /** Where it begins, with its list marker. */
+  start: number;
+  /** Where its value begins. */
+  value: number;
+}
+
+/** Shorter than `{"":" status:"}` no object holds a mark. */
+const SHORTEST = 15;
+
+const BLANKS = charSet(" \t");
+const SPACE = charSet(" \t\r\n");
+const CLOSERS = charSet(" \t*_`");
+const EMPHASIS = charSet("*_`");
+const BULLETS = charSet("-*+");
+const HASHES = charSet("#");
+const DIGITS = charSet("0123456789");
+const LINE_MARKERS = charSet(" \t#>*_-+`");
+const MARKERS = charSet(" \t\r\n#>*_-+`");
+
+const BLOCK = /\bACTION[ _-]RESULT\b/gi;
+const ACTION = /action[ \t*_`]{0,9}:/iy;
+
+/**
+ * Where a block begins inside of a line: its heading has something before it, and the field `action` follows. What
+ * stands in a JSON object is none. In order.
+ */
+export function inlineBlocks(text: string): InlineMark[] {
+  const found: InlineMark[] = [];
+  for (const match of text.matchAll(BLOCK)) {
+    const mark = markAt(text, match.index, match[0]);
+    if (mark && isAction(text, mark.value, MARKERS)) found.push(mark);
+  }
+  if (found.length === 0) return found;
+  const isInside = [within(jsonObjects(text, SHORTEST)), within(quotedTexts(text))];
+  return found.filter((mark) => !isInside.some((inside) => inside(mark.start)));
+}
+
+/** Whether the field `action` follows on the same line. */
+export function opensInline(text: string, at: number): boolean {
+  return isAction(text, at, LINE_MARKERS);
+}
+
+function isAction(text: string, at: number, behind: CharSet): boolean {
+  ACTION.lastIndex = skip(text, at, text.length, behind);
+  return ACTION.test(text);
+}
+
+const NAMES =
+  /"|\b(?:action|status|message|state_updates|files[ _-]updated|next[ _-]action(?:[ _-]needed)?)\b/gi;
+
+/** The marks inside of the lines of one block, in order. What stands in a JSON object or a quoted text is none. */
+export function inlineMarks(text: string, block: Span): InlineMark[] {
+  const source = text.slice(block.start, block.end);
+  const found: InlineMark[] = [];
+  NAMES.lastIndex = 0;
+  for (let match = NAMES.exec(source); match; match = NAMES.exec(source)) {
+    if (match[0] === '"') {
+      const end = quotedEnd(source, match.index);
+      if (end !== -1) NAMES.lastIndex = end;
+      continue;
+    }
+    const mark = markAt(source, match.index, match[0]);
+    if (mark && opensValue(source, mark)) found.push(mark);
+  }
+  if (found.length === 0) return found;
+  const isInside = within(jsonObjects(source, SHORTEST));
+  return found
+    .filter((mark) => !isInside(mark.start))
+    .map(({ key, start, value }) => ({
+      key,
+      start: start + block.start,
+      value: value + block.start,
+    }));
+}
+
+/** The mark whose name stands at `at`: inside of a line, a blank or a list marker before it, a colon behind it. */
+function markAt(text: string, at: number, name: string): InlineMark | undefined {
+  const colon = skip(text, at + name.length, text.length, CLOSERS);
+  const key = keyOf(name);
+  if (!key || text[colon] !== ":") return undefined;
+  const bare = back(text, at, 0, EMPHASIS);
+  const blank = back(text, bare, 0, BLANKS);
+  if (blank === bare) return undefined;
+  const start = markerBefore(text, blank) ?? bare;
+  const line = back(text, start, 0, LINE_MARKERS);
+  if (line > 0 ? text[line - 1] === "\n" : start === line) return undefined;
+  // `3 files updated: …` is prose.
+  if (/[ -]/.test(name) && key !== "action_result" && start === at) return undefined;
+  return { key, start, value: skip(text, colon + 1, text.length, EMPHASIS) };
+}
+
+/** Where a list or heading marker begins that ends at `end` and stands alone. */
+function markerBefore(text: string, end: number): number | undefined {
+  const point = text[end - 1] === "." || text[end - 1] === ")" ? end - 1 : end;
+  const begins = [
+    BULLETS[text.charCodeAt(end - 1)] === 1 ? end - 1 : end,
+    back(text, end, Math.max(0, end - 6), HASHES),
+    point < end ? back(text, point, Math.max(0, point - 3), DIGITS) : end,
+  ];
+  return begins.find((at) => at < end && at !== point && isStart(text, at));
+}
+
+function isStart(text: string, at: number): boolean {
+  return at === 0 || SPACE[text.charCodeAt(at - 1)] === 1;
+}
+
+const UPDATES = /`{0,3}(?:json)?[ \t\r\n]*(?:\{|(?:none|null|n\/a|-)(?![\w/]))/iy;
+const FILES = /[-*+][ \t]|\(?none\b|#|[*_]{0,3}NEXT/iy;
+const NEXT = /[*_`"']{0,9}(?:[A-Z]+(?:[_-][A-Z]+)*\b|\{)/y;
+
+/** Whether what follows is what the key wants: a message may well speak of `state_updates:`. */
+function opensValue(text: string, { key, value }: InlineMark): boolean {
+  const at = skip(text, value, text.length, SPACE);
+  const follows = (wanted: RegExp) => {
+    wanted.lastIndex = at;
+    return at >= text.length || wanted.test(text);
+  };
+  if (key === "state_updates") return follows(UPDATES);
+  if (key === "files_updated") return follows(FILES);
+  if (key !== "next_action_needed") return true;
+  return follows(NEXT) || actionOf(text.slice(at, at + 60)) !== undefined;
+}
+
+/** Texts in quotes, in order. */
+function* quotedTexts(text: string): Generator<Span> {
+  for (let start = text.indexOf('"'); start !== -1; ) {
+    const end = quotedEnd(text, start);
+    if (end !== -1) yield { start, end };
+    start = text.indexOf('"', end === -1 ? start + 1 : end);
+  }
+}
+
+/** Where a text in quotes ends that begins at `at`; -1 for a quote that stands inside of a word or alone. */
+function quotedEnd(text: string, at: number): number {
+  if (!isStart(text, at) || isBlank(text, at + 1)) return -1;
+  const end = stringEnd(text, at);
+  const closes = end !== -1 && (isBlank(text, end) || text[end] === ":");
+  return closes && !isBlank(text, end - 2) ? end : -1;
+}
+
+/** Whether a blank, a line end or nothing is there. */
+function isBlank(text: string, at: number): boolean {
+  return at >= text.length || SPACE[text.charCodeAt(at)] === 1;
+}
+
+function back(text: string, at: number, from: number, set: CharSet): number {
+  let i = at;
+  while (i > from && set[text.charCodeAt(i - 1)] === 1) i -= 1;
+  return i;
+}
+
+/** Whether offsets, asked for in rising order, lie in one of the spans, which rise as well. */
+function within(spans: Iterable<Span>): (at: number) => boolean {
+  const all = spans[Symbol.iterator]();
+  let span = all.next();
+  return (at) => {
+    while (!span.done && span.value.end <= at) span = all.next();
+    return !span.done && span.value.start <= at;
+  };
+}
+
+const PATH_END = /\s/g;
+
+/** Where the items of a list of files begin, of which several may stand on one line; the first is the line's own. */
+export function itemStarts(line: string): number[] {
+  const starts = [0];
+  for (let at = 0; at < line.length; at += 1) {
+    const bullet = BULLETS[line.charCodeAt(at)] === 1 && isStart(line, at);
+    const path = bullet ? skip(line, at + 1, line.length, BLANKS) : at;
+    const end = bullet && path > at + 1 ? pathEnd(line, path) : -1;
+    if (end !== -1) {
+      if (at > 0) starts.push(at);
+      at = end;
+    } else if (line[at] === '"') {
+      at = Math.max(at, quotedEnd(line, at) - 1);
+    }
+  }
+  return starts;
+}
+
+/** The colon behind something that looks like a path: quoted, marked as code, or with a slash or a point in it. */
+function pathEnd(line: string, at: number): number {
+  const quoted = line[at] === '"' ? stringEnd(line, at) : -1;
+  PATH_END.lastIndex = at;
+  const end = quoted !== -1 ? quoted + 1 : (PATH_END.exec(line)?.index ?? line.length);
+  const path = line.slice(at, end - 1);
+  return line[end - 1] === ":" && (quoted !== -1 || /[./`]/.test(path)) ? end - 1 : -1;
+}

@@ -1,0 +1,67 @@
+import type { Mutant } from "../mutant.ts";
+
+const PROGRAM = "packages/cli/test/program.test.ts";
+
+export const mutants: Mutant[] = [
+  {
+    name: "The command line gives a task any tool, mode and on_error.",
+    file: "packages/cli/src/program/options.ts",
+    find: "return new Option(flags, description).choices(Object.keys(words));",
+    replace: "return new Option(flags, description);",
+    test: { file: PROGRAM, title: '["tasks","add","a","x","--tool","hammer"]' },
+  },
+  {
+    name: "Tasks that the agent of a script thinks of get a tool that there is none of.",
+    file: "packages/orchestrator/src/service/tasks/generate-tasks.ts",
+    find: 'TaskTool.safeParse(settings?.agent).data ?? "codex"',
+    replace: '(settings?.agent?.split(":", 1)[0] ?? "codex") as TaskTool',
+    test: {
+      file: "packages/cli/test/more-tasks.test.ts",
+      title: "tasks come from an issue and from the agent",
+    },
+  },
+  {
+    name: "The JSON document of an error lacks the next step that the text has.",
+    file: "packages/cli/src/answer.ts",
+    find: "return { code, message, hint, details };",
+    replace: "return { code, message, details };",
+    test: { file: PROGRAM, title: "the next step is a field of its own" },
+  },
+  {
+    name: "A loop that an operator stopped is called failed.",
+    file: "packages/core/src/state/derived.ts",
+    find: 'if (status === "failed" && outcome?.code === "stopped_by_user") return "stopped";',
+    replace: "",
+    test: {
+      file: "packages/cli/test/run.test.ts",
+      title: "calls a stopped loop stopped, never failed",
+    },
+  },
+  {
+    name: "Ctrl-C at the menu exits the loop instead of pausing it.",
+    file: "packages/cli/src/person.ts",
+    find: 'if (reply.why === "closed") return "exit" as const;',
+    replace: 'if (reply.why !== "aborted") return "exit" as const;',
+    test: { file: "packages/cli/test/menu.test.ts", title: "Ctrl-C at the menu pauses the loop" },
+  },
+  {
+    name: "An ACTION_RESULT on one line is refused.",
+    file: "packages/core/src/protocol/text-block.ts",
+    find: "const marks = inlineMarks(text, { start: heading.value, end });",
+    replace: "const marks: InlineMark[] = [];",
+    test: {
+      file: "packages/core/test/action-result.test.ts",
+      title: "as documented, all on one line",
+    },
+  },
+  {
+    name: "A message that speaks of the protocol's fields is cut there.",
+    file: "packages/core/src/protocol/text-block.ts",
+    find: "return !filesLast && parts.every((part) => part !== undefined);",
+    replace: "return parts.length === 0 || filesLast;",
+    test: {
+      file: "packages/core/test/action-result.test.ts",
+      title: "what a message says of the protocol stays in the message",
+    },
+  },
+];
