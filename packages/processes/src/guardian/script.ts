@@ -19,7 +19,7 @@ hold() {
   for one in $groups; do
     pid=\${one%%:*} now=''
     { read -r now < "/proc/$pid/stat"; } 2>/dev/null
-    set -- \${now##*) }
+    set -- \${now##*\\) }
     # A leader of another start time: the number was given to somebody else.
     if [ -n "$now" ] && [ "\${20}" != "\${one#*:}" ]; then continue; fi
     kill -STOP "-$pid" && ours="$ours$pid "
@@ -36,7 +36,7 @@ look() {
   for folder in /proc/[0-9]*; do
     pid=\${folder#/proc/} line=''
     { read -r line < "$folder/stat"; } 2>/dev/null
-    set -- \${line##*) }
+    set -- \${line##*\\) }
     case \${1:-Z} in Z|X) continue ;; esac
     family="$family$pid:$2 "
     case $marked in *" $pid "*) found="$found$pid "; continue ;; esac
