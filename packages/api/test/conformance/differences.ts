@@ -20,6 +20,12 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "Kept, as are `id`, `limits`, `settings`, `worktree`",
     reason: "What the caller says and what is stored are the same.",
   },
+  highest: {
+    about: "`max_iterations`",
+    upstream: "Any number above 0",
+    ours: "400 above 1000000, as for every other limit above its highest value",
+    reason: "A limit that is never reached is none.",
+  },
   "bad-json": {
     about: "A body that is no JSON object",
     upstream: "500 with the text of an engine's error",

@@ -15,7 +15,7 @@ const loop = (id: string, fields: object) => ({
 const A = loop("A", { title: "Hello loop" });
 const B = loop("B", { title: "Second", description: "desc", max_iterations: 3 });
 const C = loop("C", { title: "frac", max_iterations: 1.5 });
-const D = loop("D", { title: "big", max_iterations: 1e308 });
+const D = loop("D", { title: "big", max_iterations: 1_000_000 });
 
 const page = (data: unknown[], more: object = {}) =>
   ok(data, { total: 4, limit: 50, offset: 0, hasMore: false, timestamp: "{time}", ...more });
@@ -73,7 +73,7 @@ const CREATING: Step[] = [
     ),
   ),
   create("max_iterations 1.5", { title: "frac", max_iterations: 1.5 }, ok(C), { as: "C" }),
-  create("max_iterations 1e308", { title: "big", max_iterations: 1e308 }, ok(D), { as: "D" }),
+  create("max_iterations 1000000", { title: "big", max_iterations: 1_000_000 }, ok(D), { as: "D" }),
   create("malformed", "{bad", [500, { error: "…" }], differs("bad-json", 400)),
   create("no body", undefined, TITLE),
   create(
@@ -259,6 +259,12 @@ const MOVING: Step[] = [
     "start a loop",
     `POST ${V2}/{C}/start`,
     ok({ ...C, status: "running" }, { message: "Loop started" }),
+  ),
+  create(
+    "max_iterations 1e308",
+    { title: "huge", max_iterations: 1e308 },
+    ok(loop("E", { title: "huge", max_iterations: 1e308 })),
+    differs("highest", 400),
   ),
 ];
 
