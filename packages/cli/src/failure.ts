@@ -26,7 +26,7 @@ export function reportFailure(thrown: unknown, attempt: Attempt): number {
   const [raw, next] =
     thrown instanceof CommanderError ? usageError(thrown, command) : known(thrown, command);
   const error = withTyped(raw, typed);
-  const hint = next === undefined ? null : typed(next);
+  const hint = next === null ? null : typed(next);
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
   if (words.includes("--json")) {
     io.stdout.write(documentOf(command === program ? null : nameOf(command), { error, hint }));
@@ -69,7 +69,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   internal: "This should not happen. CCW_LOOP_DEBUG=1 shows where it did.",
 };
 
-function known(thrown: unknown, command: Command): [LoopError, string | undefined] {
+function known(thrown: unknown, command: Command): [LoopError, string | null] {
   const error = toLoopError(thrown);
   return [error, nextStep(error, command)];
 }
@@ -90,7 +90,7 @@ function nextStep(
   if (typeof hint === "string") return hint;
   if (code === "invalid_input") return helpHint(command);
   // A message that names its own next step needs no other one.
-  return message.includes("ccw-loop ") ? undefined : HINTS[code];
+  return message.includes("ccw-loop ") ? null : (HINTS[code] ?? null);
 }
 
 function helpHint(command: Command): string {

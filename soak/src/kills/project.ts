@@ -17,11 +17,11 @@ export interface Project {
 
 /** Bounds that a loop does not reach which is cut off all the time. */
 const NO_BOUNDS = {
-  max_duration_ms: 1e12,
-  max_turns: 1e9,
+  max_duration_ms: 3e10,
+  max_turns: 1e6,
   max_tokens: 1e12,
-  max_stalled: 1e9,
-  max_consecutive_failures: 1e9,
+  max_stalled: 1e6,
+  max_consecutive_failures: 1e6,
 };
 
 /**
@@ -41,7 +41,7 @@ export async function makeProject(count: number): Promise<Project> {
     await service.create({
       id,
       description: `Loop ${n} of the soak`,
-      max_iterations: 1e9,
+      max_iterations: 1e6,
       limits: NO_BOUNDS,
       settings: {
         mode: "auto",

@@ -82,7 +82,7 @@ async function begin(ground: Ground, commands: { type: "start" }[]): Promise<Cli
   await ground.service.create({
     id: LOOP,
     description: "A loop that many change",
-    max_iterations: 1e9,
+    max_iterations: 1e6,
   });
   for (const command of commands) await ground.service.send(LOOP, command);
   ground.worker("reader", { folder: ground.folder });
