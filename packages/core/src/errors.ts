@@ -64,6 +64,15 @@ export class LoopError extends Error {
   }
 }
 
+/** The refusal of a write or an act that is bound to revision `named` of a loop; `details.revision` is the newest. */
+export function revisionConflict(id: string, named: number, newest: number): LoopError {
+  return new LoopError(
+    "revision_conflict",
+    `Loop ${id} is at revision ${newest}, not ${named}. Read it again and decide again.`,
+    { details: { revision: newest } },
+  );
+}
+
 /** True for a LoopError, of one of `codes` when any are given. */
 export function isLoopError(error: unknown, ...codes: ErrorCode[]): error is LoopError {
   return error instanceof LoopError && (codes.length === 0 || codes.includes(error.code));

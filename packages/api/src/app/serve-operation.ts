@@ -1,10 +1,10 @@
-import type { LoopState } from "@ccw-loop/core";
+import { isLoopError, type LoopState } from "@ccw-loop/core";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import type { Operation } from "../contract/operation.ts";
 import { errorAnswer, Refusal } from "./answers.ts";
 import type { AppDeps } from "./deps.ts";
-import { etagOf, names } from "./etag.ts";
+import { changedMeanwhile, etagOf, names } from "./etag.ts";
 import { opIdOf } from "./op-id-of.ts";
 import { checked, readBody } from "./read-body.ts";
 import { safeId } from "./safe-id.ts";
@@ -52,10 +52,16 @@ export function serveOperation<Q extends z.ZodType, B extends z.ZodType>(
     try {
       return await answer(c, deps, operation, act);
     } catch (error) {
-      const { aborted, reason } = c.req.raw.signal;
-      return errorAnswer(c, aborted && error === reason ? left() : error, operation.texts);
+      return errorAnswer(c, asAnswered(c.req.raw, error), operation.texts);
     }
   });
+}
+
+/** What was thrown, as what it is to this request. */
+function asAnswered({ signal, headers }: Request, error: unknown): unknown {
+  if (signal.aborted && error === signal.reason) return left();
+  if (headers.has("if-match") && isLoopError(error, "revision_conflict")) return changedMeanwhile();
+  return error;
 }
 
 /** Nobody reads it. */

@@ -1,7 +1,7 @@
 import { type ListPosition, LoopError } from "@ccw-loop/core";
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { requireMatch } from "../app/etag.ts";
+import { boundRevision } from "../app/etag.ts";
 import { OneLoop, serveOperation } from "../app/serve-operation.ts";
 import { withoutUndefined } from "../app/without-undefined.ts";
 import { createLoop, deleteLoop, getLoop, listLoops, updateLoop } from "../contract/loops.ts";
@@ -43,8 +43,8 @@ export function loopRoutes(deps: AppDeps): Hono {
   });
 
   serveOperation(app, deps, deleteLoop, async ({ id, request }) => {
-    await requireMatch(service, request, id);
-    await service.delete(id);
+    const revision = await boundRevision(request, () => service.get(id));
+    await service.delete(id, { revision });
     return { message: "Loop deleted" };
   });
 

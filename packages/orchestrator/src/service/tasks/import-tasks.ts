@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type DevelopTask, LoopError, LoopId, type RequestOptions } from "@ccw-loop/core";
+import { type DevelopTask, LoopError, LoopId, type SendOptions } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
 import { addOnce, type TaskDraft } from "./add-tasks.ts";
 import { objectsOf, solutionTasks } from "./issue-tasks.ts";
@@ -9,10 +9,9 @@ export async function importTasks(
   deps: OrchestratorDeps,
   id: string,
   issue: string,
-  { opId }: RequestOptions,
+  options: SendOptions,
 ): Promise<DevelopTask[]> {
-  await deps.store.read(id);
-  return addOnce(deps, id, opId, () => tasksOfIssue(deps, issue));
+  return addOnce(deps, id, options, () => tasksOfIssue(deps, issue));
 }
 
 async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<TaskDraft[]> {
