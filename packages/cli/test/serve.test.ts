@@ -68,7 +68,7 @@ test("it drives what is created over HTTP; SIGTERM gives a loop back running, an
   await commitAll(here);
   const [, agent, , verify] = here.flags;
   const first = await serving(here, "--events");
-  const settings = { agent: `scripted:${join(here.dir, "agent.json")}`, verify, mode: "auto" };
+  const settings = { agent: `scripted:${join(here.dir, "agent.json")}`, verify };
   expect(agent).toBe("scripted:agent.json");
   const loop = { id: "a", title: "find the answer", settings };
   expect((await first.ask("/api/loops/v2", "POST", loop)).status).toBe(200);

@@ -69,4 +69,24 @@ export const mutants: Mutant[] = [
       title: "is refused for a running loop",
     },
   },
+  {
+    name: "A loop that is created and started over HTTP without a mode waits at its menu for ever.",
+    file: "packages/core/src/state/derived.ts",
+    find: 'state.settings?.mode ?? "auto"',
+    replace: 'state.settings?.mode ?? "interactive"',
+    test: {
+      file: "packages/api/test/client/contract.test.ts",
+      title: "asks nobody about a loop that does not say that a person chooses",
+    },
+  },
+  {
+    name: "A loop of `ccw-loop start` asks a person although nobody sits in front of its supervisor.",
+    file: "packages/cli/src/commands/start.ts",
+    find: 'origins.get("mode") === "default"',
+    replace: "false",
+    test: {
+      file: "packages/cli/test/supervise.test.ts",
+      title: "asks nobody, unless it is configured to",
+    },
+  },
 ];

@@ -1,4 +1,4 @@
-import { type LoopState, limitsOf, openObjections, scopeOf, tasksOf } from "@ccw-loop/core";
+import { type LoopState, limitsOf, modeOf, openObjections, scopeOf, tasksOf } from "@ccw-loop/core";
 import {
   baselineRows,
   comparisonRows,
@@ -7,7 +7,6 @@ import {
   filesChanged,
   inertLine,
   limitLines,
-  modeOf,
   type NamedRow,
   namedRows,
   nextCommands,
