@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { LoopError } from "@ccw-loop/core";
-import { inUrl } from "./addresses.ts";
+import { reachedAt } from "./addresses.ts";
 import { codeOf } from "./errors.ts";
 import { answerMalformed } from "./malformed.ts";
 import type { Limits, ServeOptions } from "./options.ts";
@@ -45,11 +45,8 @@ export async function listenAt(
 ): Promise<string> {
   await begun(server, () => server.listen({ host, port }), `Port ${port} of ${host}`, "--port N");
   const { port: actual } = server.address() as AddressInfo;
-  return `${scheme}://${inUrl(REACHED[host] ?? host)}:${actual}`;
+  return `${scheme}://${reachedAt(host)}:${actual}`;
 }
-
-/** How this machine reaches a server that listens at all of its addresses. */
-const REACHED: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** A socket file that only its owner may use from the moment it is there. */
 export async function listenAtSocket(server: Server, path: string): Promise<string> {

@@ -52,9 +52,10 @@ export function raw(
   port: number,
   parts: string | readonly string[],
   until?: string,
+  host = "127.0.0.1",
 ): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect(port, host);
   let text = "";
   socket.setEncoding("utf8");
   socket.on("data", (data) => {

@@ -117,7 +117,8 @@ async function open(
     hosts: allowHost,
     ownFile: flags.tokenFile !== undefined,
   };
-  for (const [tone, line] of addressLines(server, await server.ticket(), told)) {
+  const ticket = context.io.stderr.isTTY === true ? await server.ticket() : undefined;
+  for (const [tone, line] of addressLines(server, ticket, told)) {
     context.say(context.paintError(tone, inertLine(context.hint(line))));
   }
   return server;
