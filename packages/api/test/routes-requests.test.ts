@@ -268,6 +268,11 @@ describe("every answer", () => {
     expect((await ask("GET", `/loops${V2}/..%2fa`)).json.code).toBe("invalid_id");
     expect((await ask("DELETE", `/loops${V2}`)).status).toBe(405);
     expect((await ask("GET", `/loops${V2}/a/nothing`)).json.code).toBe("not_found");
+    const serversOf = async (path: string, of = ask) => (await of("GET", path)).json.servers;
+    expect(await serversOf("/loops/api/openapi.json")).toEqual([{ url: "/loops" }]);
+    const deep = askOf(new Hono().route("/a", new Hono().route("/b/", app)));
+    expect(await serversOf("/a/b/api/openapi.json", deep)).toEqual([{ url: "/a/b" }]);
+    expect(await serversOf("/api/openapi.json", askOf(app))).toEqual([{ url: "/" }]);
   });
 
   test("carries the request's id, and the host is told what it was without its secrets", async () => {

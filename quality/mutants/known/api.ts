@@ -89,4 +89,63 @@ export const mutants: Mutant[] = [
       title: "asks nobody, unless it is configured to",
     },
   },
+  {
+    name: "An address of IPv4 that is written as one of IPv6 is another machine.",
+    file: "packages/api/src/guard/hosts.ts",
+    find: "bytes[at] === byte) ? bytes.slice(MAPPED.length) : bytes",
+    replace: "bytes[at] === byte) ? bytes : bytes",
+    test: { file: "packages/api/test/guard/hosts.test.ts", title: "is a host of this server" },
+  },
+  {
+    name: "A request to [::ffff:127.0.0.1] is refused before the guard sees it.",
+    file: "packages/api/src/node/serve.ts",
+    find: "writeHostShort(request);",
+    replace: "",
+    test: {
+      file: "packages/api/test/node/listen.test.ts",
+      title: "listening at 127.0.0.1 it answers under every spelling",
+    },
+  },
+  {
+    name: "A live ticket for a stream is written into the log of a service.",
+    file: "packages/cli/src/commands/serve.ts",
+    find: "context.io.stderr.isTTY === true ? await server.ticket() : undefined",
+    replace: "await server.ticket()",
+    test: { file: "packages/cli/test/serve.test.ts", title: "it says where it listens" },
+  },
+  {
+    name: "A connection that is about to be closed is announced as one that stays.",
+    file: "packages/api/src/node/early-answers.ts",
+    find: 'answer.setHeader("connection", "close");',
+    replace: "",
+    test: {
+      file: "packages/api/test/node/early-answers.test.ts",
+      title: "a length that is too large says that the connection ends",
+    },
+  },
+  {
+    name: "The OpenAPI document sends clients of a mounted app to the root of its host.",
+    file: "packages/api/src/openapi/document.ts",
+    find: "{ ...made, servers: [{ url: base }] }",
+    replace: "made",
+    test: {
+      file: "packages/api/test/node/projects.test.ts",
+      title: "says below which path its operations lie",
+    },
+  },
+  {
+    name: "A server that drives no loops on purpose counts as one that is not ready.",
+    file: "packages/api/src/routes/host.ts",
+    find: "return { data: { drives: options.drives?.() ?? null } };",
+    replace:
+      'if (options.drives?.() === false) throw new LoopError("agent_unavailable", "Nobody drives."); return { data: { drives: null } };',
+    test: { file: "packages/api/test/routes-views.test.ts", title: "the project is ready while" },
+  },
+  {
+    name: "Whoever asks whether a server is ready needs its token.",
+    file: "packages/api/src/guard/doors.ts",
+    find: '"/api/ready", ',
+    replace: "",
+    test: { file: "packages/api/test/guard/access.test.ts", title: "public are only the doors" },
+  },
 ];

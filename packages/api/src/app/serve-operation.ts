@@ -3,6 +3,7 @@ import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import type { Operation } from "../contract/operation.ts";
 import { errorAnswer, Refusal } from "./answers.ts";
+import { baseOf } from "./base-path.ts";
 import type { AppDeps } from "./deps.ts";
 import { changedMeanwhile, etagOf, names } from "./etag.ts";
 import { opIdOf } from "./op-id-of.ts";
@@ -12,6 +13,8 @@ import { safeId } from "./safe-id.ts";
 /** A request that was read and fits its contract. */
 export interface Asked<Q extends z.ZodType, B extends z.ZodType> {
   request: Request;
+  /** The path below which the app is mounted; empty where it is not. */
+  base: string;
   /** Aborted when nobody waits for the answer any more, also of those who repeated the request. */
   signal: AbortSignal;
   /** The loop that the path names; empty where it names none. */
@@ -86,6 +89,7 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
       : undefined;
   const asked = {
     request,
+    base: baseOf(c),
     id,
     param: (name: string) => c.req.param(name) ?? "",
     query: (query && checked(query, c.req.query())) as z.output<Q>,

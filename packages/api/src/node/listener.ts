@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { LoopError } from "@ccw-loop/core";
 import { reachedAt } from "./addresses.ts";
+import { closeAfterEarlyAnswers } from "./early-answers.ts";
 import { codeOf } from "./errors.ts";
 import { answerMalformed } from "./malformed.ts";
 import type { Limits, ServeOptions } from "./options.ts";
@@ -28,8 +29,10 @@ export function boundedServer(
     shouldUpgradeCallback: opensWebSocket,
   };
   const server = tls
-    ? createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
-    : createServer(options, listener);
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs })
+    : createServer(options);
+  closeAfterEarlyAnswers(server);
+  server.on("request", listener);
   // Whatever a client expects, it gets its answer: Node's own would be a 417 without a word.
   server.on("checkExpectation", (request, answer) => server.emit("request", request, answer));
   server.maxConnections = limits.connections;
