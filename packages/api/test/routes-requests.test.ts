@@ -9,7 +9,8 @@ const BOUNDS =
   "max_duration_ms, max_turns, max_tokens, max_cost_usd, max_stalled, max_consecutive_failures, turn_timeout_ms";
 
 describe("a body", () => {
-  const deep = (depth: number) => `{"title":"t","extra":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  const deep = (depth: number) =>
+    `{"title":"t","settings":{"extra":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}}`;
 
   test.each<[string, string, number, string | RegExp]>([
     ["no JSON", "{bad", 400, /^The body is not valid JSON: /],
@@ -73,7 +74,9 @@ describe("a body", () => {
   test("changes no prototype", async () => {
     const { ask } = bench();
     const evil = '{"polluted":1}';
-    const body = `{"title":"t","__proto__":${evil},"constructor":{"prototype":${evil}},"settings":{"__proto__":${evil}}}`;
+    const more = `"__proto__":${evil},"constructor":{"prototype":${evil}}`;
+    expect((await ask("POST", V2, { body: `{"title":"t",${more}}` })).status).toBe(400);
+    const body = `{"title":"t","settings":{"__proto__":${evil}}}`;
     const { status, json } = await ask("POST", V2, { body });
     expect(status).toBe(200);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
@@ -121,7 +124,7 @@ describe("a body", () => {
       400,
       {
         success: false,
-        error: `limits cannot have "max_turn": use ${BOUNDS}.`,
+        error: `${field.replace(".max_turn", "")} cannot have "max_turn": use ${BOUNDS}.`,
         code: "invalid_input",
         details: { fields: [field] },
       },
@@ -279,8 +282,8 @@ describe("every answer", () => {
     const records: RequestRecord[] = [];
     const { ask } = bench({ options: { onRequest: (record) => records.push(record) } });
     const headers = { "X-Request-Id": "mine-1" };
-    const path = `${V2}/a/progress/develop.md`;
-    const answer = await ask("GET", `${path}?secret=1`, { headers });
+    const path = `${V2}/a/journal`;
+    const answer = await ask("GET", `${V2}/a/journal?after=1`, { headers });
     expect(answer.headers.get("x-request-id")).toBe("mine-1");
     await ask("POST", V2, { body: { id: "a", title: "t" } });
     expect((await ask("GET", "/api/docs")).headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
@@ -296,7 +299,7 @@ describe("every answer", () => {
       expect.objectContaining({ method: "POST", path: V2, status: 200 }),
       expect.objectContaining({ path: "/api/docs", status: 200 }),
     ]);
-    expect(JSON.stringify(records)).not.toContain("secret");
+    expect(JSON.stringify(records)).not.toContain("after");
   });
 
   test("to what nobody expected says nothing of the inside, but tells the host", async () => {

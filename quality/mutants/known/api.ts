@@ -148,4 +148,24 @@ export const mutants: Mutant[] = [
     replace: "",
     test: { file: "packages/api/test/guard/access.test.ts", title: "public are only the doors" },
   },
+  {
+    name: "A misspelt field of a request has no effect, and nobody says so.",
+    file: "packages/api/src/contract/exact.ts",
+    find: "return z.strictObject(shape, {",
+    replace: "return z.object(shape, {",
+    test: {
+      file: "packages/api/test/openapi-examples.test.ts",
+      title: "createLoop refuses a name that it does not have",
+    },
+  },
+  {
+    name: "An operation without parameters takes any, and does something else than was asked.",
+    file: "packages/api/src/app/serve-operation.ts",
+    find: "checked(query ?? NOTHING, c.req.query())",
+    replace: "(query && checked(query, c.req.query()))",
+    test: {
+      file: "packages/api/test/openapi-examples.test.ts",
+      title: "whyLoop refuses a name that it does not have",
+    },
+  },
 ];

@@ -1,6 +1,7 @@
 import { isLoopError, type LoopState } from "@ccw-loop/core";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
+import { exact } from "../contract/exact.ts";
 import type { Operation } from "../contract/operation.ts";
 import { errorAnswer, Refusal } from "./answers.ts";
 import { baseOf } from "./base-path.ts";
@@ -92,8 +93,8 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
     base: baseOf(c),
     id,
     param: (name: string) => c.req.param(name) ?? "",
-    query: (query && checked(query, c.req.query())) as z.output<Q>,
-    body: (body && checked(body, read?.value)) as z.output<B>,
+    query: checked(query ?? NOTHING, c.req.query()) as z.output<Q>,
+    body: (read && checked(body ?? NOTHING, read.value)) as z.output<B>,
     opId,
   };
   const run = async (signal: AbortSignal) => respond(c, await act({ ...asked, signal }));
@@ -104,6 +105,9 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
   const got = await deps.repetitions.onceWithin(ms, opId, run, request.signal);
   return got ?? c.json(UNDER_WAY, 202, { "Preference-Applied": `wait=${seconds}` });
 }
+
+/** Of an operation that takes no query, or no body. */
+const NOTHING = exact({});
 
 const UNDER_WAY = {
   success: true,

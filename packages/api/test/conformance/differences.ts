@@ -20,6 +20,14 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "Kept, as are `id`, `limits`, `settings`, `worktree`",
     reason: "What the caller says and what is stored are the same.",
   },
+  "unknown-names": {
+    about:
+      "Names in a query or a body that an operation does not have, such as `?path=` or `status` in a `PUT`",
+    upstream: "Ignored",
+    ours: "400 that names it and those that there are",
+    reason:
+      "A misspelt bound would not hold, and a request for another project or status would seem to be granted.",
+  },
   "bad-json": {
     about: "A body that is no JSON object",
     upstream: "500 with the text of an engine's error",
