@@ -21,6 +21,21 @@ describe("a body", () => {
     ["100,000 levels", deep(100_000), 400, "The body is nested deeper than 64 levels."],
     ["brackets in text", `{"title":${JSON.stringify("[".repeat(99))}}`, 200, ""],
     ["quotes in text", `{"title":${JSON.stringify('"[\\"'.repeat(99))}}`, 200, ""],
+    ["10,000 values", `{"title":"t","settings":{"x":[${"1,".repeat(9_995)}1]}}`, 200, ""],
+    [
+      "10,001 values",
+      `{"title":"t","settings":{"x":[${"1,".repeat(9_996)}1]}}`,
+      400,
+      "The body has more than 10000 values.",
+    ],
+    [
+      "half a million empty ones",
+      `{"title":"t","tags":[${"[],".repeat(300_000)}1]}`,
+      400,
+      /values/,
+    ],
+    ["commas in text", `{"title":${JSON.stringify(',\\",[{'.repeat(20_000))}}`, 200, ""],
+    ["text without an end", `{"title":"${"[,".repeat(20_000)}`, 400, /not valid JSON/],
     ["a number beyond all", '{"title":"t","max_iterations":1e999}', 400, /max_iterations/],
     ["a number beyond its bound", '{"title":"t","max_iterations":1e308}', 400, /at most 1000000$/],
     ["too much", `{"title":"${"x".repeat(1024 * 1024)}"}`, 413, /^The body is larger than 1048576/],
@@ -158,6 +173,15 @@ describe("a body", () => {
     expect((await service.list()).total).toBe(1);
     expect((await service.get("a")).settings).toBeUndefined();
     expect((await ask(method, V2 + path, { body: bodyOf({ agent: "codex" }) })).status).toBe(200);
+  });
+
+  test("names a few of many wrong fields, and the beginning of a long one", async () => {
+    const { ask } = bench();
+    const tags = Array(5000).fill(1);
+    const many = await ask("POST", V2, { body: { title: "t", tags } });
+    expect(many.json.details.fields).toHaveLength(20);
+    const long = await ask("POST", V2, { body: { title: "t", ["x".repeat(100_000)]: 1 } });
+    expect([long.status, long.text.length < 1000]).toEqual([400, true]);
   });
 
   test("has no wrong field when it is wrong as a whole", async () => {

@@ -168,4 +168,11 @@ export const mutants: Mutant[] = [
       title: "whyLoop refuses a name that it does not have",
     },
   },
+  {
+    name: "One body of half a million values holds up the requests of everybody else for seconds.",
+    file: "packages/api/src/app/read-body.ts",
+    find: "if (values > VALUES) {",
+    replace: "if (values < 0) {",
+    test: { file: "packages/api/test/routes-requests.test.ts", title: "of 10,001 values" },
+  },
 ];

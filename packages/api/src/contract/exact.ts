@@ -1,3 +1,4 @@
+import { clip } from "@ccw-loop/core";
 import { z } from "zod";
 
 /**
@@ -20,7 +21,7 @@ export function unknownName(
   path: readonly PropertyKey[] = [],
 ): string {
   const where = path.length === 0 ? "this request" : path.join(".");
-  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+  const shown = JSON.stringify(clip(name, 60));
   const use = known.length === 0 ? "it takes none" : `use ${known.join(", ")}`;
   return `${where} cannot have ${shown}: ${use}.`.replace(/^t/, "T");
 }

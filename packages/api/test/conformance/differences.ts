@@ -153,7 +153,7 @@ export const GENERAL: readonly Difference[] = [
   {
     about: "Size, depth and type of a body",
     upstream: "Unbounded, unchecked",
-    ours: "1 MiB (413), 64 levels (400), `application/json` (415), not compressed (415)",
+    ours: "1 MiB (413), 64 levels and 10,000 values (400), `application/json` (415), not compressed (415)",
     reason: "One request must not exhaust the server, and no form of a page must pass for one.",
   },
 ];
