@@ -175,4 +175,34 @@ export const mutants: Mutant[] = [
     replace: "if (values < 0) {",
     test: { file: "packages/api/test/routes-requests.test.ts", title: "of 10,001 values" },
   },
+  {
+    name: "A loop that somebody damaged is answered as a failure of the server.",
+    file: "packages/core/src/errors.ts",
+    find: "store_corrupt: { http: 409",
+    replace: "store_corrupt: { http: 500",
+    test: {
+      file: "packages/api/test/node/damaged-loops.test.ts",
+      title: "a commit that cannot be read is no failure of the server",
+    },
+  },
+  {
+    name: "An answer says where on the machine a project lies.",
+    file: "packages/api/src/app/answers.ts",
+    find: "c.json(redacted(body, redact), ",
+    replace: "c.json(body, ",
+    test: {
+      file: "packages/api/test/node/damaged-loops.test.ts",
+      title: "a folder in the place of the state file is no failure of the server",
+    },
+  },
+  {
+    name: "A refusal over HTTP does not say the next step that the command line says.",
+    file: "packages/api/src/app/answers.ts",
+    find: '...(typeof hint === "string" ? { hint } : {}),',
+    replace: "",
+    test: {
+      file: "packages/api/test/node/damaged-loops.test.ts",
+      title: "a refusal with a next step has it in a field of its own",
+    },
+  },
 ];

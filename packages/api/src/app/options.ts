@@ -31,6 +31,11 @@ export interface AppOptions {
    * machine are not counted. `false` behind a proxy on another machine, whose clients would all count as one.
    */
   rate?: { perSecond: number; burst: number } | false;
+  /**
+   * Cuts out of the texts of failures what no answer may tell, such as where on this machine a project lies. `serve` does
+   * so for the folders of its projects and of its user.
+   */
+  redact?: (text: string) => string;
   /** Ends the live streams and the readiness, so that a server can shut down. */
   signal?: AbortSignal;
   onRequest?: (record: RequestRecord) => void;

@@ -15,6 +15,7 @@ import { logRequest, SILENT } from "./log.ts";
 import { rawError } from "./malformed.ts";
 import { LIMITS, type ServedProject, type ServeOptions, type Server } from "./options.ts";
 import { projectsFetch } from "./projects.ts";
+import { withoutFolders } from "./redact.ts";
 import { closing } from "./shutdown.ts";
 import { checkedToken, readOrMakeToken, userTokenFile } from "./token-file.ts";
 import { acceptWebSockets } from "./web-socket.ts";
@@ -38,6 +39,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     bodyLimit: limits.bodyBytes,
     signal: streams.signal,
     onRequest: (record) => logRequest(log, project.name, record),
+    redact: withoutFolders(project.root),
     ...(options.version === undefined ? {} : { version: options.version }),
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(project.drives === undefined ? {} : { drives: project.drives }),

@@ -10,6 +10,7 @@ import { send } from "./send.ts";
 
 export function loopRoutes(deps: AppDeps): Hono {
   const { service } = deps;
+  const { redact = (text: string) => text } = deps.options;
   const app = new Hono();
 
   serveOperation(app, deps, listLoops, async ({ query }) => {
@@ -28,7 +29,8 @@ export function loopRoutes(deps: AppDeps): Hono {
     const last = hasMore ? page.at(-1) : undefined;
     const next_cursor = last === undefined ? null : writeCursor(last);
     const timestamp = new Date().toISOString();
-    return { data: page, total, limit, offset, hasMore, next_cursor, damaged, timestamp };
+    const unread = damaged.map(({ id, reason }) => ({ id, reason: redact(reason) }));
+    return { data: page, total, limit, offset, hasMore, next_cursor, damaged: unread, timestamp };
   });
 
   serveOperation(app, deps, createLoop, async ({ body, opId }) => {

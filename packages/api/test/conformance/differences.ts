@@ -121,7 +121,7 @@ export const GENERAL: readonly Difference[] = [
   {
     about: "Answers that are no success",
     upstream: "`{error}` or `{success: false, error}`",
-    ours: "Always `{success: false, error, code}`, with `details` where there are any",
+    ours: "Always `{success: false, error, code}`, with `hint` (the next step) and `details` where there are any",
     reason: "One shape to read; programs go by `code`.",
   },
   {

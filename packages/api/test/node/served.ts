@@ -25,7 +25,7 @@ export async function served(options: Partial<ServeOptions> = {}, setup?: Setup)
   let text = "";
   const log = createLog({ write: (line) => (text += line) }, "debug");
   const { service, cwd } = bench(setup);
-  const projects = options.projects ?? [{ name: "shop", service }];
+  const projects = options.projects ?? [{ name: "shop", root: cwd, service }];
   const server = await serve({
     listen: { port: 0 },
     ...(options.tokenFile === undefined && { token: TOKEN }),
