@@ -38,6 +38,31 @@ test.each(OF_APPS.map((operation) => [operation.id, operation] as const))(
   },
 );
 
+/** Of a ticket's request neither query nor body is read. */
+const READ = OF_APPS.filter(({ id }) => id !== "createTicket");
+
+test.each(READ.map((operation) => [operation.id, operation] as const))(
+  "%s refuses a name that it does not have, and says which ones it has",
+  async (_, operation) => {
+    const { example, method, query, body } = operation;
+    const bench = await benchOfExamples([]);
+    const strange = { no_such_name: "1" };
+    const inQuery = { ...example, query: { ...example.query, ...strange } };
+    const inBody = { ...example, body: { ...Object(example.body), ...strange } };
+    for (const [other, schema] of [
+      [inQuery, query],
+      [inBody, body],
+    ] as const) {
+      if (other === inBody && method === "get") continue;
+      const response = await send(bench, { ...operation, example: other });
+      const { error = "", code } = (await response.json()) as { error?: string; code?: string };
+      expect([response.status, code], error).toEqual([400, "invalid_input"]);
+      expect(error).toMatch(/ cannot have "no_such_name": (use \w+|it takes none)/);
+      expect(error.includes("it takes none")).toBe(schema === undefined);
+    }
+  },
+);
+
 async function send({ app }: Bench, { method, path, example }: Operation): Promise<Response> {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => example.params?.[name] ?? "");
   const query = new URLSearchParams(example.query);

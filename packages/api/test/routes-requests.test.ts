@@ -9,7 +9,8 @@ const BOUNDS =
   "max_duration_ms, max_turns, max_tokens, max_cost_usd, max_stalled, max_consecutive_failures, turn_timeout_ms";
 
 describe("a body", () => {
-  const deep = (depth: number) => `{"title":"t","extra":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  const deep = (depth: number) =>
+    `{"title":"t","settings":{"extra":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}}`;
 
   test.each<[string, string, number, string | RegExp]>([
     ["no JSON", "{bad", 400, /^The body is not valid JSON: /],
@@ -20,6 +21,21 @@ describe("a body", () => {
     ["100,000 levels", deep(100_000), 400, "The body is nested deeper than 64 levels."],
     ["brackets in text", `{"title":${JSON.stringify("[".repeat(99))}}`, 200, ""],
     ["quotes in text", `{"title":${JSON.stringify('"[\\"'.repeat(99))}}`, 200, ""],
+    ["10,000 values", `{"title":"t","settings":{"x":[${"1,".repeat(9_995)}1]}}`, 200, ""],
+    [
+      "10,001 values",
+      `{"title":"t","settings":{"x":[${"1,".repeat(9_996)}1]}}`,
+      400,
+      "The body has more than 10000 values.",
+    ],
+    [
+      "half a million empty ones",
+      `{"title":"t","tags":[${"[],".repeat(300_000)}1]}`,
+      400,
+      /values/,
+    ],
+    ["commas in text", `{"title":${JSON.stringify(',\\",[{'.repeat(20_000))}}`, 200, ""],
+    ["text without an end", `{"title":"${"[,".repeat(20_000)}`, 400, /not valid JSON/],
     ["a number beyond all", '{"title":"t","max_iterations":1e999}', 400, /max_iterations/],
     ["a number beyond its bound", '{"title":"t","max_iterations":1e308}', 400, /at most 1000000$/],
     ["too much", `{"title":"${"x".repeat(1024 * 1024)}"}`, 413, /^The body is larger than 1048576/],
@@ -73,7 +89,9 @@ describe("a body", () => {
   test("changes no prototype", async () => {
     const { ask } = bench();
     const evil = '{"polluted":1}';
-    const body = `{"title":"t","__proto__":${evil},"constructor":{"prototype":${evil}},"settings":{"__proto__":${evil}}}`;
+    const more = `"__proto__":${evil},"constructor":{"prototype":${evil}}`;
+    expect((await ask("POST", V2, { body: `{"title":"t",${more}}` })).status).toBe(400);
+    const body = `{"title":"t","settings":{"__proto__":${evil}}}`;
     const { status, json } = await ask("POST", V2, { body });
     expect(status).toBe(200);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
@@ -121,7 +139,7 @@ describe("a body", () => {
       400,
       {
         success: false,
-        error: `limits cannot have "max_turn": use ${BOUNDS}.`,
+        error: `${field.replace(".max_turn", "")} cannot have "max_turn": use ${BOUNDS}.`,
         code: "invalid_input",
         details: { fields: [field] },
       },
@@ -155,6 +173,15 @@ describe("a body", () => {
     expect((await service.list()).total).toBe(1);
     expect((await service.get("a")).settings).toBeUndefined();
     expect((await ask(method, V2 + path, { body: bodyOf({ agent: "codex" }) })).status).toBe(200);
+  });
+
+  test("names a few of many wrong fields, and the beginning of a long one", async () => {
+    const { ask } = bench();
+    const tags = Array(5000).fill(1);
+    const many = await ask("POST", V2, { body: { title: "t", tags } });
+    expect(many.json.details.fields).toHaveLength(20);
+    const long = await ask("POST", V2, { body: { title: "t", ["x".repeat(100_000)]: 1 } });
+    expect([long.status, long.text.length < 1000]).toEqual([400, true]);
   });
 
   test("has no wrong field when it is wrong as a whole", async () => {
@@ -268,14 +295,19 @@ describe("every answer", () => {
     expect((await ask("GET", `/loops${V2}/..%2fa`)).json.code).toBe("invalid_id");
     expect((await ask("DELETE", `/loops${V2}`)).status).toBe(405);
     expect((await ask("GET", `/loops${V2}/a/nothing`)).json.code).toBe("not_found");
+    const serversOf = async (path: string, of = ask) => (await of("GET", path)).json.servers;
+    expect(await serversOf("/loops/api/openapi.json")).toEqual([{ url: "/loops" }]);
+    const deep = askOf(new Hono().route("/a", new Hono().route("/b/", app)));
+    expect(await serversOf("/a/b/api/openapi.json", deep)).toEqual([{ url: "/a/b" }]);
+    expect(await serversOf("/api/openapi.json", askOf(app))).toEqual([{ url: "/" }]);
   });
 
   test("carries the request's id, and the host is told what it was without its secrets", async () => {
     const records: RequestRecord[] = [];
     const { ask } = bench({ options: { onRequest: (record) => records.push(record) } });
     const headers = { "X-Request-Id": "mine-1" };
-    const path = `${V2}/a/progress/develop.md`;
-    const answer = await ask("GET", `${path}?secret=1`, { headers });
+    const path = `${V2}/a/journal`;
+    const answer = await ask("GET", `${V2}/a/journal?after=1`, { headers });
     expect(answer.headers.get("x-request-id")).toBe("mine-1");
     await ask("POST", V2, { body: { id: "a", title: "t" } });
     expect((await ask("GET", "/api/docs")).headers.get("x-request-id")).toMatch(/^[\w-]{36}$/);
@@ -291,7 +323,7 @@ describe("every answer", () => {
       expect.objectContaining({ method: "POST", path: V2, status: 200 }),
       expect.objectContaining({ path: "/api/docs", status: 200 }),
     ]);
-    expect(JSON.stringify(records)).not.toContain("secret");
+    expect(JSON.stringify(records)).not.toContain("after");
   });
 
   test("to what nobody expected says nothing of the inside, but tells the host", async () => {

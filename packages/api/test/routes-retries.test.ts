@@ -32,7 +32,7 @@ describe("a POST with an Idempotency-Key", () => {
 
     const other = await restarted("POST", V2, { body: { title: "Other" }, headers: key("k") });
     expect([other.status, other.json.code]).toEqual([422, "op_reused"]);
-    const late = { body: { reason: "late" }, headers: key("go") };
+    const late = { body: "{ }", headers: key("go") };
     const otherStart = await restarted("POST", `${V2}/${id}/start`, late);
     expect([otherStart.status, otherStart.json.code]).toEqual([422, "op_reused"]);
     expect((await service.list()).total).toBe(1);
@@ -130,6 +130,48 @@ describe("the state's ETag", () => {
     });
     expect([status, json.code]).toEqual([412, "revision_conflict"]);
     expect((await service.get("a")).notes).toBe("of somebody else");
+  });
+
+  test.each<[string, string, unknown]>([
+    ["PUT", "/a", { title: "mine" }],
+    ["POST", "/a/start", undefined],
+    ["POST", "/a/rewind", { to: 0 }],
+    ["POST", "/a/fork", { from: 0 }],
+    ["POST", "/a/recover", { dry_run: false }],
+    ["POST", "/a/verify", {}],
+    ["POST", "/a/import", { issue_id: "ISS-1" }],
+    ["POST", "/a/generate", {}],
+    ["DELETE", "/a", undefined],
+  ])("is decided by %s %s itself, not by a look before it", async (method, path, body) => {
+    const { ask, etag, service } = await withLoop();
+    const { get, recover } = service;
+    const change = () => service.send("a", { type: "edit", changes: { notes: "acknowledged" } });
+    service.get = async (id) => {
+      const state = await get(id);
+      await change();
+      return state;
+    };
+    service.recover = async (id, options) => {
+      const plan = await recover(id, options);
+      if (options.dryRun) await change();
+      return plan;
+    };
+    const { status, json } = await ask(method, V2 + path, {
+      headers: { "If-Match": etag },
+      ...(body ? { body } : {}),
+    });
+    expect([status, json.code]).toEqual([412, "revision_conflict"]);
+    expect(await get("a")).toMatchObject({ notes: "acknowledged", revision: 2 });
+  });
+
+  test("of any state does not mind what changes meanwhile", async () => {
+    const { ask, service } = await withLoop();
+    const edits = Array.from({ length: 8 }, (_, at) =>
+      ask("PUT", `${V2}/a`, { body: { notes: `writer ${at}` }, headers: { "If-Match": "*" } }),
+    );
+    expect((await Promise.all(edits)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect((await service.get("a")).revision).toBe(9);
+    expect((await ask("DELETE", `${V2}/b`, { headers: { "If-Match": "*" } })).status).toBe(404);
   });
 
   test("lets the change through that knows the newest state, and its repetition", async () => {

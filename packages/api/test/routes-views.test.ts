@@ -104,17 +104,42 @@ test("a log of a loop that is not there is an error, followed or not", async () 
   }
 });
 
-test("the project is ready while it can be listed, and somebody drives", async () => {
+test("the project is ready while it can be listed, and says to everybody whether somebody drives", async () => {
   let drives = true;
-  const { ask, service } = bench({ options: { drives: () => drives } });
-  expect((await ask("GET", "/api/ready")).json.data).toEqual({ drives: true });
+  const closing = new AbortController();
+  const { ask, service } = bench({ options: { drives: () => drives, signal: closing.signal } });
+  const ready = () => ask("GET", "/api/ready", { headers: { Authorization: "" } });
+  expect((await ready()).json.data).toEqual({ drives: true });
   drives = false;
-  expect((await ask("GET", "/api/ready")).status).toBe(503);
-  drives = true;
+  const undriven = await ready();
+  expect([undriven.status, undriven.json.data]).toEqual([200, { drives: false }]);
+  const { list } = service;
   service.list = () => Promise.reject(new LoopError("store_corrupt", "The disk is gone."));
   const { status, json } = await ask("GET", "/api/ready");
   expect([status, json.code]).toEqual([503, "store_unavailable"]);
+  expect(json.error).not.toContain("disk");
   expect((await ask("GET", "/api/health")).status).toBe(200);
+  service.list = list;
+  expect((await ready()).status).toBe(200);
+  closing.abort();
+  expect((await ready()).json).toMatchObject({ code: "store_unavailable" });
+});
+
+test("many who ask whether it is ready cost one look at the loops", async () => {
+  const { ask, service } = bench();
+  const { list } = service;
+  const held = Promise.withResolvers<void>();
+  let looks = 0;
+  service.list = async (query) => {
+    looks += 1;
+    await held.promise;
+    return list(query);
+  };
+  const asked = Array.from({ length: 5 }, () => ask("GET", "/api/ready"));
+  await vi.waitFor(() => expect(looks).toBe(1));
+  held.resolve();
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(5).fill(200));
+  expect(looks).toBe(1);
 });
 
 test("metrics count requests by route, never by what a caller wrote", async () => {

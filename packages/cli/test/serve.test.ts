@@ -15,7 +15,11 @@ const PATIENCE = { timeout: 30_000, interval: 10 };
 
 /** `serve` in this process on a free port, once it says that it listens. */
 async function serving(here: Project, ...args: string[]) {
-  const io = here.io({ env: { HOME: here.dir } });
+  return servingTo(here, { tty: false }, ...args);
+}
+
+async function servingTo(here: Project, terminal: { tty: boolean }, ...args: string[]) {
+  const io = here.io({ env: { HOME: here.dir, NO_COLOR: "1" }, ...terminal });
   const ended = here.run(io, "serve", "--port", "0", ...args);
   const url = await Promise.race([
     vi.waitFor(() => {
@@ -42,7 +46,18 @@ async function ending<T>(io: FakeIo, ended: Promise<T>): Promise<T> {
   return ended;
 }
 
-test("it says where it listens and where the token is, never the token, and gives a URL that works once", async () => {
+test("a terminal, and no log, is given a URL that works once", async () => {
+  await using here = await project(plan);
+  const { io, end } = await servingTo(here, { tty: true });
+  await vi.waitFor(() => expect(io.err()).toContain("ticket="), PATIENCE);
+  const [, ready = ""] = /'(http\S+)'/.exec(io.err()) ?? [];
+  const stream = await fetch(ready);
+  expect([stream.status, (await fetch(ready)).status]).toEqual([200, 401]);
+  expect((await end()).code).toBe(0);
+  await stream.text();
+});
+
+test("it says where it listens and where the token is, never the token", async () => {
   await using here = await project(plan);
   const { io, url, token, file, ask, end } = await serving(here, "--json");
   const err = io.err();
@@ -51,13 +66,10 @@ test("it says where it listens and where the token is, never the token, and give
   expect(err).toContain(`The token is in ${file}`);
   expect(err).toContain(`List the loops with: ccw-loop list --url ${url}\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const [, ready = ""] = /'(http\S+)'/.exec(err) ?? [];
-  const stream = await fetch(ready);
-  expect([stream.status, (await fetch(ready)).status]).toEqual([200, 401]);
+  expect(err).not.toContain("ticket");
   expect((await ask("/api/loops/v2")).status).toBe(200);
   expect((await fetch(`${url}/api/loops/v2`)).status).toBe(401);
   const { code, out } = await end();
-  await stream.text();
   expect(code).toBe(0);
   expect(documentIn("serve", out)).toEqual({ url, driven: [], given_back: [] });
   expect(io.err() + out).not.toContain(token);
@@ -68,7 +80,7 @@ test("it drives what is created over HTTP; SIGTERM gives a loop back running, an
   await commitAll(here);
   const [, agent, , verify] = here.flags;
   const first = await serving(here, "--events");
-  const settings = { agent: `scripted:${join(here.dir, "agent.json")}`, verify, mode: "auto" };
+  const settings = { agent: `scripted:${join(here.dir, "agent.json")}`, verify };
   expect(agent).toBe("scripted:agent.json");
   const loop = { id: "a", title: "find the answer", settings };
   expect((await first.ask("/api/loops/v2", "POST", loop)).status).toBe(200);

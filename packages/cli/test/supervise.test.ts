@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { documentIn } from "./support/documents.ts";
 import { commitAll, hang, plan, project, stateOf, write } from "./support/project.ts";
@@ -55,9 +57,23 @@ test("the second signal leaves at once, whatever the turn does", async () => {
   expect((await supervisor).code).toBe(130);
 });
 
+test("a loop that is started for a supervisor asks nobody, unless it is configured to", async () => {
+  await using here = await project(plan);
+  const modeOf = async (id: string) => {
+    const { out, code, err } = await here.cli("start", "x", ...here.flags, "--loop-id", id);
+    expect(code, err).toBe(0);
+    return [(await stateOf(here, id)).settings?.mode, out.includes("It asks before every action")];
+  };
+  expect(await modeOf("a")).toEqual(["auto", false]);
+  const config = join(here.dir, ".workflow", "ccw-loop.json");
+  await writeFile(config, JSON.stringify({ mode: "interactive" }));
+  expect(await modeOf("b")).toEqual(["interactive", true]);
+});
+
 test("a loop that asks is told how to be answered", async () => {
   await using here = await project(plan);
-  const { out, code } = await here.cli("start", "x", ...here.flags, "--loop-id", "a");
+  const flags = ["--interactive", ...here.flags];
+  const { out, code } = await here.cli("start", "x", ...flags, "--loop-id", "a");
   expect(code).toBe(0);
   expect(out).toContain("ccw-loop answer a develop");
   expect((await here.cli("start", "x", "--loop-id", "a")).code).toBe(6);

@@ -24,9 +24,9 @@ export const ERROR_CODES = {
   fenced: { http: 409, exit: 6, retry: "never" },
   workspace_changed: { http: 409, exit: 6, retry: "never" },
   input_needed: { http: 409, exit: 4, retry: "never" },
-  store_corrupt: { http: 500, exit: 5, retry: "never" },
+  store_corrupt: { http: 409, exit: 5, retry: "never" },
   store_unavailable: { http: 503, exit: 5, retry: "later" },
-  unsafe_path: { http: 500, exit: 5, retry: "never" },
+  unsafe_path: { http: 503, exit: 5, retry: "never" },
   verify_unavailable: { http: 503, exit: 5, retry: "never" },
   agent_unavailable: { http: 503, exit: 5, retry: "never" },
   agent_unauthorized: { http: 503, exit: 5, retry: "never" },
@@ -62,6 +62,15 @@ export class LoopError extends Error {
     this.code = code;
     this.details = options.details ?? {};
   }
+}
+
+/** The refusal of a write or an act that is bound to revision `named` of a loop; `details.revision` is the newest. */
+export function revisionConflict(id: string, named: number, newest: number): LoopError {
+  return new LoopError(
+    "revision_conflict",
+    `Loop ${id} is at revision ${newest}, not ${named}. Read it again and decide again.`,
+    { details: { revision: newest } },
+  );
 }
 
 /** True for a LoopError, of one of `codes` when any are given. */

@@ -194,7 +194,10 @@ test("a loop that vanishes ends its turn", async () => {
   const hang = { action: "DEVELOP", steps: [{ hang: true as const }] };
   const b = bench([plan("one"), hang], verifierThat("pass"));
   const id = await b.start();
-  afterCommit(b.store, isStart("DEVELOP"), () => b.store.remove(id));
+  afterCommit(b.store, isStart("DEVELOP"), async () => {
+    await b.service.send(id, { type: "pause" });
+    await b.store.remove(id);
+  });
   await expect(b.service.run(id)).rejects.toMatchObject({ code: "loop_not_found" });
 });
 

@@ -65,16 +65,52 @@ test("a loop whose worktree was cleaned away can be deleted", async () => {
   await expect(b.service.get(id)).rejects.toMatchObject({ code: "loop_not_found" });
 });
 
-test("a delete that was cut off behind the worktree can be repeated", async () => {
-  const { b, id } = await completed();
-  const { remove } = b.store;
-  b.store.remove = async () => {
-    throw new Error("killed");
+test("a delete that could not remove the worktree says so, and what is left can be removed", async () => {
+  const { b, id, open, made, forgotten } = await completed();
+  const workspace = await open(b.dir);
+  const { removeWorktree } = workspace;
+  workspace.removeWorktree = async () => {
+    throw new LoopError("store_unavailable", "The disk is full.");
   };
-  await expect(b.service.delete(id)).rejects.toThrow("killed");
-  b.store.remove = remove;
-  await b.service.delete(id);
-  await expect(b.service.get(id)).rejects.toMatchObject({ code: "loop_not_found" });
+  await expect(b.service.delete(id)).rejects.toMatchObject({
+    code: "store_unavailable",
+    message: expect.stringMatching(
+      /is deleted, but .* are left: The disk is full\. .*ccw-loop clean/,
+    ),
+  });
+  expect([forgotten, [...made.keys()]]).toEqual([[], [id]]);
+  workspace.removeWorktree = removeWorktree;
+  await expect(b.service.delete(id)).rejects.toMatchObject({ code: "loop_not_found" });
+  expect(forgotten).toEqual([]);
+  expect(await b.service.clean({ force: true })).toMatchObject([{ id, removed: true }]);
+  expect(forgotten).toEqual([id, `${id}.before-rewind`]);
+});
+
+test("a delete that was cut off before the checkpoints can be repeated", async () => {
+  const { b, id, open, forgotten } = await completed();
+  const workspace = await open(b.dir);
+  const { forget } = workspace;
+  workspace.forget = async () => {
+    throw new LoopError("store_unavailable", "The disk is full.");
+  };
+  await expect(b.service.delete(id)).rejects.toThrow("is deleted");
+  workspace.forget = forget;
+  await expect(b.service.delete(id)).rejects.toMatchObject({ code: "loop_not_found" });
+  expect(forgotten).toEqual([id, `${id}.before-rewind`]);
+});
+
+test("a loop that is started while its worktree is looked at keeps both", async () => {
+  const { b, id, open, made, forgotten } = await completed();
+  const { worktrees } = await open(b.dir);
+  const workspace = await open(b.dir);
+  workspace.worktrees = async () => {
+    await b.service.send(id, { type: "add_task", task: MORE }).catch(() => undefined);
+    await b.service.send(id, { type: "resume", reopen: true }).catch(() => undefined);
+    return worktrees();
+  };
+  await expect(b.service.delete(id)).rejects.toMatchObject({ code: "invalid_transition" });
+  expect((await b.service.get(id)).status).toBe("running");
+  expect([forgotten, [...made.keys()]]).toEqual([[], [id]]);
 });
 
 test("a fork without a worktree leaves no checkpoints behind", async () => {
@@ -123,7 +159,7 @@ test("a worktree whose loop is still being made stays for a while, unless it is 
   if (old) old.made_at = new Date(Date.now() - 11 * 60_000).toISOString();
   const removed = (await b.service.clean()).filter((one) => one.removed);
   expect(removed.map((one) => one.id)).toEqual([id, "old"]);
-  expect(forgotten).toEqual(["old"]);
+  expect(forgotten).toEqual(["old", "old.before-rewind"]);
   expect(await b.service.clean({ force: true })).toMatchObject([{ id: "young", removed: true }]);
 });
 

@@ -5,6 +5,9 @@ import {
   type LoopEvent,
   type LoopState,
   parseLoopId,
+  type RevisionOptions,
+  requireAtRest,
+  revisionConflict,
   type StoredLoop,
 } from "@ccw-loop/core";
 import { type Stored, unsealed } from "./commits/commit.ts";
@@ -26,7 +29,7 @@ import { type ForeignDocument, takeIn } from "./foreign/take-in.ts";
 import type { Timer } from "./machine.ts";
 import { pace } from "./publish/pace.ts";
 import { publish } from "./publish/publish.ts";
-import { clearLeftovers, removeLoop } from "./recovery/remove.ts";
+import { bury, clearLeftovers, clearRemoved } from "./recovery/remove.ts";
 import { serial } from "./serial.ts";
 import { isSettled, settle } from "./settle.ts";
 
@@ -46,7 +49,7 @@ export interface Loops {
     options: AppendOptions,
   ): Promise<StoredLoop>;
   operation(id: string, opId: string): Promise<StoredLoop | null>;
-  remove(id: string): Promise<void>;
+  remove(id: string, options?: RevisionOptions): Promise<void>;
   /** Does something with a loop while nothing else does; failures of the disk become LoopErrors. */
   use<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T>;
   /** The same for a loop of which anything may have been replaced by something else. */
@@ -81,8 +84,17 @@ export function loopsOn(context: Context): Loops {
         if (!loop.head) check(context, loop);
         return await work(loop);
       } catch (error) {
+        if (isLoopError(error, "loop_not_found")) await clear(loop);
         throw failureOf(context, loop, error);
       }
+    });
+  }
+
+  /** Deletes what is left of a removed loop. That it is removed was decided before: nothing here may look otherwise. */
+  async function clear(loop: OpenLoop): Promise<void> {
+    await clearRemoved(context, loop).catch((error: unknown) => {
+      const { id } = loop.paths;
+      context.warn(id, `Loop ${id} is deleted, but files of it are left: ${String(error)}`);
     });
   }
 
@@ -100,6 +112,7 @@ export function loopsOn(context: Context): Loops {
   /** What was committed is safe already: nothing that happens here may look like a failure of the commit. */
   async function publishQuietly(loop: OpenLoop): Promise<void> {
     await publish(context, loop).catch((error: unknown) => {
+      if (isLoopError(error, "loop_not_found")) return;
       context.warn(loop.paths.id, `The loop could not be published: ${String(error)}`);
     });
   }
@@ -148,6 +161,7 @@ export function loopsOn(context: Context): Loops {
       checkProject(context);
       return isSettled(context, loop) ? answer(head) : null;
     } catch (error) {
+      if (isLoopError(error, "loop_not_found")) return null;
       throw failureOf(context, loop, error);
     }
   }
@@ -168,6 +182,7 @@ export function loopsOn(context: Context): Loops {
       return use(state.loop_id, async (loop) => {
         const { id, document } = loop.paths;
         await makeProject(context);
+        await clearRemoved(context, loop);
         const head = await settle(context, loop).catch((error: unknown) => {
           if (isLoopError(error, "loop_not_found")) return null;
           throw error;
@@ -196,25 +211,40 @@ export function loopsOn(context: Context): Loops {
         const before = await repeated(loop, opId);
         if (before) return before;
         requireEpoch(context, loop, epoch);
-        if (revision !== head.commit.revision) throw conflict(id, revision, head);
+        const newest = head.commit.revision;
+        if (revision !== newest) throw revisionConflict(id, revision, newest);
         if (events.length === 0) return answer(head);
         const stored = await commit(context, loop, events, { actor, opId, epoch });
         if (!stored) {
           requireEpoch(context, loop, epoch);
-          throw conflict(id, revision, refresh(context, loop) ?? head);
+          const other = refresh(context, loop) ?? head;
+          throw revisionConflict(id, revision, other.commit.revision);
         }
         await publishSoon(loop);
         return answer(stored);
       });
     },
     operation: (id, opId) => useSettled(id, (loop) => repeated(loop, opId)),
-    remove(id) {
+    remove(id, { revision } = {}) {
       return use(id, async (loop) => {
-        await settle(context, loop).catch((error: unknown) => {
-          // What cannot be read can still be removed.
-          if (!isLoopError(error, "store_corrupt")) throw error;
-        });
-        await removeLoop(context, loop);
+        for (let decided = false; !decided; ) {
+          const head = await settle(context, loop).catch((error: unknown) => {
+            // What cannot be read can still be removed.
+            if (revision === undefined && isLoopError(error, "store_corrupt")) return null;
+            throw error;
+          });
+          if (head) {
+            const newest = head.commit.revision;
+            if ((revision ?? newest) !== newest) throw revisionConflict(id, revision ?? 0, newest);
+            requireAtRest(head.commit.state, "delete");
+            decided = await bury(context, loop, newest);
+          } else {
+            await makeProject(context);
+            context.disk.makeFolder(loop.paths.history);
+            decided = await bury(context, loop, context.history.revisions(loop.paths).at(-1) ?? 0);
+          }
+        }
+        await clear(loop);
       });
     },
     async takeIn(id, foreign) {
@@ -241,13 +271,4 @@ function requireEpoch({ disk }: Context, { paths }: OpenLoop, epoch: number | un
     return;
   }
   throw fenced(paths.id, epoch);
-}
-
-function conflict(id: string, named: number, head: Stored): LoopError {
-  const { revision } = head.commit;
-  return new LoopError(
-    "revision_conflict",
-    `Loop ${id} is at revision ${revision}, not ${named}. Read it again and decide again.`,
-    { details: { revision } },
-  );
 }

@@ -1,11 +1,11 @@
-import { jsonOf, LoopError } from "@ccw-loop/core";
+import { jsonOf } from "@ccw-loop/core";
 import { isSealed, type Stored, unsealed } from "./commits/commit.ts";
 import { commit } from "./commits/commit-events.ts";
 import { refresh } from "./commits/head.ts";
 import { newestTold } from "./commits/journal-end.ts";
 import { revisionsText } from "./commits/revision-names.ts";
 import { type Context, identityOf, type OpenLoop } from "./context.ts";
-import { damaged } from "./disk/errors.ts";
+import { damaged, notFound } from "./disk/errors.ts";
 import { bytesOf } from "./foreign/aside.ts";
 import { goOnFrom } from "./foreign/go-on-from.ts";
 import { takeIn } from "./foreign/take-in.ts";
@@ -44,10 +44,6 @@ export async function settle(context: Context, loop: OpenLoop): Promise<Stored> 
     if (await takeTaskLines(context, loop, head)) continue;
     return head;
   }
-}
-
-export function notFound(id: string): LoopError {
-  return new LoopError("loop_not_found", `Loop not found: ${id}`);
 }
 
 /** A loop is what its files are called, whatever they say inside: somebody renamed them. */

@@ -94,9 +94,9 @@ export function storeOn(ground: Ground): LoopStore {
         });
         return leases.ownerOf(loop.paths);
       }),
-    async remove(id) {
+    async remove(id, options) {
       await logs.close(logOf(id));
-      await loops.remove(id);
+      await loops.remove(id, options);
     },
     async appendLog(id, _log, records) {
       await loops.read(id);

@@ -14,6 +14,7 @@ import { type LoopEvent, type LoopStore, replay } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { type Call, faultyDisk, osError, testStore } from "./faults.ts";
 import {
+  AT,
   BY,
   codeOf,
   eventsOf,
@@ -21,6 +22,7 @@ import {
   loopFile,
   newLoop,
   noted,
+  paused,
   readJson,
   started,
   taskAdded,
@@ -178,28 +180,57 @@ test("a crash between any two calls of create leaves a whole loop or none", asyn
   expect(outcomes).toEqual(new Set(["loop_not_found", "none"]));
 });
 
-test("a crash between any two calls of remove leaves a whole loop or none", async () => {
-  const outcomes = new Set<string>();
-  for (let at = 0; ; at++) {
-    const root = makeProject();
-    await begin(root);
-    const { disk, calls } = dyingDisk(at, { links: true });
-    const store = testStore(root, { disk });
-    const acknowledged = (await codeOf(store.remove("a"))) === "none";
-    const later: LoopStore = testStore(root);
-    const found = await codeOf(later.read("a"));
-    outcomes.add(found);
-    if (acknowledged) expect(found).toBe("loop_not_found");
-    if (found === "none") {
-      expect((await later.read("a")).state.notes).toBe("old");
-    } else {
-      expect((await later.list()).total).toBe(0);
-      expect((await later.create(newLoop("a"), BY)).state.notes).toBeUndefined();
-      expect(await eventsOf(later, "a")).toHaveLength(1);
+/** What may meet the remains of a loop first. */
+const FIRST_LOOK = {
+  read: (store: LoopStore) => store.read("a"),
+  append: (store: LoopStore) => store.append("a", 3, [noted("late")], BY),
+  list: (store: LoopStore) => store.list(),
+  claim: (store: LoopStore) => store.claim("a", "me", 1000),
+  recover: (store: LoopStore) => store.recover("a", { dryRun: true, at: AT }),
+  remove: (store: LoopStore) => store.remove("a"),
+  create: (store: LoopStore) => store.create(newLoop("a"), BY),
+};
+
+test.each([
+  ...Object.entries(FIRST_LOOK).map(([name, look]) => ({ name, look, links: true })),
+  { name: "read without hard links", look: FIRST_LOOK.read, links: false },
+])(
+  "a crash between any two calls of remove leaves a whole loop or none when the next call is $name",
+  async ({ name, look, links }) => {
+    const outcomes = new Set<string>();
+    for (let at = 0; ; at++) {
+      const root = makeProject();
+      await begin(root);
+      const before = testStore(root);
+      await before.append("a", 2, [paused], BY);
+      await before.close();
+      const { disk, calls } = dyingDisk(at, { links });
+      const acknowledged = (await codeOf(testStore(root, { disk }).remove("a"))) === "none";
+      const later = testStore(root);
+      const code = await codeOf(look(later));
+      const found = await codeOf(later.read("a"));
+      const isNew = name === "create" && code === "none";
+      outcomes.add(isNew ? "loop_not_found" : found);
+      if (acknowledged) expect([found, isNew]).toEqual([isNew ? "none" : "loop_not_found", isNew]);
+      if (found === "none") {
+        const { state } = await later.read("a");
+        expect([undefined, "old", "late"]).toContain(state.notes);
+        expect(await eventsOf(later, "a")).toHaveLength(isNew ? 1 : name === "append" ? 6 : 5);
+      } else {
+        expect((await later.list()).total).toBe(0);
+        expect(namesOf(root)).toEqual([]);
+      }
+      await later.close();
+      if (calls.length <= at) break;
+      expect(at).toBeLessThan(60);
     }
-    await later.close();
-    if (calls.length <= at) break;
-    expect(at).toBeLessThan(60);
-  }
-  expect(outcomes).toEqual(new Set(["loop_not_found", "none"]));
-});
+    expect(outcomes).toEqual(
+      new Set(name === "remove" ? ["loop_not_found"] : ["loop_not_found", "none"]),
+    );
+  },
+);
+
+/** What there is of loops, without what a dead process was just working on. */
+function namesOf(root: string): string[] {
+  return readdirSync(loopFile(root, "")).filter((name) => !name.startsWith("."));
+}

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { type LoopStore, tasksOf } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
-import { BY, codeOf, eventsOf, loopFile, newLoop, readJson, started } from "./loops.ts";
+import { BY, codeOf, eventsOf, loopFile, newLoop, paused, readJson, started } from "./loops.ts";
 import { CREATED, ID, SESSION, taskLine, WORKED_ON } from "./older-files.ts";
 import { makeProject } from "./project.ts";
 
@@ -298,6 +298,7 @@ describe("the place before this one: .loop at the top of the project", () => {
     expect(readJson(join(root, `.loop/${ID}.json.migrated`))).toEqual(WORKED_ON);
     expect(existsSync(join(root, `.loop/${ID}.json`))).toBe(false);
 
+    await store.append(ID, 1, [paused], BY);
     await store.remove(ID);
     expect(readdirSync(join(root, ".loop"))).toEqual([]);
     expect((await store.list()).total).toBe(0);

@@ -7,7 +7,6 @@ export * from "./loop/diff.ts";
 export * from "./loop/facts.ts";
 export * from "./loop/history.ts";
 export * from "./loop/limits.ts";
-export * from "./loop/mode.ts";
 export * from "./loop/next-commands.ts";
 export * from "./loop/progress.ts";
 export * from "./loop/proof.ts";

@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode, LoopError } from "@ccw-loop/core";
 import type { Context } from "hono";
+import type { AppOptions } from "./options.ts";
 
 /** What only a request over HTTP can do wrong; everything else has a code of core. */
 export type HttpCode =
@@ -41,7 +42,10 @@ export type KnownTexts = Readonly<Partial<Record<AnswerCode, string>>>;
 
 const EVERYWHERE: KnownTexts = { loop_not_found: "Loop not found" };
 
-/** Any thrown value as the answer it becomes. What nobody expected says nothing of its inside. */
+/**
+ * Any thrown value as the answer it becomes. What nobody expected says nothing of its inside, and no text says where on
+ * this machine anything lies.
+ */
 export function errorAnswer(c: Context, thrown: unknown, texts: KnownTexts = {}): Response {
   if (thrown instanceof Refusal) {
     c.set("code", thrown.code);
@@ -54,15 +58,24 @@ export function errorAnswer(c: Context, thrown: unknown, texts: KnownTexts = {})
   const details = { ...error.details, ...own };
   c.set("code", error.code);
   if (error.code === "internal") c.set("error", thrown);
-  return c.json(
-    {
-      success: false,
-      error: known ?? error.message,
-      code: error.code,
-      ...(Object.keys(details).length === 0 ? {} : { details }),
-    },
-    ERROR_CODES[error.code].http,
+  const { hint } = error.details;
+  const body = {
+    success: false,
+    error: known ?? error.message,
+    code: error.code,
+    ...(typeof hint === "string" ? { hint } : {}),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+  };
+  const redact: AppOptions["redact"] = c.get("redact");
+  return c.json(redacted(body, redact), ERROR_CODES[error.code].http);
+}
+
+function redacted<T extends object>(body: T, redact: AppOptions["redact"]): T {
+  if (redact === undefined) return body;
+  const text = JSON.stringify(body, (_, value: unknown) =>
+    typeof value === "string" ? redact(value) : value,
   );
+  return JSON.parse(text) as T;
 }
 
 function unexpected(): LoopError {

@@ -1,5 +1,5 @@
 import type { LoopService } from "@ccw-loop/core";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { guard } from "../guard/guard.ts";
@@ -36,7 +36,7 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
     repetitions: new Repetitions(),
   };
   const app = new Hono();
-  app.use(requestId(), record(deps), inert, guard(options));
+  app.use(requestId(), record(deps), redacting(options), inert, guard(options));
   app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   // `/tasks/:taskId` comes last: `/tasks/why` is about a loop called `tasks`.
@@ -57,6 +57,13 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   app.notFound(noRoute);
   app.onError((error, c) => errorAnswer(c, error));
   return app;
+}
+
+function redacting({ redact }: AppOptions): MiddlewareHandler {
+  return async (c, next) => {
+    c.set("redact", redact);
+    await next();
+  };
 }
 
 function noRoute(c: Context): Response {

@@ -1,4 +1,4 @@
-import type { LoopService, LoopState } from "@ccw-loop/core";
+import type { LoopState } from "@ccw-loop/core";
 import { Refusal } from "./answers.ts";
 
 /** Names one state of a loop; stores that keep no digest have its revision. */
@@ -14,30 +14,21 @@ export function names(header: string, etag: string): boolean {
 }
 
 /** No commit has it, so whoever names it is refused, unless the request is a repetition. */
-const NEVER = 0;
+export const NEVER = -1;
 
 /**
- * The revision that a request is bound to by its If-Match, for `send`; undefined without the header. `NEVER` when the
- * loop is in another state.
+ * The revision that a request is bound to by its If-Match; undefined without the header, `NEVER` when the loop is in
+ * another state. It is the service that compares it, in the commit: what is read here may be old by then.
  */
 export async function boundRevision(
-  service: LoopService,
   request: Request,
-  id: string,
+  read: () => Promise<LoopState>,
 ): Promise<number | undefined> {
   const header = request.headers.get("if-match");
-  if (header === null) return undefined;
-  const state = await service.get(id);
+  // Any state will do: whether there is a loop the service says.
+  if (header === null || header.trim() === "*") return undefined;
+  const state = await read();
   return names(header, etagOf(state)) ? state.revision : NEVER;
-}
-
-/** For what the service cannot bind to a revision: looks right before it. Throws 412. */
-export async function requireMatch(
-  service: LoopService,
-  request: Request,
-  id: string,
-): Promise<void> {
-  if ((await boundRevision(service, request, id)) === NEVER) throw changedMeanwhile();
 }
 
 export function changedMeanwhile(): Refusal {

@@ -22,7 +22,7 @@ export interface AppOptions {
   origins?: readonly string[];
   /** Of the program that hosts it, for `/api/health`. */
   version?: string;
-  /** Whether somebody in this process drives running loops; told by `/api/ready`, and needed by clients that `run`. */
+  /** Whether somebody in this process drives running loops: in the answer of `/api/ready`, and needed by clients that `run`. */
   drives?: () => boolean;
   /** Bytes of a request's body at most; 1 MiB by default. */
   bodyLimit?: number;
@@ -31,7 +31,12 @@ export interface AppOptions {
    * machine are not counted. `false` behind a proxy on another machine, whose clients would all count as one.
    */
   rate?: { perSecond: number; burst: number } | false;
-  /** Ends the live streams, so that a server can shut down. */
+  /**
+   * Cuts out of the texts of failures what no answer may tell, such as where on this machine a project lies. `serve` does
+   * so for the folders of its projects and of its user.
+   */
+  redact?: (text: string) => string;
+  /** Ends the live streams and the readiness, so that a server can shut down. */
   signal?: AbortSignal;
   onRequest?: (record: RequestRecord) => void;
 }

@@ -1,9 +1,17 @@
-import { LoopError } from "@ccw-loop/core";
+import { clip, LoopError } from "@ccw-loop/core";
 import { z } from "zod";
 import { Refusal } from "./answers.ts";
 
-/** How many brackets of a body may be open at once. */
+/**
+ * How many brackets of a body may be open at once, and how many values it may have in all. What a value costs to check,
+ * to refuse and to store is paid per value: half a million of them would hold up everybody else's requests.
+ */
 const DEPTH = 64;
+const VALUES = 10_000;
+
+/** How many wrong fields are named, and with how many characters of each. */
+const MOST_FIELDS = 20;
+const LONGEST_FIELD = 200;
 
 /** A body as bytes, and what it says; without a body, `{}`. */
 export interface ReadBody {
@@ -12,7 +20,7 @@ export interface ReadBody {
 }
 
 /**
- * Throws `invalid_input` for what is no JSON or nested too deep, 415 for what does not say that it is JSON or is
+ * Throws `invalid_input` for what is no JSON, nested too deep or of too many values, 415 for what does not say that it is JSON or is
  * compressed, and 408 for what broke off.
  */
 export async function readBody(request: Request): Promise<ReadBody> {
@@ -65,9 +73,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parse(text: string): unknown {
-  if (isDeeper(text, DEPTH)) {
-    throw new LoopError("invalid_input", `The body is nested deeper than ${DEPTH} levels.`);
-  }
+  requireBounded(text);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -76,22 +82,35 @@ function parse(text: string): unknown {
   }
 }
 
-/** Looks at brackets alone: the parser recurses, so it must not be the one that notices. */
-function isDeeper(text: string, most: number): boolean {
+/** Looks at brackets and commas alone: the parser recurses and builds, so it must not be the one that notices. */
+function requireBounded(text: string): void {
   let depth = 0;
-  let quoted = false;
+  let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at];
-    if (quoted) {
-      if (char === "\\") at += 1;
-      else if (char === '"') quoted = false;
-    } else if (char === '"') quoted = true;
+    if (char === '"') at = endOfString(text, at);
     else if (char === "{" || char === "[") {
       depth += 1;
-      if (depth > most) return true;
+      values += 1;
     } else if (char === "}" || char === "]") depth -= 1;
+    else if (char === ",") values += 1;
+    if (depth > DEPTH) {
+      throw new LoopError("invalid_input", `The body is nested deeper than ${DEPTH} levels.`);
+    }
+    if (values > VALUES) {
+      throw new LoopError("invalid_input", `The body has more than ${VALUES} values.`);
+    }
   }
-  return false;
+}
+
+/** Where the string that begins at `start` ends; the end of the text for one that does not. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === "\\") escapes += 1;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 /** The value as `schema` reads it. Throws `invalid_input` with the schema's own sentence, or one that names the field. */
@@ -100,9 +119,14 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown): z.outpu
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   // What is wrong as a whole has no field.
-  const fields = new Set(issues.flatMap(fieldsOf).filter((path) => path !== ""));
+  const fields = new Set(
+    issues
+      .slice(0, MOST_FIELDS)
+      .flatMap(fieldsOf)
+      .filter((path) => path !== ""),
+  );
   throw new LoopError("invalid_input", issues[0]?.message ?? "The request is wrong.", {
-    details: fields.size === 0 ? {} : { fields: [...fields].slice(0, 20) },
+    details: fields.size === 0 ? {} : { fields: [...fields].slice(0, MOST_FIELDS) },
   });
 }
 
@@ -110,7 +134,7 @@ function fieldsOf(issue: z.core.$ZodIssue): string[] {
   const { path } = issue;
   const paths =
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
-  return paths.map((one) => one.join("."));
+  return paths.map((one) => clip(one.join("."), LONGEST_FIELD));
 }
 
 function sentence(issue: z.core.$ZodRawIssue): string {

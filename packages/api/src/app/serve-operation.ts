@@ -1,10 +1,12 @@
-import type { LoopState } from "@ccw-loop/core";
+import { isLoopError, type LoopState } from "@ccw-loop/core";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
+import { exact } from "../contract/exact.ts";
 import type { Operation } from "../contract/operation.ts";
 import { errorAnswer, Refusal } from "./answers.ts";
+import { baseOf } from "./base-path.ts";
 import type { AppDeps } from "./deps.ts";
-import { etagOf, names } from "./etag.ts";
+import { changedMeanwhile, etagOf, names } from "./etag.ts";
 import { opIdOf } from "./op-id-of.ts";
 import { checked, readBody } from "./read-body.ts";
 import { safeId } from "./safe-id.ts";
@@ -12,6 +14,8 @@ import { safeId } from "./safe-id.ts";
 /** A request that was read and fits its contract. */
 export interface Asked<Q extends z.ZodType, B extends z.ZodType> {
   request: Request;
+  /** The path below which the app is mounted; empty where it is not. */
+  base: string;
   /** Aborted when nobody waits for the answer any more, also of those who repeated the request. */
   signal: AbortSignal;
   /** The loop that the path names; empty where it names none. */
@@ -52,10 +56,16 @@ export function serveOperation<Q extends z.ZodType, B extends z.ZodType>(
     try {
       return await answer(c, deps, operation, act);
     } catch (error) {
-      const { aborted, reason } = c.req.raw.signal;
-      return errorAnswer(c, aborted && error === reason ? left() : error, operation.texts);
+      return errorAnswer(c, asAnswered(c.req.raw, error), operation.texts);
     }
   });
+}
+
+/** What was thrown, as what it is to this request. */
+function asAnswered({ signal, headers }: Request, error: unknown): unknown {
+  if (signal.aborted && error === signal.reason) return left();
+  if (headers.has("if-match") && isLoopError(error, "revision_conflict")) return changedMeanwhile();
+  return error;
 }
 
 /** Nobody reads it. */
@@ -80,10 +90,11 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
       : undefined;
   const asked = {
     request,
+    base: baseOf(c),
     id,
     param: (name: string) => c.req.param(name) ?? "",
-    query: (query && checked(query, c.req.query())) as z.output<Q>,
-    body: (body && checked(body, read?.value)) as z.output<B>,
+    query: checked(query ?? NOTHING, c.req.query()) as z.output<Q>,
+    body: (read && checked(body ?? NOTHING, read.value)) as z.output<B>,
     opId,
   };
   const run = async (signal: AbortSignal) => respond(c, await act({ ...asked, signal }));
@@ -94,6 +105,9 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
   const got = await deps.repetitions.onceWithin(ms, opId, run, request.signal);
   return got ?? c.json(UNDER_WAY, 202, { "Preference-Applied": `wait=${seconds}` });
 }
+
+/** Of an operation that takes no query, or no body. */
+const NOTHING = exact({});
 
 const UNDER_WAY = {
   success: true,

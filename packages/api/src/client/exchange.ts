@@ -35,17 +35,15 @@ export class Exchange {
     this.#options = options;
   }
 
-  /** The answer as `schema` reads it, and its ETag. Throws the server's error, else `store_unavailable`. */
-  async json<S extends z.ZodType>(ask: Ask, schema: S): Promise<z.output<S> & Tagged> {
+  /** The answer as `schema` reads it. Throws the server's error, else `store_unavailable`. */
+  async json<S extends z.ZodType>(ask: Ask, schema: S): Promise<z.output<S>> {
     const named = ask.method === "POST" ? { ...ask, opId: await keyOf(ask.opId) } : ask;
     let { response, text } = await this.#answer(named);
     while (ask.slow && response.status === 202) ({ response, text } = await this.#answer(named));
     const type = response.headers.get("content-type") ?? "";
     if (!response.ok) throw failureOf(this.address, response.status, type, text);
     if (!/\bjson\b/.test(type)) throw strange(this.address, response.status, type);
-    return Object.assign(this.read(schema, text) as object, {
-      etag: response.headers.get("etag"),
-    }) as z.output<S> & Tagged;
+    return this.read(schema, text);
   }
 
   #answer(ask: Ask): Promise<{ response: Response; text: string }> {
@@ -118,11 +116,6 @@ export class Exchange {
     });
     return orAborted(Promise.resolve(fetch(request)), signal);
   }
-}
-
-/** With the digest of the state that was answered, where one was. */
-export interface Tagged {
-  etag: string | null;
 }
 
 function known(address: string, error: unknown): LoopError {

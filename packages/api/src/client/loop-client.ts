@@ -18,7 +18,7 @@ import { ndjsonLines } from "./ndjson.ts";
 import { type LoopClientOptions, RECONNECT } from "./options.ts";
 import { LOOPS, loopPath } from "./paths.ts";
 import { runThere } from "./run.ts";
-import { sendCommand } from "./send.ts";
+import { sendBound, sendCommand } from "./send.ts";
 import { watched } from "./watched.ts";
 
 /**
@@ -50,8 +50,9 @@ export function loopClient(options: LoopClientOptions): LoopService {
       return { ...rest, ...(asks === undefined ? {} : { asks }) };
     },
     send: async (id, command, sendOptions = {}) => sendCommand(exchange, id, command, sendOptions),
-    async delete(id) {
-      await exchange.json({ method: "DELETE", path: loopPath(id) }, DoneAnswer);
+    async delete(id, { revision } = {}) {
+      const ask = { method: "DELETE", path: loopPath(id) } as const;
+      await sendBound(exchange, { id, revision }, ask, DoneAnswer);
     },
     async *events(id, after = 0) {
       const ask = { path: loopPath(id, "/journal"), query: { after } };
@@ -65,25 +66,28 @@ export function loopClient(options: LoopClientOptions): LoopService {
     watch: (id, watchOptions) => watched({ exchange, reconnect, service }, id, watchOptions),
     changes: (signal) => changedLoops(exchange, reconnect, signal),
     run: (id, runOptions = {}) => runThere({ exchange, reconnect, service }, id, runOptions),
-    async importTasks(id, issue, { opId } = {}) {
+    async importTasks(id, issue, { opId, revision } = {}) {
       const ask = { ...post(loopPath(id, "/import"), { issue_id: issue }), opId };
-      return tasksNamed(id, (await exchange.json(ask, importTasks.answer.json)).data);
+      const { data } = await sendBound(exchange, { id, revision }, ask, importTasks.answer.json);
+      return tasksNamed(id, data);
     },
-    async generateTasks(id, { opId, count, signal } = {}) {
+    async generateTasks(id, { opId, revision, count, signal } = {}) {
       const ask = {
         ...post(loopPath(id, "/generate"), { count }),
         opId,
         slow: true,
         signal,
       } as const;
-      return tasksNamed(id, (await exchange.json(ask, generateTasks.answer.json)).data);
+      const { data } = await sendBound(exchange, { id, revision }, ask, generateTasks.answer.json);
+      return tasksNamed(id, data);
     },
     async steer(id, text) {
       await exchange.json(post(loopPath(id, "/steer"), { text }), DoneAnswer);
     },
-    async recover(id, { dryRun }) {
+    async recover(id, { dryRun, revision }) {
       const ask = post(loopPath(id, "/recover"), { dry_run: dryRun });
-      return (await exchange.json(ask, recoverLoop.answer.json)).data;
+      const read = async () => (await service.recover(id, { dryRun: true })).state;
+      return (await sendBound(exchange, { id, revision, read }, ask, recoverLoop.answer.json)).data;
     },
     async timeline(id) {
       const ask = { path: loopPath(id, "/timeline") };
@@ -93,18 +97,19 @@ export function loopClient(options: LoopClientOptions): LoopService {
       const ask = { path: loopPath(id, "/diff"), query: { ...range } };
       return (await exchange.json(ask, diffLoop.answer.json)).data;
     },
-    async rewind(id, n, { force } = {}) {
+    async rewind(id, n, { force, revision } = {}) {
       const ask = post(loopPath(id, "/rewind"), { to: n, force });
-      return (await exchange.json(ask, rewindLoop.answer.json)).data;
+      return (await sendBound(exchange, { id, revision }, ask, rewindLoop.answer.json)).data;
     },
-    async fork(id, n, spec = {}, { opId } = {}) {
+    async fork(id, n, spec = {}, { opId, revision } = {}) {
       if (spec.id !== undefined) parseNewLoopId(spec.id);
       const ask = { ...post(loopPath(id, "/fork"), { from: n, ...spec }), opId };
-      return (await exchange.json(ask, LoopAnswer)).data;
+      return (await sendBound(exchange, { id, revision }, ask, LoopAnswer)).data;
     },
-    async verify(id, { signal, onOutput } = {}) {
+    async verify(id, { signal, onOutput, revision } = {}) {
       const ask = { ...post(loopPath(id, "/verify"), {}), slow: true, signal } as const;
-      const check = (await exchange.json(ask, verifyLoop.answer.json)).data;
+      const { answer } = verifyLoop;
+      const check = (await sendBound(exchange, { id, revision }, ask, answer.json)).data;
       // The server keeps the end of the output, and tells it with its answer.
       if (check.rerun && check.rerun.output_tail !== "") onOutput?.(check.rerun.output_tail);
       return check;

@@ -43,17 +43,14 @@ export async function runThere(
 }
 
 async function requireDriver(exchange: Exchange): Promise<void> {
-  try {
-    await exchange.json({ path: "/api/ready" }, ready.answer.json);
-  } catch (error) {
-    if (!isLoopError(error, "agent_unavailable")) throw error;
-    throw new LoopError(
-      "agent_unavailable",
-      `Nobody drives loops at ${exchange.address}. Start its server without --no-drive, ` +
-        "or start the loop and have it driven there: ccw-loop supervise",
-      { cause: error, details: { ...error.details } },
-    );
-  }
+  const { data } = await exchange.json({ path: "/api/ready" }, ready.answer.json);
+  if (data.drives !== false) return;
+  throw new LoopError(
+    "agent_unavailable",
+    `Nobody drives loops at ${exchange.address}. Start its server without --no-drive, ` +
+      "or start the loop and have it driven there: ccw-loop supervise",
+    { details: { drives: false } },
+  );
 }
 
 /** The loop as it runs. Somebody else may have started it first. */

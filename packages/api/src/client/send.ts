@@ -1,18 +1,20 @@
 import {
   isLoopError,
   type LoopCommand,
-  LoopError,
   type LoopState,
+  revisionConflict,
   type SendOptions,
 } from "@ccw-loop/core";
+import type { z } from "zod";
+import { etagOf } from "../app/etag.ts";
 import { LoopAnswer } from "../contract/answers.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Ask, Exchange } from "./exchange.ts";
 import { loopPath } from "./paths.ts";
 
 /** No state has this digest. */
 const NONE = '"none"';
 
-/** See `LoopService.send`. A revision travels as the digest of the state that has it. */
+/** See `LoopService.send`. */
 export async function sendCommand(
   exchange: Exchange,
   id: string,
@@ -20,19 +22,35 @@ export async function sendCommand(
   { opId, revision }: SendOptions,
 ): Promise<LoopState> {
   const ask = { method: "POST", path: loopPath(id, "/commands"), body: command, opId } as const;
-  if (revision === undefined) return (await exchange.json(ask, LoopAnswer)).data;
-  const newest = await exchange.json({ path: loopPath(id) }, LoopAnswer);
+  return (await sendBound(exchange, { id, revision }, ask, LoopAnswer)).data;
+}
+
+export interface Bound {
+  id: string;
+  revision: number | undefined;
+  /** The newest state, where the loop itself may not be readable. */
+  read?: () => Promise<LoopState>;
+}
+
+/** Sends a request about a loop. The revision that it is bound to travels as the ETag of the state that has it. */
+export async function sendBound<S extends z.ZodType>(
+  exchange: Exchange,
+  { id, revision, read = () => newest(exchange, id) }: Bound,
+  ask: Ask,
+  schema: S,
+): Promise<z.output<S>> {
+  if (revision === undefined) return exchange.json(ask, schema);
+  const state = await read();
   // Sent even when it cannot fit any more: a repetition is answered as it was the first time.
-  const tag = newest.data.revision === revision ? newest.etag : null;
+  const tag = state.revision === revision ? etagOf(state) : NONE;
   try {
-    return (await exchange.json({ ...ask, headers: { "if-match": tag ?? NONE } }, LoopAnswer)).data;
+    return await exchange.json({ ...ask, headers: { "if-match": tag } }, schema);
   } catch (error) {
     if (!isLoopError(error, "revision_conflict")) throw error;
-    const { data } = await exchange.json({ path: loopPath(id) }, LoopAnswer);
-    throw new LoopError(
-      "revision_conflict",
-      `Loop ${id} is at revision ${data.revision}, not ${revision}. Read it again and decide again.`,
-      { cause: error, details: { revision: data.revision } },
-    );
+    throw revisionConflict(id, revision, (await read()).revision ?? 0);
   }
+}
+
+async function newest(exchange: Exchange, id: string): Promise<LoopState> {
+  return (await exchange.json({ path: loopPath(id) }, LoopAnswer)).data;
 }

@@ -1,5 +1,6 @@
 import { ActionName } from "@ccw-loop/core";
 import { z } from "zod";
+import { exact } from "./exact.ts";
 import { operation } from "./operation.ts";
 
 const text = z.string();
@@ -55,7 +56,7 @@ export const loopLogs = operation({
   path: "/api/loops/v2/:id/logs",
   topic: "Progress",
   summary: "What the agent and the tests did, from the beginning",
-  query: z.object({
+  query: exact({
     follow: z
       .stringbool({ error: "follow must be true or false" })
       .default(false)

@@ -14,6 +14,7 @@ export const ErrorAnswer = z
     success: z.literal(false),
     error: z.string().describe("One sentence for a person."),
     code: z.string().describe("For a program, for example `loop_not_found`."),
+    hint: z.string().optional().describe("The next step, where `error` does not name it."),
     details: z
       .looseObject({ message: z.string().optional() })
       .optional()

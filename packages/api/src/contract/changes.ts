@@ -1,28 +1,28 @@
-import { Limits, LoopCommand, LoopEdit } from "@ccw-loop/core";
+import { Limits, LoopCommand, LoopEdit, TaskEdit } from "@ccw-loop/core";
 import { z } from "zod";
+import { exact } from "./exact.ts";
 
-const NAMES = Object.keys(Limits.shape).join(", ");
-
-/** Bounds as a request may name them: one that is misspelt would be one that does not hold. */
-const KnownLimits = z.strictObject(Limits.shape, {
-  error: (issue) =>
-    issue.code === "unrecognized_keys"
-      ? `limits cannot have ${JSON.stringify(issue.keys[0])}: use ${NAMES}.`
-      : undefined,
+/** What a request may change about a loop. The settings may be those of other programs, too. */
+export const Changes = exact({
+  ...LoopEdit.shape,
+  limits: exact(Limits.shape).optional(),
 });
 
-/** What a request may change about a loop. */
-export const Changes = LoopEdit.extend({ limits: KnownLimits.optional() });
+const [start, pause, resume, stop, exit, edit, choose, answer, add, editTask, remove, reorder] =
+  LoopCommand.options;
 
-const [start, pause, resume, stop, exit, edit, ...others] = LoopCommand.options;
-
-/** The commands of core, strict about bounds. */
+/** The commands of core, without names that they do not know. */
 export const Command = z.discriminatedUnion("type", [
-  start,
-  pause,
-  resume.extend({ changes: Changes.optional() }),
-  stop,
-  exit,
-  edit.extend({ changes: Changes }),
-  ...others,
+  exact(start.shape),
+  exact(pause.shape),
+  exact({ ...resume.shape, changes: Changes.optional() }),
+  exact(stop.shape),
+  exact(exit.shape),
+  exact({ ...edit.shape, changes: Changes }),
+  exact(choose.shape),
+  exact(answer.shape),
+  exact(add.shape),
+  exact({ ...editTask.shape, changes: exact(TaskEdit.shape) }),
+  exact(remove.shape),
+  exact(reorder.shape),
 ]);

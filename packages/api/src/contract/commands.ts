@@ -2,6 +2,7 @@ import { type LoopCommand, LoopStatus } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, LoopAnswer } from "./answers.ts";
 import { Changes, Command } from "./changes.ts";
+import { exact } from "./exact.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const topic = "Commands";
@@ -19,7 +20,7 @@ export const patchStatus = operation({
   summary: "Wish a status: the command that leads there is given",
   description:
     "`running` starts or resumes, `paused` pauses, `failed` stops, `user_exit` exits. `created` and `completed` cannot be wished.",
-  body: z.object(
+  body: exact(
     {
       status: z
         .string(STATUS)
@@ -40,7 +41,7 @@ export const startLoop = operation({
   example: { params: { id: "fresh-start" } },
 });
 
-const Reason = z.object({ reason: z.string().optional() });
+const Reason = exact({ reason: z.string().optional() });
 
 export const pauseLoop = operation({
   ...command,
@@ -56,7 +57,7 @@ export const resumeLoop = operation({
   id: "resumeLoop",
   path: `${base}/resume`,
   summary: "Resume a loop",
-  body: z.object({
+  body: exact({
     reopen: z
       .boolean()
       .optional()
@@ -99,17 +100,17 @@ const CHOSEN = {
 const EITHER = "Send either an answer or a choice.";
 
 /** Is read as the command that it gives. */
-const Input = z.union(
-  [
-    z
-      .strictObject({ answer: z.string() })
-      .transform(({ answer }): LoopCommand => ({ type: "answer", text: answer })),
-    z
-      .strictObject({ choice: z.enum(["develop", "debug", "validate", "complete", "exit"]) })
-      .transform(({ choice }): LoopCommand => CHOSEN[choice]),
-  ],
+const Input = exact(
+  {
+    answer: z.string().optional(),
+    choice: z.enum(["develop", "debug", "validate", "complete", "exit"]).optional(),
+  },
   EITHER,
-);
+)
+  .refine(({ answer, choice }) => (answer === undefined) !== (choice === undefined), EITHER)
+  .transform(({ answer = "", choice }): LoopCommand => {
+    return choice === undefined ? { type: "answer", text: answer } : CHOSEN[choice];
+  });
 
 export const sendInput = operation({
   ...command,
@@ -126,7 +127,7 @@ export const steerLoop = operation({
   path: `${base}/steer`,
   topic,
   summary: "Say something to the agent in the middle of its turn",
-  body: z.object({ text: z.string("text is required").trim().min(1, "text is required") }),
+  body: exact({ text: z.string("text is required").trim().min(1, "text is required") }),
   answer: { json: DoneAnswer },
   example: { params: { id: "night-shift" }, body: { text: "Mind the rounding" } },
 });

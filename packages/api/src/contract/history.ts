@@ -12,6 +12,7 @@ import {
 } from "@ccw-loop/core";
 import { z } from "zod";
 import { LoopAnswer, success } from "./answers.ts";
+import { exact } from "./exact.ts";
 import { NewId } from "./new-id.ts";
 import { type Operation, operation } from "./operation.ts";
 
@@ -90,7 +91,7 @@ export const loopJournal = operation({
   path: `${base}/journal`,
   topic,
   summary: "Every recorded event, from behind a revision on",
-  query: z.object({
+  query: exact({
     after: z.coerce.number("after must be a revision, a whole number").int().min(0).default(0),
   }),
   answer: { ndjson: RecordedEvent.meta({ id: "RecordedEvent" }) },
@@ -103,7 +104,7 @@ export const rewindLoop = operation({
   path: `${base}/rewind`,
   topic,
   summary: "Take files and state back to a checkpoint",
-  body: z.object({
+  body: exact({
     to: z.int("to must be the number of a checkpoint").min(0),
     force: z.boolean().optional().describe("Also over files that the loop did not change."),
   }),
@@ -124,7 +125,7 @@ export const forkLoop = operation({
   path: `${base}/fork`,
   topic,
   summary: "Make a new loop that begins at a checkpoint, in a worktree of its own",
-  body: z.object({
+  body: exact({
     from: z.int("from must be the number of a checkpoint").min(0),
     id: NewId.optional(),
     title: z.string().trim().min(1).optional(),
@@ -149,7 +150,7 @@ export const recoverLoop = operation({
   path: `${base}/recover`,
   topic,
   summary: "Rebuild a damaged loop, or only say how",
-  body: z.object({ dry_run: z.boolean("dry_run must be true or false").default(true) }),
+  body: exact({ dry_run: z.boolean("dry_run must be true or false").default(true) }),
   answer: { json: success({ data: RecoveryShape }) },
   example: { ...proven, body: { dry_run: true } },
 });
@@ -175,7 +176,7 @@ export const cleanWorktrees = operation({
   path: "/api/worktrees/clean",
   topic,
   summary: "Remove the worktrees of loops that have ended",
-  body: z.object({ dry_run: z.boolean().optional(), force: z.boolean().optional() }),
+  body: exact({ dry_run: z.boolean().optional(), force: z.boolean().optional() }),
   answer: { json: success({ data: z.array(Cleaned) }) },
   example: { body: { dry_run: true } },
 });

@@ -21,14 +21,20 @@ export const ready = operation({
   id: "ready",
   path: "/api/ready",
   failures: [503],
-  summary: "Whether loops can be read, and are driven here",
+  summary: "Whether loops can be read and requests are taken: 503 otherwise",
   answer: {
     json: success({
       data: z.object({
-        drives: z.boolean().nullable().describe("Null when the host does not say."),
+        drives: z
+          .boolean()
+          .nullable()
+          .describe(
+            "Whether running loops are driven here; false under `--no-drive`, null when the host does not say.",
+          ),
       }),
     }),
   },
+  open: true,
 });
 
 export const metrics = operation({

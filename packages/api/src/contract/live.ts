@@ -2,6 +2,7 @@ import { RecordedEvent } from "@ccw-loop/core";
 import { z } from "zod";
 import { Activity } from "./activity.ts";
 import { success } from "./answers.ts";
+import { exact } from "./exact.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const topic = "Live";
@@ -38,7 +39,7 @@ export const projectEvents = operation({
   topic,
   summary: "What happens to all loops",
   description: OF_ALL,
-  query: z.object(query),
+  query: exact(query),
   answer: { events: LiveEvent },
   example: {},
 });
@@ -50,7 +51,7 @@ export const loopEvents = operation({
   topic,
   summary: "What happens to one loop",
   description: OF_ONE,
-  query: z.object({
+  query: exact({
     ...query,
     after: z.coerce
       .number()
@@ -81,7 +82,7 @@ export const webSocket = operation({
   topic,
   summary: "The frames of the older dashboard, as a WebSocket",
   description: "As `GET /api/events?format=compat`. What a client says is not read.",
-  query: z.object({ ticket: query.ticket }),
+  query: exact({ ticket: query.ticket }),
   answer: { frames: z.looseObject({ type: z.string(), loop_id: z.string() }) },
   served: true,
   example: {},

@@ -2,6 +2,7 @@ import { HIGHEST, LoopState, LoopStatus } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, LoopAnswer, success } from "./answers.ts";
 import { Changes } from "./changes.ts";
+import { exact } from "./exact.ts";
 import { NewId } from "./new-id.ts";
 import { type Operation, operation } from "./operation.ts";
 
@@ -30,7 +31,7 @@ export const listLoops = operation({
   path: base,
   topic,
   summary: "List loops, the newest change first",
-  query: z.object({
+  query: exact({
     status: z.enum([...LoopStatus.options, "all"], STATUS_TEXT).default("all"),
     tag: z.string().optional(),
     text: z.string().optional().describe("In id, title or description, in any case."),
@@ -67,22 +68,21 @@ const CHOSEN = {
 };
 const { limits, settings } = Changes.shape;
 
-export const NewLoopBody = z
-  .object(
-    {
-      title: z.string(TITLE).trim().min(1, TITLE).optional(),
-      description: CHOSEN.description.default(""),
-      max_iterations: CHOSEN.max_iterations.optional(),
-      tags: CHOSEN.tags.optional(),
-      priority: CHOSEN.priority.optional(),
-      notes: CHOSEN.notes.optional(),
-      id: NewId.optional().describe("Instead of a minted one."),
-      limits,
-      settings,
-      worktree: z.boolean().optional().describe("Works in a git worktree of its own."),
-    },
-    TITLE,
-  )
+export const NewLoopBody = exact(
+  {
+    title: z.string(TITLE).trim().min(1, TITLE).optional(),
+    description: CHOSEN.description.default(""),
+    max_iterations: CHOSEN.max_iterations.optional(),
+    tags: CHOSEN.tags.optional(),
+    priority: CHOSEN.priority.optional(),
+    notes: CHOSEN.notes.optional(),
+    id: NewId.optional().describe("Instead of a minted one."),
+    limits,
+    settings,
+    worktree: z.boolean().optional().describe("Works in a git worktree of its own."),
+  },
+  TITLE,
+)
   .refine(({ title, description }) => title !== undefined || description !== "", TITLE)
   .meta({ id: "NewLoop", description: "Needs a title, or else a description." });
 
@@ -114,13 +114,12 @@ export const getLoop = operation({
 });
 
 const EDIT_TITLE = "title must be a non-empty string";
-const LoopChanges = z
-  .object({
-    title: z.string(EDIT_TITLE).trim().min(1, EDIT_TITLE),
-    ...CHOSEN,
-    limits: limits.unwrap(),
-    settings: settings.unwrap(),
-  })
+const LoopChanges = exact({
+  title: z.string(EDIT_TITLE).trim().min(1, EDIT_TITLE),
+  ...CHOSEN,
+  limits: limits.unwrap(),
+  settings: settings.unwrap(),
+})
   .partial()
   .meta({ id: "LoopChanges" });
 

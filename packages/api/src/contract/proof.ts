@@ -9,6 +9,7 @@ import {
 } from "@ccw-loop/core";
 import { z } from "zod";
 import { success } from "./answers.ts";
+import { exact } from "./exact.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const topic = "Proof";
@@ -39,7 +40,7 @@ export const diffLoop = operation({
   path: `${base}/diff`,
   topic,
   summary: "What changed between two checkpoints; from the start to the newest by default",
-  query: z.object({ from: checkpoint.optional(), to: checkpoint.optional() }),
+  query: exact({ from: checkpoint.optional(), to: checkpoint.optional() }),
   answer: { json: success({ data: Diff }) },
   example,
 });

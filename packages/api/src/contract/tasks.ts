@@ -1,6 +1,7 @@
 import { OnError, TaskLine, TaskMode, TaskTool } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, Message, success } from "./answers.ts";
+import { exact } from "./exact.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const topic = "Tasks";
@@ -20,7 +21,7 @@ const oneOf = <T extends readonly string[]>(name: string, text: string, values: 
     .meta({ enum: [...values] })
     .pipe(z.enum(values, `${name} must be one of${text}: ${values.join(", ")}`));
 
-const TaskFields = z.object(
+const TaskFields = exact(
   {
     description: required("description"),
     tool: oneOf("tool", " enabled tools", TaskTool.options),
@@ -81,7 +82,7 @@ export const getTask = operation({
   summary: "One task of any loop",
   description:
     "One whose id is a word of the loops' own paths, such as `why`, is found among the tasks of its loop.",
-  query: z.object({ loop_id: loopId.optional().describe("Saves looking through all loops.") }),
+  query: exact({ loop_id: loopId.optional().describe("Saves looking through all loops.") }),
   answer: {
     json: success({ data: TaskLine.extend({ loop_id: z.string() }), timestamp: z.string() }),
   },
@@ -95,7 +96,7 @@ export const updateTask = operation({
   path: `${base}/tasks/:taskId`,
   topic,
   summary: "Change a task",
-  body: z.object({ loop_id: loopId, ...TaskFields.partial().shape }, LOOP_ID),
+  body: exact({ loop_id: loopId, ...TaskFields.partial().shape }, LOOP_ID),
   answer: { json: TaskAnswer },
   texts: MISSING,
   example: {
@@ -112,7 +113,7 @@ export const deleteTask = operation({
   path: `${base}/tasks/:taskId`,
   topic,
   summary: "Delete a task",
-  query: z.object({ loop_id: z.string(IN_QUERY).min(1, IN_QUERY) }),
+  query: exact({ loop_id: z.string(IN_QUERY).min(1, IN_QUERY) }),
   answer: { json: DoneAnswer },
   texts: MISSING,
   example: { params: { taskId: "task-1" }, query: { loop_id: "fresh-start" } },
@@ -126,7 +127,7 @@ export const reorderTasks = operation({
   path: `${base}/:id/tasks/reorder`,
   topic,
   summary: "Put tasks into another order; those that are not named follow",
-  body: z.object(
+  body: exact(
     { ordered_task_ids: z.array(z.string(), ARRAY).min(1, "ordered_task_ids cannot be empty") },
     ARRAY,
   ),
@@ -140,7 +141,7 @@ export const importTasks = operation({
   path: `${base}/:id/import`,
   topic,
   summary: "Add the tasks of an issue's solution",
-  body: z.object({ issue_id: required("issue_id") }, "issue_id is required"),
+  body: exact({ issue_id: required("issue_id") }, "issue_id is required"),
   answer: { json: AddedTasks },
   example: { params: { id: "fresh-start" }, body: { issue_id: "ISS-1" } },
 });
@@ -153,7 +154,7 @@ export const generateTasks = operation({
   slow: true,
   topic,
   summary: "Have the loop's agent think of tasks, and add them",
-  body: z.object({
+  body: exact({
     count: z.int().min(1).max(100).optional(),
     tool: z.string().optional().describe("Has no effect: the loop's own agent is asked."),
   }),

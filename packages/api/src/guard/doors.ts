@@ -1,5 +1,5 @@
-/** Answered to everybody: that the server is there, and how it is talked to. Nothing about a loop. */
-const PUBLIC = new Set(["/", "/api/health", "/api/openapi.json", "/api/docs"]);
+/** Answered to everybody: that the server is there and works, and how it is talked to. Nothing about a loop. */
+const PUBLIC = new Set(["/", "/api/health", "/api/ready", "/api/openapi.json", "/api/docs"]);
 
 export function isPublic(method: string, path: string): boolean {
   return (method === "GET" || method === "HEAD") && PUBLIC.has(path);

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { basePath } from "hono/route";
 import { errorAnswer, Refusal } from "../app/answers.ts";
+import { pathWithin } from "../app/base-path.ts";
 import type { AppOptions } from "../app/options.ts";
 import { retryLater, tokenAccess } from "./access.ts";
 import { isPublic } from "./doors.ts";
@@ -33,7 +33,7 @@ export function guard(options: AppOptions): MiddlewareHandler {
   };
 
   return async (c, next) => {
-    const path = c.req.path.slice(basePath(c).replace(/\/$/, "").length) || "/";
+    const path = pathWithin(c);
     let page: string | undefined;
     try {
       const host = requireHost(c);

@@ -15,16 +15,40 @@ export function parseHost(text: string): HostName | undefined {
   return url === null ? undefined : { name: url.hostname, port };
 }
 
-const MAPPED_LOOPBACK = /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/;
+/** How an address of IPv4 begins where it is written as one of IPv6 (`::ffff:127.0.0.1`). */
+const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
+
+/**
+ * The 4 or 16 bytes of an address that `parseHost` read, however it was written: those of IPv4 are 4 also where they
+ * are mapped into IPv6. Undefined for a name.
+ */
+export function addressOf(name: string): readonly number[] | undefined {
+  if (!name.startsWith("[")) {
+    const bytes = name.split(".").map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : 256));
+    return bytes.length === 4 && bytes.every((byte) => byte < 256) ? bytes : undefined;
+  }
+  const [head = "", tail] = name.slice(1, -1).split("::");
+  const first = groupsOf(head);
+  const last = groupsOf(tail ?? "");
+  const zeros = Array<number>(tail === undefined ? 0 : 8 - first.length - last.length).fill(0);
+  const bytes = [...first, ...zeros, ...last].flatMap((group) => [group >> 8, group & 255]);
+  return MAPPED.every((byte, at) => bytes[at] === byte) ? bytes.slice(MAPPED.length) : bytes;
+}
+
+function groupsOf(text: string): number[] {
+  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+}
 
 /** Names that no name server can lead elsewhere: `localhost` and the addresses of the machine itself. */
 export function isLoopback(name: string): boolean {
-  return (
-    name === "localhost" ||
-    name === "[::1]" ||
-    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name) ||
-    MAPPED_LOOPBACK.test(name)
-  );
+  const bytes = addressOf(name);
+  if (bytes?.length === 4) return bytes[0] === 127;
+  return name === "localhost" || bytes?.every((byte, at) => byte === (at === 15 ? 1 : 0)) === true;
+}
+
+/** The address that stands for all of a machine, to listen at: `0.0.0.0`, `::`. */
+export function isWildcard(name: string): boolean {
+  return addressOf(name)?.every((byte) => byte === 0) === true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isLoopback, parseHost } from "./hosts.ts";
+import { addressOf, isLoopback, parseHost } from "./hosts.ts";
 
 /** A bucket of `burst` requests that fills again by `perSecond`. */
 export interface Rate {
@@ -35,13 +35,5 @@ export function clientOf(address: string | undefined): string | undefined {
   const host = parseHost(address.includes(":") ? `[${address.replace(/%.*/, "")}]` : address);
   if (host === undefined) return address;
   if (isLoopback(host.name)) return undefined;
-  return host.name.startsWith("[") ? network(host.name.slice(1, -1)) : host.name;
-}
-
-function network(address: string): string {
-  const [head = "", tail] = address.split("::");
-  const first = head === "" ? [] : head.split(":");
-  const last = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = Array<string>(tail === undefined ? 0 : 8 - first.length - last.length).fill("0");
-  return [...first, ...zeros, ...last].slice(0, 4).join(":");
+  return addressOf(host.name)?.slice(0, 8).join(".") ?? address;
 }

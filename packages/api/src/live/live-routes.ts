@@ -1,6 +1,8 @@
 import { LoopError, parseLoopId } from "@ccw-loop/core";
 import { type Context, Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
+import { unknownName } from "../contract/exact.ts";
+import { loopEvents, projectEvents } from "../contract/live.ts";
 import { compatFrames } from "./compat/compat-frames.ts";
 import { parsePlace } from "./loop/position.ts";
 import { parseProjectPosition } from "./project/project-position.ts";
@@ -21,6 +23,7 @@ export function liveRoutes({ live, service }: Pick<AppDeps, "live" | "service">)
 
   app.get("/api/loops/v2/:id/events", async (c) => {
     const id = parseLoopId(c.req.param("id"));
+    requireKnown(c, loopEvents);
     const kinds = kindsOf(c, ["recorded", "activity"]);
     const after = revisionOf(c);
     const { signal } = c.req.raw;
@@ -37,6 +40,7 @@ export function liveRoutes({ live, service }: Pick<AppDeps, "live" | "service">)
   });
 
   app.get("/api/events", async (c) => {
+    requireKnown(c, projectEvents);
     const kinds = kindsOf(c, ["recorded"]);
     if (isCompat(c)) return answer(c, () => compatStream(c));
     const came = cameBackWith(c);
@@ -80,6 +84,12 @@ function isCompat(c: Context): boolean {
   const format = c.req.query("format");
   if (format === undefined || format === "compat") return format === "compat";
   throw refused("format", format, "leave it out, or use compat");
+}
+
+function requireKnown(c: Context, { query }: typeof projectEvents | typeof loopEvents): void {
+  const known = Object.keys(query?.shape ?? {});
+  const strange = Object.keys(c.req.query()).find((name) => !known.includes(name));
+  if (strange !== undefined) throw new LoopError("invalid_input", unknownName(strange, known));
 }
 
 function kindsOf(c: Context, normally: readonly Kind[]): Kinds {

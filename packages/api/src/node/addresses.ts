@@ -1,11 +1,24 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { LoopError } from "@ccw-loop/core";
-import { isLoopback, parseHost } from "../guard/hosts.ts";
+import { addressOf, isLoopback, isWildcard, parseHost } from "../guard/hosts.ts";
 
 /** An address as it stands in a URL. */
 export function inUrl(host: string): string {
-  return isIP(host) === 6 ? `[${host}]` : host;
+  return isIP(host) === 6 ? (parseHost(`[${host}]`)?.name ?? `[${host}]`) : host;
+}
+
+/** How this machine reaches a server that listens there; the wildcards are no address to ask for. */
+export function reachedAt(host: string): string {
+  const name = inUrl(host);
+  if (!isWildcard(name)) return name;
+  return addressOf(name)?.length === 4 ? "127.0.0.1" : "[::1]";
+}
+
+/** An address that was chosen to listen at is a host to be asked for; no name server leads it elsewhere. */
+export function ownHosts(host: string): string[] {
+  const name = inUrl(host);
+  return isIP(host) === 0 || isWildcard(name) ? [] : [name];
 }
 
 /** Whether only this machine reaches a server there: every address of the name is a loopback one. */

@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { LoopError } from "@ccw-loop/core";
-import { inUrl } from "./addresses.ts";
+import { reachedAt } from "./addresses.ts";
+import { closeAfterEarlyAnswers } from "./early-answers.ts";
 import { codeOf } from "./errors.ts";
 import { answerMalformed } from "./malformed.ts";
 import type { Limits, ServeOptions } from "./options.ts";
@@ -28,8 +29,10 @@ export function boundedServer(
     shouldUpgradeCallback: opensWebSocket,
   };
   const server = tls
-    ? createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
-    : createServer(options, listener);
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs })
+    : createServer(options);
+  closeAfterEarlyAnswers(server);
+  server.on("request", listener);
   // Whatever a client expects, it gets its answer: Node's own would be a 417 without a word.
   server.on("checkExpectation", (request, answer) => server.emit("request", request, answer));
   server.maxConnections = limits.connections;
@@ -45,11 +48,8 @@ export async function listenAt(
 ): Promise<string> {
   await begun(server, () => server.listen({ host, port }), `Port ${port} of ${host}`, "--port N");
   const { port: actual } = server.address() as AddressInfo;
-  return `${scheme}://${inUrl(REACHED[host] ?? host)}:${actual}`;
+  return `${scheme}://${reachedAt(host)}:${actual}`;
 }
-
-/** How this machine reaches a server that listens at all of its addresses. */
-const REACHED: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** A socket file that only its owner may use from the moment it is there. */
 export async function listenAtSocket(server: Server, path: string): Promise<string> {

@@ -7,6 +7,8 @@ export interface ServedProject {
   /** In paths: letters, digits, `.`, `_`, `-`. */
   name: string;
   service: LoopService;
+  /** Its folder on this machine, which no answer to a failure names. */
+  root?: string;
   drives?: () => boolean;
 }
 

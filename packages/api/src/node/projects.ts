@@ -2,6 +2,7 @@ import { LoopError } from "@ccw-loop/core";
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
 import { errorAnswer, Refusal } from "../app/answers.ts";
+import type { ServedEnv } from "../app/base-path.ts";
 import { createApp } from "../app/create-app.ts";
 import { inert } from "../app/inert.ts";
 import { Metrics } from "../app/metrics.ts";
@@ -30,7 +31,8 @@ export function projectsFetch(
     if (app === undefined) return hall.fetch(request, env);
     if (prefix === undefined) return app.fetch(request, env);
     url.pathname = url.pathname.slice(prefix.length);
-    return app.fetch(new Request(url, request), env);
+    const below: ServedEnv = { base: prefix };
+    return app.fetch(new Request(url, request), { ...env, ...below });
   };
 }
 

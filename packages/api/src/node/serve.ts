@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isIP } from "node:net";
 import { LoopError } from "@ccw-loop/core";
 import {
   getRequestListener,
@@ -8,13 +7,15 @@ import {
   RequestError,
 } from "@hono/node-server";
 import type { AppOptions } from "../app/options.ts";
-import { inUrl, requirePrivate } from "./addresses.ts";
+import { parseHost } from "../guard/hosts.ts";
+import { ownHosts, requirePrivate } from "./addresses.ts";
 import { sendingStreams } from "./event-stream.ts";
 import { boundedServer, listenAt, listenAtSocket } from "./listener.ts";
 import { logRequest, SILENT } from "./log.ts";
 import { rawError } from "./malformed.ts";
 import { LIMITS, type ServedProject, type ServeOptions, type Server } from "./options.ts";
 import { projectsFetch } from "./projects.ts";
+import { withoutFolders } from "./redact.ts";
 import { closing } from "./shutdown.ts";
 import { checkedToken, readOrMakeToken, userTokenFile } from "./token-file.ts";
 import { acceptWebSockets } from "./web-socket.ts";
@@ -33,11 +34,12 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const streams = new AbortController();
   const optionsOf = (project: ServedProject): AppOptions => ({
     access: { token },
-    hosts: [...(options.hosts ?? []), ...("host" in place ? ownHost(place.host) : [])],
+    hosts: [...(options.hosts ?? []), ...("host" in place ? ownHosts(place.host) : [])],
     origins: options.origins ?? [],
     bodyLimit: limits.bodyBytes,
     signal: streams.signal,
     onRequest: (record) => logRequest(log, project.name, record),
+    redact: withoutFolders(project.root),
     ...(options.version === undefined ? {} : { version: options.version }),
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(project.drives === undefined ? {} : { drives: project.drives }),
@@ -47,7 +49,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
     sendingStreams(await fetch(request, env), env as HttpBindings);
   const listener = getRequestListener(send, { errorHandler: refuseUnread });
   const server = boundedServer(
-    (request: IncomingMessage, answer: ServerResponse) => void listener(request, answer),
+    (request: IncomingMessage, answer: ServerResponse) => {
+      writeHostShort(request);
+      void listener(request, answer);
+    },
     limits,
     tls,
   );
@@ -89,10 +94,10 @@ async function tokenOf({ token, tokenFile, log = SILENT }: ServeOptions) {
   return { token: await readOrMakeToken(path, (warning) => log.warn(warning)), tokenFile: path };
 }
 
-/** An address that was chosen to listen at is a host to be asked for; no name server leads it elsewhere. */
-function ownHost(host: string): string[] {
-  const isWildcard = host === "0.0.0.0" || /^[0:]+$/.test(host);
-  return isIP(host) === 0 || isWildcard ? [] : [inUrl(host)];
+/** The adapter takes no address that could be written shorter (`[::ffff:127.0.0.1]`); the guard judges both alike. */
+function writeHostShort({ headers }: IncomingMessage): void {
+  const host = parseHost(headers.host ?? "");
+  if (host) headers.host = host.port === undefined ? host.name : `${host.name}:${host.port}`;
 }
 
 /** What the adapter could not even read: no app sees it. */

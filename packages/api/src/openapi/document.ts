@@ -12,10 +12,10 @@ export interface OpenApiDocument extends Json {
 
 let made: OpenApiDocument | undefined;
 
-/** The contract as an OpenAPI 3.1 document; the same for every app. */
-export function openApiDocument(): OpenApiDocument {
+/** The contract as an OpenAPI 3.1 document, for an app that is mounted below `base`. */
+export function openApiDocument(base = ""): OpenApiDocument {
   made ??= makeDocument();
-  return made;
+  return base === "" ? made : { ...made, servers: [{ url: base }] };
 }
 
 function makeDocument(): OpenApiDocument {

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { requireMatch } from "../app/etag.ts";
+import { boundRevision, changedMeanwhile, NEVER } from "../app/etag.ts";
 import { OneLoop, serveOperation } from "../app/serve-operation.ts";
 import {
   patchStatus,
@@ -53,7 +53,9 @@ export function commandRoutes(deps: AppDeps): Hono {
   });
 
   serveOperation(app, deps, steerLoop, async ({ id, request, body }) => {
-    await requireMatch(service, request, id);
+    // What an agent is told is no commit that could decide it.
+    const revision = await boundRevision(request, () => service.get(id));
+    if (revision === NEVER) throw changedMeanwhile();
     await service.steer(id, body.text);
     return { message: "The agent was told" };
   });

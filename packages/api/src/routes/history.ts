@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { requireMatch } from "../app/etag.ts";
+import { boundRevision } from "../app/etag.ts";
 import { ndjson } from "../app/ndjson.ts";
 import { OneLoop, serveOperation } from "../app/serve-operation.ts";
 import { withoutUndefined } from "../app/without-undefined.ts";
@@ -32,19 +32,21 @@ export function historyRoutes(deps: AppDeps): Hono {
   });
 
   serveOperation(app, deps, rewindLoop, async ({ id, request, body: { to, force = false } }) => {
-    await requireMatch(service, request, id);
-    return { data: await service.rewind(id, to, { force }) };
+    const revision = await boundRevision(request, () => service.get(id));
+    return { data: await service.rewind(id, to, { force, revision }) };
   });
 
   serveOperation(app, deps, forkLoop, async ({ id, request, opId, body: { from, ...spec } }) => {
-    await requireMatch(service, request, id);
-    const made = await service.fork(id, from, withoutUndefined(spec), { opId });
+    const revision = await boundRevision(request, () => service.get(id));
+    const made = await service.fork(id, from, withoutUndefined(spec), { opId, revision });
     return new OneLoop(made, "Loop forked");
   });
 
   serveOperation(app, deps, recoverLoop, async ({ id, request, body }) => {
-    await requireMatch(service, request, id);
-    return { data: await service.recover(id, { dryRun: body.dry_run }) };
+    // The loop may be one that cannot be read: its state is the one that would be rebuilt.
+    const plan = async () => (await service.recover(id, { dryRun: true })).state;
+    const revision = await boundRevision(request, plan);
+    return { data: await service.recover(id, { dryRun: body.dry_run, revision }) };
   });
 
   serveOperation(app, deps, cleanWorktrees, async ({ body: { dry_run, force } }) => {

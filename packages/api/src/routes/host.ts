@@ -14,15 +14,19 @@ export function hostRoutes(deps: AppDeps): Hono {
     return { data: { status: "ok", version: options.version ?? null } };
   });
 
+  // Everybody may ask, as often as they like: one look answers all who wait for it.
+  let looking: Promise<unknown> | undefined;
   serveOperation(app, deps, ready, async () => {
-    await service.list({ limit: 1 }).catch((cause: unknown) => {
+    if (options.signal?.aborted) {
+      throw new LoopError("store_unavailable", "The server is shutting down.");
+    }
+    looking ??= service.list({ limit: 1 }).finally(() => {
+      looking = undefined;
+    });
+    await looking.catch((cause: unknown) => {
       throw new LoopError("store_unavailable", "The loops cannot be listed.", { cause });
     });
-    const drives = options.drives?.() ?? null;
-    if (drives !== false) return { data: { drives } };
-    throw new LoopError("agent_unavailable", "Nobody in this process drives running loops.", {
-      details: { drives },
-    });
+    return { data: { drives: options.drives?.() ?? null } };
   });
 
   serveOperation(app, deps, metrics, async () => {
@@ -41,7 +45,7 @@ export function hostRoutes(deps: AppDeps): Hono {
     });
   });
 
-  serveOperation(app, deps, openapi, () => Response.json(openApiDocument()));
+  serveOperation(app, deps, openapi, ({ base }) => Response.json(openApiDocument(base)));
 
   serveOperation(app, deps, docs, () => docsPage(""));
   app.get("/", () => docsPage("api/"));

@@ -1,7 +1,7 @@
 import { type ListPosition, LoopError } from "@ccw-loop/core";
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { requireMatch } from "../app/etag.ts";
+import { boundRevision } from "../app/etag.ts";
 import { OneLoop, serveOperation } from "../app/serve-operation.ts";
 import { withoutUndefined } from "../app/without-undefined.ts";
 import { createLoop, deleteLoop, getLoop, listLoops, updateLoop } from "../contract/loops.ts";
@@ -10,6 +10,7 @@ import { send } from "./send.ts";
 
 export function loopRoutes(deps: AppDeps): Hono {
   const { service } = deps;
+  const { redact = (text: string) => text } = deps.options;
   const app = new Hono();
 
   serveOperation(app, deps, listLoops, async ({ query }) => {
@@ -28,7 +29,8 @@ export function loopRoutes(deps: AppDeps): Hono {
     const last = hasMore ? page.at(-1) : undefined;
     const next_cursor = last === undefined ? null : writeCursor(last);
     const timestamp = new Date().toISOString();
-    return { data: page, total, limit, offset, hasMore, next_cursor, damaged, timestamp };
+    const unread = damaged.map(({ id, reason }) => ({ id, reason: redact(reason) }));
+    return { data: page, total, limit, offset, hasMore, next_cursor, damaged: unread, timestamp };
   });
 
   serveOperation(app, deps, createLoop, async ({ body, opId }) => {
@@ -43,8 +45,8 @@ export function loopRoutes(deps: AppDeps): Hono {
   });
 
   serveOperation(app, deps, deleteLoop, async ({ id, request }) => {
-    await requireMatch(service, request, id);
-    await service.delete(id);
+    const revision = await boundRevision(request, () => service.get(id));
+    await service.delete(id, { revision });
     return { message: "Loop deleted" };
   });
 

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { requireMatch } from "../app/etag.ts";
+import { boundRevision } from "../app/etag.ts";
 import { serveOperation } from "../app/serve-operation.ts";
 import { withoutUndefined } from "../app/without-undefined.ts";
 import { diffLoop, verifyLoop } from "../contract/proof.ts";
@@ -14,8 +14,8 @@ export function proofRoutes(deps: AppDeps): Hono {
   });
 
   serveOperation(app, deps, verifyLoop, async ({ id, request, signal }) => {
-    await requireMatch(service, request, id);
-    return { data: await service.verify(id, { signal }) };
+    const revision = await boundRevision(request, () => service.get(id));
+    return { data: await service.verify(id, { signal, revision }) };
   });
 
   return app;

@@ -1,6 +1,6 @@
-import { isLoopError, type LoopCommand, type LoopState } from "@ccw-loop/core";
+import type { LoopCommand, LoopState } from "@ccw-loop/core";
 import type { AppDeps } from "../app/deps.ts";
-import { boundRevision, changedMeanwhile } from "../app/etag.ts";
+import { boundRevision } from "../app/etag.ts";
 
 interface By {
   request: Request;
@@ -14,11 +14,6 @@ export async function send(
   id: string,
   command: LoopCommand,
 ): Promise<LoopState> {
-  const revision = await boundRevision(service, request, id);
-  try {
-    return await service.send(id, command, { opId, revision });
-  } catch (error) {
-    if (revision !== undefined && isLoopError(error, "revision_conflict")) throw changedMeanwhile();
-    throw error;
-  }
+  const revision = await boundRevision(request, () => service.get(id));
+  return service.send(id, command, { opId, revision });
 }

@@ -10,7 +10,7 @@ import {
 } from "@ccw-loop/core";
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { requireMatch } from "../app/etag.ts";
+import { boundRevision } from "../app/etag.ts";
 import { safeId } from "../app/safe-id.ts";
 import { serveOperation } from "../app/serve-operation.ts";
 import {
@@ -50,15 +50,16 @@ export function taskRoutes(deps: AppDeps): Hono {
   });
 
   serveOperation(app, deps, importTasks, async ({ id, request, body, opId }) => {
-    await requireMatch(service, request, id);
-    const added = await service.importTasks(id, body.issue_id, { opId });
+    const revision = await boundRevision(request, () => service.get(id));
+    const added = await service.importTasks(id, body.issue_id, { opId, revision });
     const message = `Imported ${added.length} tasks from issue ${body.issue_id}`;
     return { data: await linesAmong(id, added), message };
   });
 
   serveOperation(app, deps, generateTasks, async ({ id, request, body, opId, signal }) => {
-    await requireMatch(service, request, id);
-    const added = await service.generateTasks(id, { opId, count: body.count, signal });
+    const revision = await boundRevision(request, () => service.get(id));
+    const asked = { opId, revision, count: body.count, signal };
+    const added = await service.generateTasks(id, asked);
     return {
       data: await linesAmong(id, added),
       message: `Generated and imported ${added.length} tasks`,

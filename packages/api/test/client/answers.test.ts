@@ -212,15 +212,7 @@ test("a run where nobody drives says so before it starts anything", async () => 
   const data = { loop_id: "a", title: "a", status: "created", created_at: at, updated_at: at };
   const fetch = async (request: Request) =>
     request.url.endsWith("/api/ready")
-      ? Response.json(
-          {
-            success: false,
-            error: "Nobody.",
-            code: "agent_unavailable",
-            details: { drives: false },
-          },
-          { status: 503 },
-        )
+      ? Response.json({ success: true, data: { drives: false } })
       : Response.json({ success: true, data });
   const methods: string[] = [];
   const client = loopClient({
@@ -233,6 +225,7 @@ test("a run where nobody drives says so before it starts anything", async () => 
   await expect(client.run("a")).rejects.toMatchObject({
     code: "agent_unavailable",
     message: expect.stringContaining(`Nobody drives loops at ${URL}`),
+    details: { drives: false },
   });
   expect(methods).toEqual(["GET", "GET"]);
 });

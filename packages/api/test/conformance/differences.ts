@@ -26,6 +26,14 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "400 above 1000000, as for every other limit above its highest value",
     reason: "A limit that is never reached is none.",
   },
+  "unknown-names": {
+    about:
+      "Names in a query or a body that an operation does not have, such as `?path=` or `status` in a `PUT`",
+    upstream: "Ignored",
+    ours: "400 that names it and those that there are",
+    reason:
+      "A misspelt bound would not hold, and a request for another project or status would seem to be granted.",
+  },
   "bad-json": {
     about: "A body that is no JSON object",
     upstream: "500 with the text of an engine's error",
@@ -119,7 +127,7 @@ export const GENERAL: readonly Difference[] = [
   {
     about: "Answers that are no success",
     upstream: "`{error}` or `{success: false, error}`",
-    ours: "Always `{success: false, error, code}`, with `details` where there are any",
+    ours: "Always `{success: false, error, code}`, with `hint` (the next step) and `details` where there are any",
     reason: "One shape to read; programs go by `code`.",
   },
   {
@@ -151,7 +159,7 @@ export const GENERAL: readonly Difference[] = [
   {
     about: "Size, depth and type of a body",
     upstream: "Unbounded, unchecked",
-    ours: "1 MiB (413), 64 levels (400), `application/json` (415), not compressed (415)",
+    ours: "1 MiB (413), 64 levels and 10,000 values (400), `application/json` (415), not compressed (415)",
     reason: "One request must not exhaust the server, and no form of a page must pass for one.",
   },
 ];

@@ -23,6 +23,8 @@ export interface Exchange {
 export interface Meanwhile {
   meanwhile: string;
   body?: unknown;
+  /** Names the id in the answer. */
+  as?: string;
 }
 
 export type Step = Exchange | Meanwhile;

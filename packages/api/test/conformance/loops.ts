@@ -50,13 +50,20 @@ const CREATING: Step[] = [
       extra: 1,
     },
     ok(B),
-    {
-      as: "B",
-      ...differs("create-fields", 200, {
-        data: { ...B, tags: ["x"], priority: "high", notes: "n" },
-      }),
-    },
+    differs("unknown-names", 400, { details: { fields: ["extra"] } }),
   ),
+  {
+    meanwhile: `POST ${V2}`,
+    body: {
+      title: "Second",
+      description: "  desc ",
+      max_iterations: 3,
+      tags: ["x"],
+      priority: "high",
+      notes: "n",
+    },
+    as: "B",
+  },
   create("no title", {}, TITLE),
   create("blank title", { title: "   " }, TITLE),
   create("title is a number", { title: 5 }, TITLE),
@@ -85,7 +92,9 @@ const CREATING: Step[] = [
   create("array", [1], TITLE),
 ];
 
-const B_WITH_MORE = differs("create-fields", 200);
+const B_WITH_MORE = differs("create-fields", 200, {
+  data: [D, C, { ...B, tags: ["x"], priority: "high", notes: "n" }, A],
+});
 
 const LISTING: Step[] = [
   exchange("list", `GET ${V2}`, page([D, C, B, A]), B_WITH_MORE),
@@ -173,7 +182,12 @@ const UPDATING: Step[] = [
   ),
   update("notes", { notes: 3 }, refused(400, "notes must be a string")),
   exchange("update: missing", `PUT ${V2}/loop-v2-nope`, NOT_FOUND, { body: { title: "x" } }),
-  update("status is no field", { status: "completed", current_iteration: 99 }, ok(EDITED)),
+  update(
+    "status is no field",
+    { status: "completed", current_iteration: 99 },
+    ok(EDITED),
+    differs("unknown-names", 400, { details: { fields: ["status", "current_iteration"] } }),
+  ),
 ];
 
 const patch = (name: string, status: string, answer: readonly [number, unknown], rest = {}) =>

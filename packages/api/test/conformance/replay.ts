@@ -28,16 +28,20 @@ export async function replay(steps: readonly Step[], ask: Ask): Promise<Replayed
       ...(anonymous ? { headers: { Authorization: "" } } : {}),
     });
   };
+  const name = ({ as }: Step, answer: Answered["json"]) => {
+    const made = answer?.data?.task_id ?? answer?.data?.loop_id;
+    if (as !== undefined && made !== undefined) ids.set(as, made);
+  };
   const replayed: Replayed[] = [];
   for (const step of steps) {
     if ("meanwhile" in step) {
-      const { status, text } = await send(step.meanwhile, step.body);
+      const { status, text, json } = await send(step.meanwhile, step.body);
       if (status !== 200) throw new Error(`${step.meanwhile}: ${text}`);
+      name(step, json);
       continue;
     }
     const { status, json } = await send(step.request, step.body, step.anonymous);
-    const made = json?.data?.task_id ?? json?.data?.loop_id;
-    if (step.as !== undefined && made !== undefined) ids.set(step.as, made);
+    name(step, json);
     replayed.push({ exchange: step, status, answer: named(json, ids) });
   }
   return replayed;

@@ -57,13 +57,19 @@ test("an empty token opens nothing", () => {
 test("public are only the doors that say nothing about a loop, and only for reading", async () => {
   const { ask } = guarded();
   const headers = { authorization: "" };
-  for (const path of ["/", "/api/health", "/api/openapi.json", "/api/docs"]) {
+  for (const path of ["/", "/api/health", "/api/ready", "/api/openapi.json", "/api/docs"]) {
     expect((await ask(path, { headers })).status, path).toBe(200);
     expect((await ask(path, { headers, method: "POST" })).status, path).toBe(401);
   }
   for (const path of [
     ...["/api/health/", "/api/health/x", "/api//health", "//api/health", "/x/api/health"],
-    ...["/api/ready", "/metrics", "/api/projects", "/api/loops/v2/..%2f..%2fhealth", "/API/HEALTH"],
+    ...[
+      "/api/ready/",
+      "/metrics",
+      "/api/projects",
+      "/api/loops/v2/..%2f..%2fhealth",
+      "/API/HEALTH",
+    ],
   ]) {
     expect((await ask(path, { headers })).status, path).toBe(401);
   }

@@ -7,7 +7,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { works } from "@ccw-loop/testkit";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { raw, served, statuses, TOKEN } from "./served.ts";
+import { raw, served, statuses, TOKEN, wire } from "./served.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -15,7 +15,27 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(["0.0.0.0", "::", "192.0.2.1"])(
+const faces = Object.values(networkInterfaces()).flat();
+const onIpv6 = ["::1", "::ffff:127.0.0.1", "0:0:0:0:0:ffff:7f00:1"];
+
+test.each(["127.0.0.1", ...(faces.some((face) => face?.address === "::1") ? onIpv6 : [])])(
+  "listening at %s it answers under every spelling of a loopback address",
+  async (host) => {
+    const { port, ask } = await served({ listen: { host, port: 0 } });
+    const from = host === "::1" ? "::1" : "127.0.0.1";
+    expect((await ask("/api/loops/v2")).status).toBe(200);
+    for (const name of ["127.0.0.1", "[::ffff:127.0.0.1]", "[0:0:0:0:0:FFFF:127.0.0.1]", "[::1]"]) {
+      const lines = wire("GET /api/loops/v2", { host: `${name}:${port}`, connection: "close" });
+      const answer = await raw(port, lines, undefined, from);
+      expect(statuses(answer), name).toEqual([200]);
+    }
+    const strange = wire("GET /api/loops/v2", { host: "[::ffff:192.0.2.1]", connection: "close" });
+    const answer = await raw(port, strange, undefined, from);
+    expect(statuses(answer)).toEqual([403]);
+  },
+);
+
+test.each(["0.0.0.0", "::", "::ffff:0.0.0.0", "192.0.2.1"])(
   "an address that others reach is refused unless it is said, and the refusal names TLS: %s",
   async (host) => {
     await expect(served({ listen: { host, port: 0 } })).rejects.toMatchObject({
@@ -32,9 +52,7 @@ test("publicly it listens everywhere, and still answers no host that it does not
   expect((await ask("/api/loops/v2", { headers: { authorization: "" } })).status).toBe(401);
 });
 
-const own = Object.values(networkInterfaces())
-  .flat()
-  .find((face) => face?.family === "IPv4" && !face.internal)?.address;
+const own = faces.find((face) => face?.family === "IPv4" && !face.internal)?.address;
 
 test.runIf(own)("an address that it listens at is a host that it knows", async () => {
   const { url, ask } = await served({ listen: { host: own ?? "", port: 0 }, publicly: true });

@@ -34,6 +34,18 @@ test("loops of several projects stay apart; the first is at / as well", async ()
   });
 });
 
+test("the OpenAPI document of each says below which path its operations lie", async () => {
+  const projects = ["shop", "blog"].map((name) => ({ name, service: bench().service }));
+  const { ask } = await served({ projects });
+  const servers = async (path: string) => {
+    const answer = await ask(`${path}/api/openapi.json`, { headers: { authorization: "" } });
+    return ((await answer.json()) as { servers: unknown }).servers;
+  };
+  expect(await servers("")).toEqual([{ url: "/" }]);
+  expect(await servers("/projects/shop")).toEqual([{ url: "/projects/shop" }]);
+  expect(await servers("/projects/blog")).toEqual([{ url: "/projects/blog" }]);
+});
+
 test("a project that is not there, and its list, are for holders of the token", async () => {
   const { ask } = await served();
   for (const path of ["/api/projects", "/projects/other/api/loops/v2", "/projects/"]) {

@@ -25,7 +25,7 @@ export async function served(options: Partial<ServeOptions> = {}, setup?: Setup)
   let text = "";
   const log = createLog({ write: (line) => (text += line) }, "debug");
   const { service, cwd } = bench(setup);
-  const projects = options.projects ?? [{ name: "shop", service }];
+  const projects = options.projects ?? [{ name: "shop", root: cwd, service }];
   const server = await serve({
     listen: { port: 0 },
     ...(options.tokenFile === undefined && { token: TOKEN }),
@@ -52,9 +52,10 @@ export function raw(
   port: number,
   parts: string | readonly string[],
   until?: string,
+  host = "127.0.0.1",
 ): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect(port, host);
   let text = "";
   socket.setEncoding("utf8");
   socket.on("data", (data) => {

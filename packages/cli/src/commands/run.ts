@@ -4,9 +4,10 @@ import {
   type LoopService,
   type LoopState,
   type Mode,
+  modeOf,
   requireOpen,
 } from "@ccw-loop/core";
-import { modeOf, worktreeOf } from "@ccw-loop/view";
+import { worktreeOf } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";

@@ -93,10 +93,10 @@ async function open(
 ): Promise<Server> {
   const { origin = [], allowHost = [], logLevel = "warn", drive } = flags;
   const publicly = flags.public === true;
-  const services = projects.map(async ({ name, parts }) => {
+  const services = projects.map(async ({ name, root, parts }) => {
     if (drive) await (await parts.processes()).sweep();
     const drives = () => drive && interrupts.first === undefined;
-    return { name, service: await parts.loops(), drives };
+    return { name, root, service: await parts.loops(), drives };
   });
   const server = await listening({
     ...placeOf(context, flags),
@@ -117,7 +117,8 @@ async function open(
     hosts: allowHost,
     ownFile: flags.tokenFile !== undefined,
   };
-  for (const [tone, line] of addressLines(server, await server.ticket(), told)) {
+  const ticket = context.io.stderr.isTTY === true ? await server.ticket() : undefined;
+  for (const [tone, line] of addressLines(server, ticket, told)) {
     context.say(context.paintError(tone, inertLine(context.hint(line))));
   }
   return server;

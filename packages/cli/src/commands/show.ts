@@ -1,6 +1,7 @@
 import {
   type LoopState,
   limitsOf,
+  modeOf,
   openObjections,
   scopeOf,
   statusText,
@@ -14,7 +15,6 @@ import {
   filesChanged,
   inertLine,
   limitLines,
-  modeOf,
   type NamedRow,
   namedRows,
   nextCommands,

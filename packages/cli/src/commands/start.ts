@@ -11,7 +11,9 @@ export interface StartFlags extends LoopFlags {
 
 /** Makes a loop and starts it for a supervisor to drive; does not wait for one. */
 export async function start(context: Context, task: string, flags: StartFlags): Promise<Answer> {
-  const { values } = await settingsFor(context, flags);
+  const { values: all, origins } = await settingsFor(context, flags);
+  // Nobody sits in front of a supervisor: only who says so is asked.
+  const values = origins.get("mode") === "default" ? { ...all, mode: "auto" as const } : all;
   const loops = await context.parts.loops();
   const { loop_id: id } = await loops.create({
     description: task,
@@ -23,7 +25,7 @@ export async function start(context: Context, task: string, flags: StartFlags): 
   const { driven_by } = await loops.why(id);
   const asks =
     values.mode === "interactive"
-      ? `It asks before every action: ccw-loop answer ${id} develop, or start it with --auto.`
+      ? `It asks before every action: ccw-loop answer ${id} develop`
       : "";
   const text = [
     `Loop ${id} is started. A supervisor drives it: ccw-loop supervise.`,

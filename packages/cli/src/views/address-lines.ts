@@ -12,10 +12,13 @@ interface Told {
   ownFile: boolean;
 }
 
-/** What a person needs to use a server that begins to listen. The token itself is never shown. */
+/**
+ * What a person needs to use a server that begins to listen. The token itself is never shown, and a `ticket` only to a
+ * terminal: whoever reads a log could use it.
+ */
 export function addressLines(
   { url, tokenFile = "" }: Server,
-  ticket: string,
+  ticket: string | undefined,
   { projects, socket, publicly, hosts, ownFile }: Told,
 ): [Tone, string][] {
   const file = shellWord(tokenFile);
@@ -32,10 +35,11 @@ export function addressLines(
     return [...lines, ["plain", `List the loops with: ${header} | ${curl}`]];
   }
   const token = ownFile ? ` --token-file ${file}` : "";
-  lines.push(
-    ["plain", `List the loops with: ccw-loop list --url ${url}${token}`],
-    ["plain", `Watch them, within 30 s and once: curl -N '${url}/api/events?ticket=${ticket}'`],
-  );
+  lines.push(["plain", `List the loops with: ccw-loop list --url ${url}${token}`]);
+  if (ticket !== undefined) {
+    const stream = `${url}/api/events?ticket=${ticket}`;
+    lines.push(["plain", `Watch them, within 30 s and once: curl -N '${stream}'`]);
+  }
   if (publicly) lines.push(["care", IN_THE_CLEAR]);
   if (publicly && hosts.length === 0) lines.push(["care", ONLY_LOCALHOST]);
   return lines;

@@ -7,7 +7,7 @@ import type { Receipt } from "../state/receipt.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import type { TurnEvent } from "./agent.ts";
-import type { ListQuery, LoopPage, Recovery } from "./store.ts";
+import type { ListQuery, LoopPage, Recovery, RevisionOptions } from "./store.ts";
 import type { Verification } from "./verifier.ts";
 import type { Diff, WorktreeUse } from "./workspace.ts";
 
@@ -123,21 +123,20 @@ export interface RequestOptions {
   opId?: string | undefined;
 }
 
-export interface SendOptions extends RequestOptions {
-  /** Only while the loop is at this revision; throws `revision_conflict` otherwise. */
-  revision?: number | undefined;
-}
+/** A request that is bound to a revision of its loop: decided in the commit that it makes, not before. */
+export interface SendOptions extends RequestOptions, RevisionOptions {}
 
 /** Which tasks an agent is asked to think of. */
-export interface TaskRequest extends RequestOptions {
+export interface TaskRequest extends SendOptions {
   /** At most so many; the agent decides when it is left out. */
   count?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Everything an operator can do. CLI, TUI and HTTP are views of this (DESIGN promise 5). Contract, executable as
- * `describeLoopService` in `@ccw-loop/testkit`.
+ * Everything an operator can do. CLI, TUI and HTTP are views of this (DESIGN promise 5). Whatever takes a `revision`
+ * throws `revision_conflict` while the loop is at another one: what changes the loop decides that in its commit, `fork`
+ * and `verify` by the one state that they read. Contract, executable as `describeLoopService` in `@ccw-loop/testkit`.
  */
 export interface LoopService {
   create(spec: NewLoop, options?: RequestOptions): Promise<LoopState>;
@@ -148,8 +147,11 @@ export interface LoopService {
   why(id: string): Promise<Selection & { driven_by: string | null }>;
   /** Retries on `revision_conflict`: the command is decided against the newest state. */
   send(id: string, command: LoopCommand, options?: SendOptions): Promise<LoopState>;
-  /** Everything the loop owns. Throws `invalid_transition` while it is running. */
-  delete(id: string): Promise<void>;
+  /**
+   * Everything the loop owns. Throws `invalid_transition` while it is running: of a start and a delete at the same moment
+   * one wins.
+   */
+  delete(id: string, options?: RevisionOptions): Promise<void>;
   events(id: string, after?: number): AsyncIterable<RecordedEvent>;
   activity(id: string, follow?: AbortSignal): AsyncIterable<Activity>;
   /**
@@ -174,7 +176,7 @@ export interface LoopService {
    * Adds the tasks of an issue's solution (`.workflow/issues`) to the loop's own. Throws `issue_not_found`,
    * and `invalid_input` for one without tasks.
    */
-  importTasks(id: string, issue: string, options?: RequestOptions): Promise<DevelopTask[]>;
+  importTasks(id: string, issue: string, options?: SendOptions): Promise<DevelopTask[]>;
   /**
    * Asks the loop's agent for tasks, in a conversation of its own, and adds them. Throws what a turn throws, and
    * `agent_bad_result` for an answer without tasks.
@@ -182,7 +184,7 @@ export interface LoopService {
   generateTasks(id: string, options?: TaskRequest): Promise<DevelopTask[]>;
   /** A line to the agent in mid-turn. Throws `invalid_input` when this process drives no turn of it. */
   steer(id: string, text: string): Promise<void>;
-  recover(id: string, options: { dryRun: boolean }): Promise<Recovery>;
+  recover(id: string, options: RevisionOptions & { dryRun: boolean }): Promise<Recovery>;
   /** Every action in order, with what it changed, what the tests said and what it used. */
   timeline(id: string): Promise<TimelineEntry[]>;
   /** Between two checkpoints; from the start to the newest by default. Throws `invalid_input` for a number that is not there. */
@@ -192,18 +194,18 @@ export interface LoopService {
    * is running, `workspace_changed` when files would be lost that the loop did not change (unless `force`, which
    * keeps them under a checkpoint of their own first).
    */
-  rewind(id: string, n: number, options?: { force?: boolean }): Promise<Rewound>;
+  rewind(id: string, n: number, options?: RevisionOptions & { force?: boolean }): Promise<Rewound>;
   /** A new loop that begins at checkpoint `n`, in a worktree of its own; the agent's conversation is copied where it can be. */
   fork(
     id: string,
     n: number,
     spec?: { id?: string; title?: string },
-    options?: RequestOptions,
+    options?: SendOptions,
   ): Promise<LoopState>;
   /** Whether the newest receipt still stands: unedited, of the files that are there, and with the same result when run again. */
   verify(
     id: string,
-    options?: { signal?: AbortSignal; onOutput?: (text: string) => void },
+    options?: RevisionOptions & { signal?: AbortSignal; onOutput?: (text: string) => void },
   ): Promise<ReceiptCheck>;
   /** Removes worktrees of loops that have ended (or are gone); `dryRun` only looks. Uncommitted files are kept unless `force`. */
   clean(options?: { dryRun?: boolean; force?: boolean }): Promise<CleanedWorktree[]>;

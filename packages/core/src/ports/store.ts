@@ -56,6 +56,12 @@ export interface Lease {
 /** NDJSON logs of a loop that are no part of its state. */
 export type LogName = "agent.log";
 
+/** What a removal or a recovery is bound to. */
+export interface RevisionOptions {
+  /** Only while this is the newest; `revision_conflict` otherwise. */
+  revision?: number | undefined;
+}
+
 /** What recovery did or would do. */
 export interface Recovery {
   /** `journal`: rebuilt exactly. `documents`: from the progress documents; `unknown` lists what they cannot tell. */
@@ -69,6 +75,9 @@ export interface Recovery {
  * Durable home of loops (DESIGN §4). Contract, executable as `describeLoopStore` in `@ccw-loop/testkit`:
  * - `append` is atomic and durable when it resolves: all its events are stored, or none.
  * - Of several writers that name the same revision exactly one wins; the others get `revision_conflict`.
+ * - `remove` is such a write: of a removal and an append at the same revision exactly one wins. An append that loses
+ *   gets `revision_conflict` or `loop_not_found`. From then on the loop is gone for every reader, also when the process
+ *   that removes it dies before all of its files are deleted.
  * - A write of another program to the published state is taken in as `external.edited`, or kept aside when
  *   it breaks the schema; it is never silently overwritten.
  * - Every method refuses an unsafe id with `invalid_id` before it touches anything.
@@ -107,15 +116,25 @@ export interface LoopStore {
   release(lease: Lease): Promise<void>;
   /** The owner of a living lease, or null. */
   ownerOf(id: string): Promise<string | null>;
-  /** Removes everything that belongs to the loop. Throws `loop_not_found`. */
-  remove(id: string): Promise<void>;
+  /**
+   * Removes everything that belongs to the loop, of the state that was newest when it is decided. Throws
+   * `loop_not_found`, `invalid_transition` for a running loop, and `revision_conflict` for another `revision`. A loop
+   * that cannot be read is removed as well, unless a `revision` is named: then it throws `store_corrupt`.
+   */
+  remove(id: string, options?: RevisionOptions): Promise<void>;
   /** Appends records to a log; not durable before `close`. */
   appendLog(id: string, log: LogName, records: readonly unknown[]): Promise<void>;
   /** The records of a log from its beginning; with `follow` it goes on until that signal aborts. */
   readLog(id: string, log: LogName, follow?: AbortSignal): AsyncIterable<unknown>;
   /** The path or URL of a loop's progress folder, for prompts and people. */
   progressDir(id: string): string;
-  /** Rebuilds a damaged loop; with `dryRun` only says what it would do. */
-  recover(id: string, options: { dryRun: boolean; at: string }): Promise<Recovery>;
+  /**
+   * Rebuilds a damaged loop; with `dryRun` only says what it would do. A `revision` is compared with that of the newest
+   * state that can be rebuilt exactly.
+   */
+  recover(
+    id: string,
+    options: RevisionOptions & { dryRun: boolean; at: string },
+  ): Promise<Recovery>;
   close(): Promise<void>;
 }

@@ -1,5 +1,11 @@
 import type { LoopState } from "./loop-state.ts";
+import type { Mode } from "./skill-state.ts";
 import { tasksOf } from "./tasks.ts";
+
+/** Who chooses the actions of this loop: the rules (`auto`, unless it says otherwise), or a person at the menu. */
+export function modeOf(state: LoopState): Mode {
+  return state.skill_state?.mode ?? state.settings?.mode ?? "auto";
+}
 
 /** Percent of the tasks that are completed, 0 to 100, from the counts that the state stores (seed 003). */
 export function developProgress(state: LoopState): number {

@@ -4,7 +4,7 @@ import {
   isLoopError,
   type LoopEvent,
   type LoopState,
-  type Mode,
+  modeOf,
 } from "@ccw-loop/core";
 import { measureBaseline } from "../proof/baseline.ts";
 import { keepFiles } from "../proof/keep-files.ts";
@@ -61,7 +61,6 @@ function planned(
   message: string,
   tasks: (newest: LoopState) => DevelopTask[],
 ): ActionEnd {
-  const mode: Mode = execution.state.settings?.mode ?? "interactive";
   return {
     kind: "events",
     events: (newest): LoopEvent[] => [
@@ -71,7 +70,7 @@ function planned(
         action: "INIT",
         message,
         active_ms: execution.activeMs(),
-        output: { action: "INIT", mode: newest.settings?.mode ?? mode, tasks: tasks(newest) },
+        output: { action: "INIT", mode: modeOf(newest), tasks: tasks(newest) },
       },
     ],
   };

@@ -6,6 +6,7 @@ import {
   type LoopState,
   type LoopStore,
   replay,
+  revisionConflict,
   type StoredLoop,
 } from "@ccw-loop/core";
 import type { RecordedFeed } from "./feed.ts";
@@ -21,6 +22,17 @@ export interface DecidedOptions {
   revision?: number | undefined;
 }
 
+/** The newest state; throws `revision_conflict` when it is not the one that the caller names. */
+export async function readAt(
+  store: LoopStore,
+  id: string,
+  revision: number | undefined,
+): Promise<StoredLoop> {
+  const stored = await store.read(id);
+  if (revision === undefined || stored.revision === revision) return stored;
+  throw revisionConflict(id, revision, stored.revision);
+}
+
 /**
  * Decides events against the newest state and appends them, deciding again whenever another writer was
  * first. `decide` answers null (or nothing) to record nothing. Throws what `decide` throws, and
@@ -33,14 +45,7 @@ export async function appendDecided(
   { revision, ...options }: DecidedOptions,
 ): Promise<{ stored: StoredLoop; events: readonly LoopEvent[] }> {
   for (let tries = 0; ; tries++) {
-    const before = await store.read(id);
-    if (revision !== undefined && before.revision !== revision) {
-      throw new LoopError(
-        "revision_conflict",
-        `Loop ${id} is at revision ${before.revision}, not ${revision}. Read it again and decide again.`,
-        { details: { revision: before.revision } },
-      );
-    }
+    const before = await readAt(store, id, revision);
     const events = decide(before.state);
     if (!events || events.length === 0) return { stored: before, events: [] };
     try {

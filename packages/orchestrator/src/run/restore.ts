@@ -1,6 +1,6 @@
 import type { LoopEvent, Rewound, Workspace } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { appendDecided } from "./recorder.ts";
+import { appendDecided, readAt } from "./recorder.ts";
 
 /** The checkpoints that hold what was there before a rewind belong to this name, numbered by revision. */
 export function keptBefore(id: string): string {
@@ -12,6 +12,8 @@ export interface Restoring {
   epoch: number;
   /** Throws when the lease was lost: then the files are another owner's. */
   holdLease: () => Promise<void>;
+  /** Only while the loop is at this revision. */
+  revision?: number | undefined;
 }
 
 /**
@@ -21,9 +23,9 @@ export interface Restoring {
 export async function restoreFiles(
   { store, owner, clock }: OrchestratorDeps,
   id: string,
-  { workspace, epoch, holdLease }: Restoring,
+  { workspace, epoch, holdLease, revision: named }: Restoring,
 ): Promise<Rewound | undefined> {
-  const { state, revision } = await store.read(id);
+  const { state, revision } = await readAt(store, id, named);
   const commit = state.workspace?.restoring;
   if (!commit) return undefined;
   const kept = await workspace.checkpoint(keptBefore(id), revision, `${id}: before a rewind`);
@@ -38,7 +40,7 @@ export async function restoreFiles(
     store,
     id,
     (newest) => (newest.workspace?.restoring === commit ? [event] : null),
-    { actor: owner, epoch },
+    { actor: owner, epoch, revision: named },
   );
   return { state: stored.state, kept: kept.commit };
 }

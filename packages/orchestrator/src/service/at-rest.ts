@@ -1,16 +1,6 @@
-import { LoopError, type LoopState } from "@ccw-loop/core";
+import { LoopError } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { HeldLease } from "../run/held-lease.ts";
-
-/** Refuses what may only happen to a loop that nobody drives. */
-export function requireAtRest({ status, loop_id }: LoopState, what: string): void {
-  if (status !== "running") return;
-  throw new LoopError(
-    "invalid_transition",
-    `Cannot ${what} running loop ${loop_id}. Pause it first: ccw-loop pause ${loop_id}`,
-    { details: { status } },
-  );
-}
 
 /** Whoever drives a loop gives it back within moments of its end; so long it is waited for. */
 const LETS_GO_MS = 2000;

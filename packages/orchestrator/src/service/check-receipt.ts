@@ -9,6 +9,7 @@ import {
   type Receipt,
   type ReceiptCheck,
   type ReceiptProblem,
+  type RevisionOptions,
   testStates,
   type Verification,
   type Workspace,
@@ -16,9 +17,10 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { isSealed } from "../proof/receipt.ts";
 import { historyFolder } from "../run/loop-folder.ts";
+import { readAt } from "../run/recorder.ts";
 import { collect } from "./rewind.ts";
 
-export interface CheckOptions {
+export interface CheckOptions extends RevisionOptions {
   signal?: AbortSignal;
   onOutput?: (text: string) => void;
 }
@@ -29,7 +31,7 @@ export async function checkReceipt(
   id: string,
   options: CheckOptions,
 ): Promise<ReceiptCheck> {
-  const { state } = await deps.store.read(id);
+  const { state } = await readAt(deps.store, id, options.revision);
   const receipt = state.receipts?.at(-1);
   if (!receipt) {
     throw new LoopError(

@@ -7,6 +7,7 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { underLease } from "./at-rest.ts";
+import { forgetCheckpoints } from "./delete.ts";
 
 /** A worktree comes before its loop: for so long one without a loop may be one that is being made. */
 const BEING_MADE_MS = 10 * 60 * 1000;
@@ -36,7 +37,7 @@ export async function cleanWorktrees(
       ({ status, reason } = await look());
       if (reason !== null) return;
       await workspace.removeWorktree(found.id, { force });
-      if (status === null) await workspace.forget(found.id);
+      if (status === null) await forgetCheckpoints(workspace, found.id);
       removed = true;
     };
     if (reason === null && !dryRun) {

@@ -1,13 +1,5 @@
-import {
-  LoopError,
-  type LoopState,
-  type NewLoop,
-  type RequestOptions,
-  type Workspace,
-  type Worktree,
-} from "@ccw-loop/core";
+import type { LoopState, NewLoop, RequestOptions, Workspace, Worktree } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { keptBefore } from "../run/restore.ts";
 import { requireNoLeftover } from "./leftover.ts";
 import { digitsOf, madeBefore, requireFree } from "./made-before.ts";
 import { newLoopState } from "./new-loop.ts";
@@ -48,25 +40,4 @@ async function addWorktree(workspace: Workspace, id: string): Promise<Worktree> 
     await requireNoLeftover(workspace, id);
     throw error;
   }
-}
-
-/**
- * The checkpoints of a loop that is to be gone, and its worktree where it still has it. Throws `invalid_input` for a
- * worktree with files that nobody else has. Can be repeated after a crash.
- */
-export async function forgetFiles(deps: OrchestratorDeps, state: LoopState): Promise<void> {
-  const { loop_id: id } = state;
-  const workspace = await deps.workspace(deps.cwd);
-  const worktrees = state.workspace?.branch === undefined ? [] : await workspace.worktrees();
-  const worktree = worktrees.find((one) => one.id === id);
-  if (worktree?.dirty) {
-    throw new LoopError(
-      "invalid_input",
-      `The worktree of loop ${id}, ${worktree.top}, holds files that its branch ${worktree.branch} does not have. ` +
-        `Commit or move them, or drop them with: git worktree remove --force ${worktree.top}. Then delete the loop again.`,
-    );
-  }
-  if (worktree) await workspace.removeWorktree(id, { force: false });
-  await workspace.forget(id);
-  await workspace.forget(keptBefore(id));
 }

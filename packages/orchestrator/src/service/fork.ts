@@ -4,12 +4,13 @@ import {
   type LoopState,
   mintLoopId,
   parseNewLoopId,
-  type RequestOptions,
+  type SendOptions,
   stateBehind,
   type Worktree,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder } from "../run/loop-folder.ts";
+import { readAt } from "../run/recorder.ts";
 import { requireNoLeftover } from "./leftover.ts";
 import { digitsOf, madeBefore, requireFree } from "./made-before.ts";
 import { collect, requireGit } from "./rewind.ts";
@@ -20,18 +21,20 @@ export async function forkLoop(
   id: string,
   n: number,
   spec: { id?: string; title?: string },
-  { opId }: RequestOptions,
+  { opId, revision: named }: SendOptions,
 ): Promise<LoopState> {
   const { store, clock } = deps;
   const before = opId === undefined ? null : await madeBefore(store, spec.id, opId);
   if (before) return before;
   const now = clock.now();
   const fork = spec.id === undefined ? mintLoopId(now, digitsOf(opId)) : parseNewLoopId(spec.id);
-  const { state } = await store.read(id);
+  const { state, revision } = await readAt(store, id, named);
   const checkpoint = checkpointOf(state, n);
   const workspace = await deps.workspace(await historyFolder(deps, id));
   requireGit(workspace);
-  const then = stateBehind(await collect(store.events(id)), checkpoint);
+  const journal = await collect(store.events(id));
+  const seen = journal.filter((recorded) => recorded.revision <= revision);
+  const then = stateBehind(seen, checkpoint);
   await requireFree(store, fork);
   const forget = () => workspace.forget(fork).catch(() => undefined);
   let worktree: Worktree;

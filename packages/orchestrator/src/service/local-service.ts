@@ -1,7 +1,6 @@
 import {
   type Activity,
   decide,
-  isLoopError,
   LoopError,
   type LoopState,
   requireOpen,
@@ -14,10 +13,10 @@ import { realFiles } from "../project-files.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { runLoop, type Steering } from "../run/run-loop.ts";
 import { supervise } from "../supervisor/supervise.ts";
-import { requireAtRest, requireNobody, underLease } from "./at-rest.ts";
 import { checkReceipt } from "./check-receipt.ts";
 import { cleanWorktrees } from "./clean.ts";
-import { createLoop, forgetFiles } from "./create.ts";
+import { createLoop } from "./create.ts";
+import { deleteLoop } from "./delete.ts";
 import { forkLoop } from "./fork.ts";
 import { diffOfLoop, timelineOfLoop } from "./history.ts";
 import type { LocalLoops } from "./local-loops.ts";
@@ -88,17 +87,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
         const write = { actor: "operator", opId: opId ?? hex() + hex(), revision };
         return (await appendDecided(store, id, events, write)).stored.state;
       }),
-    async delete(id) {
-      const state = await readable(id);
-      if (state) requireAtRest(state, "delete");
-      await requireNobody(deps, id);
-      if (!state) return store.remove(id);
-      await underLease(deps, id, async () => {
-        requireAtRest((await store.read(id)).state, "delete");
-        await forgetFiles(deps, state);
-        await store.remove(id);
-      });
-    },
+    delete: (id, deleteOptions = {}) => deleteLoop(deps, id, deleteOptions),
     events: (id, after) => store.events(id, after),
     activity: (id, follow) => store.readLog(id, "agent.log", follow) as AsyncIterable<Activity>,
     watch: (id, { since = now(), ...rest }) => watchLoop(store, id, { ...rest, since }),
@@ -118,7 +107,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
         throw new LoopError("invalid_input", `No turn of loop ${id} runs in this process.`);
       await steer(text);
     },
-    recover: (id, { dryRun }) => store.recover(id, { dryRun, at: now() }),
+    recover: (id, recoverOptions) => store.recover(id, { ...recoverOptions, at: now() }),
     timeline: (id) => timelineOfLoop(deps, id),
     diff: (id, range = {}) => diffOfLoop(deps, id, range),
     rewind: (id, n, rewindOptions = {}) => rewindLoop(deps, id, n, rewindOptions),
@@ -127,14 +116,4 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     clean: (cleanOptions = {}) => cleanWorktrees(deps, cleanOptions),
   };
   return service;
-
-  /** The state; undefined for a loop that is there but cannot be read, which may still be deleted. */
-  async function readable(id: string): Promise<LoopState | undefined> {
-    try {
-      return (await store.read(id)).state;
-    } catch (error) {
-      if (isLoopError(error, "store_corrupt")) return undefined;
-      throw error;
-    }
-  }
 }

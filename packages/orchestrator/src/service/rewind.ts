@@ -4,16 +4,18 @@ import {
   type LoopEvent,
   type LoopState,
   type RecordedEvent,
+  type RevisionOptions,
   type Rewound,
+  requireAtRest,
   rewoundState,
   stateBehind,
   type Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { loopFolder } from "../run/loop-folder.ts";
-import { appendDecided } from "../run/recorder.ts";
+import { appendDecided, readAt } from "../run/recorder.ts";
 import { restoreFiles } from "../run/restore.ts";
-import { requireAtRest, underLease } from "./at-rest.ts";
+import { underLease } from "./at-rest.ts";
 
 /**
  * Files and state go back together. The state goes first and says that files are being restored, so a crash in
@@ -23,10 +25,10 @@ export async function rewindLoop(
   deps: OrchestratorDeps,
   id: string,
   n: number,
-  { force = false }: { force?: boolean },
+  { force = false, revision: named }: RevisionOptions & { force?: boolean },
 ): Promise<Rewound> {
   const { store, owner } = deps;
-  const { state: seen } = await store.read(id);
+  const { state: seen } = await readAt(store, id, named);
   requireAtRest(seen, "rewind");
   checkpointOf(seen, n);
   const workspace = await deps.workspace(await loopFolder(deps, id));
@@ -34,8 +36,10 @@ export async function rewindLoop(
   return underLease(deps, id, async (lease) => {
     const { epoch } = lease.scope;
     const restoring = { workspace, epoch, holdLease: () => lease.renew() };
-    const begun = await restoreFiles(deps, id, restoring);
-    const state = begun?.state ?? (await store.read(id)).state;
+    const begun = await restoreFiles(deps, id, { ...restoring, revision: named });
+    // What finishes an earlier rewind is a commit of this one.
+    const revision = named === undefined ? undefined : (begun?.state.revision ?? named);
+    const { state } = await readAt(store, id, revision);
     requireAtRest(state, "rewind");
     const target = checkpointOf(state, n);
     // Throws while the state can still stay as it is, when the checkpoint's files are gone.
@@ -51,7 +55,7 @@ export async function rewindLoop(
         const at = deps.clock.now().toISOString();
         return [{ type: "loop.rewound", at, to: n, state: rewoundState(newest, then, target) }];
       },
-      { actor: owner, epoch },
+      { actor: owner, epoch, revision },
     );
     const restored = await restoreFiles(deps, id, restoring);
     return restored ?? { state: (await store.read(id)).state, kept: null };

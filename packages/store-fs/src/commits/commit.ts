@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import {
   DEEPEST,
   Epoch,
@@ -46,6 +46,20 @@ const SUM = /,"sum":"([^"]*)"\}\n$/;
 /** 128 bits of SHA-256 as hexadecimal digits. */
 export function digestOf(text: string): string {
   return hash("sha256", text).slice(0, 32);
+}
+
+const TOMBSTONE = '{"removed_at":';
+
+/**
+ * What takes the number of the next commit when a loop is removed, so that no commit can come behind it. No two are
+ * equal.
+ */
+export function tombstone(revision: number, removed_at: string): string {
+  return `${JSON.stringify({ removed_at, revision, op_id: randomUUID() })}\n`;
+}
+
+export function isTombstone(text: string): boolean {
+  return text.startsWith(TOMBSTONE);
 }
 
 /** A commit as it goes to disk. */

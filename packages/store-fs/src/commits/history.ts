@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { isLoopError, LAST_REVISION } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "../disk/disk.ts";
-import { damaged } from "../disk/errors.ts";
+import { damaged, notFound } from "../disk/errors.ts";
 import { codeOf } from "../disk/node-errors.ts";
 import type { Machine } from "../machine.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 import { revisionAdder } from "./add-revision.ts";
-import { decodeCommit, type Stored } from "./commit.ts";
+import { decodeCommit, isTombstone, type Stored } from "./commit.ts";
 import {
   isNearTheEnd,
   revisionFile,
@@ -39,10 +39,12 @@ export interface History {
   identity(paths: LoopPaths, revision: number): string | null;
   /** Milliseconds since 1970 at which the revision was written. */
   writtenAt(paths: LoopPaths, revision: number): number;
-  /** Null when it is not there; throws `store_corrupt` when it cannot be read. */
+  /** Null when it is not there; throws `store_corrupt` when it cannot be read, `loop_not_found` for a tombstone. */
   load(paths: LoopPaths, revision: number): Stored | null;
   /** Null also when it cannot be read. */
   tryLoad(paths: LoopPaths, revision: number): Stored | null;
+  /** The revision of the tombstone, where that is the newest; null for a loop that is not removed. */
+  removedAt(paths: LoopPaths): number | null;
   /**
    * Adds a revision; null when another commit has that number already. Everybody sees it when this resolves,
    * and it is safe when `durable` does. `from` is the folder the file is prepared in: when that vanishes
@@ -110,6 +112,7 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
       const file = history.identity(paths, revision);
       try {
         const text = disk.read(pathOf(paths, revision));
+        if (text !== null && isTombstone(text)) throw notFound(paths.id);
         if (text !== null) return decodeCommit(text, revision);
         if (file === null || history.identity(paths, revision) !== file) return null;
         throw new TypeError("There is a folder for it, and nothing in it.");
@@ -129,6 +132,15 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
       } catch (error) {
         if (isLoopError(error, "store_corrupt")) return null;
         throw error;
+      }
+    },
+    removedAt(paths) {
+      const newest = history.revisions(paths).at(-1) ?? 0;
+      try {
+        history.load(paths, newest);
+        return null;
+      } catch (error) {
+        return isLoopError(error, "loop_not_found") ? newest : null;
       }
     },
     async add(paths, revision, text, from) {

@@ -36,6 +36,10 @@ export function storeError(error: unknown, id: string): unknown {
   });
 }
 
+export function notFound(id: string): LoopError {
+  return new LoopError("loop_not_found", `Loop not found: ${id}`);
+}
+
 /** The refusal of a loop that only recovery can read again, or what `hint` says. */
 export function damaged(
   id: string,

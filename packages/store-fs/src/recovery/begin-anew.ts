@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { LoopEvent } from "@ccw-loop/core";
 import { commit } from "../commits/commit-events.ts";
 import { type Context, forget, newOpenLoop, type OpenLoop } from "../context.ts";
+import { notFound } from "../disk/errors.ts";
 import { moveAside } from "../disk/move-aside.ts";
 import { laterEpoch, makeHistory } from "../folders.ts";
 import { temporary } from "../paths.ts";
@@ -22,6 +23,8 @@ export async function beginAnew(
   fresh.paths.history = temporary(paths.folder);
   await makeHistory(context, fresh.paths, laterEpoch(context));
   await commit(context, fresh, [event], { actor: "recover", revision });
+  // A loop that was removed meanwhile does not come back.
+  if (context.history.removedAt(paths) !== null) throw notFound(paths.id);
   const moved: string[] = [];
   if (disk.info(paths.history)) moved.push(moveAside(disk, paths.history));
   disk.rename(fresh.paths.history, paths.history);

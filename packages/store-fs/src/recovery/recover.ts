@@ -1,14 +1,16 @@
 import { basename } from "node:path";
-import { jsonOf, type Recovery } from "@ccw-loop/core";
+import { jsonOf, type Recovery, type RevisionOptions, revisionConflict } from "@ccw-loop/core";
 import { isSealed, unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
+import { refresh } from "../commits/head.ts";
 import { isNearTheEnd, rangesOf, revisionsText } from "../commits/revision-names.ts";
 import { type Context, forget, type OpenLoop } from "../context.ts";
+import { notFound } from "../disk/errors.ts";
 import { moveAside } from "../disk/move-aside.ts";
 import { laterEpoch, makeHistory, misplacedIn } from "../folders.ts";
 import { bytesOf, keepAside } from "../foreign/aside.ts";
 import { stateIn } from "../foreign/take-in.ts";
-import { notFound, settle } from "../settle.ts";
+import { settle } from "../settle.ts";
 import { beginAnew } from "./begin-anew.ts";
 import { firstObject } from "./first-object.ts";
 import { rebuildFromDocuments } from "./from-documents.ts";
@@ -26,16 +28,21 @@ const MOST_DAMAGED = 64;
 export async function recover(
   context: Context,
   loop: OpenLoop,
-  { dryRun, at }: { dryRun: boolean; at: string },
+  { dryRun, at, revision }: RevisionOptions & { dryRun: boolean; at: string },
 ): Promise<Recovery> {
   forget(loop);
   const misplaced = misplacedIn(context, loop.paths).map(({ path }) => path);
   const seen = without(context, misplaced);
   const remains = await remainsOf(seen, loop);
   const plan = planFor(seen, loop, remains, at, misplaced);
+  const { best, highest } = remains;
+  const requireNewest = (newest = 0) => {
+    if (revision === undefined || newest === revision) return;
+    throw revisionConflict(loop.paths.id, revision, newest);
+  };
+  requireNewest(best?.revision);
   if (dryRun) return plan;
   const notes = [...plan.notes, ...(await clearAway(context, loop, remains, misplaced))];
-  const { best, highest } = remains;
   const untouched = !best && isWhole(context, loop);
   const { state, unknown } = plan;
   const event = { type: "loop.recovered" as const, at, state: unsealed(state), unknown };
@@ -44,8 +51,10 @@ export async function recover(
     notes.push(...(await beginAnew(context, loop, event, first)).map(keptAs));
   } else if (!untouched && (best?.from !== "history" || best.revision < highest)) {
     await makeHistory(context, loop.paths, laterEpoch(context));
-    await commit(context, loop, [event], { actor: "recover", revision: highest + 1 });
-  }
+    const options = { actor: "recover", revision: highest + 1 };
+    const added = await commit(context, loop, [event], options);
+    if (!added) requireNewest(refresh(context, loop)?.commit.revision);
+  } else requireNewest(refresh(context, loop)?.commit.revision);
   const { commit: newest } = await settle(context, loop);
   loop.touched = null;
   loop.published = 0;

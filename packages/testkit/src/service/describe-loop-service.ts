@@ -9,6 +9,7 @@ import { describeListing } from "./listing.ts";
 import { describeRecovering } from "./recovering.ts";
 import { describeRefusing } from "./refusing.ts";
 import { describeRepeating } from "./repeating.ts";
+import { describeRevisions } from "./revisions.ts";
 import { describeRunning } from "./running.ts";
 import { describeTasks } from "./tasks.ts";
 import { serviceOf } from "./with-service.ts";
@@ -21,6 +22,7 @@ export function describeLoopService(name: string, harness: LoopServiceHarness): 
     describeListing(withService);
     describeCommanding(withService);
     describeRepeating(withService);
+    describeRevisions(withService);
     describeRefusing(withService);
     describeTasks(withService);
     describeFollowing(withService);

@@ -61,29 +61,4 @@ export function describeRepeating(withService: WithService): void {
         expect((await service.get("a")).revision).toBe(5);
       }));
   });
-
-  describe("a request that names a revision", () => {
-    it("happens only while the loop is at it, and else names the newest", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
-        const edit = { type: "edit", changes: { notes: "n" } } as const;
-        expect((await service.send("a", edit, { revision: 1 })).revision).toBe(2);
-        await expect(service.send("a", edit, { revision: 1 })).rejects.toMatchObject({
-          code: "revision_conflict",
-          details: { revision: 2 },
-        });
-        expect((await service.get("a")).revision).toBe(2);
-      }));
-
-    it("lets one of many writers win", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
-        const sends = Array.from({ length: 8 }, (_, n) =>
-          service.send("a", { type: "edit", changes: { notes: `${n}` } }, { revision: 1 }),
-        );
-        const done = await Promise.allSettled(sends);
-        expect(done.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-        expect((await service.get("a")).revision).toBe(2);
-      }));
-  });
 }

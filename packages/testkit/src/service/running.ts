@@ -82,6 +82,20 @@ export function describeRunning(withService: WithService): void {
         { drives: true },
       ));
 
+    it("asks nobody about a loop that does not say that a person chooses", () =>
+      withService(
+        async ({ service }) => {
+          const choose = () => Promise.reject(new TypeError("Somebody was asked."));
+          const { loop_id: id } = await service.create({ description: "Add a flag" });
+          await service.send(id, { type: "start" });
+          expect(await service.run(id, { choose })).toMatchObject({
+            status: "completed",
+            skill_state: { mode: "auto" },
+          });
+        },
+        { drives: true },
+      ));
+
     it("is refused for a loop that has ended", () =>
       withService(
         async ({ service, make }) => {

@@ -11,8 +11,10 @@ import {
   opName,
   parseLoopId,
   type RecordedEvent,
+  requireAtRest,
   requireLeaseMs,
   requireSameOp,
+  revisionConflict,
   SCHEMA_VERSION,
   type StoredLoop,
 } from "@ccw-loop/core";
@@ -94,7 +96,7 @@ export function memoryStore({
       const before = repeated(loop, opId);
       if (before) return before;
       if (epoch !== undefined && epoch !== loop.epoch) throw fenced(id, epoch);
-      if (revision !== loop.commits.length) throw conflict(id, revision, loop.commits.length);
+      requireNewest(id, loop, revision);
       if (events.length === 0) return structuredClone(newest(loop));
       const facts = events.map(valid);
       const state = facts.reduce<LoopState>(evolve, newest(loop).state);
@@ -145,8 +147,10 @@ export function memoryStore({
     async ownerOf(id) {
       return living(find(id));
     },
-    async remove(id) {
-      find(id);
+    async remove(id, { revision } = {}) {
+      const loop = find(id);
+      requireNewest(id, loop, revision);
+      requireAtRest(newest(loop).state, "delete");
       loops.delete(id);
       changed.tell(id);
     },
@@ -164,8 +168,10 @@ export function memoryStore({
       }
     },
     progressDir: (id) => `memory:${parseLoopId(id)}.progress`,
-    async recover(id) {
-      const { state } = structuredClone(newest(find(id)));
+    async recover(id, { revision }) {
+      const loop = find(id);
+      requireNewest(id, loop, revision);
+      const { state } = structuredClone(newest(loop));
       return { source: "journal", state, unknown: [], notes: [] };
     },
     close: async () => changed.end(),
@@ -195,12 +201,8 @@ function matches(state: LoopState, { status, tag, text }: ListQuery): boolean {
   );
 }
 
-function conflict(id: string, named: number, newest: number): LoopError {
-  return new LoopError(
-    "revision_conflict",
-    `Loop ${id} is at revision ${newest}, not ${named}. Read it again and decide again.`,
-    { details: { revision: newest } },
-  );
+function requireNewest(id: string, { commits }: Loop, revision = commits.length): void {
+  if (revision !== commits.length) throw revisionConflict(id, revision, commits.length);
 }
 
 function fenced(id: string, epoch: number): LoopError {

@@ -1,8 +1,7 @@
-import { type LoopState, tasksOf } from "@ccw-loop/core";
+import { type LoopState, modeOf, tasksOf } from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
 import type { Tone, TonedLine } from "../text/paint.ts";
-import { modeOf } from "./mode.ts";
 import type { Step } from "./progress.ts";
 import { foldedText, type Round, statusOf, titleOf } from "./rounds.ts";
 

@@ -2,14 +2,16 @@ import {
   type DevelopTask,
   decide,
   type LoopEvent,
+  type LoopState,
   mintTaskId,
   type NewTask,
   replay,
+  type SendOptions,
   type TaskEdit,
   tasksOf,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
-import { appendDecided } from "../../run/recorder.ts";
+import { appendDecided, readAt } from "../../run/recorder.ts";
 import { hex } from "../new-loop.ts";
 
 /** A task before it has an id. */
@@ -19,11 +21,14 @@ export type TaskDraft = TaskEdit & { description: string };
 export async function addOnce(
   deps: OrchestratorDeps,
   id: string,
-  opId: string | undefined,
-  draft: () => Promise<readonly TaskDraft[]>,
+  { opId, revision }: SendOptions,
+  draft: (state: LoopState) => Promise<readonly TaskDraft[]>,
 ): Promise<DevelopTask[]> {
   const before = opId === undefined ? [] : await tasksOfOperation(deps, id, opId);
-  return before.length > 0 ? before : addTasks(deps, id, await draft(), opId ?? hex() + hex());
+  if (before.length > 0) return before;
+  // The commit decides by the revision; a wrong one is refused before the drafts cost anything.
+  const { state } = await readAt(deps.store, id, revision);
+  return addTasks(deps, id, await draft(state), { opId: opId ?? hex() + hex(), revision });
 }
 
 /** Adds all of them behind the loop's tasks in one commit, or none. A repetition answers with those of the first time. */
@@ -31,7 +36,7 @@ async function addTasks(
   deps: OrchestratorDeps,
   id: string,
   drafts: readonly TaskDraft[],
-  opId: string,
+  { opId, revision }: SendOptions & { opId: string },
 ): Promise<DevelopTask[]> {
   const now = deps.clock.now();
   const tasks = drafts.map(
@@ -57,7 +62,7 @@ async function addTasks(
         return events;
       });
     },
-    { actor: "operator", opId },
+    { actor: "operator", opId, revision },
   );
   return tasksOfOperation(deps, id, opId);
 }

@@ -19,13 +19,12 @@ import { addOnce, type TaskDraft } from "./add-tasks.ts";
 export async function generateTasks(
   deps: OrchestratorDeps,
   id: string,
-  { opId, count, signal }: TaskRequest,
+  { count, signal, ...options }: TaskRequest,
 ): Promise<DevelopTask[]> {
   if (count !== undefined && !(Number.isInteger(count) && count > 0)) {
     throw new LoopError("invalid_input", `count: ${count} is no whole number from 1 on.`);
   }
-  const { state } = await deps.store.read(id);
-  return addOnce(deps, id, opId, async () => {
+  return addOnce(deps, id, options, async (state) => {
     const text = await withinTurn(deps, state, signal, (either) => ask(deps, state, count, either));
     return draftsOf(text, state).slice(0, count);
   });

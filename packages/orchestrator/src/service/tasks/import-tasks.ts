@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type DevelopTask, LoopError, LoopId, type RequestOptions } from "@ccw-loop/core";
+import { clip, type DevelopTask, LoopError, LoopId, type SendOptions } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
 import { addOnce, type TaskDraft } from "./add-tasks.ts";
 import { objectsOf, solutionTasks } from "./issue-tasks.ts";
@@ -9,10 +9,9 @@ export async function importTasks(
   deps: OrchestratorDeps,
   id: string,
   issue: string,
-  { opId }: RequestOptions,
+  options: SendOptions,
 ): Promise<DevelopTask[]> {
-  await deps.store.read(id);
-  return addOnce(deps, id, opId, () => tasksOfIssue(deps, issue));
+  return addOnce(deps, id, options, () => tasksOfIssue(deps, issue));
 }
 
 async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<TaskDraft[]> {
@@ -22,7 +21,7 @@ async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<Task
     ? [...(await read("issues.jsonl")), ...(await read("issue-history.jsonl"))]
     : [];
   const found = issues.find((one) => one.id === issue);
-  if (!found) throw new LoopError("issue_not_found", `Issue ${issue} not found`);
+  if (!found) throw new LoopError("issue_not_found", `Issue ${clip(issue, 200)} not found`);
   const drafts = solutionTasks(found, await read("solutions", `${issue}.jsonl`));
   if (drafts.length === 0) {
     throw new LoopError(

@@ -153,18 +153,6 @@ export function commitRules(open: OpenStore): void {
       expect(state).toMatchObject(replay(all.map((e) => e.event)));
     });
 
-    loopedTest("remove takes everything with it", async (store) => {
-      await store.append("a", 1, [started()], { ...BY, opId: "op-1" });
-      await store.appendLog("a", "agent.log", [{ n: 1 }]);
-      await store.remove("a");
-      expect(await codeOf(store.read("a"))).toBe("loop_not_found");
-      expect(await codeOf(store.remove("a"))).toBe("loop_not_found");
-      expect((await store.list()).total).toBe(0);
-      expect((await store.create(newLoop("a"), BY)).revision).toBe(1);
-      expect(await collect(store.events("a"))).toHaveLength(1);
-      expect(await collect(store.readLog("a", "agent.log"))).toEqual([]);
-    });
-
     test("a loop that is not there is said so", async (store) => {
       expect(await codeOf(store.read("b"))).toBe("loop_not_found");
       expect(await codeOf(store.append("b", 1, [started()], BY))).toBe("loop_not_found");
@@ -204,6 +192,18 @@ export function commitRules(open: OpenStore): void {
       const found = await store.recover("a", { dryRun: true, at: later(1) });
       expect(found).toMatchObject({ source: "journal", state: before.state, unknown: [] });
       expect(await store.read("a")).toEqual(before);
+    });
+
+    loopedTest("recovery is bound to a revision as a commit is", async (store) => {
+      const at = later(1);
+      const refused = { code: "revision_conflict", details: { revision: 1 } };
+      for (const dryRun of [true, false]) {
+        await expect(store.recover("a", { dryRun, at, revision: 2 })).rejects.toMatchObject(
+          refused,
+        );
+      }
+      const { state } = await store.recover("a", { dryRun: false, at, revision: 1 });
+      expect(state).toMatchObject({ loop_id: "a", revision: 1 });
     });
   });
 }

@@ -24,6 +24,7 @@ export function later(seconds: number): string {
 }
 
 export const started = (at = AT): LoopEvent => ({ type: "loop.started", at });
+export const paused = (at = AT): LoopEvent => ({ type: "loop.paused", at });
 export const noted = (notes: string, at = AT): LoopEvent => ({
   type: "loop.edited",
   at,
