@@ -58,7 +58,10 @@ export type LogName = "agent.log";
 
 /** What recovery did or would do. */
 export interface Recovery {
-  /** `journal`: rebuilt exactly. `documents`: from the progress documents; `unknown` lists what they cannot tell. */
+  /**
+   * `journal`: from the history, and from journal or state file what that misses. `documents`: from the progress
+   * documents. `unknown` lists what they cannot tell, or what such a file may not say.
+   */
   source: "journal" | "documents";
   state: LoopState;
   unknown: string[];
@@ -69,8 +72,8 @@ export interface Recovery {
  * Durable home of loops (DESIGN §4). Contract, executable as `describeLoopStore` in `@ccw-loop/testkit`:
  * - `append` is atomic and durable when it resolves: all its events are stored, or none.
  * - Of several writers that name the same revision exactly one wins; the others get `revision_conflict`.
- * - A write of another program to the published state is taken in as `external.edited`, or kept aside when
- *   it breaks the schema; it is never silently overwritten.
+ * - A write of another program to the published state is taken in as `external.edited` as far as it is an operator's to
+ *   say (`admitEdit`), and kept aside where it is not or breaks the schema; it is never silently overwritten.
  * - Every method refuses an unsafe id with `invalid_id` before it touches anything.
  */
 export interface LoopStore {

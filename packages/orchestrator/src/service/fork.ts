@@ -31,7 +31,7 @@ export async function forkLoop(
   const checkpoint = checkpointOf(state, n);
   const workspace = await deps.workspace(await historyFolder(deps, id));
   requireGit(workspace);
-  const then = stateBehind(await collect(store.events(id)), checkpoint);
+  const then = stateBehind(await collect(store.events(id)), checkpoint, state);
   await requireFree(store, fork);
   const forget = () => workspace.forget(fork).catch(() => undefined);
   let worktree: Worktree;
