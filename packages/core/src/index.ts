@@ -51,6 +51,7 @@ export * from "./protocol/parse-result.ts";
 export { type Repetition, repetitionText } from "./protocol/repetition.ts";
 export * from "./protocol/updates.ts";
 export * from "./shell-word.ts";
+export * from "./state/admit.ts";
 export * from "./state/baseline.ts";
 export {
   Epoch,

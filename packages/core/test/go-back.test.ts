@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
+  Baseline,
   Checkpoint,
   checkpointOf,
   forkedState,
+  hasPassed,
   type LoopEvent,
   type RecordedEvent,
   replay,
@@ -10,7 +12,7 @@ import {
   stateBehind,
   timelineOf,
 } from "../src/index.ts";
-import { AT, created, developed, initialized, started, validated } from "./given.ts";
+import { AT, created, developed, initialized, receipt, started, validated } from "./given.ts";
 
 const made = (n: number, commit: string, action: Checkpoint["action"]): LoopEvent => ({
   type: "checkpoint.made",
@@ -50,7 +52,7 @@ const now = replay(EVENTS);
 
 describe("going back", () => {
   const target = checkpointOf(now, 2);
-  const then = stateBehind(recorded(EVENTS), target);
+  const then = stateBehind(recorded(EVENTS), target, now);
 
   test("gives the state behind the checkpoint, whatever came later", () => {
     expect(then).toEqual(replay(EVENTS.slice(0, 10)));
@@ -82,14 +84,39 @@ describe("going back", () => {
     const on = [...EVENTS, back, developed("b"), made(3, "c9", "DEVELOP")];
     const state = replay(on);
     expect(state.checkpoints?.map(({ commit }) => commit)).toEqual(["c0", "c1", "c2", "c9"]);
-    expect(stateBehind(recorded(on), checkpointOf(state, 3)).status).toBe("paused");
+    expect(stateBehind(recorded(on), checkpointOf(state, 3), state).status).toBe("paused");
+  });
+
+  test("brings no proof that the newest state does not have", () => {
+    const baseline = {
+      ...{ at: AT, tree: "tree-1", command: "npm test", reason: "" },
+      counts: { total: 1, passed: 0, failed: 1, skipped: 0 },
+    };
+    const forged = {
+      ...replay(EVENTS),
+      receipts: [receipt(true, { id: "forged" })],
+      baseline: Baseline.parse(baseline),
+      accepted: ["nothing_changed"],
+      checkpoints: [Checkpoint.parse({ n: 0, at: AT, action: null, commit: "forged", tree: "t" })],
+    };
+    const told: LoopEvent[] = [
+      { type: "external.edited", at: AT, state: forged },
+      made(4, "c4", "VALIDATE"),
+    ];
+    const then = stateBehind(recorded(told), checkpointOf(now, 4), now);
+    expect(then).not.toHaveProperty("baseline");
+    expect(then).toMatchObject({ receipts: [], accepted: [], checkpoints: [{ commit: "c4" }] });
+    expect(hasPassed(then)).toBe(false);
+    const honest = stateBehind(recorded(EVENTS), checkpointOf(now, 4), now);
+    expect(honest.receipts).toEqual(now.receipts);
+    expect(hasPassed(honest)).toBe(false);
   });
 
   test("to a number that is not there names those that are", () => {
     expect(() => checkpointOf(now, 9)).toThrow(/no checkpoint 9\. It has 0 to 4\./);
     expect(() => checkpointOf({ ...now, checkpoints: [] }, 0)).toThrow(/none yet/);
     const lost = { ...target, commit: "gone" };
-    expect(() => stateBehind(recorded(EVENTS), lost)).toThrow(/journal does not hold/);
+    expect(() => stateBehind(recorded(EVENTS), lost, now)).toThrow(/journal does not hold/);
   });
 
   test("a fork is a loop of its own that has used nothing", () => {
@@ -108,16 +135,20 @@ describe("going back", () => {
 
 test("a fork goes back to where it began, and no further", () => {
   const target = checkpointOf(now, 2);
-  const then = stateBehind(recorded(EVENTS), target);
+  const then = stateBehind(recorded(EVENTS), target, now);
   const given = { id: "fork", title: "t", at: AT, path: "/w", branch: "ccw-loop/fork" };
   const fork: LoopEvent = { type: "loop.created", at: AT, loop: forkedState(then, target, given) };
-  const journal = recorded([fork, developed("b"), made(3, "f3", "DEVELOP")]);
-  expect(stateBehind(journal, target)).toEqual(replay([fork]));
-  expect(stateBehind(journal, Checkpoint.parse({ ...target, n: 3, commit: "f3" }))).toMatchObject({
+  const since = [fork, developed("b"), made(3, "f3", "DEVELOP")];
+  const journal = recorded(since);
+  const begun = replay(since);
+  expect(stateBehind(journal, target, begun)).toEqual(replay([fork]));
+  expect(
+    stateBehind(journal, Checkpoint.parse({ ...target, n: 3, commit: "f3" }), begun),
+  ).toMatchObject({
     current_iteration: 2,
   });
   for (const n of [0, 1]) {
-    expect(() => stateBehind(journal, checkpointOf(now, n))).toThrow(
+    expect(() => stateBehind(journal, checkpointOf(now, n), begun)).toThrow(
       expect.objectContaining({
         code: "invalid_input",
         message: expect.stringContaining("began at checkpoint 2"),

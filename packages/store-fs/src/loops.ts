@@ -1,6 +1,7 @@
 import {
   type AppendOptions,
   isLoopError,
+  jsonOf,
   LoopError,
   type LoopEvent,
   type LoopState,
@@ -25,7 +26,7 @@ import {
   makeHistory,
   makeProject,
 } from "./folders.ts";
-import { type ForeignDocument, takeIn } from "./foreign/take-in.ts";
+import { type ForeignDocument, isOurs, takeIn } from "./foreign/take-in.ts";
 import type { Timer } from "./machine.ts";
 import { pace } from "./publish/pace.ts";
 import { publish } from "./publish/publish.ts";
@@ -249,6 +250,7 @@ export function loopsOn(context: Context): Loops {
     },
     async takeIn(id, foreign) {
       await useSettled(id, async (loop) => {
+        if (isOurs(context, loop, jsonOf(foreign.text))) return;
         while (!(await takeIn(context, loop, foreign))) refresh(context, loop);
         await publishQuietly(loop);
       }).catch(() => {});

@@ -1,14 +1,12 @@
-import { jsonOf } from "@ccw-loop/core";
-import { isSealed, type Stored, unsealed } from "./commits/commit.ts";
+import { jsonOf, LoopError } from "@ccw-loop/core";
+import { type Stored, unsealed } from "./commits/commit.ts";
 import { commit } from "./commits/commit-events.ts";
 import { refresh } from "./commits/head.ts";
-import { newestTold } from "./commits/journal-end.ts";
-import { revisionsText } from "./commits/revision-names.ts";
 import { type Context, identityOf, type OpenLoop } from "./context.ts";
-import { damaged, notFound } from "./disk/errors.ts";
+import { notFound } from "./disk/errors.ts";
 import { bytesOf } from "./foreign/aside.ts";
-import { goOnFrom } from "./foreign/go-on-from.ts";
-import { takeIn } from "./foreign/take-in.ts";
+import { takeJournal } from "./foreign/journal-tail.ts";
+import { isOurs, takeIn } from "./foreign/take-in.ts";
 import { takeTaskLines } from "./foreign/task-lines.ts";
 import { adopt } from "./older/adopt.ts";
 import { whole } from "./publish/whole.ts";
@@ -40,7 +38,7 @@ export async function settle(context: Context, loop: OpenLoop): Promise<Stored> 
       continue;
     }
     if (await settleDocument(context, loop, head)) continue;
-    if (!loop.asked && missesRevisions(context, loop, head)) continue;
+    if (!loop.asked && (await takeJournal(context, loop, head))) continue;
     if (await takeTaskLines(context, loop, head)) continue;
     return head;
   }
@@ -72,37 +70,17 @@ async function settleDocument(context: Context, loop: OpenLoop, head: Stored): P
     return false;
   }
   const raw = jsonOf(text);
-  if (!isSealed(raw)) {
-    const found = await whole(context.machine, () => bytesOf(disk, document));
-    const instance = disk.info(document)?.instance ?? "";
-    if (found.text !== disk.read(document)) return true;
-    await takeIn(context, loop, { ...found, instance });
-    return true;
-  }
-  const { revision } = head.commit;
-  if (raw.revision > revision) {
-    // A commit comes before its document; a document without one is what is left of a damaged history.
-    if (refresh(context, loop) === head) await goOnFrom(context, loop, text, raw.revision + 1);
-    return true;
-  }
-  loop.known = text;
-  loop.published = raw.revision;
-  loop.touched = raw.revision === revision ? new Set() : null;
-  return false;
-}
-
-/**
- * At first contact: a commit comes before its journal, so a journal that tells of later commits is what is left
- * of a damaged history. Throws `store_corrupt` then. True when the caller has to start over.
- */
-function missesRevisions(context: Context, loop: OpenLoop, head: Stored): boolean {
-  const { revision } = head.commit;
-  const told = newestTold(context.disk, loop.paths.journal);
-  if (told <= revision) {
-    loop.asked = true;
+  if (isOurs(context, loop, raw)) {
+    const { revision } = head.commit;
+    loop.known = text;
+    loop.published = raw.revision;
+    loop.touched = raw.revision === revision ? new Set() : null;
     return false;
   }
-  if (refresh(context, loop) !== head) return true;
-  const missing = revisionsText([{ from: revision + 1, to: told }]);
-  throw damaged(loop.paths.id, `its history misses ${missing}`);
+  const found = await whole(context.machine, () => bytesOf(disk, document));
+  const { instance = "", modified: written = 0 } = disk.info(document) ?? {};
+  // A commit comes before its document: whoever sees a newer document can see the newer commit.
+  if (found.text !== disk.read(document) || refresh(context, loop) !== head) return true;
+  await takeIn(context, loop, { ...found, instance, written });
+  return true;
 }

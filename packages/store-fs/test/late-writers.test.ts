@@ -18,6 +18,7 @@ function watched() {
     open += 1;
     const displaced = {
       instance: id,
+      written: () => 0,
       bytes: () => Buffer.from(file.text),
       close() {
         open -= 1;

@@ -4,6 +4,9 @@ import { mergeForeign } from "../src/foreign/merge.ts";
 import { threeWay } from "../src/foreign/three-way.ts";
 import { AT, initialized, newLoop, paused, started } from "./loops.ts";
 
+/** Of a document that nobody edited before. */
+const merge = (base: LoopState | null, ours: LoopState, theirs: LoopState) =>
+  mergeForeign({ base, writtenBy: () => null }, ours, { theirs, written: 0 }, AT);
 const item = (id: string, value: number) => ({ id, value });
 
 describe("three ways", () => {
@@ -21,7 +24,10 @@ describe("three ways", () => {
     ["a key both added", {}, { a: 1 }, { a: 2 }, { a: 1 }, [], ["x.a"]],
     ["lists are one value", [1], [1, 2], [1, 3], [1, 2], [], ["x"]],
   ])("%s", (_, base, ours, theirs, value, changed, kept) => {
-    expect(threeWay(base, ours, theirs, "x")).toEqual({ value, changed, kept });
+    expect(threeWay(base, ours, theirs, "x")).toEqual({
+      ...{ value, changed, kept },
+      superseded: [],
+    });
   });
 
   test.each([
@@ -75,7 +81,7 @@ describe("a foreign status", () => {
   const left = replay([{ type: "loop.exited", at: AT }], running);
   const onHold = replay([paused], running);
   const after = (ours: LoopState, status: LoopState["status"], base = ours) => {
-    const { events, kept } = mergeForeign(base, ours, { ...base, status }, AT);
+    const { events, kept } = merge(base, ours, { ...base, status });
     return [events.map((event) => event.type), kept];
   };
 
@@ -116,7 +122,7 @@ describe("a document that does not say what it was made from", () => {
   test("changes an operator's fields only", () => {
     const ours = replay([initialized("task-1")], newLoop("a", { status: "running" }));
     const theirs = { ...ours, title: "Theirs", skill_state: null, current_iteration: 9 };
-    const { events, kept } = mergeForeign(null, ours, theirs, AT);
+    const { events, kept } = merge(null, ours, theirs);
     expect(events).toMatchObject([{ type: "external.edited", state: { title: "Theirs" } }]);
     expect(events[0]).toMatchObject({ state: { skill_state: ours.skill_state } });
     expect(kept).toEqual(expect.arrayContaining(["skill_state", "current_iteration"]));
@@ -126,7 +132,7 @@ describe("a document that does not say what it was made from", () => {
 test("tags, priority and notes can be taken out again", () => {
   const ours = newLoop("a", { tags: ["x"], priority: "low", notes: "n", limits: { max_turns: 3 } });
   const { tags: _, notes: __, limits: ___, ...theirs } = ours;
-  const { events } = mergeForeign(ours, ours, theirs, AT);
+  const { events } = merge(ours, ours, theirs);
   const [edited] = events;
   if (edited?.type !== "external.edited") throw new Error("It was not taken in.");
   expect(edited.state).not.toHaveProperty("tags");
@@ -139,7 +145,7 @@ test("counts are counted again", () => {
   const theirs = structuredClone(ours);
   const [first] = theirs.skill_state?.develop.tasks ?? [];
   if (first) first.status = "completed";
-  const { events } = mergeForeign(ours, ours, theirs, AT);
+  const { events } = merge(ours, ours, theirs);
   expect(events).toMatchObject([
     { state: { skill_state: { develop: { completed: 1, total: 2 } } } },
   ]);

@@ -1,75 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type LoopEvent, type LoopState, type LoopStore, tasksOf } from "@ccw-loop/core";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tasksOf } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { fsStore } from "../src/index.ts";
-import {
-  AT,
-  BY,
-  codeOf,
-  eventsOf,
-  filesBelow,
-  initialized,
-  loopFile,
-  newLoop,
-  noted,
-  readJson,
-  started,
-  taskAdded,
-} from "./loops.ts";
-import { makeProject } from "./project.ts";
+import { BY, codeOf, loopFile, noted } from "./loops.ts";
 
-const LATER = "2026-01-23T00:00:00.000Z";
-const DONE: LoopEvent = {
-  type: "action.completed",
-  at: AT,
-  action: "DEVELOP",
-  active_ms: 5,
-  message: "",
-  output: { action: "DEVELOP", task_id: "task-1", summary: "Done `so`.", files_changed: ["a.ts"] },
-};
-
-/** A loop at revision 4 with history, journal, documents and tasks, and the state it had. */
-async function begin(): Promise<{ root: string; before: LoopState }> {
-  const root = makeProject();
-  const store = fsStore({ root });
-  await store.create(newLoop("a", { description: "What was asked for" }), BY);
-  await store.append("a", 1, [started, initialized("task-1", "task-2")], BY);
-  await store.append("a", 2, [DONE], BY);
-  const { state } = await store.append("a", 3, [noted("n"), taskAdded("task-3")], BY);
-  await store.close();
-  return { root, before: state };
-}
-
-async function withStore<T>(root: string, work: (store: LoopStore) => Promise<T>): Promise<T> {
-  const store = fsStore({ root });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-/** Recovers twice, first only asking; the files must not change before the second time. */
-async function recoverAfterAsking(root: string) {
-  return withStore(root, async (store) => {
-    const untouched = filesBelow(root);
-    const plan = await store.recover("a", { dryRun: true, at: LATER });
-    expect(filesBelow(root)).toEqual(untouched);
-    const recovery = await store.recover("a", { dryRun: false, at: LATER });
-    expect(recovery).toMatchObject({ source: plan.source, unknown: plan.unknown });
-    const { state } = await store.read("a");
-    expect(recovery.state).toEqual(state);
-    expect(readJson(loopFile(root, "a.json"))).toEqual(state);
-    const { etag, revision, updated_at, ...told } = plan.state;
-    expect(state).toMatchObject(told);
-    return { ...recovery, events: await eventsOf(store, "a") };
-  });
-}
-
-const remove = (root: string, ...names: string[]) => {
-  for (const name of names) rmSync(loopFile(root, name), { recursive: true });
-};
-const same = ({ revision: _, etag: __, ...rest }: LoopState) => rest;
+import { begin, recoverAfterAsking, remove, same, withStore } from "./recovering.ts";
 
 describe("a damaged state file", () => {
   test.each(["", "{", '{"loop_id":"a"}}'])(
@@ -116,13 +50,13 @@ describe("recovery from history and journal", () => {
     expect(same(state)).toEqual(same(before));
   });
 
-  test("without any history it is the journal folded", async () => {
+  test("without any history it is the journal folded, and paused", async () => {
     const { root, before } = await begin();
     remove(root, "a.history", "a.json");
     expect(await withStore(root, (store) => codeOf(store.read("a")))).toBe("loop_not_found");
     const { source, state, events } = await recoverAfterAsking(root);
     expect(source).toBe("journal");
-    expect(same(state)).toEqual(same(before));
+    expect(same(state)).toEqual({ ...same(before), status: "paused" });
     expect(events.map((one) => one.revision)).toEqual([1, 2, 2, 3, 4, 4, 5]);
   });
 
@@ -147,81 +81,17 @@ describe("recovery from history and journal", () => {
     expect(state.revision).toBe(5);
   });
 
-  test("a history that was deleted under a whole state file is gone on from", async () => {
+  test("a history that was deleted under a whole state file: the loop comes back paused", async () => {
     const { root, before } = await begin();
     remove(root, "a.history");
     await withStore(root, async (store) => {
       const { state, revision } = await store.read("a");
-      expect(same(state)).toEqual(same(before));
+      expect(same(state)).toEqual({ ...same(before), status: "paused" });
       expect(revision).toBe(5);
       await store.append("a", 5, [noted("on")], BY);
       const { epoch } = await store.claim("a", "me", 1000);
       await store.append("a", 6, [noted("on")], { ...BY, epoch });
     });
-  });
-});
-
-describe("recovery from documents", () => {
-  test("gives the same skill_state, tasks and what the documents say of the loop", async () => {
-    const { root, before } = await begin();
-    remove(root, "a.history", "a.journal.jsonl");
-    writeFileSync(loopFile(root, "a.json"), '{"loop_id": "a", "ti');
-    expect(await withStore(root, (store) => codeOf(store.read("a")))).toBe("store_corrupt");
-    const { source, state, unknown } = await recoverAfterAsking(root);
-    expect(source).toBe("documents");
-    expect(state.skill_state).toEqual(before.skill_state);
-    expect(state).toMatchObject({
-      loop_id: "a",
-      title: before.title,
-      description: "What was asked for",
-      status: "paused",
-      current_iteration: 1,
-    });
-    expect(unknown).toEqual(expect.arrayContaining(["status", "notes", "receipts"]));
-    expect(unknown).not.toContain("title");
-    expect(readFileSync(loopFile(root, "a.json.damaged-0"), "utf8")).toBe('{"loop_id": "a", "ti');
-  });
-
-  test("with nothing but a task file the tasks come back, and all else is unknown", async () => {
-    const { root } = await begin();
-    remove(root, "a.history", "a.journal.jsonl", "a.json", "a.progress");
-    const { state, unknown } = await recoverAfterAsking(root);
-    expect(tasksOf(state).map((task) => task.id)).toEqual(["task-1", "task-2", "task-3"]);
-    expect(state.skill_state).toBeUndefined();
-    expect(unknown).toEqual(
-      expect.arrayContaining(["title", "created_at", "status", "skill_state"]),
-    );
-  });
-
-  test("a state file with too much behind its end gives what stands before", async () => {
-    const root = makeProject();
-    mkdirSync(loopFile(root, ""), { recursive: true });
-    const text = `${JSON.stringify(newLoop("a", { title: 'A } in a " title' }), null, 2)}\n}}`;
-    writeFileSync(loopFile(root, "a.json"), text);
-    expect(await withStore(root, (store) => codeOf(store.read("a")))).toBe("store_corrupt");
-    const { state, unknown, notes } = await recoverAfterAsking(root);
-    expect(state).toMatchObject({ title: 'A } in a " title', status: "created" });
-    expect(unknown).toEqual([]);
-    expect(notes[0]).toContain("2 characters too many");
-    expect(readFileSync(loopFile(root, "a.json.damaged-0"), "utf8")).toBe(text);
-  });
-
-  test("of a loop that only was not looked at yet adopts it", async () => {
-    const root = makeProject();
-    mkdirSync(loopFile(root, ""), { recursive: true });
-    writeFileSync(loopFile(root, "a.json"), JSON.stringify(newLoop("a")));
-    const { unknown, events } = await recoverAfterAsking(root);
-    expect(unknown).toEqual([]);
-    expect(events.map((one) => one.event.type)).toEqual(["loop.created"]);
-  });
-
-  test("of nothing is refused", async () => {
-    const root = makeProject();
-    await withStore(root, async (store) => {
-      const work = store.recover("a", { dryRun: false, at: LATER });
-      expect(await codeOf(work)).toBe("loop_not_found");
-    });
-    expect(readdirSync(root)).toEqual([]);
   });
 });
 

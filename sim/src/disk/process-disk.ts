@@ -67,7 +67,12 @@ export function processDisk(files: SimFiles, pass: (call: string) => Promise<voi
       if (!files.find(dirname(from))) throw osError("ENOENT", from);
       files.rename(from, to);
       if (!old) return null;
-      return { instance: instanceOf(old), bytes: () => old.bytes, close: () => undefined };
+      return {
+        instance: instanceOf(old),
+        written: () => old.modified,
+        bytes: () => old.bytes,
+        close: () => undefined,
+      };
     },
     copy(from, to) {
       const bytes = bytesOf(from);

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { canAsk, confirm } from "../prompt.ts";
 
 const SOURCES = {
-  journal: "its journal, exactly",
+  journal: "its history, its journal or its state file",
   documents: "its progress documents and task list",
 } as const satisfies Record<Recovery["source"], string>;
 

@@ -233,7 +233,7 @@ function validated(state: LoopState, output: Output<"VALIDATE">, at: string): Lo
 }
 
 /** A state file is written whole with every commit; what an older receipt named one by one is in the journal. */
-function withoutTests(receipt: Receipt): Receipt {
+export function withoutTests(receipt: Receipt): Receipt {
   return { ...omit(receipt, "tests"), test_files: {} };
 }
 

@@ -1,9 +1,12 @@
 import { LoopError } from "../errors.ts";
+import { unproven } from "../state/admit.ts";
 import type { Checkpoint } from "../state/checkpoint.ts";
 import type { LoopState } from "../state/loop-state.ts";
+import { sameValue } from "../state/plain.ts";
 import type { LoopEvent, RecordedEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
-import { omit } from "./evolve-helpers.ts";
+import { withoutTests } from "./evolve-action.ts";
+import { defined, omit } from "./evolve-helpers.ts";
 import { advancedByOperator } from "./judge-progress.ts";
 
 /** The checkpoint of that number. Throws `invalid_input` and names the numbers that there are. */
@@ -20,12 +23,14 @@ export function checkpointOf(state: LoopState, n: number): Checkpoint {
 }
 
 /**
- * The state as it was right behind a checkpoint. Throws `invalid_input` for one that a fork has from the loop it was
+ * The state as it was right behind a checkpoint. Old events stand in a file that others may write to: what counts as
+ * proof comes back only as far as `now`, the newest state, has it too, and the tests have to run again. Throws `invalid_input` for one that a fork has from the loop it was
  * made of, but for the last, where it began; `store_corrupt` when the journal does not reach back so far.
  */
 export function stateBehind(
   recorded: Iterable<RecordedEvent>,
   { n, commit, at }: Checkpoint,
+  now: LoopState,
 ): LoopState {
   let state: LoopState | undefined;
   let found: LoopState | undefined;
@@ -38,7 +43,7 @@ export function stateBehind(
     if (last && isIt(last)) found = state;
     else if (last && made.some(isIt)) before = last;
   }
-  if (found) return found;
+  if (found) return unproven(vouchedBy(now, found));
   if (before) {
     throw new LoopError(
       "invalid_input",
@@ -55,6 +60,25 @@ export function stateBehind(
 function checkpointsOf(event: LoopEvent): readonly Checkpoint[] {
   if (event.type === "checkpoint.made") return [event.checkpoint];
   return event.type === "loop.created" ? (event.loop.checkpoints ?? []) : [];
+}
+
+/**
+ * The state without proof that the newest one does not have. What the operator asks for is what they said last, and the
+ * baseline of a loop never changes.
+ */
+function vouchedBy(now: LoopState, then: LoopState): LoopState {
+  const isKnown = <T>(known: readonly T[] | undefined, one: T) =>
+    known?.some((other) => sameValue(other, one)) ?? false;
+  const receipts = now.receipts?.map(withoutTests);
+  const checkpoints = now.checkpoints?.map(({ n, commit }) => ({ n, commit }));
+  const vouched = {
+    baseline: now.baseline,
+    settings: now.settings,
+    receipts: then.receipts?.filter((one) => isKnown(receipts, withoutTests(one))),
+    checkpoints: then.checkpoints?.filter(({ n, commit }) => isKnown(checkpoints, { n, commit })),
+    accepted: then.accepted?.filter((one) => isKnown(now.accepted, one)),
+  };
+  return { ...omit(then, "baseline", "settings"), ...defined(vouched) };
 }
 
 /** What ends with everything behind the checkpoint. */
@@ -105,8 +129,4 @@ function agentOf({ agent }: LoopState): Pick<LoopState, "agent"> {
   if (!agent?.session_id) return agent ? { agent } : {};
   const { driver, session_id, turn_id = null } = agent;
   return { agent: { driver, session_id: null, fork_of: { session_id, turn_id } } };
-}
-
-function defined<T extends object>(value: T): Partial<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as Partial<T>;
 }

@@ -64,7 +64,10 @@ export interface RevisionOptions {
 
 /** What recovery did or would do. */
 export interface Recovery {
-  /** `journal`: rebuilt exactly. `documents`: from the progress documents; `unknown` lists what they cannot tell. */
+  /**
+   * `journal`: from the history, and from journal or state file what that misses. `documents`: from the progress
+   * documents. `unknown` lists what they cannot tell, or what such a file may not say.
+   */
   source: "journal" | "documents";
   state: LoopState;
   unknown: string[];
@@ -78,8 +81,8 @@ export interface Recovery {
  * - `remove` is such a write: of a removal and an append at the same revision exactly one wins. An append that loses
  *   gets `revision_conflict` or `loop_not_found`. From then on the loop is gone for every reader, also when the process
  *   that removes it dies before all of its files are deleted.
- * - A write of another program to the published state is taken in as `external.edited`, or kept aside when
- *   it breaks the schema; it is never silently overwritten.
+ * - A write of another program to the published state is taken in as `external.edited` as far as it is an operator's to
+ *   say (`admitEdit`), and kept aside where it is not or breaks the schema; it is never silently overwritten.
  * - Every method refuses an unsafe id with `invalid_id` before it touches anything.
  */
 export interface LoopStore {

@@ -30,3 +30,20 @@ export function mapObjects(value: unknown, change: (item: Plain) => Plain): unkn
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown) => (isPlain(item) ? change(item) : item));
 }
+
+/** Whether two parsed JSON values say the same; the order of keys does not matter, null and nothing are alike. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b || (a ?? null) === (b ?? null)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((value, i) => sameValue(value, b[i]));
+  }
+  if (!isPlain(a) || !isPlain(b)) return false;
+  return [...Object.keys(a), ...Object.keys(b)].every((key) =>
+    sameValue(ownOf(a, key), ownOf(b, key)),
+  );
+}
+
+/** The value of the object's own field; undefined for one that it does not have. */
+export function ownOf(value: Plain, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}

@@ -34,7 +34,7 @@ export async function forkLoop(
   requireGit(workspace);
   const journal = await collect(store.events(id));
   const seen = journal.filter((recorded) => recorded.revision <= revision);
-  const then = stateBehind(seen, checkpoint);
+  const then = stateBehind(seen, checkpoint, state);
   await requireFree(store, fork);
   const forget = () => workspace.forget(fork).catch(() => undefined);
   let worktree: Worktree;

@@ -46,7 +46,7 @@ export async function rewindLoop(
     await workspace.diff(target.commit, target.commit);
     if (!force) await requireOwnWork(workspace, state);
     const journal = await collect(store.events(id));
-    const then = stateBehind(journal, target);
+    const then = stateBehind(journal, target, state);
     await appendDecided(
       store,
       id,

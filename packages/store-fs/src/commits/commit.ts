@@ -33,6 +33,7 @@ export const Commit = z.object({
   state: LoopState,
 });
 export type Commit = z.infer<typeof Commit>;
+const CommitHead = Commit.omit({ state: true });
 
 /** A commit with the digest of its file. */
 export interface Stored {
@@ -42,6 +43,10 @@ export interface Stored {
 
 /** How a commit ends: the digest of all before it. */
 const SUM = /,"sum":"([^"]*)"\}\n$/;
+/** The same with the end of its state; what was written before there were sums ends with that. */
+const ETAG = /"etag":"([0-9a-f]+)"\}(?:,"sum":"[0-9a-f]+")?\}\n$/;
+/** More bytes than a commit ends with from its etag on. */
+export const ENDING = 128;
 
 /** 128 bits of SHA-256 as hexadecimal digits. */
 export function digestOf(text: string): string {
@@ -95,10 +100,7 @@ export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
 
 /** Throws a ZodError or, when it is no JSON, another revision or was changed after it was written, a TypeError. */
 export function decodeCommit(text: string, revision: number): Stored {
-  const sum = SUM.exec(text);
-  if (sum && sum[1] !== digestOf(text.slice(0, sum.index))) {
-    throw new TypeError("It does not fit its sum.");
-  }
+  requireSum(text);
   const raw = jsonOf(text);
   if (raw === undefined) throw new TypeError("It is no JSON, or nested too deep.");
   const commit = Commit.parse(raw);
@@ -108,6 +110,33 @@ export function decodeCommit(text: string, revision: number): Stored {
   // The schema may order keys otherwise than it did when this was written; the etag follows the order.
   const state = freeze({ ...rest, etag: digestOf(JSON.stringify(rest)) });
   return { commit: { ...commit, state }, digest: digestOf(text) };
+}
+
+/** What happened in a commit, without its state: that is most of the text. Throws like `decodeCommit`. */
+export function decodeEvents(text: string, revision: number): Omit<Commit, "state"> {
+  requireSum(text);
+  const raw = headOf(text);
+  if (raw === undefined) return decodeCommit(text, revision).commit;
+  const head = CommitHead.parse(raw);
+  if (head.revision !== revision) throw new TypeError(`It holds revision ${head.revision}.`);
+  return head;
+}
+
+/** All before the state, which is not parsed. An event may hold a state too: what stands before that is no JSON. */
+function headOf(text: string): unknown {
+  const state = `,"state":{`;
+  for (let end = text.indexOf(state); end >= 0; end = text.indexOf(state, end + 1)) {
+    const raw = jsonOf(`${text.slice(0, end)}}`);
+    if (raw !== undefined) return raw;
+  }
+  return undefined;
+}
+
+function requireSum(text: string): void {
+  const sum = SUM.exec(text);
+  if (sum && sum[1] !== digestOf(text.slice(0, sum.index))) {
+    throw new TypeError("It does not fit its sum.");
+  }
 }
 
 /** The state without what sealing added: as it goes into events. */
@@ -136,6 +165,11 @@ export function isSealed(raw: unknown): raw is { etag: string; revision: number 
   }
   const { etag, ...rest } = raw;
   return Revision.safeParse(raw.revision).success && etag === digestOf(JSON.stringify(rest));
+}
+
+/** The etag of the state in the last bytes of a commit's file. */
+export function etagAtEndOf(text: string): string | null {
+  return ETAG.exec(text)?.[1] ?? null;
 }
 
 /** The published document; without indents where they would make more of it than is read. */

@@ -2,36 +2,61 @@ import type { RecordedEvent } from "@ccw-loop/core";
 import type { Context, OpenLoop } from "../context.ts";
 import { entryOf, type JournalEntry, readJournal } from "./journal.ts";
 
+/** The journal is looked through again so often for what the history let go of meanwhile. */
+const LOOKS = 3;
+
 /**
- * The events of all revisions above `after` up to `newest`, in order: from the journal, and from the history
- * where the journal does not tell of them yet, or not any more.
+ * The events of all revisions above `after` up to `newest`, in order: from the history as far as it reaches, since
+ * others may write to the journal, and from the journal what the history has let go of or cannot read.
  */
 export async function* eventsOf(
-  context: Context,
-  { paths }: OpenLoop,
+  { history, disk }: Context,
+  { paths, head }: OpenLoop,
   newest: number,
   after: number,
 ): AsyncIterable<RecordedEvent> {
   let last = after;
-  // What the history lets go of while it is read is in the journal by then.
-  for (let tries = 0; tries < 3 && last < newest; tries++) {
-    for await (const entry of readJournal(context.disk, paths.journal)) {
-      if (entry.revision <= last) continue;
-      if (entry.revision > newest) break;
-      yield* fromHistory(entry.revision - 1);
-      yield* recorded(entry);
-      last = entry.revision;
-    }
-    yield* fromHistory(newest);
+  let looks = 0;
+  let journal: AsyncIterator<JournalEntry> | undefined;
+  let next: JournalEntry | undefined;
+
+  function committed(revision: number): JournalEntry | undefined {
+    if (head?.stored.commit.revision === revision) return entryOf(head.stored.commit);
+    const commit = history.tryEvents(paths, revision);
+    return commit ? entryOf(commit) : undefined;
   }
 
-  function* fromHistory(upTo: number): Iterable<RecordedEvent> {
-    for (const revision of context.history.between(paths, last, upTo)) {
-      const stored = context.history.tryLoad(paths, revision);
-      if (!stored) continue;
-      yield* recorded(entryOf(stored.commit));
-      last = revision;
+  /** What the journal tells of the revisions above the last one up to this; it is read on where it was left. */
+  async function* told(upTo: number): AsyncIterable<JournalEntry> {
+    while (last < upTo) {
+      if (next === undefined) {
+        if (!journal && looks++ === LOOKS) return;
+        journal ??= readJournal(disk, paths.journal)[Symbol.asyncIterator]();
+        const { done, value } = await journal.next();
+        if (done) journal = undefined;
+        else next = value;
+        continue;
+      }
+      if (next.revision > upTo) return;
+      if (next.revision > last) {
+        last = next.revision;
+        yield next;
+      }
+      next = undefined;
     }
+  }
+
+  try {
+    for (const revision of history.between(paths, after, newest)) {
+      const entry = committed(revision);
+      for await (const missed of told(entry ? revision - 1 : revision)) yield* recorded(missed);
+      if (!entry) continue;
+      last = revision;
+      yield* recorded(entry);
+    }
+    for await (const missed of told(newest)) yield* recorded(missed);
+  } finally {
+    await journal?.return?.();
   }
 }
 

@@ -7,7 +7,15 @@ import { codeOf } from "../disk/node-errors.ts";
 import type { Machine } from "../machine.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 import { revisionAdder } from "./add-revision.ts";
-import { decodeCommit, isTombstone, type Stored } from "./commit.ts";
+import {
+  type Commit,
+  decodeCommit,
+  decodeEvents,
+  ENDING,
+  etagAtEndOf,
+  isTombstone,
+  type Stored,
+} from "./commit.ts";
 import {
   isNearTheEnd,
   revisionFile,
@@ -45,6 +53,10 @@ export interface History {
   tryLoad(paths: LoopPaths, revision: number): Stored | null;
   /** The revision of the tombstone, where that is the newest; null for a loop that is not removed. */
   removedAt(paths: LoopPaths): number | null;
+  /** What happened in it, without its state; null like `tryLoad`. */
+  tryEvents(paths: LoopPaths, revision: number): Omit<Commit, "state"> | null;
+  /** The etag of the state as it was committed; null when it is not there. Reads the end of the file only. */
+  etag(paths: LoopPaths, revision: number): string | null;
   /**
    * Adds a revision; null when another commit has that number already. Everybody sees it when this resolves,
    * and it is safe when `durable` does. `from` is the folder the file is prepared in: when that vanishes
@@ -97,6 +109,29 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
     disk.rename(empty, path);
   }
 
+  function read<T>(
+    paths: LoopPaths,
+    revision: number,
+    decode: (text: string, revision: number) => T,
+  ): T | null {
+    const file = history.identity(paths, revision);
+    try {
+      const text = disk.read(pathOf(paths, revision));
+      if (text !== null && isTombstone(text)) throw notFound(paths.id);
+      if (text !== null) return decode(text, revision);
+      if (file === null || history.identity(paths, revision) !== file) return null;
+      throw new TypeError("There is a folder for it, and nothing in it.");
+    } catch (error) {
+      // What holds no commit has no code at all.
+      if (codeOf(error) !== "" && !isNoPlainFile(error)) throw error;
+      // It was let go of while it was read, and its file may have been used again.
+      if (history.identity(paths, revision) !== file) return null;
+      throw damaged(paths.id, `revision ${revision} of its history cannot be read`, {
+        cause: error,
+      });
+    }
+  }
+
   const history: History = {
     revisions: (paths) => revisionsIn(disk.list(paths.history)),
     recent: (paths) => history.revisions(paths).slice(-LOOKED_THROUGH),
@@ -108,31 +143,16 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
     },
     identity: (paths, revision) => infoOf(paths, revision)?.instance ?? null,
     writtenAt: (paths, revision) => infoOf(paths, revision)?.modified ?? 0,
-    load(paths, revision) {
-      const file = history.identity(paths, revision);
-      try {
-        const text = disk.read(pathOf(paths, revision));
-        if (text !== null && isTombstone(text)) throw notFound(paths.id);
-        if (text !== null) return decodeCommit(text, revision);
-        if (file === null || history.identity(paths, revision) !== file) return null;
-        throw new TypeError("There is a folder for it, and nothing in it.");
-      } catch (error) {
-        // What holds no commit has no code at all.
-        if (codeOf(error) !== "" && !isNoPlainFile(error)) throw error;
-        // It was let go of while it was read, and its file may have been used again.
-        if (history.identity(paths, revision) !== file) return null;
-        throw damaged(paths.id, `revision ${revision} of its history cannot be read`, {
-          cause: error,
-        });
-      }
-    },
-    tryLoad(paths, revision) {
-      try {
-        return history.load(paths, revision);
-      } catch (error) {
-        if (isLoopError(error, "store_corrupt")) return null;
-        throw error;
-      }
+    load: (paths, revision) => read(paths, revision, decodeCommit),
+    tryLoad: (paths, revision) => unlessDamaged(() => read(paths, revision, decodeCommit)),
+    tryEvents: (paths, revision) => unlessDamaged(() => read(paths, revision, decodeEvents)),
+    etag(paths, revision) {
+      if (revision > LAST_REVISION) return null;
+      const path = pathOf(paths, revision);
+      const info = disk.info(path);
+      if (info?.kind !== "file") return null;
+      const start = Math.max(0, info.size - ENDING);
+      return etagAtEndOf(disk.readBytes(path, start, ENDING).toString());
     },
     removedAt(paths) {
       const newest = history.revisions(paths).at(-1) ?? 0;
@@ -193,4 +213,13 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
     close: () => spare.close(),
   };
   return history;
+}
+
+function unlessDamaged<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isLoopError(error, "store_corrupt")) return null;
+    throw error;
+  }
 }

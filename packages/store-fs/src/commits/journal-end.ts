@@ -1,6 +1,6 @@
 import type { Disk } from "../disk/disk.ts";
 import { parseLine } from "./journal.ts";
-import { tailsOf } from "./lines.ts";
+import { type Line, tailsOf } from "./lines.ts";
 import { gapsIn, type RevisionRange } from "./revision-names.ts";
 
 /** Up to which revision the journal is known to be whole, and at which byte that ends. */
@@ -30,7 +30,8 @@ export interface JournalDamage {
 /**
  * Brings the journal up to `newest`. Every revision has its one place in the file, behind the one before it,
  * so writers that do this at the same time write the same bytes to the same place and nothing is doubled,
- * and what a crash left half written is written again. `end` is where the caller left off.
+ * and what a crash left half written is written again. Lines that are not of our commits make room. `end` is where
+ * the caller left off.
  */
 export function catchUp(
   disk: Disk,
@@ -41,7 +42,7 @@ export function catchUp(
   damage: JournalDamage,
 ): JournalEnd {
   const size = disk.info(path)?.size ?? 0;
-  const last = end?.position === size ? end : endOf(disk, path, size, source);
+  const last = end?.position === size ? end : endOf(disk, path, size, { ...source, newest });
   const found = source.between(last.revision, newest).flatMap((revision) => {
     const text = source.textOf(revision);
     return text === null ? [] : [{ revision, text }];
@@ -86,12 +87,9 @@ function isBegunBy(there: Buffer, ours: Buffer): boolean {
 }
 
 /** Where to go on: behind the last revision but one when the last can be written again, else behind it. */
-function endOf(disk: Disk, path: string, size: number, source: JournalSource): JournalEnd {
+function endOf(disk: Disk, path: string, size: number, source: Ours): JournalEnd {
   for (const { lines, isAll } of tailsOf(disk, path, size)) {
-    const found = lines.flatMap((line) => {
-      const parsed = parseLine(line.text);
-      return parsed ? [{ ...line, revision: parsed.revision }] : [];
-    });
+    const found = upToOurs(lines, source);
     const last = found.at(-1);
     const first = found.find((line) => line.revision === last?.revision);
     if (!isAll && (!first || first === found[0])) continue;
@@ -101,4 +99,26 @@ function endOf(disk: Disk, path: string, size: number, source: JournalSource): J
       : { revision: last.revision - 1, position: first.start };
   }
   return { revision: 0, position: 0 };
+}
+
+type Ours = JournalSource & { newest: number };
+
+/** The lines up to the last one that a commit of ours made: others may write into the journal as well. */
+function upToOurs(
+  lines: readonly Line[],
+  { textOf, newest }: Ours,
+): (Line & { revision: number })[] {
+  const found: (Line & { revision: number; highest: number })[] = [];
+  for (const line of lines) {
+    const revision = parseLine(line.text)?.revision;
+    if (revision === undefined || revision > newest) continue;
+    found.push({ ...line, revision, highest: Math.max(revision, found.at(-1)?.highest ?? 0) });
+  }
+  for (let last = found.at(-1); last; last = found.at(-1)) {
+    const ours = textOf(last.revision);
+    const isOurs = ours?.includes(`${last.text}\n`) ?? last.revision === last.highest;
+    if (isOurs) break;
+    found.pop();
+  }
+  return found;
 }

@@ -30,7 +30,7 @@ export interface JournalEntry {
 /** What the journal keeps of a commit. */
 type JournalCommit = Pick<Commit, "revision" | "actor" | "events"> & { op_id: string | undefined };
 
-export function entryOf({ revision, actor, op_id, events }: Commit): JournalEntry {
+export function entryOf({ revision, actor, op_id, events }: Omit<Commit, "state">): JournalEntry {
   return { revision, actor, opId: op_id, events };
 }
 

@@ -24,8 +24,10 @@ async function readOps(
   if (newest <= loop.opsThrough) return;
   const kept = history.recent(paths).filter((r) => r > loop.opsThrough && r <= newest);
   if (kept[0] !== loop.opsThrough + 1) {
-    for await (const entry of readJournal(disk, paths.journal)) {
-      const { opId, revision } = entry;
+    // What is in the history is told by it alone.
+    const oldest = kept[0] ?? newest + 1;
+    for await (const { opId, revision } of readJournal(disk, paths.journal)) {
+      if (revision >= oldest) break;
       if (opId !== undefined) loop.ops.set(opName(opId), { opId, revision });
     }
   }

@@ -3,6 +3,41 @@ import type { Context, OpenLoop } from "../context.ts";
 import { seal } from "./commit.ts";
 import { readJournal } from "./journal.ts";
 
+/** What the journal makes of a loop. */
+export interface Folded {
+  /** The state it leads to and that revision; null when it leads nowhere beyond where it was begun. */
+  found: { state: LoopState; revision: number } | null;
+  /** The newest revision of which it has a whole commit. */
+  newest: number;
+  /** How many of its lines cannot be read. */
+  unreadable: number;
+}
+
+/** The journal folded over a state it can go on from, up to a revision, as far as it goes without a gap. */
+export async function foldJournal(
+  { disk }: Context,
+  { paths }: OpenLoop,
+  base: { state: LoopState; revision: number } | null,
+  upTo = Number.POSITIVE_INFINITY,
+): Promise<Folded> {
+  let state = base?.state;
+  let revision = base?.revision ?? 0;
+  let whole = true;
+  let newest = 0;
+  let unreadable = 0;
+  for await (const entry of readJournal(disk, paths.journal, () => unreadable++)) {
+    newest = entry.revision;
+    if (entry.revision <= revision || entry.revision > upTo) continue;
+    const anew = startsAnew(entry.events[0]);
+    whole = anew || (whole && state !== undefined && entry.revision === revision + 1);
+    if (!whole) continue;
+    state = stateAfter(anew ? undefined : state, entry.events);
+    revision = entry.revision;
+  }
+  const more = state !== undefined && revision > (base?.revision ?? 0);
+  return { found: state && more ? { state, revision } : null, newest, unreadable };
+}
+
 /** The state as it was at a revision; null when nobody can tell any more. */
 export async function stateAt(
   { history, disk }: Context,

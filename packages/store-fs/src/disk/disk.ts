@@ -14,6 +14,8 @@ export interface FileInfo {
 export interface Displaced {
   /** Tells this file from every other. */
   instance: string;
+  /** When it was last written, in milliseconds since 1970. */
+  written(): number;
   bytes(): Buffer;
   close(): void;
 }

@@ -81,6 +81,7 @@ function renameOver(from: string, to: string): Displaced | null {
 function displaced(fd: number): Displaced {
   return {
     instance: instanceOf(fs.fstatSync(fd)),
+    written: () => fs.fstatSync(fd).mtimeMs,
     bytes() {
       const { size } = fs.fstatSync(fd);
       if (size > MOST_BYTES) throw tooLarge("The file that was replaced", size);

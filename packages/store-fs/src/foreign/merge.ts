@@ -1,25 +1,19 @@
 import {
   ACCEPTED_FROM,
+  admitEdit,
   decide,
   isLoopError,
   type LoopCommand,
   type LoopEvent,
   LoopState,
-  tasksOf,
-  withTasks,
+  unproven,
 } from "@ccw-loop/core";
 import { unsealed } from "../commits/commit.ts";
-import { BOOKKEEPING, originFor } from "./base-of.ts";
+import { type Basis, BOOKKEEPING, originFor } from "./basis.ts";
 import { type ThreeWay, threeWay } from "./three-way.ts";
 
 /** They say what a status means and go with it; a foreign status makes its own. */
 const OF_THE_STATUS = new Set(["status", "completed_at", "failure_reason", "outcome"]);
-/** What only the orchestrator can know. Theirs is kept aside. */
-const MEASURED = new Set([
-  ...["receipts", "baseline", "checkpoints", "accepted", "usage", "action", "agent", "workspace"],
-  // What counts as proof is an operator's word, and a file in the agent's reach is not how they give it (ADR 12).
-  ...["settings", "waiting"],
-]);
 /** All that a document may change which does not say what it was made from. */
 const OPERATORS = ["title", "description", "max_iterations", "tags", "priority", "notes"];
 /** The fields that may be taken out again. */
@@ -31,63 +25,81 @@ export interface Merge {
   kept: string[];
 }
 
+/** A document of another program: what it says, and when it was written, in milliseconds since 1970. */
+export interface Edit {
+  theirs: LoopState;
+  written: number;
+}
+
 /**
- * Merges a document that somebody else wrote into ours. `base` is the state it was made from; null when that
- * is not known: then only an operator's fields count. A status that a command could have brought about wins
- * over whatever happened meanwhile; one that only a proof can bring about (`completed`) is kept aside.
- * Throws a ZodError when the merged state would break the schema.
+ * Merges a document that somebody else wrote into ours. When it is not known what the document was made from, only
+ * an operator's fields count. What only the orchestrator can know is kept aside, and so is a status that only a
+ * proof can bring about (`completed`); one that a command could have brought about wins over whatever happened
+ * meanwhile. Throws a ZodError when the merged state would break the schema.
  */
 export function mergeForeign(
-  base: LoopState | null,
+  { base, writtenBy }: Basis,
   ours: LoopState,
-  theirs: LoopState,
+  { theirs, written }: Edit,
   at: string,
 ): Merge {
-  const fields = mergeFields(base, ours, theirs);
+  const fields = mergeFields({ base, writtenBy }, ours, theirs);
   const status = mergeStatus(base, ours, theirs, at);
   const kept = [...fields.kept, ...(status === "kept" ? ["status"] : [])];
   const commands = status === "kept" ? [] : status;
-  if (fields.changed.length + commands.length + kept.length === 0) return { events: [], kept };
-  const state = LoopState.parse({ ...Object(fields.value), updated_at: at });
+  const { superseded } = fields;
+  const says = fields.changed.length + superseded.length + commands.length + kept.length;
+  if (says === 0) return { events: [], kept };
+  const state = LoopState.parse({ ...fields.value, updated_at: at });
+  const planned = fields.changed.some((path) => /^(skill_state|tasks)\b/.test(path));
   const edited: LoopEvent = {
     type: "external.edited",
     at,
-    state: unsealed(consistent(state, fields.changed)),
+    // What others changed of the plan, our own tests have not seen. The proof of an ended loop is about what it was.
+    state: unsealed(planned && state.status !== "completed" ? unproven(state) : state),
     changed: fields.changed,
-    ...originFor(base, theirs),
+    ...originFor(base, theirs, written),
+    ...(superseded.length > 0 ? { superseded } : {}),
     ...(kept.length > 0 ? { kept_aside: kept } : {}),
   };
   return { events: [edited, ...commands], kept };
 }
 
-function mergeFields(base: LoopState | null, ours: LoopState, theirs: LoopState): ThreeWay {
+interface Fields extends Omit<ThreeWay, "value"> {
+  value: Record<string, unknown>;
+}
+
+function mergeFields({ base, writtenBy }: Basis, ours: LoopState, theirs: LoopState): Fields {
   const value: Record<string, unknown> = { ...ours };
-  const changed: string[] = [];
-  const kept: string[] = [];
   const from: Record<string, unknown> = base ?? ours;
-  for (const [key, theirValue] of Object.entries(theirs)) {
-    if (BOOKKEEPING.has(key) || OF_THE_STATUS.has(key)) continue;
-    const closed = MEASURED.has(key) || (base === null && !OPERATORS.includes(key));
-    const merged = threeWay(from[key], value[key], theirValue, key);
-    if (closed) {
-      kept.push(...merged.kept, ...merged.changed);
-    } else {
+  const mergeable = Object.entries(theirs).filter(
+    ([key]) => !BOOKKEEPING.has(key) && !OF_THE_STATUS.has(key),
+  );
+  const admitted = admitEdit(Object.fromEntries(mergeable), ours, base);
+  const changed: string[] = [];
+  const superseded: string[] = [];
+  const kept = [...admitted.refused];
+  for (const [key] of mergeable) {
+    const merged = threeWay(from[key], value[key], admitted.value[key], key, writtenBy);
+    kept.push(...merged.kept);
+    superseded.push(...merged.superseded);
+    if (base === null && !OPERATORS.includes(key)) {
+      kept.push(...merged.changed);
+    } else if (merged.value !== undefined) {
       changed.push(...merged.changed);
-      kept.push(...merged.kept);
       value[key] = merged.value;
     }
   }
   for (const key of base === null ? [] : OPTIONAL) {
     const takenOut = key in from && !(key in theirs) && key in value;
     if (!takenOut) continue;
-    if (threeWay(from[key], value[key], null, key).kept.length > 0) {
-      kept.push(key);
-    } else {
-      changed.push(key);
-      delete value[key];
-    }
+    const merged = threeWay(from[key], value[key], null, key, writtenBy);
+    kept.push(...merged.kept);
+    changed.push(...merged.changed);
+    superseded.push(...merged.superseded);
+    if (merged.value === null) delete value[key];
   }
-  return { value, changed, kept };
+  return { value, changed, kept, superseded };
 }
 
 /** The events of the command that their status stands for; `kept` when no command leads there. */
@@ -122,16 +134,4 @@ function commandFor(ours: LoopState, theirs: LoopState): LoopCommand | null {
     case "completed":
       return null;
   }
-}
-
-/** Counts that are computed are computed again, and a proof that others touched has to be given again. */
-function consistent(state: LoopState, changed: string[]): LoopState {
-  const tasks = tasksOf(state);
-  const counted = tasks.length > 0 ? withTasks(state, [...tasks]) : state;
-  const skill = counted.skill_state;
-  if (!skill || !changed.some((path) => path.startsWith("skill_state.validate"))) return counted;
-  return {
-    ...counted,
-    skill_state: { ...skill, validate: { ...skill.validate, stale: true } },
-  };
 }

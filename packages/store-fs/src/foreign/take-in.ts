@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { isLoopError, jsonOf, type LoopEvent, type LoopState, readLoopState } from "@ccw-loop/core";
 import { ZodError } from "zod";
-import { digestOf } from "../commits/commit.ts";
+import { digestOf, isSealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { findOp } from "../commits/op-ids.ts";
 import type { Context, OpenLoop } from "../context.ts";
 import { keepAside } from "./aside.ts";
-import { baseOf } from "./base-of.ts";
+import { basisOf } from "./basis.ts";
 import { type Merge, mergeForeign } from "./merge.ts";
 
 /** A published document that somebody else wrote. */
@@ -15,6 +15,23 @@ export interface ForeignDocument {
   text: string;
   /** Tells this file from one with the same bytes. */
   instance: string;
+  /** When it was written, in milliseconds since 1970. */
+  written: number;
+}
+
+/**
+ * True for a document that says what the history holds under the revision it names: it was made from that. Whether its
+ * etag fits says nothing, for anybody can compute one.
+ */
+export function isOurs(
+  { history }: Context,
+  loop: OpenLoop,
+  raw: unknown,
+): raw is { revision: number } {
+  if (!isSealed(raw)) return false;
+  const head = loop.head?.stored.commit;
+  const isHead = head?.revision === raw.revision && head.state.etag === raw.etag;
+  return isHead || history.etag(loop.paths, raw.revision) === raw.etag;
 }
 
 /**
@@ -29,7 +46,7 @@ export async function takeIn(
 ): Promise<boolean> {
   const opId = `external:${digestOf(`${foreign.instance}\n${foreign.text}`)}`;
   if ((await findOp(context, loop, opId)) === undefined) {
-    const merged = await understand(context, loop, foreign.text);
+    const merged = await understand(context, loop, foreign);
     if (merged === null) {
       reject(context, loop, foreign);
     } else if (merged.events.length > 0) {
@@ -53,14 +70,14 @@ export async function takeIn(
 export async function understand(
   context: Context,
   loop: OpenLoop,
-  text: string,
+  { text, written }: Pick<ForeignDocument, "text" | "written">,
 ): Promise<Merge | null> {
   const ours = loop.head?.stored.commit.state;
   const theirs = stateIn(text, loop.paths.id);
   if (!ours || !theirs) return null;
-  const base = await baseOf(context, loop, theirs);
+  const basis = await basisOf(context, loop, theirs, written);
   try {
-    return mergeForeign(base, ours, theirs, context.now().toISOString());
+    return mergeForeign(basis, ours, { theirs, written }, context.now().toISOString());
   } catch (error) {
     if (error instanceof ZodError) return null;
     throw error;

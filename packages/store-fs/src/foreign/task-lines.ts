@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import {
+  admitTask,
   type DevelopTask,
   isLoopError,
   LoopId,
@@ -59,7 +60,11 @@ export async function takeTaskLines(
     const events = fresh.map((task) => ({
       type: "task.added" as const,
       at,
-      task: { ...task, status: "pending" as const, created_at: task.created_at ?? at },
+      task: {
+        ...admitTask(task),
+        status: "pending" as const,
+        created_at: task.created_at ?? at,
+      },
     }));
     const opId = `tasks:${digestOf(`${file}\n${text}`)}`;
     try {

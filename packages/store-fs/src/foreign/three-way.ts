@@ -1,75 +1,147 @@
 import { isDeepStrictEqual } from "node:util";
+import { thingsById } from "@ccw-loop/core";
 
-/** The merged value, and the dotted paths that took theirs (`changed`) or kept ours against theirs (`kept`). */
+/**
+ * The merged value, and the dotted paths that took theirs (`changed`), kept ours against theirs (`kept`), or kept a later
+ * edit of another program against this one (`superseded`).
+ */
 export interface ThreeWay {
   value: unknown;
   changed: string[];
   kept: string[];
+  superseded: string[];
 }
+
+/** One step into a value: a field of an object, or the thing of a list that has that id. */
+export type Step = { key: string } | { id: string };
+
+/**
+ * Who wrote the value that we have at a place, which they want otherwise: another program `earlier` or `later` than
+ * theirs, or we ourselves (null), which alone is a conflict. `path` names the place in words.
+ */
+export type Authorship = (
+  path: string,
+  place: readonly Step[],
+  ours: unknown,
+) => "earlier" | "later" | null;
 
 type Fields = Record<string, unknown>;
 type Keyed = Map<string, unknown>;
 
 /**
  * `base` is what both began with. What only they changed becomes theirs; what both changed differently stays
- * ours. Objects are merged by key and lists of things with an `id` by that id; everything else is one value.
- * A key that they leave out is no change: older tools do not know every field.
+ * ours, unless ours is an earlier edit of another program. Objects are merged by key and lists of things with an
+ * `id` by that id; everything else is one value. A key that they leave out is no change: older tools do not know
+ * every field.
  */
-export function threeWay(base: unknown, ours: unknown, theirs: unknown, path: string): ThreeWay {
+export function threeWay(
+  base: unknown,
+  ours: unknown,
+  theirs: unknown,
+  path: string,
+  writtenBy: Authorship = () => null,
+): ThreeWay {
   const changed: string[] = [];
   const kept: string[] = [];
+  const superseded: string[] = [];
 
-  function merge(base: unknown, ours: unknown, theirs: unknown, path: string): unknown {
+  function merge(
+    base: unknown,
+    ours: unknown,
+    theirs: unknown,
+    path: string,
+    place: readonly Step[],
+  ): unknown {
     if (theirs === undefined || same(theirs, base) || same(theirs, ours)) return ours;
     if (isFields(ours) && isFields(theirs)) {
-      return mergeFields(isFields(base) ? base : {}, ours, theirs, path);
+      return mergeFields(isFields(base) ? base : {}, ours, theirs, path, place);
     }
-    const lists = [keyed(base ?? []), keyed(ours), keyed(theirs)] as const;
-    if (lists[0] && lists[1] && lists[2]) return mergeLists(lists[0], lists[1], lists[2], path);
-    if (same(ours, base)) {
-      changed.push(path);
-      return theirs;
+    const lists = [thingsById(base ?? []), thingsById(ours), thingsById(theirs)] as const;
+    if (lists[0] && lists[1] && lists[2]) {
+      return mergeLists(lists[0], lists[1], lists[2], path, place);
     }
-    kept.push(path);
-    return ours;
+    return takes(same(ours, base), ours, path, place) ? theirs : ours;
   }
 
-  function mergeFields(base: Fields, ours: Fields, theirs: Fields, path: string): Fields {
+  /** Whether theirs comes in the place of ours, which is noted. */
+  function takes(untouched: boolean, ours: unknown, path: string, place: readonly Step[]): boolean {
+    const author = untouched ? "earlier" : writtenBy(path, place, ours);
+    if (author === null) kept.push(path);
+    else (author === "earlier" ? changed : superseded).push(path);
+    return author === "earlier";
+  }
+
+  function mergeFields(
+    base: Fields,
+    ours: Fields,
+    theirs: Fields,
+    path: string,
+    place: readonly Step[],
+  ): Fields {
     const entries = Object.entries(ours);
     for (const [key, value] of Object.entries(theirs)) {
       const at = entries.find(([name]) => name === key);
-      const merged = merge(ownOf(base, key), at?.[1], value, `${path}.${key}`);
+      const inner = [...place, { key }];
+      const merged = merge(ownOf(base, key), at?.[1], value, `${path}.${key}`, inner);
       if (at) at[1] = merged;
       else if (merged !== undefined) entries.push([key, merged]);
     }
     return Object.fromEntries(entries);
   }
 
-  function mergeLists(base: Keyed, ours: Keyed, theirs: Keyed, path: string): unknown[] {
+  function mergeLists(
+    base: Keyed,
+    ours: Keyed,
+    theirs: Keyed,
+    path: string,
+    place: readonly Step[],
+  ): unknown[] {
     const merged = new Map(ours);
     for (const [id, value] of theirs) {
-      if (!ours.has(id) && base.has(id)) {
-        if (!same(value, base.get(id))) kept.push(`${path}[${id}]`);
-        continue;
+      const inner = [...place, { id }];
+      const at = `${path}[${id}]`;
+      if (ours.has(id) || !base.has(id)) {
+        merged.set(id, merge(base.get(id), ours.get(id), value, at, inner));
+      } else if (!same(value, base.get(id)) && takes(false, undefined, at, inner)) {
+        merged.set(id, value);
       }
-      merged.set(id, merge(base.get(id), ours.get(id), value, `${path}[${id}]`));
     }
     for (const id of base.keys()) {
       if (theirs.has(id) || !ours.has(id)) continue;
       const untouched = same(ours.get(id), base.get(id));
-      (untouched ? changed : kept).push(`${path}[${id}]`);
-      if (untouched) merged.delete(id);
+      const at = `${path}[${id}]`;
+      if (takes(untouched, ours.get(id), at, [...place, { id }])) merged.delete(id);
     }
     const wanted = [...theirs.keys()];
     const moved = !same(
       wanted.filter((id) => base.has(id)),
       [...base.keys()].filter((id) => theirs.has(id)),
     );
-    const order = moved ? [...wanted, ...merged.keys()] : [...merged.keys()];
-    return [...new Set(order)].filter((id) => merged.has(id)).map((id) => merged.get(id));
+    const present = [...merged.keys()];
+    const wishes = moved ? [...new Set([...wanted, ...present])] : present;
+    const order = wishes.filter((id) => merged.has(id));
+    if (!same(order, present)) changed.push(path);
+    return order.map((id) => merged.get(id));
   }
 
-  return { value: merge(base, ours, theirs, path), changed, kept };
+  const value = merge(base, ours, theirs, path, [{ key: path }]);
+  return { value, changed, kept, superseded };
+}
+
+/** What stands at a place; null when nothing is said about it. A thing that its list does not name was taken out. */
+export function lookUp(value: unknown, place: readonly Step[]): { value: unknown } | null {
+  let found: unknown = value;
+  for (const [n, step] of place.entries()) {
+    if ("key" in step) {
+      if (!isFields(found) || !Object.hasOwn(found, step.key)) return null;
+      found = found[step.key];
+    } else {
+      const things = thingsById(found);
+      if (!things || (!things.has(step.id) && n < place.length - 1)) return null;
+      found = things.get(step.id);
+    }
+  }
+  return { value: found };
 }
 
 function same(a: unknown, b: unknown): boolean {
@@ -82,15 +154,4 @@ function isFields(value: unknown): value is Fields {
 
 function ownOf(fields: Fields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined;
-}
-
-/** A list whose elements have ids of their own, each once; null for any other value. */
-function keyed(value: unknown): Keyed | null {
-  if (!Array.isArray(value)) return null;
-  const map: Keyed = new Map();
-  for (const item of value) {
-    if (!isFields(item) || typeof item.id !== "string" || map.has(item.id)) return null;
-    map.set(item.id, item);
-  }
-  return map;
 }

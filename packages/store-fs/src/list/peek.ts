@@ -3,7 +3,7 @@ import { freeze, isSealed, type Stored } from "../commits/commit.ts";
 import { stateAfter } from "../commits/state-at.ts";
 import { type Context, newOpenLoop, type OpenLoop } from "../context.ts";
 import { failureOf } from "../folders.ts";
-import { understand } from "../foreign/take-in.ts";
+import { isOurs, understand } from "../foreign/take-in.ts";
 import { readOlder } from "../older/read-older.ts";
 
 /**
@@ -18,18 +18,16 @@ export async function peek(context: Context, id: string): Promise<StoredLoop | n
     const head = newest(context, loop);
     if (head) return { state: await merged(context, loop, head), revision: head.commit.revision };
     const older = await readOlder(context, loop.paths);
-    if (!older) return null;
-    const { state, raw } = older;
-    return { state: freeze(state), revision: isSealed(raw) ? raw.revision : 0 };
+    return older && { state: freeze(older.state), revision: older.told };
   } catch (error) {
     throw failureOf(context, loop, error);
   }
 }
 
-/** The published document, when it is ours and no newer commit is there. */
+/** The published document, when it says what the history does and no newer commit is there. */
 function ownDocument({ disk, history }: Context, { paths }: OpenLoop): StoredLoop | null {
   const raw = jsonOf(disk.read(paths.document));
-  if (!isSealed(raw) || history.identity(paths, raw.revision) === null) return null;
+  if (!isSealed(raw) || history.etag(paths, raw.revision) !== raw.etag) return null;
   if (history.identity(paths, raw.revision + 1) !== null) return null;
   const state = LoopState.safeParse(raw);
   return state.success ? { state: freeze(state.data), revision: raw.revision } : null;
@@ -51,8 +49,9 @@ async function merged(context: Context, loop: OpenLoop, head: Stored): Promise<L
   const { id, document } = loop.paths;
   const ours = { ...head.commit.state, loop_id: id };
   const text = context.disk.read(document);
-  if (text === null || isSealed(jsonOf(text))) return freeze(ours);
   loop.head = { stored: head, file: "" };
-  const merge = await understand(context, loop, text);
+  if (text === null || isOurs(context, loop, jsonOf(text))) return freeze(ours);
+  const written = context.disk.info(document)?.modified ?? 0;
+  const merge = await understand(context, loop, { text, written });
   return freeze(merge ? stateAfter(ours, merge.events) : ours);
 }

@@ -1,33 +1,60 @@
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { isLoopError } from "@ccw-loop/core";
-import { isSealed } from "../commits/commit.ts";
+import { unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { type Context, identityOf, type OpenLoop } from "../context.ts";
 import { laterEpoch, makeHistory, makeProject } from "../folders.ts";
-import { goOnFrom } from "../foreign/go-on-from.ts";
+import { keepAside } from "../foreign/aside.ts";
+import { nextAfter, notBelieved } from "../recovery/unproven.ts";
 import { keepDocuments } from "./documents.ts";
 import { noLoopState, type OlderLoop, readOlder } from "./read-older.ts";
 import { isPlainSource, plainText, type Source } from "./sources.ts";
 
 /**
- * First contact with a loop that somebody else made: an editor, the dashboard, an older tool in an older
- * place. It becomes revision 1; its documents are kept in the progress folder under `older/`. False when
+ * First contact with a loop that has no history: somebody else made it (an editor, the dashboard, an older tool in
+ * an older place), or its history is gone. Its documents are kept in the progress folder under `older/`. False when
  * there is no such loop. Throws `store_corrupt` when its state cannot be read.
  */
 export async function adopt(context: Context, loop: OpenLoop): Promise<boolean> {
   const older = await readOlder(context, loop.paths);
   if (!older) return false;
-  const { raw, text, source } = older;
+  const { text, source, told } = older;
   await makeProject(context);
-  await makeHistory(context, loop.paths, isSealed(raw) ? laterEpoch(context) : 0);
-  if (isSealed(raw)) {
-    await goOnFrom(context, loop, text, raw.revision + 1);
+  await makeHistory(context, loop.paths, told > 0 ? laterEpoch(context) : 0);
+  sayRefused(context, loop, older);
+  if (told > 0) {
+    await restore(context, loop, older);
   } else {
     await keepDocuments(context, loop, source);
     await begin(context, loop, older);
   }
   settleSource(context, loop, source, text);
   return true;
+}
+
+/** A file that is written over, and brings less than it says, is kept aside. */
+function sayRefused(context: Context, loop: OpenLoop, { source, text, refused }: OlderLoop): void {
+  if (refused.length === 0 || !source.isOurPlace) return;
+  const aside = basename(keepAside(context, loop, source.state, "conflict", Buffer.from(text)));
+  const name = basename(source.state);
+  context.warn(loop.paths.id, `${name} is kept as ${aside}. ${notBelieved(refused)}`);
+}
+
+/** A new history behind the one that is gone. */
+async function restore(
+  context: Context,
+  loop: OpenLoop,
+  { state, refused, told }: OlderLoop,
+): Promise<void> {
+  const { id } = loop.paths;
+  const at = context.now().toISOString();
+  const restored = { state: unsealed(state), unknown: refused };
+  const event = { type: "loop.recovered" as const, at, ...restored };
+  await commit(context, loop, [event], { actor: "store", revision: nextAfter(told) });
+  context.warn(
+    id,
+    `The history of loop ${id} is gone. It comes back from its state file, and nothing of it is proven; its status is ${state.status}.`,
+  );
 }
 
 async function begin(
@@ -38,7 +65,7 @@ async function begin(
   const { id } = loop.paths;
   const at = context.now().toISOString();
   const from = relative(context.project.root, source.state);
-  const event = { type: "loop.created" as const, at, loop: state, adopted_from: from };
+  const event = { type: "loop.created" as const, at, loop: unsealed(state), adopted_from: from };
   try {
     await commit(context, loop, [{ ...event, notes: notesOn(raw, id) }], { actor: "external" });
   } catch (error) {

@@ -5,14 +5,17 @@ import {
   jsonOf,
   type LoopState,
   readLoopState,
+  restoreState,
   tasksOf,
   withTasks,
 } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
+import { newestTold } from "../commits/journal-end.ts";
 import type { Context } from "../context.ts";
 import { damaged } from "../disk/errors.ts";
 import type { LoopPaths } from "../paths.ts";
 import { wholeFile } from "../publish/whole.ts";
+import { onHold } from "../recovery/unproven.ts";
 import { findSource, plainText, type Source } from "./sources.ts";
 import { olderTasks } from "./tasks.ts";
 
@@ -20,18 +23,22 @@ import { olderTasks } from "./tasks.ts";
 const NO_LOOPS = new Set(["prep-package"]);
 const MARKS = ["loop_id", "session_id", "skill_state", "task_description"];
 
-/** A loop that has no history of ours. */
+/** A loop that has no history: another tool's, or one of ours that lost it. */
 export interface OlderLoop {
   source: Source;
   /** What the state file holds. */
   text: string;
   raw: object;
-  /** With the tasks from wherever they lie. */
+  /** What its files bring, with the tasks from wherever they lie: no proof, and paused when it lost its history. */
   state: LoopState;
+  /** The dotted paths of what its files say and no file can. */
+  refused: string[];
+  /** The newest revision that they name; 0 for a loop of another tool. */
+  told: number;
 }
 
 /**
- * The loop that another tool keeps under that id, in any layout; null when there is none. Writes nothing. Throws
+ * The loop under that id that has no history, in any layout; null when there is none. Writes nothing. Throws
  * `store_corrupt` when its state cannot be read.
  */
 export async function readOlder(context: Context, paths: LoopPaths): Promise<OlderLoop | null> {
@@ -45,8 +52,10 @@ export async function readOlder(context: Context, paths: LoopPaths): Promise<Old
   if (raw === undefined) throw noLoopState(paths.id, source, "it is no JSON, or nested too deep");
   if (!isLoop(raw)) return null;
   const meta = Object(jsonOf(source.meta && plainText(context.disk, source.meta)));
-  const state = stateOf({ ...meta, ...raw, loop_id: paths.id }, paths.id, source);
-  return { source, text, raw, state: addTasks(state, olderTasks(context, source)) };
+  const whole = stateOf({ ...meta, ...raw, loop_id: paths.id }, paths.id, source);
+  const { value, refused } = restoreState(addTasks(whole, olderTasks(context, source)));
+  const told = Math.max(whole.revision ?? 0, newestTold(context.disk, paths.journal));
+  return { source, text, raw, state: told > 0 ? onHold(value) : value, refused, told };
 }
 
 function stateOf(raw: object, id: string, source: Source): LoopState {

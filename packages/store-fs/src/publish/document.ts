@@ -1,9 +1,9 @@
 import { jsonOf } from "@ccw-loop/core";
-import { documentOf, isSealed, type Stored } from "../commits/commit.ts";
+import { documentOf, type Stored } from "../commits/commit.ts";
 import type { Context, OpenLoop } from "../context.ts";
 import type { Displaced } from "../disk/disk.ts";
 import { textOf } from "../disk/text.ts";
-import type { ForeignDocument } from "../foreign/take-in.ts";
+import { type ForeignDocument, isOurs } from "../foreign/take-in.ts";
 import { temporary } from "../paths.ts";
 import { whole } from "./whole.ts";
 
@@ -12,15 +12,16 @@ import { whole } from "./whole.ts";
  * taken in: somebody wrote it in the same moment. Nobody sees half a document at any time.
  */
 export async function publishDocument(
-  { disk, machine, late }: Context,
+  context: Context,
   loop: OpenLoop,
   { commit }: Stored,
 ): Promise<ForeignDocument | null> {
+  const { disk, machine, late } = context;
   if (loop.published === commit.revision) return null;
   const text = documentOf(commit.state);
   const draft = temporary(loop.paths.history);
   const before = loop.known;
-  const isOurs = loop.published > 0;
+  const isKnown = loop.published > 0;
   let displaced: Displaced | null;
   try {
     disk.write(draft, text);
@@ -38,9 +39,10 @@ export async function publishDocument(
   if (seen !== before) {
     const old = await whole(machine, () => displaced.bytes());
     seen = old.text;
-    if (!isSealed(jsonOf(seen))) foreign = { ...old, instance };
+    const written = displaced.written();
+    if (!isOurs(context, loop, jsonOf(seen))) foreign = { ...old, instance, written };
   }
-  const unfinished = !(isOurs && seen === before) && jsonOf(seen) === undefined;
+  const unfinished = !(isKnown && seen === before) && jsonOf(seen) === undefined;
   late.watch(loop.paths.id, displaced, seen, unfinished);
   return foreign;
 }

@@ -1,5 +1,4 @@
-import { jsonOf } from "@ccw-loop/core";
-import { digestOf, isSealed } from "../commits/commit.ts";
+import { digestOf } from "../commits/commit.ts";
 import type { Displaced } from "../disk/disk.ts";
 import { textOf } from "../disk/text.ts";
 import type { ForeignDocument } from "../foreign/take-in.ts";
@@ -69,8 +68,9 @@ export function lateWriters(
       const same = digestOf(textOf(displaced.bytes())) === seen;
       again = same && machine.elapsed() < until;
       if (same) return;
-      const { bytes, text } = await whole(machine, () => displaced.bytes());
-      if (!isSealed(jsonOf(text))) await found(id, { bytes, text, instance: displaced.instance });
+      const late = await whole(machine, () => displaced.bytes());
+      const { instance } = displaced;
+      await found(id, { ...late, instance, written: displaced.written() });
     } finally {
       if (again) keep(one);
       else displaced.close();

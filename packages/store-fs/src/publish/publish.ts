@@ -66,8 +66,8 @@ function publishJournal(context: Context, loop: OpenLoop, newest: number): void 
     textOf(revision) {
       const text = lines.get(revision);
       if (text !== undefined) return text;
-      const stored = history.tryLoad(paths, revision);
-      return stored && journalText(stored.commit);
+      const commit = history.tryEvents(paths, revision);
+      return commit && journalText(commit);
     },
   };
   loop.journal = catchUp(disk, paths.journal, newest, source, loop.journal, {

@@ -4,6 +4,7 @@ import {
   PROGRESS_FILES,
   parseProgress,
   parseTaskLines,
+  restoreState,
   tasksOf,
   withTasks,
 } from "@ccw-loop/core";
@@ -73,11 +74,13 @@ export function rebuildFromDocuments(
   });
   const known = new Set(tasksOf(told).map((task) => task.id));
   const more = lines.tasks.filter((task) => !known.has(task.id));
-  const state = more.length > 0 ? withTasks(told, [...tasksOf(told), ...more]) : told;
+  const whole = more.length > 0 ? withTasks(told, [...tasksOf(told), ...more]) : told;
+  const { value: state, refused } = restoreState(whole);
   const unknown = [
     ...(loop ? [] : TOLD_BY_US),
     ...(skill_state ? [] : ["current_iteration", "skill_state"]),
     ...NEVER_TOLD,
+    ...refused,
   ];
   return { state, unknown, notes: [...notes, ...lines.rejected] };
 }

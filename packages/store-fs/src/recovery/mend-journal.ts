@@ -13,12 +13,14 @@ export async function mendJournal(context: Context, loop: OpenLoop): Promise<str
   const { disk, history } = context;
   const { paths } = loop;
   const texts = new Map<number, string>();
+  const committed = history.revisions(paths);
   for await (const { opId, ...entry } of readJournal(disk, paths.journal)) {
+    if (entry.revision > (committed.at(-1) ?? Number.POSITIVE_INFINITY)) break;
     texts.set(entry.revision, journalText({ ...entry, op_id: opId }));
   }
-  for (const revision of history.revisions(paths)) {
-    const stored = texts.has(revision) ? null : history.tryLoad(paths, revision);
-    if (stored) texts.set(revision, journalText(stored.commit));
+  for (const revision of committed) {
+    const commit = history.tryEvents(paths, revision);
+    if (commit) texts.set(revision, journalText(commit));
   }
   const aside = basename(keepUnderAnotherName(disk, paths.journal));
   const revisions = [...texts.keys()].sort((a, b) => a - b);

@@ -1,5 +1,12 @@
 import { basename } from "node:path";
-import { jsonOf, type Recovery, type RevisionOptions, revisionConflict } from "@ccw-loop/core";
+import { isDeepStrictEqual } from "node:util";
+import {
+  jsonOf,
+  type Recovery,
+  type RevisionOptions,
+  restoreState,
+  revisionConflict,
+} from "@ccw-loop/core";
 import { isSealed, unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { refresh } from "../commits/head.ts";
@@ -16,14 +23,16 @@ import { firstObject } from "./first-object.ts";
 import { rebuildFromDocuments } from "./from-documents.ts";
 import { mendJournal } from "./mend-journal.ts";
 import { type Found, type Remains, remainsOf } from "./remains.ts";
+import { nextAfter, notBelieved, onHold } from "./unproven.ts";
 import { without } from "./without.ts";
 
 /** When more files of a history cannot be read, the whole folder is kept aside. */
 const MOST_DAMAGED = 64;
 
 /**
- * Rebuilds a loop from what is left of its files, the exact ones first. Nothing is deleted: what is damaged
- * is kept aside. With `dryRun` nothing is changed at all.
+ * Rebuilds a loop from what is left of its files, the history first. Nothing is deleted: what is damaged is kept
+ * aside. What does not come from the history proves nothing, and without any history the loop is paused. With
+ * `dryRun` nothing is changed at all.
  */
 export async function recover(
   context: Context,
@@ -35,21 +44,21 @@ export async function recover(
   const seen = without(context, misplaced);
   const remains = await remainsOf(seen, loop);
   const plan = planFor(seen, loop, remains, at, misplaced);
-  const { best, highest } = remains;
+  const { known, told, highest } = remains;
   const requireNewest = (newest = 0) => {
     if (revision === undefined || newest === revision) return;
     throw revisionConflict(loop.paths.id, revision, newest);
   };
-  requireNewest(best?.revision);
+  requireNewest(known?.revision);
   if (dryRun) return plan;
   const notes = [...plan.notes, ...(await clearAway(context, loop, remains, misplaced))];
-  const untouched = !best && isWhole(context, loop);
+  const untouched = !known && !told && isWhole(context, loop);
   const { state, unknown } = plan;
   const event = { type: "loop.recovered" as const, at, state: unsealed(state), unknown };
   if (needsNewHistory(remains)) {
-    const first = isNearTheEnd(highest) ? 1 : highest + 1;
+    const first = nextAfter(highest);
     notes.push(...(await beginAnew(context, loop, event, first)).map(keptAs));
-  } else if (!untouched && (best?.from !== "history" || best.revision < highest)) {
+  } else if (!untouched && (known?.revision !== highest || told)) {
     await makeHistory(context, loop.paths, laterEpoch(context));
     const options = { actor: "recover", revision: highest + 1 };
     const added = await commit(context, loop, [event], options);
@@ -73,7 +82,7 @@ function planFor(
   at: string,
   misplaced: readonly string[],
 ): Recovery {
-  const { best, damaged, unreadable, highest } = remains;
+  const { unreadable, highest } = remains;
   const more = misplaced.map((path) => `Something else stands in the place of ${basename(path)}.`);
   if (isNearTheEnd(highest)) {
     more.push("The numbers of its revisions are used up; they begin again at 1.");
@@ -83,13 +92,25 @@ function planFor(
       `${unreadable} ${unreadable === 1 ? "line" : "lines"} of the journal cannot be read.`,
     );
   }
-  if (best) {
-    const notes = [...sentencesFor(best, damaged), ...more];
-    return { source: "journal", state: best.state, unknown: [], notes };
-  }
-  const rebuilt = adoptable(context, loop) ?? rebuildFromDocuments(context, loop, at);
-  if (!rebuilt) throw notFound(loop.paths.id);
-  return { source: "documents", ...rebuilt, notes: [...rebuilt.notes, ...more] };
+  const found = rebuilt(remains);
+  if (found) return { source: "journal", ...found, notes: [...found.notes, ...more] };
+  const read = adoptable(context, loop) ?? rebuildFromDocuments(context, loop, at);
+  if (!read) throw notFound(loop.paths.id);
+  return { source: "documents", ...read, notes: [...read.notes, ...more] };
+}
+
+/** The state that history, journal and state file give; null when none of them tells any. */
+function rebuilt({ known, told, damaged }: Remains): Omit<Recovery, "source"> | null {
+  const newest = told ?? known;
+  if (!newest) return null;
+  const { value, refused } = told
+    ? restoreState(told.state, known?.state)
+    : { value: newest.state, refused: [] };
+  const state = known ? value : onHold(value);
+  const notes = sentencesFor(newest, { exact: refused.length === 0, damaged });
+  if (refused.length > 0) notes.push(notBelieved(refused));
+  if (!known) notes.push("Its history is gone: nothing of it is proven.");
+  return { state, unknown: refused, notes };
 }
 
 /** True for a loop of another tool that only was not looked at yet. */
@@ -98,11 +119,13 @@ function isWhole({ disk }: Context, { paths }: OpenLoop): boolean {
 }
 
 /** A loop of another tool that is fine, or whose file only has too much behind its end. */
-function adoptable({ disk }: Context, { paths }: OpenLoop) {
+function adoptable({ disk }: Context, { paths }: OpenLoop): Omit<Recovery, "source"> | null {
   const text = disk.read(paths.document) ?? "";
   const object = firstObject(text);
   const whole = stateIn(object, paths.id);
-  const state = whole ?? stateIn(withoutBookkeeping(object), paths.id);
+  const told = whole ?? stateIn(withoutBookkeeping(object), paths.id);
+  if (!told) return null;
+  const { value, refused } = restoreState(told);
   const more = text.slice(text.indexOf(object) + object.length).trim().length;
   const note =
     more > 0
@@ -110,7 +133,9 @@ function adoptable({ disk }: Context, { paths }: OpenLoop) {
       : whole
         ? "The state file is whole; nothing is damaged."
         : "The state file is whole but for its revision and etag, which are not believed.";
-  return state && { state, unknown: [], notes: [note] };
+  const notes = refused.length > 0 ? [note, notBelieved(refused)] : [note];
+  const isOlder = whole !== null && whole.revision === undefined;
+  return { state: isOlder ? value : onHold(value), unknown: refused, notes };
 }
 
 /** What only the store writes, and may be beyond all bounds, need not be right for the rest to be. */
@@ -119,7 +144,10 @@ function withoutBookkeeping(text: string): string {
   return JSON.stringify(rest);
 }
 
-function sentencesFor({ revision, from }: Found, damaged: number[]): string[] {
+function sentencesFor(
+  { revision, from }: Found & { from?: string },
+  { exact, damaged }: { exact: boolean; damaged: readonly number[] },
+): string[] {
   const isLost = (one: number) => one > revision && !isNearTheEnd(one);
   const lost = damaged.filter(isLost);
   const older = damaged.filter((one) => !isLost(one));
@@ -129,10 +157,9 @@ function sentencesFor({ revision, from }: Found, damaged: number[]): string[] {
     sentences.push(
       `${what} ${lost.length === 1 ? "is" : "are"} lost; revision ${revision} is the newest that can be read.`,
     );
-  } else if (from !== "history") {
-    sentences.push(
-      `Revision ${revision} was rebuilt exactly from the ${from === "document" ? "state file" : from}.`,
-    );
+  }
+  if (from !== undefined) {
+    sentences.push(`Revision ${revision} was rebuilt${exact ? " exactly" : ""} from the ${from}.`);
   } else if (damaged.length === 0) {
     sentences.push("The history is whole; what is published is written again from it.");
   }
@@ -158,10 +185,12 @@ async function clearAway(
     moved.push(...remains.damaged.map((revision) => history.keepDamaged(loop.paths, revision)));
   }
   const text = disk.read(document);
-  if (text !== null && stateIn(text, loop.paths.id) === null) {
-    moved.push(keepAside(context, loop, document, "damaged", bytesOf(disk, document)));
-    loop.known = text;
-  } else if (text !== null && isSealed(jsonOf(text))) {
+  const state = text === null ? null : stateIn(text, loop.paths.id);
+  const { told, known } = remains;
+  if (text !== null && (state === null || (isSealed(jsonOf(text)) && (told || !known)))) {
+    const isTold = told && state && isDeepStrictEqual(unsealed(state), unsealed(told.state));
+    const why = state ? "conflict" : "damaged";
+    if (!isTold) moved.push(keepAside(context, loop, document, why, bytesOf(disk, document)));
     loop.known = text;
   }
   const mended = remains.unreadable > 0 ? await mendJournal(context, loop) : [];

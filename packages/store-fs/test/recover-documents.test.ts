@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tasksOf } from "@ccw-loop/core";
+import { describe, expect, test } from "vitest";
+
+import { codeOf, loopFile, newLoop } from "./loops.ts";
+import { makeProject } from "./project.ts";
+import { begin, LATER, recoverAfterAsking, remove, withStore } from "./recovering.ts";
+
+describe("recovery from documents", () => {
+  test("gives the same skill_state, tasks and what the documents say of the loop", async () => {
+    const { root, before } = await begin();
+    remove(root, "a.history", "a.journal.jsonl");
+    writeFileSync(loopFile(root, "a.json"), '{"loop_id": "a", "ti');
+    expect(await withStore(root, (store) => codeOf(store.read("a")))).toBe("store_corrupt");
+    const { source, state, unknown } = await recoverAfterAsking(root);
+    expect(source).toBe("documents");
+    expect(state.skill_state).toEqual(before.skill_state);
+    expect(state).toMatchObject({
+      loop_id: "a",
+      title: before.title,
+      description: "What was asked for",
+      status: "paused",
+      current_iteration: 1,
+    });
+    expect(unknown).toEqual(expect.arrayContaining(["status", "notes", "receipts"]));
+    expect(unknown).not.toContain("title");
+    expect(readFileSync(loopFile(root, "a.json.damaged-0"), "utf8")).toBe('{"loop_id": "a", "ti');
+  });
+
+  test("with nothing but a task file the tasks come back, and all else is unknown", async () => {
+    const { root } = await begin();
+    remove(root, "a.history", "a.journal.jsonl", "a.json", "a.progress");
+    const { state, unknown } = await recoverAfterAsking(root);
+    expect(tasksOf(state).map((task) => task.id)).toEqual(["task-1", "task-2", "task-3"]);
+    expect(state.skill_state).toBeUndefined();
+    expect(unknown).toEqual(
+      expect.arrayContaining(["title", "created_at", "status", "skill_state"]),
+    );
+  });
+
+  test("a state file with too much behind its end gives what stands before", async () => {
+    const root = makeProject();
+    mkdirSync(loopFile(root, ""), { recursive: true });
+    const text = `${JSON.stringify(newLoop("a", { title: 'A } in a " title' }), null, 2)}\n}}`;
+    writeFileSync(loopFile(root, "a.json"), text);
+    expect(await withStore(root, (store) => codeOf(store.read("a")))).toBe("store_corrupt");
+    const { state, unknown, notes } = await recoverAfterAsking(root);
+    expect(state).toMatchObject({ title: 'A } in a " title', status: "created" });
+    expect(unknown).toEqual([]);
+    expect(notes[0]).toContain("2 characters too many");
+    expect(readFileSync(loopFile(root, "a.json.damaged-0"), "utf8")).toBe(text);
+  });
+
+  test("of a loop that only was not looked at yet adopts it", async () => {
+    const root = makeProject();
+    mkdirSync(loopFile(root, ""), { recursive: true });
+    writeFileSync(loopFile(root, "a.json"), JSON.stringify(newLoop("a")));
+    const { unknown, events } = await recoverAfterAsking(root);
+    expect(unknown).toEqual([]);
+    expect(events.map((one) => one.event.type)).toEqual(["loop.created"]);
+  });
+
+  test("of nothing is refused", async () => {
+    const root = makeProject();
+    await withStore(root, async (store) => {
+      const work = store.recover("a", { dryRun: false, at: LATER });
+      expect(await codeOf(work)).toBe("loop_not_found");
+    });
+    expect(readdirSync(root)).toEqual([]);
+  });
+});
