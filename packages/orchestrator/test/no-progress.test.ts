@@ -109,7 +109,7 @@ test("a turn that polls for hours, and tests that take hours, are no standstill"
   const b = bench(
     [{ answer: "unused" }],
     { ...verifier, verify: (planned, options) => slow().then(() => verify(planned, options)) },
-    { agent: async () => agent, clock, leaseTtlMs: 10_000 * HOUR, verifyTimeoutMs: 100 * HOUR },
+    { agent: async () => agent, clock, leaseTtlMs: 60_000, verifyTimeoutMs: 100 * HOUR },
   );
   const id = await b.start({
     limits: { turn_timeout_ms: 100 * HOUR, max_duration_ms: 1000 * HOUR },

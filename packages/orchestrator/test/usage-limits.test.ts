@@ -12,7 +12,7 @@ function parts(turns: Parameters<typeof bench>[0] = [plan("one"), full, write("a
   const clock = fakeClock();
   const store = memoryStore({ monotonic: clock.monotonic });
   const agent = scriptedAgent({ script: { turns }, now: clock.now });
-  const changes = { store, clock, agent: async () => agent, leaseTtlMs: 1000 * HOUR };
+  const changes = { store, clock, agent: async () => agent, leaseTtlMs: 60_000 };
   return { clock, ...bench(turns, verifierThat("pass"), changes), changes };
 }
 

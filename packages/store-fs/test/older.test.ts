@@ -346,6 +346,7 @@ describe("the oldest place: a folder per session", () => {
     const older = join(store.progressDir(id), "older");
     expect(readFileSync(join(older, "develop/progress.md"), "utf8")).toBe("# Progress\n");
     expect(readJson(loopFile(root, `${id}/state.json.migrated`))).toEqual(SESSION);
+    await store.append(id, 1, [paused], BY);
     await store.remove(id);
     await store.close();
     expect(readdirSync(loopFile(root, ""))).toEqual([]);

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import type { LoopStore } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { nodeDisk } from "../src/disk/node-disk.ts";
@@ -83,3 +83,22 @@ test("a loop is gone although its files cannot be deleted now, and they go with 
   expect(readdirSync(loopFile(root, "")).filter((name) => name.startsWith("a."))).toEqual([]);
   await store.close();
 });
+
+test.each(["9999999999", "9999999998", "0000000007"])(
+  "a loop whose history holds a file %s that is no commit can be removed",
+  async (name) => {
+    const root = makeProject();
+    const store = testStore(root);
+    await store.create(newLoop("a"), BY);
+    await store.close();
+    writeFileSync(loopFile(root, `a.history/${name}.json`), "rubbish");
+    const later = testStore(root);
+    expect(await codeOf(later.read("a"))).toBe("store_corrupt");
+    expect(await codeOf(later.remove("a", { revision: 1 }))).toBe("store_corrupt");
+    await later.remove("a");
+    expect(await codeOf(later.read("a"))).toBe("loop_not_found");
+    expect(readdirSync(loopFile(root, "")).filter((one) => one.startsWith("a."))).toEqual([]);
+    expect((await later.create(newLoop("a"), BY)).revision).toBe(1);
+    await later.close();
+  },
+);

@@ -22,8 +22,8 @@ const DAMAGED: Record<string, { files: Record<string, string>; status: number; c
   },
   "a folder in the place of the state file": {
     files: { [`${LOOPS}/a.json/inside`]: "theirs" },
-    status: 503,
-    code: "unsafe_path",
+    status: 409,
+    code: "store_corrupt",
   },
   "a file in the place of all loops": {
     files: { [LOOPS]: "theirs" },
