@@ -105,7 +105,7 @@ test.each(["a.journal.jsonl", "a.tasks.jsonl", "a.progress"])(
     expect((await other.list()).total).toBe(1);
     remove(root, ...parts.filter((name) => name !== left));
     await withStore(root, async (store) => {
-      for (const one of [store, other]) {
+      for (const one of [other, store]) {
         const { loops, damaged } = await one.list();
         expect(loops).toEqual([]);
         expect(damaged).toEqual([{ id: "a", reason: expect.stringContaining(`left: ${left}`) }]);
@@ -116,11 +116,11 @@ test.each(["a.journal.jsonl", "a.tasks.jsonl", "a.progress"])(
         message: expect.stringContaining("ccw-loop recover a"),
       });
       await store.recover("a", { dryRun: false, at: LATER });
-      for (const one of [store, other]) {
+      for (const one of [other, store]) {
         expect(await one.list()).toMatchObject({ total: 1, damaged: [] });
       }
       await store.remove("a");
-      for (const one of [store, other]) {
+      for (const one of [other, store]) {
         expect(await one.list()).toEqual({ loops: [], total: 0, damaged: [] });
       }
     });
