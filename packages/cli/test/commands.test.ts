@@ -60,9 +60,11 @@ describe.concurrent("list", () => {
     const folder = join(here.dir, ".workflow", ".loop");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "broken.json"), "{ not json \u001b[31m");
+    await writeFile(join(folder, "left.journal.jsonl"), "");
     const { code, out } = await here.cli("list");
     expect(code).toBe(0);
     expect(out).toMatch(/damaged broken: .*ccw-loop recover broken/);
+    expect(out).toMatch(/damaged left: .*left\.journal\.jsonl.*ccw-loop recover left/);
     expect(out).not.toContain("\u001b");
   });
 });

@@ -37,7 +37,7 @@ describe.concurrent("doctor", () => {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o777);
     await writeFile(join(folder, "broken.json"), "{");
-    await mkdir(join(folder, "remains.progress"));
+    await writeFile(join(folder, "remains.journal.jsonl"), "");
     await writeFile(join(here.dir, ".workflow", "ccw-loop.json"), '{ "modle": "x" }');
     const env = { CCW_LOOP_AGENT: "scripted:none.json" };
     const { code, out } = await here.run(here.io({ env }), "doctor");
@@ -50,7 +50,7 @@ describe.concurrent("doctor", () => {
     expect(out).toMatch(/^problem +state .*mode 777.*\n +Close it with: chmod go-w/m);
     expect(out).toMatch(/^problem +loops +broken is damaged.*\n +See: ccw-loop recover broken/m);
     expect(out).toMatch(
-      /^problem +loops +remains has documents, but no state\.\n +See: ccw-loop recover remains/m,
+      /^problem +loops +remains is damaged: .*left: remains\.journal.*\n +See: ccw-loop recover remains/m,
     );
   });
 

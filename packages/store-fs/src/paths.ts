@@ -46,6 +46,12 @@ export function partOf(name: string): { id: string; part: "state" | "tasks" } | 
   return { id: id.data, part: found?.end === ".tasks.jsonl" ? "tasks" : "state" };
 }
 
+/** The id of the loop that a file or folder belongs to which may be left of it alone; null for any other name. */
+export function leftoverOf(name: string): string | null {
+  const found = /^(?<id>.+?)\.(?:journal\.jsonl|tasks\.jsonl|progress)$/.exec(name)?.groups;
+  return LoopId.safeParse(found?.id).data ?? null;
+}
+
 let count = 0;
 const mark = Math.random().toString(36).slice(2, 8);
 

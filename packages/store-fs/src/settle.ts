@@ -10,6 +10,7 @@ import { isOurs, takeIn } from "./foreign/take-in.ts";
 import { takeTaskLines } from "./foreign/task-lines.ts";
 import { adopt } from "./older/adopt.ts";
 import { whole } from "./publish/whole.ts";
+import { leftAlone } from "./recovery/left-alone.ts";
 
 /** True when nothing happened to the loop since it was last settled: a few looks at the disk, no waiting. */
 export function isSettled(context: Context, loop: OpenLoop): boolean {
@@ -31,7 +32,7 @@ export async function settle(context: Context, loop: OpenLoop): Promise<Stored> 
     const head = refresh(context, loop);
     if (!head) {
       if (await adopt(context, loop)) continue;
-      throw notFound(loop.paths.id);
+      throw leftAlone(context, loop.paths) ?? notFound(loop.paths.id);
     }
     if (head.commit.state.loop_id !== loop.paths.id) {
       await correctId(context, loop, head);

@@ -92,19 +92,20 @@ describe("a state file with a fitting etag", () => {
 
 describe("a state file without a history", () => {
   test.each([
-    ["of ours", (document: Document) => sealed(document)],
-    ["of ours that was edited", (document: Document) => JSON.stringify(document)],
+    ["of ours", ["a.history"], (document: Document) => sealed(document)],
+    ["of ours that was edited", ["a.history"], (document: Document) => JSON.stringify(document)],
     [
       "of another tool",
+      ["a.history", "a.journal.jsonl"],
       ({ revision: _, etag: __, schema_version: ___, ...document }: Document) =>
         JSON.stringify(document),
     ],
-  ])("%s brings a loop that is paused and unproven, and says so", async (_, textOf) => {
+  ])("%s brings a loop that is paused and unproven, and says so", async (_, gone, textOf) => {
     const { root, store, path } = await begin();
     const before = await store.read("a");
     await store.close();
     const text = textOf(proven(readJson(path)));
-    rmSync(loopFile(root, "a.history"), { recursive: true });
+    for (const name of gone) rmSync(loopFile(root, name), { recursive: true });
     put(path, text);
     const warnings: string[] = [];
     const later = fsStore({ root, onWarning: ({ message }) => warnings.push(message) });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tasksOf } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 
-import { codeOf, loopFile, newLoop } from "./loops.ts";
+import { AT, codeOf, loopFile, newLoop } from "./loops.ts";
 import { makeProject } from "./project.ts";
 import { begin, LATER, recoverAfterAsking, remove, withStore } from "./recovering.ts";
 
@@ -25,6 +25,43 @@ describe("recovery from documents", () => {
     expect(unknown).toEqual(expect.arrayContaining(["status", "notes", "receipts"]));
     expect(unknown).not.toContain("title");
     expect(readFileSync(loopFile(root, "a.json.damaged-0"), "utf8")).toBe('{"loop_id": "a", "ti');
+  });
+
+  /** Cuts every document off before its last line, which holds the data. */
+  const cutOff = (root: string) => {
+    for (const name of ["develop.md", "debug.md", "validate.md"]) {
+      const path = loopFile(root, `a.progress/${name}`);
+      const text = readFileSync(path, "utf8");
+      writeFileSync(path, text.slice(0, text.lastIndexOf("<!-- ccw-loop")));
+    }
+  };
+
+  test.each([
+    ["that were cut off", cutOff],
+    ["of which develop.md is gone", (root: string) => remove(root, "a.progress/develop.md")],
+    [
+      "of which validate.md alone is left, cut off",
+      (root: string) => {
+        cutOff(root);
+        remove(root, "a.progress/develop.md", "a.progress/debug.md");
+      },
+    ],
+  ])("%s still tells what it is, when it began and how far it came", async (_, damage) => {
+    const { root, before } = await begin();
+    remove(root, "a.history", "a.journal.jsonl", "a.json");
+    damage(root);
+    const { state, unknown } = await recoverAfterAsking(root);
+    expect(state).toMatchObject({
+      description: "What was asked for",
+      created_at: AT,
+      max_iterations: before.max_iterations,
+      current_iteration: 1,
+      status: "paused",
+    });
+    expect(state.title).not.toBe("a");
+    for (const field of ["title", "description", "created_at", "current_iteration"]) {
+      expect(unknown).not.toContain(field);
+    }
   });
 
   test("with nothing but a task file the tasks come back, and all else is unknown", async () => {

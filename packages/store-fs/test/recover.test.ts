@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tasksOf } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
+import { fsStore } from "../src/index.ts";
 import { BY, codeOf, loopFile, noted } from "./loops.ts";
 
-import { begin, recoverAfterAsking, remove, same, withStore } from "./recovering.ts";
+import { begin, LATER, recoverAfterAsking, remove, same, withStore } from "./recovering.ts";
 
 describe("a damaged state file", () => {
   test.each(["", "{", '{"loop_id":"a"}}'])(
@@ -94,6 +95,38 @@ describe("recovery from history and journal", () => {
     });
   });
 });
+
+test.each(["a.journal.jsonl", "a.tasks.jsonl", "a.progress"])(
+  "a loop of which only %s is left is listed with the way to save it, until it is saved or removed",
+  async (left) => {
+    const { root } = await begin();
+    const parts = ["a.history", "a.json", "a.journal.jsonl", "a.tasks.jsonl", "a.progress"];
+    const other = fsStore({ root });
+    expect((await other.list()).total).toBe(1);
+    remove(root, ...parts.filter((name) => name !== left));
+    await withStore(root, async (store) => {
+      for (const one of [other, store]) {
+        const { loops, damaged } = await one.list();
+        expect(loops).toEqual([]);
+        expect(damaged).toEqual([{ id: "a", reason: expect.stringContaining(`left: ${left}`) }]);
+        expect(damaged[0]?.reason).toContain("ccw-loop recover a");
+      }
+      await expect(store.read("a")).rejects.toMatchObject({
+        code: "loop_not_found",
+        message: expect.stringContaining("ccw-loop recover a"),
+      });
+      await store.recover("a", { dryRun: false, at: LATER });
+      for (const one of [other, store]) {
+        expect(await one.list()).toMatchObject({ total: 1, damaged: [] });
+      }
+      await store.remove("a");
+      for (const one of [other, store]) {
+        expect(await one.list()).toEqual({ loops: [], total: 0, damaged: [] });
+      }
+    });
+    await other.close();
+  },
+);
 
 test("who drives a damaged loop is told", async () => {
   const { root } = await begin();

@@ -1,23 +1,16 @@
-import { readdir } from "node:fs/promises";
 import { isLoopError, type LoopService } from "@ccw-loop/core";
 import { type Finding, ok, problem } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { loopFolder } from "../project-root.ts";
 
 const PAGE = 100;
 
-/** Whether every loop can be read, and whether files lie there of which no loop is left. */
-export async function checkLoops({ parts, root }: Context): Promise<Finding[]> {
+/** Whether every loop can be read. */
+export async function checkLoops({ parts }: Context): Promise<Finding[]> {
   const { read, damaged } = await readAll(await parts.loops());
-  const known = new Set([...read, ...damaged.map(({ id }) => id)]);
-  const remains = (await idsOfRemains(loopFolder(root))).filter((id) => !known.has(id));
   return [
     ok("loops", `${read.length} can be read.`),
     ...damaged.map(({ id, reason }) =>
       problem("loops", `${id} is damaged: ${reason}`, `See: ccw-loop recover ${id}`),
-    ),
-    ...remains.map((id) =>
-      problem("loops", `${id} has documents, but no state.`, `See: ccw-loop recover ${id}`),
     ),
   ];
 }
@@ -43,11 +36,4 @@ async function readAll(loops: LoopService) {
     }
   }
   return { read, damaged };
-}
-
-async function idsOfRemains(folder: string): Promise<string[]> {
-  const ids = (await readdir(folder)).flatMap(
-    (name) => /^([^.].*?)\.(?:progress|journal\.jsonl)$/.exec(name)?.[1] ?? [],
-  );
-  return [...new Set(ids)];
 }

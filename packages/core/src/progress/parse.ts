@@ -1,7 +1,7 @@
 import { isPlain, type Plain } from "../state/plain.ts";
 import { SkillState } from "../state/skill-state.ts";
 import { type DocumentName, readDataPart } from "./data-part.ts";
-import { LoopFacts } from "./loop-facts.ts";
+import { factsInHeading, LoopFacts } from "./loop-facts.ts";
 import { debugFromHeadings } from "./older-debug.ts";
 import { developFromHeadings } from "./older-develop.ts";
 import { validateFromHeadings } from "./older-validate.ts";
@@ -10,12 +10,13 @@ import { validateFromHeadings } from "./older-validate.ts";
 export interface ParsedProgress {
   /** Null when no document says anything: the loop has no plan yet. */
   skill_state: SkillState | null;
-  /** The loop's own fields, from a document of ours; null in those of other tools. */
-  loop: LoopFacts | null;
+  /** The loop's own fields, as far as any document says them; null when none does. */
+  loop: Partial<LoopFacts> | null;
   notes: string[];
 }
 
 type Part = "develop" | "debug" | "validate";
+const DOCUMENTS = ["develop", "debug", "validate", "summary"] as const satisfies DocumentName[];
 
 /**
  * Reads progress documents, by file name, back into `skill_state`. Exact for what `renderProgress` wrote; a
@@ -39,19 +40,34 @@ export function parseProgress(files: Readonly<Record<string, string>>): ParsedPr
     debug: partOf("debug", parts.debug) ?? olderPart("debug", files, notes),
     validate: partOf("validate", parts.validate) ?? olderPart("validate", files, notes),
   };
-  const summary = develop?.summarized === false ? undefined : data("summary")?.summary;
+  const stored = files["summary.md"] === undefined ? undefined : data("summary");
+  const summary = develop?.summarized === false ? undefined : stored?.summary;
   if (isPlain(summary)) raw.summary = summary;
   else if (develop?.summarized === true) notes.push("summary.md: the summary is lost.");
 
+  const loop = factsOf([...Object.values(parts), stored], files, notes);
   if (Object.keys(raw).every((key) => raw[key] === undefined)) {
-    return { skill_state: null, loop: null, notes: ["There are no progress documents."] };
+    return { skill_state: null, loop, notes: ["There are no progress documents."] };
   }
-  const loop = Object.values(parts).map((part) => LoopFacts.safeParse(part?.loop));
-  return {
-    skill_state: SkillState.parse(raw),
-    loop: loop.find((facts) => facts.success)?.data ?? null,
-    notes,
-  };
+  return { skill_state: SkillState.parse(raw), loop, notes };
+}
+
+/** From data parts, and from the first lines of the documents what those do not say. The highest iteration counts. */
+function factsOf(
+  parts: readonly (Plain | undefined)[],
+  files: Readonly<Record<string, string>>,
+  notes: string[],
+): Partial<LoopFacts> | null {
+  const headings = DOCUMENTS.map((name) => factsInHeading(files[`${name}.md`] ?? ""));
+  const data = parts.flatMap((part) => LoopFacts.safeParse(part?.loop).data ?? []);
+  const told: Partial<LoopFacts>[] = [...headings.toReversed(), ...data.toReversed()];
+  const facts: Partial<LoopFacts> = Object.assign({}, ...told);
+  const iterations = told.flatMap(({ current_iteration }) => current_iteration ?? []);
+  if (iterations.length > 0) facts.current_iteration = Math.max(...iterations);
+  if (data.length === 0 && facts.title !== undefined) {
+    notes.push("Title and description were read from a heading, where long ones are cut off.");
+  }
+  return Object.keys(facts).length > 0 ? facts : null;
 }
 
 /** The data part of a document, when it has a whole one. */

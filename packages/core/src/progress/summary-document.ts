@@ -23,6 +23,7 @@ export function renderSummary(state: LoopState): string {
       "Loop ID": state.loop_id,
       Task: taskOf(state),
       Started: state.created_at,
+      Iteration: `${state.current_iteration} of ${state.max_iterations}`,
       Completed: state.completed_at ?? "Not yet",
       Duration: durationText(duration),
     }),

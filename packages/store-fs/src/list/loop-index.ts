@@ -8,7 +8,8 @@ import {
 } from "@ccw-loop/core";
 import { type Context, identityOf } from "../context.ts";
 import { findSource, olderIds } from "../older/sources.ts";
-import { loopPaths, partOf } from "../paths.ts";
+import { leftoverOf, loopPaths, partOf } from "../paths.ts";
+import { leftAlone } from "../recovery/left-alone.ts";
 import type { FolderWatch } from "./folder-watch.ts";
 import { peek } from "./peek.ts";
 import { fits, type Summary, summaryOf } from "./query.ts";
@@ -53,6 +54,9 @@ export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex
     if (name === null) everything = true;
     const part = name === null ? null : partOf(name);
     if (part?.part === "state") dirty.add(part.id);
+    // What is left of a loop matters only where nothing tells its state.
+    const left = name === null ? null : leftoverOf(name);
+    if (left !== null && !entries.get(left)?.summary) dirty.add(left);
   }
 
   async function refresh(): Promise<void> {
@@ -83,6 +87,8 @@ export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex
     for (const name of names) {
       const part = partOf(name);
       if (part?.part === "state") found.add(part.id);
+      const left = leftoverOf(name);
+      if (left !== null) found.add(left);
     }
     const suspects = new Set([...dirty, ...entries.keys(), ...found]);
     const ids: string[] = [];
@@ -105,7 +111,11 @@ export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex
     elsewhere.delete(id);
     try {
       const stored = await peek(context, id);
-      if (!stored) return;
+      if (!stored) {
+        const left = leftAlone(context, paths);
+        if (left) entries.set(id, { ...read, summary: null, reason: left.message });
+        return;
+      }
       entries.set(id, { ...read, summary: summaryOf(stored.state), reason: null });
       keep(id, stored);
     } catch (error) {

@@ -39,7 +39,7 @@ const NEVER_TOLD = [
   "checkpoints",
   "accepted",
 ];
-const TOLD_BY_US = ["title", "description", "max_iterations", "created_at"];
+const TOLD_BY_DOCUMENTS = ["title", "description", "created_at", "max_iterations"] as const;
 const COUNTED = new Set(["DEVELOP", "DEBUG", "VALIDATE"]);
 
 /**
@@ -62,13 +62,15 @@ export function rebuildFromDocuments(
 
   const { skill_state, loop, notes } = parseProgress(files);
   const done = skill_state?.completed_actions.filter((action) => COUNTED.has(action)) ?? [];
+  const runs = skill_state?.validate.runs?.map((run) => run.iteration) ?? [];
+  const iteration = Math.max(loop?.current_iteration ?? 0, done.length, ...runs);
   const told = LoopState.parse({
     title: paths.id,
     created_at: at,
     ...loop,
     loop_id: paths.id,
     status: "paused",
-    current_iteration: done.length,
+    current_iteration: iteration,
     updated_at: at,
     ...(skill_state ? { skill_state } : {}),
   });
@@ -77,8 +79,9 @@ export function rebuildFromDocuments(
   const whole = more.length > 0 ? withTasks(told, [...tasksOf(told), ...more]) : told;
   const { value: state, refused } = restoreState(whole);
   const unknown = [
-    ...(loop ? [] : TOLD_BY_US),
-    ...(skill_state ? [] : ["current_iteration", "skill_state"]),
+    ...TOLD_BY_DOCUMENTS.filter((field) => loop?.[field] === undefined),
+    ...(loop?.current_iteration === undefined && iteration === 0 ? ["current_iteration"] : []),
+    ...(skill_state ? [] : ["skill_state"]),
     ...NEVER_TOLD,
     ...refused,
   ];
