@@ -37,7 +37,7 @@ test("start leaves a loop to a supervisor, which drives it and gives it back at 
     async () => expect((await stateOf(here, "a")).status).toBe("completed"),
     PATIENCE,
   );
-  await vi.waitFor(() => expect(next.err()).toContain("a completed: "), PATIENCE);
+  await vi.waitFor(() => expect(next.err()).toContain("a completed (proven): "), PATIENCE);
   next.signal("SIGINT");
   expect(documentIn("supervise", (await again).out)).toEqual({ driven: ["a"], given_back: [] });
   expect(next.err()).toMatch(

@@ -14,13 +14,6 @@ export const mutants: Mutant[] = [
     test: { file: FORGED, title: "that names the newest revision proves nothing" },
   },
   {
-    name: "A list believes a state file whose etag fits.",
-    file: "packages/store-fs/src/list/loop-index.ts",
-    find: "history.etag(paths, raw.revision) !== raw.etag",
-    replace: "history.identity(paths, raw.revision) === null",
-    test: { file: FORGED, title: "is not believed by a list that finds it first" },
-  },
-  {
     name: "A state file brings receipts.",
     file: "packages/core/src/state/field-sources.ts",
     find: `receipts: "measured"`,
@@ -33,20 +26,6 @@ export const mutants: Mutant[] = [
     find: `if (value.status !== "completed") return`,
     replace: `if (value.status !== "") return`,
     test: { file: FORGED, title: "of another tool brings a loop that is paused" },
-  },
-  {
-    name: "A journal line of a later revision than the history's makes the journal end there.",
-    file: "packages/store-fs/src/commits/journal-end.ts",
-    find: "revision === undefined || revision > newest ? []",
-    replace: "revision === undefined ? []",
-    test: { file: FORGED_JOURNAL, title: "changes nothing of a loop whose history is there" },
-  },
-  {
-    name: "Events are told from the journal also where the history has them.",
-    file: "packages/store-fs/src/commits/events.ts",
-    find: "kept.has(revision) ? history.tryEvents(paths, revision) : null",
-    replace: "kept.has(-1) ? history.tryEvents(paths, revision) : null",
-    test: { file: FORGED_JOURNAL, title: "tells no other events than the history" },
   },
   {
     name: "A loop that goes back takes its proof from old events.",
