@@ -79,7 +79,8 @@ test("a pause in the moment before it claims stays a pause", async () => {
 test("a loop that waits for a person has no owner, and goes on when it is answered", async () => {
   const { agent, store, open } = house();
   const loops = open();
-  await loops.create({ id: "a", description: "asks before every action" });
+  const settings = { mode: "interactive" as const };
+  await loops.create({ id: "a", description: "asks before every action", settings });
   await loops.send("a", { type: "start" });
   agent.letGo("a");
   atWork(open(), 1);

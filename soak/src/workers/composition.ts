@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import { lazyVerifier } from "../../../packages/cli/src/lazy-verifier.ts";
 import { once } from "../../../packages/cli/src/once.ts";
-import { type AgentSession, LoopError, type LoopStore } from "../../../packages/core/src/index.ts";
+import {
+  type Agent,
+  type AgentSession,
+  LoopError,
+  type LoopStore,
+} from "../../../packages/core/src/index.ts";
 import { type LocalLoops, loopService } from "../../../packages/orchestrator/src/index.ts";
 import type { Tell } from "./told.ts";
 
@@ -33,9 +38,7 @@ export function composed({ root, store, leaseTtlMs, tell }: Composition): LocalL
       return made.openWorkspace(cwd);
     },
     async agent({ agent = "" }) {
-      if (!agent.startsWith("scripted:")) {
-        throw new LoopError("agent_unavailable", `The soak has no agent called ${agent}.`);
-      }
+      if (!agent.startsWith("scripted:")) return withoutTurns(agent);
       const made = await import("../../../packages/testkit/src/agent/scripted-agent.ts");
       const scripted = made.scriptedAgent({
         file: agent.slice("scripted:".length),
@@ -49,6 +52,17 @@ export function composed({ root, store, leaseTtlMs, tell }: Composition): LocalL
       };
     },
   });
+}
+
+/** For loops that are never driven: it passes the check before they are made, and cannot be opened. */
+function withoutTurns(name: string): Agent {
+  return {
+    driver: "none",
+    check: async () => ({ ok: true, version: null, problems: [], notes: [] }),
+    open: async () => {
+      throw new LoopError("agent_unavailable", `The soak has no agent called ${name}.`);
+    },
+  };
 }
 
 /** The same session; tells before a turn begins. */

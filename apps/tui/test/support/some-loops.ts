@@ -20,7 +20,11 @@ export async function made(spec: Partial<NewLoop>, minutesAgo = 60): Promise<Loo
   const service = loopService({
     store: memoryStore(),
     clock: fakeClock({ start }),
-    agent: () => Promise.reject(new Error("Nothing is driven here.")),
+    agent: async () => ({
+      driver: "none",
+      check: async () => ({ ok: true, version: null, problems: [], notes: [] }),
+      open: () => Promise.reject(new Error("Nothing is driven here.")),
+    }),
     verifier: passingVerifier(),
     workspace: async () => workspace,
     cwd: "/repo/cart",
