@@ -3,9 +3,10 @@ import { Baseline } from "../state/baseline.ts";
 import { Checkpoint } from "../state/checkpoint.ts";
 import { Hypothesis } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
-import { Receipt, TestResult } from "../state/receipt.ts";
+import { Receipt } from "../state/receipt.ts";
 import { ActionName, FileRate, Mode, TURN_USAGE } from "../state/skill-state.ts";
 import { DevelopTask, TaskChanges } from "../state/task.ts";
+import { TestResult } from "../state/test-run.ts";
 import { Timestamp } from "../state/time.ts";
 
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>

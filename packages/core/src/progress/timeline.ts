@@ -1,6 +1,6 @@
 import type { LoopEvent, RecordedEvent } from "../machine/events.ts";
-import type { TestCounts } from "../state/receipt.ts";
 import type { ActionName } from "../state/skill-state.ts";
+import type { TestCounts } from "../state/test-run.ts";
 
 /** One action as it ended; the numbers of checkpoints are those that `diff` and `rewind` take. */
 export interface TimelineEntry {
