@@ -1,11 +1,12 @@
 import { LoopError, type Workspace } from "@ccw-loop/core";
+import { installedManifest, keepInstalled, unchangedFiles } from "../lend/installed-files.ts";
 import type { RawPath } from "../raw-path.ts";
-import { rawOf } from "../raw-path.ts";
-import { checkoutFiles } from "./checkout.ts";
+import { rawOf, textOf } from "../raw-path.ts";
+import { checkoutFiles, ignoredInstalled } from "./checkout.ts";
 import { contentStore } from "./content-store.ts";
 import { digests } from "./digests.ts";
 import { dropSpare, keepTexts } from "./keep-texts.ts";
-import { contentOf, difference, encode, nameOf } from "./manifest.ts";
+import { contentOf, difference, encode } from "./manifest.ts";
 import { manifestStore } from "./manifest-store.ts";
 import { scan } from "./scan.ts";
 
@@ -32,9 +33,7 @@ export function filesWorkspace(cwd: string): Workspace {
         if (digest) manifest.set(path, `${modeOf(stats)} ${digest}`);
       });
     }
-    const encoded = encode(manifest);
-    const name = nameOf(encoded);
-    await manifests.keep(name, encoded);
+    const name = await manifests.keep(encode(manifest));
     return { name, manifest, sizes: new Map(files.map(({ path, stats }) => [path, stats.size])) };
   }
 
@@ -62,15 +61,23 @@ export function filesWorkspace(cwd: string): Workspace {
       }
       return found;
     },
-    async checkout(commit, folder) {
-      await manifests.read(commit);
-      const { name, manifest } = await measure();
-      if (name === commit) return checkoutFiles(cwd, manifest, folder);
-      throw new LoopError(
-        "invalid_input",
-        "The files have changed since this checkpoint, and without git only the present ones can be checked out. Take a new checkpoint, or run git init here first.",
-      );
+    async checkout(commit, folder, { overlay, installed } = {}) {
+      const manifest = new Map(await manifests.read(commit));
+      const other = overlay && (await manifests.read(overlay.commit));
+      for (const path of overlay?.paths.map(rawOf) ?? []) {
+        const entry = other?.get(path);
+        if (entry === undefined) manifest.delete(path);
+        else manifest.set(path, entry);
+      }
+      const unchanged =
+        installed === undefined
+          ? null
+          : await unchangedFiles(cwd, cwd, await ignoredInstalled(cwd), installed);
+      return checkoutFiles({ root: cwd, folder, manifest, contents, unchanged });
     },
+    installed: async () =>
+      keepInstalled(cwd, await installedManifest(cwd, await ignoredInstalled(cwd))),
+    paths: async (commit) => [...(await manifests.read(commit)).keys()].map(textOf),
     // There is nothing that would have to be listed or dropped.
     worktrees: async () => [],
     forget: async () => undefined,

@@ -1,6 +1,6 @@
 import type { Workspace } from "@ccw-loop/core";
 import { changes } from "./changes.ts";
-import { checkout } from "./keep/checkout.ts";
+import { checkout, installed, pathsOf } from "./keep/checkout.ts";
 import { checkpoint } from "./keep/checkpoint.ts";
 import { diffKept } from "./keep/diff.ts";
 import { adopt, forget } from "./keep/loop-refs.ts";
@@ -48,7 +48,9 @@ export function gitWorkspace(cwd: string): Workspace {
     read: async (commit, paths) => readKept(await open(), commit, paths),
     diff: async (from, to) => diffKept(await open(), from, to),
     restore: async (commit) => restore(await open(), commit),
-    checkout: async (commit, folder) => checkout(await open(), commit, folder),
+    checkout: async (commit, folder, options) => checkout(await open(), commit, folder, options),
+    installed: async () => installed(await open()),
+    paths: async (commit) => pathsOf(await open(), commit),
     addWorktree: async (id, commit) => addWorktree(await open(), id, commit),
     commitWorktree: async (id, message) => commitWorktree(await open(), id, message),
     worktrees: async () => worktreesInUse(await open()),
