@@ -26,11 +26,13 @@ export function simVerifier(world: World, process: SimProcess): Verifier {
       source: "given",
       parts: [{ command: given, report: "junit" }],
     }),
-    inspect: async () => [],
-    async verify(_plan, { scope, signal }) {
+    check: async () => [],
+    async verify(_plan, { scope, signal, room }) {
       if (world.troubled && random.chance(0.01)) {
         throw new LoopError("verify_unavailable", "The tests could not be started.");
       }
+      // A clean room holds what was just proven in place; it can only be cut off.
+      if (room) return sampleVerification(await work("tests", scope, signal));
       const [before, passes] = [project.tree, project.passes];
       const whole = await work("tests", scope, signal);
       const passed = whole && passes && project.tree === before;

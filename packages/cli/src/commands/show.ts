@@ -1,4 +1,4 @@
-import { type LoopState, limitsOf, openObjections, scopeOf, tasksOf } from "@ccw-loop/core";
+import { debtsOf, type LoopState, limitsOf, openObjections, tasksOf } from "@ccw-loop/core";
 import {
   baselineRows,
   comparisonRows,
@@ -35,7 +35,7 @@ export async function show(
       data: {
         loop: state,
         limits: { max_iterations: state.max_iterations, ...limitsOf(state) },
-        scope: state.baseline ? scopeOf(state) : null,
+        scope: state.baseline ? debtsOf(state) : null,
         objections: openObjections(state),
         state_file: stateFile(context, id),
       },

@@ -4,12 +4,15 @@ import {
   mergeRuns,
   type Receipt,
   type TestResult,
+  tasksOf,
+  type VerifyPlan,
 } from "@ccw-loop/core";
 import { coverageGap } from "../proof/coverage-gate.ts";
 import { type Kept, keepFiles } from "../proof/keep-files.ts";
-import { objectionsTo } from "../proof/objections.ts";
+import { objectionsToSetAside } from "../proof/objections.ts";
 import { keptStates, receiptId, sealed, testsDigest } from "../proof/receipt.ts";
 import { type ProofRun, runTests } from "../proof/run-tests.ts";
+import { measureSquare } from "../proof/square.ts";
 import { testPlan } from "../proof/test-plan.ts";
 import { nowOf } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
@@ -36,7 +39,10 @@ interface Results {
   coverage_files?: { path: string; lines: number }[];
 }
 
-/** VALIDATE: the orchestrator runs the project's own tests and keeps the receipt (DESIGN §7). */
+/**
+ * VALIDATE: the orchestrator runs the project's own tests and keeps the receipt; where they pass and no work is open,
+ * the receipt gets the square (DESIGN §7).
+ */
 export async function runValidate(execution: Execution): Promise<ActionEnd> {
   const { ctx, state } = execution;
   const plan = await testPlan(ctx, state);
@@ -45,24 +51,35 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
     const kept = await keepFiles(ctx, "VALIDATE");
     const receipt = sealed(await waivedReceipt(execution, reason));
-    return done(execution, receipt, { test_results: [], coverage: null }, kept);
+    return ended(execution, receipt, { test_results: [], coverage: null }, kept);
   }
   const deadline = startDeadline(execution);
   try {
-    return await judged(execution, await runTests(ctx, state, plan, deadline.signal));
+    const proof = await runTests(ctx, state, plan, deadline.signal);
+    return await judged(execution, plan, proof, deadline.signal);
   } finally {
     deadline.close();
   }
 }
 
-async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd> {
+async function judged(
+  execution: Execution,
+  plan: VerifyPlan,
+  proof: ProofRun,
+  signal: AbortSignal,
+): Promise<ActionEnd> {
   const { ctx, state } = execution;
   const last = proof.runs.at(-1);
   if (!last) throw new TypeError("There is at least one run.");
   const kept = await keepFiles(ctx, "VALIDATE");
   const commit = kept?.checkpoint.tree === proof.tree_after ? kept.checkpoint.commit : null;
-  const objections = await objectionsTo(ctx, state, proof);
   const gap = proof.verdict.passed ? await coverageGap(ctx, state, last, commit) : null;
+  const passed = proof.verdict.passed && gap === null;
+  const done = tasksOf(state).every((task) => task.status === "completed");
+  const { square, objections } =
+    passed && done
+      ? await measureSquare({ ctx, state, plan, proof, kept, signal })
+      : { square: null, objections: [] };
   const { tests: _tests, coverage, coverage_files, ...facts } = last;
   const { states } = mergeRuns(proof.runs.map(({ tests }) => tests));
   const receipt: Receipt = {
@@ -70,7 +87,7 @@ async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd>
     id: receiptId(state),
     iteration: state.current_iteration + 1,
     cwd: ctx.cwd,
-    passed: proof.verdict.passed && gap === null,
+    passed,
     reason: gap ?? `${proof.verdict.reason}${untestedNote(proof)}`,
     tree_before: proof.tree_before,
     tree_after: proof.tree_after,
@@ -78,7 +95,8 @@ async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd>
     tests_digest: testsDigest(states),
     runs: proof.runs.length,
     comparison: proof.verdict.comparison,
-    objections,
+    objections: [...objections, ...objectionsToSetAside(state, proof)],
+    ...(square ? { square } : {}),
     checkpoint: commit,
   };
   const results = {
@@ -86,7 +104,7 @@ async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd>
     coverage,
     coverage_files: coverage_files.slice(0, FILES_KEPT).map(({ path, lines }) => ({ path, lines })),
   };
-  return done(execution, sealed(receipt), results, kept);
+  return ended(execution, sealed(receipt), results, kept);
 }
 
 /** Why a pass will have to be given again: a test that writes other files each time never ends. */
@@ -96,7 +114,7 @@ function untestedNote({ verdict, untested }: ProofRun): string {
   return ` Files changed while they ran and were not tested: ${shown}. Ignore them in git if the tests write them.`;
 }
 
-function done(
+function ended(
   execution: Execution,
   receipt: Receipt,
   results: Results,
