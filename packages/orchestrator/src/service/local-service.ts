@@ -88,8 +88,10 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       if (state) requireAtRest(state, "delete");
       await requireNobody(deps, id);
       if (!state) return store.remove(id);
-      await underLease(deps, id, async () => {
+      await underLease(deps, id, async (lease) => {
         requireAtRest((await store.read(id)).state, "delete");
+        // Whoever has it by now relies on its checkpoints.
+        await store.renew(lease);
         await forgetFiles(deps, state);
         await store.remove(id);
       });
