@@ -71,6 +71,12 @@ async function notHere(): Promise<never> {
 const free: Workspace = {
   kind: "free",
   lacks: ["It keeps no files."],
+  claim: async () => ({
+    takenFrom: null,
+    renew: async () => undefined,
+    release: async () => undefined,
+  }),
+  holder: async () => null,
   tree: async () => "tree",
   changes: async () => [{ path: "work.txt", kind: "added" }],
   checkpoint: async () => ({ commit: "commit", tree: "tree", skipped: [] }),

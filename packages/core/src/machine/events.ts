@@ -116,7 +116,12 @@ export const LoopEvent = z.discriminatedUnion("type", [
   event("baseline.measured", { baseline: Baseline }),
   event("checkpoint.made", { checkpoint: Checkpoint }),
   event("objections.accepted", { keys: z.array(z.string()) }),
-  event("worktree.made", { path: z.string(), branch: z.string() }),
+  event("worktree.made", {
+    path: z.string(),
+    branch: z.string(),
+    /** Why it was made, where nobody asked for it. */
+    reason: z.string().optional(),
+  }),
   /** Back to checkpoint `to`: `state` is what the loop is now, and its files are being restored. */
   event("loop.rewound", { to: z.int().nonnegative(), state: LoopState }),
   event("workspace.restored", { tree: z.string().nullable() }),

@@ -50,6 +50,25 @@ export interface WorktreeUse extends Worktree {
   made_at: string | null;
 }
 
+/** Who works on the files of a folder. */
+export interface TreeHolder {
+  loop: string;
+  /** The folder of the project that keeps the loop. */
+  project: string;
+  /** Names the process, as in leases. */
+  owner: string;
+}
+
+/** The right to work on files: nobody else gets it until it is given back, or was not renewed in time. */
+export interface TreeClaim {
+  /** Who did not renew it in time although its process may still live; null when it was free. */
+  takenFrom: TreeHolder | null;
+  /** Throws `fenced` when somebody else has it by now. */
+  renew(): Promise<void>;
+  /** A claim that was lost already is no error. */
+  release(): Promise<void>;
+}
+
 /**
  * The files the agent works on. `tree` names their whole content (ignored files and our own `.workflow`
  * left out): equal content, equal name. The user's branch, index, stash and hooks stay untouched. Contract,
@@ -60,6 +79,14 @@ export interface Workspace {
   readonly kind: string;
   /** What it cannot do here, as sentences with the next step; empty with git. */
   readonly lacks: readonly string[];
+  /**
+   * Claims the files for a loop whose lease the caller holds: one loop at a time, whatever project keeps it and by
+   * whatever path its folder was opened. A loop takes over its own earlier claim. A claim ends with the process that
+   * made it, or `ttlMs` after it was last renewed. Throws `workspace_busy`, with the holder in `details`.
+   */
+  claim(holder: TreeHolder, ttlMs: number): Promise<TreeClaim>;
+  /** Who has a claim that still counts; null when the files are free. */
+  holder(): Promise<TreeHolder | null>;
   tree(): Promise<string>;
   changes(from: string, to: string): Promise<FileChange[]>;
   /**

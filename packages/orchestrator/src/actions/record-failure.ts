@@ -85,6 +85,7 @@ const CAUSES = {
   status: "operator",
   signal: "operator",
   lease: "crash",
+  files: "operator",
   store: "error",
   limit: "limit",
 } as const satisfies Record<Interruption["kind"], Cause>;

@@ -5,6 +5,7 @@ import {
   type Lease,
   LoopError,
   type LoopStore,
+  type TreeClaim,
 } from "@ccw-loop/core";
 import type { RecordedFeed } from "./feed.ts";
 
@@ -14,7 +15,7 @@ const LOOK_AGAIN_MS = 200;
 
 /** Why a running action is cut off. `cause` is the store's error for `store`. */
 export class Interruption extends Error {
-  readonly kind: "status" | "signal" | "lease" | "store" | "limit";
+  readonly kind: "status" | "signal" | "lease" | "files" | "store" | "limit";
 
   constructor(kind: Interruption["kind"], message: string, cause?: unknown) {
     super(message, { cause });
@@ -23,27 +24,36 @@ export class Interruption extends Error {
   }
 }
 
+/** What a driven loop holds, and where its events come from. */
+interface Held {
+  lease: Lease;
+  claim: TreeClaim;
+  feed: RecordedFeed;
+}
+
 /**
- * Watches one loop while it is driven: an operator's command, a lost lease, an unreadable loop or the caller's
- * signal abort `signal` with an Interruption, which ends the running turn. Keeps the lease meanwhile.
+ * Watches one loop while it is driven: an operator's command, a lost lease, files that another loop claimed, an
+ * unreadable loop or the caller's signal abort `signal` with an Interruption, which ends the running turn. Keeps the
+ * lease and the claim on the files meanwhile.
  */
 export class Control {
   readonly #abort = new AbortController();
   readonly #done = new AbortController();
   readonly #deps: { store: LoopStore; clock: Clock };
   readonly #lease: Lease;
+  readonly #claim: TreeClaim;
   readonly #tasks: Promise<void>[];
   #changed = Promise.withResolvers<void>();
   #renewed: number;
 
   constructor(
     deps: { store: LoopStore; clock: Clock },
-    lease: Lease,
-    feed: RecordedFeed,
+    { lease, claim, feed }: Held,
     outer: AbortSignal | undefined,
   ) {
     this.#deps = deps;
     this.#lease = lease;
+    this.#claim = claim;
     this.#renewed = deps.clock.monotonic();
     const cut = () => this.#cut("signal", String(outer?.reason ?? "interrupted"));
     if (outer?.aborted) cut();
@@ -74,10 +84,14 @@ export class Control {
     return this.#deps.clock.monotonic() - this.#renewed < (this.#lease.ttlMs * 3) / 4;
   }
 
-  /** Throws the Interruption when the lease was lost, or cannot be renewed in time. */
+  /** Throws the Interruption when the lease or the files were lost, or cannot be renewed in time. */
   async renewLease(): Promise<void> {
     try {
       await this.#deps.store.renew(this.#lease);
+      await this.#claim.renew().catch((error: unknown) => {
+        if (!isLoopError(error, "fenced")) throw error;
+        this.#cut("files", `${error.message} Go on when it has ended.`);
+      });
       this.#renewed = this.#deps.clock.monotonic();
     } catch (error) {
       if (isLoopError(error, "fenced") || !this.holdsLease()) {
@@ -135,7 +149,7 @@ export class Control {
       await this.#deps.clock.sleep(every, this.#done.signal);
       if (this.#done.signal.aborted) return;
       await this.renewLease().catch(() => undefined);
-      if (this.interruption?.kind === "lease") return;
+      if (["lease", "files"].includes(this.interruption?.kind ?? "")) return;
     }
   }
 }

@@ -31,7 +31,10 @@ export async function drive(
   const { workspace, epoch, control } = ctx;
   const holdLease = async () => {
     if (!control.holdsLease()) await control.renewLease().catch(() => undefined);
-    if (control.interruption?.kind === "lease") await leave(ctx, control.interruption);
+    const { interruption } = control;
+    if (interruption?.kind === "lease" || interruption?.kind === "files") {
+      await leave(ctx, interruption);
+    }
   };
   await restoreFiles(ctx.deps, ctx.id, { workspace, epoch, holdLease });
   for (let first = true; ; ) {
@@ -81,6 +84,7 @@ async function askForHelp(ctx: RunContext): Promise<void> {
 async function leave(ctx: RunContext, interruption: Interruption): Promise<LoopState> {
   const { kind, message, cause } = interruption;
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
+  if (kind === "files") throw new LoopError("workspace_busy", `Loop ${ctx.id}: ${message}`);
   if (kind === "store") throw cause;
   const { state } = await ctx.recorder.record((newest) =>
     kind === "signal" && ctx.onAbort === "pause" && newest.status === "running"

@@ -1,4 +1,4 @@
-import { type Lease, LoopError, type LoopState } from "@ccw-loop/core";
+import { LoopError, type LoopState } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 
 /** Refuses what may only happen to a loop that nobody drives. */
@@ -24,37 +24,5 @@ export async function requireNobody({ store, clock }: OrchestratorDeps, id: stri
       throw new LoopError("loop_busy", `Loop ${id} is still being driven by ${owner}. Try again.`);
     }
     await clock.sleep(LOOK_EVERY_MS);
-  }
-}
-
-/** Does something to a loop under its lease, so that nobody can begin to drive it meanwhile. */
-export async function underLease<T>(
-  deps: OrchestratorDeps,
-  id: string,
-  act: (lease: Lease) => Promise<T>,
-): Promise<T> {
-  const { store, owner, leaseTtlMs } = deps;
-  const lease = await store.claim(id, owner, leaseTtlMs);
-  const over = new AbortController();
-  const kept = keepLease(deps, lease, over.signal);
-  try {
-    await deps.endEarlier({ loop: id, epoch: lease.epoch });
-    return await act(lease);
-  } finally {
-    over.abort();
-    await kept;
-    await store.release(lease).catch(() => undefined);
-  }
-}
-
-/** Large files take longer than a lease lasts. One that was lost all the same is refused where it is used. */
-async function keepLease(
-  { store, clock }: OrchestratorDeps,
-  lease: Lease,
-  over: AbortSignal,
-): Promise<void> {
-  while (!over.aborted) {
-    await clock.sleep(lease.ttlMs / 3, over);
-    if (!over.aborted) await store.renew(lease).catch(() => undefined);
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
 import { describe } from "vitest";
+import { describeClaiming } from "./claiming.ts";
 import { describeKeeping } from "./keeping.ts";
 import { describeLacking } from "./lacking.ts";
 import { describeLending } from "./lending.ts";
@@ -58,6 +59,7 @@ export function describeWorkspace(name: string, harness: WorkspaceHarness): void
   describe(`Workspace contract: ${name}`, { timeout: 60_000 }, () => {
     describeNaming(withPlace);
     describeSeeing(withPlace);
+    describeClaiming(withPlace);
     describeKeeping(withPlace);
     describeLending(withPlace);
     if (rewinds) describeRewinding(withPlace);

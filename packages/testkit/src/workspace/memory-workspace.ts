@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { type Diff, type FileChange, LoopError, type Workspace } from "@ccw-loop/core";
+import {
+  type Diff,
+  type FileChange,
+  LoopError,
+  type TreeHolder,
+  type Workspace,
+} from "@ccw-loop/core";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -40,6 +46,7 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
   return {
     kind,
     lacks: [],
+    ...claims(),
     tree: async () => measure(),
     changes: async (from, to) => changes(from, to),
     async checkpoint() {
@@ -79,6 +86,38 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
     worktrees: async () => [],
     adopt: async () => undefined,
     forget: async () => undefined,
+  };
+}
+
+/** Of processes that all live: only time ends the claim of one that is suspended. */
+function claims(): Pick<Workspace, "claim" | "holder"> {
+  let held: { holder: TreeHolder; until: number } | null = null;
+  const now = () => performance.now();
+  const living = () => (held !== null && held.until > now() ? held.holder : null);
+  return {
+    async claim(holder, ttlMs) {
+      const other = living();
+      const isOwn = other?.loop === holder.loop && other.project === holder.project;
+      if (other && !isOwn) {
+        throw new LoopError("workspace_busy", `Loop ${other.loop} works on these files.`, {
+          details: { top: "", holder: other },
+        });
+      }
+      const takenFrom = held && !isOwn ? held.holder : null;
+      const mine = { holder, until: now() + ttlMs };
+      held = mine;
+      return {
+        takenFrom,
+        async renew() {
+          if (held !== mine) throw new LoopError("fenced", "Another loop works on these files.");
+          mine.until = now() + ttlMs;
+        },
+        async release() {
+          if (held === mine) held = null;
+        },
+      };
+    },
+    holder: async () => living(),
   };
 }
 

@@ -75,7 +75,7 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
     case "objections.accepted":
       return ["care", `Accepted: ${event.keys.length} objections to the proof`];
     case "worktree.made":
-      return ["plain", `Works in ${event.path}, on the branch ${event.branch}`];
+      return ["care", worktreeText(event)];
     case "loop.rewound":
       return ["care", `Rewound to checkpoint ${event.to}`];
     case "external.edited":
@@ -90,6 +90,14 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
     case "workspace.restored":
       return undefined;
   }
+}
+
+/** A worktree that nobody asked for begins at the last commit, which is not what lies in the folder. */
+function worktreeText(event: Extract<LoopEvent, { type: "worktree.made" }>): string {
+  const { path, branch, reason } = event;
+  const where = `Works in ${path}, on the branch ${branch}`;
+  if (reason === undefined) return where;
+  return `${where}, because ${reason}. It begins at the last commit: changes that are not committed are not there`;
 }
 
 function startOf(event: Extract<LoopEvent, { type: "action.started" }>, subject?: string): string {

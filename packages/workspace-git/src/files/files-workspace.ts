@@ -1,6 +1,8 @@
 import { LoopError, type Workspace } from "@ccw-loop/core";
+import { ownFolder } from "../own-folder.ts";
 import type { RawPath } from "../raw-path.ts";
 import { rawOf } from "../raw-path.ts";
+import { treeClaims } from "../tree-claim.ts";
 import { checkoutFiles } from "./checkout.ts";
 import { contentStore } from "./content-store.ts";
 import { digests } from "./digests.ts";
@@ -38,9 +40,13 @@ export function filesWorkspace(cwd: string): Workspace {
     return { name, manifest, sizes: new Map(files.map(({ path, stats }) => [path, stats.size])) };
   }
 
+  const claims = async () => treeClaims({ top: cwd, folder: await ownFolder(cwd, ".driver") });
+
   return {
     kind: "files",
     lacks: LACKS,
+    claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
+    holder: async () => (await claims()).holder(),
     tree: async () => (await measure()).name,
     async changes(from, to) {
       const [before, after] = await Promise.all([manifests.read(from), manifests.read(to)]);

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
+import { treeClaims } from "../tree-claim.ts";
 import { changes } from "./changes.ts";
 import { checkout } from "./keep/checkout.ts";
 import { checkpoint } from "./keep/checkpoint.ts";
@@ -33,9 +35,15 @@ export function gitWorkspace(cwd: string): Workspace {
       });
     return { ...(await found), objects: await objectsFolder(cwd) };
   };
+  const claims = async () => {
+    const { top, gitDir } = (await open()).repository;
+    return treeClaims({ top, folder: join(gitDir, "ccw-loop") });
+  };
   return {
     kind: "git",
     lacks: [],
+    claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
+    holder: async () => (await claims()).holder(),
     tree: async () => measured(await open(), "name", null, async ({ tree }) => tree),
     changes: async (from, to) => changes(await open(), from, to),
     async checkpoint(id, n, message, { after } = {}) {
