@@ -79,6 +79,8 @@ const free: Workspace = {
   holder: async () => null,
   tree: async () => "tree",
   changes: async () => [{ path: "work.txt", kind: "added" }],
+  withChanges: async (tree) => tree,
+  untracked: async () => [],
   checkpoint: async () => ({ commit: "commit", tree: "tree", skipped: [] }),
   read: async () => new Map(),
   diff: notHere,

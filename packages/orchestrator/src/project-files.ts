@@ -1,4 +1,6 @@
+import { fstatSync } from "node:fs";
 import { access, lstat, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 /** The project's files as they lie there now. Contents of earlier moments are the workspace's. */
 export interface ProjectFiles {
@@ -10,6 +12,8 @@ export interface ProjectFiles {
   bytes(path: string, options: { most: number; followLinks: boolean }): Promise<Uint8Array | null>;
   write(path: string, bytes: Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
+  /** Those of the files below a folder that the output of this process goes to; asks for their paths when it needs them. */
+  outputsIn(folder: string, paths: () => Promise<readonly string[]>): Promise<string[]>;
 }
 
 export const realFiles: ProjectFiles = {
@@ -35,4 +39,23 @@ export const realFiles: ProjectFiles = {
   },
   write: (path, bytes) => writeFile(path, bytes),
   remove: (path) => rm(path),
+  async outputsIn(folder, paths) {
+    const outputs = [1, 2].map(identityOf).filter((identity) => identity !== null);
+    if (outputs.length === 0) return [];
+    const found = (await paths()).map(async (path) => {
+      const stats = await lstat(join(folder, path), { bigint: true }).catch(() => null);
+      return stats && outputs.includes(`${stats.dev} ${stats.ino}`) ? [path] : [];
+    });
+    return (await Promise.all(found)).flat();
+  },
 };
+
+/** Of the file behind an open descriptor; null for what is no file. */
+function identityOf(descriptor: number): string | null {
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    return stats.isFile() ? `${stats.dev} ${stats.ino}` : null;
+  } catch {
+    return null;
+  }
+}

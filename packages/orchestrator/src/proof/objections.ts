@@ -1,4 +1,5 @@
 import {
+  type FileChange,
   fitsPath,
   type LoopState,
   type Objection,
@@ -9,8 +10,10 @@ import type { RunContext } from "../run/context.ts";
 import {
   changesBetween,
   changesSinceStart,
+  claimedFiles,
   foremost,
   startOf,
+  startTree,
   versionsOf,
 } from "./changed-files.ts";
 import type { ProofRun } from "./run-tests.ts";
@@ -46,18 +49,22 @@ export async function objectionsTo(
   return allow([...found, ...general], state.settings?.allow_test_changes ?? []);
 }
 
-/** One when nothing was changed behind the baseline but what the tests themselves write. */
+/** One when the loop changed nothing behind the baseline: what the tests write and others do is not its work. */
 export async function objectionsToIdleness(
   ctx: RunContext,
   state: LoopState,
   { tree_after, written }: Pick<ProofRun, "tree_after" | "written">,
 ): Promise<Objection[]> {
-  const changes = await changesBetween(
-    ctx,
-    state.baseline?.tree ?? startOf(state)?.tree,
-    tree_after,
-  );
-  return changes?.every(({ path }) => written.includes(path)) ? [nothingChanged()] : [];
+  const outside = new Set(state.workspace?.outside?.map(({ path }) => path));
+  const claimed = claimedFiles(state);
+  const isWork = ({ path }: FileChange) =>
+    !written.includes(path) && (!outside.has(path) || claimed.has(path));
+  const changes = await changesBetween(ctx, startTree(state), tree_after);
+  if (changes === null || changes.some(isWork)) return [];
+  // What a task changed may have been changed from outside as well, and is no difference any more then.
+  const all = await changesBetween(ctx, state.baseline?.tree ?? startOf(state)?.tree, tree_after);
+  const worked = all?.some((change) => claimed.has(change.path) && isWork(change));
+  return worked ? [] : [nothingChanged([...outside])];
 }
 
 /** What ran the tests is not what ran them before. */
@@ -80,10 +87,19 @@ function runnersReplaced(
     }));
 }
 
-function nothingChanged(): Objection {
+function nothingChanged(outside: readonly string[]): Objection {
   const message =
-    "Nothing was changed since the loop began, so the tests say nothing about its work.";
+    outside.length === 0
+      ? "Nothing was changed since the loop began, so the tests say nothing about its work."
+      : `This loop changed nothing since it began, so the tests say nothing about its work; changed from outside were ${few(outside)}.`;
   return general("nothing_changed", message);
+}
+
+const NAMED = 5;
+
+function few(paths: readonly string[]): string {
+  const more = paths.length - NAMED;
+  return `${paths.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function startUnknown(): Objection {

@@ -17,6 +17,7 @@ import type { RunContext } from "./context.ts";
 import { Control } from "./control.ts";
 import { drive } from "./drive.ts";
 import { RecordedFeed } from "./feed.ts";
+import { leftOutOf, withoutFiles } from "./left-out.ts";
 import { type Place, requirePlace, takePlace } from "./place.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -170,13 +171,15 @@ async function driveWith(
   { place, lease, recorder }: Held,
   { prompts, sessions }: { prompts: PromptLibrary; sessions: SessionKeeper },
 ): Promise<LoopState> {
-  const { cwd, workspace, claim } = place;
+  const { cwd, claim } = place;
+  const leftOut = leftOutOf((await deps.store.read(id)).state);
+  const workspace = withoutFiles(place.workspace, leftOut);
   const { choose, signal, onAbort = "pause", waitForLimits = true } = options;
   const emit = options.onEvent ?? (() => undefined);
   for (;;) {
     const control = new Control(deps, { lease, claim, feed }, signal);
     const given = { id, deps, cwd, epoch: lease.epoch, onAbort, choose, emit };
-    const ctx: RunContext = { ...given, control, recorder, sessions, workspace };
+    const ctx: RunContext = { ...given, control, recorder, sessions, workspace, leftOut };
     try {
       const state = await drive(ctx, prompts, { waitForLimits });
       if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;
