@@ -44,7 +44,9 @@ export const realFiles: ProjectFiles = {
     if (outputs.length === 0) return [];
     const found = (await paths()).map(async (path) => {
       const stats = await lstat(join(folder, path), { bigint: true }).catch(() => null);
-      return stats && outputs.includes(`${stats.dev} ${stats.ino}`) ? [path] : [];
+      // A file with a second name may be more than output under that one.
+      const isAlone = stats?.nlink === 1n;
+      return isAlone && outputs.includes(`${stats.dev} ${stats.ino}`) ? [path] : [];
     });
     return (await Promise.all(found)).flat();
   },

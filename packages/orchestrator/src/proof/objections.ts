@@ -4,6 +4,7 @@ import {
   type LoopState,
   type Objection,
   objectionsToResults,
+  tasksOf,
   testStates,
 } from "@ccw-loop/core";
 import type { RunContext } from "../run/context.ts";
@@ -55,16 +56,19 @@ export async function objectionsToIdleness(
   state: LoopState,
   { tree_after, written }: Pick<ProofRun, "tree_after" | "written">,
 ): Promise<Objection[]> {
-  const outside = new Set(state.workspace?.outside?.map(({ path }) => path));
+  const outside = state.workspace?.outside ?? [];
   const claimed = claimedFiles(state);
-  const isWork = ({ path }: FileChange) =>
-    !written.includes(path) && (!outside.has(path) || claimed.has(path));
+  // What others write while the loop works changes during its turns as well.
+  const busy = outside.filter(({ path, times }) => times > 0 && !claimed.has(path));
+  const notWork = new Set([...written, ...busy.map(({ path }) => path)]);
+  const isWork = ({ path }: FileChange) => !notWork.has(path);
   const changes = await changesBetween(ctx, startTree(state), tree_after);
   if (changes === null || changes.some(isWork)) return [];
   // What a task changed may have been changed from outside as well, and is no difference any more then.
   const all = await changesBetween(ctx, state.baseline?.tree ?? startOf(state)?.tree, tree_after);
-  const worked = all?.some((change) => claimed.has(change.path) && isWork(change));
-  return worked ? [] : [nothingChanged([...outside])];
+  const done = new Set(tasksOf(state).flatMap(({ files_changed }) => files_changed));
+  const worked = all?.some((change) => done.has(change.path) && isWork(change));
+  return worked ? [] : [nothingChanged(outside.map(({ path }) => path))];
 }
 
 /** What ran the tests is not what ran them before. */

@@ -8,6 +8,7 @@ import { describeKeeping } from "./keeping.ts";
 import { describeLacking } from "./lacking.ts";
 import { describeLending } from "./lending.ts";
 import { describeNaming } from "./naming.ts";
+import { describeOutside } from "./outside.ts";
 import { describeRewinding } from "./rewinding.ts";
 import { describeSeeing } from "./seeing.ts";
 import { describeWorktrees } from "./worktrees.ts";
@@ -61,6 +62,7 @@ export function describeWorkspace(name: string, harness: WorkspaceHarness): void
     describeSeeing(withPlace);
     describeClaiming(withPlace);
     describeKeeping(withPlace);
+    describeOutside(withPlace, { rewinds });
     describeLending(withPlace);
     if (rewinds) describeRewinding(withPlace);
     if (worktrees) describeWorktrees(withPlace);
