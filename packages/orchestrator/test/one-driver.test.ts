@@ -10,7 +10,9 @@ import { type LoopServiceOptions, loopService, systemClock } from "../src/index.
 import { atTurn, atWork, type HeldAgent, heldAgent } from "./supervising.ts";
 import { journal, project, verifierThat } from "./support.ts";
 
-const PATIENCE = { timeout: 20_000, interval: 10 };
+// Every loop here starts dozens of git processes, and there may be few cores.
+const PATIENCE = { timeout: 60_000, interval: 10 };
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Services on one repository, or on a folder without one; each is what another process would have. */
 interface Ground {
@@ -159,7 +161,7 @@ describe("a loop that has begun in a folder where another one works", () => {
         looks += 1;
         return systemClock.sleep(Math.min(ms, 20), signal);
       },
-      monotonic: () => systemClock.monotonic() * 100,
+      monotonic: () => systemClock.monotonic() * 10,
     };
     const supervisor = atWork(here.open({ clock }));
     await vi.waitFor(() => expect(supervisor.notices).not.toEqual([]), PATIENCE);
