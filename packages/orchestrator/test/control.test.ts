@@ -7,6 +7,8 @@ import {
 } from "@ccw-loop/core";
 import { folderWorkspace, memoryStore } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
+import { Control } from "../src/run/control.ts";
+import { RecordedFeed } from "../src/run/feed.ts";
 import { actions, bench, plan, type Turns, verifierThat, write } from "./support.ts";
 
 const hanging = {
@@ -120,6 +122,31 @@ test("an orchestrator that lost its lease records nothing more", async () => {
   }, b);
   await expect(run).rejects.toMatchObject({ code: "fenced" });
   expect(await actions(store, id)).toEqual(["INIT"]);
+});
+
+test("who stood still for most of its lease does not hold it for sure, and looks", async () => {
+  let now = 0;
+  const store = memoryStore({ monotonic: () => now });
+  const b = bench(TURNS, verifierThat("pass"), { store });
+  const id = await b.start();
+  const lease = await store.claim(id, "sleeper", 1000);
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+  const clock = { now: () => new Date(), monotonic: () => now, sleep };
+  const feed = new RecordedFeed(store, id, 1, () => undefined);
+  const control = new Control({ store, clock }, lease, feed, undefined);
+  now = 749;
+  expect(control.holdsLease()).toBe(true);
+  now = 750;
+  expect(control.holdsLease()).toBe(false);
+  await control.renewLease();
+  expect(control.holdsLease()).toBe(true);
+  now = 2000;
+  await store.claim(id, "another", 1000);
+  expect(control.holdsLease()).toBe(false);
+  await expect(control.renewLease()).rejects.toMatchObject({ kind: "lease" });
+  expect(control.interruption?.kind).toBe("lease");
+  await control.close();
 });
 
 test("an action that its process did not live to end is repeated, and recorded once", async () => {

@@ -9,7 +9,7 @@ import { decodeCommit, type Stored } from "./commit.ts";
 import { revisionFile, revisionFolder, revisionsIn, snapshotFile } from "./revision-names.ts";
 import { spareFiles } from "./spare-files.ts";
 
-/** How many revisions stay whole; older ones live on in the journal. */
+/** How many revisions stay whole by default; older ones live on in the journal. */
 const KEPT = 64;
 /** Large ones are fewer, so that together they stay below this many bytes, but never fewer than `LEAST`. */
 const ROOM = 32 * 1024 * 1024;
@@ -53,7 +53,7 @@ export interface History {
   close(): void;
 }
 
-export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History {
+export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">, keep = KEPT): History {
   const spare = spareFiles(disk);
   const addRevision = revisionAdder(disk, spare);
 
@@ -115,7 +115,7 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
     },
     kept(paths, newest) {
       const size = disk.info(pathOf(paths, newest))?.size ?? 0;
-      return Math.max(LEAST, Math.min(KEPT, Math.floor(ROOM / Math.max(1, size))));
+      return Math.max(LEAST, Math.min(keep, Math.floor(ROOM / Math.max(1, size))));
     },
     async trim(paths, newest) {
       const kept = history.kept(paths, newest);
