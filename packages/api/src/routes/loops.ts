@@ -15,7 +15,7 @@ export function loopRoutes(deps: AppDeps): Hono {
   serveOperation(app, deps, listLoops, async ({ query }) => {
     const { status, tag, text, limit, offset, cursor } = query;
     const after = placeOf(cursor, offset);
-    const { loops, total, damaged } = await service.list({
+    const { loops, total, damaged, undriven } = await service.list({
       ...(status === "all" ? {} : { status }),
       ...(tag === undefined ? {} : { tag }),
       ...(text === undefined ? {} : { text }),
@@ -27,8 +27,13 @@ export function loopRoutes(deps: AppDeps): Hono {
     const hasMore = loops.length > limit;
     const last = hasMore ? page.at(-1) : undefined;
     const next_cursor = last === undefined ? null : writeCursor(last);
-    const timestamp = new Date().toISOString();
-    return { data: page, total, limit, offset, hasMore, next_cursor, damaged, timestamp };
+    const shown = new Set(page.map(({ loop_id }) => loop_id));
+    return {
+      data: page,
+      ...{ total, limit, offset, hasMore, next_cursor, damaged },
+      undriven: undriven.filter(({ id }) => shown.has(id)),
+      timestamp: new Date().toISOString(),
+    };
   });
 
   serveOperation(app, deps, createLoop, async ({ body, opId }) => {

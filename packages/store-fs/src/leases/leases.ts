@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Lease, LoopError } from "@ccw-loop/core";
+import { type Lease, type LeaseView, LoopError } from "@ccw-loop/core";
 import { z } from "zod";
 import { fenced } from "../commits/commit-events.ts";
 import { jsonOf } from "../commits/lines.ts";
@@ -30,6 +30,7 @@ export interface Leases {
   renew(paths: LoopPaths, lease: Lease): void;
   release(paths: LoopPaths, lease: Lease): void;
   ownerOf(paths: LoopPaths): string | null;
+  newest(paths: LoopPaths): LeaseView | null;
 }
 
 /**
@@ -150,6 +151,14 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
       if (recordOf(paths, epoch)?.owner === owner) disk.remove(recordPath(paths, epoch));
     },
     ownerOf: (paths) => holder(recordOf(paths, epochOf(paths))),
+    newest(paths) {
+      const epoch = epochOf(paths);
+      const record = recordOf(paths, epoch);
+      const info = record && disk.info(recordPath(paths, epoch));
+      if (!record || !info) return null;
+      const renewed_at = new Date(info.modified).toISOString();
+      return { owner: record.owner, living: holder(record) !== null, renewed_at };
+    },
   };
 }
 

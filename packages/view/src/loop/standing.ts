@@ -12,8 +12,9 @@ export const STATUS_TONES: Readonly<Record<LoopStatus, Tone>> = {
   user_exit: "care",
 };
 
-/** The status, and whether it waits: for how long, where it goes on by itself. */
-export function standing({ status, waiting }: LoopState, now: Date): string {
+/** The status, and whether it waits: for how long, where it goes on by itself; or that nobody drives it. */
+export function standing({ status, waiting }: LoopState, now: Date, isUndriven = false): string {
+  if (isUndriven) return `${status}, not driven`;
   if (!waiting) return status;
   const left = status === "running" ? countdown(waiting, now) : undefined;
   return `${status}, ${left === undefined || left === "now" ? "waits" : `goes on ${left}`}`;

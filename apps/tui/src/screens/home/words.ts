@@ -14,6 +14,7 @@ interface Word {
 export const HEALTH_WORDS: Readonly<Record<Health | "damaged", Word>> = {
   waiting: { name: "Waiting for you", short: "Waiting", tone: "care", glyph: "?" },
   stuck: { name: "Stuck", short: "Stuck", tone: "care", glyph: "!" },
+  undriven: { name: "Not driven", short: "Not driven", tone: "care", glyph: "▹" },
   running: { name: "Running", short: "Running", tone: "name", glyph: "▸" },
   failed: { name: "Failed", short: "Failed", tone: "bad", glyph: "✖" },
   resting: { name: "Resting", short: "Resting", tone: "plain", glyph: "○" },
@@ -37,7 +38,8 @@ const STATUS: Readonly<Record<LoopStatus, string>> = {
 };
 
 /** `failed (max_iterations)`, `stopped`, `running`. */
-export function statusWord({ status, outcome }: Row): string {
+export function statusWord({ status, outcome, health }: Row): string {
+  if (health === "undriven") return "running, not driven";
   if (outcome === "stopped_by_user") return "stopped";
   const ended = status === "failed" || status === "completed";
   return ended && outcome !== null ? `${STATUS[status]} (${outcome})` : STATUS[status];
