@@ -52,7 +52,10 @@ export function processIo(): Io {
       return stderr();
     },
     env: process.env,
-    cwd: process.cwd(),
+    // Throws when that folder is gone, which only those need to know who work in it.
+    get cwd() {
+      return process.cwd();
+    },
     onSignal(listener) {
       listeners.add(listener);
       for (const name of SIGNALS) process.on(name, listener);

@@ -26,6 +26,8 @@ export const ERROR_CODES = {
   input_needed: { http: 409, exit: 4, retry: "never" },
   store_corrupt: { http: 500, exit: 5, retry: "never" },
   store_unavailable: { http: 503, exit: 5, retry: "later" },
+  workspace_unavailable: { http: 503, exit: 5, retry: "later" },
+  system_unavailable: { http: 503, exit: 5, retry: "later" },
   unsafe_path: { http: 500, exit: 5, retry: "never" },
   verify_unavailable: { http: 503, exit: 5, retry: "never" },
   agent_unavailable: { http: 503, exit: 5, retry: "never" },
@@ -67,11 +69,4 @@ export class LoopError extends Error {
 /** True for a LoopError, of one of `codes` when any are given. */
 export function isLoopError(error: unknown, ...codes: ErrorCode[]): error is LoopError {
   return error instanceof LoopError && (codes.length === 0 || codes.includes(error.code));
-}
-
-/** Any thrown value as a LoopError; what we did not expect becomes `internal`. */
-export function toLoopError(error: unknown): LoopError {
-  if (error instanceof LoopError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  return new LoopError("internal", `Unexpected error: ${text}`, { cause: error });
 }

@@ -31,11 +31,11 @@ export interface Processes {
   /** A new one: processes that are ended together. */
   family(scope?: ProcessScope | undefined): Family;
   leftovers(): Leftover[];
-  /** Ends all leftovers; resolves when none of them is alive, with what there was. Throws `internal` for one that stays. */
+  /** Ends all leftovers; resolves when none of them is alive, with what there was. Throws `system_unavailable` for one that stays. */
   sweep(): Promise<Leftover[]>;
   /**
    * Before anything is done under this lease: ends what works for an earlier one of the same loop, whoever owns it, and
-   * all leftovers; from now on earlier owners can start nothing. Throws `internal` for one that stays.
+   * all leftovers; from now on earlier owners can start nothing. Throws `system_unavailable` for one that stays.
    */
   endEarlier(scope: ProcessScope): Promise<void>;
 }
@@ -106,7 +106,7 @@ async function end(find: () => Left[]): Promise<void> {
   const left = await endAll(look, { graceMs: 0 });
   if (left.length === 0) return;
   throw new LoopError(
-    "internal",
+    "system_unavailable",
     `Processes ${left.join(", ")} of an earlier run cannot be ended. End them, then try again.`,
     { details: { pids: left } },
   );

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { signal } from "../end-all.ts";
 import { thisProcess } from "../identity.ts";
 import { ownerKey } from "../mark.ts";
@@ -34,9 +35,11 @@ class Guardian {
       if (this.#groups.size > 0) this.ready();
     };
     shell.once("error", gone).once("exit", gone);
-    shell.stdin.on("error", () => undefined);
+    // Without streams where too many files are open.
+    const stdin = shell.stdin as Writable | undefined;
+    stdin?.on("error", () => undefined);
     shell.unref();
-    if ("unref" in shell.stdin && typeof shell.stdin.unref === "function") shell.stdin.unref();
+    if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
     for (const [pid, started] of this.#groups) this.#tell(`+ ${pid} ${started}`);
   }
 

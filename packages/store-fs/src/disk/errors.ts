@@ -1,16 +1,5 @@
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, systemAdvice } from "@ccw-loop/core";
 import { codeOf } from "./node-errors.ts";
-
-const SAID: Record<string, string> = {
-  ENOSPC: "The disk is full. Free some space, then try again",
-  EDQUOT: "The disk quota is used up. Free some space, then try again",
-  EROFS: "The file system is read-only. Mount it writable, then try again",
-  EACCES: "Access was refused. Give this user access to it, then try again",
-  EPERM: "The operation is not permitted. Give this user access to it, then try again",
-  EMFILE: "Too many files are open. Raise the limit of open files, then try again",
-  ENFILE: "Too many files are open on this machine. Close some, then try again",
-  EIO: "The disk reported an error. Check it before you go on",
-};
 
 /** A failure of the file system as what the caller may do about it; other errors pass through. */
 export function storeError(error: unknown, id: string): unknown {
@@ -18,11 +7,8 @@ export function storeError(error: unknown, id: string): unknown {
   if (error instanceof LoopError || !(error instanceof Error) || code === "") return error;
   const path = "path" in error && typeof error.path === "string" ? error.path : null;
   if (code === "ELOOP") return unsafePath(path ?? id, "is a symbolic link");
-  const said = SAID[code] ?? `The file system answered ${code}. Check the folder, then try again`;
-  return new LoopError("store_unavailable", `Loop ${id} cannot be stored now. ${said}.`, {
-    cause: error,
-    details: { code, path },
-  });
+  const message = `Loop ${id} cannot be stored now. ${systemAdvice(code)}`;
+  return new LoopError("store_unavailable", message, { cause: error, details: { code, path } });
 }
 
 /** The refusal of a file of a loop that is a link, a folder where a file should be, or a file where a folder should. */
