@@ -74,7 +74,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   for await (const chunk of child.stderr ?? []) {
     said += String(chunk);
     const [, url] = /^Listening at (\S+)$/m.exec(said) ?? [];
-    if (url !== undefined && said.includes("Watch them")) {
+    if (url !== undefined && said.includes("List the loops with")) {
       // Whatever else it says must not fill the pipe.
       child.stderr?.resume();
       return url;
