@@ -26,23 +26,25 @@ interface Given {
   url: string;
   token: string;
   id: string;
+  settings: Ground["settings"];
 }
 
 /** What pages of an allowed and of another origin can do in a real browser, with its own rules about origins. */
 export async function* inBrowser(ground: Ground): Proofs {
-  const { tools, has, page, strangePage, url, token } = ground;
+  const { tools, has, page, strangePage, url, token, settings } = ground;
   if (!has.browser) {
     yield "left out: there is no browser from the registry for this machine";
     return;
   }
   const browser = await launched(tools);
   try {
-    const allowed = await tried(browser, page, { url, token, id: "from-a-page" });
+    const allowed = await tried(browser, page, { url, token, settings, id: "from-a-page" });
     equal("an allowed page", allowed, { read: 200, write: 200, stream: "loop.created" });
     yield "an allowed origin reads and writes by fetch, and listens by EventSource with a ticket";
 
     const made = await ids(ground);
-    const refused = await tried(browser, strangePage, { url, token, id: "from-a-stranger" });
+    const stranger = { url, token, settings, id: "from-a-stranger" };
+    const refused = await tried(browser, strangePage, stranger);
     const none = { read: "TypeError", write: "TypeError", stream: "TypeError" };
     equal("a page of another origin", refused, none);
     equal("the loops", await ids(ground), made);
@@ -60,12 +62,12 @@ export async function* inBrowser(ground: Ground): Proofs {
 }
 
 /** Runs in the page. */
-async function tryAll({ url, token, id }: Given): Promise<Tried> {
+async function tryAll({ url, token, id, settings }: Given): Promise<Tried> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { headers, ...init });
   const outcome = async <T>(act: () => Promise<T>) =>
     act().catch((error: unknown) => (error instanceof Error ? error.name : "unknown"));
-  const body = JSON.stringify({ id, title: "Made by a page" });
+  const body = JSON.stringify({ id, title: "Made by a page", settings });
   const read = await outcome(async () => (await ask("/api/loops/v2")).status);
   const write = await outcome(
     async () => (await ask("/api/loops/v2", { method: "POST", body })).status,
