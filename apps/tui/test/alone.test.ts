@@ -12,7 +12,14 @@ function drivenBy(driver: string | null) {
   const running = whereState(events, ({ action }) => action?.name === "DEVELOP");
   const told = looking(events, SIZES[0], running);
   const call = { name: "why", id: "cart" } as const;
-  const value = { action: null, rule: 1, reason: "", guards: [], driven_by: driver };
+  const value = {
+    action: null,
+    rule: 1,
+    reason: "",
+    guards: [],
+    driven_by: driver,
+    undriven_since: null,
+  };
   told.tell({ type: "answered", answer: { name: "why", call, ok: true, value } });
   const later = () => told.tell({ type: "ticked", now: told.model.now + 600_000 });
   const body = () => frameOf(told.model).slice(1).map(textOf).join("\n");

@@ -55,7 +55,12 @@ function listing(count: number) {
     async list(query: ListQuery = {}) {
       asked.push(query);
       const from = all.findIndex(({ state }) => state.loop_id === query.after?.loop_id) + 1;
-      return { loops: all.slice(from, from + (query.limit ?? 50)), total: count, damaged: [] };
+      return {
+        loops: all.slice(from, from + (query.limit ?? 50)),
+        total: count,
+        damaged: [],
+        undriven: [],
+      };
     },
     get: () => Promise.reject(new LoopError("loop_not_found", "gone")),
     async *changes(signal: AbortSignal) {

@@ -223,7 +223,7 @@ describe("what can be asked of a loop", () => {
     expect(screen(told)).toContain("driven by cli:machine:1");
     const call = { name: "why", id: "cart" } as const;
     const selection = { action: null, rule: 1, reason: "", guards: [] };
-    const value = { ...selection, driven_by: "cli:other:7" };
+    const value = { ...selection, driven_by: "cli:other:7", undriven_since: null };
     told.tell({ type: "answered", answer: { name: "why", call, ok: true, value } });
     expect(screen(told)).toContain("driven by cli:other:7");
     told.tell({ type: "driving", ids: ["cart"] });

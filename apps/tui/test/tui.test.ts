@@ -162,6 +162,7 @@ test.each([true, false])(
         loops: [{ state: { loop_id: "a" } as LoopState, revision: 1 }],
         total: 1,
         damaged: [],
+        undriven: [],
       }),
     };
     const { written, left, isRaw } = opened(broken, { plain });

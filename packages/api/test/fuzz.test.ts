@@ -33,7 +33,7 @@ test("requests made from the document, good and bad, are answered as it says", a
 });
 
 test("an answer that the document does not know is noticed", async () => {
-  const noList = { loops: [], total: 0, damaged: [], next: 1 };
+  const noList = { loops: [], total: 0, damaged: [], undriven: [], next: 1 };
   const found = await fuzzed((service) => ({
     ...service,
     list: async () => ({ ...noList, total: "many" as unknown as number }),

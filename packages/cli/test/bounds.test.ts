@@ -22,7 +22,7 @@ test("a usage limit is counted down in every view", () => {
   const state = limited();
   const left = /in (10m|9m 5\ds)/;
   expect(outcomeText(state, { root: "/project", remote: null, paint, hint })).toMatch(left);
-  const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [] };
+  const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [], undriven: [] };
   expect(loopTable(page, {}, { io: fakeIo(), paint, hint } as never)).toMatch(
     /running, goes on in (10m|9m 5\ds)/,
   );
@@ -33,7 +33,7 @@ test("a usage limit is counted down in every view", () => {
 
 test("a paused loop is not said to go on by itself", () => {
   const state = { ...limited(), status: "paused" as const };
-  const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [] };
+  const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [], undriven: [] };
   const table = loopTable(page, {}, { io: fakeIo(), paint, hint } as never);
   expect(table).toContain("paused, waits");
   expect(table).not.toContain("goes on");

@@ -94,6 +94,7 @@ export function storeOn(ground: Ground): LoopStore {
         });
         return leases.ownerOf(loop.paths);
       }),
+    leaseOf: (id) => loops.use(id, async ({ paths }) => leases.newest(paths)),
     async remove(id, options) {
       await logs.close(logOf(id));
       await loops.remove(id, options);

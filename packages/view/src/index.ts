@@ -4,6 +4,7 @@ export * from "./loop/activity-lines.ts";
 export * from "./loop/agent-lines.ts";
 export * from "./loop/bounds.ts";
 export * from "./loop/diff.ts";
+export * from "./loop/driver.ts";
 export * from "./loop/facts.ts";
 export * from "./loop/history.ts";
 export * from "./loop/limits.ts";

@@ -30,7 +30,7 @@ async function* watch(id: string, { signal }: { signal: AbortSignal }): AsyncGen
 
 const service: LoopService = {
   ...loopsIn(join(tmpdir(), "ccw-nowhere")).service,
-  list: async () => ({ loops: [{ state, revision: 1 }], total: 1, damaged: [] }),
+  list: async () => ({ loops: [{ state, revision: 1 }], total: 1, damaged: [], undriven: [] }),
   get: async () => state,
   async *events() {},
   async *changes(signal) {

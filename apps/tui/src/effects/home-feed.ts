@@ -13,6 +13,8 @@ const PAGE = 500;
 const MOST = 20_000;
 /** Four times a second. */
 const TELL_MS = 250;
+/** Nobody tells of a driver's death: it is looked for. */
+const DRIVERS_MS = 5000;
 /** So many are asked for one by one, of more the list is read again. */
 const FEW = 100;
 
@@ -37,11 +39,22 @@ export async function followLoops(feed: HomeFeed): Promise<void> {
       else for (const id of ids) await tell(feed, id);
     }
   })();
+  const looking = lookForDrivers(feed, until);
   try {
-    await Promise.race([listening, telling]);
+    await Promise.race([listening, telling, looking]);
   } finally {
     over.abort();
-    await Promise.allSettled([listening, telling]);
+    await Promise.allSettled([listening, telling, looking]);
+  }
+}
+
+/** Tells now and then which of the running loops nobody drives; of very many only those that changed last. */
+async function lookForDrivers({ service, send }: HomeFeed, until: AbortSignal): Promise<void> {
+  while (!until.aborted) {
+    const { undriven } = await service.list({ status: "running", limit: PAGE });
+    if (until.aborted) return;
+    send({ type: "undriven", since: new Map(undriven.map(({ id, since }) => [id, since])) });
+    await pause(DRIVERS_MS, until);
   }
 }
 

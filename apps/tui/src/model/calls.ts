@@ -1,5 +1,6 @@
 import type {
   DevelopTask,
+  Driver,
   LoopCommand,
   LoopDiff,
   LoopError,
@@ -18,7 +19,7 @@ export interface Calls {
   send: { args: { id: string; command: LoopCommand }; result: LoopState };
   delete: { args: { id: string }; result: null };
   steer: { args: { id: string; text: string }; result: null };
-  why: { args: { id: string }; result: Selection & { driven_by: string | null } };
+  why: { args: { id: string }; result: Selection & Driver };
   timeline: { args: { id: string }; result: TimelineEntry[] };
   diff: { args: { id: string; from: number; to: number }; result: LoopDiff };
   rewind: { args: { id: string; to: number; force: boolean }; result: Rewound };

@@ -21,6 +21,8 @@ export type Message =
       /** Every loop that a whole reading found: others are gone. */
       ids?: ReadonlySet<string>;
     }
+  /** The loops that nobody drives although they are to be driven, by since when (RFC 3339). */
+  | { type: "undriven"; since: ReadonlyMap<string, string> }
   /** A loop changed, or (null) is gone. */
   | { type: "changed"; id: string; state: LoopState | null }
   | { type: "opened"; id: string; progress: Progress; passRates: number[]; coverage: number[] }

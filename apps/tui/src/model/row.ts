@@ -2,7 +2,15 @@ import { ActionName, type LoopState, type LoopStatus, standstillOf, tasksOf } fr
 import { type Bound, boundsOf, inertLine, waitingText } from "@ccw-loop/view";
 
 /** How a loop does, in the order in which a person should look. */
-export const HEALTHS = ["waiting", "stuck", "running", "failed", "resting", "done"] as const;
+export const HEALTHS = [
+  "waiting",
+  "stuck",
+  "undriven",
+  "running",
+  "failed",
+  "resting",
+  "done",
+] as const;
 export type Health = (typeof HEALTHS)[number];
 
 /** A loop as a list needs it; small, because there may be ten thousand. */
@@ -13,6 +21,8 @@ export interface Row {
   /** Why it ended, as a code; null while it has not. */
   outcome: string | null;
   health: Health;
+  /** Since when nobody drives it although it is to be driven (RFC 3339); null for every other one. */
+  undrivenSince: string | null;
   /** What it waits for, on one line; null when it waits for nothing. */
   waits: string | null;
   /** When it goes on by itself (RFC 3339). */
@@ -48,6 +58,7 @@ export function rowOf(state: LoopState): Row {
     status,
     outcome: state.outcome?.code ?? null,
     health: healthOf(state),
+    undrivenSince: null,
     waits: waiting ? inertLine(waitingText(waiting).slice(0, SHOWN)) : null,
     until: (status === "running" && waiting?.until) || null,
     action: state.action?.name ?? lastAction(state),
@@ -66,6 +77,12 @@ export function rowOf(state: LoopState): Row {
       .toLowerCase(),
     revision: state.revision ?? 0,
   };
+}
+
+/** The same loop, driven by nobody since then; null: somebody drives it, or need not. */
+export function undrivenRow(row: Row, since: string | null): Row {
+  if (row.undrivenSince === since) return row;
+  return { ...row, undrivenSince: since, health: since === null ? "running" : "undriven" };
 }
 
 /** An operator ended a stopped loop, so it rests; one that waits for a usage limit goes on by itself, so it runs. */

@@ -1,7 +1,7 @@
 import type { LoopState } from "@ccw-loop/core";
 import type { Message } from "./message.ts";
 import type { Loops } from "./model.ts";
-import { rowOf } from "./row.ts";
+import { type Row, rowOf, undrivenRow } from "./row.ts";
 
 export const noLoops: Loops = { rows: new Map(), total: 0, damaged: [], complete: false };
 
@@ -30,4 +30,16 @@ export function withChanged(before: Loops, id: string, state: LoopState | null):
   else rows.set(id, rowOf(state));
   const more = state === null ? -1 : known ? 0 : 1;
   return { ...before, rows, total: Math.max(rows.size, before.total + more) };
+}
+
+/** With since when nobody drives a loop, by its id; every other one is driven, or need not be. */
+export function undrivenAmong(before: Loops, since: ReadonlyMap<string, string>): Loops {
+  let rows: Map<string, Row> | undefined;
+  for (const [id, row] of before.rows) {
+    const now = undrivenRow(row, since.get(id) ?? null);
+    if (now === row) continue;
+    rows ??= new Map(before.rows);
+    rows.set(id, now);
+  }
+  return rows === undefined ? before : { ...before, rows };
 }

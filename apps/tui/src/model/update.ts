@@ -1,7 +1,7 @@
 import { EVERYWHERE } from "../keys/everywhere.ts";
 import type { KeyPress } from "../keys/key-press.ts";
 import { boundTo } from "../keys/lookup.ts";
-import { withDriverOf } from "../screens/loop/driver.ts";
+import { withDriverOf, withUndriven } from "../screens/loop/driver.ts";
 import { withQuestion } from "../screens/loop/question.ts";
 import type { Step } from "../screens/screen.ts";
 import { screenOf } from "../screens/screens.ts";
@@ -32,6 +32,8 @@ function stepOf(model: Model, message: Message): Step {
       return { model: { ...model, now: message.now } };
     case "listed":
       return { model: { ...model, loops: withListed(model.loops, message) } };
+    case "undriven":
+      return { model: withUndriven(model, message.since) };
     case "changed":
       return { model: changed(model, message) };
     case "opened":

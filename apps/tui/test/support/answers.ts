@@ -30,7 +30,7 @@ function valueFor(
 ): Calls[Call["name"]]["result"] | undefined {
   switch (call.name) {
     case "why":
-      return state && { ...selectNextAction(state), driven_by: "cli:here:1" };
+      return state && { ...selectNextAction(state), driven_by: "cli:here:1", undriven_since: null };
     case "timeline":
       return [entry(0), entry(1)];
     case "diff":

@@ -31,7 +31,7 @@ const list = async () => {
       throw new Error("Thrown out of nowhere.");
     }, 300);
   }
-  return { loops: [{ state: hostile, revision: 1 }], total: 1, damaged: [] };
+  return { loops: [{ state: hostile, revision: 1 }], total: 1, damaged: [], undriven: [] };
 };
 let looks = 0;
 const place = {

@@ -1,4 +1,4 @@
-import type { ListQuery, LoopPage } from "@ccw-loop/core";
+import type { ListQuery, LoopList } from "@ccw-loop/core";
 import { listLoops } from "../contract/loops.ts";
 import { writeCursor } from "../routes/cursor.ts";
 import type { Exchange } from "./exchange.ts";
@@ -11,11 +11,12 @@ const MOST = 500;
 export async function listed(
   exchange: Exchange,
   { status, tag, text, offset = 0, after, limit = 50 }: ListQuery,
-): Promise<LoopPage> {
+): Promise<LoopList> {
   // A cursor and an offset cannot be asked for together: what is to be left out behind a place is read, too.
   let skip = after ? offset : 0;
   const filters = { status, tag, text };
-  const loops: LoopPage["loops"] = [];
+  const loops: LoopList["loops"] = [];
+  const undriven: LoopList["undriven"] = [];
   let from: { offset?: number; cursor?: string } = after
     ? { cursor: writeCursor(after) }
     : { offset };
@@ -28,8 +29,12 @@ export async function listed(
     const found = page.data.slice(skip);
     skip -= page.data.length - found.length;
     loops.push(...found.map((state) => ({ state, revision: state.revision ?? 0 })));
+    undriven.push(...page.undriven);
     if (loops.length >= limit || page.next_cursor === null) {
-      return { loops: loops.slice(0, limit), total: page.total, damaged: page.damaged };
+      const { total, damaged } = page;
+      const kept = loops.slice(0, limit);
+      const ids = new Set(kept.map(({ state }) => state.loop_id));
+      return { loops: kept, total, damaged, undriven: undriven.filter(({ id }) => ids.has(id)) };
     }
     from = { cursor: page.next_cursor };
   }

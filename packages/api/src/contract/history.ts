@@ -1,5 +1,6 @@
 import {
   ActionName,
+  type Driver,
   LoopState,
   LoopStatus,
   Receipt,
@@ -33,8 +34,12 @@ const Why = z
     ),
     asks: z.literal("no_progress").optional(),
     driven_by: z.string().nullable().describe("The owner of its lease."),
+    undriven_since: z
+      .string()
+      .nullable()
+      .describe("Since when nobody drives a loop that is to be driven."),
   })
-  .meta({ id: "Why" }) satisfies z.ZodType<Loosely<Selection> & { driven_by: string | null }>;
+  .meta({ id: "Why" }) satisfies z.ZodType<Loosely<Selection> & Driver>;
 
 /** Optional fields that may also be there as undefined, as zod reads them. */
 type Loosely<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };

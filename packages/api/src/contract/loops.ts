@@ -22,6 +22,9 @@ const LoopList = success({
   damaged: z
     .array(z.object({ id: z.string(), reason: z.string() }))
     .describe("Loops that cannot be read; `POST …/recover` helps."),
+  undriven: z
+    .array(z.object({ id: z.string(), since: z.string() }))
+    .describe("Those of these loops that nobody drives although they are to be driven."),
   timestamp: z.string(),
 }).meta({ id: "LoopList" });
 

@@ -16,7 +16,7 @@ export function loopRoutes(deps: AppDeps): Hono {
   serveOperation(app, deps, listLoops, async ({ query }) => {
     const { status, tag, text, limit, offset, cursor } = query;
     const after = placeOf(cursor, offset);
-    const { loops, total, damaged } = await service.list({
+    const { loops, total, damaged, undriven } = await service.list({
       ...(status === "all" ? {} : { status }),
       ...(tag === undefined ? {} : { tag }),
       ...(text === undefined ? {} : { text }),
@@ -30,7 +30,14 @@ export function loopRoutes(deps: AppDeps): Hono {
     const next_cursor = last === undefined ? null : writeCursor(last);
     const timestamp = new Date().toISOString();
     const unread = damaged.map(({ id, reason }) => ({ id, reason: redact(reason) }));
-    return { data: page, total, limit, offset, hasMore, next_cursor, damaged: unread, timestamp };
+    const shown = new Set(page.map(({ loop_id }) => loop_id));
+    return {
+      data: page,
+      ...{ total, limit, offset, hasMore, next_cursor },
+      damaged: unread,
+      undriven: undriven.filter(({ id }) => shown.has(id)),
+      timestamp,
+    };
   });
 
   serveOperation(app, deps, createLoop, async ({ body, opId }) => {

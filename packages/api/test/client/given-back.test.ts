@@ -13,7 +13,7 @@ function owned(owners: (string | null)[], action: "DEVELOP" | null = null) {
     why: async () => {
       const driven_by = owners[Math.min(service.looks, owners.length - 1)] ?? null;
       service.looks += 1;
-      return { action, rule: 1, reason: "", guards: [], driven_by };
+      return { action, rule: 1, reason: "", guards: [], driven_by, undriven_since: null };
     },
     get: async () => loop("paused"),
   };

@@ -14,9 +14,11 @@ interface ListFlags {
 export async function list(context: Context, flags: ListFlags): Promise<Answer> {
   const query = queryOf(flags);
   const page = await (await context.parts.loops()).list(query);
-  const states = page.loops.map(({ state }) => state);
+  const { undriven, ...rest } = page;
+  const since = new Map(undriven.map((one) => [one.id, one.since]));
+  const rows = page.loops.map(({ state }) => rowData(state, since.get(state.loop_id) ?? null));
   return {
-    data: { ...page, loops: states.map(rowData) },
+    data: { ...rest, loops: rows },
     text: async () => (await import("../views/loop-table.ts")).loopTable(page, query, context),
   };
 }
@@ -31,7 +33,7 @@ function queryOf({ status, tag, search, limit, offset }: ListFlags): ListQuery {
   };
 }
 
-function rowData(state: LoopState) {
+function rowData(state: LoopState, undrivenSince: string | null) {
   return {
     loop_id: state.loop_id,
     title: state.title,
@@ -42,6 +44,7 @@ function rowData(state: LoopState) {
     tests: state.receipts?.at(-1)?.counts ?? null,
     outcome: state.outcome ?? null,
     waiting: state.waiting ?? null,
+    undriven_since: undrivenSince,
     created_at: state.created_at,
     updated_at: state.updated_at,
   };

@@ -1,4 +1,5 @@
 import {
+  type Driver,
   type LoopState,
   limitsOf,
   modeOf,
@@ -11,6 +12,7 @@ import {
   baselineRows,
   comparisonRows,
   coverageLines,
+  driverText,
   few,
   filesChanged,
   inertLine,
@@ -35,17 +37,21 @@ export async function show(
   id: string,
   flags: { receipt?: true },
 ): Promise<Answer> {
-  const state = await (await context.parts.loops()).get(id);
+  const loops = await context.parts.loops();
+  const state = await loops.get(id);
   if (!flags.receipt) {
+    const { driven_by, undriven_since } = await loops.why(id);
+    const driver = { driven_by, undriven_since };
     return {
       data: {
         loop: state,
         limits: { max_iterations: state.max_iterations, ...limitsOf(state) },
         scope: state.baseline ? scopeOf(state) : null,
         objections: openObjections(state),
+        ...driver,
         state_file: stateFile(context, id),
       },
-      text: text(state, context),
+      text: text(state, driver, context),
     };
   }
   const receipt = state.receipts?.at(-1);
@@ -55,13 +61,14 @@ export async function show(
   return { data: { loop_id: id, receipt: receipt ?? null }, text: lines.join("\n") };
 }
 
-function text(state: LoopState, { paint, hint, ...place }: Context): string {
+function text(state: LoopState, driver: Driver, { paint, hint, ...place }: Context): string {
   const receipt = state.receipts?.at(-1);
   const debug = state.skill_state?.debug;
   const waits = waitOf(state, new Date())?.replace(/^Waits /, "");
   const rows: NamedRow[] = [
     ["Loop", [state.loop_id]],
     ["Status", [endHint(state, endText(state), hint)]],
+    ["Driven by", state.status === "running" ? [driverText(driver, new Date())] : []],
     ["Waits", waits === undefined ? [] : [waits]],
     ["Tried", triedLines(state)],
     ["Mode", [modeOf(state)]],
@@ -80,7 +87,7 @@ function text(state: LoopState, { paint, hint, ...place }: Context): string {
     ["Worktree", worktreeLines(state)],
     ["Changed", [state.updated_at]],
     ["State", [stateFile(place, state.loop_id)]],
-    ["Next", nextCommands(state).map(hint)],
+    ["Next", nextCommands(state, driver.undriven_since !== null).map(hint)],
   ];
   return [
     paint("strong", inertLine(state.title)),

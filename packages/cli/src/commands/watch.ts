@@ -1,16 +1,32 @@
-import { exitCodeOf, type LiveEvent, type LoopState } from "@ccw-loop/core";
-import { progressSoFar } from "@ccw-loop/view";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Driver,
+  exitCodeOf,
+  type LiveEvent,
+  type LoopService,
+  type LoopState,
+} from "@ccw-loop/core";
+import { inertJson, inertLine, nextCommands, progressSoFar, undrivenText } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { outcomeData, outcomeText } from "../views/outcome.ts";
 import { openView } from "../views/view.ts";
 
-/** Follows a loop that somebody else drives until it ends; changes nothing. */
+export interface WatchFlags {
+  events?: true;
+  /** False for `--no-wait`: leave when the loop waits or is paused, or nobody drives it. */
+  wait: boolean;
+}
+
+/**
+ * Follows a loop that somebody else drives until it ends; changes nothing. Says so when nobody drives it, and follows
+ * whoever does next.
+ */
 export async function watch(
   context: Context,
   id: string,
-  flags: { events?: true },
+  flags: WatchFlags,
 ): Promise<Answer | Streamed> {
   const loops = await context.parts.loops();
   let state = await loops.get(id);
@@ -18,30 +34,86 @@ export async function watch(
   const view = openView(context, await progressSoFar(loops, state), flags);
   using interrupts = listen(context.io, {});
   const done = new AbortController();
+  const signal = AbortSignal.any([interrupts.signal, done.signal]);
+  const isOver = () => hasEnded(state) || (!flags.wait && rests(state));
+  let isUndriven = false;
+  const looking = followDriver(loops, id, signal, (driver) => {
+    isUndriven = driver.undriven_since !== null;
+    tellDriver(context, id, driver, flags);
+    if (isUndriven && !flags.wait) done.abort();
+  });
   try {
-    if (!hasEnded(state)) {
-      const signal = AbortSignal.any([interrupts.signal, done.signal]);
+    if (!isOver()) {
       for await (const event of loops.watch(id, { after, signal })) {
         view.event(event);
         if (mayEnd(event)) state = await loops.get(id);
-        if (hasEnded(state)) break;
+        if (isOver()) break;
       }
     }
   } finally {
     done.abort();
+    await looking;
     view.close();
   }
   state = await loops.get(id);
   const exit = interrupts.first ? exitCodeFor(interrupts.first) : exitCodeOf(state);
   if (flags.events) return { streamed: true, exit };
-  const text = outcomeText(state, context);
-  return { data: outcomeData(state, context), text, exit };
+  const next = nextCommands(state, isUndriven);
+  const text = outcomeText(state, context, next);
+  return { data: outcomeData(state, context, next), text, exit };
 }
 
 function mayEnd(event: LiveEvent): boolean {
-  return event.kind === "recorded" && event.recorded.event.type.startsWith("loop.");
+  return event.kind === "recorded" && /^(loop|waiting)\./.test(event.recorded.event.type);
 }
 
 function hasEnded({ status }: LoopState): boolean {
   return status === "completed" || status === "failed" || status === "user_exit";
+}
+
+function rests({ status, waiting }: LoopState): boolean {
+  return status !== "running" || waiting !== undefined;
+}
+
+const LOOK_MS = 1000;
+/** From one driver to the next a loop is nobody's for a moment. */
+const BETWEEN_MS = 2000;
+
+/** Tells whenever nobody drives the loop any more although it is to be driven, and when somebody does again. */
+async function followDriver(
+  loops: LoopService,
+  id: string,
+  signal: AbortSignal,
+  tell: (driver: Driver) => void,
+): Promise<void> {
+  let isUndriven = false;
+  while (!signal.aborted) {
+    // What keeps it from being asked ends the following itself, or passes.
+    const driver = await loops.why(id).catch(() => null);
+    if (signal.aborted) return;
+    const since = driver?.undriven_since ?? null;
+    const isLeft = since !== null && Date.now() - Date.parse(since) >= BETWEEN_MS;
+    if (driver && isLeft !== isUndriven && (isLeft || driver.driven_by !== null)) {
+      isUndriven = isLeft;
+      tell(driver);
+    }
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function tellDriver(
+  { io, say, hint, paintError }: Context,
+  id: string,
+  { driven_by, undriven_since }: Driver,
+  { events, wait }: WatchFlags,
+): void {
+  if (events) {
+    const at = new Date().toISOString();
+    io.stdout.write(`${inertJson({ kind: "driver", id, at, driven_by, undriven_since })}\n`);
+  } else if (undriven_since === null) {
+    say(paintError("name", inertLine(`Loop ${id} is driven again, by ${driven_by}.`)));
+  } else {
+    const text = hint(undrivenText(id, undriven_since, new Date()));
+    say(paintError("care", `${text}${wait ? "\nWatching goes on as soon as somebody does." : ""}`));
+  }
 }

@@ -30,7 +30,8 @@ export function addDriving(program: Command, act: Act): void {
     program
       .command("watch")
       .description("follow a loop that is driven elsewhere until it ends")
-      .argument("<id>", "loop"),
+      .argument("<id>", "loop")
+      .option("--no-wait", "leave when it waits or is paused, or when nobody drives it"),
   ).action(act(async () => (await import("../commands/watch.ts")).watch));
 
   program

@@ -1,12 +1,19 @@
-import type { ListQuery, LoopPage, LoopState } from "@ccw-loop/core";
-import { formatDuration, inertLine, STATUS_TONES, standing, table } from "@ccw-loop/view";
+import type { ListQuery, LoopList, LoopState } from "@ccw-loop/core";
+import {
+  formatDuration,
+  inertLine,
+  STATUS_TONES,
+  standing,
+  table,
+  undrivenText,
+} from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 
 const HEAD = ["LOOP", "STATUS", "ACTION", "ITERATION", "TESTS", "AGE", "TITLE"];
 
-/** A page of loops as a table; loops that cannot be read below it, with the way to save them. */
+/** A page of loops as a table; below it what to do about loops that nobody drives, and about those that cannot be read. */
 export function loopTable(
-  { loops, total, damaged }: LoopPage,
+  { loops, total, damaged, undriven }: LoopList,
   { status, tag, text }: ListQuery,
   context: Context,
 ): string {
@@ -21,21 +28,32 @@ export function loopTable(
     return hint('No loops here yet. Start one with: ccw-loop run --auto "TASK"');
   }
   const now = Date.now();
+  const alone = new Set(undriven.map(({ id }) => id));
   const rows = loops.map(({ state }) => ({
-    tone: STATUS_TONES[state.status],
-    cells: cellsOf(state, now),
+    tone: alone.has(state.loop_id) ? ("care" as const) : STATUS_TONES[state.status],
+    cells: cellsOf(state, now, alone.has(state.loop_id)),
   }));
   const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
   const lines = rows.length === 0 ? [] : table(HEAD, rows, { columns, paint });
   const more = total > loops.length ? [`${loops.length} of ${total} loops`] : [];
-  return [...lines, ...more, ...broken].join("\n");
+  const left = undrivenLines(undriven, new Date(now)).map((text) => paint("care", hint(text)));
+  return [...lines, ...more, ...left, ...broken].join("\n");
 }
 
-function cellsOf(state: LoopState, now: number): string[] {
+function undrivenLines(undriven: LoopList["undriven"], now: Date): string[] {
+  const [first] = undriven;
+  if (first === undefined) return [];
+  if (undriven.length === 1) return [undrivenText(first.id, first.since, now)];
+  return [
+    `Nobody drives ${undriven.length} of these loops. Drive all of them with: ccw-loop supervise`,
+  ];
+}
+
+function cellsOf(state: LoopState, now: number, isUndriven: boolean): string[] {
   const counts = state.receipts?.at(-1)?.counts;
   return [
     state.loop_id,
-    standing(state, new Date(now)),
+    standing(state, new Date(now), isUndriven),
     state.action?.name ?? state.skill_state?.last_action ?? "-",
     `${state.current_iteration}/${state.max_iterations}`,
     counts ? `${counts.passed}/${counts.passed + counts.failed}` : "-",

@@ -28,7 +28,11 @@ import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
 
 /** How a loop stands, for programs: the `data` of `run`, `resume` and `watch`. */
-export function outcomeData(state: LoopState, { hint, ...place }: Place & Hinting) {
+export function outcomeData(
+  state: LoopState,
+  { hint, ...place }: Place & Hinting,
+  next: string[] = nextCommands(state),
+) {
   const tasks = tasksOf(state);
   return {
     loop_id: state.loop_id,
@@ -49,7 +53,7 @@ export function outcomeData(state: LoopState, { hint, ...place }: Place & Hintin
     usage: state.usage ?? null,
     worktree: worktreeOf(state),
     state_file: stateFile(place, state.loop_id),
-    next: nextCommands(state).map(hint),
+    next: next.map(hint),
   };
 }
 

@@ -79,6 +79,7 @@ export const DOCUMENTS = {
         tests: TestCounts.nullable(),
         outcome: Outcome.nullable(),
         waiting: Waiting.nullable(),
+        undriven_since: z.iso.datetime().nullable(),
         created_at: z.iso.datetime(),
         updated_at: z.iso.datetime(),
       }),
@@ -96,6 +97,8 @@ export const DOCUMENTS = {
         })
         .nullable(),
       objections: z.array(Objection),
+      driven_by: z.string().nullable(),
+      undriven_since: z.iso.datetime().nullable(),
       state_file: z.string(),
     }),
     z.strictObject({ loop_id: z.string(), receipt: Receipt.nullable() }),
@@ -109,6 +112,7 @@ export const DOCUMENTS = {
     guards: z.array(Guard).min(1),
     objections: z.array(Objection),
     driven_by: z.string().nullable(),
+    undriven_since: z.iso.datetime().nullable(),
   }),
   logs: z.strictObject({
     loop_id: z.string(),

@@ -29,6 +29,28 @@ export interface NewLoop {
   worktree?: boolean;
 }
 
+/** Who drives a loop. No part of its state: it follows from the lease. */
+export interface Driver {
+  /** The owner of a living lease; null when nobody drives the loop. */
+  driven_by: string | null;
+  /**
+   * Of a loop that is to be driven and is not: when its last driver was seen last, or it became due (RFC 3339). Null for
+   * every other one, also for a loop that waits or rests.
+   */
+  undriven_since: string | null;
+}
+
+/** A loop that is to be driven, and since when nobody does. */
+export interface UndrivenLoop {
+  id: string;
+  since: string;
+}
+
+/** A page of loops, with those of them that nobody drives although they are to be driven. */
+export interface LoopList extends LoopPage {
+  undriven: UndrivenLoop[];
+}
+
 /** Whether a receipt still stands. */
 export interface ReceiptCheck {
   receipt: Receipt;
@@ -140,11 +162,11 @@ export interface TaskRequest extends SendOptions {
  */
 export interface LoopService {
   create(spec: NewLoop, options?: RequestOptions): Promise<LoopState>;
-  list(query?: ListQuery): Promise<LoopPage>;
+  list(query?: ListQuery): Promise<LoopList>;
   get(id: string): Promise<LoopState>;
   tasks(id: string): Promise<readonly DevelopTask[]>;
-  /** What the loop would do next and why; `driven_by` is the owner of its lease. */
-  why(id: string): Promise<Selection & { driven_by: string | null }>;
+  /** What the loop would do next and why, and who drives it. */
+  why(id: string): Promise<Selection & Driver>;
   /** Retries on `revision_conflict`: the command is decided against the newest state. */
   send(id: string, command: LoopCommand, options?: SendOptions): Promise<LoopState>;
   /**

@@ -53,6 +53,15 @@ export interface Lease {
   ttlMs: number;
 }
 
+/** The newest lease of a loop, as people are told of it: nothing is decided by it. */
+export interface LeaseView {
+  owner: string;
+  /** Its owner lives, and it has not run out. */
+  living: boolean;
+  /** When it was renewed last, RFC 3339. */
+  renewed_at: string;
+}
+
 /** NDJSON logs of a loop that are no part of its state. */
 export type LogName = "agent.log";
 
@@ -119,6 +128,8 @@ export interface LoopStore {
   release(lease: Lease): Promise<void>;
   /** The owner of a living lease, or null. */
   ownerOf(id: string): Promise<string | null>;
+  /** The newest lease, also of an owner that is gone; null when it was given back, or nobody ever claimed the loop. */
+  leaseOf(id: string): Promise<LeaseView | null>;
   /**
    * Removes everything that belongs to the loop, of the state that was newest when it is decided. Throws
    * `loop_not_found`, `invalid_transition` for a running loop, and `revision_conflict` for another `revision`. A loop

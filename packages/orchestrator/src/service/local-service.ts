@@ -17,6 +17,7 @@ import { checkReceipt } from "./check-receipt.ts";
 import { cleanWorktrees } from "./clean.ts";
 import { createLoop } from "./create.ts";
 import { deleteLoop } from "./delete.ts";
+import { driverOf, undrivenOf } from "./driver.ts";
 import { forkLoop } from "./fork.ts";
 import { diffOfLoop, timelineOfLoop } from "./history.ts";
 import type { LocalLoops } from "./local-loops.ts";
@@ -68,12 +69,15 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
 
   const service: LocalLoops = {
     create: (spec, requestOptions = {}) => createLoop(deps, preflight, spec, requestOptions),
-    list: (query) => store.list(query),
+    async list(query) {
+      const page = await store.list(query);
+      return { ...page, undriven: await undrivenOf(deps, page.loops) };
+    },
     get: async (id) => (await store.read(id)).state,
     tasks: async (id) => tasksOf((await store.read(id)).state),
     async why(id) {
       const { state } = await store.read(id);
-      return { ...selectNextAction(state), driven_by: await store.ownerOf(id) };
+      return { ...selectNextAction(state), ...(await driverOf(deps, state)) };
     },
     send: (id, command, { opId, revision } = {}) =>
       commands.run(id, async () => {

@@ -5,6 +5,7 @@ import {
   LAST_EPOCH,
   type Lease,
   LeaseMs,
+  type LeaseView,
   LoopError,
   requireLeaseMs,
 } from "@ccw-loop/core";
@@ -47,6 +48,7 @@ export interface Leases {
   renew(paths: LoopPaths, lease: Lease): void;
   release(paths: LoopPaths, lease: Lease): void;
   ownerOf(paths: LoopPaths): string | null;
+  newest(paths: LoopPaths): LeaseView | null;
 }
 
 /**
@@ -175,6 +177,14 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
       if (recordOf(paths, epoch)?.owner === owner) disk.remove(recordPath(paths, epoch));
     },
     ownerOf: (paths) => holder(recordOf(paths, epochOf(paths)))?.owner ?? null,
+    newest(paths) {
+      const epoch = epochOf(paths);
+      const record = recordOf(paths, epoch);
+      const info = record && disk.info(recordPath(paths, epoch));
+      if (!record || !info) return null;
+      const renewed_at = new Date(info.modified).toISOString();
+      return { owner: record.owner, living: holder(record) !== null, renewed_at };
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { WithService } from "./harness.ts";
 
 export function describeListing(withService: WithService): void {
@@ -8,7 +8,7 @@ export function describeListing(withService: WithService): void {
 
     it("is empty where no loop is", () =>
       withService(async ({ service }) => {
-        expect(await service.list()).toEqual({ loops: [], total: 0, damaged: [] });
+        expect(await service.list()).toEqual({ loops: [], total: 0, damaged: [], undriven: [] });
       }));
 
     it("has the whole states, with their revisions, those that changed last first", () =>
@@ -81,6 +81,34 @@ export function describeListing(withService: WithService): void {
           driven_by: "somebody",
         });
         await store.release(lease);
+      }));
+
+    it("tell of a loop that is to be driven since when nobody does", () =>
+      withService(async ({ service, store, make }) => {
+        await make({ id: "a" });
+        await make({ id: "b" });
+        const told = async () => {
+          const { driven_by, undriven_since } = await service.why("a");
+          return { driven_by, undriven_since, listed: (await service.list()).undriven };
+        };
+        const nobody = { driven_by: null, undriven_since: null, listed: [] };
+        const since = (time: string) => ({
+          driven_by: null,
+          undriven_since: time,
+          listed: [{ id: "a", since: time }],
+        });
+        expect(await told()).toEqual(nobody);
+        const { updated_at } = await service.send("a", { type: "start" });
+        expect(await told()).toEqual(since(updated_at));
+        const lease = await store.claim("a", "somebody", 60_000);
+        expect(await told()).toEqual({ ...nobody, driven_by: "somebody" });
+        await store.release(lease);
+        expect(await told()).toEqual(since(updated_at));
+        await store.claim("a", "who is gone", 1);
+        const { renewed_at = "" } = (await store.leaseOf("a")) ?? {};
+        await vi.waitFor(async () => expect(await told()).toEqual(since(renewed_at)));
+        await service.send("a", { type: "pause" });
+        expect(await told()).toEqual(nobody);
       }));
   });
 }

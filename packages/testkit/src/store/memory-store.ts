@@ -30,7 +30,7 @@ interface Commit {
 interface Loop {
   commits: Commit[];
   epoch: number;
-  lease: { owner: string; until: number } | null;
+  lease: { owner: string; until: number; renewedAt: string } | null;
   log: unknown[];
 }
 
@@ -69,6 +69,10 @@ export function memoryStore({
 
   function living(loop: Loop): string | null {
     return loop.lease && monotonic() < loop.lease.until ? loop.lease.owner : null;
+  }
+
+  function leased(owner: string, ttlMs: number): Loop["lease"] {
+    return { owner, until: monotonic() + ttlMs, renewedAt: new Date().toISOString() };
   }
 
   function held(lease: Lease): Loop {
@@ -134,11 +138,11 @@ export function memoryStore({
         });
       }
       loop.epoch += 1;
-      loop.lease = { owner, until: monotonic() + ttlMs };
+      loop.lease = leased(owner, ttlMs);
       return { id, owner, epoch: loop.epoch, ttlMs };
     },
     async renew(lease) {
-      held(lease).lease = { owner: lease.owner, until: monotonic() + lease.ttlMs };
+      held(lease).lease = leased(lease.owner, lease.ttlMs);
     },
     async release(lease) {
       const loop = loops.get(parseLoopId(lease.id));
@@ -146,6 +150,12 @@ export function memoryStore({
     },
     async ownerOf(id) {
       return living(find(id));
+    },
+    async leaseOf(id) {
+      const loop = find(id);
+      if (!loop.lease) return null;
+      const { owner, renewedAt } = loop.lease;
+      return { owner, living: living(loop) !== null, renewed_at: renewedAt };
     },
     async remove(id, { revision } = {}) {
       const loop = find(id);

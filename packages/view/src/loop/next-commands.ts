@@ -1,8 +1,9 @@
 import { type LoopState, reopenCommand } from "@ccw-loop/core";
+import { drivingCommand } from "./driver.ts";
 import { worktreeOf } from "./worktree.ts";
 
-/** Commands that make sense from here. */
-export function nextCommands(state: LoopState): string[] {
+/** Commands that make sense from here; `isUndriven`: nobody drives the loop although it is to be driven. */
+export function nextCommands(state: LoopState, isUndriven = false): string[] {
   const id = state.loop_id;
   const look = `ccw-loop show ${id}`;
   switch (state.status) {
@@ -16,6 +17,7 @@ export function nextCommands(state: LoopState): string[] {
     case "user_exit":
       return [`ccw-loop run --loop-id ${id}`, look];
     case "running":
+      if (isUndriven) return [drivingCommand(id), "ccw-loop supervise", look];
       return state.waiting ? [...answerCommands(state), look] : [`ccw-loop watch ${id}`, look];
   }
 }

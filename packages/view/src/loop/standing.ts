@@ -12,10 +12,11 @@ export const STATUS_TONES: Readonly<Record<LoopStatus, Tone>> = {
   user_exit: "care",
 };
 
-/** The word for the status, and whether it waits: for how long, where it goes on by itself. */
-export function standing(state: LoopState, now: Date): string {
+/** The word for the status, and whether it waits: for how long, where it goes on by itself; or that nobody drives it. */
+export function standing(state: LoopState, now: Date, isUndriven = false): string {
   const word = statusWord(state);
   const { status, waiting } = state;
+  if (isUndriven) return `${word}, not driven`;
   if (!waiting) return word;
   const left = status === "running" ? countdown(waiting, now) : undefined;
   return `${word}, ${left === undefined || left === "now" ? "waits" : `goes on ${left}`}`;

@@ -1,5 +1,6 @@
-import { type LoopState, openObjections, type Selection, statusText } from "@ccw-loop/core";
+import { type Driver, type LoopState, openObjections, type Selection, statusText } from "@ccw-loop/core";
 import type { NamedRow } from "../text/rows.ts";
+import { driverText } from "./driver.ts";
 import { countdown } from "./facts.ts";
 import { few, objectionText } from "./proof.ts";
 
@@ -10,14 +11,14 @@ export function nextText({ action, reason }: Selection): [string, string] {
 
 /** The rule that chose it, and everything that the rule looked at. */
 export function whyRows(
-  { rule, guards, driven_by }: Selection & { driven_by: string | null },
+  { rule, guards, ...driver }: Selection & Driver,
   state: LoopState,
   now: Date,
 ): NamedRow[] {
   const left = state.status === "running" && state.waiting && countdown(state.waiting, now);
   return [
     ["Rule", [String(rule)]],
-    ["Driven by", [driven_by ?? "nobody"]],
+    ["Driven by", [driverText(driver, now)]],
     ...guards.map(
       ({ name, value }): NamedRow => [
         name,

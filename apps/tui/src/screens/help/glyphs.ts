@@ -6,6 +6,7 @@ import { HEALTH_WORDS } from "../home/words.ts";
 const MEANINGS: Readonly<Record<Health | "damaged", string>> = {
   waiting: "goes on when you answer",
   stuck: "runs, or asks you, but brings nothing new any more",
+  undriven: "is to run, and nobody drives it",
   running: "somebody drives it; a time says when it goes on by itself",
   failed: "could not go on; its outcome says why",
   resting: "not started (○), paused or left (‖), or stopped by an operator (■)",

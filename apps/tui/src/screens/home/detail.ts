@@ -32,6 +32,7 @@ function headOf(id: string, columns: number): Line {
 export function aboutRow(row: Row, model: Pick<Model, "driven" | "now">): Line {
   const { tone } = HEALTH_WORDS[row.health];
   const facts = [
+    ...(row.undrivenSince === null ? [] : [`by nobody since ${row.undrivenSince.slice(0, 19)}Z`]),
     ...(row.until === null ? [] : [`goes on ${countdown(row.until, model.now)}`]),
     ...(row.waits === null ? [] : [row.waits]),
     ...(model.driven.has(row.id) ? ["driven here"] : []),

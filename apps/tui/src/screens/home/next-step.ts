@@ -41,6 +41,8 @@ function stepOf({ title, health, waits, status, outcome }: Row): { tone: Tone; t
       const [first = "", ...rest] = waits ?? "makes no progress";
       return { tone: "care", text: `${name} ${first.toLowerCase()}${rest.join("")}` };
     }
+    case "undriven":
+      return { tone: "care", text: `Drive ${name}: nobody does` };
     case "failed":
       return { tone: "bad", text: `See why ${name} failed (${outcome ?? "no reason kept"})` };
     default:

@@ -19,12 +19,12 @@ export function overviewOf(rows: Loops["rows"]): Overview {
 }
 
 export function countsOf(rows: Iterable<Row>): Record<Health, number> {
-  const counts = { waiting: 0, stuck: 0, running: 0, failed: 0, resting: 0, done: 0 };
+  const counts = { waiting: 0, stuck: 0, undriven: 0, running: 0, failed: 0, resting: 0, done: 0 };
   for (const { health } of rows) counts[health] += 1;
   return counts;
 }
 
-const URGENT: readonly Health[] = ["waiting", "stuck", "failed", "resting"];
+const URGENT: readonly Health[] = ["waiting", "stuck", "undriven", "failed", "resting"];
 
 function mostUrgent(rows: Loops["rows"]): Row | undefined {
   let most: Row | undefined;

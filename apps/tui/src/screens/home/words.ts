@@ -14,6 +14,7 @@ interface Word {
 export const HEALTH_WORDS: Readonly<Record<Health | "damaged", Word>> = {
   waiting: { name: "Waiting for you", short: "Waiting", tone: "care", glyph: "?" },
   stuck: { name: "Stuck", short: "Stuck", tone: "care", glyph: "!" },
+  undriven: { name: "Not driven", short: "Not driven", tone: "care", glyph: "▹" },
   running: { name: "Running", short: "Running", tone: "name", glyph: "▸" },
   failed: { name: "Failed", short: "Failed", tone: "bad", glyph: "✖" },
   resting: { name: "Resting", short: "Resting", tone: "plain", glyph: "○" },
@@ -28,7 +29,8 @@ export function glyphOf({ health, status }: Row): string {
 }
 
 /** `failed (max_iterations)`, `stopped`, `running`. */
-export function rowStatus({ status, outcome }: Row): string {
+export function rowStatus({ status, outcome, health }: Row): string {
+  if (health === "undriven") return "running, not driven";
   return statusText({ status, outcome: outcome === null ? undefined : { code: outcome } });
 }
 

@@ -11,7 +11,7 @@ import type { LoopScreenState } from "./state.ts";
 /** What came of a command, and who drives the loop. */
 export function answered(screen: LoopScreenState, answer: Answer, model: Model): Step | undefined {
   if (answer.name === "why" && answer.call.name === "why" && answer.call.id === screen.id) {
-    return { model: answer.ok ? withDriver(model, screen.id, answer.value.driven_by) : model };
+    return { model: answer.ok ? withDriver(model, screen.id, answer.value) : model };
   }
   if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
   return sent(answer, model);

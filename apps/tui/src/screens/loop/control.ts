@@ -77,12 +77,12 @@ function pauseBinding(id: string, state: LoopState): Binding | false {
 
 /** A loop that was not begun; here also one that runs and that nobody is known to drive. */
 function mayBeDriven(
-  { drivenBy }: LoopScreenState,
+  { driver }: LoopScreenState,
   { status, loop_id, waiting }: LoopState,
   { place, driven }: Model,
 ): boolean {
   if (status === "created") return true;
-  const alone = drivenBy === null && !driven.has(loop_id);
+  const alone = driver?.driven_by === null && !driven.has(loop_id);
   return (
     status === "running" && place.drives && alone && (!waiting || waiting.kind === "usage_limit")
   );

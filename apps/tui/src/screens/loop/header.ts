@@ -11,7 +11,8 @@ import {
 } from "@ccw-loop/view";
 import { fit, type Line, line, lineWidth, span } from "../../frame/line.ts";
 import { wrappedTo } from "../../frame/wrap.ts";
-import type { Model } from "../../model/model.ts";
+import { type Model, shellCommand } from "../../model/model.ts";
+import { isAlone } from "./driver.ts";
 import { limitBars } from "./limit-bars.ts";
 import { railLine } from "./rail.ts";
 import type { LoopScreenState } from "./state.ts";
@@ -25,7 +26,7 @@ export function headerLines(
   const progress = model.opened?.progress;
   if (!progress) return [line(openingText(model), model.opened?.gone ? "bad" : "quiet")];
   const { state } = progress;
-  const said = saidLine(state, model);
+  const said = saidLine(screen, state, model);
   return [
     titleLine(screen, model, state, columns),
     railLine(progress, model.now, columns),
@@ -54,15 +55,16 @@ function titleLine(screen: LoopScreenState, model: Model, state: LoopState, colu
 
 /** Who drives it; empty while that is not known, and for a loop that rests. */
 export function drivenText(
-  { drivenBy }: LoopScreenState,
+  { driver }: LoopScreenState,
   { driven, place }: Model,
   state: LoopState,
 ): string {
   if (driven.has(state.loop_id)) return "driven here";
   // A loop that waits holds no lease.
   if (state.status !== "running" || state.waiting) return "";
-  if (drivenBy) return `driven by ${drivenBy}`;
-  return drivenBy === null && place.drives ? "driven by nobody" : "";
+  if (driver === undefined) return "";
+  if (driver.driven_by !== null) return `driven by ${driver.driven_by}`;
+  return place.drives || driver.undriven_since !== null ? "driven by nobody" : "";
 }
 
 /** What brings the work of a completed loop home that has a worktree of its own. */
@@ -72,9 +74,16 @@ export function homeLines(state: LoopState): Line[] {
   return [line(`Its work is on a branch of its own: git merge ${branch}`, "name")];
 }
 
-/** The one thing to know now: what it waits for, how it ended, or what its tests said last. */
-export function saidLine(state: LoopState, model: Model): TonedLine {
+/** The one thing to know now: that nobody drives it, what it waits for, how it ended, or what its tests said last. */
+export function saidLine(screen: LoopScreenState, state: LoopState, model: Model): TonedLine {
   if (model.opened?.gone) return { tone: "bad", text: model.opened.gone };
+  const since = screen.driver?.undriven_since ?? null;
+  if (since !== null && isAlone(screen, model)) {
+    const command = shellCommand(model.place, `resume ${state.loop_id}`);
+    const how = model.place.drives ? "Drive it here, or in a shell with" : "Drive it with";
+    const text = `Nobody has driven it since ${since.slice(0, 19)}Z. ${how}: ${command}`;
+    return { tone: "care", text };
+  }
   const waits = waitOf(state, new Date(model.now));
   if (waits !== undefined) return { tone: "care", text: inertLine(waits) };
   const { outcome, status } = state;

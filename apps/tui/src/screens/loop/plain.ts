@@ -18,7 +18,7 @@ export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
   if (!shown) return [line(openingText(model))];
   const { progress, log } = shown;
   const { state } = progress;
-  const said = saidLine(state, model);
+  const said = saidLine(screen, state, model);
   const receipt = state.receipts?.at(-1);
   const part = (title: string, lines: readonly Line[]): Line[] =>
     lines.length === 0 ? [] : [line(title, "strong"), ...lines];

@@ -1,3 +1,4 @@
+import type { Driver } from "@ccw-loop/core";
 import { emptyField, type Field } from "../../model/field.ts";
 
 /** The panes of a loop that can be scrolled, in the order in which tab goes through them. */
@@ -21,7 +22,7 @@ export interface LoopScreenState {
   /** The number of the line of the agent that was found last. */
   found: number | null;
   /** Who drives it, as the service said last; undefined until it did. */
-  drivenBy: string | null | undefined;
+  driver: Driver | undefined;
 }
 
 export function loopScreenAt(id: string): LoopScreenState {
@@ -36,6 +37,6 @@ export function loopScreenAt(id: string): LoopScreenState {
     search: emptyField,
     searching: false,
     found: null,
-    drivenBy: undefined,
+    driver: undefined,
   };
 }

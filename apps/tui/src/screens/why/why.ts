@@ -20,7 +20,7 @@ export const whyScreen: Screen<WhyState> = {
     if (!answer.ok) return { model: told(without(model, "why"), answer.error.message, "bad") };
     if (answer.name !== "why") return undefined;
     const shown = replaced(model, { ...screen, why: answer.value });
-    return { model: withDriver(shown, screen.id, answer.value.driven_by) };
+    return { model: withDriver(shown, screen.id, answer.value) };
   },
   lines: (screen, model, size) =>
     sheet(content(screen, model, size.columns - 2), {
@@ -44,7 +44,8 @@ function content({ why }: WhyState, model: Model, columns: number): Line[] {
   const state = openedState(model);
   if (why === null) return [line("Asking …", "quiet")];
   if (!state) return [];
-  const selection = { ...selectNextAction(state), driven_by: why.driven_by };
+  const { driven_by, undriven_since } = why;
+  const selection = { ...selectNextAction(state), driven_by, undriven_since };
   const [heading, reason] = nextText(selection);
   const first = wrapped(`${heading} ${reason}`, columns, "strong");
   return [

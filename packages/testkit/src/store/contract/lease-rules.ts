@@ -3,6 +3,8 @@ import { BY, codeOf, expectOneWinner, noted, type OpenStore, started } from "./f
 import { loopTest } from "./with-store.ts";
 
 const LONG = 60_000;
+/** The clock of a disk may be a little behind. */
+const CLOCKS_MS = 2000;
 
 export function leaseRules(open: OpenStore): void {
   const test = loopTest(open);
@@ -63,6 +65,26 @@ export function leaseRules(open: OpenStore): void {
       await store.append("a", 1, [started()], { ...BY, epoch: lease.epoch });
       await store.renew({ ...lease, ttlMs: LONG });
       expect(await store.ownerOf("a")).toBe("one");
+    });
+
+    test("the newest lease is told with its owner and the time of its renewal, until it is given back", async (store) => {
+      expect(await store.leaseOf("a")).toBeNull();
+      const begun = Date.now() - CLOCKS_MS;
+      const lease = await store.claim("a", "one", LONG);
+      const first = await store.leaseOf("a");
+      expect(first).toEqual({ owner: "one", living: true, renewed_at: expect.any(String) });
+      expect(Date.parse(first?.renewed_at ?? "")).toBeGreaterThan(begun);
+      await vi.waitFor(async () => {
+        await store.renew(lease);
+        expect((await store.leaseOf("a"))?.renewed_at).not.toBe(first?.renewed_at);
+      });
+      await store.release(lease);
+      expect(await store.leaseOf("a")).toBeNull();
+      await store.claim("a", "two", 1);
+      await vi.waitFor(async () => {
+        expect(await store.leaseOf("a")).toMatchObject({ owner: "two", living: false });
+      });
+      expect(await codeOf(store.leaseOf("../a"))).toBe("invalid_id");
     });
 
     test("claiming, renewing and releasing make no revision", async (store) => {
