@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { LoopError, type OpenOptions } from "@ccw-loop/core";
+import { LoopError, type OpenOptions, systemShortage } from "@ccw-loop/core";
 import { processes } from "@ccw-loop/processes";
 import { appServerArguments } from "./launch/arguments.ts";
 import { environmentFor } from "./launch/codex-home.ts";
@@ -111,6 +111,8 @@ async function askVersion(
   try {
     return await ask(path, ["--version"], asking, VERSION_MS);
   } catch (cause) {
+    const shortage = systemShortage(cause);
+    if (shortage) throw shortage;
     throw new LoopError(
       "agent_unavailable",
       `${path} (named by ${source}) could not be asked for its version. ` +

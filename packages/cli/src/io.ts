@@ -57,7 +57,10 @@ export function processIo(): Io {
       return stderr();
     },
     env: process.env,
-    cwd: process.cwd(),
+    // Throws when that folder is gone, which only those need to know who work in it.
+    get cwd() {
+      return process.cwd();
+    },
     get caller() {
       return {
         bin: fileURLToPath(new URL("bin/ccw-loop.js", packageFolder)),

@@ -12,8 +12,17 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     io.stdout.write(answer);
     return 0;
   }
-  const { execute } = await import("./execute.ts");
-  return execute(argv, io);
+  try {
+    const { execute } = await import("./execute.ts");
+    return await execute(argv, io);
+  } catch (error) {
+    // A part of the program cannot be loaded: the installation is damaged, or too many files are open.
+    io.stderr.write(
+      `ccw-loop: It cannot be loaded: ${error instanceof Error ? error.message : error}\n`,
+    );
+    io.stderr.write("Install it again, or raise the limit of open files (ulimit -n).\n");
+    return 5;
+  }
 }
 
 /** What needs no argument parser: at start-up every module costs. */

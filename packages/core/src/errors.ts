@@ -26,6 +26,8 @@ export const ERROR_CODES = {
   input_needed: { http: 409, exit: 4, retry: "never" },
   store_corrupt: { http: 409, exit: 5, retry: "never" },
   store_unavailable: { http: 503, exit: 5, retry: "later" },
+  workspace_unavailable: { http: 503, exit: 5, retry: "later" },
+  system_unavailable: { http: 503, exit: 5, retry: "later" },
   unsafe_path: { http: 503, exit: 5, retry: "never" },
   verify_unavailable: { http: 503, exit: 5, retry: "never" },
   agent_unavailable: { http: 503, exit: 5, retry: "never" },
@@ -87,11 +89,4 @@ export function invalidInput(error: {
   const message = issue?.message ?? "The input is wrong";
   const named = path === "" || message.startsWith(path) ? message : `${path}: ${message}`;
   return new LoopError("invalid_input", `${named}.`, { cause: error });
-}
-
-/** Any thrown value as a LoopError; what we did not expect becomes `internal`. */
-export function toLoopError(error: unknown): LoopError {
-  if (error instanceof LoopError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  return new LoopError("internal", `Unexpected error: ${text}`, { cause: error });
 }

@@ -77,3 +77,4 @@ export * from "./state/stall.ts";
 export * from "./state/task.ts";
 export * from "./state/tasks.ts";
 export * from "./state/time.ts";
+export * from "./system-failure.ts";

@@ -4,6 +4,7 @@ import {
   type SpawnOptions,
   spawn,
 } from "node:child_process";
+import { LoopError, systemAdvice } from "@ccw-loop/core";
 import { type Ending, endAll, type Look, signal } from "./end-all.ts";
 import { guardian } from "./guardian/guardian.ts";
 import { startOf } from "./identity.ts";
@@ -57,7 +58,7 @@ export class Family {
 
   /**
    * `spawn` of node:child_process in a process group of its own, marked and registered. Throws `fenced` when a newer
-   * owner has the loop.
+   * owner has the loop, `system_unavailable` where too many files are open.
    */
   spawn(
     file: string,
@@ -72,6 +73,7 @@ export class Family {
     guardian.ready();
     const env = { ...(options.env ?? process.env), [name]: value };
     const child = spawn(file, args, { ...options, env, detached: true });
+    requireStreams(child, file);
     if (child.pid !== undefined) this.#take(child, child.pid, [file, ...args].join(" "));
     return child;
   }
@@ -179,6 +181,17 @@ export class Family {
       all.some((one) => starter && one.parent === starter.pid && isImage(one, image))
     );
   }
+}
+
+/** Where too many files are open, Node hands out a child without its streams. Throws `system_unavailable` then. */
+function requireStreams(child: ChildProcess, file: string): void {
+  if ((child.stdio as unknown) !== undefined) return;
+  child.on("error", () => undefined);
+  throw new LoopError(
+    "system_unavailable",
+    `Starting ${file} failed (EMFILE). ${systemAdvice("EMFILE")}`,
+    { details: { code: "EMFILE", syscall: "spawn", path: file } },
+  );
 }
 
 function isImage(one: Seen, image: string | undefined): boolean {

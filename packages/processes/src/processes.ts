@@ -32,7 +32,7 @@ export interface Processes {
   /** A new one: processes that are ended together. */
   family(scope?: ProcessScope | undefined): Family;
   leftovers(): Leftover[];
-  /** Ends all leftovers; resolves when none of them is alive, with what there was. Throws `internal` for one that stays. */
+  /** Ends all leftovers; resolves when none of them is alive, with what there was. Throws `system_unavailable` for one that stays. */
   sweep(): Promise<Leftover[]>;
   /**
    * What works for this lease lives until that moment of `performance.now()`, unless it is set again before: then it is
@@ -41,7 +41,7 @@ export interface Processes {
   keepAlive(scope: ProcessScope, until: number | null): void;
   /**
    * Before anything is done under this lease: ends what works for an earlier one of the same loop, whoever owns it, and
-   * all leftovers; from now on earlier owners can start nothing. Throws `internal` for one that stays.
+   * all leftovers; from now on earlier owners can start nothing. Throws `system_unavailable` for one that stays.
    */
   endEarlier(scope: ProcessScope): Promise<void>;
 }
@@ -120,7 +120,7 @@ async function end(find: () => Left[]): Promise<void> {
   const left = await endAll(look, { graceMs: 0 });
   if (left.length === 0) return;
   throw new LoopError(
-    "internal",
+    "system_unavailable",
     `Processes ${left.join(", ")} of an earlier run cannot be ended. End them, then try again.`,
     { details: { pids: left } },
   );

@@ -8,6 +8,7 @@ import {
   requireOpen,
   type StoredLoop,
   toLoopError,
+  type Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts/library.ts";
@@ -155,6 +156,7 @@ async function driveOn(
   const { choose, signal, onAbort = "pause", waitForLimits = true } = options;
   const emit = options.onEvent ?? (() => undefined);
   const workspace = await deps.workspace(cwd);
+  await requireStart(workspace, cwd, (await deps.store.read(id)).state);
   for (;;) {
     const control = new Control(deps, lease, feed, signal);
     const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, choose, emit };
@@ -179,6 +181,17 @@ async function renewAfter(id: string, lease: HeldLease, lapse: Interruption): Pr
   } catch (cause) {
     throw new LoopError("fenced", `Loop ${id}: ${lapse.message}`, { cause });
   }
+}
+
+/** Without the repository that keeps the loop's files nothing can be compared with them. Throws `workspace_unavailable`. */
+async function requireStart(workspace: Workspace, cwd: string, state: LoopState): Promise<void> {
+  const commit = state.checkpoints?.at(-1)?.commit;
+  if (workspace.kind === "git" || commit === undefined) return;
+  await workspace.read(commit, []).catch((cause: unknown) => {
+    if (!isLoopError(cause, "invalid_input")) throw cause;
+    const message = `The files of loop ${state.loop_id} are kept in a git repository of ${cwd} that is gone. Put its .git folder back, or install git, then try again.`;
+    throw new LoopError("workspace_unavailable", message, { cause });
+  });
 }
 
 /** Also when the store is what failed: then the next run finds the loop as after a crash. */

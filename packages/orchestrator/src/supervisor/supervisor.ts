@@ -1,4 +1,4 @@
-import { isLoopError } from "@ccw-loop/core";
+import { isLoopError, LoopError } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { type Steering, takeUp } from "../run/run-loop.ts";
 import type { SuperviseOptions, SupervisorNotice } from "../service/local-loops.ts";
@@ -92,7 +92,8 @@ export class Supervisor {
     while (!signal.aborted) {
       try {
         for await (const id of store.watch(undefined, signal)) this.#hint(id);
-        if (!signal.aborted) throw new Error("The store tells of no more changes.");
+        if (!signal.aborted)
+          throw new LoopError("store_unavailable", "The store tells of no more changes.");
       } catch (error) {
         const trouble = this.#troubles.met("watch", error);
         this.#tellStore(trouble);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { LoopError } from "@ccw-loop/core";
 import { signal } from "../end-all.ts";
 import { thisProcess } from "../identity.ts";
@@ -86,9 +87,11 @@ class Guardian {
       stdio: ["pipe", "ignore", "ignore"],
     });
     shell.once("error", () => this.#gone(shell)).once("exit", () => this.#gone(shell));
-    shell.stdin.on("error", () => undefined);
+    // Without streams where too many files are open.
+    const stdin = shell.stdin as Writable | undefined;
+    stdin?.on("error", () => undefined);
     shell.unref();
-    if ("unref" in shell.stdin && typeof shell.stdin.unref === "function") shell.stdin.unref();
+    if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
     return shell;
   }
 

@@ -1,18 +1,7 @@
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, systemAdvice } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import type { FileInfo } from "./disk.ts";
 import { codeOf } from "./node-errors.ts";
-
-const SAID: Record<string, string> = {
-  ENOSPC: "The disk is full. Free some space, then try again",
-  EDQUOT: "The disk quota is used up. Free some space, then try again",
-  EROFS: "The file system is read-only. Mount it writable, then try again",
-  EACCES: "Access was refused. Give this user access to it, then try again",
-  EPERM: "The operation is not permitted. Give this user access to it, then try again",
-  EMFILE: "Too many files are open. Raise the limit of open files, then try again",
-  ENFILE: "Too many files are open on this machine. Close some, then try again",
-  EIO: "The disk reported an error. Check it before you go on",
-};
 
 const NAMES = {
   file: "a file",
@@ -20,7 +9,6 @@ const NAMES = {
   link: "a symbolic link",
   other: "a pipe, a socket or a device",
 } as const satisfies Record<FileInfo["kind"], string>;
-
 /** A failure of the file system as what the caller may do about it; other errors pass through. */
 export function storeError(error: unknown, id: string): unknown {
   const code = codeOf(error);
@@ -29,11 +17,8 @@ export function storeError(error: unknown, id: string): unknown {
   if (code === "ELOOP") return unsafePath(path ?? id, "is a symbolic link");
   if (isNoPlainFile(error))
     return damaged(id, `${path ?? "one of its files"} cannot be read`, { cause: error });
-  const said = SAID[code] ?? `The file system answered ${code}. Check the folder, then try again`;
-  return new LoopError("store_unavailable", `Loop ${id} cannot be stored now. ${said}.`, {
-    cause: error,
-    details: { code, path },
-  });
+  const message = `Loop ${id} cannot be stored now. ${systemAdvice(code)}`;
+  return new LoopError("store_unavailable", message, { cause: error, details: { code, path } });
 }
 
 export function notFound(id: string): LoopError {

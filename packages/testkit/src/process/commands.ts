@@ -14,7 +14,7 @@ export interface Commands {
   run(command: string, cwd: string, onOutput: (text: string) => void): Promise<number | null>;
   /** Starts a shell command that stays behind; with `orphan` in a session of its own, without a parent. */
   leave(command: string, cwd: string, options: { orphan: boolean }): Promise<void>;
-  /** Ends every process of them: TERM, after the grace KILL, until none is left. Throws `internal` for one that stays. */
+  /** Ends every process of them: TERM, after the grace KILL, until none is left. Throws `system_unavailable` for one that stays. */
   end(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function commands(family: Family, { graceMs = 40 } = {}): Commands {
   async function end(): Promise<void> {
     const left = await family.end({ graceMs });
     if (left.length > 0) {
-      throw new LoopError("internal", `Processes ${left.join(", ")} cannot be killed.`);
+      throw new LoopError("system_unavailable", `Processes ${left.join(", ")} cannot be killed.`);
     }
     await Promise.all(running);
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, systemShortage } from "@ccw-loop/core";
 
 /** A first word that names a program and nothing else: no assignment, no quotes, no shell syntax. */
 const PLAIN_WORD = /^[A-Za-z0-9_./+-]+$/;
@@ -24,6 +24,8 @@ export function requireStartable(
     stdio: "ignore",
   });
   if (found.status === 0) return;
+  const shortage = systemShortage(found.error);
+  if (shortage) throw shortage;
   throw new LoopError(
     "verify_unavailable",
     found.error

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { LoopError, type ProcessScope } from "@ccw-loop/core";
+import { LoopError, type ProcessScope, systemShortage } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
 import { tail } from "./tail.ts";
 
@@ -36,7 +36,8 @@ export interface CommandEnd {
 /**
  * Runs a command line by the shell in its own process group, its output always drained. However it ends, no
  * process of the run is left: also those in the background, and on Linux those in sessions of their own.
- * Rejects with `signal.reason` on abort, with `verify_unavailable` when it cannot be started.
+ * Rejects with `signal.reason` on abort, with `verify_unavailable` when it cannot be started, and
+ * `system_unavailable` where the system lacks something for it.
  */
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
   const { cwd, signal, graceMs } = options;
@@ -60,7 +61,11 @@ export async function runCommand(command: string, options: CommandOptions): Prom
     child.stdout?.destroy();
     child.stderr?.destroy();
     if (left.length > 0) {
-      throw new LoopError("internal", `Processes of the test run could not be ended: ${left}.`);
+      throw new LoopError(
+        "system_unavailable",
+        `Processes ${left.join(", ")} of the test run cannot be ended. End them, then try again.`,
+        { details: { pids: left } },
+      );
     }
     signal.throwIfAborted();
     return {
@@ -107,6 +112,8 @@ async function spawned(child: ChildProcess, cwd: string): Promise<void> {
   try {
     await once(child, "spawn");
   } catch (cause) {
+    const shortage = systemShortage(cause);
+    if (shortage) throw shortage;
     throw new LoopError(
       "verify_unavailable",
       `The test command cannot be started in ${cwd}. Check that the folder exists and has a shell.`,

@@ -1,4 +1,10 @@
-import { type Driver, type LoopState, openObjections, type Selection, statusText } from "@ccw-loop/core";
+import {
+  type Driver,
+  type LoopState,
+  openObjections,
+  type Selection,
+  statusText,
+} from "@ccw-loop/core";
 import type { NamedRow } from "../text/rows.ts";
 import { driverText } from "./driver.ts";
 import { countdown } from "./facts.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LoopError } from "@ccw-loop/core";
 import type { Into } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
 import { git } from "./run-git.ts";
@@ -51,11 +52,19 @@ export async function contentsOf({ top }: Repository, names: readonly string[]):
   for (const name of names) {
     const end = stdout.indexOf("\n", at);
     const size = Number(/^[0-9a-f]+ \w+ (\d+)$/.exec(stdout.slice(at, end))?.[1] ?? Number.NaN);
-    if (Number.isNaN(size)) throw new Error(`The repository has no object ${name}.`);
+    if (Number.isNaN(size)) throw noObject(top, name);
     contents.push(Buffer.from(stdout.slice(end + 1, end + 1 + size), "latin1"));
     at = end + 1 + size + 1;
   }
   return contents;
+}
+
+function noObject(top: string, name: string): LoopError {
+  return new LoopError(
+    "workspace_unavailable",
+    `The repository at ${top} has lost the object ${name}. Check it with: git -C ${top} fsck`,
+    { details: { object: name } },
+  );
 }
 
 /** The names of short texts as blobs; with `into` they are there, or in the repository, afterwards. */

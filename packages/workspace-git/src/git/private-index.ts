@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isLoopError } from "@ccw-loop/core";
 import type { RawPath } from "../raw-path.ts";
+import { isNone } from "./failure.ts";
 import { type Filters, findFilters } from "./filters.ts";
 import type { Opened } from "./opened.ts";
 import type { Into } from "./quarantine.ts";
@@ -49,8 +50,8 @@ export async function onPrivateIndex<T>(
     }
   };
   return attempt().catch((error: unknown) => {
-    if (isLoopError(error) && error.code !== "internal") throw error;
-    return attempt();
+    if (isLoopError(error, "workspace_unavailable") && !isNone(error)) return attempt();
+    throw error;
   });
 }
 

@@ -1,4 +1,4 @@
-import { isLoopError, LoopError } from "@ccw-loop/core";
+import { isLoopError, LoopError, systemAdvice } from "@ccw-loop/core";
 import { type RawPath, textOf } from "../raw-path.ts";
 
 /** A path that leads through a link or a file. */
@@ -13,10 +13,9 @@ export function unsafe(top: string, path: RawPath): LoopError {
 export function unwritable(error: unknown, file: Buffer): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (isLoopError(error) || code === undefined) return error;
-  const full = code === "ENOSPC" || code === "EDQUOT";
   return new LoopError(
     "store_unavailable",
-    `${file.toString("utf8")} cannot be written (${full ? "the disk is full" : code}). ${full ? "Free some space" : "Check its rights"} and do it again.`,
+    `${file.toString("utf8")} cannot be written (${code}). ${systemAdvice(code)}`,
     { cause: error },
   );
 }

@@ -1,6 +1,7 @@
 import { LoopError } from "@ccw-loop/core";
 import { textOf } from "../raw-path.ts";
-import { type GitAnswer, GitMissing, git } from "./run-git.ts";
+import { isNone } from "./failure.ts";
+import { type GitAnswer, git } from "./run-git.ts";
 
 /** A repository with a working tree, as seen from one folder in it. All paths are absolute. */
 export interface Repository {
@@ -17,8 +18,6 @@ export interface Repository {
 export function zeroName({ hash }: Pick<Repository, "hash">): string {
   return "0".repeat(hash === "sha1" ? 40 : 64);
 }
-
-const NO_REPOSITORY = /not a git repository|must be run in a work tree/;
 
 /**
  * The repository around `cwd`; null when there is none, when git is not installed, or when the repository
@@ -65,10 +64,9 @@ async function isIgnored(cwd: string): Promise<boolean> {
 }
 
 function refused(error: unknown, cwd: string): null {
-  if (error instanceof GitMissing) return null;
+  if (isNone(error)) return null;
   if (!(error instanceof LoopError)) throw error;
   const told = String(error.details.stderr ?? "");
-  if (NO_REPOSITORY.test(told)) return null;
   if (told.includes("dubious ownership")) {
     throw new LoopError(
       "unsafe_path",

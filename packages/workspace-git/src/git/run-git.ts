@@ -1,7 +1,7 @@
 import type { WriteStream } from "node:fs";
 import { execa } from "execa";
 import { bytesOf, type RawPath } from "../raw-path.ts";
-import { failed } from "./failure.ts";
+import { failed, notStarted } from "./failure.ts";
 
 /** Configuration that overrides the repository's own: nothing of it starts a program or writes beside us. */
 const CONFIG: Readonly<Record<string, string>> = {
@@ -41,15 +41,12 @@ export interface GitAnswer {
   cut: boolean;
 }
 
-/** Git is not installed. */
-export class GitMissing extends Error {}
-
 const MOST = 512 * 1024 * 1024;
 
 /**
  * Runs one git command for its answer. The caller's own `GIT_…` variables do not reach it; it asks nobody
- * anything, takes no optional lock, and does not talk to other machines. Throws `store_unavailable` where it
- * could not write, else `internal`.
+ * anything, takes no optional lock, and does not talk to other machines. Throws `store_unavailable` where it could not
+ * write, `system_unavailable` where the system lacks something, else `workspace_unavailable`.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitAnswer> {
   const { cwd, config = {}, env = {}, input, ended = "\0", answers = [], most } = options;
@@ -66,13 +63,13 @@ export async function git(args: readonly string[], options: GitOptions): Promise
       ? { input: bytesOf(input.map((record) => `${record}${ended}`).join("")) }
       : { stdin: "ignore" }),
   });
-  if (result.code === "ENOENT" && result.exitCode === undefined) {
-    throw new GitMissing("git is not installed, or the folder is gone.", { cause: result });
-  }
-  const { exitCode = -1, stdout = "", isMaxBuffer } = result;
+  const { exitCode, stdout = "", isMaxBuffer } = result;
   if (isMaxBuffer && most !== undefined) return { exitCode: 0, stdout, cut: true };
-  if (exitCode === 0 || answers.includes(exitCode)) return { exitCode, stdout, cut: false };
-  throw failed(args, cwd, exitCode, result.stderr);
+  if (exitCode === undefined && result.signal === undefined) throw notStarted(cwd, result.cause);
+  if (exitCode !== undefined && (exitCode === 0 || answers.includes(exitCode))) {
+    return { exitCode, stdout, cut: false };
+  }
+  throw failed(args, cwd, result);
 }
 
 function inherited(): Record<string, string> {
