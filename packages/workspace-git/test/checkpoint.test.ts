@@ -5,6 +5,7 @@ import { gitWorkspace } from "../src/index.ts";
 import { fill } from "./place.ts";
 import { repositoryWith, userGit } from "./repository.ts";
 import { filesIn } from "./states.ts";
+import { suspendedBeforeUpdateRef } from "./suspended.ts";
 
 const keep = (cwd: string, n: number, id = "loop") =>
   gitWorkspace(cwd).checkpoint(id, n, `Action ${n}`);
@@ -20,8 +21,8 @@ test("is a commit of ours on HEAD and the checkpoint before, behind a hidden ref
   await userGit(cwd, "switch", "-q", "-c", "by-the-agent");
   await userGit(cwd, "-c", "commit.gpgSign=false", "commit", "-q", "--allow-empty", "-m", "second");
   const second = (await userGit(cwd, "rev-parse", "HEAD")).trim();
-  const replaced = await keep(cwd, 2);
   const two = await keep(cwd, 2);
+  const again = await keep(cwd, 2);
 
   const format = "--format=%P|%an <%ae>|%cn <%ce>|%s";
   const us = "CCW Loop <ccw-loop@localhost>";
@@ -37,7 +38,7 @@ test("is a commit of ours on HEAD and the checkpoint before, behind a hidden ref
   expect(log.trim().split("\n")).toEqual([
     `${first}|${us}|${us}|Action 0`,
     `${first} ${zero.commit}|${us}|${us}|Action 1`,
-    `${second} ${one.commit} ${replaced.commit}|${us}|${us}|Action 2`,
+    `${second} ${one.commit}|${us}|${us}|Action 2`,
   ]);
   const refs = await userGit(
     cwd,
@@ -49,6 +50,7 @@ test("is a commit of ours on HEAD and the checkpoint before, behind a hidden ref
     `refs/ccw-loop/loop/0 ${zero.commit}`,
     `refs/ccw-loop/loop/1 ${one.commit}`,
     `refs/ccw-loop/loop/2 ${two.commit}`,
+    `refs/ccw-loop/loop/2.1 ${again.commit}`,
   ]);
   await expect(access(join(cwd, ".git/logs/refs/ccw-loop"))).rejects.toThrow();
   expect(await userGit(cwd, "ls-tree", "-r", "--name-only", one.commit)).toBe(
@@ -79,6 +81,61 @@ test("outlives a collection of garbage, and is gone after it when it was forgott
   expect(await userGit(cwd, "for-each-ref", "refs/ccw-loop")).toBe("");
   await collect();
   await expect(gitWorkspace(cwd).restore(commit)).rejects.toMatchObject({ code: "invalid_input" });
+});
+
+test.skipIf(process.platform === "win32")(
+  "keeps its ref when an owner that was suspended keeps other files under the same number",
+  async () => {
+    const cwd = await repositoryWith({ "a.txt": "a" });
+    await keep(cwd, 0);
+    await fill(cwd, { "a.txt": "of the suspended owner" });
+    const suspended = await suspendedBeforeUpdateRef("checkpointing.ts", cwd);
+    await fill(cwd, { "a.txt": "of its successor" });
+    const { commit } = await keep(cwd, 1);
+    const other = await suspended.resume();
+    expect(other).not.toBe(commit);
+    expect((await userGit(cwd, "rev-parse", "refs/ccw-loop/loop/1")).trim()).toBe(commit);
+    await userGit(cwd, "gc", "-q", "--prune=now");
+    const read = await gitWorkspace(cwd).read(commit, ["a.txt"]);
+    expect(String(Buffer.from(read.get("a.txt") ?? []))).toBe("of its successor");
+    await gitWorkspace(cwd).forget("loop");
+    expect(await userGit(cwd, "for-each-ref", "refs/ccw-loop")).toBe("");
+  },
+);
+
+test("continues the checkpoint that it is told, whatever else has the number before", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const workspace = gitWorkspace(cwd);
+  const head = (await userGit(cwd, "rev-parse", "HEAD")).trim();
+  await keep(cwd, 1);
+  await fill(cwd, { "a.txt": "after a rewind" });
+  const { commit } = await keep(cwd, 1);
+  const next = await workspace.checkpoint("loop", 2, "goes on", { after: commit });
+  expect(await userGit(cwd, "log", "-1", "--format=%P", next.commit)).toBe(`${head} ${commit}\n`);
+});
+
+test("gives a fork every checkpoint up to a number, and moves none that the fork has already", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const workspace = gitWorkspace(cwd);
+  const commits: string[] = [];
+  for (const n of [0, 1, 1, 2]) {
+    await fill(cwd, { "a.txt": `${commits.length}` });
+    commits.push((await keep(cwd, n)).commit);
+  }
+  const mine = await keep(cwd, 1, "fork");
+  await Promise.all([workspace.adopt("loop", "fork", 1), workspace.adopt("loop", "fork", 1)]);
+  const refs = await userGit(
+    cwd,
+    "for-each-ref",
+    "--format=%(refname) %(objectname)",
+    "refs/ccw-loop/fork",
+  );
+  expect(refs.trim().split("\n")).toEqual([
+    `refs/ccw-loop/fork/0 ${commits[0]}`,
+    `refs/ccw-loop/fork/1 ${mine.commit}`,
+    `refs/ccw-loop/fork/1.1 ${commits[1]}`,
+    `refs/ccw-loop/fork/1.2 ${commits[2]}`,
+  ]);
 });
 
 describe("what is left out", () => {

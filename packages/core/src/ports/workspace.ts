@@ -14,6 +14,12 @@ export interface KeptFiles {
   skipped: { path: string; reason: string }[];
 }
 
+/** How a checkpoint is made. */
+export interface KeepOptions {
+  /** The commit of the loop's checkpoint before, which the new one continues. */
+  after?: string | undefined;
+}
+
 /** What lies between two checkpoints. */
 export interface Diff {
   files: (FileChange & {
@@ -57,10 +63,10 @@ export interface Workspace {
   tree(): Promise<string>;
   changes(from: string, to: string): Promise<FileChange[]>;
   /**
-   * Keeps the present files as number `n` of loop `id`, over an earlier number `n`. Without git only text files
-   * below 1 MB are kept, for `read`.
+   * Keeps the present files as number `n` of loop `id`. An earlier number `n` stays kept beside it until `forget`,
+   * whoever made it. Without git only text files below 1 MB are kept, for `read`.
    */
-  checkpoint(id: string, n: number, message: string): Promise<KeptFiles>;
+  checkpoint(id: string, n: number, message: string, options?: KeepOptions): Promise<KeptFiles>;
   /** Contents by path, at most 1 MB each; a path that is not kept is not in the answer. */
   read(commit: string, paths: readonly string[]): Promise<Map<string, Uint8Array>>;
   /** Throws `invalid_input` without git, or for a commit that is gone. */

@@ -16,7 +16,8 @@ export async function keepFiles(ctx: RunContext, action: ActionName | null): Pro
   const before = state.checkpoints?.at(-1);
   const n = before ? before.n + 1 : 0;
   try {
-    const kept = await ctx.workspace.checkpoint(ctx.id, n, `${ctx.id} ${n}: ${action ?? "start"}`);
+    const message = `${ctx.id} ${n}: ${action ?? "start"}`;
+    const kept = await ctx.workspace.checkpoint(ctx.id, n, message, { after: before?.commit });
     const checkpoint: Checkpoint = {
       n,
       at: nowOf(ctx),

@@ -39,13 +39,14 @@ export function describeKeeping(withPlace: WithPlace): void {
       expect(textsOf(read)).toEqual({ "a.txt": "one\r\ngrüße\n", "sub/b c.txt": "" });
     }));
 
-  test("keeps a number again in place of the earlier one", () =>
+  test("keeps a number again beside the earlier one", () =>
     withPlace(async ({ cwd, workspace }) => {
       await writeFile(join(cwd, "a.txt"), "one");
-      await workspace.checkpoint("loop", 3, "before a crash");
+      const { commit: earlier } = await workspace.checkpoint("loop", 3, "before a crash");
       await writeFile(join(cwd, "a.txt"), "two");
-      const { commit } = await workspace.checkpoint("loop", 3, "after it");
+      const { commit } = await workspace.checkpoint("loop", 3, "after it", { after: earlier });
       expect(textsOf(await workspace.read(commit, ["a.txt"]))).toEqual({ "a.txt": "two" });
+      expect(textsOf(await workspace.read(earlier, ["a.txt"]))).toEqual({ "a.txt": "one" });
     }));
 
   test("leaves out secrets, and says so; not what only looks like one", () =>

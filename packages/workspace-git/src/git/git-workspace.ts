@@ -38,12 +38,12 @@ export function gitWorkspace(cwd: string): Workspace {
     lacks: [],
     tree: async () => measured(await open(), "name", null, async ({ tree }) => tree),
     changes: async (from, to) => changes(await open(), from, to),
-    async checkpoint(id, n, message) {
+    async checkpoint(id, n, message, { after } = {}) {
       const opened = await open();
       // A folder that stays too large is no reason to keep nothing.
       pruned ??= pruneObjects(opened).catch(() => undefined);
       await pruned;
-      return checkpoint(opened, { id, n, message });
+      return checkpoint(opened, { id, n, message, after });
     },
     read: async (commit, paths) => readKept(await open(), commit, paths),
     diff: async (from, to) => diffKept(await open(), from, to),

@@ -5,6 +5,7 @@ import { type Into, quarantined } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { measured } from "../snapshot.ts";
+import { keepCommit } from "./loop-refs.ts";
 import { encodeNote } from "./note.ts";
 import { rawTree } from "./raw-tree.ts";
 import { checkpointRef } from "./refs.ts";
@@ -20,24 +21,33 @@ export const OURSELVES: Readonly<Record<string, string>> = {
   GIT_COMMITTER_EMAIL: OUR_EMAIL,
 };
 
+/** What is kept, and as what. */
+interface Keeping {
+  id: string;
+  n: number;
+  message: string;
+  /** The checkpoint before; the first one of number `n - 1` by default. */
+  after?: string | undefined;
+}
+
 /**
- * Keeps the files as a commit behind `refs/ccw-loop/{id}/{n}`: on top of HEAD, of number `n - 1`, and of the
- * number `n` that it replaces, so that nothing that was kept is lost before `forget`.
+ * Keeps the files as a commit on top of HEAD and of the checkpoint before, behind a ref of its own:
+ * `refs/ccw-loop/{id}/{n}`, or the next free variant of it.
  */
 export async function checkpoint(
   opened: Opened,
-  { id, n, message }: { id: string; n: number; message: string },
+  { id, n, message, after }: Keeping,
 ): Promise<KeptFiles> {
   const { repository, names } = opened;
-  const ref = checkpointRef(id, n);
-  const before = n > 0 ? [checkpointRef(id, n - 1), ref] : [ref];
+  checkpointRef(id, n);
+  const before = after ?? (n > 0 ? checkpointRef(id, n - 1) : undefined);
   const { commit, tree, leftOut } = await quarantined(repository, async (into) => {
-    const [[head = null, ...earlier], kept] = await Promise.all([
-      commitsOf(repository, ["HEAD", ...before]),
+    const [[head = null, earlier = null], kept] = await Promise.all([
+      commitsOf(repository, ["HEAD", ...(before === undefined ? [] : [before])]),
       keepFiles(opened, into),
     ]);
     const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
-    const parents = [...new Set([head, ...earlier])].filter((name) => name !== null);
+    const parents = [...new Set([head, earlier])].filter((name) => name !== null);
     const { stdout } = await git(
       ["commit-tree", kept.raw, ...parents.flatMap((name) => ["-p", name])],
       {
@@ -53,10 +63,7 @@ export async function checkpoint(
     names.forget();
     throw error;
   });
-  await git(["update-ref", "--no-deref", ref, commit], {
-    cwd: repository.top,
-    config: { "core.logAllRefUpdates": "false" },
-  });
+  await keepCommit(repository, id, n, commit);
   const skipped = [...leftOut].map(([path, reason]) => ({
     path: shownPath(repository, path),
     reason,

@@ -20,9 +20,21 @@ export function refsOf(id: string): string {
   return `${SPACE}/${refPart(id)}/`;
 }
 
-export function checkpointRef(id: string, n: number): string {
-  if (Number.isSafeInteger(n) && n >= 0) return `${refsOf(id)}${n}`;
+/**
+ * `{n}`, and `{n}.{variant}` for further checkpoints of that number: what a crash or a rewind left behind, or another
+ * owner made, keeps its ref.
+ */
+export function checkpointRef(id: string, n: number, variant = 0): string {
+  if (Number.isSafeInteger(n) && n >= 0) {
+    return `${refsOf(id)}${n}${variant === 0 ? "" : `.${variant}`}`;
+  }
   throw new LoopError("invalid_input", `A checkpoint's number is 0 or above, not ${n}.`);
+}
+
+/** The number and the variant that a checkpoint's ref names; null for any other name. */
+export function numberOf(id: string, ref: string): { n: number; variant: number } | null {
+  const found = /^(\d+)(?:\.(\d+))?$/.exec(ref.slice(refsOf(id).length));
+  return found && { n: Number(found[1]), variant: Number(found[2] ?? 0) };
 }
 
 /** The branch of a loop's worktree. */

@@ -5,7 +5,7 @@ import { OURSELVES } from "../keep/checkpoint.ts";
 import type { Opened } from "../opened.ts";
 import { onPrivateIndex } from "../private-index.ts";
 import { quarantined } from "../quarantine.ts";
-import { type Repository, requireRepository } from "../repository.ts";
+import { type Repository, requireRepository, zeroName } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { commitTree } from "./commit-tree.ts";
 import { commitOf, treeOf } from "./commits.ts";
@@ -37,9 +37,10 @@ export async function commitWorktree(
   const [only, another] = parents;
   const isKept = another === undefined && only && (await treeOf(there, only)) === name;
   const commit = isKept ? only : await write(there, name, parents, message);
-  await refreshIndex(there, commit);
   const note = ["-m", "ccw-loop: commit"];
-  await git(["update-ref", ...note, ref, commit, ...(tip ? [tip] : [])], { cwd: there.top });
+  // First the branch, which moves only from where it was looked at: what follows belongs to whoever moved it.
+  await git(["update-ref", ...note, ref, commit, tip ?? zeroName(there)], { cwd: there.top });
+  await refreshIndex(there, commit);
   await git(["symbolic-ref", ...note, "HEAD", ref], { cwd: there.top });
   return commit === tip ? null : commit;
 }
