@@ -6,13 +6,14 @@ import {
   type Workspace,
 } from "../../packages/core/src/index.ts";
 import type { Disk } from "../../packages/store-fs/src/disk/disk.ts";
+import type { Project } from "./ports/project.ts";
 import type { World } from "./world/world.ts";
 
 /** A defect that is put into the product on purpose, to see whether the simulation finds it. */
 export interface Mutation {
   disk(disk: Disk): Disk;
   store(store: LoopStore): LoopStore;
-  workspace(workspace: Workspace, world: World): Workspace;
+  workspace(workspace: Workspace, world: World, project: Project): Workspace;
   endEarlier?: (scope: ProcessScope) => Promise<void>;
   /** What the store believes of the life of every other process. */
   lives?: boolean;
@@ -78,6 +79,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     }),
   }),
   "control: accepts the receipt of other files": broken({ workspace: rememberingTree }),
+  "files: lets two loops work in one folder": broken({ workspace: unclaimed }),
   "control: leaves the agents of dead owners alive": broken({ endEarlier: async () => undefined }),
 };
 
@@ -103,8 +105,21 @@ async function* silence(signal: AbortSignal): AsyncIterable<string> {
   await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
+/** Gives the files to everybody who claims them. */
+function unclaimed(workspace: Workspace): Workspace {
+  return {
+    ...workspace,
+    claim: async () => ({
+      takenFrom: null,
+      renew: async () => undefined,
+      release: async () => undefined,
+    }),
+    holder: async () => null,
+  };
+}
+
 /** Tells the last measurement until something of ours runs: what a person changes meanwhile goes unseen. */
-function rememberingTree(workspace: Workspace, { children, project }: World): Workspace {
+function rememberingTree(workspace: Workspace, { children }: World, project: Project): Workspace {
   return {
     ...workspace,
     async tree() {

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { passingVerifier, sampleVerification, tempRepo } from "@ccw-loop/testkit";
@@ -80,7 +80,7 @@ describe("the timeline", () => {
     expect((await loop.service.list()).loops).toHaveLength(2);
   });
 
-  it("goes back behind a question, and asks once more where work of others would be lost", async () => {
+  it("goes back behind a question, asks once more where work of others would be lost, and leaves the rest of it", async () => {
     const loop = await finished();
     const { told } = loop;
     told.press("up", "up", "up", "R");
@@ -89,13 +89,18 @@ describe("the timeline", () => {
     expect((await loop.service.get("cart")).status).toBe("completed");
 
     appendFileSync(join(loop.cwd, "mine.txt"), "my own work\n");
+    appendFileSync(join(loop.cwd, "flag.js"), "my own work\n");
     await answered(told.press("R", "y"), loop);
     expect(screen(told)).toContain("Rewind to checkpoint 1 all the same?");
-    expect(screen(told)).toContain("mine.txt");
+    expect(screen(told)).toContain("flag.js");
     expect((await loop.service.get("cart")).status).toBe("completed");
 
     await answered(told.press("y"), loop);
-    expect(told.model.notice?.text).toMatch(/Files as they were before: git restore --source=/);
+    expect(told.model.notice?.text).toMatch(
+      /1 changed from outside stay as they are\. Files as they were before: git restore --source=/,
+    );
+    expect(existsSync(join(loop.cwd, "mine.txt"))).toBe(true);
+    expect(existsSync(join(loop.cwd, "flag.js"))).toBe(false);
     await caughtUp(await answered(told, loop), loop);
     expect(openedState(told.model)?.status).toBe("paused");
     expect(screen(told)).toContain("rewound");

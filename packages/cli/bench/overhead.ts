@@ -77,8 +77,16 @@ async function notHere(): Promise<never> {
 const free: Workspace = {
   kind: "free",
   lacks: ["It keeps no files."],
+  claim: async () => ({
+    takenFrom: null,
+    renew: async () => undefined,
+    release: async () => undefined,
+  }),
+  holder: async () => null,
   tree: async () => "tree",
   changes: async () => [{ path: "work.txt", kind: "added" }],
+  withChanges: async (tree) => tree,
+  untracked: async () => [],
   checkpoint: async () => ({ commit: "commit", tree: "tree", skipped: [] }),
   read: async () => new Map(),
   diff: notHere,

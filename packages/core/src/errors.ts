@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   invalid_transition: { http: 409, exit: 6, retry: "never" },
   revision_conflict: { http: 409, exit: 6, retry: "reload" },
   loop_busy: { http: 409, exit: 6, retry: "later" },
+  workspace_busy: { http: 409, exit: 6, retry: "later" },
   op_reused: { http: 422, exit: 6, retry: "never" },
   fenced: { http: 409, exit: 6, retry: "never" },
   workspace_changed: { http: 409, exit: 6, retry: "never" },

@@ -77,4 +77,5 @@ export * from "./state/stall.ts";
 export * from "./state/task.ts";
 export * from "./state/tasks.ts";
 export * from "./state/time.ts";
+export * from "./state/workspace.ts";
 export * from "./system-failure.ts";

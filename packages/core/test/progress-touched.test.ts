@@ -78,6 +78,13 @@ const EVENTS: LoopEvent[] = [
   { type: "waiting.started", at: AT, waiting: { kind: "input", since: AT } },
   { type: "waiting.ended", at: AT, reason: "r" },
   { type: "workspace.measured", at: AT, tree: "tree-9" },
+  {
+    type: "workspace.changed",
+    at: AT,
+    ...{ from: "tree-8", tree: "tree-9", start: null },
+    ...{ files: [{ path: "x", kind: "modified" }], total: 1, driven: true, outdates: true },
+  },
+  { type: "files.left_out", at: AT, files: [{ path: "x", why: "output" }], tree: "tree-9" },
   { type: "baseline.measured", at: AT, baseline },
   { type: "checkpoint.made", at: AT, checkpoint },
   { type: "objections.accepted", at: AT, keys: ["k"] },

@@ -1,5 +1,6 @@
-import { constants } from "node:fs";
+import { constants, fstatSync } from "node:fs";
 import { access, lstat, open, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 
 /** The project's files as they lie there now. Contents of earlier moments are the workspace's. */
 export interface ProjectFiles {
@@ -11,6 +12,8 @@ export interface ProjectFiles {
   bytes(path: string, options: { most: number; followLinks: boolean }): Promise<Uint8Array | null>;
   write(path: string, bytes: Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
+  /** Those of the files below a folder that the output of this process goes to; asks for their paths when it needs them. */
+  outputsIn(folder: string, paths: () => Promise<readonly string[]>): Promise<string[]>;
 }
 
 /** The most bytes of a file that are read for its text. */
@@ -39,6 +42,17 @@ export const realFiles: ProjectFiles = {
   },
   write: (path, bytes) => writeFile(path, bytes),
   remove: (path) => rm(path),
+  async outputsIn(folder, paths) {
+    const outputs = [1, 2].map(identityOf).filter((identity) => identity !== null);
+    if (outputs.length === 0) return [];
+    const found = (await paths()).map(async (path) => {
+      const stats = await lstat(join(folder, path), { bigint: true }).catch(() => null);
+      // A file with a second name may be more than output under that one.
+      const isAlone = stats?.nlink === 1n;
+      return isAlone && outputs.includes(`${stats.dev} ${stats.ino}`) ? [path] : [];
+    });
+    return (await Promise.all(found)).flat();
+  },
 };
 
 /** All bytes. Returns at once for a pipe, where opening it as a file would wait for another program. */
@@ -48,4 +62,14 @@ async function read(path: string, most: number): Promise<Buffer> {
   if (!found.isFile()) throw new Error("it is no file");
   if (found.size > most) throw new Error(`it has more than ${most} bytes`);
   return file.readFile();
+}
+
+/** Of the file behind an open descriptor; null for what is no file. */
+function identityOf(descriptor: number): string | null {
+  try {
+    const stats = fstatSync(descriptor, { bigint: true });
+    return stats.isFile() ? `${stats.dev} ${stats.ino}` : null;
+  } catch {
+    return null;
+  }
 }

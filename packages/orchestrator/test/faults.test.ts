@@ -21,9 +21,13 @@ function failing(error: Error): AsyncIterable<string> {
 }
 
 /** The loop rests: nobody drives it and it does not look as if somebody did. */
-async function restsPaused(b: ReturnType<typeof bench>, id: string): Promise<LoopState> {
+async function restsPaused(
+  b: ReturnType<typeof bench>,
+  id: string,
+  status: LoopState["status"] = "paused",
+): Promise<LoopState> {
   const state = await b.service.get(id);
-  expect(state.status).toBe("paused");
+  expect(state.status).toBe(status);
   expect(await b.store.ownerOf(id)).toBeNull();
   return state;
 }
@@ -113,9 +117,10 @@ test("an agent that cannot be closed does not keep the loop", async () => {
 });
 
 test.each([
-  ["cannot be opened", { workspace: () => Promise.reject(new Error("no git")) }],
+  ["opened", "created", { workspace: () => Promise.reject(new Error("no git")) }],
   [
-    "cannot be measured",
+    "measured",
+    "paused",
     {
       workspace: async (folder: string) => ({
         ...folderWorkspace(folder),
@@ -123,12 +128,15 @@ test.each([
       }),
     },
   ],
-])("a workspace that %s pauses the loop, with the reason", async (_, changes) => {
-  const b = bench(TURNS, verifierThat("pass"), changes);
-  const id = await b.start();
-  await expect(b.service.run(id)).rejects.toThrow("no git");
-  await restsPaused(b, id);
-});
+] as const)(
+  "a loop whose workspace cannot be %s is %s behind a run, which says why",
+  async (_, status, changes) => {
+    const b = bench(TURNS, verifierThat("pass"), changes);
+    const id = await b.start();
+    await expect(b.service.run(id)).rejects.toThrow("no git");
+    await restsPaused(b, id, status);
+  },
+);
 
 test("a menu that breaks pauses the loop; it is shown again in the next run", async () => {
   const b = bench(TURNS, verifierThat("pass"));

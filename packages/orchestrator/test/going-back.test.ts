@@ -31,16 +31,43 @@ describe("going back", () => {
     expect(back.receipts ?? []).toEqual([]);
   });
 
-  test("refuses to drop work that the loop did not do, unless told", async () => {
+  test("leaves as it is what changed from outside, also in a further rewind", async () => {
     const { b, id } = await finished();
     writeFileSync(join(b.dir, "mine.js"), "mine");
+    const { state, left } = await b.service.rewind(id, 2);
+    expect(left).toEqual(["mine.js"]);
+    expect(() => file(b.dir, "b.js")).toThrow("ENOENT");
+    expect(file(b.dir, "mine.js")).toBe("mine");
+    expect(state.checkpoints?.slice(-2)).toMatchObject([{ n: 2 }, { n: 3, outside: true }]);
+    expect((await b.service.rewind(id, 1)).left).toEqual(["mine.js"]);
+    expect(() => file(b.dir, "a.js")).toThrow("ENOENT");
+    expect(file(b.dir, "mine.js")).toBe("mine");
+  });
+
+  test("refuses files that both the loop and somebody else changed, unless told", async () => {
+    const { b, id } = await finished();
+    writeFileSync(join(b.dir, "a.js"), "mine");
     await expect(b.service.rewind(id, 1)).rejects.toMatchObject({
       code: "workspace_changed",
-      details: { paths: ["mine.js"] },
+      message: expect.stringContaining("1 file changed since checkpoint 1 not by this loop alone"),
+      details: { paths: ["a.js"] },
     });
     expect(file(b.dir, "b.js")).toBe("2");
-    await b.service.rewind(id, 1, { force: true });
-    expect(() => file(b.dir, "mine.js")).toThrow("ENOENT");
+    const { kept } = await b.service.rewind(id, 1, { force: true });
+    expect(kept).not.toBeNull();
+    expect(() => file(b.dir, "a.js")).toThrow("ENOENT");
+  });
+
+  test("asks about what an action left that its process did not live to end", async () => {
+    const { b, id } = await finished();
+    const at = new Date().toISOString();
+    const { revision } = await b.store.read(id);
+    const cut = { action: "DEVELOP" as const, attempt: 1, task_id: null, tree: null };
+    await b.store.append(id, revision, [{ type: "action.started", at, ...cut }], { actor: "dead" });
+    writeFileSync(join(b.dir, "half.js"), "half");
+    await expect(b.service.rewind(id, 1)).rejects.toMatchObject({
+      details: { paths: ["half.js"] },
+    });
   });
 
   test("is refused for a running loop, and for a number that is not there", async () => {

@@ -1,4 +1,4 @@
-import { jsonOf, LoopError } from "@ccw-loop/core";
+import { jsonOf } from "@ccw-loop/core";
 import { type Stored, unsealed } from "./commits/commit.ts";
 import { commit } from "./commits/commit-events.ts";
 import { refresh } from "./commits/head.ts";

@@ -52,7 +52,10 @@ function strike(world: World, kind: keyof typeof KINDS, id: string): void {
       else world.ambushes.replace.push(() => writeForeign(world, id));
     },
     edit() {
-      const act = () => world.project.edit("cart.js", random.chance(0.7));
+      const [project, ...others] = world.projects.values();
+      if (!project) return;
+      const edited = random.pick([project, ...others]);
+      const act = () => edited.edit("cart.js", random.chance(0.7));
       const when = random.pick(["now", "passed", "recorded"] as const);
       if (when === "now") act();
       else if (when === "recorded") world.ambushes.recorded.push(act);

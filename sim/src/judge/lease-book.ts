@@ -81,14 +81,16 @@ export class LeaseBook {
     if (this.#held.get(lease.id)?.epoch === lease.epoch) this.#held.delete(lease.id);
   }
 
-  /** Nothing of a loop runs while something of it runs, whoever began that. */
-  began({ scope, kind, owner }: Child): void {
-    const [other] = this.#world.children.living(scope.loop);
+  /** Nothing of a loop runs while something of it, or something in its folder, runs, whoever began that. */
+  began({ scope, kind, owner, cwd }: Child): void {
+    const other = this.#world.children
+      .living()
+      .find((child) => child.scope.loop === scope.loop || child.cwd === cwd);
     this.#world.trace.note(`${owner.name} begins ${kind} of ${scope.loop} epoch ${scope.epoch}`);
     if (!other) return;
     this.#ledger.violate(
       3,
-      `${scope.loop}: a ${kind} of ${owner.name} (epoch ${scope.epoch}) began while a ${other.kind} of ${other.owner.name} (epoch ${other.scope.epoch}) runs`,
+      `${scope.loop}: a ${kind} of ${owner.name} (epoch ${scope.epoch}) began while a ${other.kind} of ${other.owner.name} (${other.scope.loop}, epoch ${other.scope.epoch}) runs in ${other.cwd === cwd ? "the same folder" : "another folder"}`,
     );
   }
 }

@@ -30,9 +30,9 @@ export class ProofBook {
     if (why) this.#ledger.violate(1, `${state.loop_id}: ${process.name} completed it ${why}`);
   }
 
-  #objection({ loop_id, receipts }: LoopState): string | null {
+  #objection({ loop_id, receipts, workspace }: LoopState): string | null {
     const receipt = receipts?.at(-1);
-    const { project } = this.#world;
+    const project = this.#world.projectAt(workspace?.path);
     if (receipt?.waived !== undefined) return null;
     if (!receipt?.passed) return "without a passing receipt";
     const tree = receipt.tree_after ?? "";

@@ -1,7 +1,14 @@
-import type { Workspace } from "../../../packages/core/src/index.ts";
+import { LoopError, type Workspace } from "../../../packages/core/src/index.ts";
 import { memoryWorkspace, type Random } from "../../../packages/testkit/src/index.ts";
 import type { Scheduler } from "../world/scheduler.ts";
 import type { SimProcess } from "../world/sim-process.ts";
+import { Claims } from "./claims.ts";
+
+/** What a project can do beside its own files: worktrees, where the seed gives it git. */
+export type Worktrees = Pick<
+  Workspace,
+  "addWorktree" | "removeWorktree" | "commitWorktree" | "worktrees"
+>;
 
 /** The files that agents work on. Its tests pass while no file has a bug. */
 export class Project {
@@ -15,12 +22,16 @@ export class Project {
   readonly #kept: Workspace = memoryWorkspace(this.files);
   readonly #scheduler: Scheduler;
   readonly #random: Random;
+  readonly #claims: Claims;
+  readonly #worktrees: Worktrees;
   #tree = "";
   #edits = 0;
 
-  constructor(scheduler: Scheduler, random: Random) {
+  constructor(scheduler: Scheduler, random: Random, worktrees: Worktrees) {
     this.#scheduler = scheduler;
     this.#random = random;
+    this.#claims = new Claims(scheduler);
+    this.#worktrees = worktrees;
     if (random.chance(0.4)) this.files.set("cart.js", "fine 0");
     this.#changed();
   }
@@ -56,6 +67,8 @@ export class Project {
     const kept = this.#kept;
     return {
       ...kept,
+      ...this.#claims.of(process, pass),
+      ...this.#worktrees,
       tree: async () => {
         process.measuredAt = this.#scheduler.now;
         await pass();
@@ -65,9 +78,9 @@ export class Project {
         await pass();
         return kept.changes(from, to);
       },
-      async checkpoint(id, n, message) {
+      async checkpoint(...args) {
         await pass();
-        return kept.checkpoint(id, n, message);
+        return kept.checkpoint(...args);
       },
     };
   }
@@ -80,3 +93,32 @@ export class Project {
     });
   }
 }
+
+/** Worktrees that are folders of `projects`; null for a project without git. */
+export function worktreesIn(
+  projects: Map<string, Project>,
+  make: (() => Project) | null,
+): Worktrees {
+  const pathOf = (id: string) => `${WORKTREES}/${id}`;
+  const useOf = (id: string) => ({ path: pathOf(id), top: pathOf(id), branch: `ccw-loop/${id}` });
+  return {
+    async addWorktree(id) {
+      if (make === null) throw new LoopError("invalid_input", "Without git there are none.");
+      if (projects.has(pathOf(id))) throw new LoopError("invalid_input", `${id} has one already.`);
+      projects.set(pathOf(id), make());
+      return useOf(id);
+    },
+    async removeWorktree(id) {
+      projects.delete(pathOf(id));
+    },
+    commitWorktree: async () => null,
+    worktrees: async () =>
+      [...projects.keys()].flatMap((path) => {
+        if (!path.startsWith(`${WORKTREES}/`)) return [];
+        const id = path.slice(WORKTREES.length + 1);
+        return [{ id, ...useOf(id), bytes: 0, dirty: false, made_at: null }];
+      }),
+  };
+}
+
+const WORKTREES = "/p.worktrees";

@@ -4,12 +4,13 @@ import { clockOf } from "../world/sim-machine.ts";
 import type { SimProcess } from "../world/sim-process.ts";
 import type { World } from "../world/world.ts";
 import { answerTo } from "./answers.ts";
+import type { Project } from "./project.ts";
 
 const USAGE = { input_tokens: 900, cached_input_tokens: 0, output_tokens: 100, total_tokens: 1000 };
 
 /** The agent of one process. What it does is the seed's choice; when everything is healed it only works. */
 export function simAgent(world: World, process: SimProcess): Agent {
-  const { random, scheduler, children, project } = world;
+  const { random, scheduler, children } = world;
   /** Of the last prompt that named one: a request to repair an answer does not. */
   let action = "";
   return plannedAgent({
@@ -28,13 +29,13 @@ export function simAgent(world: World, process: SimProcess): Agent {
       world.trace.note(`${process.name} turn ${action} ${plan.ending.kind}`);
       return plan;
     },
-    begin(_prompt, { scope }) {
+    begin(_prompt, { scope, cwd }) {
       if (!scope) throw new TypeError("A session works for a loop.");
-      const child = children.begin("turn", scope, process);
+      const child = children.begin("turn", { scope, cwd, owner: process });
       const develops = action === "DEVELOP";
       return {
         work() {
-          if (child.alive && develops) develop();
+          if (child.alive && develops) develop(world.projectAt(cwd));
         },
         end: () => children.end(child),
         killed: child.killed.signal,
@@ -42,7 +43,7 @@ export function simAgent(world: World, process: SimProcess): Agent {
     },
   });
 
-  function develop(): void {
+  function develop(project: Project): void {
     const { troubled } = world;
     if (random.chance(0.1)) return;
     const path = random.chance(0.7) ? "cart.js" : `part-${random.int(1, 3)}.js`;

@@ -8,4 +8,5 @@ export const noFiles: ProjectFiles = {
   bytes: async () => null,
   write: async () => undefined,
   remove: async () => undefined,
+  outputsIn: async () => [],
 };

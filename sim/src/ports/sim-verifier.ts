@@ -7,11 +7,14 @@ import type { World } from "../world/world.ts";
 
 /** Runs the tests of the simulated project, as a child of that process. */
 export function simVerifier(world: World, process: SimProcess): Verifier {
-  const { random, scheduler, children, project } = world;
-  async function work(kind: Child["kind"], scope: ProcessScope | undefined, signal: AbortSignal) {
+  const { random, scheduler, children } = world;
+  async function work(
+    kind: Child["kind"],
+    { scope, cwd, signal }: { scope?: ProcessScope | undefined; cwd: string; signal: AbortSignal },
+  ) {
     signal.throwIfAborted();
     if (!scope) throw new TypeError("Nobody runs anything outside of a loop here.");
-    const child = children.begin(kind, scope, process);
+    const child = children.begin(kind, { scope, cwd, owner: process });
     const ended = AbortSignal.any([signal, child.killed.signal]);
     await sleep(scheduler, null, 20 + random.next() * 800, ended);
     if (signal.aborted && child.alive) await sleep(scheduler, null, random.next() * 30);
@@ -27,12 +30,13 @@ export function simVerifier(world: World, process: SimProcess): Verifier {
       parts: [{ command: given, report: "junit" }],
     }),
     inspect: async () => [],
-    async verify(_plan, { scope, signal }) {
+    async verify(_plan, options) {
       if (world.troubled && random.chance(0.01)) {
         throw new LoopError("verify_unavailable", "The tests could not be started.");
       }
+      const project = world.projectAt(options.cwd);
       const [before, passes] = [project.tree, project.passes];
-      const whole = await work("tests", scope, signal);
+      const whole = await work("tests", options);
       const passed = whole && passes && project.tree === before;
       if (passed) {
         project.proven.add(before);
@@ -41,8 +45,8 @@ export function simVerifier(world: World, process: SimProcess): Verifier {
       world.trace.note(`${process.name} tests ${passed ? "pass" : "fail"}`);
       return sampleVerification(passed);
     },
-    async probe(_command, { scope, signal }) {
-      const whole = await work("probe", scope, signal);
+    async probe(_command, options) {
+      const whole = await work("probe", options);
       return { exit_code: whole ? 0 : null, duration_ms: 1, output: "seen", timed_out: false };
     },
   };

@@ -7,6 +7,8 @@ import type { SimProcess } from "./sim-process.ts";
 export interface Child {
   kind: "turn" | "tests" | "probe";
   scope: ProcessScope;
+  /** The folder in which it works. */
+  cwd: string;
   owner: SimProcess;
   begun: number;
   alive: boolean;
@@ -26,11 +28,10 @@ export class Children {
     this.#random = random;
   }
 
-  begin(kind: Child["kind"], scope: ProcessScope, owner: SimProcess): Child {
+  begin(kind: Child["kind"], of: Pick<Child, "scope" | "cwd" | "owner">): Child {
     const child: Child = {
       kind,
-      scope,
-      owner,
+      ...of,
       begun: this.#scheduler.now,
       alive: true,
       killed: new AbortController(),
@@ -67,8 +68,9 @@ export class Children {
   /** `OrchestratorDeps.endEarlier` of one process. */
   async endEarlier(me: SimProcess, { loop, epoch }: ProcessScope): Promise<void> {
     await this.#scheduler.pass(me, this.#random.next() * 5);
-    for (const child of this.living(loop)) {
-      if (child.scope.epoch < epoch || !child.owner.alive) this.kill(child);
+    for (const child of this.living()) {
+      const isEarlier = child.scope.loop === loop && child.scope.epoch < epoch;
+      if (isEarlier || !child.owner.alive) this.kill(child);
     }
     await this.#scheduler.pass(me, this.#random.next() * 15);
   }

@@ -17,7 +17,7 @@ import { Feeds } from "../judge/feeds.ts";
 import { Ledger } from "../judge/ledger.ts";
 import { Readers } from "../judge/readers.ts";
 import { type Mutation, NO_MUTATION } from "../mutations.ts";
-import { Project } from "../ports/project.ts";
+import { Project, worktreesIn } from "../ports/project.ts";
 import { simAgent } from "../ports/sim-agent.ts";
 import { noFiles } from "../ports/sim-files-port.ts";
 import { simVerifier } from "../ports/sim-verifier.ts";
@@ -48,7 +48,8 @@ export class World {
   readonly files: SimFiles;
   readonly watchers: Watchers;
   readonly children: Children;
-  readonly project: Project;
+  /** By the folder in which a loop works. */
+  readonly projects = new Map<string, Project>();
   readonly ledger: Ledger;
   readonly feeds: Feeds;
   readonly readers: Readers;
@@ -78,7 +79,9 @@ export class World {
     this.files = new SimFiles(() => this.wall());
     this.watchers = new Watchers(this.files, this.scheduler, this.random);
     this.children = new Children(this.scheduler, this.random);
-    this.project = new Project(this.scheduler, this.random);
+    const make = () => new Project(this.scheduler, this.random, worktrees);
+    const worktrees = worktreesIn(this.projects, this.random.chance(0.6) ? make : null);
+    this.projects.set(ROOT, make());
     this.ttl = this.random.pick([1200, 3000, 15_000]);
     this.limits = {
       turns: this.random.chance(0.5) ? this.random.int(1, 5) : 24,
@@ -89,6 +92,13 @@ export class World {
     this.readers = new Readers(this);
     this.files.makeFolder(ROOT);
     this.files.beginSync("/")();
+  }
+
+  /** The files of a loop; of one without a worktree those of the project. */
+  projectAt(folder = ROOT): Project {
+    const found = this.projects.get(folder);
+    if (!found) throw new TypeError(`There is no folder ${folder}.`);
+    return found;
   }
 
   wall(): number {
@@ -119,9 +129,12 @@ export class World {
       store,
       agent: async () => simAgent(this, process),
       verifier: simVerifier(this, process),
-      workspace: async () => mutation.workspace(this.project.workspace(process), this),
+      workspace: async (folder) => {
+        const project = this.projectAt(folder);
+        return mutation.workspace(project.workspace(process), this, project);
+      },
       cwd: ROOT,
-      files: noFiles,
+      files: { ...noFiles, isFolder: async (path) => this.projects.has(path) },
       clock,
       random: () => this.random.next(),
       owner: process.name,

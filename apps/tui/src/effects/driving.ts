@@ -79,7 +79,7 @@ export class Driving {
   }
 
   #complain(error: unknown): void {
-    const tone = isLoopError(error, "loop_busy") ? "care" : "bad";
+    const tone = isLoopError(error, "loop_busy", "workspace_busy") ? "care" : "bad";
     this.#send({ type: "told", notice: { tone, text: toLoopError(error).message } });
   }
 

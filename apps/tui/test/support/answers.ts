@@ -60,7 +60,7 @@ function valueFor(
     case "fork":
       return state;
     case "rewind":
-      return state && { state, kept: null };
+      return state && { state, kept: null, left: [] };
   }
 }
 

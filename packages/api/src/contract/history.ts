@@ -57,9 +57,9 @@ export const whyLoop = operation({
 const Entry = z
   .object({
     checkpoint: z.int().nullable(),
-    action: ActionName,
+    action: ActionName.nullable().describe("Null for what changed from outside."),
     at: z.string(),
-    outcome: z.enum(["completed", "failed", "interrupted"]),
+    outcome: z.enum(["completed", "failed", "interrupted", "outside"]),
     message: z.string(),
     task_id: z.string().nullable(),
     active_ms: z.number(),
@@ -111,13 +111,14 @@ export const rewindLoop = operation({
   summary: "Take files and state back to a checkpoint",
   body: exact({
     to: z.int("to must be the number of a checkpoint").min(0),
-    force: z.boolean().optional().describe("Also over files that the loop did not change."),
+    force: z.boolean().optional().describe("Also over files that others changed as well."),
   }),
   answer: {
     json: success({
       data: z.object({
         state: LoopState,
         kept: z.string().nullable().describe("The commit that keeps the files as they were."),
+        left: z.array(z.string()).describe("Files that stay: they were changed from outside."),
       }) satisfies z.ZodType<Rewound>,
     }),
   },

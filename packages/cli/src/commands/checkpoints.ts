@@ -1,5 +1,5 @@
 import { statusText } from "@ccw-loop/core";
-import { inertLine, namedRows, nextCommands, worktreeLines } from "@ccw-loop/view";
+import { few, inertLine, namedRows, nextCommands, worktreeLines } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { outcomeData } from "../views/outcome.ts";
@@ -12,13 +12,16 @@ export async function rewind(
   { force }: { force?: true },
 ): Promise<Answer> {
   const loops = await context.parts.loops();
-  const { state, kept } = await loops.rewind(id, n, { force: force === true });
+  const { state, kept, left } = await loops.rewind(id, n, { force: force === true });
   return {
-    data: { ...outcomeData(state, context), checkpoint: n, kept },
+    data: { ...outcomeData(state, context), checkpoint: n, kept, left },
     text: [
       context.hint(
         `Loop ${id} and its files are back at checkpoint ${n}. It is ${statusText(state)}. Go on with: ${nextCommands(state)[0]}`,
       ),
+      ...(left.length === 0
+        ? []
+        : [`Left as they are, because they were changed from outside: ${few(left).join(", ")}`]),
       ...(kept === null
         ? []
         : [

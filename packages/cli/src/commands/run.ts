@@ -38,11 +38,28 @@ export async function run(
     const id = await create(loops, { task, settings, flags });
     const { cwd, root } = context;
     if (cwd !== root) context.say(`The loop belongs to ${root}, the project that ${cwd} lies in.`);
-    return drive(context, id, flags);
+    return driveNew(context, id, flags);
   }
   const changes = editOf(settings, flags);
   if (changes) await loops.send(known.loop_id, { type: "edit", changes });
   return drive(context, known.loop_id, flags);
+}
+
+/** Leaves no loop behind that was refused before it began, because another one works on the files. */
+async function driveNew(context: Context, id: string, flags: RunFlags): Promise<Answer | Streamed> {
+  try {
+    return await drive(context, id, flags);
+  } catch (error) {
+    if (!isLoopError(error, "workspace_busy")) throw error;
+    const loops = await context.parts.loops();
+    if ((await loops.get(id)).status !== "created") throw error;
+    await loops.delete(id);
+    const [why] = error.message.split(" Then: ");
+    throw new LoopError("workspace_busy", `${why} Then give the command again.`, {
+      cause: error,
+      details: error.details,
+    });
+  }
 }
 
 function requireOneOf(task: string | undefined, { loopId, create }: RunFlags): void {

@@ -136,12 +136,12 @@ function git(cwd: string, ...args: string[]): string {
   });
 }
 
-/** Everything in `.git` by content, without objects and our own refs. */
+/** Everything in `.git` by content, without objects, our own refs and our own folder. */
 function repositoryOf(dir: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(join(dir, ".git"), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(dir.length + 1);
-    if (!entry.isFile() || /^\.git\/(objects|refs\/ccw-loop)\//.test(path)) continue;
+    if (!entry.isFile() || /^\.git\/(objects|refs\/ccw-loop|ccw-loop)\//.test(path)) continue;
     found[path] = createHash("sha256")
       .update(readFileSync(join(dir, path)))
       .digest("hex");

@@ -143,7 +143,7 @@ export const DOCUMENTS = {
         checkpoint: z.int().nullable(),
         action: ActionName,
         at: z.iso.datetime(),
-        outcome: z.enum(["completed", "failed", "interrupted"]),
+        outcome: z.enum(["completed", "failed", "interrupted", "outside"]),
         message: z.string(),
         task_id: z.string().nullable(),
         active_ms: z.number(),
@@ -168,7 +168,12 @@ export const DOCUMENTS = {
     ),
     patch: z.string(),
   }),
-  rewind: z.strictObject({ ...outcome, checkpoint: z.int(), kept: z.string().nullable() }),
+  rewind: z.strictObject({
+    ...outcome,
+    checkpoint: z.int(),
+    kept: z.string().nullable(),
+    left: z.array(z.string()),
+  }),
   fork: z.strictObject({
     ...outcome,
     forked_from: z.strictObject({ loop_id: z.string(), checkpoint: z.int() }),

@@ -192,6 +192,7 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
   }
   if (text.trim() === "") throw new LoopError("invalid_input", "The answer is empty.");
   if (state.waiting.about === "objections") return judged(state, text, at);
+  if (state.waiting.about === "files") return [{ type: "waiting.ended", at, reason: text }];
   // The only question of VALIDATE is which command runs the tests: the answer is kept for every later run.
   if (state.waiting.kind === "input" && state.action?.name === "VALIDATE") {
     return [{ type: "loop.edited", at, changes: { settings: { verify: text.trim() } } }];

@@ -8,6 +8,7 @@ import { Receipt, TestResult } from "../state/receipt.ts";
 import { ActionName, FileRate, Mode, TURN_USAGE } from "../state/skill-state.ts";
 import { DevelopTask, TaskChanges } from "../state/task.ts";
 import { Timestamp } from "../state/time.ts";
+import { LeftOut } from "../state/workspace.ts";
 
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.looseObject({ type: z.literal(type), at: Timestamp, ...shape });
@@ -102,6 +103,8 @@ export const LoopEvent = z.discriminatedUnion("type", [
     active_ms: z.number(),
     /** Only a `crash` and an `error` count as attempts that came to nothing; so does a journal that does not say. */
     cause: z.enum(["crash", "error", "operator", "question", "usage_limit", "limit"]).optional(),
+    /** The tree that it left, where that is known. */
+    tree: z.string().nullish(),
   }),
   event("agent.attached", { driver: z.string(), session_id: z.string().nullable() }),
   /** In the middle of a DEBUG: what was proposed, and what probes showed, so that neither is lost with the process. */
@@ -117,11 +120,36 @@ export const LoopEvent = z.discriminatedUnion("type", [
   event("baseline.measured", { baseline: Baseline }),
   event("checkpoint.made", { checkpoint: Checkpoint }),
   event("objections.accepted", { keys: z.array(z.string()) }),
-  event("worktree.made", { path: z.string(), branch: z.string() }),
+  event("worktree.made", {
+    path: z.string(),
+    branch: z.string(),
+    /** Why it was made, where nobody asked for it. */
+    reason: z.string().optional(),
+  }),
   /** Back to checkpoint `to`: `state` is what the loop is now, and its files are being restored. */
   event("loop.rewound", { to: z.int().nonnegative(), state: LoopState }),
   event("workspace.restored", { tree: z.string().nullable() }),
   event("workspace.measured", { tree: z.string().nullable() }),
+  /** Files changed from `from` to `tree` while nothing of this loop ran: nobody's work, and never rewound. */
+  event("workspace.changed", {
+    from: z.string(),
+    tree: z.string(),
+    /** The first of them; `total` counts all. */
+    files: z.array(z.object({ path: z.string(), kind: z.enum(["added", "modified", "deleted"]) })),
+    total: z.int().nonnegative(),
+    /** Whether the loop was being driven. */
+    driven: z.boolean(),
+    /** Whether the last test run says nothing about the files any more. */
+    outdates: z.boolean(),
+    start: z.string().nullable(),
+    /** For the action that was cut off before. */
+    base_tree: z.string().nullish(),
+  }),
+  /** From now on these files are no part of what is measured, kept and proven; `tree` is what that leaves. */
+  event("files.left_out", {
+    files: z.array(LeftOut),
+    tree: z.string().nullable(),
+  }),
   event("external.edited", { state: LoopState, kept_aside: z.array(z.string()).optional() }),
   event("loop.recovered", { state: LoopState, unknown: z.array(z.string()) }),
 ]);

@@ -7,6 +7,7 @@ import type { DevelopTask } from "../state/task.ts";
 import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { ActionOutput, LoopEvent } from "./events.ts";
 import { addUsage, omit, replaceTask } from "./evolve-helpers.ts";
+import { leftBehind, worked } from "./evolve-workspace.ts";
 
 type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
 type Output<A extends ActionOutput["action"]> = Extract<ActionOutput, { action: A }>;
@@ -26,10 +27,9 @@ export function startAction(state: LoopState, event: Of<"action.started">): Loop
     ...(before?.cut_off === undefined ? {} : { cut_off: before.cut_off }),
     ...(before?.limited === undefined ? {} : { limited: before.limited }),
   };
-  const next = replaceTask({ ...state, action }, event.task_id, (task) => ({
-    ...task,
-    status: "in_progress",
-  }));
+  // Until it ends, what changes is its own.
+  const begun = leftBy(event, { ...state, action }, null);
+  const next = replaceTask(begun, event.task_id, (task) => ({ ...task, status: "in_progress" }));
   return withSkill(next, (skill) => ({
     ...skill,
     current_action: event.action.toLowerCase() as SkillState["current_action"],
@@ -37,11 +37,17 @@ export function startAction(state: LoopState, event: Of<"action.started">): Loop
   }));
 }
 
+/** COMPLETE changes no files, so what is known of them stays known. */
+function leftBy({ action }: { action: ActionName }, state: LoopState, tree: string | null) {
+  return action === "COMPLETE" ? state : leftBehind(state, tree);
+}
+
 export function interruptAction(state: LoopState, event: Of<"action.interrupted">): LoopState {
   const { action } = state;
   // A turn whose process died was one all the same, with what is known of it.
   const turn = action?.turn && { ...action.turn, turns: 1 };
-  const next: LoopState = { ...state, usage: addUsage(addUsage(state.usage, event), turn ?? {}) };
+  const used = addUsage(addUsage(state.usage, event), turn ?? {});
+  const next = leftBy(event, { ...state, usage: used }, event.tree ?? null);
   if (!action) return next;
   next.action = { ...omit(action, "turn"), interrupted: event.reason };
   const { cause = "error" } = event;
@@ -94,11 +100,13 @@ export function completeAction(state: LoopState, event: Of<"action.completed">):
 
 /** What ends with every action, however it ended. */
 function finish(state: LoopState, event: Of<"action.completed"> | Of<"action.failed">): LoopState {
-  const next: LoopState = {
+  const ended: LoopState = {
     ...omit(state, "action"),
     usage: addUsage(state.usage, { active_ms: event.active_ms }),
     current_iteration: state.current_iteration + (COUNTED.includes(event.action) ? 1 : 0),
   };
+  const left = leftBy(event, ended, event.tree ?? null);
+  const next = event.action === "DEVELOP" || event.action === "DEBUG" ? worked(left) : left;
   return withSkill(next, (skill) => ({
     ...skill,
     current_action: null,

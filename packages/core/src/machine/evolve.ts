@@ -9,6 +9,14 @@ import {
   startAction,
 } from "./evolve-action.ts";
 import { addUsage, defined, omit, replaceTask } from "./evolve-helpers.ts";
+import {
+  cameToRest,
+  changedOutside,
+  leftBehind,
+  leftOut,
+  measured,
+  withStaleProof,
+} from "./evolve-workspace.ts";
 import { judgeProgress } from "./judge-progress.ts";
 
 /**
@@ -101,10 +109,17 @@ function apply(state: LoopState, event: Later): LoopState {
       return answered(state, event.reason);
     case "workspace.measured":
       return measured(state, event.tree);
+    case "workspace.changed":
+      return changedOutside(state, event);
+    case "files.left_out":
+      return leftOut(state, event);
     case "baseline.measured":
       return { ...state, baseline: event.baseline };
     case "checkpoint.made":
-      return { ...state, checkpoints: kept(state.checkpoints, event.checkpoint) };
+      return leftBehind(
+        { ...state, checkpoints: kept(state.checkpoints, event.checkpoint) },
+        event.checkpoint.tree,
+      );
     case "objections.accepted":
       return { ...state, accepted: [...new Set([...(state.accepted ?? []), ...event.keys])] };
     case "worktree.made": {
@@ -112,8 +127,16 @@ function apply(state: LoopState, event: Later): LoopState {
       return { ...state, workspace: { tree: null, ...state.workspace, path, branch } };
     }
     case "workspace.restored":
-      return { ...state, workspace: { ...state.workspace, tree: event.tree, restoring: null } };
+      return { ...state, workspace: restored(state.workspace, event.tree) };
   }
+}
+
+function restored(
+  before: LoopState["workspace"],
+  tree: string | null,
+): NonNullable<LoopState["workspace"]> {
+  const { restoring_leaves: _, ...workspace } = before ?? { tree };
+  return { ...workspace, tree, seen: tree, restoring: null };
 }
 
 type Agent = NonNullable<LoopState["agent"]>;
@@ -247,7 +270,8 @@ function isQuestion(waiting: Waiting | undefined): boolean {
 
 /** A person's answer stays with the action that asked, until that action is repeated with it. */
 function answered(state: LoopState, reason: string): LoopState {
-  const next = omit(state, "waiting");
+  const free = omit(state, "waiting");
+  const next = state.waiting?.about === "files" ? cameToRest(free) : free;
   if (!isQuestion(state.waiting) || state.waiting?.menu || !state.action) return next;
   return { ...next, action: { ...state.action, answer: reason } };
 }
@@ -257,17 +281,4 @@ function reordered(state: LoopState, ids: string[]): LoopState {
   const tasks = tasksOf(state);
   const first = ids.flatMap((id) => tasks.find((t) => t.id === id) ?? []);
   return withTasks(state, [...first, ...tasks.filter((t) => !ids.includes(t.id))]);
-}
-
-/** A tree that differs from the one last tested, or a test of who knows what, makes the last VALIDATE stale. */
-function measured(state: LoopState, tree: string | null): LoopState {
-  const next: LoopState = { ...state, workspace: { ...state.workspace, tree } };
-  const receipt = state.receipts?.at(-1);
-  return !receipt || tree === null || receipt.tree_after === tree ? next : withStaleProof(next);
-}
-
-/** What was tested last says nothing about what is there, or asked for, now. */
-function withStaleProof(state: LoopState): LoopState {
-  const { skill_state: skill } = state;
-  return skill ? withSkill(state, { validate: { ...skill.validate, stale: true } }) : state;
 }

@@ -86,12 +86,14 @@ const UNDONE = ["action", "waiting", "outcome", "completed_at", "failure_reason"
 
 /**
  * What a loop is once it went back: `then`, but paused. What was used stays used, what the operator said since stays
- * said, and the conversation begins as a copy of the one that stood there.
+ * said, the files that `leaves` names stay as they are, and the conversation begins as a copy of the one that stood
+ * there.
  */
 export function rewoundState(
   now: LoopState,
   then: LoopState,
   { commit, tree }: Checkpoint,
+  leaves: readonly string[] = [],
 ): LoopState {
   const { title, description, max_iterations, tags, priority, notes, limits, settings } = now;
   const said = { title, description, max_iterations, tags, priority, notes, limits, settings };
@@ -99,7 +101,12 @@ export function rewoundState(
     ...omit(then, ...UNDONE),
     ...defined(said),
     status: "paused",
-    workspace: { ...now.workspace, tree, restoring: commit },
+    workspace: {
+      ...omit(now.workspace ?? { tree }, "outdated_runs"),
+      tree,
+      restoring: commit,
+      ...(leaves.length > 0 ? { restoring_leaves: [...leaves] } : {}),
+    },
     ...agentOf(then),
   };
   if (now.usage) next.usage = { ...now.usage, consecutive_failures: 0 };
@@ -120,7 +127,7 @@ export function forkedState(
     status: "paused",
     created_at: at,
     updated_at: at,
-    workspace: { tree, path, branch },
+    workspace: { tree, path, branch, start: then.workspace?.start },
     ...agentOf(then),
   };
 }

@@ -82,6 +82,8 @@ export interface Rewound {
   state: LoopState;
   /** The commit that keeps the files as they were before; null when nothing had to be restored. */
   kept: string | null;
+  /** Files that stay as they are, because they were changed from outside. */
+  left: string[];
 }
 
 /** A worktree that `clean` looked at. */
@@ -212,9 +214,10 @@ export interface LoopService {
   /** Between two checkpoints; from the start to the newest by default. Throws `invalid_input` for a number that is not there. */
   diff(id: string, range?: { from?: number; to?: number }): Promise<LoopDiff>;
   /**
-   * Files and state go back together to checkpoint `n`; the loop is paused then. Throws `invalid_transition` while it
-   * is running, `workspace_changed` when files would be lost that the loop did not change (unless `force`, which
-   * keeps them under a checkpoint of their own first).
+   * What the loop did and its state go back together to checkpoint `n`; it is paused then. Files that changed from
+   * outside stay as they are. Throws `invalid_transition` while it is running, `workspace_busy` while another loop works
+   * on its files, and `workspace_changed` for files that both changed, or nobody knows who did (unless `force`, which
+   * takes them back as well; what was there is kept in a commit).
    */
   rewind(id: string, n: number, options?: RevisionOptions & { force?: boolean }): Promise<Rewound>;
   /** A new loop that begins at checkpoint `n`, in a worktree of its own; the agent's conversation is copied where it can be. */

@@ -18,6 +18,8 @@ export interface KeptFiles {
 export interface KeepOptions {
   /** The commit of the loop's checkpoint before, which the new one continues. */
   after?: string | undefined;
+  /** As for `tree`. */
+  without?: readonly string[] | undefined;
 }
 
 /** What lies between two checkpoints. */
@@ -50,6 +52,25 @@ export interface WorktreeUse extends Worktree {
   made_at: string | null;
 }
 
+/** Who works on the files of a folder. */
+export interface TreeHolder {
+  loop: string;
+  /** The folder of the project that keeps the loop. */
+  project: string;
+  /** Names the process, as in leases. */
+  owner: string;
+}
+
+/** The right to work on files: nobody else gets it until it is given back, or was not renewed in time. */
+export interface TreeClaim {
+  /** Who did not renew it in time although its process may still live; null when it was free. */
+  takenFrom: TreeHolder | null;
+  /** Throws `fenced` when somebody else has it by now. */
+  renew(): Promise<void>;
+  /** A claim that was lost already is no error. */
+  release(): Promise<void>;
+}
+
 /**
  * The files the agent works on. `tree` names their whole content (ignored files and our own `.workflow`
  * left out): equal content, equal name. The user's branch, index, stash and hooks stay untouched. Contract,
@@ -60,8 +81,24 @@ export interface Workspace {
   readonly kind: string;
   /** What it cannot do here, as sentences with the next step; empty with git. */
   readonly lacks: readonly string[];
-  tree(): Promise<string>;
+  /**
+   * Claims the files for a loop whose lease the caller holds: one loop at a time, whatever project keeps it and by
+   * whatever path its folder was opened. A loop takes over its own earlier claim. A claim ends with the process that
+   * made it, or `ttlMs` after it was last renewed. Throws `workspace_busy`, with the holder in `details`.
+   */
+  claim(holder: TreeHolder, ttlMs: number): Promise<TreeClaim>;
+  /** Who has a claim that still counts; null when the files are free. */
+  holder(): Promise<TreeHolder | null>;
+  /** `without` names files that are left out as if they were not there; one that git tracks is not left out. */
+  tree(without?: readonly string[]): Promise<string>;
   changes(from: string, to: string): Promise<FileChange[]>;
+  /**
+   * The tree that `onto` becomes when what differs between `from` and `to` is done to it. Throws `invalid_input` for
+   * trees that are not known.
+   */
+  withChanges(onto: string, from: string, to: string): Promise<string>;
+  /** Files that are part of the content although git does not track them; without git all of them. */
+  untracked(): Promise<string[]>;
   /**
    * Keeps the present files as number `n` of loop `id`. An earlier number `n` stays kept beside it until `forget`,
    * whoever made it. Without git only text files below 1 MB are kept, for `read`.
@@ -72,23 +109,24 @@ export interface Workspace {
   /** Throws `invalid_input` without git, or for a commit that is gone. */
   diff(from: string, to: string): Promise<Diff>;
   /**
-   * Makes the files those of the checkpoint: what was not there is deleted, ignored and skipped files stay. The
-   * caller has kept what would be lost. Can be repeated after a crash. Throws `invalid_input` as `diff`.
+   * Makes the files those of the checkpoint: what was not there is deleted, ignored and skipped files stay, and so do
+   * those that `leaves` names. The caller has kept what would be lost. Can be repeated after a crash. Throws
+   * `invalid_input` as `diff`.
    */
-  restore(commit: string): Promise<FileChange[]>;
+  restore(commit: string, leaves?: readonly string[]): Promise<FileChange[]>;
   /**
    * Writes the checkpoint's files into an empty folder outside the project and lends it what was installed here
    * (`node_modules`, `.venv`, … by links), so that its tests can run there; answers with the folder that
-   * corresponds to the project root.
+   * corresponds to the project root. `without` is what the checkpoint was made without.
    */
-  checkout(commit: string, folder: string): Promise<string>;
+  checkout(commit: string, folder: string, without?: readonly string[]): Promise<string>;
   /**
    * A worktree on the new branch `ccw-loop/{id}`: at the user's HEAD commit, or with the files of a checkpoint on
    * top of it as uncommitted changes. Throws `invalid_input` without git or without a commit.
    */
   addWorktree(id: string, commit: string | null): Promise<Worktree>;
-  /** Commits the worktree's files to its branch, without hooks; null when there is nothing new. */
-  commitWorktree(id: string, message: string): Promise<string | null>;
+  /** Commits the worktree's files to its branch, without hooks; null when there is nothing new. `without` as for `tree`. */
+  commitWorktree(id: string, message: string, without?: readonly string[]): Promise<string | null>;
   worktrees(): Promise<WorktreeUse[]>;
   /** Refuses with `invalid_input` while it holds uncommitted files, unless `force`; the branch stays unless it has nothing new. */
   removeWorktree(id: string, options: { force: boolean }): Promise<void>;

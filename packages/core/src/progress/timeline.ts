@@ -2,13 +2,17 @@ import type { LoopEvent, RecordedEvent } from "../machine/events.ts";
 import type { TestCounts } from "../state/receipt.ts";
 import type { ActionName } from "../state/skill-state.ts";
 
-/** One action as it ended; the numbers of checkpoints are those that `diff` and `rewind` take. */
+/**
+ * One action as it ended, or what changed from outside between two of them; the numbers of checkpoints are those that
+ * `diff` and `rewind` take.
+ */
 export interface TimelineEntry {
   /** The checkpoint behind it; null when none was made. */
   checkpoint: number | null;
-  action: ActionName;
+  /** Null for what no action did. */
+  action: ActionName | null;
   at: string;
-  outcome: "completed" | "failed" | "interrupted";
+  outcome: "completed" | "failed" | "interrupted" | "outside";
   message: string;
   task_id: string | null;
   active_ms: number;
@@ -38,11 +42,14 @@ export function timelineOf(recorded: Iterable<RecordedEvent>): TimelineEntry[] {
     } else if (event.type === "action.started") {
       task = event.task_id;
     } else if (event.type === "checkpoint.made") {
-      const { n, files, added, removed, action } = event.checkpoint;
+      const { n, files, added, removed, action, outside = false } = event.checkpoint;
       const last = entries.at(-1);
-      if (last && action !== null && last.checkpoint === null && last.action === action) {
+      const isKept = action !== null || outside;
+      if (last && isKept && last.checkpoint === null && last.action === action) {
         Object.assign(last, { checkpoint: n, diffstat: { files, added, removed } });
       }
+    } else if (event.type === "workspace.changed") {
+      entries.push(outsideEntry(event));
     } else if (isEnded(event)) {
       entries.push({ ...entryOf(event), task_id: task, tokens, turns });
       tokens = 0;
@@ -50,6 +57,32 @@ export function timelineOf(recorded: Iterable<RecordedEvent>): TimelineEntry[] {
     }
   }
   return entries;
+}
+
+/** What nobody's turn or test run did: no checkpoint, tokens or tests of its own. */
+function outsideEntry({ at, total, files }: Extract<LoopEvent, { type: "workspace.changed" }>) {
+  return {
+    checkpoint: null,
+    action: null,
+    at,
+    outcome: "outside" as const,
+    message: outsideText(total, files),
+    task_id: null,
+    active_ms: 0,
+    tokens: 0,
+    turns: 0,
+    diffstat: { files: total, added: 0, removed: 0 },
+    tests: null,
+  };
+}
+
+const NAMED = 3;
+
+/** `2 files changed from outside: a.js, b.js`. */
+export function outsideText(total: number, files: readonly { path: string }[]): string {
+  const names = files.slice(0, NAMED).map(({ path }) => path);
+  const more = total > names.length ? `, and ${total - names.length} more` : "";
+  return `${total} ${total === 1 ? "file" : "files"} changed from outside: ${names.join(", ")}${more}`;
 }
 
 function isEnded(event: LoopEvent): event is Ended {

@@ -53,6 +53,8 @@ function filesOf(event: LoopEvent): readonly ProgressFile[] {
         ? [...DEVELOP, "validate.md"]
         : BY_ACTION[event.output.action];
     case "workspace.measured":
+    case "workspace.changed":
+    case "files.left_out":
     case "objections.accepted":
     // A loop that is reopened has to be validated again.
     case "loop.resumed":

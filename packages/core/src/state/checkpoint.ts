@@ -7,8 +7,10 @@ export const Checkpoint = z
   .looseObject({
     n: z.int().nonnegative(),
     at: Timestamp,
-    /** Null for number 0. */
+    /** Null for number 0, and for what changed from outside. */
     action: ActionName.nullable(),
+    /** It keeps what changed while nothing of the loop ran. */
+    outside: z.boolean().optional(),
     /** What the workspace keeps the files under; with git a commit behind `refs/ccw-loop/{loopId}/{n}`. */
     commit: z.string(),
     /** The name of the whole content, as receipts name it. */

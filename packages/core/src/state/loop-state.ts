@@ -7,6 +7,7 @@ import { ActionInFlight, Mode, SkillState } from "./skill-state.ts";
 import { Stall } from "./stall.ts";
 import { DevelopTask } from "./task.ts";
 import { Timestamp } from "./time.ts";
+import { WorkspaceState } from "./workspace.ts";
 
 export const LoopStatus = z.enum([
   "created",
@@ -35,8 +36,11 @@ export const Waiting = z.looseObject({
   options: z.array(z.string()).optional(),
   /** The menu of interactive mode is what is waited for; `choose` answers it. */
   menu: z.boolean().optional(),
-  /** What is asked about, where an answer has a meaning of its own: `objections` of the last receipt. */
-  about: z.enum(["objections"]).optional(),
+  /**
+   * What is asked about, where an answer has a meaning of its own: `objections` of the last receipt, `files` that change
+   * although nothing of the loop runs.
+   */
+  about: z.enum(["objections", "files"]).optional(),
 });
 export type Waiting = z.infer<typeof Waiting>;
 
@@ -129,16 +133,7 @@ export const LoopState = z
           .nullish(),
       })
       .optional(),
-    workspace: z
-      .looseObject({
-        tree: z.string().nullable().default(null),
-        /** The loop's own worktree, where it has one. */
-        path: z.string().optional(),
-        branch: z.string().optional(),
-        /** A rewind that may not have put back every file yet: the checkpoint to restore. */
-        restoring: z.string().nullish(),
-      })
-      .optional(),
+    workspace: WorkspaceState.optional(),
     baseline: Baseline.optional(),
     checkpoints: z.array(Checkpoint).optional(),
     receipts: z.array(Receipt).optional(),

@@ -109,6 +109,8 @@ export const Receipt = z
     objections: z.array(Objection).default([]),
     /** The checkpoint of the tested files. */
     checkpoint: z.string().nullable().default(null),
+    /** Untracked files that change by themselves and are no part of what was tested. */
+    left_out: z.array(z.string()).optional(),
     /** SHA-256 of the receipt without this field and without `tests`. */
     digest: z.string().optional(),
   })

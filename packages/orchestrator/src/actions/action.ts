@@ -17,7 +17,7 @@ export interface Execution {
 /** How one action ends: the facts to record for the newest state, or a question that must be answered first. */
 export type ActionEnd =
   | { kind: "events"; events: (state: LoopState) => LoopEvent[] }
-  | { kind: "question"; prompt: string; about?: "objections"; options?: string[] };
+  | { kind: "question"; prompt: string; about?: "objections" | "files"; options?: string[] };
 
 export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;
 
@@ -32,12 +32,21 @@ export function actionFailed(
   return { type: "action.failed", at: nowOf(ctx), action, active_ms: activeMs(), ...why };
 }
 
-/** Ends of actions tell the tree that they left; for the judgement of progress. */
+const ENDS: readonly LoopEvent["type"][] = [
+  "action.completed",
+  "action.failed",
+  "action.interrupted",
+];
+
+/** Ends of actions tell the tree that they left: what changes from then on is not theirs. */
 export function withTree(tree: string | null) {
   return (event: LoopEvent): LoopEvent =>
-    event.type === "action.completed" || event.type === "action.failed"
-      ? { ...event, tree }
-      : event;
+    ENDS.includes(event.type) ? ({ ...event, tree } as LoopEvent) : event;
+}
+
+/** The tree that an action leaves; null where it cannot be measured. */
+export async function treeNow({ workspace }: RunContext): Promise<string | null> {
+  return workspace.tree().catch(() => null);
 }
 
 export type Cause = NonNullable<Extract<LoopEvent, { type: "action.interrupted" }>["cause"]>;

@@ -13,6 +13,7 @@ import {
   type ActionRunner,
   type Execution,
   type RunnableAction,
+  treeNow,
   withTree,
 } from "./action.ts";
 import { runComplete } from "./complete.ts";
@@ -34,13 +35,15 @@ const RUNNERS: Record<RunnableAction, ActionRunner> = {
   COMPLETE: runComplete,
 };
 
-/** Executes one selected action: record that it starts, do it, record how it ended. */
+/** Executes one selected action: record that it starts, do it, record how it ended. `measured` is the tree of this moment. */
 export async function execute(
   ctx: RunContext,
   prompts: PromptLibrary,
   action: RunnableAction,
+  measured: string | null,
 ): Promise<void> {
-  const tree = action === "DEVELOP" || action === "DEBUG" ? await ctx.workspace.tree() : null;
+  const works = action === "DEVELOP" || action === "DEBUG";
+  const tree = works ? (measured ?? (await ctx.workspace.tree())) : null;
   const { state } = await ctx.recorder.record((newest) => started(ctx, newest, action, tree));
   if (state.action?.name !== action || state.action.interrupted !== null) return;
 
@@ -92,13 +95,18 @@ async function recordEnd(
 ): Promise<void> {
   const { ctx } = execution;
   if (end.kind === "events") {
-    const kept = KEPT.includes(action) ? await keepFiles(ctx, action) : null;
+    if (!KEPT.includes(action)) {
+      await ctx.recorder.record(end.events);
+      return;
+    }
+    const kept = await keepFiles(ctx, action);
+    const tree = kept ? kept.checkpoint.tree : await treeNow(ctx);
     await ctx.recorder.record((state) => {
-      const events = end.events(state);
+      const events = end.events(state).map(withTree(tree));
       const ended = events.some(
         ({ type }) => type === "action.completed" || type === "action.failed",
       );
-      return kept && ended ? [...events.map(withTree(kept.checkpoint.tree)), kept.event] : events;
+      return kept && ended ? [...events, kept.event] : events;
     });
     return;
   }

@@ -7,6 +7,7 @@ import {
   type Execution,
   interrupted,
   type RunnableAction,
+  treeNow,
   withTree,
 } from "./action.ts";
 import { failed } from "./develop.ts";
@@ -47,8 +48,9 @@ export async function recordFailure(
 
   const message = error instanceof Error ? error.message : String(error);
   const outcome = isLoopError(error, ...FATAL) ? { code: error.code, message } : undefined;
+  const left = withTree(await treeNow(ctx));
   await ctx.recorder.record((state): LoopEvent[] => {
-    const cut = interrupted(execution, action, message, "error");
+    const cut = left(interrupted(execution, action, message, "error"));
     const ends = outcome && state.status === "running";
     return ends ? [cut, { type: "loop.failed", at: nowOf(ctx), outcome }] : [cut];
   });
@@ -62,7 +64,7 @@ async function recordActionFailed(
 ): Promise<void> {
   const { ctx } = execution;
   const at = nowOf(ctx);
-  const tree = await ctx.workspace.tree().catch(() => null);
+  const tree = await treeNow(ctx);
   const restart: LoopEvent[] = [];
   if (error.code === "context_overflow") {
     const { driver } = ctx.sessions;
@@ -84,6 +86,7 @@ async function recordActionFailed(
 const CAUSES = {
   status: "operator",
   signal: "operator",
+  files: "operator",
   store: "error",
   limit: "limit",
 } as const satisfies Partial<Record<Interruption["kind"], Cause>>;
@@ -98,8 +101,10 @@ async function recordInterruption(
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
   // Somebody else may have the loop by now.
   if (kind === "lapse") throw interruption;
+  // Files that another loop works on by now say nothing about this one.
+  const left = withTree(kind === "files" ? null : await treeNow(ctx));
   await ctx.recorder.record((state): LoopEvent[] => {
-    const cut = interrupted(execution, action, message, CAUSES[kind]);
+    const cut = left(interrupted(execution, action, message, CAUSES[kind]));
     if (kind !== "signal" || ctx.onAbort === "release" || state.status !== "running") return [cut];
     return [cut, { type: "loop.paused", at: nowOf(ctx), reason: message }];
   });

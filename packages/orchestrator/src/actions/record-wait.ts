@@ -1,6 +1,6 @@
 import { type LoopError, Timestamp, type Waiting } from "@ccw-loop/core";
 import { nowOf } from "../run/context.ts";
-import { type Execution, interrupted, type RunnableAction } from "./action.ts";
+import { type Execution, interrupted, type RunnableAction, treeNow, withTree } from "./action.ts";
 
 /**
  * The first wait that nobody told the end of; it doubles with each further one of the same action, up to the longest.
@@ -19,8 +19,9 @@ export async function recordWait(
   waiting: Waiting,
 ): Promise<void> {
   const { ctx } = execution;
+  const left = withTree(await treeNow(ctx));
   await ctx.recorder.record((state) => {
-    const cut = interrupted(execution, action, reason, cause);
+    const cut = left(interrupted(execution, action, reason, cause));
     if (state.status !== "running") return [cut];
     return [cut, { type: "waiting.started", at: nowOf(ctx), waiting }];
   });

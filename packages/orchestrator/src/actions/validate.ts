@@ -1,4 +1,5 @@
 import {
+  type LeftOut,
   type LoopEvent,
   type LoopState,
   mergeRuns,
@@ -11,9 +12,10 @@ import { objectionsTo } from "../proof/objections.ts";
 import { keptStates, receiptId, sealed, testsDigest } from "../proof/receipt.ts";
 import { type ProofRun, runTests } from "../proof/run-tests.ts";
 import { testPlan } from "../proof/test-plan.ts";
+import { failsWithout } from "../proof/without-restless.ts";
 import { nowOf } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
-import { type ActionEnd, type Execution, interrupted } from "./action.ts";
+import { type ActionEnd, type Execution, interrupted, withTree } from "./action.ts";
 import { waivedReceipt } from "./waive.ts";
 
 /** How many test results the state file keeps; failures first. Counts in the receipt are of all. */
@@ -36,6 +38,11 @@ interface Results {
   coverage_files?: { path: string; lines: number }[];
 }
 
+/** The same, and what the run left behind. */
+interface Left extends Results {
+  tree: string | null;
+}
+
 /** VALIDATE: the orchestrator runs the project's own tests and keeps the receipt (DESIGN §7). */
 export async function runValidate(execution: Execution): Promise<ActionEnd> {
   const { ctx, state } = execution;
@@ -45,22 +52,43 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
     const kept = await keepFiles(ctx, "VALIDATE");
     const receipt = sealed(await waivedReceipt(execution, reason));
-    return done(execution, receipt, { test_results: [], coverage: null }, kept);
+    const tree = kept?.checkpoint.tree ?? receipt.tree_after;
+    return done(execution, receipt, { test_results: [], coverage: null, tree }, kept);
   }
   const deadline = startDeadline(execution);
   try {
-    return await judged(execution, await runTests(ctx, state, plan, deadline.signal));
+    const proof = await runTests(ctx, state, plan, deadline.signal);
+    const kept = await keepFiles(ctx, "VALIDATE");
+    const commit = kept?.checkpoint.tree === proof.tree_after ? kept.checkpoint.commit : null;
+    const restless = (state.workspace?.left_out ?? []).filter(({ why }) => why === "restless");
+    if (proof.verdict.passed && restless.length > 0) {
+      const why = await failsWithout(execution, plan, commit, deadline.signal);
+      if (why !== null) return askForFiles(restless, why);
+    }
+    return await judged(execution, proof, kept, commit);
   } finally {
     deadline.close();
   }
 }
 
-async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd> {
+/** Nobody but a person can say whether a pass counts that needs files which change by themselves. */
+function askForFiles(files: readonly LeftOut[], why: string): ActionEnd {
+  const names = files.map(({ path }) => path).join(", ");
+  const prompt =
+    `${names} changes while nothing of this loop runs, and the tests do not pass without it (${why}). ` +
+    "So no run can be one of the files as they are. Stop what writes it, or move it out of the project; then answer: again";
+  return { kind: "question", about: "files", prompt, options: ["again"] };
+}
+
+async function judged(
+  execution: Execution,
+  proof: ProofRun,
+  kept: Kept | null,
+  commit: string | null,
+): Promise<ActionEnd> {
   const { ctx, state } = execution;
   const last = proof.runs.at(-1);
   if (!last) throw new TypeError("There is at least one run.");
-  const kept = await keepFiles(ctx, "VALIDATE");
-  const commit = kept?.checkpoint.tree === proof.tree_after ? kept.checkpoint.commit : null;
   const objections = await objectionsTo(ctx, state, proof);
   const gap = proof.verdict.passed ? await coverageGap(ctx, state, last, commit) : null;
   const { tests: _tests, coverage, coverage_files, ...facts } = last;
@@ -80,11 +108,13 @@ async function judged(execution: Execution, proof: ProofRun): Promise<ActionEnd>
     comparison: proof.verdict.comparison,
     objections,
     checkpoint: commit,
+    ...(ctx.leftOut.size > 0 ? { left_out: [...ctx.leftOut].sort() } : {}),
   };
   const results = {
     test_results: keptResults(last.tests),
     coverage,
     coverage_files: coverage_files.slice(0, FILES_KEPT).map(({ path, lines }) => ({ path, lines })),
+    tree: kept?.checkpoint.tree ?? proof.tree_left,
   };
   return done(execution, sealed(receipt), results, kept);
 }
@@ -99,7 +129,7 @@ function untestedNote({ verdict, untested }: ProofRun): string {
 function done(
   execution: Execution,
   receipt: Receipt,
-  results: Results,
+  { tree, ...results }: Left,
   kept: Kept | null,
 ): ActionEnd {
   return {
@@ -107,7 +137,7 @@ function done(
     events: (newest): LoopEvent[] => {
       if (asksForOtherTests(execution.state, newest)) {
         const reason = "What is to be proven was changed meanwhile.";
-        return [interrupted(execution, "VALIDATE", reason, "operator")];
+        return [withTree(tree)(interrupted(execution, "VALIDATE", reason, "operator"))];
       }
       return [
         {
@@ -117,6 +147,7 @@ function done(
           message: receipt.reason,
           active_ms: execution.activeMs(),
           output: { action: "VALIDATE", receipt, ...results },
+          tree,
         },
         ...(kept ? [kept.event] : []),
       ];

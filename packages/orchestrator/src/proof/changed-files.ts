@@ -5,6 +5,7 @@ import {
   type FileVersions,
   isLoopError,
   type LoopState,
+  tasksOf,
 } from "@ccw-loop/core";
 import type { RunContext } from "../run/context.ts";
 import type { ProofRun } from "./run-tests.ts";
@@ -34,11 +35,11 @@ export function foremost(changes: readonly FileChange[], most: number): readonly
 
 /** Null where the first of them is not known, or not any more. */
 export async function changesBetween(
-  { workspace }: RunContext,
-  from: string | undefined,
+  { workspace }: Pick<RunContext, "workspace">,
+  from: string | null | undefined,
   to: string,
 ): Promise<FileChange[] | null> {
-  if (from === undefined) return null;
+  if (from === undefined || from === null) return null;
   try {
     return await workspace.changes(from, to);
   } catch (error) {
@@ -62,6 +63,22 @@ export async function versionsOf(
       before: kind === "added" ? null : textOf(before.get(path)),
       after: kind === "deleted" ? null : textOf(await bytesOf(ctx, path)),
     })),
+  );
+}
+
+/**
+ * What the loop's own work is measured against: the files behind the baseline, with everything that changed from
+ * outside since.
+ */
+export function startTree(state: LoopState): string | null | undefined {
+  return state.workspace?.start ?? state.baseline?.tree ?? startOf(state)?.tree;
+}
+
+/** Files that the agent says it worked on, in tasks that are done. */
+export function claimedFiles(state: LoopState): Set<string> {
+  const tasks = tasksOf(state);
+  return new Set(
+    tasks.flatMap(({ claimed_files, files_changed }) => claimed_files ?? files_changed),
   );
 }
 

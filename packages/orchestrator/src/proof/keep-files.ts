@@ -1,6 +1,9 @@
 import type { ActionName, Checkpoint, LoopEvent } from "@ccw-loop/core";
 import { nowOf, type RunContext, report } from "../run/context.ts";
 
+/** What is needed to keep a loop's files. */
+export type Keeping = Pick<RunContext, "id" | "deps" | "workspace" | "emit">;
+
 /** The files as they are now, kept under the loop's next number, with the fact to record. */
 export interface Kept {
   checkpoint: Checkpoint;
@@ -11,17 +14,22 @@ export interface Kept {
  * Makes the next checkpoint; number 0 is the start. Null when it could not be made: that is told and costs the
  * loop a place to go back to, not its work.
  */
-export async function keepFiles(ctx: RunContext, action: ActionName | null): Promise<Kept | null> {
+export async function keepFiles(
+  ctx: Keeping,
+  action: ActionName | null,
+  what: { outside?: true } = {},
+): Promise<Kept | null> {
   const { state } = await ctx.deps.store.read(ctx.id);
   const before = state.checkpoints?.at(-1);
   const n = before ? before.n + 1 : 0;
   try {
-    const message = `${ctx.id} ${n}: ${action ?? "start"}`;
+    const message = `${ctx.id} ${n}: ${action ?? (what.outside ? "changed from outside" : "start")}`;
     const kept = await ctx.workspace.checkpoint(ctx.id, n, message, { after: before?.commit });
     const checkpoint: Checkpoint = {
       n,
       at: nowOf(ctx),
       action,
+      ...what,
       ...kept,
       ...(await diffstat(ctx, before, kept)),
     };
@@ -35,7 +43,7 @@ export async function keepFiles(ctx: RunContext, action: ActionName | null): Pro
 }
 
 async function diffstat(
-  { workspace }: RunContext,
+  { workspace }: Keeping,
   before: Checkpoint | undefined,
   { commit, tree }: { commit: string; tree: string },
 ): Promise<Pick<Checkpoint, "files" | "added" | "removed">> {

@@ -1,16 +1,20 @@
 import {
+  type FileChange,
   fitsPath,
   type LoopState,
   type Objection,
   objectionsToResults,
+  tasksOf,
   testStates,
 } from "@ccw-loop/core";
 import type { RunContext } from "../run/context.ts";
 import {
   changesBetween,
   changesSinceStart,
+  claimedFiles,
   foremost,
   startOf,
+  startTree,
   versionsOf,
 } from "./changed-files.ts";
 import type { ProofRun } from "./run-tests.ts";
@@ -46,18 +50,25 @@ export async function objectionsTo(
   return allow([...found, ...general], state.settings?.allow_test_changes ?? []);
 }
 
-/** One when nothing was changed behind the baseline but what the tests themselves write. */
+/** One when the loop changed nothing behind the baseline: what the tests write and others do is not its work. */
 export async function objectionsToIdleness(
   ctx: RunContext,
   state: LoopState,
   { tree_after, written }: Pick<ProofRun, "tree_after" | "written">,
 ): Promise<Objection[]> {
-  const changes = await changesBetween(
-    ctx,
-    state.baseline?.tree ?? startOf(state)?.tree,
-    tree_after,
-  );
-  return changes?.every(({ path }) => written.includes(path)) ? [nothingChanged()] : [];
+  const outside = state.workspace?.outside ?? [];
+  const claimed = claimedFiles(state);
+  // What others write while the loop works changes during its turns as well.
+  const busy = outside.filter(({ path, times }) => times > 0 && !claimed.has(path));
+  const notWork = new Set([...written, ...busy.map(({ path }) => path)]);
+  const isWork = ({ path }: FileChange) => !notWork.has(path);
+  const changes = await changesBetween(ctx, startTree(state), tree_after);
+  if (changes === null || changes.some(isWork)) return [];
+  // What a task changed may have been changed from outside as well, and is no difference any more then.
+  const all = await changesBetween(ctx, state.baseline?.tree ?? startOf(state)?.tree, tree_after);
+  const done = new Set(tasksOf(state).flatMap(({ files_changed }) => files_changed));
+  const worked = all?.some((change) => done.has(change.path) && isWork(change));
+  return worked ? [] : [nothingChanged(outside.map(({ path }) => path))];
 }
 
 /** What ran the tests is not what ran them before. */
@@ -80,10 +91,19 @@ function runnersReplaced(
     }));
 }
 
-function nothingChanged(): Objection {
+function nothingChanged(outside: readonly string[]): Objection {
   const message =
-    "Nothing was changed since the loop began, so the tests say nothing about its work.";
+    outside.length === 0
+      ? "Nothing was changed since the loop began, so the tests say nothing about its work."
+      : `This loop changed nothing since it began, so the tests say nothing about its work; changed from outside were ${few(outside)}.`;
   return general("nothing_changed", message);
+}
+
+const NAMED = 5;
+
+function few(paths: readonly string[]): string {
+  const more = paths.length - NAMED;
+  return `${paths.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function startUnknown(): Objection {

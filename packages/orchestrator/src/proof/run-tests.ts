@@ -24,6 +24,8 @@ export interface ProofRun {
   tree_before: string;
   /** What was tested: the tree behind the last run, or the one before it when somebody else changed files meanwhile. */
   tree_after: string;
+  /** What lies there behind the last run, tested or not. */
+  tree_left: string;
   /** Files that changed during the first run: most often what the tests themselves write. */
   written: readonly string[];
   /** Files that changed during the last run, and not in the same way during the first: they were not tested. */
@@ -68,16 +70,17 @@ function isFresh({ passed, comparison }: RunVerdict, [first]: readonly TestRun[]
 async function treesOf(
   ctx: RunContext,
   runs: readonly TestRun[],
-): Promise<Pick<ProofRun, "tree_before" | "tree_after" | "written" | "untested">> {
+): Promise<Pick<ProofRun, "tree_before" | "tree_after" | "tree_left" | "written" | "untested">> {
   const [first, last] = [runs[0], runs.at(-1)];
   if (!first || !last) throw new TypeError("There is at least one run.");
   const written = (await changesOf(ctx, first)).map(({ path }) => path);
   const { tree_before, tree_after } = last;
-  if (runs.length === 1) return { tree_before, tree_after, written, untested: [] };
+  const trees = { tree_before, tree_left: tree_after };
+  if (runs.length === 1) return { ...trees, tree_after, written, untested: [] };
   const changed = (await changesOf(ctx, last)).map(({ path }) => path);
   const untested = changed.filter((path) => !written.includes(path));
   return {
-    tree_before,
+    ...trees,
     tree_after: untested.length > 0 ? tree_before : tree_after,
     ...{ written, untested },
   };

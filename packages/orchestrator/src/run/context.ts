@@ -24,7 +24,10 @@ export interface RunContext {
   control: Control;
   recorder: Recorder;
   sessions: SessionKeeper;
+  /** Without the files in `leftOut`. */
   workspace: Workspace;
+  /** Files that are no part of what is measured, kept and proven. */
+  leftOut: Set<string>;
   /** What the caller's signal makes of the loop. */
   onAbort: "pause" | "release";
   choose: ((menu: Menu, state: LoopState) => Promise<MenuChoice>) | undefined;
@@ -42,7 +45,11 @@ export function nowOf(ctx: { deps: OrchestratorDeps }): string {
 }
 
 /** Shows what goes on and keeps it in agent.log, except for running totals; never stops an action. */
-export function report(ctx: RunContext, action: ActionName, event: Activity["event"]): void {
+export function report(
+  ctx: Pick<RunContext, "id" | "deps" | "emit">,
+  action: ActionName,
+  event: Activity["event"],
+): void {
   const activity: Activity = { at: nowOf(ctx), action, event };
   ctx.emit({ kind: "activity", id: ctx.id, activity });
   if (event.type === "usage.updated") return;

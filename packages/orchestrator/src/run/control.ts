@@ -1,4 +1,11 @@
-import { type Clock, controlSignal, isLoopError, LoopError, type LoopStore } from "@ccw-loop/core";
+import {
+  type Clock,
+  controlSignal,
+  isLoopError,
+  LoopError,
+  type LoopStore,
+  type TreeClaim,
+} from "@ccw-loop/core";
 import type { RecordedFeed } from "./feed.ts";
 import type { HeldLease } from "./held-lease.ts";
 
@@ -11,7 +18,7 @@ const LOOK_AGAIN_MS = 200;
  * the store's error for `store`.
  */
 export class Interruption extends Error {
-  readonly kind: "status" | "signal" | "lease" | "lapse" | "store" | "limit";
+  readonly kind: "status" | "signal" | "lease" | "lapse" | "files" | "store" | "limit";
 
   constructor(kind: Interruption["kind"], message: string, cause?: unknown) {
     super(message, { cause });
@@ -20,26 +27,35 @@ export class Interruption extends Error {
   }
 }
 
+/** What a driven loop holds, and where its events come from. */
+interface Held {
+  lease: HeldLease;
+  claim: TreeClaim;
+  feed: RecordedFeed;
+}
+
 /**
- * Watches one loop while it is driven: an operator's command, a lost lease, an unreadable loop or the caller's
- * signal abort `signal` with an Interruption, which ends the running turn. Keeps the lease meanwhile.
+ * Watches one loop while it is driven: an operator's command, a lost lease, files that another loop claimed, an
+ * unreadable loop or the caller's signal abort `signal` with an Interruption, which ends the running turn. Keeps the
+ * lease and the claim on the files meanwhile.
  */
 export class Control {
   readonly #abort = new AbortController();
   readonly #done = new AbortController();
   readonly #deps: { store: LoopStore; clock: Clock };
   readonly #lease: HeldLease;
+  readonly #claim: TreeClaim;
   readonly #tasks: Promise<void>[];
   #changed = Promise.withResolvers<void>();
 
   constructor(
     deps: { store: LoopStore; clock: Clock },
-    lease: HeldLease,
-    feed: RecordedFeed,
+    { lease, claim, feed }: Held,
     outer: AbortSignal | undefined,
   ) {
     this.#deps = deps;
     this.#lease = lease;
+    this.#claim = claim;
     const cut = () => this.#cut("signal", String(outer?.reason ?? "interrupted"));
     if (outer?.aborted) cut();
     outer?.addEventListener("abort", cut, { once: true, signal: this.#done.signal });
@@ -70,15 +86,16 @@ export class Control {
     return this.#lease.leftMs > 0;
   }
 
-  /** Throws the Interruption when the lease was lost, or was not renewed in time. */
+  /** Throws the Interruption when the lease or the files were lost, or were not renewed in time. */
   async renewLease(): Promise<void> {
     await this.#renew();
     if (this.interruption) throw this.interruption;
   }
 
   /** Before something that only the owner may do, and that no signal cuts off. Throws `fenced` when it was lost. */
-  confirmLease(): Promise<void> {
-    return this.#lease.renew();
+  async confirmLease(): Promise<void> {
+    await this.#lease.renew();
+    await this.#claim.renew();
   }
 
   async close(): Promise<void> {
@@ -137,9 +154,16 @@ export class Control {
     if (!this.holdsLease()) return false;
     try {
       await this.#lease.renew();
-      return true;
     } catch (error) {
       if (isLoopError(error, "fenced")) this.#cut("lease", "The lease was lost.");
+      return false;
+    }
+    try {
+      await this.#claim.renew();
+      return true;
+    } catch (error) {
+      if (isLoopError(error, "fenced"))
+        this.#cut("files", `${error.message} Go on when it has ended.`);
       return false;
     }
   }

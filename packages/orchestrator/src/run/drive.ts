@@ -1,4 +1,5 @@
 import {
+  type ActionName,
   hasPassed,
   LoopError,
   type LoopState,
@@ -12,6 +13,8 @@ import { runMenu } from "../actions/menu.ts";
 import type { PromptLibrary } from "../prompts/library.ts";
 import { nowOf, type RunContext } from "./context.ts";
 import type { Interruption } from "./control.ts";
+import { leaveOutOutputs, leaveOutRestless } from "./left-out.ts";
+import { askForRest, type Look, noteOutside, unsettled } from "./outside.ts";
 import { restoreFiles } from "./restore.ts";
 import { waitEndsAt } from "./wait-end.ts";
 
@@ -31,7 +34,8 @@ export async function drive(
   const { workspace, epoch, control } = ctx;
   const holdLease = () => control.confirmLease();
   await restoreFiles(ctx.deps, ctx.id, { workspace, epoch, holdLease });
-  for (let first = true; ; ) {
+  await leaveOutOutputs(ctx);
+  for (let first = true, looked = false; ; ) {
     if (ctx.control.interruption) return leave(ctx, ctx.control.interruption);
     const { changed } = ctx.control;
     const { state } = await ctx.deps.store.read(ctx.id);
@@ -48,11 +52,53 @@ export async function drive(
     }
     if (action === null) return state;
     if (action === "MENU") await runMenu(ctx, state);
-    else if (!restsOnReceipt(state, selection, first) || (await treeIsAsTested(ctx, state))) {
-      await execute(ctx, prompts, action);
+    else {
+      const tree = needsTree(state, selection, first) ? await workspace.tree() : null;
+      // Once for each action: a file that changes all the time must not keep it from being begun.
+      const look = tree !== null && !looked && { tree, driven: !first };
+      if (look && (await foundOther(ctx, state, action, look))) {
+        looked = true;
+        continue;
+      }
+      if (!restsOnReceipt(state, selection, first) || (await treeIsAsTested(ctx, state, tree))) {
+        await execute(ctx, prompts, action, tree);
+      }
     }
     first = false;
+    looked = false;
   }
+}
+
+/** Whether files are other ones than the loop left; that is on record then, and may select another action. */
+async function foundOther(
+  ctx: RunContext,
+  state: LoopState,
+  action: ActionName,
+  look: Look,
+): Promise<boolean> {
+  const restless = action === "COMPLETE" ? await unsettled(ctx, state, look.tree) : null;
+  if (restless !== null && restless.length > 0) {
+    await ctx.recorder.record((newest) =>
+      newest.status === "running" && !newest.waiting
+        ? [askForRest(nowOf(ctx), newest, restless)]
+        : null,
+    );
+    return true;
+  }
+  const { recorder } = ctx;
+  const noted = await noteOutside(
+    { ...ctx, record: (decide) => recorder.record(decide) },
+    state,
+    look,
+  );
+  if (noted !== null) await leaveOutRestless(ctx, noted);
+  return noted !== null;
+}
+
+/** Where it is known what the last turn or test run left, and where an action rests on what lies there. */
+function needsTree(state: LoopState, selection: Selection, first: boolean): boolean {
+  if (selection.action === "COMPLETE") return hasPassed(state);
+  return Boolean(state.workspace?.seen) || restsOnReceipt(state, selection, first);
 }
 
 /** An action that its process did not live to end is marked before it is repeated. */
@@ -79,6 +125,7 @@ async function leave(ctx: RunContext, interruption: Interruption): Promise<LoopS
   const { kind, message, cause } = interruption;
   if (kind === "lapse") throw interruption;
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
+  if (kind === "files") throw new LoopError("workspace_busy", `Loop ${ctx.id}: ${message}`);
   if (kind === "store") throw cause;
   const { state } = await ctx.recorder.record((newest) =>
     kind === "signal" && ctx.onAbort === "pause" && newest.status === "running"
@@ -137,8 +184,11 @@ function restsOnReceipt(state: LoopState, { action, rule }: Selection, first: bo
 }
 
 /** A receipt tells of one tree only: files that changed since make the loop validate again. */
-async function treeIsAsTested(ctx: RunContext, state: LoopState): Promise<boolean> {
-  const tree = await ctx.workspace.tree();
+async function treeIsAsTested(
+  ctx: RunContext,
+  state: LoopState,
+  tree: string | null,
+): Promise<boolean> {
   if (tree === state.receipts?.at(-1)?.tree_after) return true;
   await ctx.recorder.record(() => [{ type: "workspace.measured", at: nowOf(ctx), tree }]);
   return false;

@@ -1,4 +1,4 @@
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, type LoopState } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 
 /** Where a loop's checkpoints can be read: its worktree, or once that is gone the repository it belonged to. */
@@ -9,7 +9,14 @@ export async function historyFolder(deps: OrchestratorDeps, id: string): Promise
 
 /** Where a loop works: its own worktree, else the project root. Throws `invalid_input` when the worktree is gone. */
 export async function loopFolder(deps: OrchestratorDeps, id: string): Promise<string> {
-  const { workspace, checkpoints } = (await deps.store.read(id)).state;
+  return folderOf(deps, (await deps.store.read(id)).state);
+}
+
+/** The same of a state that was read. */
+export async function folderOf(
+  deps: OrchestratorDeps,
+  { loop_id: id, workspace, checkpoints }: LoopState,
+): Promise<string> {
   const { path } = workspace ?? {};
   if (path === undefined) return deps.cwd;
   if (await deps.files.isFolder(path)) return path;

@@ -1,5 +1,6 @@
 import type { LoopEvent, Rewound, Workspace } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
+import { keepFiles } from "../proof/keep-files.ts";
 import { appendDecided, readAt } from "./recorder.ts";
 
 /** The checkpoints that hold what was there before a rewind belong to this name, numbered by revision. */
@@ -21,26 +22,28 @@ export interface Restoring {
  * Undefined when there is nothing to restore.
  */
 export async function restoreFiles(
-  { store, owner, clock }: OrchestratorDeps,
+  deps: OrchestratorDeps,
   id: string,
   { workspace, epoch, holdLease, revision: named }: Restoring,
 ): Promise<Rewound | undefined> {
+  const { store, owner, clock } = deps;
   const { state, revision } = await readAt(store, id, named);
-  const commit = state.workspace?.restoring;
+  const { restoring: commit, restoring_leaves: leaves = [] } = state.workspace ?? {};
   if (!commit) return undefined;
   const kept = await workspace.checkpoint(keptBefore(id), revision, `${id}: before a rewind`);
   await holdLease();
-  await workspace.restore(commit);
-  const event: LoopEvent = {
-    type: "workspace.restored",
-    at: clock.now().toISOString(),
-    tree: await workspace.tree(),
-  };
+  await workspace.restore(commit, leaves);
+  const tree = await workspace.tree();
+  const event: LoopEvent = { type: "workspace.restored", at: clock.now().toISOString(), tree };
+  // What was left as it is lies there now as well: the next action is compared with that.
+  const keeping = { id, deps, workspace, emit: () => undefined };
+  const rest = leaves.length > 0 ? await keepFiles(keeping, null, { outside: true }) : null;
   const { stored } = await appendDecided(
     store,
     id,
-    (newest) => (newest.workspace?.restoring === commit ? [event] : null),
+    (newest) =>
+      newest.workspace?.restoring === commit ? [event, ...(rest ? [rest.event] : [])] : null,
     { actor: owner, epoch, revision: named },
   );
-  return { state: stored.state, kept: kept.commit };
+  return { state: stored.state, kept: kept.commit, left: leaves };
 }

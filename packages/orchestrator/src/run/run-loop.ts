@@ -18,7 +18,8 @@ import { Control, Interruption } from "./control.ts";
 import { drive } from "./drive.ts";
 import { RecordedFeed } from "./feed.ts";
 import { HeldLease } from "./held-lease.ts";
-import { loopFolder } from "./loop-folder.ts";
+import { leftOutOf, withoutFiles } from "./left-out.ts";
+import { type Place, requirePlace, takePlace } from "./place.ts";
 import { Recorder } from "./recorder.ts";
 
 /** How a line reaches the running turn of a loop that this process drives. */
@@ -61,7 +62,10 @@ export async function runLoop(
   return state;
 }
 
-/** Claims a loop and drives it as far as it runs already; never starts or resumes one. */
+/**
+ * Claims a loop and drives it as far as it runs already; never starts or resumes one. Throws `workspace_busy` while
+ * another loop works on its files.
+ */
 export async function takeUp(
   deps: OrchestratorDeps,
   id: string,
@@ -69,6 +73,7 @@ export async function takeUp(
   steering: Steering,
 ): Promise<LoopState> {
   const before = await deps.store.read(id);
+  await requirePlace(deps, before.state);
   const run = begin(deps, before, options, steering);
   return claimAndDrive(run, () => {
     options.onClaimed();
@@ -90,43 +95,31 @@ function begin(
 }
 
 /**
- * Drives under a lease. What nobody expected pauses the loop, so that nobody finds it running with nobody behind it;
- * unless it is to be released, which leaves it to the next one who looks for such loops.
+ * Drives under a lease, and under a claim on the files. What nobody expected pauses the loop, so that nobody finds it
+ * running with nobody behind it; unless it is to be released, which leaves it to the next one who looks for such loops.
  */
 async function claimAndDrive(
   run: Run,
   open: (state: LoopState) => LoopEvent[] | null,
 ): Promise<LoopState> {
-  const { deps, id, steering, feed } = run;
+  const { deps, id, feed } = run;
   const { store } = deps;
-  const cwd = await loopFolder(deps, id);
   const lease = await HeldLease.claim(deps, id);
   const recorder = new Recorder(store, lease.lease, feed);
-  const prompts = new PromptLibrary(deps.cwd, deps.files);
-  const sessions = new SessionKeeper({
-    agent: (state) => deps.agent(state.settings ?? {}),
-    cwd,
-    scope: lease.scope,
-    instructions: () => prompts.render("instructions", {}),
-  });
-  const steer = (text: string) => steerTurn(sessions, id, text);
-  steering.set(id, steer);
-  const giveBack = async () => {
-    if (steering.get(id) === steer) steering.delete(id);
-    await inOrder(
-      () => sessions.close(),
+  let place: Place | undefined;
+  const giveBack = () =>
+    inOrder(
       () => feed.catchUp(),
+      async () => place?.claim.release(),
       () => lease.release(),
     );
-  };
   let state: LoopState;
   try {
+    place = await takePlace(deps, lease, recorder);
     await deps.endEarlier(lease.scope);
     await lease.renew();
     ({ state } = await recorder.record(open));
-    if (state.status === "running") {
-      state = await driveOn(run, { cwd, lease, recorder, prompts, sessions });
-    }
+    if (state.status === "running") state = await driveOn(run, { place, lease, recorder });
   } catch (error) {
     if (!isLoopError(error, "fenced") && run.options.onAbort !== "release") {
       await pause(run, recorder, toLoopError(error).message);
@@ -138,29 +131,60 @@ async function claimAndDrive(
   return state;
 }
 
+/** What is held while a loop is driven. */
+interface Held {
+  place: Place;
+  lease: HeldLease;
+  recorder: Recorder;
+}
+
+/** Drives with one agent session, which is closed whatever happens. */
+async function driveOn(run: Run, held: Held): Promise<LoopState> {
+  const { deps, id, steering } = run;
+  const { lease, place } = held;
+  const prompts = new PromptLibrary(deps.cwd, deps.files);
+  const sessions = new SessionKeeper({
+    agent: (state) => deps.agent(state.settings ?? {}),
+    cwd: place.cwd,
+    scope: lease.scope,
+    instructions: () => prompts.render("instructions", {}),
+  });
+  const steer = (text: string) => steerTurn(sessions, id, text);
+  steering.set(id, steer);
+  const close = async () => {
+    if (steering.get(id) === steer) steering.delete(id);
+    await sessions.close();
+  };
+  let state: LoopState;
+  try {
+    state = await driveWith(run, held, { prompts, sessions });
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+  await close();
+  return state;
+}
+
 /**
  * Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended, and over a
  * lease that was not renewed in time and that nobody else has claimed.
  */
-async function driveOn(
+async function driveWith(
   { deps, id, options, feed }: Run,
-  parts: {
-    cwd: string;
-    lease: HeldLease;
-    recorder: Recorder;
-    prompts: PromptLibrary;
-    sessions: SessionKeeper;
-  },
+  { place, lease, recorder }: Held,
+  { prompts, sessions }: { prompts: PromptLibrary; sessions: SessionKeeper },
 ): Promise<LoopState> {
-  const { cwd, lease, recorder, prompts, sessions } = parts;
+  const { cwd, claim } = place;
+  const leftOut = leftOutOf((await deps.store.read(id)).state);
+  const workspace = withoutFiles(place.workspace, leftOut);
   const { choose, signal, onAbort = "pause", waitForLimits = true } = options;
   const emit = options.onEvent ?? (() => undefined);
-  const workspace = await deps.workspace(cwd);
   await requireStart(workspace, cwd, (await deps.store.read(id)).state);
   for (;;) {
-    const control = new Control(deps, lease, feed, signal);
+    const control = new Control(deps, { lease, claim, feed }, signal);
     const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, choose, emit };
-    const ctx: RunContext = { ...given, control, recorder, sessions, workspace };
+    const ctx: RunContext = { ...given, control, recorder, sessions, workspace, leftOut };
     try {
       const state = await drive(ctx, prompts, { waitForLimits });
       if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;

@@ -16,6 +16,7 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { isSealed } from "../proof/receipt.ts";
+import { withoutFiles } from "../run/left-out.ts";
 import { historyFolder } from "../run/loop-folder.ts";
 import { readAt } from "../run/recorder.ts";
 import { collect } from "./rewind.ts";
@@ -46,7 +47,7 @@ export async function checkReceipt(
     );
   }
   const cwd = await historyFolder(deps, id);
-  const workspace = await deps.workspace(cwd);
+  const workspace = withoutFiles(await deps.workspace(cwd), new Set(receipt.left_out));
   // What was tested in a worktree that is gone can only be run again: nothing else lies there now.
   const gone = cwd !== (state.workspace?.path ?? deps.cwd);
   const problems = [

@@ -6,7 +6,7 @@ import {
   type WorktreeUse,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { underLease } from "./at-rest.ts";
+import { underLease } from "../run/under-lease.ts";
 import { forgetCheckpoints } from "./delete.ts";
 
 /** A worktree comes before its loop: for so long one without a loop may be one that is being made. */

@@ -10,7 +10,8 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { CONFLICT_RETRIES, readAt } from "../run/recorder.ts";
 import { keptBefore } from "../run/restore.ts";
-import { requireNobody, underLease } from "./at-rest.ts";
+import { underLease } from "../run/under-lease.ts";
+import { requireNobody } from "./at-rest.ts";
 
 /** See `LoopService.delete`. The store decides; what lies outside of it goes afterwards. */
 export async function deleteLoop(

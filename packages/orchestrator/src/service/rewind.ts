@@ -9,17 +9,22 @@ import {
   requireAtRest,
   rewoundState,
   stateBehind,
+  type TreeClaim,
   type Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
+import { leftOutOf, withoutFiles } from "../run/left-out.ts";
 import { loopFolder } from "../run/loop-folder.ts";
+import { noteOutside } from "../run/outside.ts";
+import { claimFolder } from "../run/place.ts";
 import { appendDecided, readAt } from "../run/recorder.ts";
 import { restoreFiles } from "../run/restore.ts";
-import { underLease } from "./at-rest.ts";
+import { underLease, whileRenewed } from "../run/under-lease.ts";
+import { planRewind, requireUndisputed } from "./rewind-plan.ts";
 
 /**
- * Files and state go back together. The state goes first and says that files are being restored, so a crash in
- * between is finished by whoever drives or rewinds the loop next.
+ * What the loop did and its state go back together; what changed from outside stays. The state goes first and says that
+ * files are being restored, so a crash in between is finished by whoever drives or rewinds the loop next.
  */
 export async function rewindLoop(
   deps: OrchestratorDeps,
@@ -31,54 +36,72 @@ export async function rewindLoop(
   const { state: seen } = await readAt(store, id, named);
   requireAtRest(seen, "rewind");
   checkpointOf(seen, n);
-  const workspace = await deps.workspace(await loopFolder(deps, id));
-  requireGit(workspace);
-  return underLease(deps, id, async (lease) => {
-    const { epoch } = lease.scope;
-    const restoring = { workspace, epoch, holdLease: () => lease.renew() };
-    const begun = await restoreFiles(deps, id, { ...restoring, revision: named });
-    // What finishes an earlier rewind is a commit of this one.
-    const revision = named === undefined ? undefined : (begun?.state.revision ?? named);
-    const { state } = await readAt(store, id, revision);
-    requireAtRest(state, "rewind");
-    const target = checkpointOf(state, n);
-    // Throws while the state can still stay as it is, when the checkpoint's files are gone.
-    await workspace.diff(target.commit, target.commit);
-    if (!force) await requireOwnWork(workspace, state);
-    const journal = await collect(store.events(id));
-    const then = stateBehind(journal, target, state);
-    await appendDecided(
-      store,
-      id,
-      (newest): LoopEvent[] => {
+  const folder = await deps.workspace(await loopFolder(deps, id));
+  requireGit(folder);
+  return underLease(deps, id, (lease) =>
+    onOwnFiles(deps, seen, folder, async (claim) => {
+      const { epoch } = lease.scope;
+      const holdLease = async () => {
+        await lease.renew();
+        await claim.renew();
+      };
+      let revision = named;
+      const record = async (decide: (state: LoopState) => readonly LoopEvent[] | null) => {
+        const { stored } = await appendDecided(store, id, decide, {
+          actor: owner,
+          epoch,
+          revision,
+        });
+        if (named !== undefined) revision = stored.revision;
+        return stored;
+      };
+      const workspace = withoutFiles(folder, leftOutOf((await store.read(id)).state));
+      const restoring = { workspace, epoch, holdLease };
+      const begun = await restoreFiles(deps, id, { ...restoring, revision: named });
+      // What finishes an earlier rewind is a commit of this one.
+      if (named !== undefined) revision = begun?.state.revision ?? named;
+      const { state: before } = await readAt(store, id, revision);
+      requireAtRest(before, "rewind");
+      const look = { tree: await workspace.tree(), driven: false };
+      const looking = { id, deps, workspace, record, emit: () => undefined };
+      const state = (await noteOutside(looking, before, look)) ?? before;
+      const target = checkpointOf(state, n);
+      // Throws while the state can still stay as it is, when the checkpoint files are gone.
+      await workspace.diff(target.commit, target.commit);
+      const journal = await collect(store.events(id));
+      const plan = await planRewind(workspace, state, journal, target);
+      if (!force) requireUndisputed(plan, target);
+      const then = stateBehind(journal, target, state);
+      await record((newest) => {
         requireAtRest(newest, "rewind");
         const at = deps.clock.now().toISOString();
-        return [{ type: "loop.rewound", at, to: n, state: rewoundState(newest, then, target) }];
-      },
-      { actor: owner, epoch, revision },
-    );
-    const restored = await restoreFiles(deps, id, restoring);
-    return restored ?? { state: (await store.read(id)).state, kept: null };
-  });
+        const back = rewoundState(newest, then, target, plan.leaves);
+        return [{ type: "loop.rewound", at, to: n, state: back }];
+      });
+      const restored = await restoreFiles(deps, id, restoring);
+      return restored ?? { state: (await store.read(id)).state, kept: null, left: [] };
+    }),
+  );
+}
+
+/** Does something to the files of a loop while no loop works on them. */
+async function onOwnFiles<T>(
+  deps: OrchestratorDeps,
+  state: LoopState,
+  workspace: Workspace,
+  act: (claim: TreeClaim) => Promise<T>,
+): Promise<T> {
+  const claim = await claimFolder(deps, state, workspace);
+  try {
+    return await whileRenewed(deps, [claim.renew], () => act(claim));
+  } finally {
+    await claim.release().catch(() => undefined);
+  }
 }
 
 export function requireGit({ lacks }: Workspace): void {
   const [missing] = lacks;
   if (missing !== undefined) throw new LoopError("invalid_input", missing);
-}
-
-/** Files that differ from the loop's newest checkpoint were changed by somebody else, or by an action that was cut off. */
-async function requireOwnWork(workspace: Workspace, state: LoopState): Promise<void> {
-  const last = state.checkpoints?.at(-1);
-  const tree = await workspace.tree();
-  if (!last || last.tree === tree) return;
-  const paths = (await workspace.changes(last.tree, tree)).map(({ path }) => path);
-  throw new LoopError(
-    "workspace_changed",
-    `${paths.length} ${paths.length === 1 ? "file" : "files"} changed since checkpoint ${last.n} (${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ", …" : ""}). ` +
-      "Commit or move them first, or rewind with --force: they are then kept in a commit, which it names.",
-    { details: { paths: paths.slice(0, 100) } },
-  );
 }
 
 export async function collect(events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {

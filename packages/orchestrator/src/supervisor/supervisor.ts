@@ -168,6 +168,14 @@ export class Supervisor {
     this.#tell({ type: "loop.put_off", id, error, retry_in_ms: retryInMs, unsaid });
   }
 
+  /** Its turn comes when the loop that works on its files has ended, waits or is paused: nobody tells when. */
+  #awaitFiles(id: string, thrown: unknown): void {
+    const { error, unsaid } = this.#troubles.met(id, thrown);
+    const retry_in_ms = spread(OWNER_EVERY_MS, this.#deps.random());
+    this.#lookLater(id, retry_in_ms);
+    if (unsaid !== null) this.#tell({ type: "loop.put_off", id, error, retry_in_ms, unsaid });
+  }
+
   #fill(): void {
     const { concurrency, signal, onEvent } = this.#options;
     for (const id of this.#line) {
@@ -197,6 +205,7 @@ export class Supervisor {
       if (dispositionOf(end.state, clock.now().getTime()) === "drive") later();
       this.#tell({ type: "loop.given_back", id, state: end.state });
     } else if (isLoopError(end.error, "loop_busy")) later();
+    else if (isLoopError(end.error, "workspace_busy")) this.#awaitFiles(id, end.error);
     else if (isLoopError(end.error, "fenced")) {
       later();
       this.#tell({ type: "loop.lost", id });

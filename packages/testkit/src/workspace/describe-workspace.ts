@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
 import { describe } from "vitest";
+import { describeClaiming } from "./claiming.ts";
 import { describeKeeping } from "./keeping.ts";
 import { describeLacking } from "./lacking.ts";
 import { describeLending } from "./lending.ts";
 import { describeNaming } from "./naming.ts";
+import { describeOutside } from "./outside.ts";
 import { describeRewinding } from "./rewinding.ts";
 import { describeSeeing } from "./seeing.ts";
 import { describeWorktrees } from "./worktrees.ts";
@@ -58,7 +60,9 @@ export function describeWorkspace(name: string, harness: WorkspaceHarness): void
   describe(`Workspace contract: ${name}`, { timeout: 60_000 }, () => {
     describeNaming(withPlace);
     describeSeeing(withPlace);
+    describeClaiming(withPlace);
     describeKeeping(withPlace);
+    describeOutside(withPlace, { rewinds });
     describeLending(withPlace);
     if (rewinds) describeRewinding(withPlace);
     if (worktrees) describeWorktrees(withPlace);

@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { type Diff, type FileChange, LoopError, type Workspace } from "@ccw-loop/core";
+import {
+  type Diff,
+  type FileChange,
+  LoopError,
+  type TreeHolder,
+  type Workspace,
+} from "@ccw-loop/core";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -25,12 +31,14 @@ export function memoryWorkspace(files: Map<string, string>): Workspace {
 /** The port over text files, with everything that it keeps in memory. It has no worktrees. */
 export function textWorkspace(kind: string, files: TextFiles): Workspace {
   const trees = new Map<string, Files>();
-  const measure = (): string => {
-    const now = Object.fromEntries([...files.all()].sort(([a], [b]) => (a < b ? -1 : 1)));
-    const name = createHash("sha256").update(JSON.stringify(now)).digest("hex");
-    trees.set(name, now);
+  const named = (content: Files): string => {
+    const sorted = Object.fromEntries(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const name = createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
+    trees.set(name, sorted);
     return name;
   };
+  const measure = (without: readonly string[] = []): string =>
+    named(Object.fromEntries([...files.all()].filter(([path]) => !without.includes(path))));
   const filesOf = (name: string): Files => {
     const found = trees.get(name);
     if (found) return found;
@@ -40,10 +48,21 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
   return {
     kind,
     lacks: [],
-    tree: async () => measure(),
+    ...claims(),
+    tree: async (without) => measure(without),
     changes: async (from, to) => changes(from, to),
-    async checkpoint() {
-      const tree = measure();
+    async withChanges(onto, from, to) {
+      const [result, after] = [{ ...filesOf(onto) } as Record<string, string>, filesOf(to)];
+      for (const { path } of changes(from, to)) {
+        const text = after[path];
+        if (text === undefined) delete result[path];
+        else result[path] = text;
+      }
+      return named(result);
+    },
+    untracked: async () => [...files.all()].map(([path]) => path),
+    async checkpoint(_id, _n, _message, { without } = {}) {
+      const tree = measure(without);
       return { commit: tree, tree, skipped: [] };
     },
     async read(commit, paths) {
@@ -58,9 +77,9 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
       const changed = changes(from, to).map((change) => ({ ...change, added: 1, removed: 0 }));
       return { files: changed, patch: changed.map(({ path }) => `+++ b/${path}\n`).join("") };
     },
-    async restore(commit) {
+    async restore(commit, leaves = []) {
       const wanted = filesOf(commit);
-      const changed = changes(measure(), commit);
+      const changed = changes(measure(), commit).filter(({ path }) => !leaves.includes(path));
       for (const { path } of changed) {
         const text = wanted[path];
         if (text === undefined) files.remove(path);
@@ -79,6 +98,38 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
     worktrees: async () => [],
     adopt: async () => undefined,
     forget: async () => undefined,
+  };
+}
+
+/** Of processes that all live: only time ends the claim of one that is suspended. */
+function claims(): Pick<Workspace, "claim" | "holder"> {
+  let held: { holder: TreeHolder; until: number } | null = null;
+  const now = () => performance.now();
+  const living = () => (held !== null && held.until > now() ? held.holder : null);
+  return {
+    async claim(holder, ttlMs) {
+      const other = living();
+      const isOwn = other?.loop === holder.loop && other.project === holder.project;
+      if (other && !isOwn) {
+        throw new LoopError("workspace_busy", `Loop ${other.loop} works on these files.`, {
+          details: { top: "", holder: other },
+        });
+      }
+      const takenFrom = held && !isOwn ? held.holder : null;
+      const mine = { holder, until: now() + ttlMs };
+      held = mine;
+      return {
+        takenFrom,
+        async renew() {
+          if (held !== mine) throw new LoopError("fenced", "Another loop works on these files.");
+          mine.until = now() + ttlMs;
+        },
+        async release() {
+          if (held === mine) held = null;
+        },
+      };
+    },
+    holder: async () => living(),
   };
 }
 

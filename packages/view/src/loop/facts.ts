@@ -1,4 +1,13 @@
-import type { Activity, LiveEvent, LoopEvent, LoopState, Receipt, Waiting } from "@ccw-loop/core";
+import {
+  type Activity,
+  type LeftOut,
+  type LiveEvent,
+  type LoopEvent,
+  type LoopState,
+  outsideText,
+  type Receipt,
+  type Waiting,
+} from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
 import { inertLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
@@ -75,7 +84,11 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
     case "objections.accepted":
       return ["care", `Accepted: ${event.keys.length} objections to the proof`];
     case "worktree.made":
-      return ["plain", `Works in ${event.path}, on the branch ${event.branch}`];
+      return ["care", worktreeText(event)];
+    case "workspace.changed":
+      return ["care", outsideText(event.total, event.files)];
+    case "files.left_out":
+      return ["care", event.files.map(leftOutFileText).join(". ")];
     case "loop.rewound":
       return ["care", `Rewound to checkpoint ${event.to}`];
     case "external.edited":
@@ -90,6 +103,22 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
     case "workspace.restored":
       return undefined;
   }
+}
+
+function leftOutFileText({ path, why }: LeftOut): string {
+  const reason =
+    why === "output"
+      ? "what ccw-loop prints goes there"
+      : "it changes again and again while nothing of this loop runs";
+  return `${path} is left out of what is measured, kept and proven: ${reason}`;
+}
+
+/** A worktree that nobody asked for begins at the last commit, which is not what lies in the folder. */
+function worktreeText(event: Extract<LoopEvent, { type: "worktree.made" }>): string {
+  const { path, branch, reason } = event;
+  const where = `Works in ${path}, on the branch ${branch}`;
+  if (reason === undefined) return where;
+  return `${where}, because ${reason}. It begins at the last commit: changes that are not committed are not there`;
 }
 
 function startOf(event: Extract<LoopEvent, { type: "action.started" }>, subject?: string): string {

@@ -11,6 +11,7 @@ const TONES: Readonly<Record<TimelineEntry["outcome"], Tone>> = {
   completed: "plain",
   failed: "bad",
   interrupted: "care",
+  outside: "care",
 };
 
 /** A row for each action, with the cells of `TIMELINE_HEAD`; `numbers` are the checkpoints that there still are. */
@@ -61,7 +62,7 @@ function cellsOf(
   return [
     checkpoint === null || taken ? "-" : String(checkpoint),
     time,
-    task_id === null ? action : `${action} ${task_id}`,
+    task_id === null ? (action ?? "(nobody)") : `${action} ${task_id}`,
     taken ? `${outcome}, rewound` : outcome,
     filesText(entry),
     testsText(tests),

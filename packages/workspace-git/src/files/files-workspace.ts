@@ -1,11 +1,12 @@
 import { LoopError, type Workspace } from "@ccw-loop/core";
-import type { RawPath } from "../raw-path.ts";
-import { rawOf } from "../raw-path.ts";
+import { ownFolder } from "../own-folder.ts";
+import { type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { treeClaims } from "../tree-claim.ts";
 import { checkoutFiles } from "./checkout.ts";
 import { contentStore } from "./content-store.ts";
 import { digests } from "./digests.ts";
 import { dropSpare, keepTexts } from "./keep-texts.ts";
-import { contentOf, difference, encode, nameOf } from "./manifest.ts";
+import { changed, contentOf, difference, encode, type Manifest, nameOf } from "./manifest.ts";
 import { manifestStore } from "./manifest-store.ts";
 import { scan } from "./scan.ts";
 
@@ -21,8 +22,9 @@ export function filesWorkspace(cwd: string): Workspace {
   const manifests = manifestStore(cwd);
   const contents = contentStore(cwd);
 
-  async function measure() {
-    const files = await scan(cwd);
+  async function measure(without: readonly string[] = []) {
+    const left = new Set(without.map(rawOf));
+    const files = (await scan(cwd)).filter(({ path }) => !left.has(path));
     const manifest = new Map<RawPath, string>();
     for (let at = 0; at < files.length; at += AT_ONCE) {
       const batch = files.slice(at, at + AT_ONCE);
@@ -32,22 +34,36 @@ export function filesWorkspace(cwd: string): Workspace {
         if (digest) manifest.set(path, `${modeOf(stats)} ${digest}`);
       });
     }
+    const name = await keep(manifest);
+    return { name, manifest, sizes: new Map(files.map(({ path, stats }) => [path, stats.size])) };
+  }
+
+  async function keep(manifest: Manifest): Promise<string> {
     const encoded = encode(manifest);
     const name = nameOf(encoded);
     await manifests.keep(name, encoded);
-    return { name, manifest, sizes: new Map(files.map(({ path, stats }) => [path, stats.size])) };
+    return name;
   }
+
+  const claims = async () => treeClaims({ top: cwd, folder: await ownFolder(cwd, ".driver") });
 
   return {
     kind: "files",
     lacks: LACKS,
-    tree: async () => (await measure()).name,
+    claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
+    holder: async () => (await claims()).holder(),
+    tree: async (without) => (await measure(without)).name,
     async changes(from, to) {
       const [before, after] = await Promise.all([manifests.read(from), manifests.read(to)]);
       return difference(before, after);
     },
-    async checkpoint() {
-      const { name, manifest, sizes } = await measure();
+    async withChanges(...names) {
+      const [onto, before, after] = await Promise.all(names.map((name) => manifests.read(name)));
+      return keep(changed(onto, before, after));
+    },
+    untracked: async () => (await scan(cwd)).map(({ path }) => textOf(path)),
+    async checkpoint(_id, _n, _message, { without } = {}) {
+      const { name, manifest, sizes } = await measure(without);
       const skipped = await keepTexts(cwd, manifest, sizes, contents);
       await dropSpare(manifest, manifests, contents);
       return { commit: name, tree: name, skipped };
@@ -62,9 +78,9 @@ export function filesWorkspace(cwd: string): Workspace {
       }
       return found;
     },
-    async checkout(commit, folder) {
+    async checkout(commit, folder, without) {
       await manifests.read(commit);
-      const { name, manifest } = await measure();
+      const { name, manifest } = await measure(without);
       if (name === commit) return checkoutFiles(cwd, manifest, folder);
       throw new LoopError(
         "invalid_input",

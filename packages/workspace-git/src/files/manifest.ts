@@ -31,6 +31,18 @@ export function nameOf(encoded: string): string {
   return `files-${createHash("sha256").update(encoded, "latin1").digest("hex")}`;
 }
 
+/** `onto` with what differs between two manifests done to it, in the order of the paths. */
+export function changed(
+  onto: Manifest = new Map(),
+  before: Manifest = new Map(),
+  after: Manifest = new Map(),
+): Manifest {
+  const result = new Map(onto);
+  for (const path of before.keys()) if (!after.has(path)) result.delete(path);
+  for (const [path, entry] of after) if (before.get(path) !== entry) result.set(path, entry);
+  return new Map([...result].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** In the order of the paths. */
 export function difference(from: Manifest, to: Manifest): FileChange[] {
   const changes: FileChange[] = [];

@@ -1,7 +1,8 @@
-import { type FileChange, LoopError } from "@ccw-loop/core";
+import { type FileChange, isLoopError, LoopError } from "@ccw-loop/core";
 import type { Opened } from "./opened.ts";
 import { shownPath } from "./paths.ts";
-import { objectFolders } from "./private-index.ts";
+import { objectFolders, onPrivateIndex } from "./private-index.ts";
+import { zeroName } from "./repository.ts";
 import { git } from "./run-git.ts";
 
 const TREE_NAME = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -30,6 +31,36 @@ export async function changes(
     });
   }
   return found;
+}
+
+/** `onto` with what differs between two trees done to it. Throws `invalid_input` as `changes`. */
+export async function withChanges(
+  opened: Opened,
+  onto: string,
+  from: string,
+  to: string,
+): Promise<string> {
+  const names = [onto, from, to].map(requireTreeName);
+  const zero = zeroName(opened.repository);
+  try {
+    return await onPrivateIndex(opened, async ({ run }) => {
+      const { stdout } = await run(["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to]);
+      const fields = stdout.split("\0");
+      const records: string[] = [];
+      for (let at = 0; at + 1 < fields.length; at += 2) {
+        const [, mode = "", , name = "", status = ""] = (fields[at] ?? "").split(" ");
+        records.push(`${status === "D" ? `0 ${zero}` : `${mode} ${name}`}\t${fields[at + 1]}`);
+      }
+      await run(["read-tree", onto]);
+      if (records.length > 0) {
+        await run(["update-index", "--replace", "-z", "--index-info"], { input: records });
+      }
+      return (await run(["write-tree", "--missing-ok"])).stdout.trim();
+    });
+  } catch (error) {
+    if (isLoopError(error, "internal")) throw unknownTree(names.join(" or "));
+    throw error;
+  }
 }
 
 function requireTreeName(name: string): string {

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
-import { changes } from "./changes.ts";
+import { treeClaims } from "../tree-claim.ts";
+import { changes, withChanges } from "./changes.ts";
 import { checkout } from "./keep/checkout.ts";
 import { checkpoint } from "./keep/checkpoint.ts";
 import { diffKept } from "./keep/diff.ts";
@@ -12,6 +14,7 @@ import type { Opened } from "./opened.ts";
 import { pruneObjects } from "./prune-objects.ts";
 import { type Repository, requireRepository } from "./repository.ts";
 import { measured } from "./snapshot.ts";
+import { untracked } from "./untracked.ts";
 import { addWorktree } from "./worktree/add.ts";
 import { commitWorktree } from "./worktree/commit.ts";
 import { removeWorktree } from "./worktree/remove.ts";
@@ -24,22 +27,30 @@ import { worktreesInUse } from "./worktree/use.ts";
 export function gitWorkspace(cwd: string): Workspace {
   let found: Promise<{ repository: Repository; names: RawNames }> | undefined;
   let pruned: Promise<void> | undefined;
-  const open = async (): Promise<Opened> => {
+  const open = async (without: readonly string[] = []): Promise<Opened> => {
     found ??= requireRepository(cwd)
       .then((repository) => ({ repository, names: rawNames(repository) }))
       .catch((error: unknown) => {
         found = undefined;
         throw error;
       });
-    return { ...(await found), objects: await objectsFolder(cwd) };
+    return { ...(await found), objects: await objectsFolder(cwd), without: new Set(without) };
+  };
+  const claims = async () => {
+    const { top, gitDir } = (await open()).repository;
+    return treeClaims({ top, folder: join(gitDir, "ccw-loop") });
   };
   return {
     kind: "git",
     lacks: [],
-    tree: async () => measured(await open(), "name", null, async ({ tree }) => tree),
+    claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
+    holder: async () => (await claims()).holder(),
+    tree: async (without) => measured(await open(without), "name", null, async ({ tree }) => tree),
     changes: async (from, to) => changes(await open(), from, to),
-    async checkpoint(id, n, message, { after } = {}) {
-      const opened = await open();
+    withChanges: async (onto, from, to) => withChanges(await open(), onto, from, to),
+    untracked: async () => untracked(await open()),
+    async checkpoint(id, n, message, { after, without } = {}) {
+      const opened = await open(without);
       // A folder that stays too large is no reason to keep nothing.
       pruned ??= pruneObjects(opened).catch(() => undefined);
       await pruned;
@@ -47,10 +58,11 @@ export function gitWorkspace(cwd: string): Workspace {
     },
     read: async (commit, paths) => readKept(await open(), commit, paths),
     diff: async (from, to) => diffKept(await open(), from, to),
-    restore: async (commit) => restore(await open(), commit),
+    restore: async (commit, leaves) => restore(await open(leaves), commit, leaves),
     checkout: async (commit, folder) => checkout(await open(), commit, folder),
     addWorktree: async (id, commit) => addWorktree(await open(), id, commit),
-    commitWorktree: async (id, message) => commitWorktree(await open(), id, message),
+    commitWorktree: async (id, message, without) =>
+      commitWorktree(await open(without), id, message),
     worktrees: async () => worktreesInUse(await open()),
     removeWorktree: async (id, options) => removeWorktree(await open(), id, options),
     adopt: async (from, to, n) => adopt(await open(), from, to, n),

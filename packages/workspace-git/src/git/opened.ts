@@ -7,4 +7,6 @@ export interface Opened {
   /** Where trees go that the repository is not to have. */
   objects: string;
   names: RawNames;
+  /** Untracked files, as people see their paths, that count as if they were not there. */
+  without?: ReadonlySet<string>;
 }

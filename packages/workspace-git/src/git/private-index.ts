@@ -22,15 +22,19 @@ export type Run = (
 export interface PrivateIndex {
   repository: Repository;
   filters: Filters;
+  /** Untracked files that count as if they were not there. */
+  without: ReadonlySet<string>;
   run: Run;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Works on a copy of the user's index, so that only files which differ from it are read. The copy is gone when
  * `use` is over. A file that changes while it is read makes git give up; then all of it is done once more.
  */
 export async function onPrivateIndex<T>(
-  { repository, objects }: Pick<Opened, "repository" | "objects">,
+  { repository, objects, without = NOTHING }: Pick<Opened, "repository" | "objects" | "without">,
   use: (index: PrivateIndex) => Promise<T>,
 ): Promise<T> {
   const attempt = async () => {
@@ -44,7 +48,7 @@ export async function onPrivateIndex<T>(
           env: { GIT_INDEX_FILE: index, ...(into ?? objectFolders(repository, objects)) },
           ...more,
         });
-      return await use({ repository, filters, run });
+      return await use({ repository, filters, without, run });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

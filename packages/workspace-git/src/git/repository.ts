@@ -9,6 +9,8 @@ export interface Repository {
   top: string;
   /** From the top to `cwd`, with `/` at its end; empty at the top. */
   prefix: string;
+  /** Of this working tree alone; a linked one has its own. */
+  gitDir: string;
   index: string;
   objects: string;
   hash: "sha1" | "sha256";
@@ -25,9 +27,10 @@ export function zeroName({ hash }: Pick<Repository, "hash">): string {
  */
 export async function findRepository(cwd: string): Promise<Repository | null> {
   try {
-    const [top = "", prefix = "", index = "", objects = "", hash] = await asked(cwd);
+    const [top = "", prefix = "", gitDir = "", index = "", objects = "", named] = await asked(cwd);
     if (prefix !== "" && (await isIgnored(cwd))) return null;
-    return { cwd, top, prefix, index, objects, hash: hash === "sha256" ? "sha256" : "sha1" };
+    const hash = named === "sha256" ? "sha256" : "sha1";
+    return { cwd, top, prefix, gitDir, index, objects, hash };
   } catch (error) {
     return refused(error, cwd);
   }
@@ -43,6 +46,7 @@ export async function requireRepository(cwd: string): Promise<Repository> {
 const QUESTIONS = [
   ["--show-toplevel"],
   ["--show-prefix"],
+  ["--git-dir"],
   ["--git-path", "index"],
   ["--git-path", "objects"],
   ["--show-object-format"],

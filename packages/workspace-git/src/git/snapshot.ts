@@ -25,7 +25,7 @@ export type Depth = "name" | "bytes";
 
 /** With `into`, what a checkpoint keeps as git has it is stored there. */
 export function measured<T>(
-  opened: Pick<Opened, "repository" | "objects">,
+  opened: Pick<Opened, "repository" | "objects" | "without">,
   depth: Depth,
   into: Into,
   use: (found: Measured) => Promise<T>,

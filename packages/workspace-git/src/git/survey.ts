@@ -7,6 +7,7 @@ import { reasonToSkip } from "./left-out.ts";
 import { indexPointers } from "./lfs/index-pointers.ts";
 import type { Pointer } from "./lfs/pointer.ts";
 import { type Listing, parseDifferences, parseListing } from "./listing.ts";
+import { shownPath } from "./paths.ts";
 import type { PrivateIndex } from "./private-index.ts";
 
 const LIST = ["ls-files", "-z", "-v", "--cached", "--others", "--exclude-standard"];
@@ -46,9 +47,13 @@ export interface Seen {
 
 /** `attributes`: whether git's own conversions matter, and not only programs. */
 export async function survey(index: PrivateIndex, attributes: boolean): Promise<Survey> {
-  const { repository, filters, run } = index;
+  const { repository, filters, without, run } = index;
   const [listed, compared] = await Promise.all([run(LIST), run(COMPARE)]);
   const listing = parseListing(listed.stdout);
+  if (without.size > 0) {
+    const isWanted = (path: RawPath) => !without.has(shownPath(repository, path));
+    listing.untracked = listing.untracked.filter(isWanted);
+  }
   const sparse = await uncover(index, listing);
   const again = listing.assumed.length > 0 || sparse.size < listing.skipped.length;
   const { gone, differing } = parseDifferences((again ? await run(COMPARE) : compared).stdout);

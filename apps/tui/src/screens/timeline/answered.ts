@@ -18,9 +18,10 @@ export function answered(screen: TimelineState, answer: Answer, model: Model): S
       return { model: pushed(model, forceConfirm(call.id, call.to, message)) };
     }
     if (answer.name !== "rewind") return undefined;
-    const { kept } = answer.value;
+    const { kept, left } = answer.value;
     const restore = kept && `git restore --source=${kept.slice(0, 12)} -- PATH`;
-    const where = restore ? ` Files as they were before: ${restore}` : "";
+    const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
+    const where = restore ? `${stay} Files as they were before: ${restore}` : stay;
     return {
       model: told(model, `Rewound to checkpoint ${call.to}; the loop is paused.${where}`, "good"),
       effects: [askTimeline(screen.id)],

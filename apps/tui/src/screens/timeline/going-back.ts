@@ -19,9 +19,9 @@ function rewindConfirm(id: string, to: number): ConfirmState {
     kind: "confirm",
     question: `Rewind to checkpoint ${to}?`,
     details: [
-      `The files and the state of loop ${id} go back to what they were behind checkpoint ${to}.`,
+      `What loop ${id} did, and its state, go back to what they were behind checkpoint ${to}.`,
       "Later actions stay in the timeline, but what they did is undone. What was used stays used.",
-      "The loop is paused then. It is refused if files would be lost that the loop did not change.",
+      "Files that changed from outside stay. It is refused for files that both changed. The loop is paused then.",
     ],
     verb: "rewind",
     yes: rewind(id, to, false),

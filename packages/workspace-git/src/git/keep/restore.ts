@@ -14,12 +14,20 @@ import { rightsLike, writeFiles } from "./write-files.ts";
 /**
  * Makes the files of the working tree those of a checkpoint. Files that the rules of that time ignore stay; so
  * the `.gitignore` files go first, and what is left to do is found after that. What was ignored only since then is in
- * no checkpoint: it is set aside.
+ * no checkpoint: it is set aside. Paths in `leaves` stay as they are.
  */
-export async function restore(opened: Opened, commit: string): Promise<FileChange[]> {
+export async function restore(
+  opened: Opened,
+  commit: string,
+  leaves: readonly string[] = [],
+): Promise<FileChange[]> {
   const { repository } = opened;
   const note = await requireCheckpoint(repository, commit);
-  const find = () => differences(opened, commit, note);
+  const left = new Set(leaves);
+  const find = async () => {
+    const found = await differences(opened, commit, note);
+    return found.filter(({ path }) => !left.has(shownPath(repository, path)));
+  };
   const all = await find();
   const rules: Difference[] = [];
   for (const difference of all.filter(({ path }) => /(^|\/)\.gitignore$/.test(path))) {

@@ -16,7 +16,7 @@ import { requireWorktree } from "./place.ts";
  * the branch afterwards. Null when the branch has all of it.
  */
 export async function commitWorktree(
-  { repository, objects }: Opened,
+  { repository, objects, without = new Set() }: Opened,
   id: string,
   message: string,
 ): Promise<string | null> {
@@ -26,7 +26,7 @@ export async function commitWorktree(
   const [tip, head] = await Promise.all([commitOf(there, ref), commitOf(there, "HEAD")]);
   const parents = await withoutAncestors(there, [tip, head]);
   const { name, foreign } = await quarantined(there, (into) =>
-    onPrivateIndex({ repository: there, objects }, (index) => commitTree(index, into)),
+    onPrivateIndex({ repository: there, objects, without }, (index) => commitTree(index, into)),
   );
   for (const [path, driver] of foreign) {
     throw new LoopError(

@@ -1,0 +1,86 @@
+import type { LoopState } from "../state/loop-state.ts";
+import { OUTSIDE_KEPT, type OutsideChange, WorkspaceState } from "../state/workspace.ts";
+import type { LoopEvent } from "./events.ts";
+import { omit } from "./evolve-helpers.ts";
+
+type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
+
+/** A tree that differs from the one last tested, or a test of who knows what, makes the last VALIDATE stale. */
+export function measured(state: LoopState, tree: string | null): LoopState {
+  const next = withWorkspace(state, tree === null ? { tree } : { tree, seen: tree });
+  const receipt = state.receipts?.at(-1);
+  if (!receipt || tree === null || receipt.tree_after === tree) return next;
+  return outdated(state, next);
+}
+
+/** What changed from outside is named and counted; it may be what the last test run did not see. */
+export function changedOutside(state: LoopState, event: Of<"workspace.changed">): LoopState {
+  const { tree, start, base_tree } = event;
+  const outside = changedPaths(state.workspace?.outside, event);
+  const next = withWorkspace(state, { tree, seen: tree, start, outside });
+  if (next.action && base_tree) next.action = { ...next.action, base_tree };
+  return event.outdates ? outdated(state, next) : next;
+}
+
+/** Files that are measured no more; what lies there without them is what the loop left. */
+export function leftOut(state: LoopState, { files, tree }: Of<"files.left_out">): LoopState {
+  const before = state.workspace?.left_out ?? [];
+  const known = new Set(before.map(({ path }) => path));
+  const left_out = [...before, ...files.filter(({ path }) => !known.has(path))];
+  return withWorkspace(state, { left_out, tree, seen: tree });
+}
+
+/** The tree behind a turn or a test run; null where nobody knows it. */
+export function leftBehind(state: LoopState, tree: string | null): LoopState {
+  if (state.workspace === undefined && tree === null) return state;
+  return withWorkspace(state, { seen: tree });
+}
+
+/** A person says that the files have come to rest: they are measured again, and counted anew. */
+export function cameToRest(state: LoopState): LoopState {
+  if (!state.workspace) return state;
+  const { left_out = [], ...rest } = omit(state.workspace, "outside", "outdated_runs");
+  const outputs = left_out.filter(({ why }) => why === "output");
+  return { ...state, workspace: { ...rest, ...(outputs.length > 0 ? { left_out: outputs } : {}) } };
+}
+
+/** Something was done since: test runs that count no more are counted anew. */
+export function worked(state: LoopState): LoopState {
+  if (!state.workspace?.outdated_runs) return state;
+  return { ...state, workspace: omit(state.workspace, "outdated_runs") };
+}
+
+/** What was tested last says nothing about what is there, or asked for, now. */
+export function withStaleProof(state: LoopState): LoopState {
+  const { skill_state: skill } = state;
+  if (!skill) return state;
+  return { ...state, skill_state: { ...skill, validate: { ...skill.validate, stale: true } } };
+}
+
+function withWorkspace(state: LoopState, changes: Partial<WorkspaceState>): LoopState {
+  const before = state.workspace ?? WorkspaceState.parse({});
+  return { ...state, workspace: { ...before, ...changes } };
+}
+
+/** A passing run that files outdate is counted: tests that are run again and again prove nothing. */
+function outdated(before: LoopState, next: LoopState): LoopState {
+  const passed = before.receipts?.at(-1)?.passed === true;
+  if (!passed || before.skill_state?.validate.stale !== false) return withStaleProof(next);
+  const outdated_runs = (before.workspace?.outdated_runs ?? 0) + 1;
+  return withStaleProof(withWorkspace(next, { outdated_runs }));
+}
+
+/** The newest last; the oldest are forgotten. */
+function changedPaths(
+  before: readonly OutsideChange[] = [],
+  { files, at, driven }: Of<"workspace.changed">,
+): OutsideChange[] {
+  const changed = new Set(files.map(({ path }) => path));
+  const timesOf = new Map(before.map(({ path, times }) => [path, times]));
+  const now = files.map(({ path }) => ({
+    path,
+    at,
+    times: (timesOf.get(path) ?? 0) + (driven ? 1 : 0),
+  }));
+  return [...before.filter(({ path }) => !changed.has(path)), ...now].slice(-OUTSIDE_KEPT);
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { Timestamp } from "./time.ts";
+
+/** How many paths that changed from outside a state names; the journal has more. */
+export const OUTSIDE_KEPT = 100;
+
+/** A file that changed while nothing of this loop ran. */
+export const OutsideChange = z.looseObject({
+  path: z.string(),
+  at: Timestamp,
+  /** How often while the loop was driven: between its own turns and test runs. */
+  times: z.int().nonnegative(),
+});
+export type OutsideChange = z.infer<typeof OutsideChange>;
+
+/** A file that is no part of what is measured, kept and proven. */
+export const LeftOut = z.looseObject({
+  path: z.string(),
+  /** `output`: what the orchestrator prints goes there. `restless`: it changes although nothing of the loop runs. */
+  why: z.enum(["output", "restless"]),
+});
+export type LeftOut = z.infer<typeof LeftOut>;
+
+/** The files of a loop, as far as its state knows them. Trees are names that its workspace gave. */
+export const WorkspaceState = z.looseObject({
+  tree: z.string().nullable().default(null),
+  /** The loop's own worktree, where it has one. */
+  path: z.string().optional(),
+  branch: z.string().optional(),
+  /** A rewind that may not have put back every file yet: the checkpoint to restore. */
+  restoring: z.string().nullish(),
+  /** Paths that the rewind leaves as they are. */
+  restoring_leaves: z.array(z.string()).optional(),
+  /** As the last turn or test run left them; null while one runs, and where a crash keeps it unknown. */
+  seen: z.string().nullish(),
+  /** As they were when the loop began, with everything that changed from outside since done to them. */
+  start: z.string().nullish(),
+  /** The newest files that changed from outside. */
+  outside: z.array(OutsideChange).optional(),
+  left_out: z.array(LeftOut).optional(),
+  /** Passing test runs in a row that count no more, because files changed from outside behind them. */
+  outdated_runs: z.int().nonnegative().optional(),
+});
+export type WorkspaceState = z.infer<typeof WorkspaceState>;

@@ -1,0 +1,146 @@
+import {
+  isLoopError,
+  LoopError,
+  type LoopState,
+  type TreeClaim,
+  type TreeHolder,
+  type Workspace,
+  type Worktree,
+} from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import type { HeldLease } from "./held-lease.ts";
+import { folderOf } from "./loop-folder.ts";
+import type { Recorder } from "./recorder.ts";
+import { underLease, whileRenewed } from "./under-lease.ts";
+
+/** Where a loop works while it is driven, and the claim that keeps every other loop away from there. */
+export interface Place {
+  cwd: string;
+  workspace: Workspace;
+  claim: TreeClaim;
+}
+
+/**
+ * Claims the folder in which a loop works. Where another loop works there, one that has not begun gets a worktree of
+ * its own; any other is refused with `workspace_busy`, and with what to do.
+ */
+export async function takePlace(
+  deps: OrchestratorDeps,
+  lease: HeldLease,
+  recorder: Recorder,
+): Promise<Place> {
+  const { id } = lease.lease;
+  const { state } = await deps.store.read(id);
+  const cwd = await folderOf(deps, state);
+  const workspace = await deps.workspace(cwd);
+  try {
+    return { cwd, workspace, claim: await claimFor(deps, id, workspace) };
+  } catch (error) {
+    if (!isLoopError(error, "workspace_busy")) throw error;
+    const holder = holderIn(error);
+    if (!canMove(state, workspace)) throw refused(error, state, workspace.lacks.at(-1));
+    const renewals = [() => lease.renew()];
+    const made = await whileRenewed(deps, renewals, () => worktreeFor(workspace, id));
+    if (made instanceof LoopError) throw refused(error, state, made.message);
+    const { path, branch } = made;
+    const reason = `loop ${holder.loop} works in ${cwd}`;
+    const at = deps.clock.now().toISOString();
+    await recorder.record(() => [{ type: "worktree.made", at, path, branch, reason }]);
+    const own = await deps.workspace(path);
+    return { cwd: path, workspace: own, claim: await claimFor(deps, id, own) };
+  }
+}
+
+/** Throws what `takePlace` would throw, as far as that can be known without doing anything. */
+export async function requirePlace(deps: OrchestratorDeps, state: LoopState): Promise<void> {
+  const workspace = await deps.workspace(await folderOf(deps, state));
+  const holder = await workspace.holder();
+  if (!holder || isOf(holder, deps, state.loop_id) || canMove(state, workspace)) return;
+  const { loop, owner } = holder;
+  const busy = new LoopError("workspace_busy", `Loop ${loop} works here (driven by ${owner}).`, {
+    details: { holder },
+  });
+  throw refused(busy, state, workspace.lacks.at(-1));
+}
+
+/** For work on a loop's files by whoever holds its lease. Throws `workspace_busy`, with what to do. */
+export async function claimFolder(
+  deps: OrchestratorDeps,
+  state: LoopState,
+  workspace: Workspace,
+): Promise<TreeClaim> {
+  try {
+    return await claimFor(deps, state.loop_id, workspace);
+  } catch (error) {
+    if (!isLoopError(error, "workspace_busy")) throw error;
+    throw refused(error, state, "Nobody else may change them meanwhile.", "give the command again");
+  }
+}
+
+/**
+ * The claim, once nothing works there for whom it was taken from: a suspended owner's agent may still be at work, and
+ * is ended by whoever takes its lease.
+ */
+async function claimFor(
+  deps: OrchestratorDeps,
+  loop: string,
+  workspace: Workspace,
+): Promise<TreeClaim> {
+  const { cwd: project, owner, leaseTtlMs } = deps;
+  const claim = await workspace.claim({ loop, project, owner }, leaseTtlMs);
+  const before = claim.takenFrom;
+  if (before === null || before.project !== project) return claim;
+  try {
+    await underLease(deps, before.loop, async () => undefined);
+    await claim.renew();
+    return claim;
+  } catch (error) {
+    if (isLoopError(error, "loop_not_found")) return claim;
+    await claim.release();
+    if (!isLoopError(error, "loop_busy", "fenced")) throw error;
+    const message = `Loop ${before.loop} works on these files (driven by ${before.owner}).`;
+    throw new LoopError("workspace_busy", message, { cause: error, details: { holder: before } });
+  }
+}
+
+/** Whether a loop that did nothing yet could work elsewhere. */
+function canMove(state: LoopState, { lacks }: Workspace): boolean {
+  const { skill_state, checkpoints, baseline, action, workspace } = state;
+  const hasBegun = skill_state || checkpoints?.length || baseline || action;
+  return !hasBegun && workspace?.path === undefined && lacks.length === 0;
+}
+
+/** A new worktree, or the one of an attempt that was cut off; the refusal where there can be none. */
+async function worktreeFor(workspace: Workspace, id: string): Promise<Worktree | LoopError> {
+  try {
+    return await workspace.addWorktree(id, null);
+  } catch (error) {
+    const left = (await workspace.worktrees()).find((worktree) => worktree.id === id);
+    if (left) return left;
+    if (isLoopError(error, "invalid_input")) return error;
+    throw error;
+  }
+}
+
+function holderIn({ details }: LoopError): TreeHolder {
+  return details.holder as TreeHolder;
+}
+
+function isOf({ loop, project }: TreeHolder, { cwd }: OrchestratorDeps, id: string): boolean {
+  return loop === id && project === cwd;
+}
+
+/** The same refusal with the reason why the loop cannot work elsewhere, and the commands that help. */
+function refused(
+  busy: LoopError,
+  { loop_id: id, status }: LoopState,
+  reason = `Loop ${id} has begun there and cannot move.`,
+  next = status === "created" ? `ccw-loop run --loop-id ${id}` : `ccw-loop resume ${id}`,
+): LoopError {
+  const { loop, project } = holderIn(busy);
+  return new LoopError(
+    "workspace_busy",
+    `${busy.message} ${reason} Wait for its end or pause it (in ${project}: ccw-loop watch ${loop}, or ccw-loop pause ${loop}). Then: ${next}`,
+    { cause: busy, details: busy.details },
+  );
+}

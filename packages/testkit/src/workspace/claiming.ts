@@ -1,0 +1,102 @@
+import { symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { TreeHolder } from "@ccw-loop/core";
+import { expect, test, vi } from "vitest";
+import type { Place, WithPlace } from "./describe-workspace.ts";
+
+const LONG_MS = 60_000;
+const SHORT_MS = 20;
+const fenced = { code: "fenced" };
+
+const holderOf = (loop: string, { cwd }: Place): TreeHolder => ({
+  loop,
+  project: cwd,
+  owner: `driver of ${loop}`,
+});
+
+/** One driver for the files of a folder. */
+export function describeClaiming(withPlace: WithPlace): void {
+  test("gives the files to one loop at a time, and names it to others", () =>
+    withPlace(async (place) => {
+      const { workspace } = place;
+      expect(await workspace.holder()).toBeNull();
+      const [one, two] = [holderOf("one", place), holderOf("two", place)];
+      const claim = await workspace.claim(one, LONG_MS);
+      expect(claim.takenFrom).toBeNull();
+      await claim.renew();
+      const other = await place.reopened();
+      expect(await other.holder()).toEqual(one);
+      await expect(other.claim(two, LONG_MS)).rejects.toMatchObject({
+        code: "workspace_busy",
+        message: expect.stringContaining("Loop one"),
+        details: { holder: one },
+      });
+      await claim.renew();
+      await claim.release();
+      await claim.release();
+      expect(await other.holder()).toBeNull();
+      const next = await other.claim(two, LONG_MS);
+      expect(next.takenFrom).toBeNull();
+      await claim.release();
+      expect(await workspace.holder()).toEqual(two);
+    }));
+
+  test("gives them to one of many who claim at the same moment", () =>
+    withPlace(async (place) => {
+      const claims = ["a", "b", "c", "d", "e", "f"].map(async (loop) => {
+        return (await place.reopened()).claim(holderOf(loop, place), LONG_MS);
+      });
+      const settled = await Promise.allSettled(claims);
+      const won = settled.filter(({ status }) => status === "fulfilled");
+      expect(won).toHaveLength(1);
+      for (const one of settled) {
+        if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "workspace_busy" });
+      }
+    }));
+
+  test("gives a loop its own files again, and ends the earlier claim", () =>
+    withPlace(async (place) => {
+      const one = holderOf("one", place);
+      const before = await place.workspace.claim(one, LONG_MS);
+      const owner = "the next driver of one";
+      const now = await (await place.reopened()).claim({ ...one, owner }, LONG_MS);
+      expect(now.takenFrom).toBeNull();
+      await expect(before.renew()).rejects.toMatchObject(fenced);
+      await before.release();
+      await now.renew();
+      expect(await place.workspace.holder()).toEqual({ ...one, owner });
+      const elsewhere = { ...one, project: join(place.cwd, "sub") };
+      await expect(place.workspace.claim(elsewhere, LONG_MS)).rejects.toMatchObject({
+        code: "workspace_busy",
+      });
+    }));
+
+  test("ends a claim that is not renewed in time, and says from whom it was taken", () =>
+    withPlace(async (place) => {
+      const { workspace } = place;
+      const [one, two] = [holderOf("one", place), holderOf("two", place)];
+      const late = await workspace.claim(one, SHORT_MS);
+      const claim = await vi.waitFor(() => workspace.claim(two, LONG_MS), {
+        timeout: 10_000,
+        interval: 5,
+      });
+      expect(claim.takenFrom).toEqual(one);
+      await expect(late.renew()).rejects.toMatchObject(fenced);
+      await late.release();
+      await claim.renew();
+      expect(await workspace.holder()).toEqual(two);
+    }));
+
+  test.skipIf(process.platform === "win32")("knows the files by every path to them", () =>
+    withPlace(async (place) => {
+      const link = join(dirname(place.cwd), "another-path");
+      await symlink(place.cwd, link);
+      const one = holderOf("one", place);
+      const claim = await place.workspace.claim(one, LONG_MS);
+      const other = await place.openAt(link);
+      expect(await other.holder()).toEqual(one);
+      await claim.release();
+      expect(await other.holder()).toBeNull();
+    }),
+  );
+}
