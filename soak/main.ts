@@ -62,24 +62,30 @@ if (values.kills !== undefined) {
     ...{ kills, seed },
     told: (soFar) => told(`${killsLine(soFar)} after ${Math.round(soFar.seconds)} s`),
   });
-  const { lost, unreadable, twice, broken } = result;
-  end([...lost, ...unreadable, ...twice, ...broken], killsFigures(result), killsLine(result));
+  const { lost, unreadable, twice, broken, missing } = result;
+  end(
+    [...lost, ...unreadable, ...twice, ...broken, ...missing],
+    killsFigures(result),
+    killsLine(result),
+  );
 } else if (values.upstream) {
   const rows = await upstreamTests({
     ...{ seed, share: 1 },
     told: ({ section, what, ours }) => told(`${section} ${what}: ${ours}`),
   });
   console.log(upstreamTable(rows));
-  const { lost, torn, repairs, kept, of } = judged(rows);
+  const { lost, torn, repairs, missing, kept, of } = judged(rows);
   const gone = kept < of ? [`${of - kept} pauses and stops were not kept.`] : [];
-  end([...lost, ...torn, ...repairs, ...gone], "", upstreamLine(rows));
+  end([...lost, ...torn, ...repairs, ...gone, ...missing], "", upstreamLine(rows));
 } else if (values.linearizable !== undefined) {
   const calls = numberOf(values.linearizable, "linearizable");
   const result = await linearizability(calls, seed);
-  end(result.violations, `Refused: ${result.refused}.`, linearizableLine(result));
+  const { violations, missing, refused, atOnce } = result;
+  const figures = `Refused: ${refused}. While another process waited: ${atOnce}.`;
+  end([...violations, ...missing], figures, linearizableLine(result));
 } else if (values["full-disk"]) {
   const result = await fullDisk(told);
-  end(result.problems, "", fullDiskLine(result));
+  end([...result.problems, ...result.missing], "", fullDiskLine(result));
 } else {
   stop(
     "Choose one of: --kills N, --upstream, --linearizable N, --full-disk, --foreign N, --readers N, --winners N.",

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { machine } from "./src/machine.ts";
-import { figures, stopLoops } from "./stops/stops.ts";
+import { figures, missingIn, stopLoops } from "./stops/stops.ts";
 
 const { values } = parseArgs({
   options: {
@@ -31,5 +31,6 @@ const results = await stopLoops({
     if (done % 50 === 0) console.log(`${done} stops`);
   },
 });
-for (const line of figures(results)) console.log(line);
-process.exit(results.some(({ survivors }) => survivors > 0) ? 1 : 0);
+const missing = missingIn(results, codexEvery ?? 0);
+for (const line of [...missing, ...figures(results)]) console.log(line);
+process.exit(missing.length > 0 || results.some(({ survivors }) => survivors > 0) ? 1 : 0);

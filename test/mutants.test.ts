@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Defect, Mutant } from "../quality/mutants/mutant.ts";
 import { knownMutants } from "../quality/mutants/src/known.ts";
 import { mutantsLine, type Outcome, playMutants } from "../quality/mutants/src/play.ts";
+import { runTests } from "../quality/mutants/src/tests.ts";
 
 const root = dirname(import.meta.dirname);
 
@@ -127,6 +128,11 @@ test("the command exits with 1 for a mutant that survives, and with 0 for one th
 function lastLine(text: string): string | undefined {
   return text.trimEnd().split("\n").at(-1);
 }
+
+test("without a test to run, vitest is not started", async () => {
+  const nowhere = join(checkout, "nowhere");
+  expect(await runTests({ folder: nowhere, temporary: nowhere }, [], 1000)).toEqual([]);
+});
 
 test("every known mutant has a name of its own", async () => {
   const names = (await knownMutants(root)).map(({ name }) => name);

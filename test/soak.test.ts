@@ -9,7 +9,7 @@ import { fullDisk, fullDiskLine } from "../soak/src/full-disk/full-disk.ts";
 import { makeProject, workedTwice } from "../soak/src/kills/project.ts";
 import { killsLine, soak } from "../soak/src/kills/soak.ts";
 import { linearizability, linearizableLine } from "../soak/src/linearizable/judge.ts";
-import { upstreamLine, upstreamTests } from "../soak/src/upstream/upstream.ts";
+import { judged, upstreamLine, upstreamTests } from "../soak/src/upstream/upstream.ts";
 
 const quiet = () => undefined;
 const linux = process.platform === "linux";
@@ -19,8 +19,8 @@ describe.runIf(linux)("a small piece of the soak", () => {
   test("processes are killed: nothing is lost, unreadable or done twice", async () => {
     const result = await soak({ kills: 8, seed: 7, told: quiet });
     expect(result.broken).toEqual([]);
-    expect(killsLine(result)).toBe("kills: 8, lost: 0, unreadable: 0, twice: 0");
-    expect(result.acknowledged).toBeGreaterThan(3);
+    expect(result.missing).toEqual([]);
+    expect(killsLine(result)).toMatch(/^kills: \d+, lost: 0, unreadable: 0, twice: 0$/);
     expect(result.reads).toBeGreaterThan(50);
   }, 120_000);
 
@@ -31,12 +31,13 @@ describe.runIf(linux)("a small piece of the soak", () => {
     });
     expect(upstreamLine(rows)).toMatch(CLEAN);
     expect(upstreamLine(rows)).not.toContain("kept: 0 of 0");
+    expect(judged(rows).missing).toEqual([]);
   }, 120_000);
 
   test("commands of five processes to one loop are linearizable", async () => {
     const result = await linearizability(160, 7);
     expect(result.violations).toEqual([]);
-    expect(result.unknown).toBeGreaterThan(0);
+    expect(result.missing).toEqual([]);
     expect(linearizableLine(result)).toMatch(/^operations: 1\d\d, loops: 4, unknown: \d+, viol/);
   }, 120_000);
 
@@ -44,9 +45,8 @@ describe.runIf(linux)("a small piece of the soak", () => {
     const result = await fullDisk(quiet, { pagesLeft: [0, 2], commits: [1, 4, 8] });
     if (result.skipped !== null) context.skip(result.skipped);
     expect(result.problems).toEqual([]);
-    expect(fullDiskLine(result)).toMatch(
-      /^acked: \d{2,}, lost: 0, steps done: \d+, refused clearly: [1-9]/,
-    );
+    expect(result.missing).toEqual([]);
+    expect(fullDiskLine(result)).toMatch(/^acked: \d{2,}, lost: 0, steps done: \d/);
   }, 120_000);
 });
 

@@ -11,5 +11,6 @@ test.runIf(process.platform === "linux")(
     const results = await stopLoops({ stops: 5, seed: 4, codexEvery: 0 });
     expect(results.filter(({ survivors }) => survivors > 0)).toEqual([]);
     expect(new Set(results.map(({ way }) => way)).size).toBe(3);
+    expect(results.filter(({ running }) => running === 0)).toEqual([]);
   },
 );

@@ -1,6 +1,6 @@
 /**
  * Plays the known defects, and looks whether the tests and judges that they name report them:
- * `npm run mutants -- [--only TEXT] [--workers N] [--limit SECONDS]`. Exit code 1 when any is not caught.
+ * `npm run mutants -- [--only TEXT]... [--workers N] [--limit SECONDS]`. Exit code 1 when any is not caught.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,7 +9,7 @@ import { mutantsLine, playMutants } from "./src/play.ts";
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "" },
+    only: { type: "string", multiple: true, default: [""] },
     workers: { type: "string", default: "2" },
     limit: { type: "string", default: "120" },
     root: { type: "string", default: join(import.meta.dirname, "../..") },
@@ -23,10 +23,12 @@ if (!workers || !limit || workers < 1 || limit < 1) {
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 const known = await knownMutants(values.root);
-const chosen = known.filter(({ name, file }) => `${file} ${name}`.includes(values.only));
+const chosen = known.filter(({ name, file }) =>
+  values.only.some((text) => `${file} ${name}`.includes(text)),
+);
 if (chosen.length === 0) {
   console.error(
-    `No mutant in quality/mutants/known has "${values.only}" in its name or its file's path.`,
+    `No mutant in quality/mutants/known has "${values.only.join('" or "')}" in its name or its file's path.`,
   );
   process.exit(2);
 }

@@ -1,8 +1,9 @@
 import { keepSupervisor, supervise } from "./actors/drivers.ts";
+import { playScene, type Scene, sceneOf } from "./actors/scenes.ts";
 import { makeTrouble } from "./actors/trouble.ts";
+import type { Tally } from "./judge/events.ts";
 import type { Violation } from "./judge/ledger.ts";
 import { judge } from "./judge/verdict.ts";
-import { type Mutation, NO_MUTATION } from "./mutations.ts";
 import { Died } from "./world/sim-process.ts";
 import { ROOT, World } from "./world/world.ts";
 
@@ -24,13 +25,15 @@ export interface Verdict {
   steps: number;
   /** Commits that were acknowledged. */
   commits: number;
+  /** What happened in it. */
+  tally: Tally;
 }
 
 /** One run of everything that the seed decides, from the first loop to the judgement. */
-export async function runSeed(seed: number, mutation: Mutation = NO_MUTATION): Promise<Verdict> {
-  const world = new World(seed, mutation);
+export async function runSeed(seed: number): Promise<Verdict> {
+  const world = new World(seed);
   try {
-    await live(world);
+    await live(world, sceneOf(seed));
   } catch (error) {
     world.ledger.violate(
       3,
@@ -45,10 +48,11 @@ export async function runSeed(seed: number, mutation: Mutation = NO_MUTATION): P
     trace: trace.lines,
     steps: scheduler.steps,
     commits: ledger.acknowledged.length,
+    tally: world.tally,
   };
 }
 
-async function live(world: World): Promise<void> {
+async function live(world: World, scene: Scene | null): Promise<void> {
   const { random, scheduler, watchers } = world;
   if (random.chance(0.2)) watchers.lost = random.pick([0.1, 0.5, 1]);
   const ids = ["one", "two", "three"].slice(0, Number(random.weighted({ 1: 6, 2: 3, 3: 1 })));
@@ -60,7 +64,10 @@ async function live(world: World): Promise<void> {
   makeTrouble(world, [first, ...more], lasts);
   read(world, ids);
   const end = scheduler.now + lasts;
-  await scheduler.runUntil(() => scheduler.now >= end || world.scheduler.steps > MOST_STEPS);
+  const isPlayed = playScene(world, scene, first);
+  await scheduler.runUntil(
+    () => (scheduler.now >= end && isPlayed()) || world.scheduler.steps > MOST_STEPS,
+  );
   await heal(world, ids);
   for (const id of ids) await inWorld(world, judge(world, id));
 }
@@ -70,12 +77,13 @@ async function create(world: World, ids: readonly string[]): Promise<void> {
   const { service, store, process } = world.spawn("creator");
   for (const id of ids) {
     const max_iterations = random.chance(0.5) ? random.int(1, 3) : 8;
-    world.limits.iterations.set(id, max_iterations);
+    const turns = random.chance(0.5) ? random.int(1, 5) : 24;
+    world.bounds.set(id, { iterations: max_iterations, turns });
     await service.create({
       id,
       description: "Fix the cart",
       max_iterations,
-      limits: { max_turns: world.limits.turns, turn_timeout_ms: random.pick([3000, 60_000]) },
+      limits: { max_turns: turns, turn_timeout_ms: random.pick([3000, 60_000]) },
       settings: {
         mode: random.chance(0.15) ? "interactive" : "auto",
         flaky_reruns: random.int(0, 1),
@@ -99,7 +107,7 @@ async function heal(world: World, ids: readonly string[]): Promise<void> {
   const { scheduler, processes } = world;
   world.troubled = false;
   world.watchers.lost = 0;
-  for (const waiting of Object.values(world.ambushes)) waiting.length = 0;
+  world.moments.clear();
   world.trace.note("healed");
   for (const process of processes) {
     process.callsToLive = null;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { LoopService, LoopStore } from "../../packages/core/src/index.ts";
 import { fsStore } from "../../packages/store-fs/src/index.ts";
+import { tooFew } from "../../quality/too-few.ts";
 import { type Client, startClient } from "./client.ts";
 import { foreignReader, keptAside } from "./files/foreign-reader.ts";
 import { Ledger } from "./files/ledger.ts";
@@ -35,6 +36,8 @@ export interface Judgement {
   /** Files that had to be kept aside, and what the store said that it repaired. */
   repairs: string[];
   reads: number;
+  /** Why it proves nothing: what did not happen at all, a sentence each. */
+  missing: string[];
 }
 
 /** Works on a new project in a temporary folder; then looks for everything that was acknowledged. */
@@ -44,7 +47,7 @@ export async function onGround<T>(
 ): Promise<{ result: T; judgement: Judgement }> {
   const root = temporaryFolder("soak");
   const folder = join(root, ".workflow", ".loop");
-  const judgement: Judgement = { acked: 0, lost: [], torn: [], repairs: [], reads: 0 };
+  const judgement: Judgement = { acked: 0, lost: [], torn: [], repairs: [], reads: 0, missing: [] };
   const store = fsStore({ root, onWarning: ({ message }) => judgement.repairs.push(message) });
   const service = composed({ root, store, leaseTtlMs: 15_000, tell: silent });
   const ledger = new Ledger();
@@ -60,6 +63,7 @@ export async function onGround<T>(
   };
   const clients: Client[] = [];
   const workers: Started[] = [];
+  const roles = new Set<string>();
   const ground: Ground = {
     ...{ program, root, folder, store, service, ledger },
     async client() {
@@ -68,6 +72,7 @@ export async function onGround<T>(
       return client;
     },
     worker(role, task) {
+      roles.add(role);
       const worker = start({ program, role, task }, hear);
       workers.push(worker);
       return worker;
@@ -85,6 +90,12 @@ export async function onGround<T>(
     const result = await work(ground);
     await endAll();
     await judge(ground, judgement);
+    const { acked, reads } = judgement;
+    const needs = [
+      { what: "commit acknowledged", count: acked },
+      ...(roles.has("reader") ? [{ what: "file read by a foreign program", count: reads }] : []),
+    ];
+    judgement.missing = tooFew(needs, 1, "project");
     return { result, judgement };
   } finally {
     await endAll();
@@ -114,5 +125,6 @@ export function together(judgements: readonly Judgement[]): Judgement {
     lost: judgements.flatMap(({ lost }) => lost),
     torn: judgements.flatMap(({ torn }) => torn),
     repairs: judgements.flatMap(({ repairs }) => repairs),
+    missing: judgements.flatMap(({ missing }) => missing),
   };
 }

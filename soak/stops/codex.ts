@@ -6,11 +6,11 @@ import {
   startModelServer,
 } from "../../packages/testkit/src/index.ts";
 import type { Random } from "../src/random.ts";
-import type { Ground } from "./ground.ts";
+import type { Ground, Instant } from "./ground.ts";
 import { type Stop, stopLoop } from "./stopped.ts";
 
 /** The real Codex, whose model asks for the script of the ground. */
-export async function stopCodex(ground: Ground, random: Random): Promise<Stop> {
+export async function stopCodex(ground: Ground, random: Random, instant: Instant): Promise<Stop> {
   const model = await startModelServer({
     script: ({ toolOutputs }) => ({
       items: [
@@ -28,7 +28,7 @@ export async function stopCodex(ground: Ground, random: Random): Promise<Stop> {
       sandbox: random.below(3) === 0 ? "workspace-write" : "danger-full-access",
       processes: ground.registry,
     });
-    return await stopLoop(ground, random, agent);
+    return await stopLoop(ground, random, instant, agent);
   } finally {
     await model.close();
     await home.remove();

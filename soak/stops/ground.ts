@@ -37,7 +37,7 @@ export interface Ground extends Disposable {
   survivors(): number[];
 }
 
-const LONGEST_START_MS = 20_000;
+const LONGEST_START_MS = 60_000;
 
 export function newGround(starter: Starter, kind: string, random: Random): Ground {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "ccw-loop-stops-")));
@@ -75,9 +75,11 @@ export function newGround(starter: Starter, kind: string, random: Random): Groun
   };
 }
 
-/** A random instant: often just when all are there, sometimes at any time before. */
-export async function someInstant(ground: Ground, random: Random): Promise<void> {
-  if (random.below(4) === 0) return delay(random.between(0, 400));
+/** When a loop is stopped: just when everything that is nested runs, or at any time before. */
+export type Instant = "running" | "any";
+
+export async function someInstant(ground: Ground, random: Random, instant: Instant): Promise<void> {
+  if (instant === "any") return delay(random.between(0, 400));
   const until = performance.now() + LONGEST_START_MS;
   while (!ground.isUp() && performance.now() < until) await delay(3);
   await delay(random.between(0, 25));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { commandLineOf, runningProcesses } from "../../packages/processes/src/index.ts";
 import type { Random } from "../src/random.ts";
-import { clear, type Ground, someInstant } from "./ground.ts";
+import { clear, type Ground, type Instant, someInstant } from "./ground.ts";
 import type { Stop } from "./stopped.ts";
 
 const CLI = join(import.meta.dirname, "../../packages/cli/bin/ccw-loop.js");
@@ -18,13 +18,14 @@ const GUARDIAN_MS = 10_000;
 export async function killLoop(
   ground: Ground,
   random: Random,
-  { guardian }: { guardian: boolean },
+  { guardian, instant }: { guardian: boolean; instant: Instant },
 ): Promise<Stop> {
   const args = ["run", "--auto", "--agent", `scripted:${ground.agentFile}`];
   const command = [CLI, ...args, "--verify", ground.verify, "never ends"];
   const child = spawn(process.execPath, command, { cwd: ground.dir, stdio: "ignore" });
   const gone = once(child, "exit");
-  await Promise.race([someInstant(ground, random), gone]);
+  await Promise.race([someInstant(ground, random, instant), gone]);
+  const running = ground.survivors().length;
   if (guardian) clear(guardiansOf(child.pid ?? 0));
   const begun = performance.now();
   child.kill("SIGKILL");
@@ -39,7 +40,7 @@ export async function killLoop(
   const ms = performance.now() - begun;
   const left = ground.survivors();
   clear(left);
-  return { survivors: left.length, ms };
+  return { running, survivors: left.length, ms };
 }
 
 function guardiansOf(pid: number): number[] {

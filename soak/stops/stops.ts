@@ -1,17 +1,19 @@
+import { tooFew } from "../../quality/too-few.ts";
 import { type Random, random } from "../src/random.ts";
 import { stopCodex } from "./codex.ts";
-import { type Ground, newGround, type Starter } from "./ground.ts";
+import { type Ground, type Instant, newGround, type Starter } from "./ground.ts";
 import { killLoop } from "./killed.ts";
 import { KINDS } from "./nested.ts";
 import { type Stop, stopLoop } from "./stopped.ts";
 
 /** The ways in which a loop comes to its end here. */
 const WAYS = {
-  paused: (ground, luck) => stopLoop(ground, luck),
-  killed: (ground, luck) => killLoop(ground, luck, { guardian: false }),
-  "killed with its guardian": (ground, luck) => killLoop(ground, luck, { guardian: true }),
+  paused: stopLoop,
+  killed: (ground, luck, instant) => killLoop(ground, luck, { guardian: false, instant }),
+  "killed with its guardian": (ground, luck, instant) =>
+    killLoop(ground, luck, { guardian: true, instant }),
   "Codex paused": stopCodex,
-} satisfies Record<string, (ground: Ground, luck: Random) => Promise<Stop>>;
+} satisfies Record<string, (ground: Ground, luck: Random, instant: Instant) => Promise<Stop>>;
 
 type Way = keyof typeof WAYS;
 
@@ -38,13 +40,17 @@ export async function stopLoops({
 }: StopsOptions): Promise<Result[]> {
   const luck = random(seed);
   const results: Result[] = [];
+  const times = new Map<string, number>();
   for (let done = 1; done <= stops; done++) {
     const way = chosenWay(done, codexEvery);
-    const starter =
-      way === "Codex paused" ? "agent" : luck.pick<Starter>(["agent", "agent", "tests"]);
-    const kind = luck.pick(KINDS);
+    const starter = chosenStarter(done, way);
+    const before = times.get(way + starter) ?? 0;
+    times.set(way + starter, before + 1);
+    // Every kind of nesting has its turn, and every fourth stop may come before anything is nested.
+    const kind = KINDS[(before + luck.below(2) * 4) % KINDS.length] ?? "everything";
+    const instant = before % 4 === 3 ? "any" : "running";
     using ground = newGround(starter, kind, luck);
-    const result = { way, starter, kind, ...(await WAYS[way](ground, luck)) };
+    const result = { way, starter, kind, ...(await WAYS[way](ground, luck, instant)) };
     results.push(result);
     onResult?.(result, done);
   }
@@ -57,6 +63,30 @@ function chosenWay(number: number, codexEvery: number): Way {
   if (number % 5 === 3) return "killed";
   return number % 5 === 4 ? "killed with its guardian" : "paused";
 }
+
+/** Of three stops of a kind, one comes while tests run. */
+function chosenStarter(number: number, way: Way): Starter {
+  return way !== "Codex paused" && Math.floor(number / 5) % 3 === 1 ? "tests" : "agent";
+}
+
+/** Why a run does not count: what happened too seldom, a sentence each. */
+export function missingIn(results: readonly Result[], codexEvery: number): string[] {
+  const ways = (["paused", "killed", "killed with its guardian"] as const).flatMap((way) =>
+    (["agent", "tests"] as const).map((starter) => ({ way, starter, onceIn: CYCLE * 2 })),
+  );
+  const codex = { way: "Codex paused", starter: "agent", onceIn: codexEvery * 2 } as const;
+  const needs = [...ways, ...(codexEvery > 0 ? [codex] : [])].map(({ way, starter, onceIn }) => {
+    const some = results.filter((one) => one.way === way && one.starter === starter);
+    const count = some.filter(({ running }) => running > 0).length;
+    return { what: `${way} while processes of ${NAMES[starter]} ran`, count, onceIn };
+  });
+  const cutOff = results.filter(({ way, ms }) => way === "paused" && ms !== null).length;
+  const paused = { what: "pause that cut an action off", count: cutOff, onceIn: 4 };
+  return tooFew([...needs, paused], results.length, "stops");
+}
+
+/** After so many stops each way had its turn with an agent and with tests. */
+const CYCLE = 15;
 
 /** One line per way, and the one that a machine reads; its time is that of agent turns. */
 export function figures(results: readonly Result[]): string[] {

@@ -33,13 +33,15 @@ export interface Ground {
   warn(id: string, message: string): void;
   /** The real one by default. */
   machine?: Machine;
+  /** How many revisions of a loop stay whole, 8 or more; 64 by default. */
+  keep?: number;
 }
 
 export function storeOn(ground: Ground): LoopStore {
-  const { root, disk, now, ticks, warn, machine = realMachine } = ground;
+  const { root, disk, now, ticks, warn, machine = realMachine, keep } = ground;
   const project = projectPaths(root);
   const open = rememberedLoops(project.loops);
-  const history = historyOn(disk, machine);
+  const history = historyOn(disk, machine, keep);
   const late = lateWriters(
     machine,
     (id, foreign) => loops.takeIn(id, foreign),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { SCHEMA_VERSION } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
+import { realMachine } from "../src/machine.ts";
 import { type Call, faultyDisk, osError, testStore } from "./faults.ts";
 import {
   AT,
@@ -211,11 +212,57 @@ test("the journal is on the disk before a revision is let go of", async () => {
   await store.close();
   const letGo = calls.findIndex((call) => call.name === "rename" && call.from?.includes("/00000"));
   const synced = calls.findIndex(
-    ({ name, path }) => name === "syncFile" && path.endsWith("/a.journal.jsonl"),
+    ({ name, path }) => name === "syncFile" && path === loopFile(root, "a.journal.jsonl"),
+  );
+  const named = calls.findIndex(
+    ({ name, path }, n) => n > synced && name === "syncFolder" && path === loopFile(root, ""),
   );
   expect(synced).toBeGreaterThan(0);
-  expect(letGo).toBeGreaterThan(synced);
+  expect(named).toBeGreaterThan(synced);
+  expect(letGo).toBeGreaterThan(named);
   expect(calls.slice(0, synced).findLast((call) => call.name === "writeAt")).toBeTruthy();
+});
+
+test("a repeated request is answered when its commit is on the disk, whoever made it", async () => {
+  const root = makeProject();
+  const store = testStore(root);
+  await store.create(newLoop("a"), BY);
+  await store.append("a", 1, [noted("once")], { ...BY, opId: "op" });
+  await store.close();
+  const calls: Call[] = [];
+  const later = testStore(root, { disk: faultyDisk((call) => calls.push(call)) });
+  await later.read("a");
+  calls.length = 0;
+  const again = await later.append("a", 2, [noted("once")], { ...BY, opId: "op" });
+  expect(again.revision).toBe(2);
+  expect(calls.map(({ name, path }) => [name, path])).toEqual([
+    ["syncFolder", loopFile(root, "a.history")],
+  ]);
+  await later.close();
+});
+
+test("a store that cannot delete its spare files closes nevertheless, and a later one deletes them", async () => {
+  const root = makeProject();
+  let broken = false;
+  const disk = faultyDisk((call) => {
+    if (broken && call.name === "remove") throw osError("EIO");
+  });
+  const store = testStore(root, { disk });
+  await store.create(newLoop("a"), BY);
+  for (let revision = 1; revision < 100; revision++) {
+    await store.append("a", revision, [noted(`n${revision}`)], BY);
+  }
+  broken = true;
+  await store.close();
+  const spares = () =>
+    readdirSync(loopFile(root, "a.history")).filter((name) => name.startsWith(".tmp-"));
+  expect(spares().length).toBeGreaterThan(0);
+  const later = testStore(root, { machine: { ...realMachine, wall: () => Date.now() + 120_000 } });
+  for (let revision = 100; revision < 140; revision++) {
+    await later.append("a", revision, [noted(`n${revision}`)], BY);
+  }
+  await later.close();
+  expect(spares()).toEqual([]);
 });
 
 test("a link that a network repeated is not taken for a lost race", async () => {

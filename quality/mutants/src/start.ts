@@ -40,10 +40,12 @@ export async function start(
     late = true;
     endMarked(mark);
   }, limitMs);
+  const closed = once(child, "close");
   const [code] = await once(child, "exit");
   clearTimeout(timer);
   endMarked(mark);
   process.off("exit", leave);
+  await closed;
   return { code: late ? null : (code ?? 1), output };
 }
 

@@ -7,16 +7,24 @@ import {
 import type { Random } from "../../../packages/testkit/src/index.ts";
 import type { World } from "../world/world.ts";
 
-/** One command of a person, by a process of its own that ends with the answer. */
-export async function operate(world: World, id: string): Promise<void> {
+/** What a person asks for who sees a loop like that. */
+type Choice = (state: LoopState, random: Random) => LoopCommand[];
+
+/** Commands of a person, by a process of its own that ends with the last answer. */
+export async function operate(
+  world: World,
+  id: string,
+  choose: Choice = (state, random) => [commandFor(state, random)],
+): Promise<void> {
   const { process, service, store } = world.spawn("operator");
   if (world.random.chance(0.1)) process.callsToLive = world.random.int(0, 12);
   try {
-    const command = commandFor(await service.get(id), world.random);
-    allow(world, id, command);
-    world.trace.note(`${process.name} asks ${id} to ${command.type}`);
-    const state = await service.send(id, command);
-    world.trace.note(`${process.name} sees ${id} ${state.status}`);
+    for (const command of choose(await service.get(id), world.random)) {
+      allow(world, id, command);
+      world.trace.note(`${process.name} asks ${id} to ${command.type}`);
+      const state = await service.send(id, command);
+      world.trace.note(`${process.name} sees ${id} ${state.status}`);
+    }
     await store.close();
   } catch (error) {
     // A refusal is an answer; a failing disk is not this person's business.
@@ -25,11 +33,34 @@ export async function operate(world: World, id: string): Promise<void> {
   process.alive = false;
 }
 
-/** The widest bound that anybody ever asked for. */
-function allow({ limits }: World, id: string, command: LoopCommand): void {
-  const { max_iterations: most = 0 } = Object("changes" in command ? command.changes : null);
-  limits.iterations.set(id, Math.max(limits.iterations.get(id) ?? 0, most));
+/** The widest bounds that anybody ever asked for. */
+function allow({ bounds }: World, id: string, command: LoopCommand): void {
+  const { max_iterations = 0, limits = {} } = Object("changes" in command ? command.changes : null);
+  const before = bounds.get(id) ?? { iterations: 0, turns: 0 };
+  bounds.set(id, {
+    iterations: Math.max(before.iterations, max_iterations),
+    turns: Math.max(before.turns, limits.max_turns ?? 0),
+  });
 }
+
+/** Whatever keeps a loop from working is taken away: it runs, and has something to do and room in its bounds. */
+export const toWork: Choice = ({ status, waiting, max_iterations, usage }, random) => {
+  if (status === "running" && !waiting) return [];
+  if (status === "created") return [{ type: "start" }];
+  if (waiting?.menu) return [{ type: "choose", action: "VALIDATE" }];
+  if (waiting?.kind === "input" || waiting?.kind === "approval") {
+    return [{ type: "answer", text: "accept" }];
+  }
+  if (status === "running") return [{ type: "resume", now: true }];
+  const task = NewTask.parse({ id: `more-${random.int(1, 1e6)}`, description: "More" });
+  const limits = { max_turns: (usage?.turns ?? 0) + 12, max_consecutive_failures: 1000 };
+  const changes = { max_iterations: max_iterations + 4, limits };
+  const reopen = status === "failed" || status === "completed";
+  return [
+    { type: "add_task", task },
+    reopen ? { type: "resume", reopen, changes } : { type: "resume" },
+  ];
+};
 
 function commandFor({ status, waiting, max_iterations }: LoopState, random: Random): LoopCommand {
   if (waiting?.kind === "input" && random.chance(0.6)) {

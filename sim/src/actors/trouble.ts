@@ -43,13 +43,13 @@ function strike(world: World, kind: keyof typeof KINDS, id: string): void {
     operate() {
       const act = () => void operate(world, id);
       if (random.chance(0.5)) act();
-      else world.ambushes.writeDurably.push(act);
+      else world.moments.once("draft", act);
     },
     insist: () => void insist(world, id, `insisted-${random.int(1, 1e9)}`),
     run: () => void runOnce(world, id),
     foreign() {
       if (random.chance(0.5)) writeForeign(world, id);
-      else world.ambushes.replace.push(() => writeForeign(world, id));
+      else world.moments.once("publish", () => writeForeign(world, id));
     },
     edit() {
       const [project, ...others] = world.projects.values();
@@ -58,8 +58,8 @@ function strike(world: World, kind: keyof typeof KINDS, id: string): void {
       const act = () => edited.edit("cart.js", random.chance(0.7));
       const when = random.pick(["now", "passed", "recorded"] as const);
       if (when === "now") act();
-      else if (when === "recorded") world.ambushes.recorded.push(act);
-      else world.ambushes.passed.push(() => world.after(random.next() * 20, act));
+      else if (when === "recorded") world.moments.once("recorded", act);
+      else world.moments.once("passed", () => world.after(random.next() * 20, act));
     },
     kill: () => driver && world.kill(driver),
     killAtCall() {
@@ -91,6 +91,6 @@ function faults(world: World, driver: SimProcess | undefined): void {
 }
 
 function randomDriver({ processes, random }: World): SimProcess | undefined {
-  const drivers = processes.filter(({ alive, name }) => alive && /^(run|supervisor)/.test(name));
+  const drivers = processes.filter(({ alive, drives }) => alive && drives);
   return drivers[random.int(0, Math.max(0, drivers.length - 1))];
 }

@@ -46,9 +46,20 @@ function tear(file: FileNode, random: Random): void {
       whole: () => bytes,
       old: () => old,
       begun: () => Buffer.concat([bytes.subarray(0, length), old.subarray(length)]),
-      zeros: () => Buffer.concat([bytes.subarray(0, length), Buffer.alloc(bytes.length - length)]),
+      zeros: () => {
+        const whole = Math.max(length, commonLength(bytes, old));
+        return Buffer.concat([bytes.subarray(0, whole), Buffer.alloc(bytes.length - whole)]);
+      },
     };
     file.bytes = torn[random.weighted({ whole: 3, old: 2, begun: 2, zeros: 1 })]();
   }
   file.durable = file.bytes;
+}
+
+/** How many bytes at the beginning are the same: what was synced already is not written again. */
+function commonLength(one: Buffer, other: Buffer): number {
+  const most = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < most && one[length] === other[length]) length += 1;
+  return length;
 }

@@ -1,6 +1,6 @@
 import type { Lease } from "../../../packages/core/src/index.ts";
 import type { Child } from "../world/children.ts";
-import type { SimProcess } from "../world/sim-process.ts";
+import type { CommitUnderWay, SimProcess } from "../world/sim-process.ts";
 import type { World } from "../world/world.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -17,6 +17,7 @@ export class LeaseBook {
   readonly #ledger: Ledger;
   readonly #held = new Map<string, Held>();
   readonly #epochs = new Map<string, number>();
+  readonly #lost = new Set<SimProcess>();
 
   constructor(world: World, ledger: Ledger) {
     this.#world = world;
@@ -27,16 +28,18 @@ export class LeaseBook {
     this.#held.clear();
   }
 
-  /** A commit is being asked for; the answer is to be called when it is accepted. */
-  asked(id: string, epoch: number | undefined): () => void {
-    const newest = this.#epochs.get(id) ?? -1;
-    return () => {
-      if (epoch === undefined || epoch >= newest) return;
-      this.#ledger.violate(
-        3,
-        `${id}: a commit of epoch ${epoch} was accepted after ${newest} began`,
-      );
-    };
+  /** The newest epoch that was given; below 0 before the first. */
+  newest(id: string): number {
+    return this.#epochs.get(id) ?? -1;
+  }
+
+  /** A commit was accepted: no newer epoch had begun when it was asked for, or when it got its number. */
+  accepted({ loop, epoch, newestEpoch }: CommitUnderWay): void {
+    if (epoch === undefined || epoch >= newestEpoch) return;
+    this.#ledger.violate(
+      3,
+      `${loop}: a commit of epoch ${epoch} was accepted after ${newestEpoch} began`,
+    );
   }
 
   async claim(
@@ -53,18 +56,34 @@ export class LeaseBook {
       const text = `${process.name} claimed what ${held.process.name} holds for ${held.until - this.#world.scheduler.now} ms more`;
       this.#ledger.violate(3, `${id}: ${text}`);
     }
-    const newest = this.#epochs.get(id) ?? -1;
+    const newest = this.newest(id);
     if (lease.epoch <= newest) {
       this.#ledger.violate(3, `${id}: epoch ${lease.epoch} was given after ${newest}`);
     }
     this.#epochs.set(id, Math.max(newest, lease.epoch));
     this.#held.set(id, { process, epoch: lease.epoch, until });
     this.#world.trace.note(`${process.name} holds ${id} epoch ${lease.epoch}`);
+    if (held && held.process !== process) this.#lost.add(held.process);
+    this.#world.moments.come("claim", { process, loop: id });
     return lease;
   }
 
+  /** Whether a lease of it was given to somebody else before it gave it back. */
+  hasLost(process: SimProcess): boolean {
+    return this.#lost.has(process);
+  }
+
+  ownerOf(id: string): SimProcess | undefined {
+    return this.#held.get(id)?.process;
+  }
+
+  /** Whether somebody holds a lease. */
+  get isAnyHeld(): boolean {
+    return [...this.#held.values()].some(({ process }) => process.alive);
+  }
+
   async renew(process: SimProcess, lease: Lease, renew: () => Promise<void>): Promise<void> {
-    const newest = this.#epochs.get(lease.id) ?? -1;
+    const newest = this.newest(lease.id);
     const until = this.#world.scheduler.now + lease.ttlMs;
     await renew();
     if (lease.epoch < newest) {

@@ -6,7 +6,7 @@ import {
   type LoopStore,
   type StoredLoop,
 } from "../../../packages/core/src/index.ts";
-import type { SimProcess } from "../world/sim-process.ts";
+import type { CommitUnderWay, SimProcess } from "../world/sim-process.ts";
 import type { World } from "../world/world.ts";
 import { LeaseBook } from "./lease-book.ts";
 import { ProofBook } from "./proof-book.ts";
@@ -43,6 +43,7 @@ export class Ledger {
     world.children.onBegin = (child) => {
       this.stops.began(child);
       this.leases.began(child);
+      world.moments.come("work", { process: child.owner, loop: child.scope.loop });
     };
   }
 
@@ -77,12 +78,23 @@ export class Ledger {
       append: async (id, revision, events, options: AppendOptions) => {
         this.stops.asked(id, revision, events);
         this.proofs.asked(id, events, process);
-        const accepted = this.leases.asked(id, options.epoch);
-        const stored = await store.append(id, revision, events, options).catch((error: unknown) => {
-          if (isLoopError(error, "fenced")) process.isReliable = false;
-          throw error;
-        });
-        accepted();
+        const { epoch } = options;
+        const commit: CommitUnderWay = {
+          loop: id,
+          epoch,
+          newestEpoch: this.leases.newest(id),
+          hasNumber: false,
+        };
+        process.commits.add(commit);
+        const stored = await store
+          .append(id, revision, events, options)
+          .catch((error: unknown) => {
+            this.#refused(error, process);
+            throw error;
+          })
+          .finally(() => process.commits.delete(commit));
+        if (stored.revision <= revision) this.#world.count("repeated op id");
+        this.leases.accepted(commit);
         return acknowledge(stored, events, options.opId);
       },
       claim: (id, owner, ttlMs) =>
@@ -93,5 +105,13 @@ export class Ledger {
         return store.release(lease);
       },
     };
+  }
+
+  #refused(error: unknown, process: SimProcess): void {
+    if (isLoopError(error, "revision_conflict"))
+      this.#world.count("commit refused for its revision");
+    if (!isLoopError(error, "fenced")) return;
+    process.isReliable = false;
+    this.#world.count("commit refused as fenced");
   }
 }

@@ -22,9 +22,7 @@ export class ProofBook {
 
   acknowledged({ state }: StoredLoop, events: readonly LoopEvent[], process: SimProcess): void {
     const tested = (one: LoopEvent) => one.type === "action.completed" && one.action === "VALIDATE";
-    if (events.some(tested)) {
-      for (const act of this.#world.ambushes.recorded.splice(0)) act();
-    }
+    if (events.some(tested)) this.#world.moments.come("recorded", { process, loop: state.loop_id });
     if (!events.some(({ type }) => type === "loop.completed")) return;
     const why = this.#objection(state);
     if (why) this.#ledger.violate(1, `${state.loop_id}: ${process.name} completed it ${why}`);

@@ -17,7 +17,7 @@ export class Readers {
 
   /** The power went: nothing was synced that could be made again. */
   spoilAll(): void {
-    for (const id of this.#world.limits.iterations.keys()) this.spoiled(id);
+    for (const id of this.#world.bounds.keys()) this.spoiled(id);
   }
 
   look(id: string): void {

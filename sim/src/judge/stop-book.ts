@@ -48,6 +48,7 @@ export class StopBook {
     // It was started again before the answer came.
     if ((this.#started.get(id) ?? 0) >= revision) return;
     if (!events.some(({ type }) => /^loop\.(paused|stopped|exited)$/.test(type))) return;
+    if (this.#world.children.living(id).length > 0) this.#world.count("stop while something works");
     const since = this.#world.scheduler.now;
     this.#stopped.set(id, since);
     this.#lookAt(id, since, since + this.#bound());

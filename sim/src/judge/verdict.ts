@@ -14,6 +14,7 @@ export async function judge(world: World, id: string): Promise<void> {
   for await (const event of store.events(id)) events.push(event);
   await store.close();
   process.alive = false;
+  countEnds(world, events);
   judgeAcknowledged(world, id, events);
   const again = replayed(events);
   for (const { promise, why } of again.wrong) ledger.violate(promise, `${id}: ${why}`);
@@ -62,16 +63,16 @@ function judgeDocument(world: World, id: string, stored: LoopState): void {
 
 function judgeBounds(world: World, state: LoopState): void {
   const { loop_id: id, status, waiting, current_iteration } = state;
-  const { ledger, limits } = world;
+  const { ledger } = world;
+  const bounds = world.bounds.get(id) ?? { iterations: 0, turns: 0 };
   if (status === "running" && !waiting) ledger.violate(4, `${id}: it neither ends nor waits`);
-  const iterations = limits.iterations.get(id) ?? 0;
-  if (current_iteration > iterations) {
-    ledger.violate(4, `${id}: ${current_iteration} iterations of ${iterations}`);
+  if (current_iteration > bounds.iterations) {
+    ledger.violate(4, `${id}: ${current_iteration} iterations of ${bounds.iterations}`);
   }
   const turns = world.children.all.filter(
     ({ kind, scope, owner }) => kind === "turn" && scope.loop === id && owner.isReliable,
   ).length;
-  if (turns > limits.turns) ledger.violate(4, `${id}: ${turns} turns of ${limits.turns}`);
+  if (turns > bounds.turns) ledger.violate(4, `${id}: ${turns} turns of ${bounds.turns}`);
 }
 
 /** Whoever drove a loop was told every event once and in order; a `run` hears all of them from its first on. */
@@ -111,4 +112,15 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, one]) => [key, sorted(one)]),
   );
+}
+
+/** What the journal tells of that the run has to have seen. */
+function countEnds(world: World, events: readonly RecordedEvent[]): void {
+  for (const { event } of events) {
+    if (event.type === "loop.completed") world.count("loop completed");
+    if (event.type === "external.edited") world.count("foreign edit taken in");
+    if (event.type !== "loop.failed") continue;
+    if (event.outcome.code === "max_iterations") world.count("bound of iterations reached");
+    if (event.outcome.code === "max_turns") world.count("bound of turns reached");
+  }
 }

@@ -17,8 +17,6 @@ export class Project {
   readonly trees: { at: number; tree: string }[] = [];
   /** Trees that the tests were run on, and passed. */
   readonly proven = new Set<string>();
-  /** For the defect that takes an old measurement for a new one. */
-  remembered: { ran: number; tree: string } | null = null;
   readonly #kept: Workspace = memoryWorkspace(this.files);
   readonly #scheduler: Scheduler;
   readonly #random: Random;

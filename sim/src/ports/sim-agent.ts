@@ -1,5 +1,6 @@
 import { type Agent, LoopError } from "../../../packages/core/src/index.ts";
 import { plannedAgent, type Random, type TurnPlan } from "../../../packages/testkit/src/index.ts";
+import type { SimEvent } from "../judge/events.ts";
 import { clockOf } from "../world/sim-machine.ts";
 import type { SimProcess } from "../world/sim-process.ts";
 import type { World } from "../world/world.ts";
@@ -7,6 +8,12 @@ import { answerTo } from "./answers.ts";
 import type { Project } from "./project.ts";
 
 const USAGE = { input_tokens: 900, cached_input_tokens: 0, output_tokens: 100, total_tokens: 1000 };
+
+const COUNTED: Partial<Record<TurnPlan["ending"]["kind"], SimEvent>> = {
+  die: "agent that dies",
+  hang: "agent that hangs",
+  usage_limit: "usage limit",
+};
 
 /** The agent of one process. What it does is the seed's choice; when everything is healed it only works. */
 export function simAgent(world: World, process: SimProcess): Agent {
@@ -16,16 +23,19 @@ export function simAgent(world: World, process: SimProcess): Agent {
   return plannedAgent({
     clock: clockOf(scheduler, () => world.wall(), null),
     hear: () => scheduler.pass(process, random.next() * 2),
-    opening: () => ({
-      after: random.next() * 40,
-      refused:
+    opening({ scope }) {
+      world.moments.come("open", { process, loop: scope?.loop ?? "" });
+      const refused =
         world.troubled && random.chance(0.01)
           ? new LoopError("agent_unavailable", "The agent cannot be started.")
-          : null,
-    }),
+          : null;
+      return { after: random.next() * 40, refused };
+    },
     turn: (prompt) => {
       action = actionIn(prompt) ?? action;
       const plan = planOf(world, action);
+      const event = COUNTED[plan.ending.kind];
+      if (event) world.count(event);
       world.trace.note(`${process.name} turn ${action} ${plan.ending.kind}`);
       return plan;
     },

@@ -40,7 +40,7 @@ export function simVerifier(world: World, process: SimProcess): Verifier {
       const passed = whole && passes && project.tree === before;
       if (passed) {
         project.proven.add(before);
-        for (const act of world.ambushes.passed.splice(0)) act();
+        world.moments.come("passed", { process, loop: options.scope?.loop ?? "" });
       }
       world.trace.note(`${process.name} tests ${passed ? "pass" : "fail"}`);
       return sampleVerification(passed);

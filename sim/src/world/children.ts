@@ -47,6 +47,11 @@ export class Children {
     );
   }
 
+  /** The living ones of one owner. */
+  of(owner: SimProcess): Child[] {
+    return this.living().filter((child) => child.owner === owner);
+  }
+
   end(child: Child): void {
     child.alive = false;
   }
@@ -59,7 +64,7 @@ export class Children {
 
   /** Most notice that their owner is gone; the others live on until somebody ends them. */
   ownerDied(owner: SimProcess): void {
-    for (const child of this.living().filter((one) => one.owner === owner)) {
+    for (const child of this.of(owner)) {
       if (this.#random.chance(0.5)) continue;
       this.#scheduler.post(null, this.#random.next() * 50, () => this.kill(child));
     }

@@ -1,11 +1,22 @@
 import type { FaultPlan } from "../../../packages/testkit/src/index.ts";
 import type { Runner } from "./scheduler.ts";
 
+/** A commit that a process asked its store for and got no answer yet. */
+export interface CommitUnderWay {
+  loop: string;
+  epoch: number | undefined;
+  /** The newest epoch of the loop when it was asked for, later when it got its number. */
+  newestEpoch: number;
+  hasNumber: boolean;
+}
+
 /** One process of the simulated machine. */
 export class SimProcess implements Runner {
   alive = true;
   suspended = false;
   held: (() => void)[] = [];
+  /** Its commits that are under way. */
+  readonly commits = new Set<CommitUnderWay>();
   /** After so many changing calls to the disk it dies; null for never. */
   callsToLive: number | null = null;
   /** How its calls to the disk fail now. */
@@ -28,6 +39,11 @@ export class SimProcess implements Runner {
     this.name = name;
     this.pid = pid;
     this.boot = boot;
+  }
+
+  /** It drives loops. */
+  get drives(): boolean {
+    return /^(run|supervisor)/.test(this.name);
   }
 
   /** Neither dead nor standing still. */

@@ -13,15 +13,16 @@ import {
 import { cutPower } from "../disk/power-cut.ts";
 import { processDisk } from "../disk/process-disk.ts";
 import { SimFiles } from "../disk/sim-files.ts";
+import type { SimEvent, Tally } from "../judge/events.ts";
 import { Feeds } from "../judge/feeds.ts";
 import { Ledger } from "../judge/ledger.ts";
 import { Readers } from "../judge/readers.ts";
-import { type Mutation, NO_MUTATION } from "../mutations.ts";
 import { Project, worktreesIn } from "../ports/project.ts";
 import { simAgent } from "../ports/sim-agent.ts";
 import { noFiles } from "../ports/sim-files-port.ts";
 import { simVerifier } from "../ports/sim-verifier.ts";
 import { Children } from "./children.ts";
+import { loopOf, Moments, momentOf } from "./moments.ts";
 import { Scheduler } from "./scheduler.ts";
 import { clockOf, machineOf } from "./sim-machine.ts";
 import { Died, SimProcess } from "./sim-process.ts";
@@ -32,6 +33,11 @@ export const ROOT = "/p";
 /** The wall clock when the machine was first started. */
 const BEGIN = Date.parse("2030-01-01T00:00:00.000Z");
 const LOOKING = new Set(["read", "readBytes", "list", "listLarge"]);
+
+/** How many revisions stay whole: so few that loops of some minutes let go of older ones. */
+const KEEP = 8;
+
+const TRIMMED_LATELY_MS = 2000;
 
 /** A process with what runs in it. */
 export interface Running {
@@ -53,27 +59,24 @@ export class World {
   readonly ledger: Ledger;
   readonly feeds: Feeds;
   readonly readers: Readers;
-  readonly mutation: Mutation;
+  readonly moments = new Moments();
+  /** What happened so far that makes the seed worth something. */
+  readonly tally: Tally = {};
   readonly processes: SimProcess[] = [];
   /** The time to live of leases. */
   readonly ttl: number;
   boot = 1;
-  readonly limits: { turns: number; iterations: Map<string, number> };
+  /** The widest bounds of each loop that anybody asked for. */
+  readonly bounds = new Map<string, { iterations: number; turns: number }>();
   /** False once everything is healed: from then on nothing goes wrong. */
   troubled = true;
-  /** Done once: right before a file is put in the place of another or a commit is written, when tests have passed, or when their run is on record. */
-  readonly ambushes: Record<"replace" | "writeDurably" | "passed" | "recorded", (() => void)[]> = {
-    replace: [],
-    writeDurably: [],
-    passed: [],
-    recorded: [],
-  };
+  /** When an old revision was last let go of. */
+  #trimmedAt = -1e9;
   #jumped = 0;
   #pids = 100;
 
-  constructor(seed: number, mutation: Mutation = NO_MUTATION) {
+  constructor(seed: number) {
     this.random = seededRandom(seed);
-    this.mutation = mutation;
     this.scheduler = new Scheduler(this.random);
     this.trace = new Trace(() => this.scheduler.now);
     this.files = new SimFiles(() => this.wall());
@@ -83,10 +86,6 @@ export class World {
     const worktrees = worktreesIn(this.projects, this.random.chance(0.6) ? make : null);
     this.projects.set(ROOT, make());
     this.ttl = this.random.pick([1200, 3000, 15_000]);
-    this.limits = {
-      turns: this.random.chance(0.5) ? this.random.int(1, 5) : 24,
-      iterations: new Map(),
-    };
     this.ledger = new Ledger(this);
     this.feeds = new Feeds(this.ledger);
     this.readers = new Readers(this);
@@ -105,7 +104,12 @@ export class World {
     return BEGIN + Math.floor(this.scheduler.now + this.#jumped);
   }
 
+  count(event: SimEvent): void {
+    this.tally[event] = (this.tally[event] ?? 0) + 1;
+  }
+
   jump(ms: number): void {
+    if (this.ledger.leases.isAnyHeld) this.count("jump of the clock while a lease is held");
     this.#jumped += ms;
     this.trace.note(`clock jumps by ${ms}`);
   }
@@ -120,19 +124,14 @@ export class World {
     const process = new SimProcess(`${name}-${this.#pids}`, this.#pids, this.boot);
     this.processes.push(process);
     this.trace.note(`begin ${process.name}`);
-    // The judge sees with eyes of its own.
-    const mutation = name === "judge" ? NO_MUTATION : this.mutation;
-    const store = this.ledger.recorded(mutation.store(this.#store(process)), process);
+    const store = this.ledger.recorded(this.#store(process), process);
     const clock = clockOf(this.scheduler, () => this.wall(), process);
     const { children } = this;
     const service = loopService({
       store,
       agent: async () => simAgent(this, process),
       verifier: simVerifier(this, process),
-      workspace: async (folder) => {
-        const project = this.projectAt(folder);
-        return mutation.workspace(project.workspace(process), this, project);
-      },
+      workspace: async (folder) => this.projectAt(folder).workspace(process),
       cwd: ROOT,
       files: { ...noFiles, isFolder: async (path) => this.projects.has(path) },
       clock,
@@ -140,13 +139,20 @@ export class World {
       owner: process.name,
       leaseTtlMs: this.ttl,
       verifyTimeoutMs: 60_000,
-      endEarlier: mutation.endEarlier ?? ((scope) => children.endEarlier(process, scope)),
+      endEarlier: (scope) => children.endEarlier(process, scope),
     });
     return { process, store, service };
   }
 
   kill(process: SimProcess): void {
     if (!process.alive) return;
+    const commits = [...process.commits];
+    if (commits.length > 0) this.count("kill in the middle of a commit");
+    if (commits.some(({ hasNumber }) => hasNumber))
+      this.count("kill of a writer whose commit has its number");
+    if (this.children.of(process).length > 0) {
+      this.count("kill of an owner while something works for it");
+    }
     process.alive = false;
     process.held = [];
     process.isReliable = false;
@@ -164,6 +170,7 @@ export class World {
 
   /** SIGTERM: it is asked to end in good order. */
   terminate(process: SimProcess): void {
+    if (this.children.of(process).length > 0) this.count("SIGTERM while something works");
     this.trace.note(`terminate ${process.name}`);
     this.scheduler.post(process, 0, () => process.terminated.abort("terminated"));
   }
@@ -176,6 +183,8 @@ export class World {
     if (!process.alive || !process.suspended) return;
     process.suspended = false;
     process.wokenAt = this.scheduler.now;
+    if (this.ledger.leases.hasLost(process))
+      this.count("owner that wakes when its lease is another's");
     this.trace.note(`wake ${process.name}`);
     for (const run of process.held.splice(0)) this.scheduler.post(process, 0, run);
   }
@@ -183,9 +192,15 @@ export class World {
   /** Everything dies; what was not synced may be gone. */
   cutPower(): void {
     this.trace.note("power cut");
+    this.count("power cut");
+    if (this.scheduler.now - this.#trimmedAt < TRIMMED_LATELY_MS) {
+      this.count("power cut behind an old revision let go of");
+    }
+    const before = numberedCommits(this.files);
     for (const process of this.processes) this.kill(process);
     for (const child of this.children.living()) this.children.kill(child);
     cutPower(this.files, this.random);
+    if (numberedCommits(this.files) < before) this.count("power cut that takes a commit");
     this.boot += 1;
     this.ledger.powerCut();
     this.readers.spoilAll();
@@ -201,7 +216,7 @@ export class World {
     const { scheduler } = this;
     const own = processDisk(this.files, () => scheduler.pass(process, this.latency()));
     const disk = faultyDisk(
-      this.mutation.disk(own),
+      own,
       (call) => this.#judge(process, call),
       () => {
         this.kill(process);
@@ -212,6 +227,7 @@ export class World {
     return storeOn({
       root: ROOT,
       disk,
+      keep: KEEP,
       now: () => new Date(this.wall()),
       // Begins anew with the machine.
       ticks: () => Math.floor(scheduler.now) - boot,
@@ -220,7 +236,6 @@ export class World {
         wall: () => this.wall(),
         notices: (who, folder, tell) => this.watchers.watch(who, folder, tell),
         lives: (pid, boot) =>
-          this.mutation.lives ??
           this.processes.some((one) => one.pid === pid && one.boot === boot && one.alive),
       }),
     });
@@ -233,9 +248,7 @@ export class World {
       if (fault) this.#failed(process);
       return fault;
     }
-    if (call.name === "replace" || call.name === "writeDurably") {
-      for (const act of this.ambushes[call.name].splice(0)) act();
-    }
+    this.#come(process, call);
     const fault = this.#faultOf(process, call);
     if (fault) this.#failed(process);
     this.trace.note(
@@ -244,7 +257,27 @@ export class World {
     return fault;
   }
 
+  /** What the call means to those who wait for it. */
+  #come(process: SimProcess, call: DiskCall): void {
+    const moment = momentOf(call);
+    if (moment === null) return;
+    const loop = loopOf(call);
+    if (moment === "link") {
+      for (const commit of process.commits) {
+        if (commit.loop !== loop) continue;
+        commit.hasNumber = true;
+        commit.newestEpoch = this.ledger.leases.newest(loop);
+      }
+    }
+    if (moment === "trim") {
+      this.#trimmedAt = this.scheduler.now;
+      this.count("old revision let go of");
+    }
+    this.moments.come(moment, { process, loop });
+  }
+
   #failed(process: SimProcess): void {
+    if (process.commits.size > 0) this.count("disk error in the middle of a commit");
     process.failedAt = this.scheduler.now;
     process.isReliable = false;
   }
@@ -261,4 +294,14 @@ export class World {
 /** Without the names that differ in every run of this program. */
 function plain(text: string): string {
   return text.replaceAll(/\.tmp-[\w-]+/g, ".tmp");
+}
+
+/** All revisions of all loops that have a file of their own. */
+function numberedCommits(files: SimFiles): number {
+  const loops = files.find(`${ROOT}/.workflow/.loop`);
+  if (loops?.kind !== "folder") return 0;
+  const histories = [...loops.names.values()].flatMap((node) =>
+    node.kind === "folder" ? [...node.names.keys()] : [],
+  );
+  return histories.filter((name) => /^\d{10}\.json$/.test(name)).length;
 }

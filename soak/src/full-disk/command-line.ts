@@ -21,10 +21,9 @@ export async function commandLineOnAFullDisk(disk: SmallDisk, program: string): 
     filler.fill(0);
     const full = run(root, program, args);
     filler.empty();
-    tried.refused += 1;
-    if (full.status !== ENVIRONMENT || !/disk is full/i.test(full.stderr)) {
-      note(`ccw-loop ${name} on a full disk: exit code ${full.status}, ${full.stderr}`);
-    }
+    if (full.status === ENVIRONMENT && /disk is full/i.test(full.stderr)) {
+      tried.refused["command line"] += 1;
+    } else note(`ccw-loop ${name} on a full disk: exit code ${full.status}, ${full.stderr}`);
     const again = run(root, program, args);
     tried.done += 1;
     if (!fine.includes(again.status ?? -1)) {

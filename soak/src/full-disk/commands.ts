@@ -48,7 +48,7 @@ async function step(
     done = true;
     tried.done += 1;
   } catch (error) {
-    tried.refused += 1;
+    tried.refused.commands += 1;
     if (!isDiskFull(error)) note(`${name}: ${String(error)}`);
   }
   filler.empty();

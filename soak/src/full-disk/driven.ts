@@ -27,7 +27,7 @@ export async function drivenIntoAFullDisk(
       await service.run(id);
       tried.done += 1;
     } catch (error) {
-      tried.refused += 1;
+      tried.refused["driven loop"] += 1;
       if (!isDiskFull(error)) note(`Run into a full disk at commit ${at}: ${String(error)}`);
     }
     heard();

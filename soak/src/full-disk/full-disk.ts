@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { tooFew } from "../../../quality/too-few.ts";
 import { bundleWorker } from "../bundle.ts";
 import { start } from "../start.ts";
 import { removeFolder, temporaryFolder } from "../temporary.ts";
 import type { FullDiskTask } from "../workers/full-disk.ts";
-import type { Told } from "../workers/told.ts";
+import type { DiskUser, Told } from "../workers/told.ts";
 
 const CLI = join(import.meta.dirname, "../../../packages/cli/bin/ccw-loop.js");
 /** Of the file system: enough for all loops of the test, and quickly filled. */
@@ -22,8 +23,10 @@ export interface FullDisk {
   acknowledged: number;
   lost: string[];
   done: number;
-  refused: number;
+  refused: Record<DiskUser, number>;
   problems: string[];
+  /** Why the run does not count: what happened too seldom, a sentence each. */
+  missing: string[];
 }
 
 /** Lets a process meet a full disk that only it and its children can see. */
@@ -32,8 +35,9 @@ export async function fullDisk(
   { pagesLeft, commits }: Pick<FullDiskTask, "pagesLeft" | "commits"> = WHOLE,
 ): Promise<FullDisk> {
   const result: FullDisk = {
-    ...{ skipped: null, acknowledged: 0, done: 0, refused: 0 },
-    ...{ lost: [], problems: [] },
+    ...{ skipped: null, acknowledged: 0, done: 0 },
+    refused: { commands: 0, "driven loop": 0, "command line": 0 },
+    ...{ lost: [], problems: [], missing: [] },
   };
   const root = temporaryFolder("soak");
   const small = join(root, ".workflow");
@@ -43,7 +47,7 @@ export async function fullDisk(
     if (!prefix) {
       const skipped = "no tmpfs can be mounted here, neither as root nor in a user namespace";
       told(`Skipped: ${skipped}.`);
-      return { ...result, skipped };
+      return { ...result, skipped, missing: missingIn(result) };
     }
     using bundle = await bundleWorker();
     const hear = (said: Told) => {
@@ -54,10 +58,23 @@ export async function fullDisk(
     const { gone, complaint } = start(worker, hear);
     await gone;
     if (result.acknowledged === 0) result.problems.push(`It ended early: ${complaint()}`);
-    return { ...result, problems: [...result.problems, ...result.lost] };
+    const problems = [...result.problems, ...result.lost];
+    return { ...result, problems, missing: missingIn(result) };
   } finally {
     removeFolder(root);
   }
+}
+
+function missingIn({ acknowledged, done, refused }: FullDisk): string[] {
+  const needs = [
+    { what: "commit acknowledged", count: acknowledged },
+    { what: "step done on a nearly full disk", count: done },
+    ...Object.entries(refused).map(([who, count]) => ({
+      what: `refusal for the full disk (${who})`,
+      count,
+    })),
+  ];
+  return tooFew(needs, 1, "run");
 }
 
 /** The beginning of a command line that runs the rest with a small file system on that folder; null if none can. */
@@ -73,7 +90,8 @@ function mounting(folder: string): string[] | null {
 
 /** The last line of a run. */
 export function fullDiskLine(result: FullDisk): string {
-  const { skipped, acknowledged, lost, done, refused, problems } = result;
+  const { skipped, acknowledged, lost, done, problems } = result;
   if (skipped !== null) return `skipped: ${skipped}`;
+  const refused = Object.values(result.refused).reduce((sum, one) => sum + one, 0);
   return `acked: ${acknowledged}, lost: ${lost.length}, steps done: ${done}, refused clearly: ${refused}, problems: ${problems.length}`;
 }

@@ -7,7 +7,7 @@ import { journalOf, recordedOf } from "../files/recorded.ts";
 import type { Random } from "../random.ts";
 import { start } from "../start.ts";
 import type { Told } from "../workers/told.ts";
-import { live } from "./life.ts";
+import { live, type Stage } from "./life.ts";
 import { planKill, type Role } from "./plan.ts";
 import { makeProject, type Project, workCutOff, workedTwice } from "./project.ts";
 import type { Result } from "./soak.ts";
@@ -26,16 +26,20 @@ export interface BatchOptions {
 export async function killSome(
   program: string,
   { kills, dice }: BatchOptions,
-): Promise<Omit<Result, "seconds"> & { root: string }> {
+): Promise<Omit<Result, "seconds" | "missing"> & { root: string }> {
   const project = await makeProject(LOOPS);
   const { root, folder, loops } = project;
   const ledger = new Ledger();
   const unreadable: string[] = [];
   const broken: string[] = [];
-  let [killed, suspended, reads, turns, begun] = [0, 0, 0, 0, 0];
+  const stage: Stage = { holders: new Map(), standing: null };
+  const lives: Record<Role, number> = { driver: 0, writer: 0 };
+  let [killed, inCommit, overtaken, reads, turns, begun] = [0, 0, 0, 0, 0, 0];
+  /** How many live whose plan has to come true: others keep the loops running, and take over, as long as they do. */
+  let awaited = 0;
 
   const place = async (role: Role, own: Random) => {
-    while (begun < kills) {
+    while (begun < kills || awaited > 0) {
       begun += 1;
       const acknowledged: Acknowledged[] = [];
       const hear = (told: Told) => {
@@ -48,14 +52,18 @@ export async function killSome(
         root,
         loops,
         leaseTtlMs: LEASE_TTL_MS,
-        concurrency: LOOPS / SIDE_BY_SIDE.driver,
+        concurrency: LOOPS - 1,
         seed: own.below(2 ** 31),
       };
-      const plan = planKill(role, own, LEASE_TTL_MS);
-      const life = await live({ program, role, task }, plan, hear);
+      const plan = planKill(role, own, lives[role]);
+      lives[role] += 1;
+      if (plan.isAwaited) awaited += 1;
+      const life = await live({ program, role, task }, plan, stage, hear);
+      if (plan.isAwaited) awaited -= 1;
       if (!life.killed) broken.push(`A ${role} ended by itself: ${life.complaint}`);
       else killed += 1;
-      if (life.suspended) suspended += 1;
+      if (life.inCommit) inCommit += 1;
+      if (life.overtaken) overtaken += 1;
       for (const id of new Set(acknowledged.map(({ loop }) => loop))) {
         const of = acknowledged.filter(({ loop }) => loop === id);
         const wanted = new Set(of.map(({ revision }) => revision));
@@ -79,7 +87,7 @@ export async function killSome(
   for (const id of loops) ledger.lookFor(id, journalOf(folder, id));
   return {
     root,
-    ...{ kills: killed, suspended, reads, turns, acknowledged: ledger.count },
+    ...{ kills: killed, inCommit, overtaken, reads, turns, acknowledged: ledger.count },
     ...{ lost: [...ledger.lost], unreadable, broken, twice: workedTwice(project) },
     cutOff: workCutOff(project),
   };

@@ -71,9 +71,10 @@ export function workedTwice({ root }: Project): string[] {
 }
 
 function agentScript(root: string, id: string): AgentScriptInput {
-  // Nobody's child any more, a process outside of every process group would work on for long.
+  // Nobody's child any more, or that of an owner who stands still, a process outside of every group would work on for long.
   const log = join(root, "work.log");
-  const work = `echo begun | tee -a ${log}; setsid sleep 20 & sleep 0.1; kill -0 $OWNER && kill $!; wait; echo ended >> ${log}`;
+  const owned = "kill -0 $OWNER && ! grep -q stopped /proc/$OWNER/status && kill $!";
+  const work = `echo begun | tee -a ${log}; setsid sleep 20 & sleep 0.1; ${owned}; wait; echo ended >> ${log}`;
   const steps = [
     { run: alone(root, id, "agent", `sh -c '${work}'`) },
     { append: { path: `work/${id}.txt`, text: "Done.\n" } },

@@ -1,3 +1,4 @@
+import { tooFew } from "../../../quality/too-few.ts";
 import { bundleWorker } from "../bundle.ts";
 import { type Random, random } from "../random.ts";
 import { keepFolder, removeFolder } from "../temporary.ts";
@@ -6,8 +7,10 @@ import { killSome } from "./batch.ts";
 /** What a run came to. */
 export interface Result {
   kills: number;
-  /** Of them, processes that had slept past their lease. */
-  suspended: number;
+  /** Of them, processes with a commit under way. */
+  inCommit: number;
+  /** Of them, processes that stood still until somebody else had their lease, and woke. */
+  overtaken: number;
   acknowledged: number;
   /** Agent turns that began. */
   turns: number;
@@ -20,6 +23,8 @@ export interface Result {
   twice: string[];
   /** Workers that ended by themselves, which none may. */
   broken: string[];
+  /** Why the run does not count: what happened too seldom, a sentence each. */
+  missing: string[];
   seconds: number;
 }
 
@@ -30,6 +35,10 @@ export interface KillOptions {
   told: (soFar: Result) => void;
 }
 
+/** A run in which something happened too seldom goes on for a few more projects of so many kills. */
+const EXTRA_PROJECTS = 4;
+const EXTRA_KILLS = 8;
+
 /** A project is given up after so many kills, so that its files stay small. */
 const PER_PROJECT = 150;
 
@@ -39,17 +48,12 @@ export async function soak({ kills, seed, told }: KillOptions): Promise<Result> 
   const dice: Random = random(seed);
   using bundle = await bundleWorker();
   const total: Result = {
-    ...{ kills: 0, suspended: 0, acknowledged: 0, turns: 0, cutOff: 0, reads: 0, seconds: 0 },
-    ...{ lost: [], unreadable: [], twice: [], broken: [] },
+    ...{ kills: 0, inCommit: 0, overtaken: 0, acknowledged: 0, turns: 0, cutOff: 0, reads: 0 },
+    ...{ lost: [], unreadable: [], twice: [], broken: [], missing: [], seconds: 0 },
   };
-  while (total.kills < kills) {
-    const { root, ...part } = await killSome(bundle.program, {
-      kills: Math.min(PER_PROJECT, kills - total.kills),
-      dice: dice.fork(),
-    });
-    for (const key of ["kills", "suspended", "acknowledged", "turns", "cutOff", "reads"] as const) {
-      total[key] += part[key];
-    }
+  const work = async (count: number) => {
+    const { root, ...part } = await killSome(bundle.program, { kills: count, dice: dice.fork() });
+    for (const key of COUNTED) total[key] += part[key];
     for (const key of ["lost", "unreadable", "twice", "broken"] as const) {
       total[key].push(...part[key].map((problem) => `${root}: ${problem}`));
     }
@@ -57,8 +61,27 @@ export async function soak({ kills, seed, told }: KillOptions): Promise<Result> 
     if (isClean(part)) removeFolder(root);
     else keepFolder(root);
     told(total);
-  }
+    total.missing = missingIn(total);
+  };
+  while (total.kills < kills) await work(Math.min(PER_PROJECT, kills - total.kills));
+  for (let n = 0; n < EXTRA_PROJECTS && total.missing.length > 0; n++) await work(EXTRA_KILLS);
   return total;
+}
+
+const COUNTED = [
+  ...(["kills", "inCommit", "overtaken", "acknowledged"] as const),
+  ...(["turns", "cutOff", "reads"] as const),
+];
+
+function missingIn({ kills, inCommit, cutOff, overtaken, acknowledged, reads }: Result): string[] {
+  const needs = [
+    { what: "process killed in the middle of a commit", count: inCommit, onceIn: 20 },
+    { what: "agent cut off in the middle of its work", count: cutOff, onceIn: 25 },
+    { what: "owner that woke when its lease was another's", count: overtaken, onceIn: 100 },
+    { what: "commit acknowledged", count: acknowledged, onceIn: 1 },
+    { what: "file read by a foreign program", count: reads, onceIn: 1 },
+  ];
+  return tooFew(needs, kills, "kills");
 }
 
 function isClean(result: Pick<Result, "lost" | "unreadable" | "twice" | "broken">): boolean {
@@ -67,8 +90,9 @@ function isClean(result: Pick<Result, "lost" | "unreadable" | "twice" | "broken"
 }
 
 /** What else was measured. */
-export function killsFigures({ acknowledged, turns, cutOff, reads, suspended }: Result): string {
-  return `Acknowledged commits: ${acknowledged}. Agent turns: ${turns}, cut off in the middle: ${cutOff}. Files read meanwhile: ${reads}. Suspended past the lease: ${suspended}.`;
+export function killsFigures(result: Result): string {
+  const { acknowledged, turns, cutOff, reads, inCommit, overtaken } = result;
+  return `Acknowledged commits: ${acknowledged}. Killed in the middle of a commit: ${inCommit}. Agent turns: ${turns}, cut off in the middle: ${cutOff}. Suspended until another one had their lease: ${overtaken}. Files read meanwhile: ${reads}.`;
 }
 
 /** The last line of a run. */

@@ -1,9 +1,10 @@
 import { linearize } from "../../../packages/testkit/src/linearizable/check.ts";
 import { loopModel } from "../../../packages/testkit/src/linearizable/loop-model.ts";
+import { tooFew } from "../../../quality/too-few.ts";
 import { bundleWorker } from "../bundle.ts";
 import { onGround } from "../ground.ts";
 import { random } from "../random.ts";
-import { CALLS_PER_LOOP, type Call, type History, recordHistories } from "./record.ts";
+import { CALLS_PER_LOOP, type Call, type History, KILLED_IN, recordHistories } from "./record.ts";
 
 export interface Linearizability {
   calls: number;
@@ -11,6 +12,10 @@ export interface Linearizability {
   /** Calls of killed processes, which may or may not have happened. */
   unknown: number;
   refused: number;
+  /** Calls that were under way while another process's was. */
+  atOnce: number;
+  /** Why the run does not count: what happened too seldom, a sentence each. */
+  missing: string[];
   /** What does not fit the state machine in any order, told in lines. */
   violations: string[];
 }
@@ -23,13 +28,44 @@ export async function linearizability(calls: number, seed: number): Promise<Line
     recordHistories(ground, loops, random(seed)),
   );
   const all = histories.flatMap((history) => history.calls);
-  return {
-    calls: all.length,
-    loops,
+  const counts = {
     unknown: all.filter(({ returned }) => returned === null).length,
     refused: all.filter(({ answer }) => answer && "refused" in answer).length,
+    atOnce: histories.reduce((sum, history) => sum + callsAtOnce(history.calls), 0),
+  };
+  return {
+    ...{ calls: all.length, loops, ...counts },
+    missing: missingIn(counts, all.length),
     violations: histories.flatMap(violationIn),
   };
+}
+
+function missingIn(
+  { unknown, refused, atOnce }: Record<"unknown" | "refused" | "atOnce", number>,
+  calls: number,
+): string[] {
+  const needs = [
+    {
+      what: "process killed before its answer came",
+      count: unknown,
+      onceIn: KILLED_IN * CALLS_PER_LOOP,
+    },
+    { what: "command refused by the rules", count: refused, onceIn: 10 },
+    { what: "command while another process waits for its answer", count: atOnce, onceIn: 2 },
+  ];
+  return tooFew(needs, calls, "calls");
+}
+
+function callsAtOnce(calls: readonly Call[]): number {
+  const answered = calls.flatMap(({ process, called, returned }) =>
+    returned === null ? [] : [{ process, called, returned }],
+  );
+  return answered.filter((one) =>
+    answered.some(
+      (other) =>
+        other.process !== one.process && other.called < one.returned && one.called < other.returned,
+    ),
+  ).length;
 }
 
 /** Where no call fits any more; nothing when all of them do. */

@@ -45,7 +45,7 @@ export async function meetAFullDisk({
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tried: { done: 0, refused: 0 },
+    tried: { done: 0, refused: { commands: 0, "driven loop": 0, "command line": 0 } },
     note: (problem) => void problems.push(problem),
   };
   await commandsOnAFullDisk(disk, pagesLeft);

@@ -15,15 +15,21 @@ function tellingStore(store: LoopStore, tell: Tell): LoopStore {
     ...store,
     async append(id, revision, events, options) {
       tell({ kind: "mark", mark: "commit" });
-      const stored = await store.append(id, revision, events, options);
-      if (events.length > 0) {
-        tell({ kind: "commit", loop: id, revision: stored.revision, facts: factsOf(events) });
+      try {
+        const stored = await store.append(id, revision, events, options);
+        if (events.length > 0) {
+          tell({ kind: "commit", loop: id, revision: stored.revision, facts: factsOf(events) });
+        }
+        return stored;
+      } finally {
+        tell({ kind: "settled" });
       }
-      return stored;
     },
     async claim(id, owner, ttlMs) {
       tell({ kind: "mark", mark: "claim" });
-      return store.claim(id, owner, ttlMs);
+      const lease = await store.claim(id, owner, ttlMs);
+      tell({ kind: "lease", loop: id });
+      return lease;
     },
   };
 }

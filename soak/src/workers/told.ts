@@ -6,6 +6,10 @@ import { LoopEvent } from "../../../packages/core/src/index.ts";
 export type Told =
   /** It is about to do this: the moment to be killed at. */
   | { kind: "mark"; mark: Mark; loop?: string | undefined }
+  /** It was given the lease of a loop. */
+  | { kind: "lease"; loop: string }
+  /** A commit that it was about to make is made or refused. */
+  | { kind: "settled" }
   /** The promise of this commit has resolved. */
   | { kind: "commit"; loop: string; revision: number; facts: string }
   /** Its store repaired something, kept it aside, or could not publish. */
@@ -15,11 +19,15 @@ export type Told =
       acknowledged: number;
       lost: string[];
       done: number;
-      refused: number;
+      /** By what met the full disk. */
+      refused: Record<DiskUser, number>;
       problems: string[];
     }
   /** It has read so many files, and these not. */
   | { kind: "read"; files: number; problems: string[] };
+
+/** Who meets a full disk. */
+export type DiskUser = "commands" | "driven loop" | "command line";
 
 /** A process of the agent works when its first output is heard. */
 export const MARKS = ["start", "claim", "commit", "turn", "work"] as const;

@@ -10,6 +10,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isLoopError, LoopState } from "@ccw-loop/core";
+import { tooFew } from "../../../../quality/too-few.ts";
 import { exchangeCall } from "../../src/disk/exchange.ts";
 import { fsStore } from "../../src/index.ts";
 
@@ -27,10 +28,21 @@ else await measure(Math.ceil(Number(process.argv[2] ?? 3000) / EACH));
 
 async function measure(loops: number): Promise<void> {
   const root = fs.mkdtempSync(join(tmpdir(), "ccw-loop-foreign-"));
-  const counts = { edits: 0, imported: 0, aside: 0, commits: 0, lost: [] as string[] };
+  const counts: Counts = { edits: 0, imported: [0, 0, 0], aside: 0, commits: 0, lost: [] };
   for (let n = 0; n < loops; n++) await beside(root, `a-${n}`, counts);
   fs.rmSync(root, { recursive: true, force: true });
-  const { edits, imported, aside, commits, lost } = counts;
+  const { edits, aside, commits, lost } = counts;
+  const imported = counts.imported.reduce((sum, one) => sum + one, 0);
+  const needs = [
+    { what: "commit beside the edits", count: commits, onceIn: 2 },
+    ...WAYS.map((way, n) => ({
+      what: `edit taken in (${way})`,
+      count: counts.imported[n] ?? 0,
+      onceIn: 10,
+    })),
+  ];
+  const missing = tooFew(needs, edits, "edits");
+  for (const sentence of missing) console.log(sentence);
   process.stdout.write(
     [
       `exchange    ${exchangeCall() ? "by the system's call" : "not there: renamed over"}`,
@@ -40,10 +52,17 @@ async function measure(loops: number): Promise<void> {
     ].join("\n"),
   );
   if (lost.length > 0) process.stdout.write(`lost: ${lost.join(", ")}\n`);
-  process.exitCode = lost.length > 0 ? 1 : 0;
+  process.exitCode = lost.length > 0 || missing.length > 0 ? 1 : 0;
 }
 
-type Counts = { edits: number; imported: number; aside: number; commits: number; lost: string[] };
+interface Counts {
+  edits: number;
+  /** By the way in which they were written. */
+  imported: number[];
+  aside: number;
+  commits: number;
+  lost: string[];
+}
 
 async function beside(root: string, id: string, counts: Counts): Promise<void> {
   const store = fsStore({ root });
@@ -79,7 +98,8 @@ async function beside(root: string, id: string, counts: Counts): Promise<void> {
   const aside = beside.map((name) => fs.readFileSync(join(folder, name), "utf8")).join("\n");
   for (let n = 0; n < EACH; n++) {
     counts.edits += 1;
-    if (`e${n}` in state) counts.imported += 1;
+    const way = n % WAYS.length;
+    if (`e${n}` in state) counts.imported[way] = (counts.imported[way] ?? 0) + 1;
     else if (aside.includes(`"e${n}"`)) counts.aside += 1;
     else counts.lost.push(`${id} e${n} (${WAYS[n % WAYS.length]})`);
   }

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tooFew } from "../../../../quality/too-few.ts";
 import { fsStore } from "../../src/index.ts";
 import { BY, newLoop, noted } from "../../test/loops.ts";
 
@@ -29,7 +30,13 @@ for (let n = 0; reading; n++) {
 const [{ reads, newest, problems }] = await answer;
 await store.close();
 fs.rmSync(root, { recursive: true, force: true });
+const needs = [
+  { what: "commit beside the readings", count: revision, onceIn: 2000 },
+  { what: "revision that the reader came to", count: newest, onceIn: 4000 },
+];
+const missing = tooFew(needs, reads, "readings");
+for (const sentence of missing) console.log(sentence);
 process.stdout.write(
   `commits: ${revision}, reads: ${reads}, up to revision ${newest}, torn: ${problems.length}\n`,
 );
-process.exitCode = problems.length === 0 ? 0 : 1;
+process.exitCode = problems.length === 0 && missing.length === 0 ? 0 : 1;

@@ -25,7 +25,7 @@ import {
 } from "./revision-names.ts";
 import { spareFiles } from "./spare-files.ts";
 
-/** How many revisions stay whole; older ones live on in the journal. */
+/** How many revisions stay whole by default; older ones live on in the journal. */
 const KEPT = 64;
 /** How many of the newest are looked through at most: more are kept for a moment, until they are let go of. */
 const LOOKED_THROUGH = 2 * KEPT;
@@ -82,7 +82,7 @@ export interface History {
   close(): void;
 }
 
-export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History {
+export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">, keep = KEPT): History {
   const spare = spareFiles(disk);
   const addRevision = revisionAdder(disk, spare);
 
@@ -190,7 +190,7 @@ export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">): History 
     },
     kept(paths, newest) {
       const size = disk.info(pathOf(paths, newest))?.size ?? 0;
-      return Math.max(LEAST, Math.min(KEPT, Math.floor(ROOM / Math.max(1, size))));
+      return Math.max(LEAST, Math.min(keep, Math.floor(ROOM / Math.max(1, size))));
     },
     async trim(paths, newest) {
       const kept = history.kept(paths, newest);

@@ -14,7 +14,7 @@ export interface SpareFiles {
   /** Gives a spare file of that folder new content and moves it into `target`; null when there is none. */
   use(folder: string, target: string, text: string): Promise<string | null>;
   has(folder: string, path: string): boolean;
-  /** Deletes them all. */
+  /** Deletes them all. Never throws: what cannot be deleted is left to whoever lets go of old revisions later. */
   close(): void;
 }
 
@@ -56,7 +56,13 @@ export function spareFiles(disk: Disk): SpareFiles {
     },
     has: (folder, path) => spares.get(folder)?.includes(path) ?? false,
     close() {
-      for (const path of [...spares.values()].flat()) disk.remove(path);
+      for (const path of [...spares.values()].flat()) {
+        try {
+          disk.remove(path);
+        } catch {
+          // It has a temporary name, and those are deleted when they are old.
+        }
+      }
       spares.clear();
     },
   };

@@ -89,7 +89,7 @@ function publishJournal(context: Context, loop: OpenLoop, newest: number): void 
   lines.clear();
 }
 
-/** Commits are let go of only when the journal tells of them and is on the disk. */
+/** Commits are let go of only when the journal tells of them and is on the disk, with its name. */
 async function tidy({ disk, history }: Context, loop: OpenLoop, newest: number): Promise<void> {
   if (newest < loop.tidied + TIDY_AT_MOST) return;
   const { paths } = loop;
@@ -98,6 +98,7 @@ async function tidy({ disk, history }: Context, loop: OpenLoop, newest: number):
   loop.tidied = newest;
   if (history.revisions(paths).length < kept * 1.5) return;
   await disk.syncFile(paths.journal);
+  await disk.syncFolder(paths.folder);
   await history.trim(paths, newest);
 }
 
