@@ -30,8 +30,11 @@ export async function* eventsOf(
   async function* told(upTo: number): AsyncIterable<JournalEntry> {
     while (last < upTo) {
       if (next === undefined) {
-        if (!journal && looks++ === LOOKS) return;
-        journal ??= readJournal(disk, paths.journal)[Symbol.asyncIterator]();
+        if (!journal) {
+          if (looks === LOOKS) return;
+          looks += 1;
+          journal = readJournal(disk, paths.journal)[Symbol.asyncIterator]();
+        }
         const { done, value } = await journal.next();
         if (done) journal = undefined;
         else next = value;
