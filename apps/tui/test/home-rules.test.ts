@@ -170,6 +170,7 @@ test("the numbers are those of all loops", () => {
   expect(overviewOf(loops.rows).counts).toEqual({
     waiting: 1,
     stuck: 0,
+    undriven: 0,
     running: 1,
     failed: 1,
     resting: 2,

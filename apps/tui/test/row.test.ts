@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { rowOf } from "../src/model/row.ts";
+import { rowOf, undrivenRow } from "../src/model/row.ts";
+import { overviewOf } from "../src/screens/home/overview.ts";
+import { rowStatus } from "../src/screens/home/words.ts";
 import type { Recording } from "./support/recorded-loop.ts";
 import { after, ended, made, NOW } from "./support/some-loops.ts";
 
@@ -53,6 +55,7 @@ test("a row tells what a list shows", async () => {
     health: "running",
     waits: null,
     until: null,
+    undrivenSince: null,
     action: null,
     iteration: 0,
     maxIterations: 7,
@@ -80,6 +83,15 @@ test("only a running loop goes on by itself", () => {
   expect(rowOf(limited).until).toBe(limited.waiting?.until);
   expect(rowOf(limited).waits).toContain("usage limit");
   expect(rowOf(after(limited, 0, { type: "pause" })).until).toBeNull();
+});
+
+test("a running loop that nobody drives says so on the list, until somebody drives it", async () => {
+  const since = "2026-01-22T09:58:00.000Z";
+  const row = rowOf(after(await made({ id: "a", description: "x" }), 5, { type: "start" }));
+  const left = undrivenRow(row, since);
+  expect([left.health, rowStatus(left)]).toEqual(["undriven", "running, not driven"]);
+  expect(overviewOf(new Map([[left.id, left]])).counts).toMatchObject({ undriven: 1, running: 0 });
+  expect(undrivenRow(left, null)).toEqual(row);
 });
 
 test("no title and no question can be so long or so hostile that a list has to care", async () => {

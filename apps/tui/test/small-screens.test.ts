@@ -99,7 +99,7 @@ describe("help", () => {
       expect(keys.length).toBeGreaterThan(0);
     }
     expect(seen(told.model)).toMatchInlineSnapshot(`
-      "╭ Keys ─────────────────────────────────────────────────────────── 1-19 of 29 ─╮
+      "╭ Keys ─────────────────────────────────────────────────────────── 1-19 of 30 ─╮
       │ Loops                                                                        │
       │   enter        open                     n            new                     │
       │   s            drive                    p            pause                   │

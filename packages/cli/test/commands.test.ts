@@ -102,7 +102,7 @@ describe.concurrent("show, why and logs", () => {
     const { out } = await here.cli("why", "a");
     expect(out).toMatch(/^Next is DEVELOP: 1 task is open\.\n/);
     expect(out).toMatch(/Rule +5\n/);
-    expect(out).toMatch(/Driven by +nobody\n/);
+    expect(out).toMatch(/Driven by +nobody since \S+Z \(\S+ ago\)\n/);
     expect(out).toMatch(/open_tasks +1\n/);
   });
 

@@ -135,25 +135,26 @@ describe("a loop that has ended", () => {
 
   test("rewind refuses to drop what the loop did not make: exit 6, unless it is told to", async () => {
     await writeFile(join(here.dir, "mine.txt"), "mine");
+    await writeFile(join(here.dir, "answer"), "mine");
     const refused = await here.cli("rewind", "a", "2");
     expect([refused.code, refused.out]).toEqual([6, ""]);
-    expect(refused.err).toMatch(/mine\.txt.*--force/);
-    expect(await answer(here.dir)).toBe("42");
+    expect(refused.err).toMatch(/\(answer\).*--force/);
+    expect(await answer(here.dir)).toBe("mine");
     const { code, out, err } = await here.cli("rewind", "a", "2", "--force");
     expect(code, err).toBe(0);
-    const [first, second] = out.split("\n");
+    const [first, left, kept] = out.split("\n");
     expect(first).toBe(
       "Loop a and its files are back at checkpoint 2. It is paused. Go on with: ccw-loop resume a",
     );
+    expect(left).toBe("Left as they are, because they were changed from outside: mine.txt");
     expect(await answer(here.dir)).toBe("41");
-    expect(existsSync(join(here.dir, "mine.txt"))).toBe(false);
+    expect(await readFile(join(here.dir, "mine.txt"), "utf8")).toBe("mine");
     expect(await stateOf(here, "a")).toMatchObject({ status: "paused" });
     const rows = (await here.cli("timeline", "a")).out.trimEnd().split("\n").slice(1);
     const taken = rows.map((row) => row.includes("completed, rewound"));
-    expect(taken).toEqual([false, false, true, true, true]);
-    const [, commit = ""] = /kept: git restore --source=(\S+) -- PATH$/.exec(second ?? "") ?? [];
-    git(here.dir, "restore", `--source=${commit}`, "--", "mine.txt");
-    expect(await readFile(join(here.dir, "mine.txt"), "utf8")).toBe("mine");
+    expect(taken, rows.join("\n")).toEqual([false, false, true, true, true, false]);
+    const [, commit = ""] = /kept: git restore --source=(\S+) -- PATH$/.exec(kept ?? "") ?? [];
+    expect(git(here.dir, "show", `${commit}:answer`)).toBe("mine");
   });
 
   test("a rewound loop goes on from there", async () => {

@@ -166,6 +166,33 @@ test("a conversation that began is no copy to be made any more, and names its la
   expect(replay([turn("t-9"), restarted], begun).agent).not.toHaveProperty("turn_id");
 });
 
+test.each<[string, string[], string[]]>([
+  ["nothing was rewound", ["1", "2", "3"], ["1", "2", "3"]],
+  ["rewound to 1", ["1", "2", "-", "3", "to 1"], ["1", "x", "x", "x"]],
+  ["and gone on", ["1", "2", "-", "3", "to 1", "2", "-"], ["1", "x", "x", "x", "2", "-"]],
+  ["twice", ["1", "2", "3", "to 1", "2", "to 1", "2"], ["1", "x", "x", "x", "2"]],
+  ["to the start, and again", ["1", "-", "2", "to 0", "1"], ["x", "x", "x", "1"]],
+  ["with an end without a checkpoint", ["1", "2", "-", "to 1"], ["1", "x", "x"]],
+  ["what changed from outside stays", ["1", "o", "2", "o", "to 1"], ["1", "o", "x", "o"]],
+])("the timeline says what a rewind took back: %s", (_, steps, expected) => {
+  const outside: LoopEvent = {
+    ...{ type: "workspace.changed", at: AT, from: "a", tree: "b", files: [], total: 1 },
+    ...{ driven: true, outdates: false, start: null, base_tree: null },
+  };
+  const state = replay([created()]);
+  const events = steps.flatMap((step): LoopEvent[] => {
+    const back = /^to (.)$/.exec(step)?.[1];
+    if (back !== undefined) return [{ type: "loop.rewound", at: AT, to: Number(back), state }];
+    if (step === "o") return [outside];
+    const action = developed("a");
+    return step === "-" ? [action] : [action, made(Number(step), `c${step}`, "DEVELOP")];
+  });
+  const shown = timelineOf(recorded(events)).map(({ rewound, outcome, checkpoint }) =>
+    rewound ? "x" : outcome === "outside" ? "o" : String(checkpoint ?? "-"),
+  );
+  expect(shown).toEqual(expected);
+});
+
 test("the timeline has every action with what it changed, said and used", () => {
   const cut: LoopEvent[] = [
     { type: "action.started", at: AT, action: "DEVELOP", attempt: 1, task_id: "a", tree: "t" },

@@ -5,7 +5,7 @@ import {
   type LoopEvent,
   type LoopState,
 } from "@ccw-loop/core";
-import { folderWorkspace, memoryStore } from "@ccw-loop/testkit";
+import { memoryStore } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { actions, bench, plan, type Turns, verifierThat, write } from "./support.ts";
 
@@ -128,7 +128,7 @@ test("an action that its process did not live to end is repeated, and recorded o
   const at = new Date().toISOString();
   const task = { ...DevelopTask.parse({ id: "task-001", description: "one" }), created_at: at };
   const output = { action: "INIT" as const, mode: "auto" as const, tasks: [task] };
-  const kept = await folderWorkspace(b.dir).checkpoint(id, 0, "start");
+  const kept = await b.workspace.checkpoint(id, 0, "start");
   const checkpoint = Checkpoint.parse({ n: 0, at, action: null, ...kept });
   const dead: LoopEvent[] = [
     { type: "loop.started", at },

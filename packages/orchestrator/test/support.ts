@@ -70,6 +70,8 @@ export interface Bench {
   service: LoopService;
   store: LoopStore;
   dir: string;
+  /** The files of the project. */
+  workspace: Workspace;
   /** Runs a new loop with these turns. */
   start(spec?: Partial<NewLoop>): Promise<string>;
 }
@@ -83,7 +85,8 @@ export function bench(
   const dir = project();
   const store = changes.store ?? memoryStore();
   const agent = scriptedAgent({ script: { turns } });
-  const workspaces: Record<string, Workspace> = {};
+  const workspace = folderWorkspace(dir);
+  const workspaces: Record<string, Workspace> = { [dir]: workspace };
   const service = loopService({
     store,
     agent: async () => agent,
@@ -97,7 +100,7 @@ export function bench(
     const loop = await service.create({ description: "Fix the cart", ...spec, settings });
     return loop.loop_id;
   };
-  return { service, store, dir, start };
+  return { service, store, dir, workspace, start };
 }
 
 /** Every recorded event of a loop. */

@@ -76,5 +76,6 @@ function entry(checkpoint: number): TimelineEntry {
     tokens: 1200,
     active_ms: 4000,
     message: "Made it.",
+    rewound: false,
   } as TimelineEntry;
 }

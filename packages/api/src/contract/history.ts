@@ -67,6 +67,7 @@ const Entry = z
     turns: z.int(),
     diffstat: z.object({ files: z.int(), added: z.int(), removed: z.int() }).nullable(),
     tests: TestCounts.extend({ passed_overall: z.boolean() }).nullable(),
+    rewound: z.boolean().describe("Whether a rewind took it back."),
   })
   .meta({ id: "TimelineEntry" }) satisfies z.ZodType<TimelineEntry>;
 

@@ -10,7 +10,7 @@ export interface Replayed {
 
 /** Fields that we add to what was recorded. */
 const ADDED = new Set([
-  ...["success", "code", "details", "next_cursor", "damaged"],
+  ...["success", "code", "details", "next_cursor", "damaged", "undriven"],
   ...["schema_version", "revision", "etag", "outcome"],
   ...["status", "files_changed", "completed_at"],
 ]);

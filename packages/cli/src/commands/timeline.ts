@@ -7,9 +7,8 @@ export async function timeline(context: Context, id: string): Promise<Answer> {
   const loops = await context.parts.loops();
   const { checkpoints = [] } = await loops.get(id);
   const entries = await loops.timeline(id);
-  const numbers = checkpoints.map(({ n }) => n);
   return {
-    data: { loop_id: id, checkpoints: numbers, timeline: entries },
-    text: timelineTable(id, { entries, numbers }, context),
+    data: { loop_id: id, checkpoints: checkpoints.map(({ n }) => n), timeline: entries },
+    text: timelineTable(id, entries, context),
   };
 }

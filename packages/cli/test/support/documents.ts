@@ -141,7 +141,7 @@ export const DOCUMENTS = {
     timeline: z.array(
       z.strictObject({
         checkpoint: z.int().nullable(),
-        action: ActionName,
+        action: ActionName.nullable(),
         at: z.iso.datetime(),
         outcome: z.enum(["completed", "failed", "interrupted", "outside"]),
         message: z.string(),
@@ -151,6 +151,7 @@ export const DOCUMENTS = {
         turns: z.int(),
         diffstat: z.strictObject({ files: z.int(), added: z.int(), removed: z.int() }).nullable(),
         tests: TestCounts.extend({ passed_overall: z.boolean() }).nullable(),
+        rewound: z.boolean(),
       }),
     ),
   }),

@@ -22,6 +22,8 @@ export interface TimelineEntry {
   diffstat: { files: number; added: number; removed: number } | null;
   /** Of a VALIDATE. */
   tests: (TestCounts & { passed_overall: boolean }) | null;
+  /** Whether a rewind took it back. What changed from outside never is. */
+  rewound: boolean;
 }
 
 type Ended = Extract<
@@ -48,6 +50,8 @@ export function timelineOf(recorded: Iterable<RecordedEvent>): TimelineEntry[] {
       if (last && isKept && last.checkpoint === null && last.action === action) {
         Object.assign(last, { checkpoint: n, diffstat: { files, added, removed } });
       }
+    } else if (event.type === "loop.rewound") {
+      takeBack(entries, event.to);
     } else if (event.type === "workspace.changed") {
       entries.push(outsideEntry(event));
     } else if (isEnded(event)) {
@@ -57,6 +61,15 @@ export function timelineOf(recorded: Iterable<RecordedEvent>): TimelineEntry[] {
     }
   }
   return entries;
+}
+
+/** Marks what came behind checkpoint `to`, which is 0 for the start. */
+function takeBack(entries: TimelineEntry[], to: number): void {
+  const kept = entries.findLastIndex(({ checkpoint, rewound }) => checkpoint === to && !rewound);
+  for (const entry of entries.slice(kept + 1)) {
+    if (entry.outcome === "outside") entry.checkpoint = null;
+    else entry.rewound = true;
+  }
 }
 
 /** What nobody's turn or test run did: no checkpoint, tokens or tests of its own. */
@@ -73,6 +86,7 @@ function outsideEntry({ at, total, files }: Extract<LoopEvent, { type: "workspac
     turns: 0,
     diffstat: { files: total, added: 0, removed: 0 },
     tests: null,
+    rewound: false,
   };
 }
 
@@ -101,5 +115,6 @@ function entryOf(event: Ended): Omit<TimelineEntry, "task_id" | "tokens" | "turn
     active_ms: event.active_ms,
     diffstat: null,
     tests: receipt ? { ...receipt.counts, passed_overall: receipt.passed } : null,
+    rewound: false,
   };
 }

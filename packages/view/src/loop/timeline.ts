@@ -14,39 +14,18 @@ const TONES: Readonly<Record<TimelineEntry["outcome"], Tone>> = {
   outside: "care",
 };
 
-/** A row for each action, with the cells of `TIMELINE_HEAD`; `numbers` are the checkpoints that there still are. */
-export function timelineRows(entries: readonly TimelineEntry[], numbers: readonly number[]): Row[] {
-  const undone = rewound(entries, numbers);
+/** A row for each entry, with the cells of `TIMELINE_HEAD`. */
+export function timelineRows(entries: readonly TimelineEntry[]): Row[] {
   const days = new Set(entries.map(({ at }) => isoTime(at).slice(0, 10)));
   const timeOf = ({ at }: TimelineEntry) => isoTime(at).slice(days.size === 1 ? 11 : 0);
-  return entries.map((entry) => {
-    const taken = undone.has(entry);
-    return {
-      tone: taken ? "quiet" : toneOf(entry),
-      cells: cellsOf(entry, { time: timeOf(entry), taken }),
-    };
-  });
+  return entries.map((entry) => ({
+    tone: entry.rewound ? "quiet" : toneOf(entry),
+    cells: cellsOf(entry, timeOf(entry)),
+  }));
 }
 
 function isoTime(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
-}
-
-/**
- * Actions that a rewind took back: their checkpoint is gone, or a later action has one of the same or an earlier
- * number; and what lies before such an action without a checkpoint of its own, or behind the last one.
- */
-function rewound(entries: readonly TimelineEntry[], numbers: readonly number[]) {
-  const undone = new Set<TimelineEntry>();
-  let newest = numbers.at(-1) ?? 0;
-  const last = entries.findLast(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? 0;
-  let taken = last > newest;
-  for (const entry of entries.toReversed()) {
-    if (entry.checkpoint !== null) taken = entry.checkpoint > newest;
-    if (taken) undone.add(entry);
-    else if (entry.checkpoint !== null) newest = entry.checkpoint - 1;
-  }
-  return undone;
 }
 
 function toneOf({ outcome, tests }: TimelineEntry): Tone {
@@ -54,16 +33,14 @@ function toneOf({ outcome, tests }: TimelineEntry): Tone {
   return tests.passed_overall ? "good" : "bad";
 }
 
-function cellsOf(
-  entry: TimelineEntry,
-  { time, taken }: { time: string; taken: boolean },
-): string[] {
-  const { checkpoint, action, task_id, outcome, tests, tokens, active_ms, message } = entry;
+function cellsOf(entry: TimelineEntry, time: string): string[] {
+  const { checkpoint, action, task_id, outcome, tests, tokens, active_ms, message, rewound } =
+    entry;
   return [
-    checkpoint === null || taken ? "-" : String(checkpoint),
+    checkpoint === null || rewound ? "-" : String(checkpoint),
     time,
     task_id === null ? (action ?? "(nobody)") : `${action} ${task_id}`,
-    taken ? `${outcome}, rewound` : outcome,
+    rewound ? `${outcome}, rewound` : outcome,
     filesText(entry),
     testsText(tests),
     tokens === 0 ? "-" : String(tokens),

@@ -5,21 +5,19 @@ import { type Model, openedState } from "../../model/model.ts";
 import type { TimelineState } from "./state.ts";
 
 /** A row for each action, as `ccw-loop timeline` has them. */
-export function rowsOf({ entries }: TimelineState, model: Model): Row[] {
-  const numbers = (openedState(model)?.checkpoints ?? []).map(({ n }) => n);
-  return timelineRows(entries ?? [], numbers);
+export function rowsOf({ entries }: TimelineState): Row[] {
+  return timelineRows(entries ?? []);
 }
 
 /** The head of the table, and the rows around the selected one. */
 export function tableLines(
   screen: TimelineState,
-  model: Model,
   { columns, rows }: Size,
 ): { head: Line; visible: Line[]; note: string } {
   const shown = columns >= 100 ? ALL : columns >= 76 ? USUAL : FEW;
   const pick = (cells: readonly string[]) =>
     shown.map((name) => cells[TIMELINE_HEAD.indexOf(name)] ?? "");
-  const all = rowsOf(screen, model).map(({ tone, cells }) => ({ tone, cells: pick(cells) }));
+  const all = rowsOf(screen).map(({ tone, cells }) => ({ tone, cells: pick(cells) }));
   const texts = table(shown, all, { columns, paint: (_tone, text) => text });
   const body = texts.slice(1).map((text, i): Line => {
     const of = line(pad(text, columns), all[i]?.tone);

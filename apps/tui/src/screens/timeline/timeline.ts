@@ -39,13 +39,13 @@ export const timelineScreen: Screen<TimelineState> = {
     pageBack("timeline"),
   ],
   answered,
-  lines(screen, model, { columns, rows }) {
+  lines(screen, _model, { columns, rows }) {
     const { entries, selected } = screen;
     if (entries === null) return frame([line("Asking …", "quiet")], { columns, rows });
     if (entries.length === 0)
       return frame([line("Nothing was done yet.", "quiet")], { columns, rows });
     const height = tableRows({ columns, rows });
-    const { head, visible, note } = tableLines(screen, model, {
+    const { head, visible, note } = tableLines(screen, {
       columns: columns - 2,
       rows: height,
     });
@@ -53,7 +53,7 @@ export const timelineScreen: Screen<TimelineState> = {
     const shown = [head, ...visible, line(""), ...message.slice(0, MESSAGE_ROWS)];
     return frame(shown, { columns, rows }, note);
   },
-  plain: (screen, model) => plainTimeline(screen, model),
+  plain: plainTimeline,
 };
 
 /** Of the selected action below the table. */
@@ -92,10 +92,10 @@ function entryBindings(screen: TimelineState, model: Model): Binding[] {
   ];
 }
 
-function plainTimeline(screen: TimelineState, model: Model): Line[] {
+function plainTimeline(screen: TimelineState): Line[] {
   if (screen.entries === null) return [line("The timeline is asked for.")];
   if (screen.entries.length === 0) return [line("Nothing was done yet.")];
-  return rowsOf(screen, model).map(({ cells }, i) => {
+  return rowsOf(screen).map(({ cells }, i) => {
     const named = cells.map((cell, at) => (cell === "-" ? "" : `${TIMELINE_HEAD[at]} ${cell}`));
     const mark = i === screen.selected ? "selected: " : "";
     return line(`${mark}${named.filter(Boolean).join(", ")}`);
