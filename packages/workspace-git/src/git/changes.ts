@@ -1,4 +1,5 @@
-import { type FileChange, isLoopError, LoopError } from "@ccw-loop/core";
+import { type FileChange, LoopError } from "@ccw-loop/core";
+import { isRefused } from "./failure.ts";
 import type { Opened } from "./opened.ts";
 import { shownPath } from "./paths.ts";
 import { objectFolders, onPrivateIndex } from "./private-index.ts";
@@ -58,7 +59,7 @@ export async function withChanges(
       return (await run(["write-tree", "--missing-ok"])).stdout.trim();
     });
   } catch (error) {
-    if (isLoopError(error, "internal")) throw unknownTree(names.join(" or "));
+    if (isRefused(error)) throw unknownTree(names.join(" or "));
     throw error;
   }
 }

@@ -56,6 +56,11 @@ export function isNone(error: unknown): boolean {
   );
 }
 
+/** Whether git itself refused a command, in a repository that is there. */
+export function isRefused(error: unknown): boolean {
+  return isLoopError(error, "workspace_unavailable") && !isNone(error);
+}
+
 /** Why git could not even be started. */
 export function notStarted(cwd: string, cause: unknown): LoopError {
   const failure = systemFailure(cause);

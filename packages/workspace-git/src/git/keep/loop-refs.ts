@@ -1,4 +1,4 @@
-import { isLoopError } from "@ccw-loop/core";
+import { isRefused } from "../failure.ts";
 import type { Opened } from "../opened.ts";
 import { type Repository, zeroName } from "../repository.ts";
 import { git } from "../run-git.ts";
@@ -111,7 +111,7 @@ async function change(
       });
       return;
     } catch (error) {
-      if (tries >= TRIES || !isLoopError(error, "internal")) throw error;
+      if (tries >= TRIES || !isRefused(error)) throw error;
     }
   }
 }
