@@ -22,5 +22,7 @@ export function keepFolder(folder: string): void {
 
 export function removeFolder(folder: string): void {
   folders.delete(folder);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  for (const path of [folder, `${folder}.worktrees`]) {
+    rmSync(path, { recursive: true, force: true, maxRetries: 10 });
+  }
 }

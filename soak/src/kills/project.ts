@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fsStore } from "../../../packages/store-fs/src/index.ts";
 import type { AgentScriptInput } from "../../../packages/testkit/src/index.ts";
+import { makeRepository } from "../repository.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { composed } from "../workers/composition.ts";
 import { newTask } from "../workers/new-task.ts";
@@ -14,6 +15,9 @@ export interface Project {
   folder: string;
   loops: string[];
 }
+
+/** Below the project, and no part of any loop's files. */
+const NOTES = ".workflow";
 
 /** Bounds that a loop does not reach which is cut off all the time. */
 const NO_BOUNDS = {
@@ -34,6 +38,7 @@ export async function makeProject(count: number): Promise<Project> {
   const store = fsStore({ root });
   const service = composed({ root, store, leaseTtlMs: 1000, tell: silent });
   mkdirSync(join(root, "work"));
+  writeFileSync(join(root, "work", "README"), "The agents write here.\n");
   for (const [n, id] of loops.entries()) {
     const script = join(root, `${id}.agent.json`);
     writeFileSync(script, JSON.stringify(agentScript(root, id)));
@@ -53,12 +58,13 @@ export async function makeProject(count: number): Promise<Project> {
     if (n % 4 !== 0) await service.send(id, { type: "add_task", task: newTask("first") });
   }
   await store.close();
+  makeRepository(root);
   return { root, folder: join(root, ".workflow", ".loop"), loops };
 }
 
 /** How often the agent was cut off in the middle of its work. */
 export function workCutOff({ root }: Project): number {
-  const path = join(root, "work.log");
+  const path = join(root, NOTES, "work.log");
   const lines = existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : [];
   const count = (word: string) => lines.filter((line) => line === word).length;
   return count("begun") - count("ended");
@@ -66,13 +72,13 @@ export function workCutOff({ root }: Project): number {
 
 /** Who began to work while somebody else still did; a line each. */
 export function workedTwice({ root }: Project): string[] {
-  const path = join(root, "twice.log");
+  const path = join(root, NOTES, "twice.log");
   return existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : [];
 }
 
 function agentScript(root: string, id: string): AgentScriptInput {
   // Nobody's child any more, or that of an owner who stands still, a process outside of every group would work on for long.
-  const log = join(root, "work.log");
+  const log = join(root, NOTES, "work.log");
   const owned = "kill -0 $OWNER && ! grep -q stopped /proc/$OWNER/status && kill $!";
   const work = `echo begun | tee -a ${log}; setsid sleep 20 & sleep 0.1; ${owned}; wait; echo ended >> ${log}`;
   const steps = [
@@ -109,7 +115,7 @@ function agentScript(root: string, id: string): AgentScriptInput {
 
 /** A shell command that runs `command` if nobody else of that loop works at this moment. */
 function alone(root: string, id: string, who: string, command: string): string {
-  const lock = join(root, `${id}.lock`);
-  const note = `echo "$(date +%s.%N) ${id}: the ${who} began to work while somebody worked" >> ${join(root, "twice.log")}`;
+  const lock = join(root, NOTES, `${id}.lock`);
+  const note = `echo "$(date +%s.%N) ${id}: the ${who} began to work while somebody worked" >> ${join(root, NOTES, "twice.log")}`;
   return `OWNER=$PPID flock -n -E 75 ${lock} ${command} || { [ $? -ne 75 ] || ${note}; }`;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, isRefused, stateOf } from "../client.ts";
 import type { Ground } from "../ground.ts";
+import { makeRepository } from "../repository.ts";
 import { newTask } from "../workers/new-task.ts";
 import { type Row, rowOf, type Trials } from "./row.ts";
 
@@ -20,6 +21,7 @@ export async function* duringAction(trials: Trials): AsyncGenerator<Row> {
     yield await rowOf(trials, { section: "17.2", what, upstream }, async (ground) => {
       const [driver, operator] = [await ground.client(), await ground.client()];
       const script = writeScript(ground);
+      makeRepository(ground.root);
       const of = trials.count(100);
       let [begun, done, kept, late] = [0, 0, 0, 0];
       const lane = async () => {
