@@ -46,6 +46,46 @@ test("the container file has nothing that a linter complains of", () => {
   expect(validate("FROM node\nRUNN x\n")).not.toEqual([]);
 });
 
+/** The instructions of a container file in their order, without the marks of long lines. */
+function instructionsOf(text: string): { name: string; rest: string }[] {
+  const lines = text
+    .replaceAll(/^\s*#.*\n/gm, "")
+    .replaceAll(/\\\n\s*/g, "")
+    .split("\n");
+  return lines.flatMap((line) => {
+    const [, name = "", rest = ""] = /^([A-Z]+) +(.+)$/.exec(line) ?? [];
+    return name === "" ? [] : [{ name, rest }];
+  });
+}
+
+describe("the container", () => {
+  const instructions = instructionsOf(read("Containerfile"));
+  const wordsOf = (wanted: string): string[] =>
+    instructions.flatMap(({ name, rest }) => (name === wanted ? JSON.parse(rest) : []));
+
+  test("starts the program without a shell, which would keep SIGTERM to itself", () => {
+    const words = [...wordsOf("ENTRYPOINT"), ...wordsOf("CMD")];
+    expect(words.slice(0, 4)).toEqual(["tini", "--", "ccw-loop", "serve"]);
+  });
+
+  test("has volumes that its user owns: their folders are there and given to it before", () => {
+    const declared = instructions.findIndex(({ name }) => name === "VOLUME");
+    const before = instructions.slice(0, declared).filter(({ name }) => name === "RUN");
+    const steps = before.flatMap(({ rest }) => rest.split(/\s*&&\s*/));
+    const foldersOf = (step: string) => step.split(/\s+/).filter((word) => word.startsWith("/"));
+    const made = steps.filter((step) => step.startsWith("mkdir -p ")).flatMap(foldersOf);
+    const given = steps.filter((step) => step.startsWith("chown -R node:node ")).flatMap(foldersOf);
+    const volumes = wordsOf("VOLUME");
+    expect(volumes).not.toEqual([]);
+    for (const volume of volumes) {
+      // The home is the image's own user's.
+      if (volume !== "/home/node") expect(made).toContain(volume);
+      expect(given.some((folder) => `${volume}/`.startsWith(`${folder}/`))).toBe(true);
+    }
+    expect(instructions.some(({ name, rest }) => name === "USER" && rest === "node")).toBe(true);
+  });
+});
+
 /** Whether this machine has a systemd-analyze that works; it needs no running systemd for what is asked here. */
 const ANALYZES = (() => {
   const file = join(mkdtempSync(join(tmpdir(), "ccw-plain-")), "plain.service");

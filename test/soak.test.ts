@@ -3,12 +3,14 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { LoopState } from "../packages/core/src/index.ts";
+import { fsStore } from "../packages/store-fs/src/index.ts";
 import { foreignReader } from "../soak/src/files/foreign-reader.ts";
 import { Ledger } from "../soak/src/files/ledger.ts";
 import { fullDisk, fullDiskLine } from "../soak/src/full-disk/full-disk.ts";
 import { makeProject, workedTwice } from "../soak/src/kills/project.ts";
-import { killsLine, soak } from "../soak/src/kills/soak.ts";
-import { linearizability, linearizableLine } from "../soak/src/linearizable/judge.ts";
+import { killsLine, missingIn, soak } from "../soak/src/kills/soak.ts";
+import { linearizability, linearizableLine, violationIn } from "../soak/src/linearizable/judge.ts";
 import { judged, upstreamLine, upstreamTests } from "../soak/src/upstream/upstream.ts";
 
 const quiet = () => undefined;
@@ -67,6 +69,35 @@ describe("the judges", () => {
     expect(ledger.lost).toHaveLength(2);
     ledger.add({ loop: "a", revision: 2, facts: "somebody else" });
     expect(ledger.lost).toHaveLength(3);
+  });
+
+  test("kills that met nobody in the middle of anything do not count, however many", () => {
+    const enough = { inCommit: 2, cutOff: 2, overtaken: 1, acknowledged: 40, reads: 40 };
+    expect(missingIn({ kills: 40, ...enough })).toEqual([]);
+    for (const event of Object.keys(enough)) {
+      const [sentence, ...more] = missingIn({ kills: 40, ...enough, [event]: 0 });
+      expect(sentence).toMatch(/^This run does not count: ".*" happened 0 times in 40 kills/);
+      expect(more).toEqual([]);
+    }
+  });
+
+  test("answers that no order explains are no life of one loop", async () => {
+    const { root } = await makeProject(1);
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const store = fsStore({ root });
+    const { state: initial } = await store.read("loop-0");
+    await store.close();
+    const call = (at: number, type: "start" | "pause", status: LoopState["status"]) => ({
+      process: `${at}`,
+      ...{ called: at, returned: at + 1, input: { type }, answer: { status } },
+    });
+    const started = call(1, "start", "running");
+    const paused = call(3, "pause", "paused");
+    expect(violationIn({ initial, calls: [started, paused] })).toEqual([]);
+    expect(violationIn({ initial, calls: [paused] })).toHaveLength(1);
+    const again = { ...call(5, "start", "running"), process: "3" };
+    const twice = call(7, "start", "running");
+    expect(violationIn({ initial, calls: [started, again, twice] })).toHaveLength(1);
   });
 
   test("a file that is cut off, or that is gone, is unreadable", async () => {

@@ -47,6 +47,14 @@ test.each([
   }
 });
 
+test("a state names no revision that no file can have", () => {
+  const state = loop();
+  expect(readLoopState({ ...state, revision: LAST_REVISION }).revision).toBe(LAST_REVISION);
+  for (const revision of [LAST_REVISION + 1, 1e308, -1, 0.5]) {
+    expect(() => readLoopState({ ...state, revision })).toThrow("revision");
+  }
+});
+
 describe("JSON that is nested deeply", () => {
   const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
   const lists = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;

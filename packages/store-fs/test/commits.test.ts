@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { SCHEMA_VERSION } from "@ccw-loop/core";
+import { DEEPEST, SCHEMA_VERSION } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
 import { realMachine } from "../src/machine.ts";
@@ -62,6 +62,20 @@ test("a loop lies on the disk as the design says", async () => {
   expect(readJson(loopFile(root, "a.tasks.jsonl"))).toMatchObject({ task_id: "task-1" });
   expect(readdirSync(loopFile(root, "a.progress"))).toContain("develop.md");
   expect(readFileSync(loopFile(root, ".gitignore"), "utf8")).toBe("*\n");
+});
+
+test("what is nested too deep to be read again is refused, and nothing is written", async () => {
+  const root = makeProject();
+  const store = fsStore({ root });
+  const nested = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+  await store.create(newLoop("a", { theirs: nested(DEEPEST - 4) }), BY);
+  const tooDeep = newLoop("b", { theirs: nested(DEEPEST) });
+  expect(await codeOf(store.create(tooDeep, BY))).toBe("invalid_input");
+  await store.close();
+  const next = fsStore({ root });
+  expect((await next.read("a")).revision).toBe(1);
+  expect((await next.list()).total).toBe(1);
+  await next.close();
 });
 
 test("the newest 64 revisions stay whole, and the journal tells of all", async () => {
@@ -239,6 +253,31 @@ test("a repeated request is answered when its commit is on the disk, whoever mad
     ["syncFolder", loopFile(root, "a.history")],
   ]);
   await later.close();
+});
+
+test("a commit that another process made is on the disk before it is published", async () => {
+  const root = makeProject();
+  const first = testStore(root);
+  await first.create(newLoop("a"), BY);
+  await first.close();
+  const cannotPublish = faultyDisk((call) => {
+    if (call.name === "replace") throw osError("ENOSPC");
+  });
+  const writer = testStore(root, { disk: cannotPublish });
+  await writer.append("a", 1, [started], BY);
+  const calls: Call[] = [];
+  const reader = testStore(root, { disk: faultyDisk((call) => calls.push(call)) });
+  const published = async () => {
+    await reader.read("a");
+    return calls.findIndex(({ name }) => name === "replace");
+  };
+  await expect.poll(published, { timeout: 10_000, interval: 20 }).toBeGreaterThan(0);
+  const synced = calls.findIndex(
+    ({ name, path }) => name === "syncFolder" && path === loopFile(root, "a.history"),
+  );
+  expect(synced).toBeGreaterThanOrEqual(0);
+  expect(calls.findIndex(({ name }) => name === "replace")).toBeGreaterThan(synced);
+  await Promise.all([writer.close(), reader.close()]);
 });
 
 test("a store that cannot delete its spare files closes nevertheless, and a later one deletes them", async () => {

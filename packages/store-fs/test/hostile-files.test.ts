@@ -167,16 +167,16 @@ interface Said {
 }
 
 /** Everything that a visitor says; fails when it hangs, and names where. */
-async function visit(root: string): Promise<Said[]> {
+async function visit(root: string, patienceMs: number): Promise<Said[]> {
   const child = startChild("visitor", root);
   const said: Said[] = [];
   await new Promise<void>((resolve, reject) => {
     const hangs = () => reject(new Error(`It hangs at ${JSON.stringify(said.at(-1))}.`));
-    let timer = setTimeout(hangs, 60_000);
+    let timer = setTimeout(hangs, patienceMs);
     child.on("message", (one: Said) => {
       said.push(one);
       clearTimeout(timer);
-      timer = setTimeout(hangs, 60_000);
+      timer = setTimeout(hangs, patienceMs);
     });
     child.once("exit", (code) => {
       clearTimeout(timer);
@@ -190,37 +190,61 @@ async function visit(root: string): Promise<Said[]> {
 
 const ANSWERS = /^(store_corrupt|unsafe_path): Loop \S+ is damaged: .*(ccw-loop recover \S+)$/s;
 
-describe("whatever stands in the place of one file of a loop", () => {
-  test("no command hangs, the others are untouched, and recovery helps", {
-    timeout: 600_000,
-  }, async () => {
-    const root = makeProject();
-    const store = testStore(root);
-    const all = damages();
-    for (const id of ["good", ...Object.keys(all)]) {
-      await store.create(newLoop(id), BY);
-      await store.append(id, 1, [started, initialized("task-1")], BY);
-      await store.append(id, 2, [noted("n")], BY);
-      await store.append(id, 3, [noted("m")], BY);
-      await store.claim(id, "gone", 1);
-      await store.appendLog(id, "agent.log", [{ n: 1 }]);
-    }
-    await store.close();
-    for (const [id, damage] of Object.entries(all)) {
-      const part = (name: string) => loopFile(root, `${id}.${name}`);
-      if (!existsSync(part("progress/agent.log.1")))
-        writeFileSync(part("progress/agent.log.1"), "");
-      damage(id, part);
-    }
-    const said = await visit(root);
-    const found = said.find(({ name }) => name === "found")?.ids ?? [];
-    expect(found.sort()).toEqual(["good", ...Object.keys(all)].sort());
-    const wrong = said.filter(({ id, name, message }) => {
-      if (message === undefined || message === null) return false;
-      const mayFail = id !== "good" && id !== "" && !/again|recover|plan/.test(name);
-      return !(mayFail && ANSWERS.test(message));
-    });
-    expect(wrong).toEqual([]);
-    expect(said.filter(({ id }) => id === "good").length).toBeGreaterThan(Object.keys(all).length);
+/** One loop for each damage and a good one, all of them visited. Nothing may hang, and nothing else be said than `ANSWERS`. */
+async function expectBounded(all: Record<string, Damage>, patienceMs: number): Promise<void> {
+  const root = makeProject();
+  const store = testStore(root);
+  for (const id of ["good", ...Object.keys(all)]) {
+    await store.create(newLoop(id), BY);
+    await store.append(id, 1, [started, initialized("task-1")], BY);
+    await store.append(id, 2, [noted("n")], BY);
+    await store.append(id, 3, [noted("m")], BY);
+    await store.claim(id, "gone", 1);
+    await store.appendLog(id, "agent.log", [{ n: 1 }]);
+  }
+  await store.close();
+  for (const [id, damage] of Object.entries(all)) {
+    const part = (name: string) => loopFile(root, `${id}.${name}`);
+    if (!existsSync(part("progress/agent.log.1"))) writeFileSync(part("progress/agent.log.1"), "");
+    damage(id, part);
+  }
+  const said = await visit(root, patienceMs);
+  const found = said.find(({ name }) => name === "found")?.ids ?? [];
+  expect(found.sort()).toEqual(["good", ...Object.keys(all)].sort());
+  const wrong = said.filter(({ id, name, message }) => {
+    if (message === undefined || message === null) return false;
+    const mayFail = id !== "good" && id !== "" && !/again|recover|plan/.test(name);
+    return !(mayFail && ANSWERS.test(message));
   });
+  expect(wrong).toEqual([]);
+  expect(said.filter(({ id }) => id === "good").length).toBeGreaterThan(Object.keys(all).length);
+}
+
+describe("whatever stands in the place of one file of a loop", () => {
+  test(
+    "no command hangs, the others are untouched, and recovery helps",
+    {
+      timeout: 600_000,
+    },
+    () => expectBounded(damages(), 60_000),
+  );
 });
+
+/** One for each bound on what is read. */
+const BEYOND: Record<string, Damage> = {
+  revision: (_, part) => reseal(part("json"), { revision: 1e10 }),
+  commit: (_, part) => writeFileSync(part("history/9999999999.json"), "{}"),
+  epoch: (_, part) => mkdirSync(part(`history/epoch-${"9".repeat(20)}`)),
+  nesting: (_, part) => {
+    const text = readFileSync(part("json"), "utf8").trimEnd();
+    writeFileSync(part("json"), `${text.slice(0, -1)}, "theirs": ${deep(5000)}}`);
+  },
+  pipe: (_, part) => {
+    rmSync(part(NEWEST));
+    INSTEAD.pipe?.(part(NEWEST));
+  },
+};
+
+test("what is beyond a bound hangs no command, whichever bound it is", { timeout: 60_000 }, () =>
+  expectBounded(BEYOND, 15_000),
+);

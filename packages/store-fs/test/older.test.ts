@@ -18,6 +18,15 @@ import { BY, codeOf, eventsOf, loopFile, newLoop, paused, readJson, started } fr
 import { CREATED, ID, SESSION, taskLine, WORKED_ON } from "./older-files.ts";
 import { makeProject } from "./project.ts";
 
+/** Every file below a folder: its text, and when it was written. */
+function everythingIn(root: string): unknown[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const text = entry.isFile() ? readFileSync(path, "utf8") : null;
+    return [{ path, text, written: lstatSync(path).mtimeMs }];
+  });
+}
+
 function project(files: Record<string, unknown>): string {
   const root = makeProject();
   for (const [name, content] of Object.entries(files)) {
@@ -133,6 +142,25 @@ describe("a loop that another tool made in our place", () => {
     );
     await Promise.all(stores.map((store) => store.close()));
     expect((await firstContact(root, ID)).events).toHaveLength(1);
+  });
+
+  test("is listed without writing anything, and taken over when it is touched", async () => {
+    const root = project({
+      [`.workflow/.loop/${ID}.json`]: CREATED,
+      [`.workflow/.loop/${ID}.tasks.jsonl`]: `${JSON.stringify(taskLine("task-1"))}\n`,
+      ".workflow/.loop/other.json": { ...WORKED_ON, loop_id: "other" },
+      [`.workflow/.loop/${SESSION.session_id}/state.json`]: SESSION,
+    });
+    const before = everythingIn(root);
+    const store = fsStore({ root });
+    const { loops, total } = await store.list();
+    expect(total).toBe(3);
+    expect(loops.map(({ revision }) => revision)).toEqual([0, 0, 0]);
+    expect(everythingIn(root)).toEqual(before);
+    await store.read(ID);
+    expect(existsSync(loopFile(root, `${ID}.history`))).toBe(true);
+    expect(existsSync(loopFile(root, "other.history"))).toBe(false);
+    await store.close();
   });
 
   test("is not created a second time", async () => {

@@ -21,8 +21,8 @@ export const mutants: Mutant[] = [
   {
     name: "A rewind goes back over a change that it did not know.",
     file: "packages/orchestrator/src/service/rewind.ts",
-    find: "{ actor: owner, epoch, revision }",
-    replace: "{ actor: owner, epoch }",
+    find: "          epoch,\n          revision,\n",
+    replace: "          epoch,\n",
     test: { file: bound, title: "rewind that is bound to a revision" },
   },
   {

@@ -11,6 +11,19 @@ export const mutants: Mutant[] = [
     test: { file: PROGRAM, title: '["tasks","add","a","x","--tool","hammer"]' },
   },
   {
+    name: "A task of the command line cannot say what its failure does to the loop.",
+    file: "packages/cli/src/program/steering.ts",
+    find: `
+      .addOption(
+        oneOf<OnError>("--on-error <what>", "what a failed task does to the loop", ON_ERROR),
+      );`,
+    replace: ";",
+    test: {
+      file: "packages/cli/test/more-tasks.test.ts",
+      title: "a task takes every field that the dashboard gives one",
+    },
+  },
+  {
     name: "Tasks that the agent of a script thinks of get a tool that there is none of.",
     file: "packages/orchestrator/src/service/tasks/generate-tasks.ts",
     find: 'TaskTool.safeParse(settings?.agent).data ?? "codex"',

@@ -1,7 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
 const FORGED = "packages/store-fs/test/forged.test.ts";
-const FORGED_JOURNAL = "packages/store-fs/test/forged-journal.test.ts";
 const QUICK = "packages/store-fs/test/quick-writer.test.ts";
 
 /** What files of other writers bring into a loop. */

@@ -37,13 +37,6 @@ const simulated: Mutant[] = [
     run: sim(3),
   },
   {
-    name: "A commit is published before it is on the disk.",
-    file: "packages/store-fs/src/publish/publish.ts",
-    find: "      if (!isSafe(loop, head)) await makeSafe(context, loop, head);\n",
-    replace: "",
-    run: sim(3),
-  },
-  {
     name: "A commit whose revision another writer took is made behind that one, as it was decided before.",
     file: "packages/store-fs/src/loops.ts",
     find: "        const stored = await commit(context, loop, events, { actor, opId, epoch });\n",
@@ -85,9 +78,10 @@ const simulated: Mutant[] = [
   },
   {
     name: "An owner that was suspended does not look whether it still holds the lease.",
-    file: "packages/orchestrator/src/run/control.ts",
-    find: "    return this.#lease.leftMs > 0;",
-    replace: "    return true;",
+    file: "packages/orchestrator/src/run/held-lease.ts",
+    find: "return Math.max(0, this.lease.ttlMs * RELIED_ON - passed);",
+    // At every moment as much as at the first: with nothing left, the watch of the lease would ask without end.
+    replace: "return this.lease.ttlMs * RELIED_ON + 0 * passed;",
     run: sim(3),
   },
   {
@@ -100,15 +94,38 @@ const simulated: Mutant[] = [
   {
     name: "A pause does not reach a running turn.",
     file: "packages/orchestrator/src/run/control.ts",
-    find: '    if (!control.continue) this.#cut("status", `The loop is ${control.reason}.`);\n',
+    find: "if (!control.continue) this.#cut(",
+    replace: 'if (!control.continue && state.status === "created") this.#cut(',
+    run: sim(2),
+  },
+  {
+    name: "Only a pause reaches a running turn, and no other end.",
+    file: "packages/orchestrator/src/run/control.ts",
+    find: "if (!control.continue) this.#cut(",
+    replace: 'if (!control.continue && state.status === "paused") this.#cut(',
+    run: sim(2),
+  },
+  {
+    name: "An action begins although an operator stopped the loop meanwhile.",
+    file: "packages/orchestrator/src/actions/execute.ts",
+    find: "  if (selectNextAction(state).action !== action) return null;\n",
     replace: "",
     run: sim(2),
   },
   {
-    name: "A receipt counts for other files than those that were tested.",
+    name: "Nobody looks at the files again before a loop completes.",
     file: "packages/orchestrator/src/run/drive.ts",
-    find: "  if (tree === state.receipts?.at(-1)?.tree_after) return true;",
-    replace: "  if (tree) return true;",
+    find: "const tree = needsTree(state, selection, first) ? await workspace.tree() : null;",
+    replace:
+      'const tested = action === "COMPLETE" ? (state.receipts?.at(-1)?.tree_after ?? null) : null;\n' +
+      "      const tree = tested ?? (needsTree(state, selection, first) ? await workspace.tree() : null);",
+    run: sim(1),
+  },
+  {
+    name: "Tests that fail make a passing receipt.",
+    file: "packages/orchestrator/src/actions/validate.ts",
+    find: "passed: proof.verdict.passed && gap === null,",
+    replace: "passed: gap === null,",
     run: sim(1),
   },
   {
@@ -125,18 +142,47 @@ const simulated: Mutant[] = [
     replace: "(usage?.turns ?? 0) >= 1000,",
     run: sim(4),
   },
+  {
+    name: "What somebody else commits is not told to those who follow a loop.",
+    file: "packages/orchestrator/src/run/feed.ts",
+    find: "      if (stored.revision !== this.#seen + 1) return this.#read();\n",
+    replace: "",
+    run: sim(5),
+  },
+  {
+    name: "Those who follow a loop are told what they know already.",
+    file: "packages/orchestrator/src/run/feed.ts",
+    find: "      this.#seen = recorded.revision;\n      this.#emit(recorded);",
+    replace: "      this.#emit(recorded);",
+    run: sim(5),
+  },
+  {
+    name: "The published document is written in place.",
+    file: "packages/store-fs/src/publish/document.ts",
+    find: "    disk.write(draft, text);\n    displaced = disk.replace(draft, loop.paths.document);",
+    replace: "    disk.write(loop.paths.document, text);\n    displaced = null;",
+    run: sim(6),
+  },
+  {
+    name: "The published document is emptied before it is replaced.",
+    file: "packages/store-fs/src/publish/document.ts",
+    find: "    disk.write(draft, text);\n",
+    replace: '    disk.write(draft, text);\n    disk.write(loop.paths.document, "");\n',
+    run: sim(6),
+  },
 ];
 
 export const mutants: Mutant[] = [
   ...simulated,
   {
-    name: "Old revisions are let go of before the journal that tells of them is on the disk.",
+    // The simulation excuses what a power cut leaves of public files until a store has looked at them.
+    name: "A commit is published before it is on the disk.",
     file: "packages/store-fs/src/publish/publish.ts",
-    find: "  await disk.syncFile(paths.journal);\n",
+    find: "      if (!isSafe(loop, head)) await makeSafe(context, loop, head);\n",
     replace: "",
     test: {
       file: "packages/store-fs/test/commits.test.ts",
-      title: "the journal is on the disk before a revision is let go of",
+      title: "a commit that another process made is on the disk before it is published",
     },
   },
 ];

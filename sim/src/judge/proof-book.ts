@@ -9,6 +9,8 @@ export class ProofBook {
   readonly #ledger: Ledger;
   /** From when on the files of a COMPLETE may be looked at. */
   readonly #looked = new Map<string, number>();
+  /** When the newest run of tests was recorded. */
+  readonly #tested = new Map<string, number>();
 
   constructor(world: World, ledger: Ledger) {
     this.#world = world;
@@ -22,7 +24,10 @@ export class ProofBook {
 
   acknowledged({ state }: StoredLoop, events: readonly LoopEvent[], process: SimProcess): void {
     const tested = (one: LoopEvent) => one.type === "action.completed" && one.action === "VALIDATE";
-    if (events.some(tested)) this.#world.moments.come("recorded", { process, loop: state.loop_id });
+    if (events.some(tested)) {
+      this.#tested.set(state.loop_id, this.#world.scheduler.now);
+      this.#world.moments.come("recorded", { process, loop: state.loop_id });
+    }
     if (!events.some(({ type }) => type === "loop.completed")) return;
     const why = this.#objection(state);
     if (why) this.#ledger.violate(1, `${state.loop_id}: ${process.name} completed it ${why}`);
@@ -36,6 +41,8 @@ export class ProofBook {
     const tree = receipt.tree_after ?? "";
     if (!project.proven.has(tree)) return "for files whose tests never passed";
     const since = this.#looked.get(loop_id) ?? 0;
+    if (since < (this.#tested.get(loop_id) ?? 0))
+      return "without a look at its files behind the tests";
     return project.wasThere(tree, since) ? null : "although the files are others than those tested";
   }
 }

@@ -73,7 +73,14 @@ const COUNTED = [
   ...(["turns", "cutOff", "reads"] as const),
 ];
 
-function missingIn({ kills, inCommit, cutOff, overtaken, acknowledged, reads }: Result): string[] {
+type Happened = Pick<
+  Result,
+  "kills" | "inCommit" | "cutOff" | "overtaken" | "acknowledged" | "reads"
+>;
+
+/** Why a run of so many kills does not count, a sentence for each event that happened too seldom. */
+export function missingIn(happened: Happened): string[] {
+  const { kills, inCommit, cutOff, overtaken, acknowledged, reads } = happened;
   const needs = [
     { what: "process killed in the middle of a commit", count: inCommit, onceIn: 20 },
     { what: "agent cut off in the middle of its work", count: cutOff, onceIn: 25 },

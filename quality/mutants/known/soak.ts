@@ -1,0 +1,77 @@
+import type { Mutant } from "../mutant.ts";
+
+const SOAK = "test/soak.test.ts";
+const LINEARIZABLE = {
+  command: ["soak/main.ts", "--linearizable", "160", "--seed", "7"],
+  reports: "fits none of",
+} as const;
+
+const STOPS = {
+  command: ["soak/stops.ts", "--stops", "10", "--codex-every", "0", "--seed", "7"],
+  reports: "survived (",
+} as const;
+
+/** Defects that real processes have to find, and judges of them that would find nothing. */
+export const mutants: Mutant[] = [
+  {
+    name: "A command that lost a race is done as it was decided before, between real processes.",
+    file: "packages/store-fs/src/loops.ts",
+    find: "        const stored = await commit(context, loop, events, { actor, opId, epoch });\n",
+    replace:
+      "        let stored = await commit(context, loop, events, { actor, opId, epoch });\n" +
+      "        while (!stored) {\n" +
+      "          refresh(context, loop);\n" +
+      "          stored = await commit(context, loop, events, { actor, opId, epoch });\n" +
+      "        }\n",
+    run: LINEARIZABLE,
+  },
+  {
+    name: "A process that knows a loop does not look whether another one changed it.",
+    file: "packages/store-fs/src/loops.ts",
+    find: "return isSettled(context, loop) ? answer(head) : null;",
+    replace: "return answer(head);",
+    run: LINEARIZABLE,
+  },
+  {
+    name: "Another program finds the published document of a killed writer empty.",
+    file: "packages/store-fs/src/publish/document.ts",
+    find: "    disk.write(draft, text);\n",
+    replace: '    disk.write(draft, text);\n    disk.write(loop.paths.document, "");\n',
+    run: { command: ["soak/main.ts", "--kills", "8", "--seed", "7"], reports: "was kept aside" },
+  },
+  {
+    name: "Processes that ignore TERM are left alive.",
+    file: "packages/processes/src/end-all.ts",
+    find: "if (empty === 2) return [];",
+    replace: "if (empty === 2 || asked.size > 0) return [];",
+    run: STOPS,
+  },
+  {
+    name: "The guardian ends groups only, and not what left them.",
+    file: "packages/processes/src/guardian/script.ts",
+    find: "  found=$ours\n",
+    replace: "  found=$ours; return\n",
+    run: STOPS,
+  },
+  {
+    name: "A soak that killed nobody in the middle of anything counts.",
+    file: "soak/src/kills/soak.ts",
+    find: 'return tooFew(needs, kills, "kills");',
+    replace: 'return tooFew([], kills, "kills");',
+    test: { file: SOAK, title: "kills that met nobody in the middle of anything do not count" },
+  },
+  {
+    name: "The soak does not see that a commit holds something else.",
+    file: "soak/src/files/ledger.ts",
+    find: "else if (found !== facts)",
+    replace: "else if (found === null)",
+    test: { file: SOAK, title: "is not recorded, or holds something else" },
+  },
+  {
+    name: "The soak does not see that a file is gone.",
+    file: "soak/src/files/foreign-reader.ts",
+    find: "if (isMissing(error) && !seen.has(path)) continue;",
+    replace: "if (isMissing(error)) continue;",
+    test: { file: SOAK, title: "a file that is cut off, or that is gone, is unreadable" },
+  },
+];
