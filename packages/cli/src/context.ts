@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { inertLine, type Paint, painter } from "@ccw-loop/view";
 import { compose, type Parts } from "./compose.ts";
@@ -45,7 +45,8 @@ export interface GlobalOptions extends SaidOptions {
 
 /** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
 export function openContext(command: string, io: Io, options: GlobalOptions): Context {
-  const cwd = resolve(io.cwd, options.cwd ?? ".");
+  const { cwd: named = "." } = options;
+  const cwd = isAbsolute(named) ? resolve(named) : resolve(io.cwd, named);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw new LoopError("invalid_input", `${cwd} is not a folder. Name one with --cwd.`);
   }

@@ -65,7 +65,7 @@ export function processIo(): Io {
       return {
         bin: fileURLToPath(new URL("bin/ccw-loop.js", packageFolder)),
         execPath: process.execPath,
-        cwd: process.cwd(),
+        cwd: folderHere(),
         path: process.env.PATH,
       };
     },
@@ -78,4 +78,12 @@ export function processIo(): Io {
       };
     },
   };
+}
+
+function folderHere(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }

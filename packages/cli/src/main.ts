@@ -16,11 +16,12 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const { execute } = await import("./execute.ts");
     return await execute(argv, io);
   } catch (error) {
-    // A part of the program cannot be loaded: the installation is damaged, or too many files are open.
-    io.stderr.write(
-      `ccw-loop: It cannot be loaded: ${error instanceof Error ? error.message : error}\n`,
-    );
-    io.stderr.write("Install it again, or raise the limit of open files (ulimit -n).\n");
+    // A part of the program cannot be loaded.
+    const reason = error instanceof Error ? error.message : String(error);
+    const next = /too many open files/i.test(reason)
+      ? "Raise the limit of open files (ulimit -n), then try again."
+      : "The installation is damaged. Install it again.";
+    io.stderr.write(`ccw-loop: It cannot be loaded: ${reason}\n${next}\n`);
     return 5;
   }
 }

@@ -8,7 +8,8 @@ export interface Caller {
   bin: string;
   /** The Node that runs it. */
   execPath: string;
-  cwd: string;
+  /** Undefined where that folder is gone. */
+  cwd: string | undefined;
   path: string | undefined;
 }
 
@@ -20,6 +21,7 @@ const LOCAL = join("node_modules", ".bin");
 export function callHere(caller: Caller): string {
   const { bin, cwd } = caller;
   if (isInPath(caller)) return NAME;
+  if (cwd === undefined) return callAnywhere(caller);
   const checkout = checkoutOf(bin);
   if (checkout !== undefined) {
     return nearest(cwd, "package.json") === checkout ? "npm run -s cli --" : callAnywhere(caller);

@@ -92,8 +92,9 @@ function sentence(syscall: string, code: string, path: unknown): string {
     return "The folder that this was called in is gone. Change to another one, then try again.";
   }
   const [call = "", program] = syscall.split(" ");
-  const what = typeof path === "string" ? path : program;
-  const doing = call.startsWith("spawn") ? "Starting" : (DOING[call] ?? `A call of ${call}`);
-  const on = what === undefined ? "" : DOING[call] || program ? ` ${what}` : ` on ${what}`;
-  return `${doing}${on} failed (${code}). ${systemAdvice(code)}`;
+  const doing = call.startsWith("spawn") ? "Starting" : DOING[call];
+  const unnamed = doing === "Starting" ? "a program" : undefined;
+  const what = typeof path === "string" ? path : (program ?? unnamed);
+  const on = what === undefined ? "" : doing === undefined ? ` on ${what}` : ` ${what}`;
+  return `${doing ?? `A call of ${call}`}${on} failed (${code}). ${systemAdvice(code)}`;
 }

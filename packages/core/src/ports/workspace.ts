@@ -104,7 +104,10 @@ export interface Workspace {
    * whoever made it. Without git only text files below 1 MB are kept, for `read`.
    */
   checkpoint(id: string, n: number, message: string, options?: KeepOptions): Promise<KeptFiles>;
-  /** Contents by path, at most 1 MB each; a path that is not kept is not in the answer. */
+  /**
+   * Contents by path, at most 1 MB each; a path that is not kept is not in the answer. Throws `workspace_unavailable` where a
+   * repository kept them that is gone.
+   */
   read(commit: string, paths: readonly string[]): Promise<Map<string, Uint8Array>>;
   /** Throws `invalid_input` without git, or for a commit that is gone. */
   diff(from: string, to: string): Promise<Diff>;

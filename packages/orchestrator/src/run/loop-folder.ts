@@ -1,4 +1,4 @@
-import { LoopError, type LoopState } from "@ccw-loop/core";
+import { isLoopError, LoopError, type LoopState, type Workspace } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 
 /** Where a loop's checkpoints can be read: its worktree, or once that is gone the repository it belonged to. */
@@ -25,4 +25,14 @@ export async function folderOf(
     `The worktree of loop ${id}, ${path}, is gone. ` +
       `Begin a new loop where it stood with: ccw-loop fork ${id} ${checkpoints?.at(-1)?.n ?? 0}`,
   );
+}
+
+/** Throws `workspace_unavailable` where a git repository kept the loop's files that is gone: nothing can be compared then. */
+export async function requireKept(workspace: Workspace, { checkpoints }: LoopState): Promise<void> {
+  const commit = checkpoints?.at(-1)?.commit;
+  if (workspace.kind === "git" || commit === undefined) return;
+  await workspace.read(commit, []).catch((error: unknown) => {
+    // Without git old checkpoints are forgotten; a loop goes on without them.
+    if (!isLoopError(error, "invalid_input")) throw error;
+  });
 }

@@ -8,7 +8,6 @@ import {
   requireOpen,
   type StoredLoop,
   toLoopError,
-  type Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts/library.ts";
@@ -19,6 +18,7 @@ import { drive } from "./drive.ts";
 import { RecordedFeed } from "./feed.ts";
 import { HeldLease } from "./held-lease.ts";
 import { leftOutOf, withoutFiles } from "./left-out.ts";
+import { requireKept } from "./loop-folder.ts";
 import { type Place, requirePlace, takePlace } from "./place.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -176,11 +176,12 @@ async function driveWith(
   { prompts, sessions }: { prompts: PromptLibrary; sessions: SessionKeeper },
 ): Promise<LoopState> {
   const { cwd, claim } = place;
-  const leftOut = leftOutOf((await deps.store.read(id)).state);
+  const { state: before } = await deps.store.read(id);
+  await requireKept(place.workspace, before);
+  const leftOut = leftOutOf(before);
   const workspace = withoutFiles(place.workspace, leftOut);
   const { choose, signal, onAbort = "pause", waitForLimits = true } = options;
   const emit = options.onEvent ?? (() => undefined);
-  await requireStart(workspace, cwd, (await deps.store.read(id)).state);
   for (;;) {
     const control = new Control(deps, { lease, claim, feed }, signal);
     const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, choose, emit };
@@ -205,17 +206,6 @@ async function renewAfter(id: string, lease: HeldLease, lapse: Interruption): Pr
   } catch (cause) {
     throw new LoopError("fenced", `Loop ${id}: ${lapse.message}`, { cause });
   }
-}
-
-/** Without the repository that keeps the loop's files nothing can be compared with them. Throws `workspace_unavailable`. */
-async function requireStart(workspace: Workspace, cwd: string, state: LoopState): Promise<void> {
-  const commit = state.checkpoints?.at(-1)?.commit;
-  if (workspace.kind === "git" || commit === undefined) return;
-  await workspace.read(commit, []).catch((cause: unknown) => {
-    if (!isLoopError(cause, "invalid_input")) throw cause;
-    const message = `The files of loop ${state.loop_id} are kept in a git repository of ${cwd} that is gone. Put its .git folder back, or install git, then try again.`;
-    throw new LoopError("workspace_unavailable", message, { cause });
-  });
 }
 
 /** Also when the store is what failed: then the next run finds the loop as after a crash. */

@@ -9,7 +9,7 @@ import {
   type Worktree,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { historyFolder } from "../run/loop-folder.ts";
+import { historyFolder, requireKept } from "../run/loop-folder.ts";
 import { readAt } from "../run/recorder.ts";
 import { requireNoLeftover } from "./leftover.ts";
 import { digitsOf, madeBefore, requireFree } from "./made-before.ts";
@@ -31,6 +31,7 @@ export async function forkLoop(
   const { state, revision } = await readAt(store, id, named);
   const checkpoint = checkpointOf(state, n);
   const workspace = await deps.workspace(await historyFolder(deps, id));
+  await requireKept(workspace, state);
   requireGit(workspace);
   const journal = await collect(store.events(id));
   const seen = journal.filter((recorded) => recorded.revision <= revision);

@@ -6,7 +6,7 @@ import {
   timelineOf,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { historyFolder } from "../run/loop-folder.ts";
+import { historyFolder, requireKept } from "../run/loop-folder.ts";
 import { collect, requireGit } from "./rewind.ts";
 
 export async function timelineOfLoop(
@@ -32,6 +32,7 @@ export async function diffOfLoop(
   const from = checkpointOf(state, range.from ?? 0);
   const to = checkpointOf(state, range.to ?? last.n);
   const workspace = await deps.workspace(await historyFolder(deps, id));
+  await requireKept(workspace, state);
   requireGit(workspace);
   const diff = await workspace.diff(from.commit, to.commit);
   return { ...diff, from: from.n, to: to.n };

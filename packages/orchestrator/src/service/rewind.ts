@@ -14,7 +14,7 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { leftOutOf, withoutFiles } from "../run/left-out.ts";
-import { loopFolder } from "../run/loop-folder.ts";
+import { loopFolder, requireKept } from "../run/loop-folder.ts";
 import { noteOutside } from "../run/outside.ts";
 import { claimFolder } from "../run/place.ts";
 import { appendDecided, readAt } from "../run/recorder.ts";
@@ -37,6 +37,7 @@ export async function rewindLoop(
   requireAtRest(seen, "rewind");
   checkpointOf(seen, n);
   const folder = await deps.workspace(await loopFolder(deps, id));
+  await requireKept(folder, seen);
   requireGit(folder);
   return underLease(deps, id, (lease) =>
     onOwnFiles(deps, seen, folder, async (claim) => {

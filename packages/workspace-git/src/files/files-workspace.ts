@@ -11,6 +11,8 @@ import { manifestStore } from "./manifest-store.ts";
 import { scan } from "./scan.ts";
 
 const AT_ONCE = 32;
+/** How git names a commit; nothing has the name of zeros alone. */
+const GIT_NAME = /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const LACKS = [
   "Without git no loop can be compared line by line, rewound or forked: there are no checkpoints to go back to. Run git init here first.",
   "Without git no loop can have a worktree and a branch of its own. Run git init here first.",
@@ -69,6 +71,7 @@ export function filesWorkspace(cwd: string): Workspace {
       return { commit: name, tree: name, skipped };
     },
     async read(commit, paths) {
+      if (GIT_NAME.test(commit)) throw keptByGit(cwd);
       const manifest = await manifests.read(commit);
       const found = new Map<string, Uint8Array>();
       for (const path of paths) {
@@ -101,6 +104,13 @@ export function filesWorkspace(cwd: string): Workspace {
 
 function refuse(why: string): Promise<never> {
   return Promise.reject(new LoopError("invalid_input", why));
+}
+
+function keptByGit(cwd: string): LoopError {
+  return new LoopError(
+    "workspace_unavailable",
+    `The files were kept in a git repository of ${cwd} that is gone. Put its .git folder back, or install git, then try again.`,
+  );
 }
 
 /** The modes that git tells apart: link, program, file. */

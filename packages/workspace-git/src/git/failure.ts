@@ -56,7 +56,7 @@ export function isNone(error: unknown): boolean {
   );
 }
 
-/** Whether git itself refused a command, in a repository that is there. */
+/** Whether git ran in a repository and refused what it was asked for. */
 export function isRefused(error: unknown): boolean {
   return isLoopError(error, "workspace_unavailable") && !isNone(error);
 }

@@ -2,9 +2,8 @@ import { constants } from "node:fs";
 import { copyFile, mkdtemp, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isLoopError } from "@ccw-loop/core";
 import type { RawPath } from "../raw-path.ts";
-import { isNone } from "./failure.ts";
+import { isRefused } from "./failure.ts";
 import { type Filters, findFilters } from "./filters.ts";
 import type { Opened } from "./opened.ts";
 import type { Into } from "./quarantine.ts";
@@ -54,7 +53,7 @@ export async function onPrivateIndex<T>(
     }
   };
   return attempt().catch((error: unknown) => {
-    if (isLoopError(error, "workspace_unavailable") && !isNone(error)) return attempt();
+    if (isRefused(error)) return attempt();
     throw error;
   });
 }

@@ -1,0 +1,123 @@
+import type { Mutant } from "../mutant.ts";
+
+const FAILURE = "packages/core/test/system-failure.test.ts";
+const GONE = "packages/orchestrator/test/repository-gone.test.ts";
+const E2E = "packages/cli/test/e2e/system.test.ts";
+const LEASES = "packages/store-fs/test/leases.test.ts";
+
+/** What the system refuses, and what bounds a loop has. */
+export const mutants: Mutant[] = [
+  {
+    name: "Too many open files are called a defect of ours.",
+    file: "packages/core/src/system-failure.ts",
+    find: "  const failure = systemFailure(error);\n  if (failure) return failure;\n",
+    replace: "",
+    test: { file: FAILURE, title: "EMFILE of open on /project/a.json" },
+  },
+  {
+    name: "A senseless call of ours is called a failure of the system.",
+    file: "packages/core/src/system-failure.ts",
+    find: 'const DEFECTS = ["EBADF", "EFAULT", "EINVAL"];',
+    replace: "const DEFECTS: string[] = [];",
+    test: { file: FAILURE, title: "a call that makes no sense" },
+  },
+  {
+    name: "A program that too many open files keep from starting fails without a reason.",
+    file: "packages/workspace-git/src/git/failure.ts",
+    find: '  if (failure && failure.details.code !== "ENOENT") return failure;\n',
+    replace: "",
+    test: { file: E2E, title: "where too few files may be open" },
+  },
+  {
+    name: "A loop whose .git folder is gone is driven on without its checkpoints.",
+    file: "packages/orchestrator/src/run/run-loop.ts",
+    find: "  await requireKept(place.workspace, before);\n",
+    replace: "",
+    test: { file: GONE, title: "is paused with the next step" },
+  },
+  {
+    name: "A loop whose .git folder is gone ends in a defect of ours.",
+    file: "packages/workspace-git/src/files/files-workspace.ts",
+    find: '    "workspace_unavailable",\n',
+    replace: '    "internal",\n',
+    test: { file: E2E, title: "a loop whose .git folder is gone" },
+  },
+  {
+    name: "Who compares a loop whose .git folder is gone is sent to make a new repository.",
+    file: "packages/orchestrator/src/service/history.ts",
+    find: "  await requireKept(workspace, state);\n",
+    replace: "",
+    test: { file: GONE, title: "cannot be compared, rewound or forked" },
+  },
+  {
+    name: "A loop without git cannot go on once its old trees were forgotten.",
+    file: "packages/orchestrator/src/run/loop-folder.ts",
+    find: '    if (!isLoopError(error, "invalid_input")) throw error;\n',
+    replace: "    throw error;\n",
+    test: { file: GONE, title: "goes on although its trees were forgotten" },
+  },
+  {
+    name: "A command in a folder that was removed is told to install the program again.",
+    file: "packages/cli/src/io.ts",
+    find: "        cwd: folderHere(),\n",
+    replace: "        cwd: process.cwd(),\n",
+    test: { file: E2E, title: "a folder that was removed below the shell" },
+  },
+  {
+    name: "A loop may have any number of iterations.",
+    file: "packages/core/src/state/bounds.ts",
+    find: "  return z.number(text).positive(text).max(HIGHEST[name], text);",
+    replace: "  return z.number(text).positive(text);",
+    test: {
+      file: "packages/core/test/bounds.test.ts",
+      title: "every limit of a loop has a highest value, which a refusal names max_iterations",
+    },
+  },
+  {
+    name: "A program may ask for a loop with any number of iterations.",
+    file: "packages/api/src/contract/loops.ts",
+    find: ".max(HIGHEST.max_iterations,",
+    replace: ".max(Number.MAX_VALUE,",
+    test: { file: "packages/api/test/routes-requests.test.ts", title: "a number beyond its bound" },
+  },
+  {
+    name: "The wall clock measures how long a loop worked.",
+    file: "packages/orchestrator/src/actions/execute.ts",
+    find: `  const begun = ctx.deps.clock.monotonic();
+  const execution: Execution = {
+    ctx,
+    prompts,
+    state,
+    baseTree: state.action.base_tree,
+    tree,
+    activeMs: () => Math.max(0, Math.round(ctx.deps.clock.monotonic() - begun)),
+`,
+    replace: `  const begun = ctx.deps.clock.now().getTime();
+  const execution: Execution = {
+    ctx,
+    prompts,
+    state,
+    baseTree: state.action.base_tree,
+    tree,
+    activeMs: () => Math.max(0, ctx.deps.clock.now().getTime() - begun),
+`,
+    test: {
+      file: "packages/orchestrator/test/wall-clock.test.ts",
+      title: "a wall clock that jumps by",
+    },
+  },
+  {
+    name: "A lease that a living process of somebody else was given without an end is never over.",
+    file: "packages/store-fs/src/leases/leases.ts",
+    find: "    if (!isGiven) return null;\n",
+    replace: "",
+    test: { file: LEASES, title: "an end far away, given for a minute, of a process that lives" },
+  },
+  {
+    name: "Closing the terminal ends the program and leaves its loop running.",
+    file: "packages/cli/src/io.ts",
+    find: 'const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;',
+    replace: 'const SIGNALS = ["SIGINT", "SIGTERM"] as const;',
+    test: { file: E2E, title: "a terminal that is closed pauses the loop" },
+  },
+];
