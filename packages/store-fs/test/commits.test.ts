@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { DEEPEST, SCHEMA_VERSION } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
@@ -288,7 +289,9 @@ test("a store that cannot delete its spare files closes nevertheless, and a late
   });
   const store = testStore(root, { disk });
   await store.create(newLoop("a"), BY);
-  for (let revision = 1; revision < 100; revision++) {
+  const first = join(loopFile(root, "a.history"), "0000000001.json");
+  let revision = 1;
+  for (; existsSync(first); revision++) {
     await store.append("a", revision, [noted(`n${revision}`)], BY);
   }
   broken = true;
@@ -297,7 +300,7 @@ test("a store that cannot delete its spare files closes nevertheless, and a late
     readdirSync(loopFile(root, "a.history")).filter((name) => name.startsWith(".tmp-"));
   expect(spares().length).toBeGreaterThan(0);
   const later = testStore(root, { machine: { ...realMachine, wall: () => Date.now() + 120_000 } });
-  for (let revision = 100; revision < 140; revision++) {
+  for (const last = revision + 40; revision < last; revision++) {
     await later.append("a", revision, [noted(`n${revision}`)], BY);
   }
   await later.close();
