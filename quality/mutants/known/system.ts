@@ -64,16 +64,6 @@ export const mutants: Mutant[] = [
     test: { file: E2E, title: "a folder that was removed below the shell" },
   },
   {
-    name: "A loop may have any number of iterations.",
-    file: "packages/core/src/state/bounds.ts",
-    find: "  return z.number(text).positive(text).max(HIGHEST[name], text);",
-    replace: "  return z.number(text).positive(text);",
-    test: {
-      file: "packages/core/test/bounds.test.ts",
-      title: "every limit of a loop has a highest value, which a refusal names max_iterations",
-    },
-  },
-  {
     name: "A program may ask for a loop with any number of iterations.",
     file: "packages/api/src/contract/loops.ts",
     find: ".max(HIGHEST.max_iterations,",
