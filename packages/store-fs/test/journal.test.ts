@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { catchUp, type JournalSource } from "../src/commits/journal-end.ts";
 import type { RevisionRange } from "../src/commits/revision-names.ts";
 import { nodeDisk } from "../src/disk/node-disk.ts";
+import { faultyDisk } from "./faults.ts";
 import { makeProject } from "./project.ts";
 
 const line = (revision: number) =>
@@ -30,7 +31,7 @@ const sourceOf = (textOf: JournalSource["textOf"]): JournalSource => ({
   between: (after, upTo) => Array.from({ length: upTo - after }, (_, i) => after + 1 + i),
 });
 
-test("a writer that others have overtaken by more than the kept revisions overwrites nothing", () => {
+test("a writer that others have overtaken by more than the kept revisions overwrites nothing", async () => {
   const path = join(makeProject(), "journal.jsonl");
   writeFileSync(path, lines(1, 3));
   let overtaken = false;
@@ -42,7 +43,7 @@ test("a writer that others have overtaken by more than the kept revisions overwr
     }
     return revision < 30 ? null : line(revision);
   };
-  catchUp(nodeDisk("process"), path, 90, sourceOf(textOf), null, DAMAGE);
+  await catchUp(nodeDisk("process"), path, 90, sourceOf(textOf), null, DAMAGE);
   const revisions = readFileSync(path, "utf8")
     .trimEnd()
     .split("\n")
@@ -50,11 +51,35 @@ test("a writer that others have overtaken by more than the kept revisions overwr
   expect(revisions).toEqual(Array.from({ length: 90 }, (_, i) => i + 1));
 });
 
-test("a revision that is nowhere any more leaves a gap, and the rest is told", () => {
+test("a revision that is nowhere any more leaves a gap, and the rest is told", async () => {
   const path = join(makeProject(), "journal.jsonl");
   writeFileSync(path, lines(1, 3));
   const textOf = (revision: number) => (revision < 6 ? null : line(revision));
-  catchUp(nodeDisk("process"), path, 8, sourceOf(textOf), null, DAMAGE);
+  await catchUp(nodeDisk("process"), path, 8, sourceOf(textOf), null, DAMAGE);
   expect(readFileSync(path, "utf8")).toBe(lines(1, 3) + lines(6, 8));
   expect(lost).toEqual([{ from: 4, to: 5 }]);
+});
+
+test("a journal whose end is damaged is replaced only by one whose content is on the disk", async () => {
+  const path = join(makeProject(), "journal.jsonl");
+  writeFileSync(path, `${lines(1, 3)}damaged`);
+  const calls: string[] = [];
+  const disk = faultyDisk(({ name }) => calls.push(name));
+  const displaced: string[] = [];
+  const damage = { ...DAMAGE, displaced: (bytes: Buffer) => void displaced.push(String(bytes)) };
+  await catchUp(
+    disk,
+    path,
+    4,
+    sourceOf((revision) => (revision < 4 ? null : line(revision))),
+    null,
+    damage,
+  );
+  expect(readFileSync(path, "utf8")).toBe(lines(1, 4));
+  expect(displaced).toEqual(["damaged"]);
+  expect(calls.filter((name) => ["write", "syncFile", "rename"].includes(name))).toEqual([
+    "write",
+    "syncFile",
+    "rename",
+  ]);
 });

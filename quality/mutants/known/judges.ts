@@ -173,6 +173,16 @@ const simulated: Mutant[] = [
 ];
 
 export const mutants: Mutant[] = [
+  {
+    name: "A journal whose end was damaged is replaced before the new one is on the disk.",
+    file: "packages/store-fs/src/commits/journal-end.ts",
+    find: "    await disk.syncFile(draft);\n",
+    replace: "",
+    test: {
+      file: "packages/store-fs/test/journal.test.ts",
+      title: "a journal whose end is damaged is replaced only by one whose content is on the disk",
+    },
+  },
   ...simulated,
   {
     // The simulation excuses what a power cut leaves of public files until a store has looked at them.

@@ -33,14 +33,14 @@ export interface JournalDamage {
  * and what a crash left half written is written again. Lines that are not of our commits make room. `end` is where
  * the caller left off.
  */
-export function catchUp(
+export async function catchUp(
   disk: Disk,
   path: string,
   newest: number,
   source: JournalSource,
   end: JournalEnd | null,
   damage: JournalDamage,
-): JournalEnd {
+): Promise<JournalEnd> {
   const size = disk.info(path)?.size ?? 0;
   const last = end?.position === size ? end : endOf(disk, path, size, { ...source, newest });
   const found = source.between(last.revision, newest).flatMap((revision) => {
@@ -59,10 +59,16 @@ export function catchUp(
   if (isBegunBy(there, Buffer.from(text))) {
     disk.writeAt(path, last.position, text);
   } else {
-    damage.displaced(there);
     const draft = damage.draft();
     const whole = disk.readBytes(path, 0, last.position);
     disk.write(draft, Buffer.concat([whole, Buffer.from(text)]));
+    // What the history has let go of lies in the journal alone: a name without content would lose it.
+    await disk.syncFile(draft);
+    if ((disk.info(path)?.size ?? 0) !== size) {
+      disk.remove(draft);
+      return catchUp(disk, path, newest, source, null, damage);
+    }
+    damage.displaced(there);
     disk.rename(draft, path);
   }
   if (lost.length > 0) damage.lost(lost);

@@ -40,7 +40,10 @@ export async function publish(context: Context, loop: OpenLoop): Promise<boolean
       tell(context, loop, error);
       return false;
     }
-    attempt(() => publishJournal(context, loop, revision));
+    await publishJournal(context, loop, revision).catch((error: unknown) => {
+      done = false;
+      tell(context, loop, error);
+    });
     attempt(() => publishTasks(context, loop, state));
     attempt(() => publishProgress(context, loop, state));
     const foreign = await publishDocument(context, loop, head).catch((error: unknown) => {
@@ -57,7 +60,7 @@ export async function publish(context: Context, loop: OpenLoop): Promise<boolean
   }
 }
 
-function publishJournal(context: Context, loop: OpenLoop, newest: number): void {
+async function publishJournal(context: Context, loop: OpenLoop, newest: number): Promise<void> {
   const { disk, history, warn } = context;
   const { paths, lines } = loop;
   const name = basename(paths.journal);
@@ -70,7 +73,7 @@ function publishJournal(context: Context, loop: OpenLoop, newest: number): void 
       return commit && journalText(commit);
     },
   };
-  loop.journal = catchUp(disk, paths.journal, newest, source, loop.journal, {
+  loop.journal = await catchUp(disk, paths.journal, newest, source, loop.journal, {
     draft: () => temporary(paths.history),
     displaced(bytes) {
       const aside = basename(keepAside(context, loop, paths.journal, "damaged", bytes));

@@ -22,10 +22,10 @@ export async function mendJournal(context: Context, loop: OpenLoop): Promise<str
     const commit = history.tryEvents(paths, revision);
     if (commit) texts.set(revision, journalText(commit));
   }
-  const aside = basename(keepUnderAnotherName(disk, paths.journal));
   const revisions = [...texts.keys()].sort((a, b) => a - b);
   const draft = temporary(paths.history);
-  disk.write(draft, revisions.map((revision) => texts.get(revision)).join(""));
+  await disk.writeDurably(draft, revisions.map((revision) => texts.get(revision)).join(""));
+  const aside = basename(keepUnderAnotherName(disk, paths.journal));
   disk.rename(draft, paths.journal);
   loop.journal = null;
   const lost = gapsIn(revisions, 1, revisions.at(-1) ?? 0);
