@@ -24,7 +24,7 @@ describe.runIf(linux)("a small piece of the soak", () => {
     expect(result.missing).toEqual([]);
     expect(killsLine(result)).toMatch(/^kills: \d+, lost: 0, unreadable: 0, twice: 0$/);
     expect(result.reads).toBeGreaterThan(50);
-  }, 120_000);
+  }, 400_000);
 
   test("upstream's tests: pauses and stops during an action, tasks at once", async () => {
     const rows = await upstreamTests({
@@ -34,14 +34,14 @@ describe.runIf(linux)("a small piece of the soak", () => {
     expect(upstreamLine(rows)).toMatch(CLEAN);
     expect(upstreamLine(rows)).not.toContain("kept: 0 of 0");
     expect(judged(rows).missing).toEqual([]);
-  }, 120_000);
+  }, 400_000);
 
   test("commands of five processes to one loop are linearizable", async () => {
     const result = await linearizability(160, 7);
     expect(result.violations).toEqual([]);
     expect(result.missing).toEqual([]);
     expect(linearizableLine(result)).toMatch(/^operations: 1\d\d, loops: 4, unknown: \d+, viol/);
-  }, 120_000);
+  }, 400_000);
 
   test("a full disk is named, nothing is lost, and everything goes on with space again", async (context) => {
     const result = await fullDisk(quiet, { pagesLeft: [0, 2], commits: [1, 4, 8] });
@@ -49,7 +49,7 @@ describe.runIf(linux)("a small piece of the soak", () => {
     expect(result.problems).toEqual([]);
     expect(result.missing).toEqual([]);
     expect(fullDiskLine(result)).toMatch(/^acked: \d{2,}, lost: 0, steps done: \d/);
-  }, 120_000);
+  }, 400_000);
 });
 
 describe("the judges", () => {

@@ -81,6 +81,7 @@ const free: Workspace = {
     takenFrom: null,
     renew: async () => undefined,
     release: async () => undefined,
+    giveBack: async () => undefined,
   }),
   holder: async () => null,
   tree: async () => "tree",

@@ -83,22 +83,30 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
     return false;
   }
 
-  function claimOf(number: number, record: ClaimRecord, takenFrom: TreeHolder | null): TreeClaim {
-    const isMine = async () => {
-      const { record: there } = await newest();
-      return there?.token === record.token && !there.released;
+  function claimOf(record: ClaimRecord, before: ClaimRecord | null): TreeClaim {
+    /** The number under which it lies; null when it is lost. */
+    const mine = async () => {
+      const { number, record: there } = await newest();
+      return there?.token === record.token && !there.released ? number : null;
+    };
+    const put = async (changed: ClaimRecord) => {
+      const number = await mine();
+      if (number !== null) await write(number, changed);
+      return number !== null;
     };
     const lost = () =>
       new LoopError("fenced", `The files of ${top} were claimed by another loop meanwhile.`);
     return {
-      takenFrom,
+      takenFrom: before && shown(before),
       async renew() {
-        if (!(await isMine())) throw lost();
-        await write(number, { ...record, expires: ticks() + record.ttl });
-        if (!(await isMine())) throw lost();
+        const renewed = await put({ ...record, expires: ticks() + record.ttl });
+        if (!renewed || (await mine()) === null) throw lost();
       },
       async release() {
-        if (await isMine()) await write(number, { ...record, released: true });
+        await put({ ...record, released: true });
+      },
+      async giveBack() {
+        await put(before ?? { ...record, released: true });
       },
     };
   }
@@ -116,7 +124,7 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
         const old = (await numbers()).filter((other) => other <= number);
         await Promise.all(old.map((other) => rm(fileOf(other), { recursive: true, force: true })));
         const suspended = before && !isOwn && !before.released && mayLive(before.process);
-        return claimOf(number + 1, record, suspended ? shown(before) : null);
+        return claimOf(record, suspended ? before : null);
       }
     },
     async holder() {

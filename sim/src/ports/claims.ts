@@ -44,6 +44,10 @@ export class Claims {
             await pass();
             if (isMine()) this.#held = null;
           },
+          giveBack: async () => {
+            await pass();
+            if (isMine()) this.#held = before;
+          },
         };
       },
       holder: async () => {

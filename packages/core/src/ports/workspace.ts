@@ -69,6 +69,8 @@ export interface TreeClaim {
   renew(): Promise<void>;
   /** A claim that was lost already is no error. */
   release(): Promise<void>;
+  /** Puts the claim back from which it was taken, as late as that one was: whoever claims next has to deal with it. */
+  giveBack(): Promise<void>;
 }
 
 /**

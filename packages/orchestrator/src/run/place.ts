@@ -96,7 +96,7 @@ async function claimFor(
     return claim;
   } catch (error) {
     if (isLoopError(error, "loop_not_found")) return claim;
-    await claim.release();
+    await claim.giveBack();
     if (!isLoopError(error, "loop_busy", "fenced")) throw error;
     const message = `Loop ${before.loop} works on these files (driven by ${before.owner}).`;
     throw new LoopError("workspace_busy", message, { cause: error, details: { holder: before } });

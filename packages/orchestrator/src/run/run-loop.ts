@@ -7,6 +7,7 @@ import {
   type RunOptions,
   requireOpen,
   type StoredLoop,
+  type TreeClaim,
   toLoopError,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
@@ -192,20 +193,29 @@ async function driveWith(
     } catch (error) {
       if (!(error instanceof Interruption) || error.kind !== "lapse") throw error;
       await sessions.close();
-      await renewAfter(id, lease, error);
+      await renewAfter(error, id, { lease, claim });
     } finally {
       await control.close();
     }
   }
 }
 
-/** Throws `fenced` when the lease cannot be relied on again. */
-async function renewAfter(id: string, lease: HeldLease, lapse: Interruption): Promise<void> {
+/** Throws `fenced` when the lease cannot be relied on again, `workspace_busy` when another loop has the files by now. */
+async function renewAfter(
+  lapse: Interruption,
+  id: string,
+  { lease, claim }: { lease: HeldLease; claim: TreeClaim },
+): Promise<void> {
   try {
     await lease.renew();
   } catch (cause) {
     throw new LoopError("fenced", `Loop ${id}: ${lapse.message}`, { cause });
   }
+  await claim.renew().catch((cause: unknown) => {
+    if (!isLoopError(cause, "fenced")) throw cause;
+    const message = `Loop ${id}: ${cause.message} Go on when it has ended.`;
+    throw new LoopError("workspace_busy", message, { cause });
+  });
 }
 
 /** Also when the store is what failed: then the next run finds the loop as after a crash. */

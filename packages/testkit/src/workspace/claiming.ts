@@ -87,6 +87,24 @@ export function describeClaiming(withPlace: WithPlace): void {
       expect(await workspace.holder()).toEqual(two);
     }));
 
+  test("gives a claim back to whom it was taken from, who keeps it or loses it to the next one", () =>
+    withPlace(async (place) => {
+      const { workspace } = place;
+      const [one, two] = [holderOf("one", place), holderOf("two", place)];
+      const take = () =>
+        vi.waitFor(() => workspace.claim(two, LONG_MS), { timeout: 10_000, interval: 5 });
+      const late = await workspace.claim(one, SHORT_MS);
+      await (await take()).giveBack();
+      expect(await workspace.holder()).toBeNull();
+      const again = await workspace.claim(two, LONG_MS);
+      expect(again.takenFrom).toEqual(one);
+      await again.giveBack();
+      await late.renew();
+      expect(await workspace.holder()).toEqual(one);
+      await late.release();
+      expect((await workspace.claim(two, LONG_MS)).takenFrom).toBeNull();
+    }));
+
   test.skipIf(process.platform === "win32")("knows the files by every path to them", () =>
     withPlace(async (place) => {
       const link = join(dirname(place.cwd), "another-path");

@@ -115,7 +115,8 @@ function claims(): Pick<Workspace, "claim" | "holder"> {
           details: { top: "", holder: other },
         });
       }
-      const takenFrom = held && !isOwn ? held.holder : null;
+      const before = held;
+      const takenFrom = before && !isOwn ? before.holder : null;
       const mine = { holder, until: now() + ttlMs };
       held = mine;
       return {
@@ -126,6 +127,9 @@ function claims(): Pick<Workspace, "claim" | "holder"> {
         },
         async release() {
           if (held === mine) held = null;
+        },
+        async giveBack() {
+          if (held === mine) held = before;
         },
       };
     },
