@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fsStore } from "../../../packages/store-fs/src/index.ts";
 import type { AgentScriptInput } from "../../../packages/testkit/src/index.ts";
-import { makeRepository } from "../repository.ts";
 import { temporaryFolder } from "../temporary.ts";
 import { composed } from "../workers/composition.ts";
 import { newTask } from "../workers/new-task.ts";
@@ -58,7 +57,6 @@ export async function makeProject(count: number): Promise<Project> {
     if (n % 4 !== 0) await service.send(id, { type: "add_task", task: newTask("first") });
   }
   await store.close();
-  makeRepository(root);
   return { root, folder: join(root, ".workflow", ".loop"), loops };
 }
 
