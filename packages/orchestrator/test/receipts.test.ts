@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Verifier } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { bench, plan, write } from "./support.ts";
+import { actions, bench, debug, plan, verifierThat, write } from "./support.ts";
 import { testsThat, verificationOf } from "./tests-that.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
@@ -68,4 +69,22 @@ describe("a receipt", () => {
     const id = await b.start();
     await expect(b.service.verify(id)).rejects.toThrow("has no receipt");
   });
+});
+
+test("a failure with files that changed behind a pass is a failure, not a flaky test", async () => {
+  const verifier = verifierThat("pass", "fail", "fail", "pass");
+  let dir = "";
+  const changing: Verifier = {
+    ...verifier,
+    async verify(testPlan, options) {
+      const ran = await verifier.verify(testPlan, options);
+      if (verifier.ran === 1) writeFileSync(join(dir, "theirs.js"), "broken");
+      return ran;
+    },
+  };
+  const b = bench([plan("one"), write("a.js", "1"), debug(), write("a.js", "2")], changing);
+  dir = b.dir;
+  const id = await b.start({ max_iterations: 3 });
+  await b.service.run(id);
+  expect((await actions(b.store, id)).slice(0, 3)).toEqual(["INIT", "DEVELOP", "VALIDATE(fail)"]);
 });
