@@ -54,7 +54,9 @@ export async function runTests(
   };
   let verdict = judge();
   const reruns = (state.settings?.flaky_reruns ?? RERUNS) + (changed ? 1 : 0);
-  while (verdict.doubtful ? runs.length <= reruns : runs.length === 1 && isFresh(verdict, runs)) {
+  while (
+    verdict.doubtful ? runs.length <= reruns : runs.length === 1 && isFresh(verdict, changed)
+  ) {
     runs.push(await testOnce(ctx, "VALIDATE", plan, signal));
     verdict = judge();
   }
@@ -62,10 +64,8 @@ export async function runTests(
 }
 
 /** A pass that nothing of before speaks for. */
-function isFresh({ passed, comparison }: RunVerdict, [first]: readonly TestRun[]): boolean {
-  if (!passed) return false;
-  if (comparison.fixed.length + comparison.added.length > 0) return true;
-  return first !== undefined && first.tree_before !== first.tree_after;
+function isFresh({ passed, comparison }: RunVerdict, changed: boolean): boolean {
+  return passed && (changed || comparison.fixed.length + comparison.added.length > 0);
 }
 
 /** What changes in every run is what the tests themselves write; anything else was not tested. */
