@@ -33,6 +33,20 @@ export class LeaseBook {
     return this.#epochs.get(id) ?? -1;
   }
 
+  /**
+   * A revision got its number; it was prepared in the folder of `epoch`, if in any. The store also commits of its own
+   * accord, what was edited in a public file: that is none of the commits that were asked for.
+   */
+  linked(process: SimProcess, loop: string, epoch: number | undefined): void {
+    const ofLoop = [...process.commits].filter((commit) => commit.loop === loop);
+    const ofEpoch = ofLoop.filter((commit) => commit.epoch === epoch);
+    const others = ofLoop.filter(({ hasNumber }) => !hasNumber);
+    for (const commit of ofEpoch.length > 0 ? ofEpoch : others) {
+      commit.hasNumber = true;
+      commit.newestEpoch = this.newest(loop);
+    }
+  }
+
   /** A commit was accepted: no newer epoch had begun when it was asked for, or when it got its number. */
   accepted({ loop, epoch, newestEpoch }: CommitUnderWay): void {
     if (epoch === undefined || epoch >= newestEpoch) return;

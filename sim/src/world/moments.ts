@@ -62,11 +62,18 @@ export class Moments {
 }
 
 const IN_LOOP = /\.loop\/([^/]+?)\.(?:history|json)(?:\/|$)/;
+const IN_EPOCH = /\.history\/epoch-(\d{10})\//;
 const NUMBERED = /\.history\/\d{10}\.json$/;
 
 /** Of which loop the files of a call are; empty for none. */
 export function loopOf({ path }: DiskCall): string {
   return IN_LOOP.exec(path)?.[1] ?? "";
+}
+
+/** The epoch in whose folder the file that gets another name lay; undefined where it lay in none. */
+export function epochOf({ from = "" }: DiskCall): number | undefined {
+  const digits = IN_EPOCH.exec(from)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** What a call to the disk means for a loop; null for nothing that anybody waits for. */

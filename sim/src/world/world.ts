@@ -22,7 +22,7 @@ import { simAgent } from "../ports/sim-agent.ts";
 import { noFiles } from "../ports/sim-files-port.ts";
 import { simVerifier } from "../ports/sim-verifier.ts";
 import { Children } from "./children.ts";
-import { loopOf, Moments, momentOf } from "./moments.ts";
+import { epochOf, loopOf, Moments, momentOf } from "./moments.ts";
 import { Scheduler } from "./scheduler.ts";
 import { clockOf, machineOf } from "./sim-machine.ts";
 import { Died, SimProcess } from "./sim-process.ts";
@@ -36,7 +36,6 @@ const LOOKING = new Set(["read", "readBytes", "list", "listLarge"]);
 
 /** How many revisions stay whole: so few that loops of some minutes let go of older ones. */
 const KEEP = 8;
-
 const TRIMMED_LATELY_MS = 2000;
 
 /** A process with what runs in it. */
@@ -262,13 +261,7 @@ export class World {
     const moment = momentOf(call);
     if (moment === null) return;
     const loop = loopOf(call);
-    if (moment === "link") {
-      for (const commit of process.commits) {
-        if (commit.loop !== loop) continue;
-        commit.hasNumber = true;
-        commit.newestEpoch = this.ledger.leases.newest(loop);
-      }
-    }
+    if (moment === "link") this.ledger.leases.linked(process, loop, epochOf(call));
     if (moment === "trim") {
       this.#trimmedAt = this.scheduler.now;
       this.count("old revision let go of");
