@@ -6,6 +6,7 @@ import {
   Objection,
   Receipt,
   replay,
+  Square,
 } from "../src/index.ts";
 
 export const AT = "2026-01-22T10:00:00.000Z";
@@ -93,7 +94,32 @@ export function receipt(passed: boolean, changes: Partial<Receipt> = {}): Receip
     reason: passed ? "2 of 2 tests passed." : "1 of 2 tests failed.",
     tree_before: "tree-1",
     tree_after: "tree-1",
+    ...(passed && changes.waived === undefined ? { square: square() } : {}),
     ...changes,
+  });
+}
+
+/** Four runs that prove something. */
+export function square(): Square {
+  const counts = { total: 2, passed: 2, failed: 0, skipped: 0 };
+  const cell = {
+    command: "npm test",
+    exit_code: 0,
+    counts,
+    reason: "2 tests passed.",
+    duration_ms: 5,
+  };
+  const room = { ...cell, where: "clean_room" };
+  return Square.parse({
+    start: { tree: "tree-0", commit: "c0" },
+    present: { tree: "tree-1", commit: "c1" },
+    sources: ["a.js"],
+    cells: {
+      baseline: { ...cell, where: "in_place" },
+      verdict: room,
+      present: { ...cell, where: "in_place" },
+    },
+    witnesses: ["cart > total"],
   });
 }
 

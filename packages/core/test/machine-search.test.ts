@@ -93,7 +93,10 @@ test("completed only behind a passing receipt of the present state, or a recorde
   const broken = breaking((state) => {
     if (state.status !== "completed") return true;
     completed++;
-    const code = state.receipts?.at(-1)?.waived ? "waived" : "proven";
+    const receipt = state.receipts?.at(-1);
+    const objected = (receipt?.objections.length ?? 0) > 0;
+    const code = receipt?.waived ? "waived" : objected ? "accepted" : "proven";
+    if (code === "proven" && receipt?.square === undefined) return false;
     const done = state.skill_state?.develop.tasks.every((t) => t.status === "completed");
     return isProven(state) && state.outcome?.code === code && done === true;
   });
@@ -136,6 +139,7 @@ test("every ended loop names its cause", () => {
   });
   expect(broken).toEqual([]);
   expect([...causes].sort()).toEqual([
+    "accepted",
     "consecutive_failures",
     "max_iterations",
     "proven",

@@ -87,6 +87,10 @@ function systemMoves(state: LoopState): Move[] {
       if (!tasksOf(state).some(({ id }) => id.startsWith("rejected"))) {
         ends.push(["VALIDATE(objected)", [validated(true, { objections: [objection()] })]]);
       }
+      // An older version, or a run while tasks were open, leaves a pass without its square.
+      if (state.receipts?.at(-1)?.square === undefined && !state.receipts?.at(-1)?.passed) {
+        ends.push(["VALIDATE(no square)", [validated(true, { square: undefined })]]);
+      }
       ends.push(["VALIDATE(failed)", [failed("VALIDATE")]]);
       if (state.settings?.waive_tests) {
         ends.push(["VALIDATE(waived)", [validated(true, { waived: "there are none" })]]);

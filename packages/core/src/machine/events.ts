@@ -4,9 +4,10 @@ import { limit, Revision } from "../state/bounds.ts";
 import { Checkpoint } from "../state/checkpoint.ts";
 import { Hypothesis } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
-import { Receipt, TestResult } from "../state/receipt.ts";
+import { Receipt } from "../state/receipt.ts";
 import { ActionName, FileRate, Mode, TURN_USAGE } from "../state/skill-state.ts";
 import { DevelopTask, TaskChanges } from "../state/task.ts";
+import { TestResult } from "../state/test-run.ts";
 import { Timestamp } from "../state/time.ts";
 import { LeftOut } from "../state/workspace.ts";
 

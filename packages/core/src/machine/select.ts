@@ -37,15 +37,22 @@ export function hasPassed(state: LoopState): boolean {
   return receipt?.passed === true && state.skill_state?.validate.stale === false;
 }
 
-/** True when that pass has no objection that a person has not accepted: the only way to `completed`. */
+/** True when that pass is waived, or the square was measured and every objection is accepted: the only way to `completed`. */
 export function isProven(state: LoopState): boolean {
-  return hasPassed(state) && openObjections(state).length === 0;
+  return hasPassed(state) && !lacksSquare(state) && openObjections(state).length === 0;
+}
+
+/** True when the tests passed where the four runs were not made: tasks were open then, or an older version ran them. */
+function lacksSquare(state: LoopState): boolean {
+  const receipt = state.receipts?.at(-1);
+  const judged = receipt?.square !== undefined || receipt?.waived !== undefined;
+  return hasPassed(state) && !judged && receipt?.objections.length === 0;
 }
 
 /** Everything is done and only a person's word on the objections is missing. */
 export function waitsForAcceptance(state: LoopState): boolean {
   const open = tasksOf(state).some((t) => t.status !== "completed");
-  return hasPassed(state) && !open && !isProven(state);
+  return hasPassed(state) && !open && openObjections(state).length > 0;
 }
 
 /** How the loop ends if COMPLETE runs now. */
@@ -53,9 +60,15 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
   const open = tasksOf(state).filter((t) => t.status !== "completed");
   const receipt = state.receipts?.at(-1);
   if (isProven(state) && open.length === 0) {
-    return receipt?.waived === undefined
-      ? { status: "completed", code: "proven", message: provenMessage(state) }
-      : { status: "completed", code: "waived", message: `Tests were waived: ${receipt.waived}` };
+    if (receipt?.waived !== undefined) {
+      return {
+        status: "completed",
+        code: "waived",
+        message: `Tests were waived: ${receipt.waived}`,
+      };
+    }
+    const code = receipt?.objections.every(({ allowed }) => allowed) ? "proven" : "accepted";
+    return { status: "completed", code, message: provenMessage(state) };
   }
   const limit = limitReached(state);
   if (limit) return { status: "failed", code: limit.code, message: limitMessage(state, limit) };
@@ -230,6 +243,9 @@ function byRules(state: LoopState): Selection {
         "COMPLETE",
         "The tests passed, but a person has to judge what speaks against it.",
       );
+    }
+    if (look("square_missing", lacksSquare(state))) {
+      return pick(8, "VALIDATE", "The tests passed, but not yet in a clean room.");
     }
     return pick(8, "COMPLETE", "The tests passed and nothing changed since.");
   }

@@ -1,4 +1,5 @@
-import type { CommandRun, Objection, TestCounts, TestResult } from "../state/receipt.ts";
+import type { Objection } from "../state/receipt.ts";
+import type { CommandRun, TestCounts, TestResult } from "../state/test-run.ts";
 import type { ProcessScope } from "./process-scope.ts";
 
 /** One command of a plan. */

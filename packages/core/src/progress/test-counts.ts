@@ -1,5 +1,5 @@
-import type { TestCounts } from "../state/receipt.ts";
 import type { SkillState } from "../state/skill-state.ts";
+import type { TestCounts } from "../state/test-run.ts";
 
 /** Counts and summed duration of the last run: its own figures where the run was recorded, else its results'. */
 export function countsOf(validate: SkillState["validate"]): TestCounts & { duration_ms: number } {

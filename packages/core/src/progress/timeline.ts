@@ -1,6 +1,6 @@
 import type { LoopEvent, RecordedEvent } from "../machine/events.ts";
-import type { TestCounts } from "../state/receipt.ts";
 import type { ActionName } from "../state/skill-state.ts";
+import type { TestCounts } from "../state/test-run.ts";
 
 /**
  * One action as it ended, or what changed from outside between two of them; the numbers of checkpoints are those that

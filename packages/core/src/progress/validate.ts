@@ -1,8 +1,8 @@
 import { openObjections } from "../proof/objections.ts";
 import { testId } from "../proof/test-ids.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import type { TestResult } from "../state/receipt.ts";
 import type { SkillState, ValidateRun } from "../state/skill-state.ts";
+import type { TestResult } from "../state/test-run.ts";
 import { dataPart } from "./data-part.ts";
 import { heading, loopFacts } from "./loop-facts.ts";
 import { code, document, inline, quote, table } from "./markdown.ts";

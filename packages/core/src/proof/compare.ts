@@ -1,5 +1,6 @@
 import type { Baseline } from "../state/baseline.ts";
-import type { Comparison, TestResult, TestStates } from "../state/receipt.ts";
+import type { Comparison } from "../state/receipt.ts";
+import type { TestResult, TestStates } from "../state/test-run.ts";
 import { testStates } from "./test-ids.ts";
 
 /** Runs of the same files put together: what every run said, and which tests changed their mind. */

@@ -2,8 +2,8 @@ import type { Verification } from "../ports/verifier.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { Comparison } from "../state/receipt.ts";
 import { compareRuns, mergeRuns } from "./compare.ts";
+import { debtsOf } from "./owed.ts";
 import { fitsTest } from "./patterns.ts";
-import { scopeOf } from "./scope.ts";
 
 export interface RunVerdict {
   passed: boolean;
@@ -24,16 +24,16 @@ const MOST_FLAKY = 10;
  * the newest.
  */
 export function judgeRuns(state: LoopState, runs: readonly Verification[]): RunVerdict {
-  const scope = scopeOf(state);
+  const debts = debtsOf(state);
   const merged = mergeRuns(runs.map(({ tests }) => tests));
   const allNamed = runs.every(({ counts, tests }) => counts.total === tests.length);
   const complete = state.baseline?.complete === true && allNamed;
   const known = state.settings?.known_red ?? [];
   const before = state.baseline?.tests ?? {};
   const isKnown = (id: string) =>
-    scope.known_red.includes(id) ||
+    debts.known_red.includes(id) ||
     (Object.keys(before).length === 0 && known.some((pattern) => fitsTest(pattern, id)));
-  const compared = compareRuns(state.baseline, merged, { owed: scope.owed, complete });
+  const compared = compareRuns(state.baseline, merged, { owed: debts.owed, complete });
   const comparison = {
     ...compared,
     new_failures: compared.new_failures.filter((id) => !isKnown(id)),
@@ -57,7 +57,8 @@ export function judgeRuns(state: LoopState, runs: readonly Verification[]): RunV
     const doubtful = new_failures.length <= MOST_FLAKY && owed.length === 0;
     return verdict(false, `${tests(new_failures, "fail")} now: ${names(new_failures)}.`, doubtful);
   }
-  if (owed.length > 0) return verdict(false, `${tests(owed, "still fail")}: ${names(owed)}.`);
+  const open = owed.filter((id) => !debts.set_aside.includes(id));
+  if (open.length > 0) return verdict(false, `${tests(open, "still fail")}: ${names(open)}.`);
   const shaky = flaky.filter((id) => before[id] !== "passed" && !isKnown(id));
   if (shaky.length > 0) {
     return verdict(

@@ -1,39 +1,5 @@
 import type { LoopState } from "../state/loop-state.ts";
-import type { Comparison, Objection, TestCounts, TestStates } from "../state/receipt.ts";
-
-/** Kinds that come from the results alone, in the form of an objection. */
-function objection(kind: string, name: string, message: string): Objection {
-  return {
-    key: `${kind}:${name}`,
-    kind,
-    path: "",
-    line: null,
-    text: name,
-    message,
-    allowed: false,
-  };
-}
-
-/** What the results themselves say against a passing run: tests that were there before and are not run any more. */
-export function objectionsToResults(
-  baseline: LoopState["baseline"],
-  now: { states: TestStates; counts: TestCounts; comparison: Comparison },
-): Objection[] {
-  if (!baseline) return [];
-  const { states, counts, comparison } = now;
-  const removed = comparison.removed.map((id) =>
-    objection("removed", id, `The test "${id}" is not run any more.`),
-  );
-  const skipped = Object.keys(baseline.tests)
-    .filter((id) => baseline.tests[id] !== "skipped" && states[id] === "skipped")
-    .map((id) => objection("skipped", id, `The test "${id}" is skipped now.`));
-  const fewer = baseline.counts.total - counts.total;
-  const unnamed = fewer > removed.length;
-  const missing = unnamed
-    ? [objection("fewer", String(counts.total), `${fewer} tests fewer ran than before.`)]
-    : [];
-  return [...removed, ...skipped, ...missing];
-}
+import type { Objection } from "../state/receipt.ts";
 
 /** What speaks against the last receipt as a proof and nobody has accepted. */
 export function openObjections(state: LoopState): Objection[] {

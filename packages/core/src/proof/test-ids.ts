@@ -1,21 +1,28 @@
-import type { TestResult, TestStates } from "../state/receipt.ts";
+import type { TestResult, TestStates } from "../state/test-run.ts";
 
-/** A test's name as `failed_tests`, the baseline and the receipts spell it. */
+/** `suite > name`: what a report calls a test. Several tests may share it; `identified` tells them apart. */
 export function testId({ suite, test_name }: Pick<TestResult, "suite" | "test_name">): string {
   return suite ? `${suite} > ${test_name}` : test_name;
 }
 
-const WORSE: readonly TestResult["status"][] = ["skipped", "passed", "failed"];
+/** Occurrences of one name are numbered from the worst, so that one more failure is always one more failed identity. */
+const WORST_FIRST: readonly TestResult["status"][] = ["failed", "skipped", "passed"];
 
-/** Every test with how it ended; of several that share an id, the worst. */
+/**
+ * Every test of a run by its identity: `testId`, and for the second and later tests of that name ` #2`, ` #3`, …
+ * Sorted by identity, so that equal runs give equal lists.
+ */
+export function identified(tests: readonly TestResult[]): [id: string, test: TestResult][] {
+  const byName = Map.groupBy(tests, testId);
+  const all = [...byName].flatMap(([name, same]) =>
+    same
+      .toSorted((a, b) => WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status))
+      .map((test, n): [string, TestResult] => [n === 0 ? name : `${name} #${n + 1}`, test]),
+  );
+  return all.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Every test by its identity, with how it ended. */
 export function testStates(tests: readonly TestResult[]): TestStates {
-  const states = new Map<string, TestResult["status"]>();
-  for (const test of tests) {
-    const id = testId(test);
-    const before = states.get(id);
-    if (before === undefined || WORSE.indexOf(test.status) > WORSE.indexOf(before)) {
-      states.set(id, test.status);
-    }
-  }
-  return Object.fromEntries([...states].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(identified(tests).map(([id, { status }]) => [id, status]));
 }

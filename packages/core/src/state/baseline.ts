@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CommandRun, TestCounts, TestStates } from "./receipt.ts";
+import { CommandRun, TestCounts, TestStates } from "./test-run.ts";
 import { Timestamp } from "./time.ts";
 
 /**
@@ -10,8 +10,6 @@ export const Baseline = z
   .looseObject({
     at: Timestamp,
     tree: z.string().nullable(),
-    /** The operator's words at that moment: later edits, by whomever, do not change what is owed. */
-    asked: z.string().optional(),
     command: z.string(),
     reason: z.string(),
     counts: TestCounts,

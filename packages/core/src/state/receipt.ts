@@ -1,48 +1,7 @@
 import { z } from "zod";
+import { Square } from "./square.ts";
+import { CommandRun, TestCounts, TestStates } from "./test-run.ts";
 import { Timestamp } from "./time.ts";
-
-/** One test of one run (seed 000). */
-export const TestResult = z
-  .looseObject({
-    test_name: z.string(),
-    suite: z.string().default(""),
-    status: z.enum(["passed", "failed", "skipped"]),
-    duration_ms: z.number().default(0),
-    error_message: z.string().nullable().default(null),
-    stack_trace: z.string().nullable().default(null),
-  })
-  .meta({ id: "TestResult" });
-export type TestResult = z.infer<typeof TestResult>;
-
-/** Counts over all tests of a run. */
-export const TestCounts = z.object({
-  total: z.int(),
-  passed: z.int(),
-  failed: z.int(),
-  skipped: z.int(),
-});
-export type TestCounts = z.infer<typeof TestCounts>;
-
-/** Tests by their id (`suite > name`), with how they ended. */
-export const TestStates = z.record(z.string(), z.enum(["passed", "failed", "skipped"]));
-export type TestStates = z.infer<typeof TestStates>;
-
-/** What one command of a chain came to; `runner` is its name and version, null where none is known. */
-export const CommandRun = z.looseObject({
-  command: z.string(),
-  exit_code: z.int().nullable(),
-  duration_ms: z.number(),
-  report: z.string().nullable(),
-  runner: z.string().nullable().default(null),
-  counts: TestCounts,
-  /**
-   * `tests_failed`: a complete report whose failed tests alone explain the exit code. `untrusted`: anything
-   * else that did not pass, so nothing can be said test by test.
-   */
-  verdict: z.enum(["passed", "tests_failed", "untrusted"]),
-  reason: z.string(),
-});
-export type CommandRun = z.infer<typeof CommandRun>;
 
 /** A run beside the baseline, by test id (ADR 11). */
 export const Comparison = z.looseObject({
@@ -61,12 +20,14 @@ export type Comparison = z.infer<typeof Comparison>;
 export const Objection = z.looseObject({
   /** Names this very objection: the same change to the same lines has the same key. */
   key: z.string(),
-  /** `deleted`, `removed`, `skipped`, `focused`, `loosened`, `emptied`, `excluded`, `mocked`, `config`, `script`, `runner`, `test_detection`, `nothing_changed`, … */
+  /** What raised it: a cell of the square (`verdict`, `counterfactual`, `witness`, `owed`), a check (`canary`, `replay`), `unreadable`, … */
   kind: z.string(),
-  path: z.string(),
+  /** The file it is about; empty where it is about no single one. */
+  path: z.string().default(""),
   line: z.int().nullable().default(null),
-  /** The line itself, shortened; `-` and `+` tell what went and what came. */
   text: z.string().default(""),
+  /** Identities of the tests that raised it; the first 50. */
+  tests: z.array(z.string()).optional(),
   message: z.string(),
   /** The operator allowed changes of this path beforehand. */
   allowed: z.boolean().default(false),
@@ -107,6 +68,8 @@ export const Receipt = z
     runs: z.int().positive().default(1),
     comparison: Comparison.optional(),
     objections: z.array(Objection).default([]),
+    /** The four runs; absent as long as the present was not green or work was open. */
+    square: Square.optional(),
     /** The checkpoint of the tested files. */
     checkpoint: z.string().nullable().default(null),
     /** Untracked files that change by themselves and are no part of what was tested. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { Hypothesis } from "./hypothesis.ts";
-import { Comparison, Objection, TestResult } from "./receipt.ts";
+import { Comparison, Objection } from "./receipt.ts";
 import { DevelopTask } from "./task.ts";
+import { TestResult } from "./test-run.ts";
 import { Timestamp } from "./time.ts";
 
 export const ActionName = z.enum(["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "MENU"]);
@@ -122,6 +123,8 @@ export const SkillState = z
     errors: z.array(ActionFailure).default([]),
     summary: z.looseObject({}).nullish(),
     chosen_action: ActionName.nullish(),
+    /** Tests that the plan called none of its business, as patterns: no iteration is spent on them, and a person decides. */
+    set_aside: z.array(z.string()).optional(),
   })
   .meta({ id: "SkillState" });
 export type SkillState = z.infer<typeof SkillState>;

@@ -1,0 +1,84 @@
+import type { FileChange } from "../ports/workspace.ts";
+import { fitsPath } from "./patterns.ts";
+
+/** Changed files by what they are for the proof. Every path stands in one list. */
+export interface Roles {
+  /** Laid over the start for the verdict. */
+  sources: string[];
+  /** Never laid over: what judges, and what it compares with. */
+  tests: string[];
+  /** Could be either: the verdict is given without them, and once more with them where it says no. */
+  doubtful: string[];
+  /** Sources that hold tests of their own: laid over, and their tests compared by text. */
+  both: string[];
+}
+
+/** What is known beside the names of the changed files. */
+export interface RoleFacts {
+  /** Files in which the reports of the baseline or of the present place tests. */
+  testFiles: ReadonlySet<string>;
+  /** Every path of the start, to tell a file that hides another one. */
+  startPaths: ReadonlySet<string>;
+  /** Whether a data file is named in sources and in no test or configuration. */
+  namedBySourcesAlone: (path: string) => boolean;
+  /** Whether a source file holds tests of its own. */
+  holdsTests: (path: string) => boolean;
+  /** Paths, or patterns with `*`, that the operator allowed to be changed. */
+  allowed: readonly string[];
+}
+
+const CODE =
+  /\.([cm]?[jt]sx?|vue|svelte|py|pyx|rb|php|rs|go|javas?|java|kts?|scala|groovy|cs|fs|vb|swift|exs?|erl|lua|c|h|cc|cpp|cxx|hpp|mm?|zig|hs|ml|clj[cs]?|dart|sh|bash|zsh|pl|pm|r|jl|sql|graphql|proto|html?|s?css|less|ejs|hbs)$/i;
+
+/** Files that runners and people call tests, fixtures and snapshots, in any language. */
+const TEST_NAME =
+  /(^|\/)(tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|__fixtures__|fixtures?|testdata)\/|(^|\/)src\/[A-Za-z]*[tT]est\/|[._-](test|spec|cy)\.\w+$|(^|\/)test_[^/]*$|_(test|spec)\.\w+$|(^|\/)conftest\.py$|(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$|\.(snap|bats|feature)$/;
+
+/** Code that runs around the tests rather than under them: configuration, helpers, build steps, start-up files. */
+const AROUND =
+  /(^|\/)(support|helpers?|test-?utils?|testing|tools?|scripts?|config|build|mocks?|ci|\.[^/]+|node_modules|vendor|patches)\/|(config|rc|setup|environment|reporter|register|preload)\.[cm]?[jt]sx?$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)(Gulp|Grunt|Rake|Make)file|\.(gradle|mk)$/;
+
+/**
+ * What the changed files are for. A small table of names, the runners' own reports, and what hides another file;
+ * whatever is not plainly a source is a test or doubtful, so that a mistake costs a question and never a proof.
+ */
+export function rolesOf(changes: readonly FileChange[], facts: RoleFacts): Roles {
+  const roles: Roles = { sources: [], tests: [], doubtful: [], both: [] };
+  for (const change of changes) roles[roleOf(change, facts)].push(change.path);
+  return roles;
+}
+
+function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
+  if (facts.allowed.some((pattern) => fitsPath(pattern, path))) return "sources";
+  if (TEST_NAME.test(path)) return "tests";
+  if (facts.testFiles.has(path)) return kind === "added" ? "tests" : "both";
+  if (!CODE.test(path)) return facts.namedBySourcesAlone(path) ? "sources" : "doubtful";
+  if (AROUND.test(path)) return "doubtful";
+  if (kind === "added" && hides(path, facts.startPaths)) return "doubtful";
+  return facts.holdsTests(path) ? "both" : "sources";
+}
+
+/** A new file beside one of the same name with another ending, or with the name of a module of Python's own library. */
+function hides(path: string, startPaths: ReadonlySet<string>): boolean {
+  const stem = path.replace(/\.[^./]+$/, "");
+  const sibling = [...startPaths].some(
+    (other) =>
+      other !== path && (other.replace(/\.[^./]+$/, "") === stem || other.startsWith(`${stem}/`)),
+  );
+  return (
+    sibling ||
+    (/^(src\/)?[a-z_]+\.py$/.test(path) && PYTHON_MODULES.has(stem.replace(/^src\//, "")))
+  );
+}
+
+/** Modules of the standard library that test runners import and a file of the project would replace. */
+const PYTHON_MODULES = new Set(
+  (
+    "abc argparse ast asyncio atexit base64 bdb bisect builtins calendar cmd code codecs collections configparser contextlib copy csv " +
+    "ctypes dataclasses datetime decimal difflib dis doctest email enum errno faulthandler fnmatch fractions functools gc getopt glob " +
+    "hashlib heapq html http importlib inspect io itertools json keyword linecache locale logging math mimetypes numbers operator os " +
+    "pathlib pdb pickle pkgutil platform pprint queue random re reprlib runpy secrets select shlex shutil signal site socket sqlite3 " +
+    "statistics string struct subprocess sys sysconfig tempfile textwrap threading time timeit token tokenize tomllib traceback types " +
+    "typing unicodedata unittest urllib uuid warnings weakref xml zipfile"
+  ).split(" "),
+);
