@@ -28,7 +28,10 @@ async function checkedOut(
   await prepare(cwd);
   const workspace = gitWorkspace(cwd);
   const { commit } = await workspace.checkpoint("loop", 0, "Start");
-  const copy = await workspace.checkout(commit, join(await realpath(await place()), "copy"));
+  const { cwd: copy } = await workspace.checkout(
+    commit,
+    join(await realpath(await place()), "copy"),
+  );
   return { cwd, copy };
 }
 

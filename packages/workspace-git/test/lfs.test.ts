@@ -66,7 +66,7 @@ test("content that git-lfs has is given back, and not stored twice", async () =>
   await workspace.restore(commit);
   expect(await readFile(join(cwd, "a.psd"), "utf8")).toBe(CONTENT);
 
-  const copy = await workspace.checkout(commit, join(await place(), "copy"));
+  const { cwd: copy } = await workspace.checkout(commit, join(await place(), "copy"));
   expect(await readFile(join(copy, "a.psd"), "utf8")).toBe(CONTENT);
 });
 

@@ -22,6 +22,23 @@ export interface KeepOptions {
   without?: readonly string[] | undefined;
 }
 
+/** A checkout that is not the plain checkpoint. */
+export interface CheckoutOptions {
+  /** Another checkpoint whose form of these paths is laid over; a path that is not in it is left out. */
+  overlay?: { commit: string; paths: readonly string[] };
+  /** What was installed then, as `installed` named it: what is not as it was is left out. */
+  installed?: string | undefined;
+}
+
+export interface Checkout {
+  /** The folder that corresponds to the project root. */
+  cwd: string;
+  /** The top of what it was made from; everything below is of no concern to the checkout … */
+  project: string;
+  /** … but for these folders, into which its links lead. */
+  linked: string[];
+}
+
 /** What lies between two checkpoints. */
 export interface Diff {
   files: (FileChange & {
@@ -120,11 +137,16 @@ export interface Workspace {
    */
   restore(commit: string, leaves?: readonly string[]): Promise<FileChange[]>;
   /**
-   * Writes the checkpoint's files into an empty folder outside the project and lends it what was installed here
-   * (`node_modules`, `.venv`, … by links), so that its tests can run there; answers with the folder that
-   * corresponds to the project root. `without` is what the checkpoint was made without.
+  /**
+   * Writes the files of the checkpoint into an empty folder outside the project and links what is installed here
+   * (`node_modules`, `.venv`, …), so that its tests can run there. Throws `invalid_input` for a commit, or an
+   * `installed`, that is not kept any more.
    */
-  checkout(commit: string, folder: string, without?: readonly string[]): Promise<string>;
+  checkout(commit: string, folder: string, options?: CheckoutOptions): Promise<Checkout>;
+  /** The paths of a checkpoint, from the project root. */
+  paths(commit: string): Promise<string[]>;
+  /** Names what is installed in the project (content and times of every file), and keeps the list under that name. */
+  installed(): Promise<string>;
   /**
    * A worktree on the new branch `ccw-loop/{id}`: at the user's HEAD commit, or with the files of a checkpoint on
    * top of it as uncommitted changes. Throws `invalid_input` without git or without a commit.

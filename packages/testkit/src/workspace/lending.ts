@@ -14,7 +14,7 @@ async function fill(cwd: string, files: Readonly<Record<string, string>>): Promi
 export function describeLending(withPlace: WithPlace): void {
   const checkedOut = async ({ workspace, elsewhere }: Place): Promise<string> => {
     const { commit } = await workspace.checkpoint("loop", 0, "Start");
-    return workspace.checkout(commit, elsewhere);
+    return (await workspace.checkout(commit, elsewhere)).cwd;
   };
 
   test("checks out the kept files, and nothing of ours or of a repository", () =>

@@ -7,7 +7,7 @@ import {
   type Workspace,
 } from "@ccw-loop/core";
 
-type Files = Readonly<Record<string, string>>;
+type Files = Record<string, string>;
 
 /** Where the text files of a workspace lie; paths are relative. */
 export interface TextFiles {
@@ -15,7 +15,7 @@ export interface TextFiles {
   all(): Iterable<readonly [path: string, text: string]>;
   write(path: string, text: string): void;
   remove(path: string): void;
-  /** Lays files into another folder; without it nothing can be checked out. */
+  /** Lays files into another folder; without it a checkout is an empty folder of that name. */
   lay?(folder: string, files: Readonly<Record<string, string>>): void;
 }
 
@@ -87,11 +87,18 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
       }
       return changed;
     },
-    async checkout(commit, folder) {
-      if (!files.lay) throw new LoopError("invalid_input", "This workspace is in memory alone.");
-      files.lay(folder, filesOf(commit));
-      return folder;
+    async checkout(commit, folder, { overlay } = {}) {
+      const laid = { ...filesOf(commit) };
+      for (const path of overlay?.paths ?? []) {
+        const text = filesOf(overlay?.commit ?? commit)[path];
+        if (text === undefined) delete laid[path];
+        else laid[path] = text;
+      }
+      files.lay?.(folder, laid);
+      return { cwd: folder, project: "", linked: [] };
     },
+    paths: async (commit) => Object.keys(filesOf(commit)),
+    installed: async () => "nothing",
     addWorktree: noWorktrees,
     commitWorktree: noWorktrees,
     removeWorktree: noWorktrees,

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,7 +8,7 @@ import { ownFolder } from "../own-folder.ts";
 
 const FOLDER = ".contents";
 
-/** Contents of text files by their SHA-256, compressed, beside the manifests. */
+/** Contents of files by their SHA-256, compressed, beside the manifests. */
 export interface ContentStore {
   names(): Promise<Set<string>>;
   keep(digest: string, content: Buffer): Promise<void>;
@@ -43,4 +44,15 @@ export function contentStore(cwd: string): ContentStore {
 /** SHA-256 in hexadecimal, as manifests name contents. */
 export function digestOf(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
+}
+
+/** The same for a file on disk; null when it cannot be read. */
+export async function digestFile(file: Buffer): Promise<string | null> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    return hash.digest("hex");
+  } catch {
+    return null;
+  }
 }

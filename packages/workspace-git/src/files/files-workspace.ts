@@ -1,12 +1,13 @@
 import { LoopError, type Workspace } from "@ccw-loop/core";
+import { installedManifest, keepInstalled, unchangedFiles } from "../lend/installed-files.ts";
 import { ownFolder } from "../own-folder.ts";
 import { type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { treeClaims } from "../tree-claim.ts";
-import { checkoutFiles } from "./checkout.ts";
+import { checkoutFiles, ignoredInstalled } from "./checkout.ts";
 import { contentStore } from "./content-store.ts";
 import { digests } from "./digests.ts";
 import { dropSpare, keepTexts } from "./keep-texts.ts";
-import { changed, contentOf, difference, encode, type Manifest, nameOf } from "./manifest.ts";
+import { changed, contentOf, difference, encode } from "./manifest.ts";
 import { manifestStore } from "./manifest-store.ts";
 import { scan } from "./scan.ts";
 
@@ -36,15 +37,8 @@ export function filesWorkspace(cwd: string): Workspace {
         if (digest) manifest.set(path, `${modeOf(stats)} ${digest}`);
       });
     }
-    const name = await keep(manifest);
+    const name = await manifests.keep(encode(manifest));
     return { name, manifest, sizes: new Map(files.map(({ path, stats }) => [path, stats.size])) };
-  }
-
-  async function keep(manifest: Manifest): Promise<string> {
-    const encoded = encode(manifest);
-    const name = nameOf(encoded);
-    await manifests.keep(name, encoded);
-    return name;
   }
 
   const claims = async () => treeClaims({ top: cwd, folder: await ownFolder(cwd, ".driver") });
@@ -61,7 +55,7 @@ export function filesWorkspace(cwd: string): Workspace {
     },
     async withChanges(...names) {
       const [onto, before, after] = await Promise.all(names.map((name) => manifests.read(name)));
-      return keep(changed(onto, before, after));
+      return manifests.keep(encode(changed(onto, before, after)));
     },
     untracked: async () => (await scan(cwd)).map(({ path }) => textOf(path)),
     async checkpoint(_id, _n, _message, { without } = {}) {
@@ -81,15 +75,23 @@ export function filesWorkspace(cwd: string): Workspace {
       }
       return found;
     },
-    async checkout(commit, folder, without) {
-      await manifests.read(commit);
-      const { name, manifest } = await measure(without);
-      if (name === commit) return checkoutFiles(cwd, manifest, folder);
-      throw new LoopError(
-        "invalid_input",
-        "The files have changed since this checkpoint, and without git only the present ones can be checked out. Take a new checkpoint, or run git init here first.",
-      );
+    async checkout(commit, folder, { overlay, installed } = {}) {
+      const manifest = new Map(await manifests.read(commit));
+      const other = overlay && (await manifests.read(overlay.commit));
+      for (const path of overlay?.paths.map(rawOf) ?? []) {
+        const entry = other?.get(path);
+        if (entry === undefined) manifest.delete(path);
+        else manifest.set(path, entry);
+      }
+      const unchanged =
+        installed === undefined
+          ? null
+          : await unchangedFiles(cwd, cwd, await ignoredInstalled(cwd), installed);
+      return checkoutFiles({ root: cwd, folder, manifest, contents, unchanged });
     },
+    installed: async () =>
+      keepInstalled(cwd, await installedManifest(cwd, await ignoredInstalled(cwd))),
+    paths: async (commit) => [...(await manifests.read(commit)).keys()].map(textOf),
     // There is nothing that would have to be listed or dropped.
     worktrees: async () => [],
     forget: async () => undefined,

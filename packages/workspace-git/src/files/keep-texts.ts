@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, readlink } from "node:fs/promises";
 import { type RawPath, textOf } from "../raw-path.ts";
 import { isSecret } from "../secrets.ts";
 import { type ContentStore, digestOf } from "./content-store.ts";
@@ -7,13 +7,13 @@ import type { ManifestStore } from "./manifest-store.ts";
 import { inside } from "./scan.ts";
 
 /** Larger files are not kept without git. */
-const LARGEST = 1024 * 1024;
+const LARGEST = 8 * 1024 * 1024;
 /** No more than this of one tree is kept without git, before compression. */
 const MOST = 256 * 1024 * 1024;
 /** Contents that no tree needs are looked for when there are so many more than this tree has. */
 const SPARE = 1000;
 
-/** Keeps the contents of the text files that a manifest names; answers with those that were left out for a reason. */
+/** Keeps the contents of the files that a manifest names; answers with those that were left out for a reason. */
 export async function keepTexts(
   root: string,
   manifest: Manifest,
@@ -26,11 +26,10 @@ export async function keepTexts(
   for (const [path, entry] of manifest) {
     const { mode, digest } = contentOf(entry);
     const size = Number(sizes.get(path) ?? 0n);
-    if (mode === "120000") continue;
     const reason = isSecret(path)
       ? "may hold secrets"
       : size >= LARGEST
-        ? "not below 1 MB"
+        ? "not below 8 MB"
         : total + size > MOST
           ? "beyond the 256 MB that are kept without git"
           : null;
@@ -40,9 +39,13 @@ export async function keepTexts(
     }
     total += size;
     if (there.has(digest)) continue;
-    const content = await readFile(inside(root, path)).catch(() => null);
+    const read =
+      mode === "120000"
+        ? readlink(inside(root, path), { encoding: "buffer" })
+        : readFile(inside(root, path));
+    const content = await read.catch(() => null);
     // A file that changed meanwhile is in the next checkpoint.
-    if (content && isText(content) && digestOf(content) === digest) {
+    if (content && digestOf(content) === digest) {
       await contents.keep(digest, content);
     }
   }
@@ -62,8 +65,4 @@ export async function dropSpare(
     for (const entry of kept.values()) spare.delete(contentOf(entry).digest);
   }
   await contents.drop(spare);
-}
-
-function isText(content: Buffer): boolean {
-  return !content.includes(0);
 }

@@ -12,19 +12,20 @@ const NAME = /^files-[0-9a-f]{64}$/;
 /** How many trees can be compared; those that were measured longest ago are forgotten. */
 export const TREES_KEPT = 64;
 
-/** The manifests of the newest trees, in `.workflow/.loop/.trees`, so that another process can compare them. */
+/** The newest manifests, in `.workflow/.loop/.trees` unless another folder is named, so that another process can compare them. */
 export interface ManifestStore {
-  keep(name: string, encoded: string): Promise<void>;
+  /** Answers with the name: equal content, equal name. */
+  keep(encoded: string): Promise<string>;
   /** Throws `invalid_input` when no manifest of this name is kept, or when it is damaged. */
   read(name: string): Promise<Manifest>;
   /** Those that are kept. */
   all(): Promise<Manifest[]>;
 }
 
-export function manifestStore(cwd: string): ManifestStore {
+export function manifestStore(cwd: string, inside: string = FOLDER): ManifestStore {
   const read = async (name: string) => {
     if (!NAME.test(name)) throw unknown(name);
-    const file = join(await ownFolder(cwd, FOLDER), `${name}.gz`);
+    const file = join(await ownFolder(cwd, inside), `${name}.gz`);
     const packed = await readFile(file).catch(() => null);
     if (packed === null) throw unknown(name);
     const encoded = await promisify(gunzip)(packed).then(
@@ -37,14 +38,15 @@ export function manifestStore(cwd: string): ManifestStore {
   return {
     read,
     async all() {
-      const names = (await readdir(await ownFolder(cwd, FOLDER))).map((file) =>
+      const names = (await readdir(await ownFolder(cwd, inside))).map((file) =>
         file.replace(/\.gz$/, ""),
       );
       const found = await Promise.all(names.map((name) => read(name).catch(() => null)));
       return found.filter((manifest) => manifest !== null);
     },
-    async keep(name, encoded) {
-      const folder = await ownFolder(cwd, FOLDER);
+    async keep(encoded) {
+      const name = nameOf(encoded);
+      const folder = await ownFolder(cwd, inside);
       const file = join(folder, `${name}.gz`);
       const now = new Date();
       if (
@@ -53,11 +55,12 @@ export function manifestStore(cwd: string): ManifestStore {
           () => false,
         )
       )
-        return;
+        return name;
       const temporary = join(folder, `${randomUUID()}.tmp`);
       await writeFile(temporary, await promisify(gzip)(Buffer.from(encoded, "latin1")));
       await rename(temporary, file);
       await forgetOldest(folder);
+      return name;
     },
   };
 }

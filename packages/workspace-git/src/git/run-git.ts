@@ -10,6 +10,10 @@ const CONFIG: Readonly<Record<string, string>> = {
   "core.untrackedCache": "false",
   "core.splitIndex": "false",
   "core.safecrlf": "false",
+  // How changed files are recognised is not for the repository to weaken.
+  "core.trustctime": "true",
+  "core.checkStat": "default",
+  "core.ignoreStat": "false",
   "diff.external": "",
   "gc.auto": "0",
   "protocol.allow": "never",
@@ -83,6 +87,8 @@ function inherited(): Record<string, string> {
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_NO_LAZY_FETCH: "1",
+    // An object is its content, whatever refs/replace says.
+    GIT_NO_REPLACE_OBJECTS: "1",
   };
 }
 

@@ -1,5 +1,7 @@
+import { constants, type Dirent } from "node:fs";
 import {
   chmod,
+  copyFile,
   lstat,
   mkdir,
   readdir,
@@ -13,6 +15,7 @@ import {
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { rawOf } from "../raw-path.ts";
 import { ruleFor } from "./installed.ts";
+import type { Unchanged } from "./installed-files.ts";
 import type { LendingRule } from "./rules.ts";
 
 /** Larger files hold no paths that somebody asks for. */
@@ -21,19 +24,33 @@ const COPY_LIMIT = 1024 * 1024;
 interface Lending {
   from: string;
   to: string;
+  /** The installed folder, by its `/` path. */
+  folder: string;
   rule: LendingRule;
+  unchanged: Unchanged;
 }
 
 /**
  * Lends installed folders (`/` paths) of the project at `from` to its copy at `to`: as folders of links, so that
- * what is written beside them stays in the copy. What leads to the project's own files leads to the copy's.
+ * what is written beside them stays in the copy. What leads to the project's own files leads to the copy's. With
+ * `unchanged`, only those files, as copies: a link would lead back to the others.
  */
-export async function lend(from: string, to: string, folders: readonly string[]): Promise<void> {
+export async function lend(
+  from: string,
+  to: string,
+  folders: readonly string[],
+  unchanged: Unchanged = null,
+): Promise<void> {
   for (const folder of folders) {
     const rule = ruleFor(folder);
     const target = join(to, folder);
     if (rule === undefined || (await lstat(target).catch(() => null)) !== null) continue;
-    await lendFolder({ from, to, rule }, await realpath(join(from, folder)), target, "");
+    await lendFolder(
+      { from, to, folder, rule, unchanged },
+      await realpath(join(from, folder)),
+      target,
+      "",
+    );
   }
 }
 
@@ -48,12 +65,24 @@ async function lendFolder(
   for (const entry of await readdir(source, { withFileTypes: true })) {
     const path = inner === "" ? entry.name : `${inner}/${entry.name}`;
     const [there, here] = [join(source, entry.name), join(target, entry.name)];
-    if (omitted.test(path)) continue;
+    if (omitted.test(path) || isOther(lending, entry, path)) continue;
     if (entry.isSymbolicLink()) await linkTo(await leadsTo(lending, there), here);
-    else if (entry.isDirectory() && made.test(path)) await lendFolder(lending, there, here, path);
+    else if (entry.isDirectory() && (made.test(path) || lending.unchanged)) {
+      await lendFolder(lending, there, here, path);
+    } else if (lending.unchanged && !copied.test(path)) await cloneFile(there, here);
     else if (entry.isFile() && copied.test(path)) await copy(lending, there, here);
     else await linkTo(there, here);
   }
+}
+
+/** Whether a file is not what it was, and so left out. */
+function isOther({ folder, unchanged }: Lending, entry: Dirent, path: string): boolean {
+  if (unchanged === null || entry.isDirectory()) return false;
+  return !unchanged.has(rawOf(`${folder}/${path}`));
+}
+
+async function cloneFile(there: string, here: string): Promise<void> {
+  await copyFile(there, here, constants.COPYFILE_FICLONE);
 }
 
 /** The same place in the copy for a link into the project; else where it leads. */

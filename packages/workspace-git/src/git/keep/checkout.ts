@@ -1,13 +1,21 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { Checkout, CheckoutOptions } from "@ccw-loop/core";
 import { emptyFolder } from "../../empty-folder.ts";
 import { installedFolders } from "../../lend/installed.ts";
+import {
+  installedManifest,
+  keepInstalled,
+  type Unchanged,
+  unchangedFiles,
+} from "../../lend/installed-files.ts";
 import { lend } from "../../lend/lend.ts";
 import { rawOf, textOf } from "../../raw-path.ts";
 import type { Opened } from "../opened.ts";
+import { shownPath } from "../paths.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { entriesOf, requireCheckpoint } from "./kept.ts";
+import { entriesOf, type KeptEntry, requireCheckpoint } from "./kept.ts";
 import { writeFiles } from "./write-files.ts";
 
 /** The checkpoint's files in a plain folder, with what is installed in the project; the folder that is `cwd` there. */
@@ -15,14 +23,51 @@ export async function checkout(
   { repository }: Opened,
   commit: string,
   folder: string,
-): Promise<string> {
-  const { lfs } = await requireCheckpoint(repository, commit);
+  { overlay, installed }: CheckoutOptions = {},
+): Promise<Checkout> {
+  const entries = await keptEntries(repository, commit);
+  const laid = overlay ? await overlaid(repository, entries, overlay) : entries;
+  const unchanged = installed === undefined ? null : await unchangedSince(repository, installed);
   const top = await emptyFolder(folder, repository.top);
-  await writeFiles(repository, top, await entriesOf(repository, commit, new Set(lfs)));
-  await lend(repository.top, top, await installedIn(repository));
+  await writeFiles(repository, top, laid);
+  const folders = await installedIn(repository);
+  await lend(repository.top, top, folders, unchanged);
   const cwd = resolve(top, repository.prefix);
   await mkdir(cwd, { recursive: true });
-  return cwd;
+  const linked = unchanged === null ? folders.map((path) => join(repository.top, path)) : [];
+  return { cwd, project: repository.top, linked };
+}
+
+async function keptEntries(repository: Repository, commit: string): Promise<KeptEntry[]> {
+  const { lfs } = await requireCheckpoint(repository, commit);
+  return entriesOf(repository, commit, new Set(lfs));
+}
+
+/** The entries, with those of another checkpoint in the place of the named paths. */
+async function overlaid(
+  repository: Repository,
+  entries: readonly KeptEntry[],
+  { commit, paths }: NonNullable<CheckoutOptions["overlay"]>,
+): Promise<KeptEntry[]> {
+  const named = new Set(paths);
+  const isNamed = ({ path }: KeptEntry) => named.has(shownPath(repository, path));
+  const other = await keptEntries(repository, commit);
+  return [...entries.filter((entry) => !isNamed(entry)), ...other.filter(isNamed)];
+}
+
+/** The paths of a checkpoint, as people and programs see them. */
+export async function pathsOf({ repository }: Opened, commit: string): Promise<string[]> {
+  return (await keptEntries(repository, commit)).map(({ path }) => shownPath(repository, path));
+}
+
+/** What is installed in the project now, as `checkout` compares it later. */
+export async function installed({ repository }: Opened): Promise<string> {
+  const manifest = await installedManifest(repository.top, await installedIn(repository));
+  return keepInstalled(repository.cwd, manifest);
+}
+
+async function unchangedSince(repository: Repository, name: string): Promise<Unchanged> {
+  return unchangedFiles(repository.cwd, repository.top, await installedIn(repository), name);
 }
 
 /** Installed folders of the project that git ignores; what it does not ignore is kept like any file. */

@@ -1,0 +1,96 @@
+import { readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { filesWorkspace } from "../src/files/files-workspace.ts";
+import { gitWorkspace } from "../src/index.ts";
+import { fill, place } from "./place.ts";
+import { repositoryWith } from "./repository.ts";
+
+const PROJECT = {
+  ".gitignore": "node_modules\n",
+  "src/cart.js": "old source",
+  "src/gone.js": "gone later",
+  "test/cart.test.js": "old test",
+  "node_modules/dep/index.js": "dep",
+  "node_modules/dep/lib/a.js": "a",
+  "node_modules/other/index.js": "other",
+};
+
+const KINDS = [
+  ["git", gitWorkspace, async () => realpath(await repositoryWith({ "a.txt": "a" }))],
+  ["no git", filesWorkspace, async () => realpath(await place())],
+] as const;
+
+test.each(KINDS)(
+  "%s: a checkout of the start with some files of the present",
+  async (_, open, make) => {
+    const cwd = await make();
+    await fill(cwd, PROJECT);
+    const workspace = open(cwd);
+    const start = await workspace.checkpoint("loop", 0, "Start");
+    await fill(cwd, {
+      "src/cart.js": "new source",
+      "src/new.js": "new",
+      "test/cart.test.js": "new test",
+    });
+    await rm(join(cwd, "src/gone.js"));
+    const present = await workspace.checkpoint("loop", 1, "Present");
+    const paths = ["src/cart.js", "src/new.js", "src/gone.js", "src/never.js"];
+    const { cwd: room } = await workspace.checkout(
+      start.commit,
+      join(await realpath(await place()), "room"),
+      {
+        overlay: { commit: present.commit, paths },
+      },
+    );
+    const read = (path: string) => readFile(join(room, path), "utf8");
+    expect((await readdir(join(room, "src"))).sort()).toEqual(["cart.js", "new.js"]);
+    expect([await read("src/cart.js"), await read("test/cart.test.js")]).toEqual([
+      "new source",
+      "old test",
+    ]);
+  },
+);
+
+test.each(KINDS)(
+  "%s: installed files that are not what they were are left out",
+  async (_, open, make) => {
+    const cwd = await make();
+    await fill(cwd, PROJECT);
+    const workspace = open(cwd);
+    const { commit } = await workspace.checkpoint("loop", 0, "Start");
+    const installed = await workspace.installed();
+    expect(await workspace.installed()).toBe(installed);
+    const inRoom = async (name: string, path: string) => {
+      const { cwd: room } = await workspace.checkout(
+        commit,
+        join(await realpath(await place()), name),
+        {
+          installed,
+        },
+      );
+      return readFile(join(room, "node_modules", path), "utf8").catch(() => null);
+    };
+    expect(await inRoom("same", "dep/lib/a.js")).toBe("a");
+    // Written again with the same content: its time is another, and it is what it was.
+    await writeFile(join(cwd, "node_modules/other/index.js"), "other");
+    await fill(cwd, { "node_modules/dep/index.js": "patched", "node_modules/new/index.js": "new" });
+    expect(await inRoom("a", "dep/index.js")).toBeNull();
+    expect(await inRoom("b", "new/index.js")).toBeNull();
+    expect(await inRoom("c", "dep/lib/a.js")).toBe("a");
+    expect(await inRoom("d", "other/index.js")).toBe("other");
+    // No way leads back from the room to what was changed.
+    const { cwd: room } = await workspace.checkout(
+      commit,
+      join(await realpath(await place()), "e"),
+      {
+        installed,
+      },
+    );
+    expect(await realpath(join(room, "node_modules/other/index.js"))).toBe(
+      join(room, "node_modules/other/index.js"),
+    );
+    await rm(join(cwd, ".workflow/.loop/.installed"), { recursive: true });
+    await expect(inRoom("f", "dep/lib/a.js")).rejects.toMatchObject({ code: "invalid_input" });
+  },
+);
