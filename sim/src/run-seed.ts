@@ -86,6 +86,7 @@ async function create(world: World, ids: readonly string[]): Promise<void> {
       limits: { max_turns: turns, turn_timeout_ms: random.pick([3000, 60_000]) },
       settings: {
         mode: random.chance(0.15) ? "interactive" : "auto",
+        expect: "unchanged",
         flaky_reruns: random.int(0, 1),
         session: random.chance(0.2) ? "fresh" : "single",
       },

@@ -63,9 +63,8 @@ const passing: Verifier = {
       },
     ],
     environment: "",
-    runners: {},
   }),
-  inspect: async () => [],
+  check: async () => [],
   probe: async () => ({ exit_code: 0, duration_ms: 0, output: "", timed_out: false }),
 };
 
@@ -93,6 +92,8 @@ const free: Workspace = {
   diff: notHere,
   restore: notHere,
   checkout: notHere,
+  paths: async () => [],
+  installed: async () => "nothing",
   addWorktree: notHere,
   commitWorktree: notHere,
   worktrees: async () => [],

@@ -11,7 +11,7 @@ export function lazyVerifier(processes: () => Promise<Processes>): Verifier {
   return {
     detect: async (...args) => (await real()).detect(...args),
     verify: async (...args) => (await real()).verify(...args),
-    inspect: async (...args) => (await real()).inspect(...args),
+    check: async (...args) => (await real()).check(...args),
     probe: async (...args) => (await real()).probe(...args),
   };
 }

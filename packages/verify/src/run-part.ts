@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CommandRun, PlanPart, ProcessScope } from "@ccw-loop/core";
+import type { CommandRun, PlanPart, ProcessScope, VerifyOptions } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
-import { fingerprints, runnerVersion } from "./fingerprint/index.ts";
+import { runnerVersion } from "./fingerprint/version.ts";
 import { judge } from "./judge.ts";
 import { requireStartable } from "./process/can-start.ts";
 import { testEnvironment } from "./process/environment.ts";
+import { roomEnvironment, sandbox } from "./process/room.ts";
 import { runCommand } from "./process/run-command.ts";
 import { type Report, readReports, readUnknownReport } from "./reports/report.ts";
 import { stdoutReader } from "./reports/stdout.ts";
@@ -18,6 +19,7 @@ const OFFERED_VARIABLE = "CCW_LOOP_REPORT";
 /** What all commands of a chain share. */
 export interface PartOptions {
   cwd: string;
+  room?: VerifyOptions["room"];
   /** A folder of ours. */
   folder: string;
   extraEnv: Readonly<Record<string, string>>;
@@ -35,8 +37,6 @@ export interface PartRun {
   run: CommandRun;
   report: Report | null;
   outputTail: string;
-  /** Fingerprints of what ran it. */
-  runners: Record<string, string>;
 }
 
 /** Runs one command of a chain and judges it. Throws `verify_unavailable` when it cannot be started. */
@@ -44,7 +44,8 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   const { cwd, signal, timeoutMs } = options;
   signal.throwIfAborted();
   // Anew for each command: an earlier one may have installed the runner.
-  const env = testEnvironment(process.env, cwd, options.extraEnv);
+  const around = testEnvironment(process.env, cwd, options.extraEnv);
+  const env = options.room ? roomEnvironment(around, cwd) : around;
   requireStartable(part.command, cwd, env);
   const folder = await mkdtemp(join(options.folder, "part-"));
   const offered = join(folder, "offered");
@@ -53,10 +54,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   await writeFiles(runner, context);
   const prepared = runner?.prepare(context) ?? { command: part.command };
   const printed = stdoutReader(cwd, runner?.reports === "stdout" ? runner.format : undefined);
-  const [runners, version] = await Promise.all([
-    fingerprints([part.command], cwd, env),
-    runnerVersion(part, cwd, env),
-  ]);
+  const version = await runnerVersion(part, cwd, env);
   // The file system's own clock: a file of this run is never older than our folder.
   const since = (await stat(context.reports)).mtimeMs;
   const end = await runCommand(prepared.command, {
@@ -67,6 +65,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     graceMs: options.graceMs,
     processes: options.processes,
     scope: options.scope,
+    wrap: options.room && sandbox(options.room),
     onStdout: printed.write,
     onOutput: options.onOutput,
   });
@@ -99,7 +98,6 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     },
     report: read,
     outputTail: end.outputTail,
-    runners,
   };
 }
 
@@ -121,7 +119,6 @@ export function notRun({ command }: PlanPart, reason: string): PartRun {
     },
     report: null,
     outputTail: "",
-    runners: {},
   };
 }
 

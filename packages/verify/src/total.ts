@@ -32,7 +32,6 @@ export function total(
     reason: bad || report === null ? deciding.run.reason : `${passed(counts)}.`,
     output_tail: tailOf(parts, deciding),
     commands: parts.map(({ run }) => run),
-    runners: Object.assign({}, ...parts.map(({ runners }) => runners).reverse()),
   };
 }
 

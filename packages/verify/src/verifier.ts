@@ -1,7 +1,7 @@
 import type { Verifier } from "@ccw-loop/core";
 import { type Processes, processes } from "@ccw-loop/processes";
+import { check } from "./checks/check.ts";
 import { detect } from "./detect/detect.ts";
-import { inspect } from "./inspect/inspect.ts";
 import { probe } from "./probe.ts";
 import { verify } from "./verify.ts";
 
@@ -24,7 +24,7 @@ export function verifier({
   return {
     detect,
     verify: (plan, options) => verify(plan, options, settings),
-    inspect,
+    check: (plan, options) => check(plan, options, settings),
     probe: (command, options) => probe(command, options, settings),
   };
 }

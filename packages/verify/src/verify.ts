@@ -11,7 +11,7 @@ import {
 import type { Processes } from "@ccw-loop/processes";
 import { readCoverage } from "./coverage/index.ts";
 import { digestTestFiles } from "./files/test-files.ts";
-import { environmentDigest } from "./fingerprint/index.ts";
+import { environmentDigest } from "./fingerprint/environment.ts";
 import { testEnvironment } from "./process/environment.ts";
 import { notRun, type PartRun, runPart } from "./run-part.ts";
 import { total } from "./total.ts";

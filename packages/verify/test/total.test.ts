@@ -35,7 +35,7 @@ function part(
     reason: `It is ${verdict}.`,
   };
   const report = tests && { format: "tap", damage: null, unnamedFailure: null, counts, tests };
-  return { run, report, outputTail, runners: {} };
+  return { run, report, outputTail };
 }
 
 const many = (count: number, status: TestResult["status"]) =>

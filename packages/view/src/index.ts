@@ -16,6 +16,7 @@ export * from "./loop/receipt.ts";
 export * from "./loop/receipt-check.ts";
 export * from "./loop/round-lines.ts";
 export * from "./loop/rounds.ts";
+export * from "./loop/square.ts";
 export * from "./loop/standing.ts";
 export * from "./loop/status-lines.ts";
 export * from "./loop/tasks.ts";

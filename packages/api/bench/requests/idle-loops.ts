@@ -15,7 +15,7 @@ export function idleLoops(root: string) {
     verifier: {
       detect: async () => null,
       verify: nothing,
-      inspect: async () => [],
+      check: async () => [],
       probe: nothing,
     },
     workspace: async () => memoryWorkspace(new Map()),

@@ -69,7 +69,6 @@ const Rerun = z
     test_files: z.record(z.string(), z.string()),
     commands: z.array(CommandRun),
     environment: z.string(),
-    runners: z.record(z.string(), z.string()),
   })
   .meta({ id: "Verification" }) satisfies z.ZodType<Verification>;
 

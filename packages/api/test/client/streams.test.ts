@@ -41,7 +41,7 @@ async function remote({ drives = false, reconnect = QUICK } = {}) {
       workspace: async () => workspace,
       verifier: {
         detect: async () => plan,
-        inspect: async () => [],
+        check: async () => [],
         probe: async () => ({ exit_code: 0, duration_ms: 1, output: "", timed_out: false }),
         verify: async () => sampleVerification(true),
       },

@@ -1,10 +1,10 @@
 import {
   type Driver,
+  debtsOf,
   type LoopState,
   limitsOf,
   modeOf,
   openObjections,
-  scopeOf,
   statusText,
   tasksOf,
 } from "@ccw-loop/core";
@@ -46,7 +46,7 @@ export async function show(
       data: {
         loop: state,
         limits: { max_iterations: state.max_iterations, ...limitsOf(state) },
-        scope: state.baseline ? scopeOf(state) : null,
+        scope: state.baseline ? debtsOf(state) : null,
         objections: openObjections(state),
         ...driver,
         state_file: stateFile(context, id),

@@ -27,7 +27,7 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     store: elsewhere,
     workspace: elsewhere,
     agent: elsewhere,
-    verifier: { detect: elsewhere, verify: elsewhere, inspect: elsewhere, probe: elsewhere },
+    verifier: { detect: elsewhere, verify: elsewhere, check: elsewhere, probe: elsewhere },
     processes: elsewhere,
     close: async () => undefined,
   };

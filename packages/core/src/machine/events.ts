@@ -16,7 +16,12 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
 
 /** What one executed action found out; measured facts, not claims (DESIGN §6). */
 export const ActionOutput = z.discriminatedUnion("action", [
-  z.looseObject({ action: z.literal("INIT"), mode: Mode, tasks: z.array(DevelopTask) }),
+  z.looseObject({
+    action: z.literal("INIT"),
+    mode: Mode,
+    tasks: z.array(DevelopTask),
+    set_aside: z.array(z.string()).optional(),
+  }),
   z.looseObject({
     action: z.literal("DEVELOP"),
     task_id: z.string(),

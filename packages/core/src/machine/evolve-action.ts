@@ -123,6 +123,7 @@ function initialized(state: LoopState, output: Output<"INIT">): LoopState {
     last_action: "INIT",
     completed_actions: ["INIT"],
     validate: { stale: true },
+    ...(output.set_aside?.length ? { set_aside: output.set_aside } : {}),
   });
   return withTasks({ ...omit(state, "tasks"), skill_state }, output.tasks);
 }

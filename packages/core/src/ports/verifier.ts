@@ -1,6 +1,8 @@
 import type { Objection } from "../state/receipt.ts";
+import type { ProofCheck } from "../state/square.ts";
 import type { CommandRun, TestCounts, TestResult } from "../state/test-run.ts";
 import type { ProcessScope } from "./process-scope.ts";
+import type { Checkout } from "./workspace.ts";
 
 /** One command of a plan. */
 export interface PlanPart {
@@ -21,6 +23,8 @@ export interface VerifyPlan {
 
 export interface VerifyOptions {
   cwd: string;
+  /** `cwd` is a clean room: another home and surroundings, and no way to the project where the system can hide it. */
+  room?: Pick<Checkout, "project" | "linked">;
   /** For whom the run's processes work. */
   scope?: ProcessScope | undefined;
   signal: AbortSignal;
@@ -65,26 +69,22 @@ export interface Verification {
   commands: CommandRun[];
   /** SHA-256 of what the tests were started with: variables, platform, versions. */
   environment: string;
-  /**
-   * Fingerprints of what ran the tests, by name: the program that each command starts, and a JavaScript runner's
-   * own package. A runner that was patched has another one.
-   */
-  runners: Record<string, string>;
 }
 
-/** A file that a loop changed, as text: null where it is not there, undefined where it is no text or too large. */
-export interface FileVersions {
-  path: string;
-  before: string | null | undefined;
-  after: string | null | undefined;
+/** What `check` works with. */
+export interface CheckOptions extends Omit<VerifyOptions, "cwd" | "room"> {
+  /** A new clean room: the start with the present sources, and with the present's tests where `tests` says so. */
+  room: (tests: "start" | "present") => Promise<Checkout>;
+  /** Changed sources that are there now. */
+  sources: readonly string[];
+  /** Tests that pass in the room, by identity, and where the reports place them; a file that is not known is missing. */
+  green: readonly { id: string; file?: string | undefined }[];
 }
 
-/** What `inspect` is told beside the files. */
-export interface InspectContext {
-  /** The project folder as it is now: to follow what the test command starts. */
-  cwd: string;
-  /** The test command as it is run. */
-  command: string;
+/** One further run, with what it says against the results. */
+export interface CheckResult {
+  check: ProofCheck;
+  objections: Objection[];
 }
 
 /** What one command showed. */
@@ -116,11 +116,11 @@ export interface Verifier {
   /** Throws `verify_unavailable` when a command cannot be started; rejects with `signal.reason` on abort. */
   verify(plan: VerifyPlan, options: VerifyOptions): Promise<Verification>;
   /**
-   * What in these changes weakens the proof: tests deleted, skipped, focused, emptied, loosened, excluded or mocked
-   * away, their configuration or script changed, code that behaves differently under test (ADR 12). `allowed` is
-   * false in all of them. Reads; runs nothing.
+   * Further runs in clean rooms that show whether the results can be believed: tests that must fail do, and what the
+   * tests saw of the changed sources is what everybody else sees (DESIGN §7). A check that does not exist for the
+   * plan's runners is answered as `not_run`.
    */
-  inspect(changes: readonly FileVersions[], context: InspectContext): Promise<Objection[]>;
+  check(plan: VerifyPlan, options: CheckOptions): Promise<CheckResult[]>;
   /** Runs one command with the environment of the tests; ends like `verify`. */
   probe(command: string, options: ProbeOptions): Promise<ProbeRun>;
 }

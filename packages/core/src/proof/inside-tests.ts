@@ -24,24 +24,50 @@ export function keepsTests(before: string, after: string): boolean {
   return true;
 }
 
+/**
+ * The sources of `before` with the blocks of tests of `after`, for a run that asks whether those tests need the new
+ * sources. Null where there are no such blocks (documentation tests stand with what they document).
+ */
+export function graftTests(before: string, after: string): string | null {
+  const blocks = blocksOf(after);
+  if (blocks.length === 0) return null;
+  const taken = new Set(blocksOf(before).flatMap(({ from, to }) => range(from, to)));
+  const kept = before.split("\n").filter((_, n) => !taken.has(n));
+  const lines = after.split("\n");
+  return [...kept, ...blocks.flatMap(({ from, to }) => lines.slice(from, to))].join("\n");
+}
+
+/** Blocks of tests by their lines, from the first to the one behind the last. */
+function blocksOf(text: string): { from: number; to: number }[] {
+  const lines = text.split("\n");
+  const blocks: { from: number; to: number }[] = [];
+  for (let n = 0; n < lines.length; n += 1) {
+    const start = BLOCK.exec(lines[n] ?? "");
+    if (!start) continue;
+    const close = lines.findIndex(
+      (line, at) => at > n && (line === `${start[1]}}` || line === `${start[1]}};`),
+    );
+    const to = close === -1 ? lines.length : close + 1;
+    blocks.push({ from: n, to });
+    n = to - 1;
+  }
+  return blocks;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, n) => from + n);
+}
+
 /** The lines that belong to tests, without indentation; also the lines that a documentation test expects. */
 function testLines(text: string): string[] {
   const found: string[] = [];
-  /** Indentation of the block that is open, and whether its braces have begun. */
-  let block: string | null = null;
+  const inBlocks = new Set(blocksOf(text).flatMap(({ from, to }) => range(from, to)));
   let fenced = false;
   let prompted = false;
-  for (const line of text.split("\n")) {
+  for (const [n, line] of text.split("\n").entries()) {
     const plain = line.trim();
-    if (block !== null) {
-      found.push(plain);
-      if (line === `${block}}` || line === `${block}};`) block = null;
-      continue;
-    }
-    const start = BLOCK.exec(line);
-    if (start) {
-      block = start[1] ?? "";
-      found.push(plain);
+    if (inBlocks.has(n)) {
+      if (plain !== "") found.push(plain);
       continue;
     }
     if (DOC_COMMENT.test(line)) {

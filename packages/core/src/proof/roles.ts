@@ -38,6 +38,16 @@ const TEST_NAME =
 const AROUND =
   /(^|\/)(support|helpers?|test-?utils?|testing|tools?|scripts?|config|build|mocks?|ci|\.[^/]+|node_modules|vendor|patches)\/|(config|rc|setup|environment|reporter|register|preload)\.[cm]?[jt]sx?$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)(Gulp|Grunt|Rake|Make)file|\.(gradle|mk)$/;
 
+/** Whether a path has the ending of a programming language or of what is compiled into a program. */
+export function isCode(path: string): boolean {
+  return CODE.test(path);
+}
+
+/** Whether runners and people take a path for a test, a fixture or a snapshot by its name. */
+export function isTestName(path: string): boolean {
+  return TEST_NAME.test(path);
+}
+
 /**
  * What the changed files are for. A small table of names, the runners' own reports, and what hides another file;
  * whatever is not plainly a source is a test or doubtful, so that a mistake costs a question and never a proof.

@@ -26,3 +26,12 @@ export function identified(tests: readonly TestResult[]): [id: string, test: Tes
 export function testStates(tests: readonly TestResult[]): TestStates {
   return Object.fromEntries(identified(tests).map(([id, { status }]) => [id, status]));
 }
+
+/** Which of the files holds a test, where its identity tells: by its path, or by the dotted name that Python makes of it. */
+export function fileOfTest(id: string, files: readonly string[]): string | undefined {
+  const suite = id.slice(0, Math.max(0, id.indexOf(" > ")));
+  return files.find((file) => {
+    const dotted = file.replace(/\.py$/, "").replaceAll("/", ".");
+    return suite === file || suite === dotted || suite.startsWith(`${dotted}.`);
+  });
+}

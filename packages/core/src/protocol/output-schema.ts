@@ -61,7 +61,13 @@ const hypothesis = object(
 
 const UPDATES: Readonly<Partial<Record<ActionName, Json>>> = {
   INIT: object(
-    { tasks: list(task({}), "The plan, in the order of work; at least one.") },
+    {
+      tasks: list(task({}), "The plan, in the order of work; at least one."),
+      set_aside: list(
+        text("A failing test, as it was named to you."),
+        "Tests that failed before and that this task gives no reason to repair; a person will be asked. Most often empty.",
+      ),
+    },
     "The plan.",
   ),
   DEVELOP: object({ summary: text("What was done, for the timeline.") }, "The work done."),

@@ -18,7 +18,10 @@ export const Baseline = z
     complete: z.boolean().default(true),
     commands: z.array(CommandRun).default([]),
     coverage: z.number().nullable().default(null),
-    runners: z.record(z.string(), z.string()).default({}),
+    /** Files in which the reports place tests. */
+    test_files: z.array(z.string()).default([]),
+    /** Names what was installed in the project then; absent where that is not known. */
+    installed: z.string().optional(),
   })
   .meta({ id: "Baseline" });
 export type Baseline = z.infer<typeof Baseline>;

@@ -85,6 +85,8 @@ export const Settings = z.looseObject({
   targets: z.array(z.string()).optional(),
   /** Tests and commands that failed before and need not pass. */
   known_red: z.array(z.string()).optional(),
+  /** `unchanged`: behaviour must stay as it was (a refactoring), so no test has to fail without the change. */
+  expect: z.enum(["change", "unchanged"]).optional(),
   /** Paths (or patterns with `*`) of tests and their configuration that may be changed. */
   allow_test_changes: z.array(z.string()).optional(),
   /** Percent of lines that must be covered. */

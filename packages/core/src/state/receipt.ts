@@ -57,8 +57,6 @@ export const Receipt = z
     waived: z.string().optional(),
     /** SHA-256 of what the tests were started with: variables, platform, versions. */
     environment: z.string().nullable().default(null),
-    /** Fingerprints of the programs that ran the tests, by name. */
-    runners: z.record(z.string(), z.string()).default({}),
     commands: z.array(CommandRun).default([]),
     /** These and `test_files` are kept in the newest receipt only; older ones have theirs in the journal. */
     tests: TestStates.optional(),

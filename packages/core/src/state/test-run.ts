@@ -5,6 +5,8 @@ export const TestResult = z
   .looseObject({
     test_name: z.string(),
     suite: z.string().default(""),
+    /** The file that holds it, from the project root, where the report says so. */
+    file: z.string().optional(),
     status: z.enum(["passed", "failed", "skipped"]),
     duration_ms: z.number().default(0),
     error_message: z.string().nullable().default(null),

@@ -27,7 +27,8 @@ export async function runInit(begun: Execution): Promise<ActionEnd> {
     if (result.status === "needs_input") return { kind: "question", prompt: result.message };
     const updates = InitUpdates.safeParse(result.state_updates);
     if (updates.success && result.status === "success") {
-      return planned(execution, result.message, withGiven(execution, updates.data.tasks));
+      const { tasks, set_aside } = updates.data;
+      return planned(execution, result.message, withGiven(execution, tasks), set_aside);
     }
   } catch (error) {
     if (!isLoopError(error, "agent_bad_result")) throw error;
@@ -60,6 +61,7 @@ function planned(
   execution: Execution,
   message: string,
   tasks: (newest: LoopState) => DevelopTask[],
+  set_aside?: string[],
 ): ActionEnd {
   return {
     kind: "events",
@@ -70,7 +72,12 @@ function planned(
         action: "INIT",
         message,
         active_ms: execution.activeMs(),
-        output: { action: "INIT", mode: modeOf(newest), tasks: tasks(newest) },
+        output: {
+          action: "INIT",
+          mode: modeOf(newest),
+          tasks: tasks(newest),
+          ...(set_aside?.length ? { set_aside } : {}),
+        },
       },
     ],
   };

@@ -1,7 +1,7 @@
 import {
+  debtsOf,
   type LoopState,
   openObjections,
-  scopeOf,
   type TestResult,
   tasksOf,
   testId,
@@ -16,7 +16,7 @@ const MESSAGE_KEPT = 1000;
 export function baselineText(state: LoopState): string {
   const { baseline } = state;
   if (!baseline?.command) return "";
-  const { owed, known_red } = scopeOf(state);
+  const { owed, known_red } = debtsOf(state);
   if (owed.length + known_red.length === 0) return "";
   return [
     `Before the loop began \`${baseline.command}\` had ${baseline.counts.failed} failing of ${baseline.counts.total} tests.`,
@@ -42,7 +42,7 @@ export function failures({ state }: Execution): string {
     const place = path === "" ? "" : ` (${path}${line === null ? "" : `:${line}`})`;
     return `${message}${place}${text === "" ? "" : `\n  ${text}`}`;
   });
-  lines.push(...listed("These changes weaken the proof; put them back:", objections));
+  lines.push(...listed("This speaks against the proof; put it right:", objections));
   return lines.join("\n") || "Nothing is known to fail; look for what could be wrong.";
 }
 
@@ -50,7 +50,7 @@ function failedTests(state: LoopState): string[] {
   const results = state.skill_state?.validate.test_results ?? [];
   const { owed, flaky } = state.skill_state?.validate.comparison ?? {};
   const failed = results.filter(({ status }) => status === "failed");
-  const known = new Set(scopeOf(state).known_red);
+  const known = new Set(debtsOf(state).known_red);
   const ours = failed.filter((test) => !known.has(testId(test)));
   const owes = new Set(owed ?? []);
   return [

@@ -5,12 +5,15 @@ import {
   mergeRuns,
   type Receipt,
   type TestResult,
+  tasksOf,
+  type VerifyPlan,
 } from "@ccw-loop/core";
 import { coverageGap } from "../proof/coverage-gate.ts";
 import { type Kept, keepFiles } from "../proof/keep-files.ts";
-import { objectionsTo } from "../proof/objections.ts";
+import { objectionsToSetAside } from "../proof/objections.ts";
 import { keptStates, receiptId, sealed, testsDigest } from "../proof/receipt.ts";
 import { type ProofRun, runTests } from "../proof/run-tests.ts";
+import { measureSquare } from "../proof/square.ts";
 import { testPlan } from "../proof/test-plan.ts";
 import { failsWithout } from "../proof/without-restless.ts";
 import { nowOf } from "../run/context.ts";
@@ -43,7 +46,10 @@ interface Left extends Results {
   tree: string | null;
 }
 
-/** VALIDATE: the orchestrator runs the project's own tests and keeps the receipt (DESIGN §7). */
+/**
+ * VALIDATE: the orchestrator runs the tests of the project and keeps the receipt; where they pass and no work is open,
+ * the receipt gets the square (DESIGN §7).
+ */
 export async function runValidate(execution: Execution): Promise<ActionEnd> {
   const { ctx, state } = execution;
   const plan = await testPlan(ctx, state);
@@ -53,7 +59,7 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     const kept = await keepFiles(ctx, "VALIDATE");
     const receipt = sealed(await waivedReceipt(execution, reason));
     const tree = kept?.checkpoint.tree ?? receipt.tree_after;
-    return done(execution, receipt, { test_results: [], coverage: null, tree }, kept);
+    return ended(execution, receipt, { test_results: [], coverage: null, tree }, kept);
   }
   const deadline = startDeadline(execution);
   try {
@@ -65,7 +71,7 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
       const why = await failsWithout(execution, plan, commit, deadline.signal);
       if (why !== null) return askForFiles(restless, why);
     }
-    return await judged(execution, proof, kept, commit);
+    return await judged(execution, { plan, proof, kept, commit, signal: deadline.signal });
   } finally {
     deadline.close();
   }
@@ -80,17 +86,28 @@ function askForFiles(files: readonly LeftOut[], why: string): ActionEnd {
   return { kind: "question", about: "files", prompt, options: ["again"] };
 }
 
+interface Measured {
+  plan: VerifyPlan;
+  proof: ProofRun;
+  kept: Kept | null;
+  commit: string | null;
+  signal: AbortSignal;
+}
+
 async function judged(
   execution: Execution,
-  proof: ProofRun,
-  kept: Kept | null,
-  commit: string | null,
+  { plan, proof, kept, commit, signal }: Measured,
 ): Promise<ActionEnd> {
   const { ctx, state } = execution;
   const last = proof.runs.at(-1);
   if (!last) throw new TypeError("There is at least one run.");
-  const objections = await objectionsTo(ctx, state, proof);
   const gap = proof.verdict.passed ? await coverageGap(ctx, state, last, commit) : null;
+  const passed = proof.verdict.passed && gap === null;
+  const done = tasksOf(state).every((task) => task.status === "completed");
+  const { square, objections } =
+    passed && done
+      ? await measureSquare({ ctx, state, plan, proof, kept, signal })
+      : { square: null, objections: [] };
   const { tests: _tests, coverage, coverage_files, ...facts } = last;
   const { states } = mergeRuns(proof.runs.map(({ tests }) => tests));
   const receipt: Receipt = {
@@ -98,7 +115,7 @@ async function judged(
     id: receiptId(state),
     iteration: state.current_iteration + 1,
     cwd: ctx.cwd,
-    passed: proof.verdict.passed && gap === null,
+    passed,
     reason: gap ?? `${proof.verdict.reason}${untestedNote(proof)}`,
     tree_before: proof.tree_before,
     tree_after: proof.tree_after,
@@ -106,7 +123,8 @@ async function judged(
     tests_digest: testsDigest(states),
     runs: proof.runs.length,
     comparison: proof.verdict.comparison,
-    objections,
+    objections: [...objections, ...objectionsToSetAside(state, proof)],
+    ...(square ? { square } : {}),
     checkpoint: commit,
     ...(ctx.leftOut.size > 0 ? { left_out: [...ctx.leftOut].sort() } : {}),
   };
@@ -116,7 +134,7 @@ async function judged(
     coverage_files: coverage_files.slice(0, FILES_KEPT).map(({ path, lines }) => ({ path, lines })),
     tree: kept?.checkpoint.tree ?? proof.tree_left,
   };
-  return done(execution, sealed(receipt), results, kept);
+  return ended(execution, sealed(receipt), results, kept);
 }
 
 /** Why a pass will have to be given again: a test that writes other files each time never ends. */
@@ -126,7 +144,7 @@ function untestedNote({ verdict, untested }: ProofRun): string {
   return ` Files changed while they ran and were not tested: ${shown}. Ignore them in git if the tests write them.`;
 }
 
-function done(
+function ended(
   execution: Execution,
   receipt: Receipt,
   { tree, ...results }: Left,

@@ -24,7 +24,6 @@ export async function waivedReceipt({ ctx, state }: Execution, reason: string): 
     test_files: {},
     waived: reason,
     environment: null,
-    runners: {},
     commands: [],
     tests_digest: null,
     runs: 1,

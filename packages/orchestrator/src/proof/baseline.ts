@@ -23,19 +23,16 @@ export async function measureBaseline(execution: Execution): Promise<Baseline> {
   const deadline = startDeadline(execution);
   try {
     const { verification, tree_after } = await testOnce(ctx, "INIT", plan, deadline.signal);
-    return { ...baselineOf(verification, tree_after, nowOf(ctx)), asked: askedFor(execution) };
+    return {
+      ...baselineOf(verification, tree_after, nowOf(ctx)),
+      installed: await ctx.workspace.installed(),
+    };
   } catch (error) {
     if (!isLoopError(error, "verify_unavailable")) throw error;
     return empty(execution, error.message);
   } finally {
     deadline.close();
   }
-}
-
-/** The tasks that are there before INIT are the operator's. */
-function askedFor({ state }: Execution): string {
-  const tasks = (state.tasks ?? []).map(({ description }) => description);
-  return [state.title, state.description, ...tasks].join("\n");
 }
 
 /** `tree` is the one behind the run, so that what the tests write is not taken for the loop's work. */
@@ -51,7 +48,7 @@ function baselineOf(run: Verification, tree: string, at: string): Baseline {
     complete: run.counts.total === run.tests.length && Object.keys(tests).length <= TESTS_KEPT,
     commands: run.commands,
     coverage: run.coverage,
-    runners: run.runners,
+    test_files: Object.keys(run.test_files).slice(0, TESTS_KEPT),
   };
 }
 
@@ -59,7 +56,6 @@ async function empty(execution: Execution, reason: string): Promise<Baseline> {
   const { ctx } = execution;
   return {
     at: nowOf(ctx),
-    asked: askedFor(execution),
     tree: await ctx.workspace.tree(),
     command: "",
     reason,
@@ -68,6 +64,7 @@ async function empty(execution: Execution, reason: string): Promise<Baseline> {
     complete: true,
     commands: [],
     coverage: null,
-    runners: {},
+    test_files: [],
+    installed: await ctx.workspace.installed(),
   };
 }

@@ -5,7 +5,7 @@ import {
   type Verification,
 } from "@ccw-loop/core";
 import type { RunContext } from "../run/context.ts";
-import { startOf } from "./changed-files.ts";
+import { startOf } from "./start.ts";
 
 /** Why the coverage that the operator asked for is not there; null when it is, or none was asked for. */
 export async function coverageGap(

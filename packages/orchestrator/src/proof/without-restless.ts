@@ -19,7 +19,7 @@ export async function failsWithout(
   const { verifier, verifyTimeoutMs: timeoutMs } = ctx.deps;
   const folder = await mkdtemp(join(tmpdir(), "ccw-loop-checkout-"));
   try {
-    const cwd = await ctx.workspace.checkout(commit, folder);
+    const { cwd } = await ctx.workspace.checkout(commit, folder);
     const there = await verifier.detect(cwd, plan.command);
     if (!there) return "No test command was found there.";
     const run = await verifier.verify(there, {

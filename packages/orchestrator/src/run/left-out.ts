@@ -1,5 +1,5 @@
 import type { LeftOut, LoopState, Workspace } from "@ccw-loop/core";
-import { claimedFiles } from "../proof/changed-files.ts";
+import { claimedFiles } from "../proof/start.ts";
 import { nowOf, type RunContext } from "./context.ts";
 
 /** How often a file changes while nothing of the loop runs, before it counts as one that others write. */
@@ -20,8 +20,7 @@ export function withoutFiles(workspace: Workspace, leftOut: ReadonlySet<string>)
       return { files: files.filter(isSeen), patch };
     },
     restore: (commit, leaves = []) => workspace.restore(commit, [...leaves, ...without()]),
-    checkout: (commit, folder) => workspace.checkout(commit, folder, without()),
-    commitWorktree: (id, message) => workspace.commitWorktree(id, message, without()),
+        commitWorktree: (id, message) => workspace.commitWorktree(id, message, without()),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type StoredLoop,
   type Workspace,
 } from "@ccw-loop/core";
-import { changesBetween, startTree } from "../proof/changed-files.ts";
+import { changesBetween, startTree } from "../proof/start.ts";
 import { type Keeping, keepFiles } from "../proof/keep-files.ts";
 import { nowOf } from "./context.ts";
 

@@ -171,7 +171,8 @@ async function placeFor(
   { receipt, cwd, folder }: { receipt: Receipt; cwd: string; folder: string },
 ): Promise<{ cwd: string; where: "checkout" | "in_place" } | null> {
   if (workspace.lacks.length === 0 && receipt.checkpoint !== null) {
-    return { cwd: await workspace.checkout(receipt.checkpoint, folder), where: "checkout" };
+    const { cwd } = await workspace.checkout(receipt.checkpoint, folder);
+    return { cwd, where: "checkout" };
   }
   return (await workspace.tree()) === receipt.tree_after ? { cwd, where: "in_place" } : null;
 }

@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   type Workspace,
 } from "@ccw-loop/core";
-import { changesBetween } from "../proof/changed-files.ts";
+import { changesBetween } from "../proof/start.ts";
 
 /** What a rewind does to files that differ from its checkpoint, beside taking back what the loop did. */
 export interface RewindPlan {

@@ -21,7 +21,7 @@ export function serviceOf(harness: LoopServiceHarness): WithService {
       git ? harness.workspace(of) : plain;
     const ports = { store, agent: async () => agent, verifier: passingVerifier(), workspace, cwd };
     const { service, close } = await harness.open(ports, { drives });
-    const settings = { mode: "auto", flaky_reruns: 0 } as const;
+    const settings = { mode: "auto", flaky_reruns: 0, expect: "unchanged" } as const;
     const make = (spec = {}) => service.create({ description: "Add a flag", settings, ...spec });
     try {
       await use({ service, store, cwd, harness, make });

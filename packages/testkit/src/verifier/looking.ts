@@ -50,11 +50,4 @@ export function describeLooking(open: () => Promise<Verifier>): void {
       await expect(missing).rejects.toMatchObject({ code: "verify_unavailable" });
     });
   });
-
-  test("inspect objects to nothing where nothing changed", async () => {
-    const project = await tempProject({ "a.test.js": "" });
-    const context = { cwd: project.dir, command: "node --test" };
-    expect(await (await open()).inspect([], context)).toEqual([]);
-    await project.remove();
-  });
 }

@@ -9,7 +9,7 @@ export function passingVerifier(): Verifier {
       source: "given",
       parts: [{ command, report: "junit" }],
     }),
-    inspect: async () => [],
+    check: async () => [],
     probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
     async verify(_plan, { onOutput }) {
       onOutput?.("1 passed\n");

@@ -28,7 +28,6 @@ export function sampleVerification(passed: boolean): Verification {
     output_tail: "",
     test_files: {},
     environment: "e".repeat(64),
-    runners: {},
     commands: [
       {
         command: "npm test",

@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
-import { access, open, readFile, realpath, stat } from "node:fs/promises";
-import { basename, delimiter, dirname, join, resolve } from "node:path";
-import { digestOf, fileDigest } from "./digests.ts";
+import { access, open, realpath, stat } from "node:fs/promises";
+import { basename, delimiter, resolve } from "node:path";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -67,39 +66,4 @@ async function firstBytes(file: string): Promise<string> {
   } catch {
     return "";
   }
-}
-
-/** Of a program's content: for the starter scripts in `node_modules/.bin` together with what they start. */
-export async function programDigest({ file }: Program): Promise<string | null> {
-  const folder = dirname(file);
-  if (basename(folder) !== ".bin") return fileDigest(file);
-  const text = await readFile(file, "utf8").catch(() => null);
-  if (text === null || text.length > STARTER) return fileDigest(file);
-  const targets = new Set([...text.matchAll(TARGET)].map(([, path = ""]) => resolve(folder, path)));
-  const started = await Promise.all([...targets].map(fileDigest));
-  return digestOf(await withoutPlace(text, folder), ...started.filter((one) => one !== null));
-}
-
-const STARTER = 64 * 1024;
-/** Where pnpm's and npm's starters lead, from their own folder. */
-const TARGET = /\$basedir(?:_abs)?"?\/'?"?(\.\.?\/[^'"\n]+)/g;
-/** A package in pnpm's own folder, whose name lists the versions of what it is used with. */
-const STORED = /\.pnpm\/([^/'"\s]+)\/node_modules\/((?:@[^/'"\s]+\/)?[^/'"\s]+)/g;
-
-/**
- * A starter's text without what another place or another neighbour package changes in it: the project's own path, and
- * pnpm's folder of the package that is installed under the same name. Any other folder of pnpm stays in.
- */
-async function withoutPlace(text: string, folder: string): Promise<string> {
-  const modules = dirname(folder);
-  let plain = text.replaceAll(`${dirname(modules)}/node_modules`, "./node_modules");
-  const stored = new Map(
-    [...text.matchAll(STORED)].map(([, place = "", name = ""]) => [place, name]),
-  );
-  for (const [place, name] of stored) {
-    const installed = await realpath(join(modules, name)).catch(() => "");
-    if (installed.includes(`/.pnpm/${place}/`))
-      plain = plain.replaceAll(`.pnpm/${place}/`, ".pnpm/*/");
-  }
-  return plain;
 }

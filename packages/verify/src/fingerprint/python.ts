@@ -1,9 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { isInside } from "../files/inside.ts";
 import { answerOf } from "./answer.ts";
-import { digestOf, fileDigest, folderDigest } from "./digests.ts";
 import { findProgram, interpreterOf, type Program } from "./programs.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -80,19 +79,6 @@ export function pythonModule(
   return module === "pytest" || module === "unittest" ? module : null;
 }
 
-/** The folders of a module and its parts in the first place that has the module. */
-export async function modulePart(
-  sites: readonly string[],
-  names: readonly string[],
-): Promise<string | null> {
-  for (const site of sites) {
-    const parts = await Promise.all(names.map((name) => folderDigest(join(site, name))));
-    const found = parts.filter((part) => part !== null);
-    if (parts[0] !== null && found.length > 0) return digestOf(...found);
-  }
-  return null;
-}
-
 /** pytest's version by its own file; null when it is not installed there. */
 export async function pytestVersion(sites: readonly string[]): Promise<string | null> {
   for (const site of sites) {
@@ -101,41 +87,4 @@ export async function pytestVersion(sites: readonly string[]): Promise<string | 
     if (version !== undefined) return version;
   }
   return null;
-}
-
-/**
- * Modules that every interpreter imports by itself when it starts, and lines of code in `.pth` files that no installed
- * package lists as its own. A digest also where there are none, so that one that comes is noticed.
- */
-export async function startupFiles(place: PythonPlace, env: Env): Promise<string> {
-  const extra = (env.PYTHONPATH ?? "").split(process.platform === "win32" ? ";" : ":");
-  const found: string[] = [];
-  for (const folder of [...extra.filter(Boolean), ...place.sites, place.library]) {
-    for (const name of ["sitecustomize", "usercustomize"]) {
-      const digest =
-        (await fileDigest(join(folder, `${name}.py`))) ?? (await folderDigest(join(folder, name)));
-      if (digest !== null) found.push(digest);
-    }
-  }
-  for (const site of place.sites) found.push(...(await strayPaths(site)));
-  return digestOf(...found);
-}
-
-async function strayPaths(site: string): Promise<string[]> {
-  const names = await readdir(site).catch(() => []);
-  const stray: string[] = [];
-  for (const name of names.filter((one) => one.endsWith(".pth")).sort()) {
-    const text = await readFile(join(site, name), "utf8").catch(() => "");
-    if (/^import[ \t]/m.test(text) && !(await isListed(site, names, name))) stray.push(text);
-  }
-  return stray;
-}
-
-/** Whether a package's list of installed files names it. */
-async function isListed(site: string, names: readonly string[], file: string): Promise<boolean> {
-  for (const name of names.filter((one) => one.endsWith(".dist-info"))) {
-    const record = await readFile(join(site, name, "RECORD"), "utf8").catch(() => "");
-    if (record.startsWith(`${file},`) || record.includes(`\n${file},`)) return true;
-  }
-  return false;
 }

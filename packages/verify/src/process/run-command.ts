@@ -19,6 +19,8 @@ export interface CommandOptions {
   timeoutMs: number;
   /** Between TERM and KILL. */
   graceMs: number;
+  /** Words in front of the shell that runs the command, such as a sandbox with its options. */
+  wrap?: readonly string[] | null | undefined;
   onStdout: (chunk: Buffer) => void;
   onOutput?: ((text: string) => void) | undefined;
 }
@@ -45,7 +47,15 @@ export async function runCommand(command: string, options: CommandOptions): Prom
   const started = performance.now();
   const family = options.processes.family(options.scope);
   const stdio = ["ignore" as const, "pipe" as const, "pipe" as const];
-  const child = family.spawn(command, [], { cwd, env: { ...options.env }, shell: true, stdio });
+  const [program, ...before] = options.wrap ?? [];
+  const child =
+    program === undefined
+      ? family.spawn(command, [], { cwd, env: { ...options.env }, shell: true, stdio })
+      : family.spawn(program, [...before, "/bin/sh", "-c", command], {
+          cwd,
+          env: { ...options.env },
+          stdio,
+        });
   const output = drain(child, options);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const exited = new Promise<[number | null, string | null]>((resolve) =>

@@ -1,11 +1,11 @@
 import {
   type Baseline,
   type Comparison,
+  debtsOf,
   type LoopState,
   type Objection,
   openObjections,
   type Receipt,
-  scopeOf,
 } from "@ccw-loop/core";
 import type { NamedRow } from "../text/rows.ts";
 
@@ -29,15 +29,14 @@ export function baselineText({ command, counts, reason }: Baseline): string {
   return `${command}: ${counts.total > 0 ? countsText(counts) : reason}`;
 }
 
-/** The baseline, and what became of the tests that failed in it: which the loop owes, and why. */
+/** The baseline, and what becomes of the tests that failed in it. */
 export function baselineRows(state: LoopState): NamedRow[] {
   const { baseline } = state;
   if (!baseline) return [];
-  const { owed, known_red, reason } = scopeOf(state);
-  const none = owed.length + known_red.length === 0;
+  const { owed, known_red } = debtsOf(state);
   return [
     ["Baseline", [baselineText(baseline)]],
-    ["Owed", none ? [] : [owed.length === 0 ? `none: ${reason}` : reason, ...few(owed)]],
+    ["Owed", few(owed)],
     ["Known-red", few(known_red)],
   ];
 }

@@ -2,6 +2,7 @@ import type { CommandRun, Receipt } from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
 import type { NamedRow } from "../text/rows.ts";
 import { comparisonRows, comparisonText, countsText, objectionText } from "./proof.ts";
+import { squareRows, squareTable } from "./square.ts";
 
 /** What was run, what came out and what it proves, in a few lines. */
 export function receiptLines(receipt: Receipt): string[] {
@@ -17,6 +18,7 @@ export function receiptLines(receipt: Receipt): string[] {
     ...(commands.length > 1 ? commands.map(commandText) : []),
     ...(receipt.passed ? [] : [receipt.reason]),
     ...(compared === undefined ? [] : [compared]),
+    ...(receipt.square ? squareTable(receipt.square) : []),
     `receipt ${receipt.id}, tree ${receipt.tree_after?.slice(0, 12) ?? "not named"}`,
   ];
 }
@@ -36,6 +38,7 @@ export function receiptRows(receipt: Receipt): NamedRow[] {
     ["Tests", [`${receipt.counts.total}: ${countsText(receipt.counts)}`]],
     ["Runs", [String(receipt.runs)]],
     ...comparisonRows(receipt.comparison),
+    ...squareRows(receipt.square),
     [
       "Objections",
       receipt.objections.map((o) => `${o.allowed ? "allowed: " : ""}${objectionText(o)}`),
@@ -49,10 +52,6 @@ export function receiptRows(receipt: Receipt): NamedRow[] {
     ["Checkpoint", receipt.checkpoint === null ? [] : [receipt.checkpoint]],
     ["Test files", files.map(([path, digest]) => `${digest.slice(0, 12)}  ${path}`)],
     ["Environment", receipt.environment === null ? [] : [receipt.environment]],
-    [
-      "Runners",
-      Object.entries(receipt.runners).map(([name, digest]) => `${digest.slice(0, 12)}  ${name}`),
-    ],
     ["Test digest", receipt.tests_digest === null ? [] : [receipt.tests_digest]],
     ["Digest", receipt.digest === undefined ? [] : [receipt.digest]],
   ];

@@ -1,0 +1,92 @@
+import {
+  type Cell,
+  type CellRun,
+  type CommandRun,
+  fitsTest,
+  type LoopState,
+  type TestStates,
+  testStates,
+  type Verification,
+} from "@ccw-loop/core";
+import { testsDigest } from "./receipt.ts";
+
+/** How many failed tests of a cell are kept by name. */
+const FAILED_KEPT = 200;
+
+/** A run as the judgement sees it. */
+export function cellRun(state: LoopState, run: Verification): CellRun {
+  return {
+    tests: testStates(run.tests),
+    trusted: areTrusted(state, run.commands),
+    passed: run.passed,
+    reason: run.reason,
+  };
+}
+
+/** A run as the receipt keeps it. */
+export function cellOf(run: Verification, where: Cell["where"]): Cell {
+  const tests = testStates(run.tests);
+  return {
+    ...{
+      command: run.command,
+      where,
+      exit_code: run.exit_code,
+      counts: run.counts,
+      commands: run.commands,
+    },
+    failed: failedOf(tests),
+    tests_digest: testsDigest(tests),
+    reason: run.reason,
+    duration_ms: run.duration_ms,
+  };
+}
+
+export function baselineRun(state: LoopState): CellRun {
+  const { tests = {}, commands = [], reason = "" } = state.baseline ?? {};
+  const passed = commands.length > 0 && commands.every(({ verdict }) => verdict === "passed");
+  return { tests, trusted: areTrusted(state, commands), passed, reason };
+}
+
+export function baselineCell({ baseline }: LoopState): Cell {
+  const { command = "", commands = [], counts, tests = {}, reason = "" } = baseline ?? {};
+  const bad = commands.find(({ verdict }) => verdict !== "passed") ?? commands.at(-1);
+  return {
+    command,
+    where: "in_place",
+    exit_code: bad?.exit_code ?? null,
+    counts: counts ?? { total: 0, passed: 0, failed: 0, skipped: 0 },
+    commands,
+    failed: failedOf(tests),
+    tests_digest: testsDigest(tests),
+    reason,
+    duration_ms: commands.reduce((ms, one) => ms + one.duration_ms, 0),
+  };
+}
+
+/** Two runs of the same files: what was green in the baseline may be flaky, so one pass is enough; all else has to pass twice. */
+export function eitherGreen(baseline: CellRun, one: CellRun, two: CellRun): CellRun {
+  const tests: TestStates = {};
+  for (const id of new Set([...Object.keys(one.tests), ...Object.keys(two.tests)])) {
+    const [a, b] = [one.tests[id], two.tests[id]];
+    const either = a === "passed" || b === "passed";
+    const both = a === "passed" && b === "passed";
+    const green = baseline.tests[id] === "passed" ? either : both;
+    tests[id] = green ? "passed" : a === "passed" ? (b ?? "failed") : (a ?? "failed");
+  }
+  const better = one.trusted && (one.passed || !two.passed) ? one : two;
+  return { ...better, tests };
+}
+
+function areTrusted({ settings }: LoopState, commands: readonly CommandRun[]): boolean {
+  const known = settings?.known_red ?? [];
+  return commands.every(
+    ({ verdict, command }) =>
+      verdict !== "untrusted" || known.some((one) => fitsTest(one, command)),
+  );
+}
+
+function failedOf(tests: TestStates): string[] {
+  return Object.keys(tests)
+    .filter((id) => tests[id] === "failed")
+    .slice(0, FAILED_KEPT);
+}

@@ -1,0 +1,177 @@
+import {
+  type FileChange,
+  fileOfTest,
+  fitsPath,
+  fitsTest,
+  graftTests,
+  holdsTests,
+  isCode,
+  isTestName,
+  keepsTests,
+  type LoopState,
+  type Objection,
+  objectionOf,
+  type RoleFacts,
+  type SquareTerms,
+} from "@ccw-loop/core";
+import type { RunContext } from "../run/context.ts";
+import type { Ends } from "./rooms.ts";
+import type { ProofRun } from "./run-tests.ts";
+
+/** Larger files, and files with a NUL byte, are not looked at as text. */
+const TEXT_LIMIT = 1024 * 1024;
+/** So many files are looked into for the names of data files. */
+const LOOKED_INTO = 2000;
+
+/** A changed file as text: null where it is not there, undefined where it is no text or too large. */
+interface Versions {
+  before: string | null | undefined;
+  after: string | null | undefined;
+}
+export type Texts = ReadonlyMap<string, Versions>;
+
+/** The changed files at the start and now. */
+export async function readVersions(
+  ctx: RunContext,
+  { start, present }: Ends,
+  changes: readonly FileChange[],
+): Promise<Texts> {
+  const there = (gone: FileChange["kind"]) =>
+    changes.filter(({ kind }) => kind !== gone).map(({ path }) => path);
+  const [before, after] = await Promise.all([
+    ctx.workspace.read(start.commit, there("added")),
+    ctx.workspace.read(present.commit, there("deleted")),
+  ]);
+  return new Map(
+    changes.map(({ path, kind }) => [
+      path,
+      {
+        before: kind === "added" ? null : textOf(before.get(path)),
+        after: kind === "deleted" ? null : textOf(after.get(path)),
+      },
+    ]),
+  );
+}
+
+interface About {
+  ends: Ends;
+  texts: Texts;
+  proof: ProofRun;
+}
+
+/** What tells sources from tests. */
+export async function factsOf(
+  ctx: RunContext,
+  state: LoopState,
+  { ends, texts, proof }: About,
+): Promise<RoleFacts> {
+  const startPaths = new Set(await ctx.workspace.paths(ends.start.commit));
+  const named = proof.runs.flatMap((run) =>
+    run.tests.flatMap(({ file, suite }) => [file ?? suite]),
+  );
+  const testFiles = new Set(named.filter((file) => startPaths.has(file) || texts.has(file)));
+  const data = [...texts.keys()].filter((path) => !isCode(path));
+  const naming = data.length === 0 ? new Map() : await codeOf(ctx, ends);
+  return {
+    testFiles,
+    startPaths,
+    namedBySourcesAlone: (path) => {
+      const base = path.split("/").at(-1) ?? path;
+      const by = [...naming].filter(([, text]) => text.includes(base)).map(([file]) => file);
+      return by.length > 0 && by.every((file) => !isTestName(file) && !testFiles.has(file));
+    },
+    holdsTests: (path) =>
+      [texts.get(path)?.before, texts.get(path)?.after].some((text) => holdsTests(text ?? "")),
+    allowed: state.settings?.allow_test_changes ?? [],
+  };
+}
+
+/** The project's code and configuration as text, to see who names a data file. */
+async function codeOf(ctx: RunContext, { present }: Ends): Promise<Map<string, string>> {
+  const paths = (await ctx.workspace.paths(present.commit)).filter(
+    (path) => !path.startsWith("../"),
+  );
+  const read = await ctx.workspace.read(present.commit, paths.slice(0, LOOKED_INTO));
+  return new Map(
+    [...read].flatMap(([path, bytes]) => {
+      const text = textOf(bytes);
+      return text === undefined ? [] : [[path, text] as const];
+    }),
+  );
+}
+
+/** What the operator said, and which tests are what they were. */
+export function termsOf(
+  state: LoopState,
+  about: Pick<About, "texts" | "proof"> & { changes: readonly FileChange[]; testsChanged: boolean },
+): SquareTerms {
+  const {
+    known_red = [],
+    allow_test_changes: allowed = [],
+    targets = [],
+    expect,
+  } = state.settings ?? {};
+  const { texts, proof, changes, testsChanged } = about;
+  const files = [
+    ...Object.keys(proof.runs.at(-1)?.test_files ?? {}),
+    ...(state.baseline?.test_files ?? []),
+  ];
+  const changed = new Set(changes.map(({ path }) => path));
+  const isAllowed = (path: string) => allowed.some((one) => fitsPath(one, path));
+  const allowedTexts = changes
+    .filter(({ path }) => isAllowed(path))
+    .map(({ path }) => texts.get(path)?.before ?? "");
+  const isTarget = (id: string) => targets.length === 0 || targets.some((one) => fitsTest(one, id));
+  return {
+    isKnownRed: (id) => known_red.some((one) => fitsTest(one, id)) || !isTarget(id),
+    isExcused(id) {
+      const file = fileOfTest(id, files);
+      if (file !== undefined) return isAllowed(file);
+      const name =
+        id
+          .split(" > ")
+          .at(-1)
+          ?.replace(/ #\d+$/, "")
+          .split("/", 1)[0] ?? id;
+      return allowedTexts.some((text) => text.includes(name));
+    },
+    isUnchanged(id) {
+      const file = fileOfTest(id, files);
+      return file === undefined ? !testsChanged : !changed.has(file);
+    },
+    expectUnchanged: expect === "unchanged",
+    testsChanged,
+  };
+}
+
+/** For the counterfactual: files of the start that hold tests, with the tests that they hold now. */
+export function graftedTests(paths: readonly string[], texts: Texts): Map<string, string> {
+  return new Map(
+    paths.flatMap((path) => {
+      const { before, after } = texts.get(path) ?? {};
+      const text = before == null || after == null ? null : graftTests(before, after);
+      return text === null ? [] : [[path, text] as const];
+    }),
+  );
+}
+
+/** Sources whose own tests are not those of the start any more. */
+export function weakenedInside(paths: readonly string[], texts: Texts): Objection[] {
+  const weakened = paths.filter((path) => {
+    const { before, after } = texts.get(path) ?? {};
+    return before != null && after !== null && (after === undefined || !keepsTests(before, after));
+  });
+  return weakened.map((path) => ({
+    ...objectionOf(
+      "inside",
+      [],
+      `Tests that stand inside of the source ${path} were changed or removed.`,
+    ),
+    path,
+  }));
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > TEXT_LIMIT || bytes.includes(0)) return undefined;
+  return new TextDecoder().decode(bytes);
+}
