@@ -1,4 +1,4 @@
-import { NewTask, TESTS_KEPT } from "@ccw-loop/core";
+import { TESTS_KEPT } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { actions, bench, debug, plan, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
@@ -8,7 +8,7 @@ const TURNS = [plan("one"), write("a.js", "1")];
 test("the baseline is measured once, before the agent is asked anything", async () => {
   const verifier = testsThat({ x: "passed", y: "failed" }, { x: "passed", y: "failed" });
   const b = bench(TURNS, verifier);
-  const id = await b.start({ description: "Add a flag" });
+  const id = await b.start({ settings: { known_red: ["cart > y"] } });
   const state = await b.service.run(id);
   expect(state.baseline).toMatchObject({
     command: "npm test",
@@ -37,26 +37,15 @@ test("a test that was red and is owed keeps the loop from completing", async () 
 test("the plan is made with the baseline in sight", async () => {
   const init = { ...plan("one"), expect: ["# ACTION: INIT", "not your business", "cart > y"] };
   const b = bench([init, write("a.js", "1")], testsThat({ x: "passed", y: "failed" }));
-  const state = await b.service.run(await b.start({ description: "Add a flag" }));
+  const state = await b.service.run(await b.start({ settings: { known_red: ["cart > y"] } }));
   expect(state.status).toBe("completed");
-});
-
-test("a task that was given before asks for a repair as well as the description does", async () => {
-  const b = bench([write("a.js", "1")], testsThat({ x: "passed", y: "failed" }));
-  const id = await b.start({ description: "The cart", max_iterations: 2 });
-  const task = NewTask.parse({ id: "given", description: "Fix the failing test" });
-  await b.service.send(id, { type: "add_task", task });
-  expect(await b.service.run(id)).toMatchObject({
-    status: "failed",
-    receipts: [{ passed: false, comparison: { owed: ["cart > y"] } }],
-  });
 });
 
 test("a test that failed before is known as such however many there are", async () => {
   const names = Array.from({ length: TESTS_KEPT }, (_, n) => [`t${n}`, "passed"] as const);
   const many = { ...Object.fromEntries(names), "zz red": "failed" as const };
   const b = bench(TURNS, testsThat(many));
-  const id = await b.start({ description: "Add a flag", max_iterations: 3 });
+  const id = await b.start({ max_iterations: 3, settings: { known_red: ["zz red"] } });
   expect((await b.service.run(id)).status).toBe("completed");
 });
 

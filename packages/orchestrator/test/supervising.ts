@@ -146,7 +146,7 @@ export function house(changes: Partial<LoopServiceOptions> = {}): House {
     open,
     async started(...ids) {
       for (const id of ids) {
-        const settings = { mode: "auto" as const, flaky_reruns: 0 };
+        const settings = { mode: "auto", flaky_reruns: 0, expect: "unchanged" } as const;
         await service.create({ id, description: id, settings, worktree: true });
         await service.send(id, { type: "start" });
       }

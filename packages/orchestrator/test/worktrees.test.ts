@@ -47,7 +47,7 @@ async function completed() {
   const b = bench([plan("one"), write("a.js", "1")], testsThat({ x: "passed" }), {
     workspace: workspaces.open,
   });
-  const settings = { mode: "auto" as const, flaky_reruns: 0 };
+  const settings = { mode: "auto", flaky_reruns: 0, expect: "unchanged" } as const;
   const { loop_id: id } = await b.service.create({
     description: "Add a flag",
     worktree: true,

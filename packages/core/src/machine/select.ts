@@ -46,7 +46,8 @@ export function isProven(state: LoopState): boolean {
 function lacksSquare(state: LoopState): boolean {
   const receipt = state.receipts?.at(-1);
   const judged = receipt?.square !== undefined || receipt?.waived !== undefined;
-  return hasPassed(state) && !judged && receipt?.objections.length === 0;
+  const open = tasksOf(state).some((task) => task.status !== "completed");
+  return hasPassed(state) && !open && !judged && receipt?.objections.length === 0;
 }
 
 /** Everything is done and only a person's word on the objections is missing. */

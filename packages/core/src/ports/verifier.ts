@@ -73,8 +73,8 @@ export interface Verification {
 
 /** What `check` works with. */
 export interface CheckOptions extends Omit<VerifyOptions, "cwd" | "room"> {
-  /** A new clean room: the start with the present sources, and with the present's tests where `tests` says so. */
-  room: (tests: "start" | "present") => Promise<Checkout>;
+  /** A new clean room with the start's tests: and the sources of the start, or the present ones. */
+  room: (sources: "start" | "present") => Promise<Checkout>;
   /** Changed sources that are there now. */
   sources: readonly string[];
   /** Tests that pass in the room, by identity, and where the reports place them; a file that is not known is missing. */

@@ -175,13 +175,12 @@ async function inRooms(
   const { objections, witnesses, in_place, remarks } = judgeSquare(made.runs, terms);
   const idle = await objectionsToIdleness(ctx, state, proof);
   const found = [...idle, ...objections, ...doubted, ...weakenedInside(roles.both, texts)];
-  const all = changes.map(({ path }) => path);
   const results =
     found.length > 0
       ? []
       : await checked(about, {
           rooms,
-          overlay: (tests) => overlay(tests === "start" ? sources : all),
+          overlay: (of) => overlay(of === "start" ? [] : sources),
           sources: sources.filter((path) => texts.get(path)?.after !== null),
           verdict: made.runs.verdict,
         });
@@ -234,7 +233,7 @@ async function checked(
   { ctx, plan, signal, proof }: Proof,
   about: {
     rooms: Rooms;
-    overlay: (tests: "start" | "present") => Overlay;
+    overlay: (sources: "start" | "present") => Overlay;
     sources: readonly string[];
     verdict: CellRun | null;
   },
@@ -244,7 +243,7 @@ async function checked(
     .filter(([, status]) => status === "passed")
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
   return ctx.deps.verifier.check(plan, {
-    room: (tests): Promise<Checkout> => about.rooms.make(about.overlay(tests)),
+    room: (sources): Promise<Checkout> => about.rooms.make(about.overlay(sources)),
     sources: about.sources,
     green,
     signal,

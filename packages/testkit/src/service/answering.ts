@@ -2,7 +2,9 @@ import type { Menu, MenuChoice } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
 import type { WithService } from "./harness.ts";
 
-const interactive = { settings: { mode: "interactive", flaky_reruns: 0 } } as const;
+const interactive = {
+  settings: { mode: "interactive", flaky_reruns: 0, expect: "unchanged" },
+} as const;
 
 /** Chooses one after the other, and keeps what it was shown. */
 function person(...choices: MenuChoice[]) {

@@ -1,11 +1,142 @@
-import type { CheckOptions, CheckResult, VerifyPlan } from "@ccw-loop/core";
-import type { RunSettings } from "../verify.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type CheckOptions,
+  type CheckResult,
+  objectionOf,
+  type ProofCheck,
+  testStates,
+  type VerifyPlan,
+} from "@ccw-loop/core";
+import { type RunSettings, verify } from "../verify.ts";
+import { type Canary, canaryLike } from "./canary.ts";
+import { type Falsified, falsify } from "./falsify.ts";
+
+/** More test files say nothing new. */
+const FILES_FALSIFIED = 20;
+
+/** Test files of the room as they are to be: with wrong expectations, and one that is false altogether. */
+interface Traps {
+  canary: Canary | null;
+  falsified: Map<string, Falsified>;
+}
 
 /** See `Verifier.check`. */
 export async function check(
-  _plan: VerifyPlan,
-  _options: CheckOptions,
-  _settings: RunSettings,
+  plan: VerifyPlan,
+  options: CheckOptions,
+  settings: RunSettings,
 ): Promise<CheckResult[]> {
-  return [];
+  return [await canaryRun(plan, options, settings)];
+}
+
+/**
+ * One run in which tests must fail: the canary, and the project's own tests with wrong expectations. One that does not
+ * fail is no objection where it does not fail at the start either.
+ */
+async function canaryRun(
+  plan: VerifyPlan,
+  options: CheckOptions,
+  settings: RunSettings,
+): Promise<CheckResult> {
+  const began = performance.now();
+  const ended = (result: ProofCheck["result"], reason: string, looked_at = 0): ProofCheck => ({
+    ...{ kind: "canary", result, reason, looked_at },
+    duration_ms: Math.round(performance.now() - began),
+  });
+  const room = await options.room("present");
+  const traps = await trapsFor(plan, options, room.cwd);
+  const expected = expectedRed(traps, options);
+  if (expected.length === 0) {
+    const reason =
+      "No test could be made that has to fail: the runner's dialect is not known, or no expected value is.";
+    return { check: ended("not_run", reason), objections: [] };
+  }
+  const run = async (at: Awaited<ReturnType<CheckOptions["room"]>>) => {
+    await lay(traps, at.cwd);
+    const { cwd, ...rest } = at;
+    return verify(plan, { ...options, cwd, room: rest }, settings);
+  };
+  const present = await run(room);
+  const silent = expected.filter((one) => !one.isRed(testStates(present.tests)));
+  if (silent.length === 0 && !present.passed) {
+    return {
+      check: ended("held", `${expected.length} tests had to fail and did.`, expected.length),
+      objections: [],
+    };
+  }
+  const start = await run(await options.room("start"));
+  const blamed = silent.filter((one) => one.isRed(testStates(start.tests)));
+  if (blamed.length === 0 && (!present.passed || start.passed)) {
+    const reason = `${expected.length - silent.length} tests had to fail and did; ${silent.length} fail neither now nor at the start.`;
+    return { check: ended("held", reason, expected.length), objections: [] };
+  }
+  const names = blamed.map(({ title }) => title);
+  const message =
+    "Tests that have to fail pass with the present sources, so the sources change how tests are judged";
+  return {
+    check: ended("failed", `${names.length} tests had to fail and passed.`, expected.length),
+    objections: [objectionOf("canary", names.length > 0 ? names : ["the exit code"], message)],
+  };
+}
+
+interface Expected {
+  title: string;
+  isRed: (states: Readonly<Record<string, string>>) => boolean;
+}
+
+function expectedRed({ canary, falsified }: Traps, { green }: CheckOptions): Expected[] {
+  const own = canary
+    ? [{ title: "a test of ours", isRed: redBy((id) => id.includes(canary.title)) }]
+    : [];
+  const theirs = [...falsified].flatMap(([file, { titles }]) =>
+    titles
+      .map((title) => ({
+        title,
+        ids: green
+          .filter((one) => one.file === file && isCalled(one.id, title))
+          .map(({ id }) => id),
+      }))
+      .filter(({ ids }) => ids.length > 0)
+      .map(({ title, ids }) => ({
+        title: `${file} > ${title}`,
+        isRed: redBy((id) => ids.includes(id)),
+      })),
+  );
+  return [...own, ...theirs];
+}
+
+/** At least one of the tests is reported as failed; one that vanished has not been. */
+function redBy(isMeant: (id: string) => boolean) {
+  return (states: Readonly<Record<string, string>>) =>
+    Object.entries(states).some(([id, status]) => status === "failed" && isMeant(id));
+}
+
+/** By its own name: also with the parameters that runners put behind it. */
+function isCalled(id: string, title: string): boolean {
+  const name =
+    id
+      .replace(/ #\d+$/, "")
+      .split(" > ")
+      .at(-1) ?? id;
+  return name === title || name.startsWith(`${title}[`) || name.startsWith(`${title}/`);
+}
+
+async function trapsFor(plan: VerifyPlan, { green }: CheckOptions, cwd: string): Promise<Traps> {
+  const files = [...new Set(green.flatMap(({ file }) => file ?? []))].slice(0, FILES_FALSIFIED);
+  const falsified = new Map<string, Falsified>();
+  let canary: Canary | null = null;
+  for (const file of files) {
+    const text = await readFile(join(cwd, file), "utf8").catch(() => null);
+    if (text === null) continue;
+    for (const { report } of plan.parts) canary ??= canaryLike(report, file, text);
+    const wrong = falsify(text);
+    if (wrong.titles.length > 0) falsified.set(file, wrong);
+  }
+  return { canary, falsified };
+}
+
+async function lay({ canary, falsified }: Traps, cwd: string): Promise<void> {
+  if (canary) await writeFile(join(cwd, canary.path), canary.text);
+  for (const [file, { text }] of falsified) await writeFile(join(cwd, file), text);
 }
