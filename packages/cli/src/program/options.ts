@@ -106,6 +106,7 @@ export interface LoopFlags extends SettingFlags {
   target?: string[];
   knownRed?: string[];
   allowTestChanges?: string[];
+  expect?: "change" | "unchanged";
 }
 
 export function addLoopFlags(command: Command): Command {
@@ -136,6 +137,12 @@ export function addLoopFlags(command: Command): Command {
       "--allow-test-changes <path>",
       "tests that may be changed: a file, a folder, or with *; repeatable",
       each,
+    )
+    .addOption(
+      new Option(
+        "--expect <what>",
+        "unchanged: behaviour has to stay as it was, so no test has to fail without the change",
+      ).choices(["change", "unchanged"]),
     )
     .option("--waive-tests <reason>", "accept a project without tests, and say why", notEmpty);
 }

@@ -86,12 +86,14 @@ function limitsIn({ maxTurns, maxTokens, maxCost, maxStalled }: LoopFlags): Limi
   };
 }
 
-function saidForOne({ waiveTests, target, knownRed, allowTestChanges }: LoopFlags): Settings {
+function saidForOne(flags: LoopFlags): Settings {
+  const { waiveTests, target, knownRed, allowTestChanges, expect } = flags;
   return {
     ...(waiveTests === undefined ? {} : { waive_tests: waiveTests }),
     ...(target === undefined ? {} : { targets: target }),
     ...(knownRed === undefined ? {} : { known_red: knownRed }),
     ...(allowTestChanges === undefined ? {} : { allow_test_changes: allowTestChanges }),
+    ...(expect === undefined ? {} : { expect }),
   };
 }
 

@@ -227,6 +227,7 @@ const PROOF_SETTINGS = [
   "targets",
   "known_red",
   "allow_test_changes",
+  "expect",
   "min_coverage",
   "no_coverage_drop",
 ] as const satisfies readonly (keyof Settings)[];
