@@ -11,6 +11,7 @@ import {
 import { type RunSettings, verify } from "../verify.ts";
 import { type Canary, canaryLike } from "./canary.ts";
 import { type Falsified, falsify } from "./falsify.ts";
+import { replayRun } from "./replay.ts";
 
 /** More test files say nothing new. */
 const FILES_FALSIFIED = 20;
@@ -27,7 +28,10 @@ export async function check(
   options: CheckOptions,
   settings: RunSettings,
 ): Promise<CheckResult[]> {
-  return [await canaryRun(plan, options, settings)];
+  const canary = await canaryRun(plan, options, settings);
+  // One no is enough.
+  if (canary.objections.length > 0) return [canary];
+  return [canary, await replayRun(plan, options, settings)];
 }
 
 /**
