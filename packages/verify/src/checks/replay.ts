@@ -43,10 +43,9 @@ export async function replayRun(
   });
   const language = LANGUAGES.find((one) => options.sources.some(one.handles));
   const sources = options.sources.filter((path) => language?.handles(path));
-  const sample = options.green.find(
-    ({ file }) => file !== undefined && language?.handles(file),
-  )?.file;
-  if (!language || sample === undefined) {
+  const files = options.green.flatMap(({ file }) => file ?? []);
+  const samples = [...new Set(files)].filter((file) => language?.handles(file)).slice(0, SAMPLES);
+  if (!language || samples.length === 0) {
     return {
       check: ended("not_run", "Calls of the changed sources cannot be recorded in their language."),
       objections: [],
