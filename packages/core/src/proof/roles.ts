@@ -11,6 +11,8 @@ export interface Roles {
   doubtful: string[];
   /** Sources that hold tests of their own: laid over, and their tests compared by text. */
   both: string[];
+  /** The operator allowed them to be changed: their present form counts in every cell. */
+  allowed: string[];
 }
 
 /** What is known beside the names of the changed files. */
@@ -53,13 +55,13 @@ export function isTestName(path: string): boolean {
  * whatever is not plainly a source is a test or doubtful, so that a mistake costs a question and never a proof.
  */
 export function rolesOf(changes: readonly FileChange[], facts: RoleFacts): Roles {
-  const roles: Roles = { sources: [], tests: [], doubtful: [], both: [] };
+  const roles: Roles = { sources: [], tests: [], doubtful: [], both: [], allowed: [] };
   for (const change of changes) roles[roleOf(change, facts)].push(change.path);
   return roles;
 }
 
 function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
-  if (facts.allowed.some((pattern) => fitsPath(pattern, path))) return "sources";
+  if (facts.allowed.some((pattern) => fitsPath(pattern, path))) return "allowed";
   if (TEST_NAME.test(path)) return "tests";
   if (facts.testFiles.has(path)) return kind === "added" ? "tests" : "both";
   if (!CODE.test(path)) return facts.namedBySourcesAlone(path) ? "sources" : "doubtful";

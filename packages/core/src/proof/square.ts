@@ -4,7 +4,7 @@ import type { TestStates } from "../state/test-run.ts";
 
 /** One run of the tests in one cell of the square. */
 export interface CellRun {
-  /** Every named test with how it ended, by identity; empty where only exit codes are known. */
+  /** Every test with how it ended, by identity; a command without a report is one test, `$ command`. */
   tests: TestStates;
   /** Exit codes and reports agree and the reports are complete; else nothing can be said test by test. */
   trusted: boolean;
@@ -141,7 +141,6 @@ function judgeVerdict(
       objectionOf("verdict", [], `The start's tests with the present sources: ${verdict.reason}`),
     );
   }
-  if (Object.keys(baseline.tests).length === 0) objections.push(...judgeExitCode(runs, terms));
   const fewer = grownFailures(baseline, verdict, terms);
   if (objections.length === 0 && fewer.length > 0) {
     objections.push(
@@ -153,22 +152,6 @@ function judgeVerdict(
     );
   }
   return { objections, in_place: elsewhere };
-}
-
-/** Where no test has a name, exit codes are all there is. */
-function judgeExitCode({ verdict, start, present }: SquareRuns, terms: SquareTerms): Objection[] {
-  if (verdict === null || verdict.passed) return [];
-  const cannotRun = start !== null && !start.passed;
-  if (cannotRun && present.passed && !terms.testsChanged) return [];
-  return [
-    cannotRun
-      ? objectionOf(
-          "in_place",
-          [],
-          "The test command cannot run in the clean room, and more than sources was changed since the start.",
-        )
-      : objectionOf("verdict", [], `The start's tests with the present sources: ${verdict.reason}`),
-  ];
 }
 
 /** Tests that failed although nobody asked for them: new occurrences of a name, tests that came with sources. */
@@ -201,16 +184,6 @@ function judgeCounterfactual(
       ),
     ];
   }
-  const unnamed = Object.keys(baseline.tests).length === 0;
-  if (unnamed && !baseline.passed && counterfactual.passed) {
-    return [
-      objectionOf(
-        "counterfactual",
-        [],
-        "The tests failed at the start and pass now without the present sources, so they were changed to pass.",
-      ),
-    ];
-  }
   return [];
 }
 
@@ -236,12 +209,7 @@ function witnessesOf(
             counterfactual.tests[id] !== "passed" &&
             counterfactual.tests[id] !== "skipped",
         );
-  const unnamed = Object.keys(present.tests).length === 0;
-  const byExitCode =
-    unnamed && verdict?.passed === true && (!baseline.passed || counterfactual?.passed === false)
-      ? ["(the test command)"]
-      : [];
-  return [...new Set([...old, ...fresh, ...byExitCode])];
+  return [...new Set([...old, ...fresh])];
 }
 
 function remarksOf(

@@ -16,7 +16,7 @@ const FAILED_KEPT = 200;
 /** A run as the judgement sees it. */
 export function cellRun(state: LoopState, run: Verification): CellRun {
   return {
-    tests: testStates(run.tests),
+    tests: withCommands(testStates(run.tests), run.commands),
     trusted: areTrusted(state, run.commands),
     passed: run.passed,
     reason: run.reason,
@@ -44,7 +44,12 @@ export function cellOf(run: Verification, where: Cell["where"]): Cell {
 export function baselineRun(state: LoopState): CellRun {
   const { tests = {}, commands = [], reason = "" } = state.baseline ?? {};
   const passed = commands.length > 0 && commands.every(({ verdict }) => verdict === "passed");
-  return { tests, trusted: areTrusted(state, commands), passed, reason };
+  return {
+    tests: withCommands(tests, commands),
+    trusted: areTrusted(state, commands),
+    passed,
+    reason,
+  };
 }
 
 export function baselineCell({ baseline }: LoopState): Cell {
@@ -75,6 +80,17 @@ export function eitherGreen(baseline: CellRun, one: CellRun, two: CellRun): Cell
   }
   const better = one.trusted && (one.passed || !two.passed) ? one : two;
   return { ...better, tests };
+}
+
+/** A command without a report (a linter, a compiler, a script) is a test of its own, named by itself. */
+function withCommands(tests: TestStates, commands: readonly CommandRun[]): TestStates {
+  const own = commands
+    .filter(({ report }) => report === null)
+    .map(
+      ({ command, verdict }) =>
+        [`$ ${command}`, verdict === "passed" ? "passed" : "failed"] as const,
+    );
+  return { ...tests, ...Object.fromEntries(own) };
 }
 
 function areTrusted({ settings }: LoopState, commands: readonly CommandRun[]): boolean {

@@ -108,8 +108,8 @@ async function inRooms(
   const { ctx, state, plan, proof, signal } = about;
   const texts = await readVersions(ctx, ends, changes);
   const roles = rolesOf(changes, await factsOf(ctx, state, { ends, texts, proof }));
-  const sources = [...roles.sources, ...roles.both];
-  const others = [...roles.tests, ...roles.doubtful];
+  const sources = [...roles.sources, ...roles.both, ...roles.allowed];
+  const others = [...roles.tests, ...roles.doubtful, ...roles.allowed];
   const terms = termsOf(state, {
     texts,
     proof,
@@ -125,7 +125,7 @@ async function inRooms(
   const last = proof.runs.at(-1) as Verification;
   const presentRun = {
     ...cellRun(state, last),
-    tests: mergeRuns(proof.runs.map(({ tests }) => tests)).states,
+    tests: { ...cellRun(state, last).tests, ...mergeRuns(proof.runs.map(({ tests }) => tests)).states },
   };
   const made: Made = {
     runs: {

@@ -109,7 +109,7 @@ export const javascriptReplay: ReplayLanguage = {
     args: [
       "--input-type=module",
       "-e",
-      `const all = await import(${JSON.stringify(file)}); const names = Object.keys(all); process.stdout.write("" + JSON.stringify(names)); process.exit(0)`,
+      `const all = await import(${JSON.stringify(file)}); const names = Object.keys(all); console.log("\n@names " + JSON.stringify(names)); process.exit(0)`,
     ],
   }),
 

@@ -281,7 +281,7 @@ async function exportedNames(
     { cwd, scope: options.scope, signal: options.signal, timeoutMs: EXPORTS_MS },
     settings,
   );
-  const found = /\[[^\]]*\](?=\s*$)/.exec(run.output)?.[0];
+  const found = /^@names (\[.*\])$/m.exec(run.output)?.[1];
   return found === undefined
     ? []
     : (JSON.parse(found) as string[]).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
