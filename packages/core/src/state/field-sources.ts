@@ -111,6 +111,7 @@ const SKILL = {
   errors: "record",
   summary: "record",
   chosen_action: "measured",
+  set_aside: "measured",
 } as const satisfies RulesFor<typeof SkillState>;
 
 /** What counts as proof is an operator's word, and a file in the agent's reach is not how they give it (ADR 12). */
@@ -127,6 +128,7 @@ const SETTINGS = {
   min_coverage: "measured",
   no_coverage_drop: "measured",
   flaky_reruns: "measured",
+  expect: "measured",
 } as const satisfies RulesFor<typeof Settings>;
 
 const STATE = {

@@ -81,7 +81,11 @@ export async function measureSquare(about: Proof): Promise<Measured> {
   // What changed from outside is in every room as it is now.
   const mine = new Set(own.map(({ path }) => path));
   const outside = changes.map(({ path }) => path).filter((path) => !mine.has(path));
-  const rooms = cleanRooms(ctx, { start: start.commit, installed: state.baseline.installed, outside });
+  const rooms = cleanRooms(ctx, {
+    start: start.commit,
+    installed: state.baseline.installed,
+    outside,
+  });
   try {
     return await inRooms(about, { start, present: kept.checkpoint }, own, rooms);
   } catch (error) {
@@ -125,7 +129,10 @@ async function inRooms(
   const last = proof.runs.at(-1) as Verification;
   const presentRun = {
     ...cellRun(state, last),
-    tests: { ...cellRun(state, last).tests, ...mergeRuns(proof.runs.map(({ tests }) => tests)).states },
+    tests: {
+      ...cellRun(state, last).tests,
+      ...mergeRuns(proof.runs.map(({ tests }) => tests)).states,
+    },
   };
   const made: Made = {
     runs: {

@@ -20,7 +20,7 @@ export function withoutFiles(workspace: Workspace, leftOut: ReadonlySet<string>)
       return { files: files.filter(isSeen), patch };
     },
     restore: (commit, leaves = []) => workspace.restore(commit, [...leaves, ...without()]),
-        commitWorktree: (id, message) => workspace.commitWorktree(id, message, without()),
+    commitWorktree: (id, message) => workspace.commitWorktree(id, message, without()),
   };
 }
 

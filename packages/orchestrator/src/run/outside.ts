@@ -8,8 +8,8 @@ import {
   type StoredLoop,
   type Workspace,
 } from "@ccw-loop/core";
-import { changesBetween, startTree } from "../proof/start.ts";
 import { type Keeping, keepFiles } from "../proof/keep-files.ts";
+import { changesBetween, startTree } from "../proof/start.ts";
 import { nowOf } from "./context.ts";
 
 /** How many files an event names; it counts all of them. */
