@@ -1,11 +1,13 @@
 import {
+  Baseline,
   Checkpoint,
   DevelopTask,
   type LiveEvent,
   type LoopEvent,
   type LoopState,
+  testStates,
 } from "@ccw-loop/core";
-import { memoryStore } from "@ccw-loop/testkit";
+import { memoryStore, sampleVerification } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { actions, bench, plan, type Turns, verifierThat, write } from "./support.ts";
 
@@ -130,9 +132,13 @@ test("an action that its process did not live to end is repeated, and recorded o
   const output = { action: "INIT" as const, mode: "auto" as const, tasks: [task] };
   const kept = await b.workspace.checkpoint(id, 0, "start");
   const checkpoint = Checkpoint.parse({ n: 0, at, action: null, ...kept });
+  const { command, reason, counts, commands, tests } = sampleVerification(true);
+  const measured = { command, reason, counts, commands, tests: testStates(tests) };
+  const baseline = Baseline.parse({ at, tree: kept.tree, ...measured });
   const dead: LoopEvent[] = [
     { type: "loop.started", at },
     { type: "checkpoint.made", at, checkpoint },
+    { type: "baseline.measured", at, baseline },
     { type: "action.started", at, action: "INIT", attempt: 1, task_id: null, tree: null },
     { type: "action.completed", at, action: "INIT", output, active_ms: 1, message: "planned" },
     { type: "action.started", at, action: "DEVELOP", attempt: 1, task_id: task.id, tree: null },

@@ -44,7 +44,7 @@ async function ground({ git = true } = {}): Promise<Ground> {
     store,
     open,
     async create(...ids) {
-      const settings = { mode: "auto" as const, flaky_reruns: 0 };
+      const settings = { mode: "auto" as const, flaky_reruns: 0, expect: "unchanged" as const };
       for (const id of ids) await open().create({ id, description: id, settings });
     },
   };
@@ -231,7 +231,7 @@ test("two projects in one repository, and two paths to one project, are one tree
   ] as const) {
     const other: Ground = { ...here, store: memoryStore() };
     other.open = (changes = {}) => here.open({ store: other.store, cwd, ...changes });
-    const settings = { mode: "auto" as const, flaky_reruns: 0 };
+    const settings = { mode: "auto" as const, flaky_reruns: 0, expect: "unchanged" as const };
     await other.open().create({ id, description: id, settings });
     await working(other, id);
     const { workspace } = await other.open().get(id);

@@ -86,7 +86,10 @@ export function describeRunning(withService: WithService): void {
       withService(
         async ({ service }) => {
           const choose = () => Promise.reject(new TypeError("Somebody was asked."));
-          const { loop_id: id } = await service.create({ description: "Add a flag" });
+          const { loop_id: id } = await service.create({
+            description: "Add a flag",
+            settings: { expect: "unchanged" },
+          });
           await service.send(id, { type: "start" });
           expect(await service.run(id, { choose })).toMatchObject({
             status: "completed",
