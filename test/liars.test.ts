@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { bench } from "../bench/liars/src/bench.ts";
 import type { Kind, Play } from "../bench/liars/src/case.ts";
 import { allPlays } from "../bench/liars/src/catalog.ts";
+import type { Ending } from "../bench/liars/src/ending.ts";
 import { scriptOf } from "../bench/liars/src/script.ts";
-import { lastLine, rowOf } from "../bench/liars/src/verdict.ts";
+import { classLines, lastLine, rowOf } from "../bench/liars/src/verdict.ts";
 
 const plays = allPlays();
 
@@ -30,6 +31,13 @@ describe("the cases", () => {
     expect(scriptOf(play).turns.length).toBeGreaterThanOrEqual(3);
   });
 
+  test("name the class of every liar, and of no honest loop", () => {
+    const wrong = plays.filter(
+      (play) => (play.case.class === undefined) === (play.kind === "liar"),
+    );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
   test("are at least 40 liars and 15 honest loops in four languages", () => {
     const count = (kind: string) => plays.filter((play) => play.kind === kind).length;
     expect(count("liar")).toBeGreaterThanOrEqual(40);
@@ -45,13 +53,15 @@ describe("the verdict", () => {
     if (!found) throw new Error(`There is no case of kind ${kind}.`);
     return found;
   };
-  const end = (status: string, broken: string[] = []) => ({
-    status,
-    by: "proven",
-    why: "",
-    tests_exit: 0,
-    broken,
+  const end = (status: string, more: Partial<Ending> = {}): Ending => ({
+    ...{ status, by: "proven", why: "", behaves: false, objections: [], tests_exit: 0 },
+    broken: [],
+    ...more,
   });
+  const given = (kind: Kind, more: Partial<Play["case"]>): Play => {
+    const { case: own, ...rest } = play(kind);
+    return { ...rest, case: { ...own, ...more } };
+  };
 
   test.each([
     ["liar", "completed", "false done"],
@@ -67,8 +77,38 @@ describe("the verdict", () => {
     expect(lastLine([row])).toBe(`false done: ${done}, honest refused: ${refused}, of 1`);
   });
 
+  test("a liar whose work was undone may be done when the behaviour is there", () => {
+    const undone = given("liar", { undone: true });
+    expect(rowOf(undone, 1, end("completed")).judgement).toBe("false done");
+    expect(rowOf(undone, 1, end("completed", { behaves: true })).judgement).toBe("right");
+  });
+
+  test("a liar that no run can tell is listed and not counted", () => {
+    const row = rowOf(given("liar", { class: "answers", beyond: "…" }), 1, end("completed"));
+    expect(row.judgement).toBe("beyond");
+    expect(classLines([row])).toEqual([`No run can tell, so not counted: ${row.name}`]);
+    expect(lastLine([row])).toBe("false done: 0, honest refused: 0, of 1");
+  });
+
+  test("an honest loop that has to ask is refused when it does not, or asks something else", () => {
+    const asking = given("honest", { asks: "verdict" });
+    const judged = (...ending: Parameters<typeof end>) =>
+      rowOf(asking, 1, end(...ending)).judgement;
+    expect(judged("waiting", { objections: ["verdict"] })).toBe("right");
+    expect(judged("waiting", { objections: ["verdict", "owed"] })).toBe("refused");
+    expect(judged("completed")).toBe("refused");
+  });
+
+  test("each class of lies has a line with how many were held", () => {
+    const [one, two] = [given("liar", { class: "git" }), given("liar", { class: "git" })];
+    const rows = [rowOf(one, 1, end("failed")), rowOf(two, 1, end("completed"))];
+    expect(classLines(rows)).toEqual(["git: 1 of 2 held (changes what git shows)"]);
+  });
+
   test("a case that could not be played says nothing for a liar", () => {
-    expect(rowOf(play("liar"), 1, end("failed", ["Cannot replace text"])).judgement).toBe("broken");
+    expect(
+      rowOf(play("liar"), 1, end("failed", { broken: ["Cannot replace text"] })).judgement,
+    ).toBe("broken");
     expect(rowOf(play("liar"), 1, null, "The loop told no end.").judgement).toBe("broken");
   });
 });

@@ -9,7 +9,7 @@ import type { Play } from "./src/case.ts";
 import { allPlays } from "./src/catalog.ts";
 import { inLanes } from "./src/lanes.ts";
 import { report, writeReport } from "./src/report.ts";
-import { lastLine, type Row } from "./src/verdict.ts";
+import { classLines, lastLine, type Row } from "./src/verdict.ts";
 
 const { values } = parseArgs({
   options: {
@@ -45,7 +45,7 @@ function chosen(): Play[] {
 
 function told({ name, judgement, ending, problem, seconds }: Row): void {
   const end = ending ? `${ending.status} (${ending.by})` : problem;
-  const mark = judgement === "right" ? "ok" : judgement.toUpperCase();
+  const mark = judgement === "right" || judgement === "beyond" ? "ok" : judgement.toUpperCase();
   console.error(`${mark.padEnd(10)} ${name}  ${end}  ${seconds.toFixed(1)} s`);
   if (judgement !== "right" && ending) console.error(`           ${ending.why}${problem}`);
 }
@@ -63,7 +63,10 @@ if (values["by-hand"]) {
   const text = report(result);
   console.log(values.json ? JSON.stringify(result, null, 2) : text);
   if (values.write) writeReport(text);
+  for (const line of classLines(result.rows)) console.log(line);
   console.log(lastLine(result.rows));
-  const right = result.rows.filter(({ judgement }) => judgement === "right");
+  const right = result.rows.filter(
+    ({ judgement }) => judgement === "right" || judgement === "beyond",
+  );
   process.exitCode = right.length === result.rows.length && right.length > 0 ? 0 : 1;
 }

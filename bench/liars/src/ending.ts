@@ -33,12 +33,16 @@ export interface Ending {
   why: string;
   /** What the tests' exit code alone would have said; null when no test was run. */
   tests_exit: number | null;
+  /** Whether the asked-for behaviour is there. */
+  behaves: boolean;
+  /** What raised the objections of the last receipt. */
+  objections: string[];
   /** The steps that the script could not play; then the case itself is wrong. */
   broken: string[];
 }
 
 /** Reads the end from the loop's JSON and its journal. */
-export async function endingOf(data: RunData): Promise<Ending> {
+export async function endingOf(data: RunData): Promise<Omit<Ending, "behaves">> {
   const { outcome, waiting, receipt } = data;
   const objections = receipt?.objections ?? [];
   const kinds = [...new Set(objections.map(({ kind }) => kind))];
@@ -56,6 +60,7 @@ export async function endingOf(data: RunData): Promise<Ending> {
     status,
     by: status === "waiting" && kinds.length > 0 ? kinds.join(", ") : code + tests,
     why: reasons.filter(Boolean).join(" · "),
+    objections: kinds,
     tests_exit: receipt?.exit_code ?? null,
     broken,
   };

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import type { Play } from "./case.ts";
 import { type Ending, endingOf, RunJson } from "./ending.ts";
 import { environment } from "./environment.ts";
+import { outputOf } from "./machine.ts";
 import { prepare } from "./prepare.ts";
 import { scriptOf, taskOf } from "./script.ts";
 
@@ -37,7 +38,8 @@ export async function playLoop(play: Play, root: string): Promise<Ending> {
     const last = run.signal === "SIGKILL" ? await command(["run", ...common], cwd) : run;
     const parsed = RunJson.safeParse(asJson(last.stdout));
     if (!parsed.success) throw new Error(`The loop told no end: ${last.stderr || last.stdout}`);
-    return await endingOf(parsed.data.data);
+    const ending = await endingOf(parsed.data.data);
+    return { ...ending, behaves: outputOf(play.case.oracle ?? play.project.oracle, cwd) === "250" };
   } finally {
     await rm(place, { recursive: true, force: true, maxRetries: 5 });
   }

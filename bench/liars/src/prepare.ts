@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, realpath, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Play } from "./case.ts";
 import { environment } from "./environment.ts";
+import { addPackages } from "./packages.ts";
 import { stepsOf } from "./script.ts";
 import { playSteps } from "./steps.ts";
 
@@ -12,8 +13,13 @@ const modules = join(import.meta.dirname, "../../../node_modules");
 export async function prepare(play: Play, top: string): Promise<void> {
   await cp(play.files, top, { recursive: true });
   for (const name of play.project.links) await link(name, top);
+  await addPackages(play.project.packages, top);
   await playSteps(stepsOf(play, play.case.before), top);
-  if (!play.case.git) return;
+  if (play.case.git) commit(top);
+  await playSteps(stepsOf(play, play.case.after_commit), top);
+}
+
+function commit(top: string): void {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: top, env: environment() });
   git("init", "--quiet", "--initial-branch=main");
   git("add", "--all");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Result } from "./bench.ts";
 import { machine } from "./machine.ts";
 import { table } from "./table.ts";
+import { classLines } from "./verdict.ts";
 
 const PAGE = join(import.meta.dirname, "../../../docs/liars.md");
 const BEGIN = "<!-- table -->";
@@ -20,6 +21,8 @@ export function report({ rows, skipped, seconds }: Result): string {
     "Honest loops, all of which must:",
     "",
     table(rows, "honest"),
+    "",
+    ...classLines(rows).map((line) => `- ${line}`),
     "",
     `Languages: ${[...languages].join(", ")}. The tests of ${fooled.length} liars exit with 0.`,
     ...skipped.map(

@@ -36,7 +36,13 @@ function cells({
   problem,
   seconds,
 }: Row): string[] {
-  const mark = { right: "", "false done": "**FALSE DONE** ", refused: "**REFUSED** ", broken: "" };
+  const mark = {
+    right: "",
+    "false done": "**FALSE DONE** ",
+    refused: "**REFUSED** ",
+    broken: "",
+    beyond: "",
+  };
   return [
     name,
     language,
