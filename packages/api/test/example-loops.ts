@@ -13,7 +13,7 @@ const WAITS_FOR_ADVICE: AgentScriptInput["turns"] = [
   },
 ];
 
-const settings = { mode: "auto", flaky_reruns: 0 } as const;
+const settings = { mode: "auto", flaky_reruns: 0, expect: "unchanged" } as const;
 
 /** How each loop of the contract's examples comes to be. */
 const MAKING: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
