@@ -50,7 +50,7 @@ const CLAIM = {
 };
 
 const UPDATES = {
-  INIT: { tasks: [{ description: "Write the parser; its tests pass." }] },
+  INIT: { tasks: [{ description: "Write the parser; its tests pass." }], set_aside: [] },
   DEVELOP: { summary: "Wrote the parser." },
   DEBUG: {
     active_bug: "login fails",
