@@ -43,6 +43,7 @@ export * from "./proof/judge-run.ts";
 export * from "./proof/objections.ts";
 export * from "./proof/owed.ts";
 export * from "./proof/patterns.ts";
+export * from "./proof/predictions.ts";
 export * from "./proof/roles.ts";
 export * from "./proof/square.ts";
 export * from "./proof/test-ids.ts";
@@ -73,6 +74,13 @@ export * from "./state/list-order.ts";
 export * from "./state/loop-state.ts";
 export { canonicalAction } from "./state/older-spellings.ts";
 export { parseChanged } from "./state/parse-changed.ts";
+export {
+  Condition,
+  Prediction,
+  predictionText,
+  Relation,
+  Shows,
+} from "./state/prediction.ts";
 export * from "./state/read.ts";
 export * from "./state/receipt.ts";
 export * from "./state/skill-state.ts";

@@ -75,6 +75,14 @@ const task = fc.record(
   { requiredKeys: ["id", "description", "status"] },
 );
 
+const condition = fc.oneof(
+  fc.record({ kind: fc.constant("exit_code"), compare: fc.constant("="), value: fc.nat(255) }),
+  fc.record({ kind: fc.constant("text"), how: fc.constantFrom("is", "lacks"), text }),
+  fc.record({ kind: fc.constant("pattern"), pattern: fc.constant("a+"), found: fc.boolean() }),
+);
+const prediction = fc.array(condition, { maxLength: 2 });
+const probe = fc.record({ command: nullable(text), if_holds: prediction, if_not: prediction });
+
 /** As the orchestrator records it. */
 const evidence = fc.record({
   hid: text,
@@ -83,7 +91,10 @@ const evidence = fc.record({
   data: fc.record(
     {
       command: text,
-      prediction: text,
+      probe,
+      shows: fc.constantFrom("holds", "does_not_hold", "neither", "both"),
+      asks_nothing: fc.boolean(),
+      after_fix: fc.boolean(),
       exit_code: nullable(fc.integer({ min: 0, max: 255 })),
       duration_ms: fc.nat(1_000),
       output: text,
@@ -122,9 +133,10 @@ const hypothesis = fc.record(
       fc.dictionary(fc.string(), unknown, { maxKeys: 2, noNullPrototype: true }),
     ),
     verdict_reason: nullable(text),
-    probe: nullable(fc.record({ command: nullable(text), prediction: text })),
+    probe: nullable(probe),
     explains: fc.array(text, { maxLength: 12 }),
     closed_at: nullable(at),
+    settled_at: nullable(at),
     claimed_evidence: unknown,
     verdicts: fc.array(verdict, { maxLength: 2 }),
     extra: unknown,

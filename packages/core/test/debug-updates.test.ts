@@ -3,6 +3,7 @@ import {
   DebugUpdates,
   debugUpdates,
   Hypothesis,
+  type Prediction,
   type ProbeEvidence,
   repetitionText,
 } from "../src/index.ts";
@@ -13,7 +14,7 @@ const shown: ProbeEvidence = {
   func: "probe",
   data: { command: "node p.js", exit_code: 1, duration_ms: 3, output: "8.49", instrumented: [] },
 };
-const unable: ProbeEvidence = { ...shown, data: { ...shown.data, not_run: "no such program" } };
+const exits = (value: number): Prediction => [{ kind: "exit_code", compare: "=", value }];
 const idea = (id: string, changes: Partial<Hypothesis> = {}) =>
   Hypothesis.parse({ id, description: `the idea of ${id}`, ...changes });
 
@@ -58,79 +59,33 @@ describe("ids", () => {
   });
 });
 
-describe("a verdict needs evidence on record", () => {
-  test.each<
-    [string, Partial<Hypothesis>, Record<string, unknown>, string | null, string, string | null]
-  >([
-    [
-      "confirmed on a probe",
-      { evidence: [shown] },
-      { status: "confirmed" },
-      "H1",
-      "confirmed",
-      "H1",
-    ],
-    [
-      "confirmed, not named",
-      { evidence: [shown] },
-      { status: "confirmed" },
-      null,
-      "confirmed",
-      "H1",
-    ],
-    ["named on a probe", { evidence: [shown] }, { status: "pending" }, "H1", "confirmed", "H1"],
-    ["in capitals", { evidence: [shown] }, { status: "Confirmed" }, null, "confirmed", "H1"],
-    ["rejected on a probe", { evidence: [shown] }, { status: "rejected" }, null, "rejected", null],
-    ["confirmed on nothing", {}, { status: "confirmed" }, "H1", "inconclusive", null],
-    ["named on nothing", {}, { status: "pending" }, "H1", "inconclusive", null],
-    ["rejected on nothing", {}, { status: "rejected" }, null, "inconclusive", null],
-    [
-      "confirmed by the agent's own word",
-      {},
-      { status: "confirmed", evidence: [shown] },
-      "H1",
-      "inconclusive",
-      null,
-    ],
-    [
-      "confirmed on words of another tool",
-      { evidence: { seen: 1 } },
-      { status: "confirmed" },
-      null,
-      "inconclusive",
-      null,
-    ],
-    [
-      "confirmed on a probe that could not run",
-      { evidence: [unable] },
-      { status: "confirmed" },
-      null,
-      "inconclusive",
-      null,
-    ],
-    ["pending", { evidence: [shown] }, { status: "pending" }, null, "pending", null],
-    ["pending, another named", {}, { status: "pending" }, "H9", "pending", null],
-  ])("%s", (_, known, said, named, status, confirmed) => {
-    const read = debugUpdates([idea("H1", known)]).parse({
-      hypotheses: [{ id: "H1", ...said }],
+describe("what an answer calls confirmed or rejected says nothing", () => {
+  test.each<[string, Partial<Hypothesis>, Record<string, unknown>, string | null, string | null]>([
+    ["of a new one", {}, { status: "confirmed" }, "H1", null],
+    ["of one with evidence", { evidence: [shown] }, { status: "confirmed" }, "H1", null],
+    ["of a rejection", { evidence: [shown] }, { status: "rejected" }, null, null],
+    ["by evidence of its own", {}, { status: "confirmed", evidence: [shown] }, "H1", null],
+    ["of one that evidence confirmed", { status: "confirmed" }, { status: "rejected" }, "H1", "H1"],
+    ["of another name", { status: "confirmed" }, {}, "H9", null],
+  ])("%s", (_, known, said, named, confirmed) => {
+    const before = idea("H1", known);
+    const read = debugUpdates([before]).parse({
+      hypotheses: [{ id: "H1", verdict_reason: "I say so", settled_at: "x", ...said }],
       confirmed_hypothesis: named,
     });
-    expect(read.hypotheses[0]?.status).toBe(status);
+    expect(read.hypotheses[0]).toMatchObject({ status: before.status, verdict_reason: null });
+    expect(read.hypotheses[0]).not.toHaveProperty("settled_at");
     expect(read.confirmed_hypothesis).toBe(confirmed);
-    if (status === "inconclusive") {
-      expect(read.hypotheses[0]?.verdict_reason).toMatch(/without evidence from a probe/);
-    }
   });
 
-  test("an earlier hypothesis that is only named is judged too", () => {
-    const known = [idea("H1", { evidence: [shown] }), idea("H2")];
+  test("a confirmed one that is only named is chosen", () => {
+    const known = [idea("H1", { evidence: [shown], status: "confirmed" }), idea("H2")];
     expect(debugUpdates(known).parse({ confirmed_hypothesis: "H1" })).toMatchObject({
       confirmed_hypothesis: "H1",
       hypotheses: [{ id: "H1", status: "confirmed", evidence: [shown] }],
     });
     expect(debugUpdates(known).parse({ confirmed_hypothesis: "H2" })).toMatchObject({
       confirmed_hypothesis: null,
-      hypotheses: [{ id: "H2", status: "inconclusive" }],
     });
   });
 
@@ -152,22 +107,22 @@ describe("what is known stays", () => {
     evidence: [shown],
     evidence_criteria: { confirm: "2", reject: "1" },
     explains: ["cart > total"],
-    probe: { command: "node p.js", prediction: "2" },
+    probe: { command: "node p.js", if_holds: exits(1), if_not: exits(0) },
     verdict_reason: "unclear",
     status: "inconclusive",
     likelihood: 3,
   });
 
-  test("when the answer repeats only the id and a verdict", () => {
+  test("when the answer repeats only the id", () => {
     const criteria = { confirm: "", reject: "" };
     const said = { id: "H1", description: "", evidence_criteria: criteria, status: "rejected" };
     const read = debugUpdates([known], ["other"]).parse({ hypotheses: [said] });
-    expect(read.hypotheses).toEqual([{ ...known, status: "rejected", verdict_reason: null }]);
+    expect(read.hypotheses).toEqual([known]);
     expect(read.to_probe).toEqual([]);
   });
 
   test("and a better probe is one that is to be run", () => {
-    const probe = { command: "node q.js", prediction: "8.49" };
+    const probe = { command: "node q.js", if_holds: exits(2), if_not: exits(0) };
     const read = debugUpdates([known]).parse({ hypotheses: [{ id: "H1", probe }] });
     expect(read.hypotheses[0]).toMatchObject({
       probe,
@@ -212,20 +167,20 @@ describe("what is known stays", () => {
 
 describe("a probe", () => {
   test.each<[string, unknown, unknown]>([
-    ["a command alone", "node p.js", { command: "node p.js", prediction: "" }],
+    ["a command alone", "node p.js", { command: "node p.js", if_holds: [], if_not: [] }],
     [
-      "with a prediction",
-      { command: "x", prediction: " 8.49 " },
-      { command: "x", prediction: "8.49" },
+      "with one condition each",
+      { command: "x", if_holds: exits(1)[0], if_not: exits(0)[0] },
+      { command: "x", if_holds: exits(1), if_not: exits(0) },
     ],
     [
-      "of the project's own tests",
-      { command: null, prediction: "red" },
-      { command: null, prediction: "red" },
+      "of the project's own tests, with predictions that nothing can be compared with",
+      { command: null, if_holds: "red", if_not: [{ kind: "number", value: "many" }] },
+      { command: null, if_holds: [], if_not: [] },
     ],
     ["none", null, undefined],
-    ["of no command", { prediction: "8.49" }, undefined],
-    ["of an empty command", { command: " ", prediction: "8.49" }, undefined],
+    ["of no command", { if_holds: exits(0) }, undefined],
+    ["of an empty command", { command: " ", if_holds: exits(0) }, undefined],
     ["a number", 7, undefined],
   ])("%s", (_, probe, read) => {
     const answer = DebugUpdates.parse({ hypotheses: [{ description: "a", probe }] });

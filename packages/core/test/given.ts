@@ -1,9 +1,11 @@
 import {
   type ActionOutput,
+  Hypothesis,
   type LoopEvent,
   LoopState,
   NewTask,
   Objection,
+  type ProbeEvidence,
   Receipt,
   replay,
   Square,
@@ -123,9 +125,14 @@ export function square(): Square {
   });
 }
 
-export function validated(passed: boolean, changes: Partial<Receipt> = {}): LoopEvent {
+export function validated(
+  passed: boolean,
+  changes: Partial<Receipt> = {},
+  probes: ProbeEvidence[] = [],
+): LoopEvent {
   return done({
     action: "VALIDATE",
+    ...(probes.length > 0 ? { probes } : {}),
     receipt: receipt(passed, changes),
     coverage: null,
     test_results: passed
@@ -152,3 +159,27 @@ export function failed(
 }
 
 export const state = (...events: LoopEvent[]): LoopState => replay(events);
+
+/** A run of the probe of `hid`, which predicts exit code 1 if it holds, and 0 if not. */
+export function probeRun(hid: string, data: Partial<ProbeEvidence["data"]> = {}): ProbeEvidence {
+  const exits = (value: number) => [{ kind: "exit_code" as const, compare: "=" as const, value }];
+  const probe = { command: "node p.js", if_holds: exits(1), if_not: exits(0) };
+  const shown = { command: "node p.js", exit_code: 1, duration_ms: 3, output: "", probe };
+  return { hid, ts: 0, func: "probe", data: { ...shown, instrumented: [], ...data } };
+}
+
+/** A hypothesis that its probe confirmed. */
+export function confirmedCause(changes: Partial<Hypothesis> = {}): Hypothesis {
+  const evidence = [probeRun("H1", { shows: "holds" })];
+  return Hypothesis.parse({
+    id: "H1",
+    description: "x",
+    status: "confirmed",
+    evidence,
+    ...changes,
+  });
+}
+
+/** The same probe, run after the fix. */
+export const afterFix = (shows: NonNullable<ProbeEvidence["data"]["shows"]>): ProbeEvidence =>
+  probeRun("H1", { shows, after_fix: true });

@@ -1,6 +1,7 @@
 import {
   type ActionName,
   decide,
+  isUnsettled,
   type LoopCommand,
   LoopError,
   type LoopEvent,
@@ -15,7 +16,9 @@ import {
 } from "../src/index.ts";
 import {
   AT,
+  afterFix,
   begun,
+  confirmedCause,
   created,
   debugged,
   developed,
@@ -79,10 +82,17 @@ function systemMoves(state: LoopState): Move[] {
       ends.push(["DEBUG(nothing)", [debugged()]]);
       ends.push(["DEBUG(repaired)", [debugged({ files_changed: ["a.js"] })]]);
       ends.push(["DEBUG(confirmed)", [debugged(confirmed(state))]]);
+      if (isOpenCause(state)) {
+        const hypotheses = [confirmedCause({ status: "rejected" })];
+        ends.push(["DEBUG(rejected)", [debugged({ hypotheses })]]);
+      }
       ends.push(["DEBUG(failed)", [failed("DEBUG")]]);
       break;
     case "VALIDATE":
-      ends.push(["VALIDATE(pass)", [validated(true)]]);
+      ends.push(["VALIDATE(pass)", [validated(true, {}, [afterFix("does_not_hold")])]]);
+      if (isOpenCause(state) && !state.receipts?.at(-1)?.passed) {
+        ends.push(["VALIDATE(unsettled)", [validated(true, {}, [afterFix("holds")])]]);
+      }
       ends.push(["VALIDATE(fail)", [validated(false)]]);
       if (!tasksOf(state).some(({ id }) => id.startsWith("rejected"))) {
         ends.push(["VALIDATE(objected)", [validated(true, { objections: [objection()] })]]);
@@ -152,7 +162,13 @@ function worldMoves(state: LoopState): Move[] {
 function confirmed(state: LoopState) {
   const n = tasksOf(state).filter((t) => t.id.startsWith("fix")).length + 1;
   const open = tasksOf(state).find((t) => t.status === "failed")?.id ?? "H1";
-  return { confirmed_hypothesis: "H1", fix_tasks: [task(`fix-${n}`, { fixes: open })] };
+  const fix_tasks = [task(`fix-${n}`, { fixes: open })];
+  return { hypotheses: [confirmedCause()], confirmed_hypothesis: "H1", fix_tasks };
+}
+
+/** All that can matter of the only hypothesis here. */
+function isOpenCause({ skill_state }: LoopState): boolean {
+  return skill_state?.debug.hypotheses.some(isUnsettled) === true;
 }
 
 function accepted(state: LoopState, command: LoopCommand): LoopEvent[][] {
@@ -189,7 +205,8 @@ export function keyOf(state: LoopState): string {
           skill.mode,
           skill.chosen_action ?? 0,
           skill.validate.stale,
-          skill.debug.confirmed_hypothesis,
+          isOpenCause(state),
+          isOpenCause(state) && skill.last_action === "VALIDATE",
         ]
       : 0,
     stallKey(state),

@@ -24,7 +24,7 @@ const ALLOWED = new Set([
 /** What structured output demands of a schema, as complaints with their paths. */
 function complaints(schema: Node, path = "$", depth = 1): string[] {
   const found = Object.keys(schema).flatMap((key) => (ALLOWED.has(key) ? [] : [`${path}: ${key}`]));
-  if (depth > 5) found.push(`${path}: too deep`);
+  if (depth > 10) found.push(`${path}: too deep`);
   if (schema.type === "object") {
     const properties = (schema.properties ?? {}) as Record<string, Node>;
     const names = Object.keys(properties);
@@ -64,9 +64,16 @@ const UPDATES = {
         evidence_criteria: { confirm: "exp in the past", reject: "exp in the future" },
         likelihood: 1,
         explains: ["auth > logs in"],
-        probe: { command: "node -e 'logExp()'", prediction: "exp=1" },
-        status: "pending",
-        verdict_reason: null,
+        probe: {
+          command: "node -e 'logExp()'",
+          if_holds: [{ kind: "number", pattern: "exp=(\\d+)", compare: "<", value: 5 }],
+          if_not: [
+            { kind: "number", pattern: "exp=(\\d+)", compare: ">=", value: 5 },
+            { kind: "exit_code", compare: "=", value: 0 },
+            { kind: "text", how: "lacks", text: "Error" },
+            { kind: "pattern", pattern: "exp=", found: true },
+          ],
+        },
         claimed_evidence: "auth.ts:3 logged exp=1",
       },
     ],
@@ -130,7 +137,7 @@ test("the complaints of this test are not blind", () => {
 test("a probe may be the project's own tests, or not needed any more", () => {
   const [idea] = UPDATES.DEBUG.hypotheses;
   const schema = z.fromJSONSchema(outputSchemaFor("DEBUG") as z.core.JSONSchema.JSONSchema);
-  for (const probe of [null, { command: null, prediction: "all red" }]) {
+  for (const probe of [null, { command: null, if_holds: [], if_not: [] }]) {
     const updates = { ...UPDATES.DEBUG, hypotheses: [{ ...idea, probe }] };
     const answer = { action: "DEBUG", ...CLAIM, state_updates: updates };
     expect(schema.safeParse(answer).success).toBe(true);
@@ -148,7 +155,7 @@ test("the updates that fit the schema are those the orchestrator reads", () => {
         id: "H1",
         status: "pending",
         evidence: null,
-        probe: { command: "node -e 'logExp()'", prediction: "exp=1" },
+        probe: UPDATES.DEBUG.hypotheses[0]?.probe,
         claimed_evidence: "auth.ts:3 logged exp=1",
       },
     ],

@@ -3,6 +3,7 @@ import {
   Hypothesis,
   type LoopEvent,
   type LoopState,
+  Probe,
   type ProbeEvidence,
   renderProgress,
 } from "../src/index.ts";
@@ -36,7 +37,11 @@ const idea = (id: string, status: Hypothesis["status"], more: Partial<Hypothesis
 function evidence(hid: string, data: Partial<ProbeEvidence["data"]> = {}): ProbeEvidence {
   const shown = {
     command: "node p.js",
-    prediction: "2",
+    probe: Probe.parse({
+      command: "node p.js",
+      if_holds: [{ kind: "text", how: "is", text: "8.4915" }],
+      if_not: [{ kind: "text", how: "is", text: "8.49" }],
+    }),
     exit_code: 1,
     duration_ms: 7,
     output: "8.4915\n",
@@ -135,7 +140,7 @@ describe("debug.md tells the story", () => {
   const unable = idea("H3", "inconclusive", {
     evidence: [evidence("H3", { not_run: "there is no such program" })],
     verdict_reason: "nothing was shown",
-    probe: { command: "python p.py", prediction: "" },
+    probe: { command: "python p.py", if_holds: [], if_not: [] },
   });
   const fix = task("fix-001", { fixes: "H1", description: "round once" });
   const found = [
@@ -150,7 +155,8 @@ describe("debug.md tells the story", () => {
     const text = debugMd(state(...found));
     const first = section(text, "#### Round 1", "#### Round 2");
     expect(first).toContain(
-      "- **Hypothesis**: `H1` cause H1\n- **Probe**: `node p.js`\n- **Predicted**: 2\n" +
+      "- **Hypothesis**: `H1` cause H1\n- **Probe**: `node p.js`\n" +
+        '- **If it holds**: `output is "8.4915"`\n- **If it does not**: `output is "8.49"`\n' +
         "- **Showed**: exit code 1 after 7ms\n\n> 8.4915  \n\n- **Verdict**: INCONCLUSIVE could be both",
     );
     expect(first).toContain("- **Showed**: it did not end and was stopped after 7ms");

@@ -5,7 +5,7 @@ import { folderWorkspace, memoryStore, processesRunning } from "@ccw-loop/testki
 import { describe, expect, test } from "vitest";
 import { loopService } from "../src/index.ts";
 import { agentBut } from "./interfere.ts";
-import { answers, idea, ideaOf, shown, verdict } from "./probing.ts";
+import { answers, idea, ideaOf, known, shown } from "./probing.ts";
 import { bench, journal, plan, type Turns, verifierThat, write } from "./support.ts";
 
 const SOURCE =
@@ -24,9 +24,22 @@ const instrument = {
   ],
 };
 const cause = { confirmed_hypothesis: "H1", fix_tasks: [{ description: "round once" }] };
-const proposing = answers("DEBUG", [idea("H1", "it adds twice", "sh ccw-probe.sh")], instrument);
-const judging = answers("DEBUG VERDICT", [verdict("H1", "confirmed")], {
-  expect: ['    | {"hid":"H1","sum":2}', "instrumented: ccw-probe.sh, look.js, total.js"],
+const probe = {
+  command: "sh ccw-probe.sh",
+  if_holds: [{ kind: "pattern", pattern: '"sum":2', found: true }],
+  if_not: [{ kind: "pattern", pattern: '"sum":2', found: false }],
+};
+const instrumented = idea("H1", "it adds twice", null, { probe });
+const proposing = answers("DEBUG", [instrumented], instrument);
+const refining = answers("DEBUG VERDICT", [idea("H1", "it adds twice", "node total.js")], {
+  expect: [
+    '    | {"hid":"H1","sum":2}',
+    "instrumented: ccw-probe.sh, look.js, total.js",
+    "so it is inconclusive",
+  ],
+});
+const judging = answers("DEBUG VERDICT", [known("H1")], {
+  expect: ["so it is confirmed"],
   ...cause,
 });
 const fix = write("total.js", "console.log(1)");
@@ -45,7 +58,7 @@ describe("instrumentation", () => {
   test("is there while the probe runs, and gone before the agent is asked for its verdict", async () => {
     let dir = "";
     const seen: string[][] = [];
-    const turns: Turns = [...begun, proposing, judging, fix];
+    const turns: Turns = [...begun, proposing, refining, judging, fix];
     const agent = agentBut(turns, (session) => ({
       exec: async (...args) => session.exec?.(...args) ?? Promise.reject(),
       run: (prompt, options) => {
@@ -58,12 +71,15 @@ describe("instrumentation", () => {
     const id = await b.start();
     const state = await b.service.run(id);
     expect(state.status).toBe("completed");
-    expect(seen).toEqual([["total.js"]]);
+    expect(seen).toEqual([["total.js"], ["total.js"]]);
     expect(shown(state, "H1")).toMatchObject([
       {
         output: 'looked\n{"hid":"H1","sum":2}\n2\n',
         instrumented: ["ccw-probe.sh", "look.js", "total.js"],
+        shows: "holds",
       },
+      { output: "2\n", instrumented: [], shows: "holds" },
+      { output: "1\n", after_fix: true, shows: "does_not_hold" },
     ]);
     const debug = (await journal(b.store, id)).flatMap(({ event }) =>
       event.type === "action.completed" && event.output.action === "DEBUG" ? [event.output] : [],
@@ -97,7 +113,7 @@ describe("instrumentation", () => {
   });
 
   test("that comes with a verdict nobody asks to probe is gone, too", async () => {
-    const late = { ...judging, steps: instrument.steps };
+    const late = answers("DEBUG VERDICT", [known("H1")], instrument);
     const b = bench([...begun, proposing, late], verifierThat("fail"));
     await b.service.run(await b.start({ max_iterations: 3 }));
     untouched(b.dir);
@@ -106,7 +122,10 @@ describe("instrumentation", () => {
   test("does not hide what else was changed", async () => {
     const steps = [{ write: { path: "total.js", content: `${MARKED}console.log(3);\n` } }];
     const editing = { ...proposing, steps };
-    const b = bench([...begun, editing, { ...judging, expect: "H1" }], verifierThat("fail"));
+    const b = bench(
+      [...begun, editing, answers("DEBUG VERDICT", [known("H1")])],
+      verifierThat("fail"),
+    );
     const id = await b.start({ max_iterations: 3 });
     await b.service.run(id);
     expect(readFileSync(join(b.dir, "total.js"), "utf8")).toBe(`${SOURCE}console.log(3);\n`);
@@ -122,18 +141,17 @@ describe("in the middle of a probe", () => {
   const hanging = answers(
     "DEBUG",
     [
-      idea("H1", "it adds twice", "sh ccw-probe.sh"),
+      instrumented,
       idea("H2", "it hangs", `node -e 'setInterval(() => {}, 1000)' ${mark}`, { likelihood: 2 }),
     ],
     instrument,
   );
-  const goesOn = answers("DEBUG VERDICT", [verdict("H1", "confirmed")], {
+  const goesOn = answers("DEBUG VERDICT", [idea("H1", "it adds twice", "node total.js")], {
     expect: ["This action was begun before", '    | {"hid":"H1","sum":2}'],
-    ...cause,
   });
 
   test("a pause ends it and takes the instrumentation out; what was shown is not asked for again", async () => {
-    const b = bench([...begun, hanging, goesOn, fix], verifierThat("fail", "pass"));
+    const b = bench([...begun, hanging, goesOn, judging, fix], verifierThat("fail", "pass"));
     const id = await b.start();
     const paused = await b.service.run(id, {
       onEvent: (live) => {
@@ -149,7 +167,7 @@ describe("in the middle of a probe", () => {
 
     const state = await b.service.run(id);
     expect(state.status).toBe("completed");
-    expect(shown(state, "H1")).toHaveLength(1);
+    expect(shown(state, "H1")).toHaveLength(3);
     expect(ideaOf(state, "H2").verdict_reason).toContain("was not run");
   });
 
@@ -157,7 +175,7 @@ describe("in the middle of a probe", () => {
     const died = Promise.withResolvers<void>();
     const seen: string[][] = [];
     // As kill -9 leaves it: behind the beginning of the second probe the first process does nothing any more.
-    const agent = agentBut([...begun, hanging, goesOn, fix], (session) => ({
+    const agent = agentBut([...begun, hanging, goesOn, judging, fix], (session) => ({
       exec: async (command, options) => {
         if (!command.includes(mark)) return session.exec?.(command, options) ?? Promise.reject();
         died.resolve();
@@ -187,9 +205,9 @@ describe("in the middle of a probe", () => {
     const store = memoryStore();
     await store.create(dead, { actor: "test" });
     const state = await loopService({ ...parts, store, verifier, cwd: b.dir }).run(id);
-    expect(state.status).toBe("completed");
-    expect(shown(state, "H1")).toHaveLength(1);
-    expect(seen).toEqual([["total.js"]]);
+    expect(state.outcome).toMatchObject({ code: "proven" });
+    expect(shown(state, "H1")).toHaveLength(3);
+    expect(seen).toEqual([["total.js"], ["total.js"]]);
     expect(files(b.dir)).toEqual(["total.js"]);
     abort.abort("the test is over");
     await first;

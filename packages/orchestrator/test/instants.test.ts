@@ -1,10 +1,27 @@
-import { type Agent, exitCodeOf, isLoopError, LoopError, NewTask } from "@ccw-loop/core";
+import {
+  type Agent,
+  exitCodeOf,
+  isLoopError,
+  LoopError,
+  NewTask,
+  type Verifier,
+} from "@ccw-loop/core";
 import { memoryStore, memoryWorkspace, plannedAgent } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { loopService } from "../src/index.ts";
 import { afterCommit, agentBut, atUse, beforeCommit, isStart } from "./interfere.ts";
 import { noFiles } from "./no-files.ts";
-import { actions, bench, cause, debug, journal, plan, verifierThat, write } from "./support.ts";
+import {
+  actions,
+  type Bench,
+  bench,
+  cause,
+  debug,
+  journal,
+  plan,
+  verifierThat,
+  write,
+} from "./support.ts";
 
 const ALL = ["INIT", "DEVELOP", "VALIDATE(fail)", "DEBUG", "DEVELOP", "VALIDATE(pass)", "COMPLETE"];
 const bad = { action: "DEVELOP", answer: { status: "failed" as const, message: "no idea" } };
@@ -30,7 +47,9 @@ function quickAgent(files: Map<string, string>): Agent {
     begin: (prompt) => ({
       work() {
         writes += 1;
-        if (actionIn(prompt) === "DEVELOP") files.set("a.js", String(writes));
+        if (actionIn(prompt) !== "DEVELOP") return;
+        files.set("a.js", prompt.includes("DEVELOP fix-") ? "2" : "1");
+        files.set("b.js", String(writes));
       },
       end: () => undefined,
       killed: new AbortController().signal,
@@ -55,7 +74,14 @@ describe.each(ACTS)("%s, whatever the instant", (name, ends) => {
     const untouched = { ...store };
     const files = new Map<string, string>();
     const [agent, workspace] = [quickAgent(files), memoryWorkspace(files)];
-    const b = bench([plan("never")], verifierThat("fail", "pass"), {
+    const verifier: Verifier = {
+      ...verifierThat("fail", "pass"),
+      probe: async (_command, { cwd }) => {
+        const output = cwd === b.dir ? (files.get("a.js") ?? "") : "";
+        return { exit_code: 0, duration_ms: 1, output, timed_out: false };
+      },
+    };
+    const b: Bench = bench([plan("never")], verifier, {
       store,
       agent: async () => agent,
       workspace: async () => workspace,

@@ -16,7 +16,10 @@ export async function run(
   return { ...b, id, state, done: await actions(b.store, id) };
 }
 
-/** An idea with a probe, as an agent states it. */
+/** A prediction of the whole output. */
+export const prints = (text: string) => [{ kind: "text", how: "is", text }];
+
+/** An idea with a probe that predicts 2 if it holds and 1 if not, as an agent states it. */
 export const idea = (
   id: string,
   description: string,
@@ -27,24 +30,12 @@ export const idea = (
   description,
   evidence_criteria: { confirm: "it is printed", reject: "it is not printed" },
   likelihood: 1,
-  probe: { command, prediction: "2" },
-  status: "pending",
+  probe: { command, if_holds: prints("2"), if_not: prints("1") },
   ...more,
 });
 
-/** A verdict on one that is known. */
-export const verdict = (
-  id: string,
-  status: string,
-  verdict_reason = "seen",
-  more: object = {},
-) => ({
-  id,
-  status,
-  verdict_reason,
-  probe: null,
-  ...more,
-});
+/** One that is known, without another probe. */
+export const known = (id: string) => ({ id, description: "", probe: null });
 
 type Steps = { write: { path: string; content: string } }[];
 

@@ -56,12 +56,14 @@ test("debug: a failed VALIDATE, a confirmed cause, its fix task, a passing VALID
 });
 
 test("rejected ideas are told to the next DEBUG, with what failed", async () => {
-  const rejected = { ...cause.hypotheses[0], status: "rejected", verdict_reason: "total is right" };
+  const [idea] = cause.hypotheses;
+  const probe = { ...idea?.probe, if_holds: idea?.probe.if_not, if_not: idea?.probe.if_holds };
+  const rejected = { ...idea, probe };
   const other = { ...cause.hypotheses[0], id: "H2", description: "prices are fractions" };
   const first = debug({ hypotheses: [rejected] });
   const again = {
     ...debug({ hypotheses: [other], confirmed_hypothesis: "H2" }),
-    when: ["# ACTION: DEBUG", "rejected H1: it rounds twice (total is right)"],
+    when: ["# ACTION: DEBUG", "rejected H1: it rounds twice (Its probe showed"],
   };
   const told = { ...again, expect: ["cart > total: 1 is not 2"], repeat: false };
   const b = bench(

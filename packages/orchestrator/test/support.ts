@@ -143,7 +143,7 @@ export const write = (path: string, content: string) => ({
   answer: { message: "done", state_updates: { summary: `wrote ${path}` } },
 });
 
-/** Answers every prompt of DEBUG alike: hypotheses with their probes, and verdicts, which count once there is evidence. */
+/** Answers every prompt of DEBUG alike: hypotheses with their probes, and what is to be done about the cause. */
 export const debug = (updates: Record<string, unknown> = {}) => ({
   action: "DEBUG",
   when: "# ACTION: DEBUG",
@@ -171,9 +171,12 @@ export const cause = {
       logging_point: "cart.js:total:3",
       evidence_criteria: { confirm: "seen", reject: "not seen" },
       likelihood: 1,
-      probe: { command: "node total.js", prediction: "1" },
-      status: "confirmed",
-      verdict_reason: "seen",
+      // Any file of the loop is there; behind its fix it is no 1 any more.
+      probe: {
+        command: "cat a.js",
+        if_holds: [{ kind: "text", how: "is", text: "1" }],
+        if_not: [{ kind: "text", how: "is", text: "2" }],
+      },
     },
   ],
   confirmed_hypothesis: "H1",

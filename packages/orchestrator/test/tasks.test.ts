@@ -22,7 +22,14 @@ test("the plan leaves ids alone that a person gave while it was made", async () 
 });
 
 test("a fix task never gets the id of one that is there, also after one was removed", async () => {
-  const twice = debug({ ...cause, fix_tasks: [{ description: "x" }, { description: "y" }] });
+  const low = (found: boolean) => [{ kind: "pattern", pattern: "^[1-3]$", found }];
+  const probe = { command: "cat a.js", if_holds: low(true), if_not: low(false) };
+  const hypotheses = [{ ...cause.hypotheses[0], probe }];
+  const twice = debug({
+    ...cause,
+    hypotheses,
+    fix_tasks: [{ description: "x" }, { description: "y" }],
+  });
   const turns = [plan("one"), write("a.js", "1"), twice, write("a.js", "2"), write("a.js", "3")];
   const b = bench([...turns, twice, write("a.js", "4"), write("a.js", "5")], {
     ...verifierThat("fail", "fail", "pass"),
@@ -47,7 +54,11 @@ test("each fix repairs the failed task that the agent names", async () => {
     { description: "second", fixes: "task-002" },
     { description: "first", fixes: "task-001" },
   ];
-  const turns = [plan("one", "two"), bad, bad, debug({ ...cause, fix_tasks: fixes })];
+  const exits = (value: number) => [{ kind: "exit_code", compare: "=", value }];
+  const probe = { command: "pwd; test -e a.js", if_holds: exits(1), if_not: exits(0) };
+  const hypotheses = [{ ...cause.hypotheses[0], probe }];
+  const looking = debug({ ...cause, hypotheses, fix_tasks: fixes });
+  const turns = [plan("one", "two"), bad, bad, looking];
   const b = bench([...turns, write("a.js", "1"), write("b.js", "2")], verifierThat("pass"));
   const id = await b.start();
   const state = await b.service.run(id);

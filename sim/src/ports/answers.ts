@@ -16,7 +16,6 @@ function updatesOf(action: string, random: Random): Record<string, unknown> {
   }
   if (action === "DEVELOP") return { summary: "wrote it" };
   if (action !== "DEBUG") return {};
-  const status = random.pick(["confirmed", "rejected", "inconclusive"]);
   return {
     active_bug: "cart",
     understanding: "it rounds",
@@ -28,12 +27,15 @@ function updatesOf(action: string, random: Random): Record<string, unknown> {
         logging_point: "cart.js:total:3",
         evidence_criteria: { confirm: "seen", reject: "not seen" },
         likelihood: 1,
-        probe: { command: "node total.js", prediction: "1" },
-        status,
-        verdict_reason: "seen",
+        // The probe of the simulated verifier shows 1 in a project, or 2.
+        probe: {
+          command: "node total.js",
+          if_holds: [{ kind: "text", how: "is", text: "1" }],
+          if_not: [{ kind: "text", how: "is", text: "2" }],
+        },
       },
     ],
-    confirmed_hypothesis: status === "confirmed" ? "H1" : null,
+    confirmed_hypothesis: random.pick(["H1", null]),
     fix_tasks: [],
   };
 }

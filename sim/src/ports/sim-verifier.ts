@@ -49,7 +49,12 @@ export function simVerifier(world: World, process: SimProcess): Verifier {
     },
     async probe(_command, options) {
       const whole = await work("probe", options);
-      return { exit_code: whole ? 0 : null, duration_ms: 1, output: "seen", timed_out: false };
+      return {
+        exit_code: whole ? 0 : null,
+        duration_ms: 1,
+        output: random.pick(["1", "2", "3"]),
+        timed_out: false,
+      };
     },
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Baseline } from "../state/baseline.ts";
 import { limit, Revision } from "../state/bounds.ts";
 import { Checkpoint } from "../state/checkpoint.ts";
-import { Hypothesis } from "../state/hypothesis.ts";
+import { Hypothesis, ProbeEvidence } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
 import { Receipt } from "../state/receipt.ts";
 import { ActionName, FileRate, Mode, TURN_USAGE } from "../state/skill-state.ts";
@@ -44,6 +44,8 @@ export const ActionOutput = z.discriminatedUnion("action", [
     test_results: z.array(TestResult),
     coverage: z.number().nullable(),
     coverage_files: z.array(FileRate).optional(),
+    /** What the probes of confirmed causes showed when they were run again. */
+    probes: z.array(ProbeEvidence).optional(),
   }),
   z.looseObject({ action: z.literal("COMPLETE"), summary: z.looseObject({}) }),
   z.looseObject({ action: z.literal("MENU") }),

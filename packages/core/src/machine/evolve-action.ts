@@ -1,4 +1,4 @@
-import { testId, testStates } from "../proof/test-ids.ts";
+import { testId } from "../proof/test-ids.ts";
 import { mergeIdeas } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { RECEIPTS_KEPT, type Receipt } from "../state/receipt.ts";
@@ -8,6 +8,7 @@ import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { ActionOutput, LoopEvent } from "./events.ts";
 import { addUsage, omit, replaceTask } from "./evolve-helpers.ts";
 import { leftBehind, worked } from "./evolve-workspace.ts";
+import { settleCauses } from "./settle-causes.ts";
 
 type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
 type Output<A extends ActionOutput["action"]> = Extract<ActionOutput, { action: A }>;
@@ -223,7 +224,7 @@ function validated(state: LoopState, output: Output<"VALIDATE">, at: string): Lo
   };
   return withSkill(next, (skill) => ({
     ...skill,
-    debug: settleCause(skill, output, at),
+    debug: settleCauses(skill.debug, output, at),
     validate: {
       ...skill.validate,
       pass_rate: ran === 0 ? 0 : Math.round((counts.passed / ran) * 1000) / 10,
@@ -244,38 +245,6 @@ function validated(state: LoopState, output: Output<"VALIDATE">, at: string): Lo
 /** A state file is written whole with every commit; what an older receipt named one by one is in the journal. */
 export function withoutTests(receipt: Receipt): Receipt {
   return { ...omit(receipt, "tests"), test_files: {} };
-}
-
-/**
- * A confirmed cause is closed when every test that it explains is green, and open again when its fix did not make
- * them so. Where it names no test, the whole run decides.
- */
-function settleCause(
-  skill: SkillState,
-  { receipt, test_results }: Output<"VALIDATE">,
-  at: string,
-): SkillState["debug"] {
-  const states = receipt.tests ?? testStates(test_results);
-  const id = skill.debug.confirmed_hypothesis;
-  const hypotheses = skill.debug.hypotheses.map((h): typeof h => {
-    if (h.status !== "confirmed" || h.closed_at) return h;
-    const explained = h.explains ?? [];
-    const green =
-      explained.length === 0
-        ? receipt.passed
-        : explained.every((test) => states[test] === "passed");
-    if (green) return { ...h, closed_at: at };
-    const left = explained.filter((test) => states[test] !== "passed");
-    const what = left.length === 0 ? "the tests" : left.slice(0, 3).join("; ");
-    const reason = `Reopened: after its fix ${what} still failed.`;
-    return {
-      ...h,
-      status: "inconclusive",
-      verdict_reason: [h.verdict_reason, reason].filter(Boolean).join(" "),
-    };
-  });
-  const open = hypotheses.some((h) => h.id === id && h.status === "confirmed");
-  return { ...skill.debug, hypotheses, confirmed_hypothesis: open ? id : null };
 }
 
 function staleIf(skill: SkillState, changed: boolean): SkillState["validate"] {

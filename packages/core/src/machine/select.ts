@@ -1,4 +1,4 @@
-import { openObjections } from "../proof/objections.ts";
+import { causesAmong, objectionsTo, openObjections } from "../proof/objections.ts";
 import { statusText } from "../state/derived.ts";
 import type { LoopState, Outcome } from "../state/loop-state.ts";
 import type { ActionName } from "../state/skill-state.ts";
@@ -68,7 +68,7 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
         message: `Tests were waived: ${receipt.waived}`,
       };
     }
-    const code = receipt?.objections.every(({ allowed }) => allowed) ? "proven" : "accepted";
+    const code = objectionsTo(state).every(({ allowed }) => allowed) ? "proven" : "accepted";
     return { status: "completed", code, message: provenMessage(state) };
   }
   const limit = limitReached(state);
@@ -90,7 +90,7 @@ function limitMessage(state: LoopState, { code, message }: Outcome): string {
 function provenMessage(state: LoopState): string {
   const receipt = state.receipts?.at(-1);
   const count = (n: number, words: string) => (n === 0 ? [] : [`${n} ${words}`]);
-  const accepted = receipt?.objections.length ?? 0;
+  const accepted = objectionsTo(state).length;
   const notes = [
     ...count(
       receipt?.comparison?.still_failing.length ?? 0,
@@ -237,8 +237,16 @@ function byRules(state: LoopState): Selection {
     return pick(7, "VALIDATE", "Something changed since the tests were run.");
   }
   if (look("last_validate_passed", receipt?.passed === true)) {
-    const open = look("open_objections", openObjections(state).length);
-    if (open > 0) {
+    const objections = openObjections(state);
+    const unsettled = look("unsettled_causes", causesAmong(objections).length);
+    if (unsettled > 0 && look("debugged_since", skill.last_action !== "VALIDATE") === false) {
+      return pick(
+        9,
+        "DEBUG",
+        "The tests passed, but the probe of a confirmed cause shows no change.",
+      );
+    }
+    if (look("open_objections", objections.length) > 0) {
       return pick(
         8,
         "COMPLETE",

@@ -41,10 +41,16 @@ function lines(cause: Hypothesis, { develop }: SkillState): string[] {
 function ending(cause: Hypothesis): string {
   switch (standing(cause)) {
     case "closed":
-      return `closed ${cause.closed_at}, when they were green again`;
+      return `closed ${cause.closed_at}, when they were green again${settling(cause)}`;
     case "open":
-      return "open until they are green";
+      return "open until they are green and its probe shows that it does not hold any more";
     case "reopened":
       return "reopened: the fix did not make them green, or the evidence did not hold";
   }
+}
+
+function settling({ settled_at }: Hypothesis): string {
+  return settled_at
+    ? " and its probe showed that it does not hold any more"
+    : "; not settled by evidence";
 }

@@ -4,6 +4,8 @@ import {
   probeEvidence,
   type Verdict,
 } from "../state/hypothesis.ts";
+import type { Shows } from "../state/prediction.ts";
+import { predictedLines } from "./debug-text.ts";
 import { code, inline, quote } from "./markdown.ts";
 
 /** How many of a probe's last lines are shown; all that is kept of it is in debug.log. */
@@ -56,16 +58,24 @@ function trialEntry({ idea, evidence, verdicts }: Trial): string[] {
 }
 
 function probeLines(data: ProbeEvidence["data"]): string {
-  const { command, prediction, instrumented } = data;
+  const { command, probe, instrumented, shows } = data;
   return [
     `- **Probe**: ${code(command)}`,
-    ...(prediction ? [`- **Predicted**: ${inline(prediction)}`] : []),
+    ...(probe ? predictedLines(probe) : []),
     ...(instrumented.length > 0
       ? [`- **Instrumented**: ${instrumented.map((path) => code(path)).join(", ")}`]
       : []),
     `- **Showed**: ${showedText(data)}`,
+    ...(shows ? [`- **Met**: ${MET[shows]}`] : []),
   ].join("\n");
 }
+
+const MET: Readonly<Record<Shows, string>> = {
+  holds: "what was predicted if it holds",
+  does_not_hold: "what was predicted if it does not hold",
+  neither: "neither prediction",
+  both: "both predictions",
+};
 
 function showedText({ exit_code, duration_ms, timed_out, not_run }: ProbeEvidence["data"]): string {
   if (not_run !== undefined) return `nothing, it could not be run: ${inline(not_run)}`;

@@ -5,7 +5,7 @@ import { dataPart } from "./data-part.ts";
 import { findings } from "./debug-findings.ts";
 import { resolutions } from "./debug-resolution.ts";
 import { roundsOf } from "./debug-rounds.ts";
-import { probeText, testList } from "./debug-text.ts";
+import { predictedLines, probeText, testList } from "./debug-text.ts";
 import { heading, loopFacts } from "./loop-facts.ts";
 import { code, document, inline, quote } from "./markdown.ts";
 import { safeJson } from "./safe-text.ts";
@@ -77,7 +77,7 @@ function hypothesisEntry(idea: Hypothesis): string[] {
       `- **Likelihood**: ${idea.likelihood}`,
       `- **Confirmed by**: ${inline(idea.evidence_criteria.confirm)}`,
       `- **Rejected by**: ${inline(idea.evidence_criteria.reject)}`,
-      ...(probe ? [`- **Probe**: ${probeText(probe.command)}`] : []),
+      ...(probe ? [`- **Probe**: ${probeText(probe.command)}`, ...predictedLines(probe)] : []),
       ...(explains.length > 0 ? [`- **Would explain**: ${testList(explains)}`] : []),
       `- **Evidence**: ${evidenceText(idea)}`,
       ...(claimed === undefined

@@ -1,11 +1,39 @@
+import { confirmingEvidence, type Hypothesis } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import type { Objection } from "../state/receipt.ts";
+import { Objection } from "../state/receipt.ts";
 
-/** What speaks against the last receipt as a proof and nobody has accepted. */
+/** What speaks against the last receipt as a proof, accepted or not: its own objections, and causes that are not settled. */
+export function objectionsTo(state: LoopState): Objection[] {
+  const receipt = state.receipts?.at(-1);
+  return [...(receipt?.objections ?? []), ...unsettledCauses(state)];
+}
+
+/** Those that nobody has accepted. */
 export function openObjections(state: LoopState): Objection[] {
   const accepted = new Set(state.accepted ?? []);
-  const receipt = state.receipts?.at(-1);
-  return (receipt?.objections ?? []).filter(({ key, allowed }) => !allowed && !accepted.has(key));
+  return objectionsTo(state).filter(({ key, allowed }) => !allowed && !accepted.has(key));
+}
+
+/** Of these objections, those that DEBUG can do something about. */
+export function causesAmong(objections: readonly Objection[]): Objection[] {
+  return objections.filter(({ kind }) => kind === "cause");
+}
+
+/** Causes that a probe confirmed, that no probe settled, and that stand although the tests pass. */
+function unsettledCauses(state: LoopState): Objection[] {
+  if (state.receipts?.at(-1)?.passed !== true) return [];
+  return (state.skill_state?.debug.hypotheses ?? []).flatMap((idea) => {
+    const confirmed = isUnsettled(idea) ? confirmingEvidence(idea) : undefined;
+    if (!confirmed) return [];
+    const { id, description } = idea;
+    const message = `The cause ${id} (${description}) is not settled: the tests pass, but its probe \`${confirmed.data.command}\` did not show that it does not hold any more.`;
+    return [Objection.parse({ key: `cause:${id}`, kind: "cause", message })];
+  });
+}
+
+/** Whether it is confirmed, and nothing has closed it. */
+export function isUnsettled({ status, closed_at }: Hypothesis): boolean {
+  return status === "confirmed" && !closed_at;
 }
 
 /** The question to a person, with every objection that fits; `waived` where no tests were run. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Hypothesis, isProbed } from "../state/hypothesis.ts";
+import { Hypothesis } from "../state/hypothesis.ts";
 import { isPlain } from "../state/plain.ts";
 import { readIdeas } from "./read-ideas.ts";
 import type { Repetition } from "./repetition.ts";
@@ -28,15 +28,16 @@ export interface DebugUpdates {
   /** Which of them it gives a probe that is to be run. */
   to_probe: string[];
   repeated: Repetition[];
+  /** The cause that it chooses among those that evidence has confirmed. */
   confirmed_hypothesis: string | null;
   fix_tasks: TaskProposal[];
 }
 
 /**
  * The schema of DEBUG's `state_updates` for a loop that has these hypotheses `known` and these tests `failing`.
- * Ideas without an id get the next free `H1`, `H2`, … by order. A verdict needs evidence that is on record in
- * `known`: without it, confirmed or rejected becomes inconclusive. What the agent itself says it saw is kept as
- * `claimed_evidence`. A rejected idea is not taken in again.
+ * Ideas without an id get the next free `H1`, `H2`, … by order. What is confirmed or rejected is said by evidence on
+ * record in `known`, never by the answer; what the agent itself says it saw is kept as `claimed_evidence`. A rejected
+ * idea is not taken in again.
  */
 export function debugUpdates(
   known: readonly Hypothesis[] = [],
@@ -52,18 +53,15 @@ export function debugUpdates(
         context.addIssue({ code: "custom", message: z.prettifyError(parsed.error) });
         return z.NEVER;
       }
-      const hypotheses = parsed.data.map((idea) =>
-        judged(idea.id === named ? { ...idea, status: "confirmed" } : idea),
-      );
-      const confirmed = hypotheses.filter((idea) => idea.status === "confirmed");
-      const chosen = confirmed.find((idea) => idea.id === named) ?? confirmed[0];
+      const hypotheses = parsed.data;
       return {
         active_bug: raw.active_bug?.trim() || null,
         understanding: raw.understanding?.trim() ?? "",
         hypotheses,
         to_probe,
         repeated,
-        confirmed_hypothesis: chosen?.id ?? null,
+        confirmed_hypothesis:
+          hypotheses.find(({ id, status }) => id === named && status === "confirmed")?.id ?? null,
         fix_tasks: raw.fix_tasks,
       };
     }),
@@ -72,14 +70,3 @@ export function debugUpdates(
 
 /** `debugUpdates` for a loop without hypotheses. */
 export const DebugUpdates: z.ZodType<DebugUpdates> = debugUpdates();
-
-function judged(idea: Hypothesis): Hypothesis {
-  const verdict = idea.status === "confirmed" || idea.status === "rejected";
-  if (!verdict || isProbed(idea)) return idea;
-  const refused = `Called ${idea.status} without evidence from a probe that was run.`;
-  return {
-    ...idea,
-    status: "inconclusive",
-    verdict_reason: [refused, idea.verdict_reason].filter(Boolean).join(" "),
-  };
-}

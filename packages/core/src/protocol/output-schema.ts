@@ -1,3 +1,4 @@
+import { Relation } from "../state/prediction.ts";
 import type { ActionName } from "../state/skill-state.ts";
 
 type Json = Record<string, unknown>;
@@ -28,10 +29,53 @@ const task = (more: Record<string, Json>): Json =>
     "One task.",
   );
 
+const number: Json = { type: "number", description: "A finite number." };
+const relation = choice(Relation.options, "How the found value compares with `value`.");
+const pattern = text("A JavaScript regular expression, searched in the output line by line.");
+
+const condition: Json = {
+  anyOf: [
+    object(
+      {
+        kind: choice(["exit_code"], "The exit code."),
+        compare: relation,
+        value: { type: "integer", description: "An exit code." },
+      },
+      "A condition on the exit code.",
+    ),
+    object(
+      {
+        kind: choice(["text"], "The whole output, without space around it."),
+        how: choice(["is", "contains", "lacks"], "What the output does with the text."),
+        text: text("The text."),
+      },
+      "A condition on text.",
+    ),
+    object(
+      {
+        kind: choice(["pattern"], "A pattern in the output."),
+        pattern,
+        found: { type: "boolean", description: "Whether the output has it." },
+      },
+      "A condition on a pattern.",
+    ),
+    object(
+      {
+        kind: choice(["number"], "A number in the output."),
+        pattern: text("A pattern whose first group is the number."),
+        compare: relation,
+        value: number,
+      },
+      "A condition on a number.",
+    ),
+  ],
+};
+
 const probe = object(
   {
     command: maybe("One shell command that decides; null for the project's own tests."),
-    prediction: text("What its output shows if the hypothesis holds."),
+    if_holds: list(condition, "What it shows if the hypothesis holds; all of these."),
+    if_not: list(condition, "What it shows if not; no outcome may meet both."),
   },
   "A probe that the orchestrator is to run; null when none is needed any more.",
 );
@@ -49,11 +93,6 @@ const hypothesis = object(
     likelihood: { type: "number", description: "1 is the most likely." },
     explains: list(text("A failing test, as it was named to you."), "What it would explain."),
     probe: optional(probe),
-    status: choice(
-      ["pending", "confirmed", "rejected", "inconclusive"],
-      "pending until its probe was run; then what the evidence says.",
-    ),
-    verdict_reason: maybe("Why the recorded evidence means that verdict."),
     claimed_evidence: maybe("What you saw yourself; kept as your word, no verdict rests on it."),
   },
   "One hypothesis.",
@@ -75,8 +114,8 @@ const UPDATES: Readonly<Partial<Record<ActionName, Json>>> = {
     {
       active_bug: maybe("The failure that is being looked at, in one sentence."),
       understanding: text("What is known now, with the corrections of earlier beliefs."),
-      hypotheses: list(hypothesis, "New hypotheses and those whose verdict changed."),
-      confirmed_hypothesis: maybe("The id of the proven cause, or null."),
+      hypotheses: list(hypothesis, "New hypotheses, and known ones with a better probe."),
+      confirmed_hypothesis: maybe("The id of the cause that a probe confirmed, or null."),
       fix_tasks: list(
         task({ fixes: maybe("The failed task or the hypothesis that it repairs.") }),
         "Work that repairs the proven cause.",

@@ -1,5 +1,6 @@
 import type { Hypothesis } from "../state/hypothesis.ts";
 import { isPlain, type Plain } from "../state/plain.ts";
+import { Prediction } from "../state/prediction.ts";
 import { explainedTests } from "./explained-tests.ts";
 import { type Repetition, repetition } from "./repetition.ts";
 import { ideaLikeness, isSameIdea } from "./same-idea.ts";
@@ -74,8 +75,8 @@ function idOf(idea: Plain, { known }: Reading, used: ReadonlySet<string>): strin
 
 /** What is settled and only told again: a rejected one, or a cause that was repaired. */
 function isEcho(idea: Plain, before: Hypothesis, named: string | null): boolean {
-  const told = (idea.status ?? before.status) === before.status && before.id !== named;
-  return told && (before.status === "rejected" || Boolean(before.closed_at));
+  const told = idea.status === undefined ? idea.probe === undefined : idea.status === before.status;
+  return told && before.id !== named && (before.status === "rejected" || Boolean(before.closed_at));
 }
 
 function rejectedTwin(
@@ -90,7 +91,7 @@ function rejectedTwin(
 
 /** Without what only the orchestrator may say, and tolerant of how agents write the rest. */
 function tolerant(plain: Plain): Plain {
-  const { evidence, closed_at: _closed, verdicts: _verdicts, ...fields } = plain;
+  const { evidence, closed_at: _closed, settled_at: _settled, verdicts: _, ...fields } = plain;
   const entries = Object.entries(fields).filter(([, value]) => value !== null);
   const idea: Plain = Object.fromEntries(entries);
   const claimed = claimedEvidence(idea.claimed_evidence) ?? claimedEvidence(evidence);
@@ -114,8 +115,14 @@ function probeOf(value: unknown): Plain | undefined {
   if (typeof value === "string") return probeOf({ command: value });
   if (!isPlain(value) || value.command === undefined) return undefined;
   if (typeof value.command === "string" && value.command.trim() === "") return undefined;
-  const prediction = textOf(value.prediction);
-  return { ...value, prediction };
+  const { if_holds, if_not } = value;
+  return { ...value, if_holds: predictionOf(if_holds), if_not: predictionOf(if_not) };
+}
+
+/** One condition alone is a prediction; what cannot be compared is none, and the probe is sent back for it. */
+function predictionOf(value: unknown): Prediction {
+  const parsed = Prediction.safeParse(Array.isArray(value) ? value : [value]);
+  return parsed.success ? parsed.data : [];
 }
 
 interface Place {
@@ -130,21 +137,16 @@ function merged(idea: Plain, { id, before, position, failing }: Place): Plain {
   const known = before?.explains?.length ? before.explains : [...failing];
   const explains = explainedTests(idea.explains, failing) ?? known;
   const given = typeof idea.likelihood === "number" ? idea.likelihood : undefined;
-  const fresh = { ...idea, id, explains, likelihood: given ?? before?.likelihood ?? position + 1 };
+  const { status: _status, verdict_reason: _reason, ...said } = idea;
+  const fresh = { ...said, id, explains, likelihood: given ?? before?.likelihood ?? position + 1 };
   if (!before) return fresh;
-  const { description, evidence, verdict_reason, status } = before;
-  const said = Object.entries(fresh).filter(([, value]) => !isBlank(value));
-  return {
-    ...reopened(before),
-    verdict_reason: (idea.status ?? status) === status ? verdict_reason : null,
-    ...Object.fromEntries(said),
-    description,
-    evidence,
-  };
+  const { description, evidence } = before;
+  const spoken = Object.entries(fresh).filter(([, value]) => !isBlank(value));
+  return { ...reopened(before), ...Object.fromEntries(spoken), description, evidence };
 }
 
 /** What is looked at again is not settled any more. */
-function reopened({ closed_at: _, ...idea }: Hypothesis): Plain {
+function reopened({ closed_at: _, settled_at: _settled, ...idea }: Hypothesis): Plain {
   return idea;
 }
 

@@ -74,6 +74,7 @@ const HYPOTHESIS = {
   evidence: "measured",
   verdict_reason: "measured",
   closed_at: "measured",
+  settled_at: "measured",
   claimed_evidence: "measured",
   verdicts: "measured",
 } as const satisfies RulesFor<typeof Hypothesis>;

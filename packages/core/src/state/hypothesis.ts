@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Prediction, Shows } from "./prediction.ts";
 import { Timestamp } from "./time.ts";
 
 export const HypothesisStatus = z.enum(["pending", "confirmed", "rejected", "inconclusive"]);
@@ -7,8 +8,9 @@ export type HypothesisStatus = z.infer<typeof HypothesisStatus>;
 /** How a hypothesis is put to the test: a command, or (`null`) the project's own tests. */
 export const Probe = z.looseObject({
   command: z.string().nullable(),
-  /** What the output shows if the hypothesis holds. */
-  prediction: z.string().default(""),
+  /** What it shows if the hypothesis holds, and what if it does not; both stated before it is run. */
+  if_holds: Prediction.default([]),
+  if_not: Prediction.default([]),
 });
 export type Probe = z.infer<typeof Probe>;
 
@@ -19,7 +21,8 @@ export const ProbeEvidence = z.looseObject({
   func: z.literal("probe"),
   data: z.looseObject({
     command: z.string(),
-    prediction: z.string().optional(),
+    /** The probe as it was stated; absent in states of older versions. */
+    probe: Probe.optional(),
     exit_code: z.int().nullable(),
     duration_ms: z.number(),
     /** Its last lines. */
@@ -27,6 +30,12 @@ export const ProbeEvidence = z.looseObject({
     timed_out: z.boolean().optional(),
     /** Why it could not be run at all; then it shows nothing. */
     not_run: z.string().optional(),
+    /** Which prediction it met; absent where it was not run, or nothing was predicted that can be compared. */
+    shows: Shows.optional(),
+    /** An empty folder shows the very same, so it says nothing about the project. */
+    asks_nothing: z.boolean().optional(),
+    /** It was run again after the fix of its confirmed cause, by a VALIDATE. */
+    after_fix: z.boolean().optional(),
     /** Files that held instrumentation while it ran. */
     instrumented: z.array(z.string()).default([]),
     /** Which DEBUG, by the number of its note, and which round in it. */
@@ -36,7 +45,7 @@ export const ProbeEvidence = z.looseObject({
 });
 export type ProbeEvidence = z.infer<typeof ProbeEvidence>;
 
-/** What the agent concluded from the evidence of one round; a refused verdict is here as `inconclusive`. */
+/** What the evidence of one round says by the predictions; in states of older versions, what the agent concluded. */
 export const Verdict = z.looseObject({
   iteration: z.int(),
   round: z.int(),
@@ -69,6 +78,8 @@ export const Hypothesis = z
     explains: z.array(z.string()).optional(),
     /** When every test it explains was green again; a confirmed hypothesis without it is still open. */
     closed_at: Timestamp.nullish(),
+    /** When its probe, run after the fix, showed that it does not hold any more. Without it, it is not settled by evidence. */
+    settled_at: Timestamp.nullish(),
     /** What the agent says it saw; no verdict rests on it. */
     claimed_evidence: z.unknown().optional(),
     verdicts: z.array(Verdict).optional(),
@@ -88,6 +99,41 @@ export function probeEvidence({ evidence }: Hypothesis): ProbeEvidence[] {
 /** Whether some probe was run and showed something. */
 export function isProbed(idea: Hypothesis): boolean {
   return probeEvidence(idea).some(({ data }) => data.not_run === undefined);
+}
+
+/** The last run of a probe that confirmed it before its fix; undefined for a hypothesis that no comparison confirmed. */
+export function confirmingEvidence(idea: Hypothesis): ProbeEvidence | undefined {
+  return probeEvidence(idea).findLast(
+    ({ data }) => !data.after_fix && judgeEvidence(data).status === "confirmed",
+  );
+}
+
+/** What one run of a probe says about its hypothesis. */
+export function judgeEvidence(data: ProbeEvidence["data"]): Pick<Verdict, "status" | "reason"> {
+  const { not_run, shows, asks_nothing, instrumented, timed_out } = data;
+  const open = (reason: string) => ({ status: "inconclusive" as const, reason });
+  if (not_run !== undefined) return open(`Its probe could not be run: ${not_run}`);
+  if (timed_out) return open("Its probe did not end in time.");
+  if (asks_nothing) {
+    return open("Its probe shows the same in an empty folder, so it asks nothing of the project.");
+  }
+  switch (shows) {
+    case "holds":
+      return instrumented.length > 0
+        ? open(
+            "Its probe showed that it holds, but needs instrumentation that is gone after the fix. A probe that works without it has to confirm it.",
+          )
+        : { status: "confirmed", reason: "Its probe showed what was predicted if it holds." };
+    case "does_not_hold":
+      return {
+        status: "rejected",
+        reason: "Its probe showed what was predicted if it does not hold.",
+      };
+    case "both":
+      return open("Its probe met both predictions.");
+    default:
+      return open("Its probe met neither prediction.");
+  }
 }
 
 /** The hypothesis with one more piece of evidence; what was there before stays. */

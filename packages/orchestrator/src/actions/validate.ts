@@ -3,6 +3,7 @@ import {
   type LoopEvent,
   type LoopState,
   mergeRuns,
+  type ProbeEvidence,
   type Receipt,
   type TestResult,
   tasksOf,
@@ -19,6 +20,7 @@ import { failsWithout } from "../proof/without-restless.ts";
 import { nowOf } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { type ActionEnd, type Execution, interrupted, withTree } from "./action.ts";
+import { probesAfterFix } from "./settle-probes.ts";
 import { waivedReceipt } from "./waive.ts";
 
 /** How many test results the state file keeps; failures first. Counts in the receipt are of all. */
@@ -39,6 +41,7 @@ interface Results {
   test_results: TestResult[];
   coverage: number | null;
   coverage_files?: { path: string; lines: number }[];
+  probes?: ProbeEvidence[];
 }
 
 /** The same, and what the run left behind. */
@@ -63,6 +66,8 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
   }
   const deadline = startDeadline(execution);
   try {
+    // Before the tests, so that these are run on what a probe may leave.
+    const probes = await probesAfterFix(execution, deadline.signal);
     const proof = await runTests(ctx, state, plan, deadline.signal);
     const kept = await keepFiles(ctx, "VALIDATE");
     const commit = kept?.checkpoint.tree === proof.tree_after ? kept.checkpoint.commit : null;
@@ -71,7 +76,7 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
       const why = await failsWithout(execution, plan, commit, deadline.signal);
       if (why !== null) return askForFiles(restless, why);
     }
-    return await judged(execution, { plan, proof, kept, commit, signal: deadline.signal });
+    return await judged(execution, { plan, proof, probes, kept, commit, signal: deadline.signal });
   } finally {
     deadline.close();
   }
@@ -89,6 +94,7 @@ function askForFiles(files: readonly LeftOut[], why: string): ActionEnd {
 interface Measured {
   plan: VerifyPlan;
   proof: ProofRun;
+  probes: ProbeEvidence[];
   kept: Kept | null;
   commit: string | null;
   signal: AbortSignal;
@@ -96,7 +102,7 @@ interface Measured {
 
 async function judged(
   execution: Execution,
-  { plan, proof, kept, commit, signal }: Measured,
+  { plan, proof, probes, kept, commit, signal }: Measured,
 ): Promise<ActionEnd> {
   const { ctx, state } = execution;
   const last = proof.runs.at(-1);
@@ -132,6 +138,7 @@ async function judged(
     test_results: keptResults(last.tests),
     coverage,
     coverage_files: coverage_files.slice(0, FILES_KEPT).map(({ path, lines }) => ({ path, lines })),
+    ...(probes.length > 0 ? { probes } : {}),
     tree: kept?.checkpoint.tree ?? proof.tree_left,
   };
   return ended(execution, sealed(receipt), results, kept);

@@ -65,9 +65,11 @@ const DEBUG_UPDATES = {
       evidence_criteria: { confirm: "more than two decimals", reject: "0.3" },
       likelihood: 1,
       explains: [],
-      probe: { command: "node -e 'console.log(0.1 * 3)'", prediction: "more than two decimals" },
-      status: "pending",
-      verdict_reason: null,
+      probe: {
+        command: `node --input-type=module -e 'import { subtotal } from "./src/cart.js"; console.log(subtotal([{ price: 0.1, quantity: 3 }]))'`,
+        if_holds: [{ kind: "number", pattern: "^.+$", compare: "!=", value: 0.3 }],
+        if_not: [{ kind: "number", pattern: "^.+$", compare: "=", value: 0.3 }],
+      },
       claimed_evidence: null,
     },
   ],
@@ -80,8 +82,6 @@ const VERDICT_UPDATES = {
   hypotheses: DEBUG_UPDATES.hypotheses.map((idea) => ({
     ...idea,
     probe: null,
-    status: "confirmed",
-    verdict_reason: "Printed with seventeen decimals.",
   })),
   confirmed_hypothesis: "H1",
   fix_tasks: [{ description: "Calculate in whole cents" }],

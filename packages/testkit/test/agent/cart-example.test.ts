@@ -1,9 +1,14 @@
 import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { DebugUpdates, DevelopUpdates, InitUpdates, parseActionResult } from "@ccw-loop/core";
+import {
+  DebugUpdates,
+  DevelopUpdates,
+  InitUpdates,
+  parseActionResult,
+  shownBy,
+} from "@ccw-loop/core";
 import { expect, it } from "vitest";
-import { z } from "zod";
 import { scriptedAgent } from "../../src/index.ts";
 import { ask, emptyFolder } from "./conversations.ts";
 
@@ -59,14 +64,7 @@ it("repairs the cart as its comment says", async () => {
   expect(stated.map(({ id, status, probe }) => `${id} ${status} ${typeof probe?.command}`)).toEqual(
     ["H1 pending string", "H2 pending string"],
   );
-  const debug = z
-    .object({ hypotheses: z.array(z.object({ id: z.string(), status: z.string() })) })
-    .loose()
-    .parse(await updatesOf("DEBUG VERDICT"));
-  expect(debug.hypotheses.map(({ id, status }) => `${id} ${status}`)).toEqual([
-    "H1 confirmed",
-    "H2 rejected",
-  ]);
+  const debug = await updatesOf("DEBUG VERDICT");
   expect(debug).toMatchObject({ confirmed_hypothesis: "H1", fix_tasks: [{}] });
 
   await updatesOf("DEVELOP fix-001");
@@ -74,24 +72,21 @@ it("repairs the cart as its comment says", async () => {
   expect(played).toHaveLength(5);
 }, 60_000);
 
-it("judges by what its probes really print", async () => {
+it("predicts what its probes really print", async () => {
   const cwd = await emptyFolder();
   await cp(project, cwd, { recursive: true });
   const session = await scriptedAgent({ file: script, pace: 0 }).open({ cwd, instructions: "" });
   for (const task of ["task-001", "task-002"]) await ask(session, `# ACTION: DEVELOP ${task}`);
   const { text } = await ask(session, "# ACTION: DEBUG");
   const { hypotheses } = DebugUpdates.parse(JSON.parse(text).state_updates);
-  const verdict = JSON.parse((await ask(session, "# ACTION: DEBUG VERDICT")).text);
-  const printed = [
-    /^\{"hid":"H1","sum":(0\.30000000000000004)\}\n$/,
-    /^\{"hid":"H1","sum":12\.5\}\nthe mug costs (10)\n$/,
-  ];
+  const find = (pattern: string, output: string) =>
+    new RegExp(pattern, "mu").exec(output)?.[1] ?? null;
+  const shows = ["holds", "does_not_hold"];
   for (const [i, { probe }] of hypotheses.entries()) {
     const { signal } = new AbortController();
     const run = await session.exec?.(probe?.command ?? "", { signal, timeoutMs: 60_000 });
-    expect(run?.output).toMatch(printed[i] ?? /never/);
-    const found = printed[i]?.exec(run?.output ?? "")?.[1] ?? "nothing";
-    expect(verdict.state_updates.hypotheses[i].verdict_reason).toContain(found);
+    if (!probe || !run) throw new Error("It has a probe, and a sandbox.");
+    expect(shownBy(probe, run, find)).toBe(shows[i]);
   }
   await session.close();
 }, 60_000);

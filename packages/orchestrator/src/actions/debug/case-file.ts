@@ -1,6 +1,8 @@
 import {
   type DebugUpdates,
   type Hypothesis,
+  isUnsettled,
+  judgeEvidence,
   mergeIdeas,
   type ProbeEvidence,
   probeEvidence,
@@ -40,22 +42,23 @@ export class CaseFile {
     return this.#ideas.filter(({ id }) => this.#touched.has(id));
   }
 
-  /** Takes in what a turn said; a verdict that it came to is kept with its round. */
-  take({ hypotheses, repeated }: DebugUpdates, at: string): void {
+  /** Takes in what a turn said. */
+  take({ hypotheses, repeated }: DebugUpdates): void {
     for (const repetition of repeated) {
       const text = repetitionText(repetition);
       if (!this.repeated.includes(text)) this.repeated.push(text);
     }
-    this.#put(hypotheses.map((idea) => this.#withVerdict(idea, at)));
+    this.#put(hypotheses);
   }
 
-  /** Adds what a probe showed; answers with the hypothesis as it is now. */
-  add(evidence: ProbeEvidence): Hypothesis | undefined {
+  /** Adds what a probe showed, with the verdict that follows from it; returns the hypothesis as it is now. */
+  add(evidence: ProbeEvidence, at: string): Hypothesis | undefined {
     const idea = this.#ideas.find(({ id }) => id === evidence.hid);
     if (!idea) return undefined;
-    const probed = withEvidence(idea, evidence);
-    this.#put([probed]);
-    return probed;
+    const { status, reason } = judgeEvidence(evidence.data);
+    const judged = this.#judged(withEvidence(idea, evidence), { status, reason, at });
+    this.#put([judged]);
+    return judged;
   }
 
   /** What a round showed, in the order of the hypotheses. */
@@ -66,21 +69,27 @@ export class CaseFile {
     });
   }
 
-  /** Whether the last round has evidence that nobody has judged: its process did not live to ask. */
-  get isUnjudged(): boolean {
-    return this.shownIn(this.round).some(({ idea }) => this.#isOpen(idea));
+  /** The confirmed cause that is to be repaired: the one that the agent chose, else the most likely that a probe of this DEBUG confirmed. */
+  cause(chosen: string | null): Hypothesis | undefined {
+    const confirmed = this.touched.filter(isUnsettled).sort((a, b) => a.likelihood - b.likelihood);
+    return (
+      confirmed.find(({ id }) => id === chosen) ??
+      confirmed.find((idea) => this.#roundsOf(idea).length > 0)
+    );
   }
 
-  /** Closes the file: what has no verdict is inconclusive, with the reason. */
+  /** Closes the file: what was not probed is inconclusive, with the reason. */
   conclude(at: string): Hypothesis[] {
-    const open = this.touched.filter(
-      (idea) => idea.status === "pending" || (idea.status === "inconclusive" && this.#isOpen(idea)),
-    );
+    const status = "inconclusive";
     this.#put(
-      open.map((idea) => {
-        const verdict_reason = reasonForNone(idea, this.#evidenceOf(idea).length > 0);
-        return this.#withVerdict({ ...idea, status: "inconclusive", verdict_reason }, at);
-      }),
+      this.touched
+        .filter((idea) => idea.status === "pending")
+        .map((idea) => {
+          const reason = idea.probe
+            ? "Its probe was not run in this analysis."
+            : "No probe was given that could decide it.";
+          return this.#judged(idea, { status, reason, at });
+        }),
     );
     return this.touched;
   }
@@ -90,34 +99,15 @@ export class CaseFile {
     for (const { id } of ideas) this.#touched.add(id);
   }
 
-  #withVerdict(idea: Hypothesis, at: string): Hypothesis {
-    const { iteration, round } = this;
-    const before = this.#ideas.find(({ id }) => id === idea.id);
-    const probedNow = this.#roundsOf(idea).includes(round) && !this.#isJudged(idea, round);
-    const settled = idea.status === "confirmed" || idea.status === "rejected";
-    if (idea.status === "pending" || !(probedNow || (settled && idea.status !== before?.status))) {
-      return idea;
-    }
-    const reason = idea.verdict_reason ?? "";
-    const verdict: Verdict = {
-      iteration,
-      round: Math.max(1, round),
-      at,
-      status: idea.status,
-      reason,
+  #judged(idea: Hypothesis, judged: Pick<Verdict, "status" | "reason" | "at">): Hypothesis {
+    const round = Math.max(1, this.round);
+    const verdict: Verdict = { iteration: this.iteration, round, ...judged };
+    return {
+      ...idea,
+      status: judged.status,
+      verdict_reason: judged.reason,
+      verdicts: [...(idea.verdicts ?? []), verdict],
     };
-    return { ...idea, verdicts: [...(idea.verdicts ?? []), verdict] };
-  }
-
-  /** Whether a probe of it showed something that nobody has judged. */
-  #isOpen(idea: Hypothesis): boolean {
-    return this.#roundsOf(idea).some((round) => !this.#isJudged(idea, round));
-  }
-
-  #isJudged({ verdicts = [] }: Hypothesis, round: number): boolean {
-    return verdicts.some(
-      (verdict) => verdict.iteration === this.iteration && verdict.round === round,
-    );
   }
 
   #evidenceOf(idea: Hypothesis): ProbeEvidence[] {
@@ -127,11 +117,4 @@ export class CaseFile {
   #roundsOf(idea: Hypothesis): number[] {
     return this.#evidenceOf(idea).flatMap(({ data }) => data.round ?? []);
   }
-}
-
-function reasonForNone({ probe }: Hypothesis, probed: boolean): string {
-  if (probed) return "The agent came to no verdict on what its probe showed.";
-  return probe
-    ? "Its probe was not run in this analysis."
-    : "No probe was given that could decide it.";
 }

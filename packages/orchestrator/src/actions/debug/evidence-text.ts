@@ -1,4 +1,10 @@
-import type { Hypothesis, ProbeEvidence } from "@ccw-loop/core";
+import {
+  type Hypothesis,
+  isUnsettled,
+  judgeEvidence,
+  type ProbeEvidence,
+  predictionText,
+} from "@ccw-loop/core";
 
 /** How much of a reason and of an output a prompt shows. */
 const REASON_SHOWN = 400;
@@ -6,8 +12,10 @@ const OUTPUT_SHOWN = 3_000;
 
 /** What earlier turns found out, rejected ideas among them, each in a line. */
 export function knownIdeas(ideas: readonly Hypothesis[]): string {
-  const lines = ideas.map(({ id, status, description, verdict_reason, closed_at }) => {
-    const standing = closed_at ? "confirmed and repaired" : status;
+  const lines = ideas.map((idea) => {
+    const { id, status, description, verdict_reason, closed_at } = idea;
+    const unsettled = isUnsettled(idea) ? "confirmed, not settled" : status;
+    const standing = closed_at ? "confirmed and repaired" : unsettled;
     return `- ${standing} ${id}: ${clipped(description)}${verdict_reason ? ` (${clipped(verdict_reason)})` : ""}`;
   });
   return lines.length === 0 ? "" : `What is known:\n${lines.join("\n")}\n`;
@@ -18,6 +26,11 @@ export function repeatedText(repeated: readonly string[]): string {
   if (repeated.length === 0) return "";
   const lines = repeated.map((text) => `- ${text}`);
   return `Not taken in, for evidence has ruled it out (a new idea needs an id of its own):\n${lines.join("\n")}\n`;
+}
+
+/** Why probes of the last answer were not run; empty where all were. */
+export function sentBackText(problems: readonly string[]): string {
+  return problems.length === 0 ? "" : `${problems.map((text) => `- ${text}`).join("\n")}\n`;
 }
 
 /** What the probes of a round showed, hypothesis by hypothesis. */
@@ -39,9 +52,12 @@ function head({ id, description, evidence_criteria }: Hypothesis): string {
 }
 
 function showed({ data }: ProbeEvidence): string {
-  const { command, prediction, exit_code, duration_ms, output, timed_out, not_run, instrumented } =
-    data;
-  const lines = [`  probe: ${command}`, ...(prediction ? [`  predicted: ${prediction}`] : [])];
+  const { command, probe, exit_code, duration_ms, output, timed_out, not_run, instrumented } = data;
+  const lines = [`  probe: ${command}`];
+  if (probe) {
+    lines.push(`  if it holds: ${predictionText(probe.if_holds)}`);
+    lines.push(`  if it does not: ${predictionText(probe.if_not)}`);
+  }
   if (instrumented.length > 0) lines.push(`  instrumented: ${instrumented.join(", ")}`);
   if (not_run !== undefined)
     return [...lines, `  could not be run, so it shows nothing: ${not_run}`].join("\n");
@@ -50,7 +66,8 @@ function showed({ data }: ProbeEvidence): string {
     : `  exit code ${exit_code} after ${duration_ms} ms`;
   const tail = output.slice(-OUTPUT_SHOWN).trimEnd();
   const printed = tail === "" ? ["  it printed nothing"] : ["  its last lines:", indented(tail)];
-  return [...lines, ended, ...printed].join("\n");
+  const { status, reason } = judgeEvidence(data);
+  return [...lines, ended, ...printed, `  so it is ${status}: ${reason}`].join("\n");
 }
 
 function indented(text: string): string {

@@ -13,8 +13,8 @@ import { contextValues } from "../context-values.ts";
 import { standstillNote } from "../standstill-note.ts";
 import { failures } from "../test-texts.ts";
 import { CaseFile } from "./case-file.ts";
-import { evidenceText, knownIdeas, repeatedText } from "./evidence-text.ts";
-import { probesDue, runRound } from "./probes.ts";
+import { evidenceText, knownIdeas, repeatedText, sentBackText } from "./evidence-text.ts";
+import { type Probes, probesOf, runRound } from "./probes.ts";
 import { recordIdeas } from "./record-ideas.ts";
 
 /** How many rounds of probes one DEBUG has at most. */
@@ -34,9 +34,9 @@ export interface Finding {
 /** How it ends without one. */
 type Ended = { kind: "question"; prompt: string } | { kind: "failed"; message: string };
 
-type Answer = { kind: "answer"; updates: DebugUpdates; message: string };
+type Answer = { kind: "answer"; updates: DebugUpdates; probes: Probes; message: string };
 
-/** Hypotheses, probes, verdicts, and again with better probes, until the cause is found or the rounds are used up. */
+/** Hypotheses, probes, what they showed, and again with better probes, until the cause is found or the rounds are used up. */
 export async function investigate(execution: Execution): Promise<Finding | Ended> {
   const { state } = execution;
   const debug = state.skill_state?.debug;
@@ -44,21 +44,23 @@ export async function investigate(execution: Execution): Promise<Finding | Ended
   const file = new CaseFile(debug?.hypotheses ?? [], (debug?.iteration ?? 0) + 1, repeats);
   const last = (repeats ? 0 : file.round) + ROUNDS;
   const said: Answer[] = [];
-  const ask = async (prompt: PromptName): Promise<Answer | Ended> => {
-    const answer = await askFor(execution, prompt, file, last);
+  const ask = async (name: PromptName): Promise<Answer | Ended> => {
+    const sentBack = said.at(-1)?.probes.problems ?? [];
+    const answer = await askFor(execution, { name, file, last, sentBack });
     if (answer.kind === "answer") said.push(answer);
     return answer;
   };
 
-  const goesOn = repeats && file.isUnjudged;
+  // What is on record of this DEBUG was shown to nobody, if the process did not live to ask.
+  const goesOn = repeats && file.round > 0;
   let answer = await ask(goesOn ? "verdict" : "debug");
   if (answer.kind === "answer" && !goesOn && !leadsOn(file, answer)) {
     answer = await ask("ask-probe");
   }
   for (;;) {
     if (answer.kind !== "answer") return answer;
-    const due = probesDue(file.ideas, answer.updates.to_probe);
-    if (answer.updates.confirmed_hypothesis !== null || due.length === 0) break;
+    const { due } = answer.probes;
+    if (file.cause(answer.updates.confirmed_hypothesis) || due.length === 0) break;
     if (file.round >= last) break;
     await recordIdeas(execution, file.touched);
     await runRound(execution, file, due);
@@ -68,17 +70,24 @@ export async function investigate(execution: Execution): Promise<Finding | Ended
 }
 
 /** Whether there is something to run, or nothing more to find. */
-function leadsOn({ ideas }: CaseFile, { updates }: Answer): boolean {
-  return updates.confirmed_hypothesis !== null || probesDue(ideas, updates.to_probe).length > 0;
+function leadsOn(file: CaseFile, { updates, probes }: Answer): boolean {
+  return file.cause(updates.confirmed_hypothesis) !== undefined || probes.due.length > 0;
+}
+
+interface Asking {
+  name: PromptName;
+  file: CaseFile;
+  /** The last round. */
+  last: number;
+  /** Why probes of the answer before were not run. */
+  sentBack: readonly string[];
 }
 
 async function askFor(
   begun: Execution,
-  name: PromptName,
-  file: CaseFile,
-  last: number,
+  { name, file, last, sentBack }: Asking,
 ): Promise<Answer | Ended> {
-  const { ctx, prompts } = begun;
+  const { prompts } = begun;
   const execution = name === "debug" ? begun : await upToDate(begun);
   const { state } = execution;
   const left = Math.max(0, last - file.round);
@@ -87,7 +96,7 @@ async function askFor(
     failures: failures(execution),
     knowledge: knownIdeas(file.ideas),
     standstill: standstillNote(state),
-    repeated: repeatedText(file.repeated),
+    repeated: `${repeatedText(file.repeated)}${sentBackText(sentBack)}`,
     evidence: evidenceText(file.shownIn(file.round)),
     rounds_left: String(left),
   });
@@ -100,8 +109,9 @@ async function askFor(
     const problem = updates.error.issues[0]?.message;
     return { kind: "failed", message: `The DEBUG answer cannot be used: ${problem}` };
   }
-  file.take(updates.data, nowOf(ctx));
-  return { kind: "answer", updates: updates.data, message: result.message };
+  file.take(updates.data);
+  const probes = probesOf(file.ideas, updates.data.to_probe);
+  return { kind: "answer", updates: updates.data, probes, message: result.message };
 }
 
 /** With what the turns so far have used, for the limits. */
@@ -124,7 +134,7 @@ function findingOf(file: CaseFile, said: readonly Answer[], at: string): Finding
     active_bug: latest(({ updates }) => updates.active_bug),
     understanding: [understanding, ...file.repeated].filter(Boolean).join("\n"),
     hypotheses,
-    cause: hypotheses.find(({ id }) => id === last?.confirmed_hypothesis),
+    cause: file.cause(last?.confirmed_hypothesis ?? null),
     fix_tasks: last?.fix_tasks ?? [],
   };
 }

@@ -1,29 +1,51 @@
-import type { Hypothesis, Probe, ProbeEvidence } from "@ccw-loop/core";
+import {
+  type Hypothesis,
+  isUnsettled,
+  type Probe,
+  type ProbeEvidence,
+  probeProblem,
+} from "@ccw-loop/core";
+import { findPattern } from "../../proof/find-pattern.ts";
+import { nowOf } from "../../run/context.ts";
 import { startDeadline } from "../../turns/deadline.ts";
 import type { Execution } from "../action.ts";
 import type { CaseFile } from "./case-file.ts";
+import { askProject } from "./compare-probe.ts";
 import { instrumentedFiles, removeInstrumentation } from "./instrumentation.ts";
 import { recordIdeas } from "./record-ideas.ts";
-import { runProbe } from "./run-probe.ts";
 
 /** How many probes a round has at most. */
 const PROBES_A_ROUND = 5;
 /** How many files a piece of evidence names. */
 const FILES_NAMED = 20;
 
-/** The hypotheses whose probes are to be run now, the most likely first; what is judged needs none. */
-export function probesDue(
-  ideas: readonly Hypothesis[],
-  wanted: readonly string[],
-): { id: string; probe: Probe }[] {
-  return ideas
-    .filter(
-      ({ id, status }) =>
-        wanted.includes(id) && (status === "pending" || status === "inconclusive"),
-    )
+/** Probes of one answer: those to be run now, the most likely first, and why others are sent back. */
+export interface Probes {
+  due: { id: string; probe: Probe }[];
+  problems: string[];
+}
+
+/** What is decided needs no probe, unless its fix did not settle it. */
+export function probesOf(ideas: readonly Hypothesis[], wanted: readonly string[]): Probes {
+  const probes = ideas
+    .filter((idea) => wanted.includes(idea.id) && (isOpen(idea) || isUnsettled(idea)))
     .sort((a, b) => a.likelihood - b.likelihood)
-    .flatMap(({ id, probe }) => (probe ? [{ id, probe }] : []))
-    .slice(0, PROBES_A_ROUND);
+    .flatMap(({ id, probe }) =>
+      probe ? [{ id, probe, problem: probeProblem(probe, findPattern) }] : [],
+    );
+  return {
+    due: probes
+      .filter(({ problem }) => problem === null)
+      .map(({ id, probe }) => ({ id, probe }))
+      .slice(0, PROBES_A_ROUND),
+    problems: probes.flatMap(({ id, problem }) =>
+      problem === null ? [] : [`The probe of ${id} was not run. ${problem}`],
+    ),
+  };
+}
+
+function isOpen({ status }: Hypothesis): boolean {
+  return status === "pending" || status === "inconclusive";
 }
 
 /**
@@ -40,7 +62,7 @@ export async function runRound(
   const deadline = startDeadline(execution);
   try {
     for (const { id, probe } of due) {
-      const shown = await runProbe(execution, probe, deadline.signal);
+      const shown = await askProject(execution, probe, deadline.signal);
       const { iteration, round } = file;
       const evidence: ProbeEvidence = {
         hid: id,
@@ -48,7 +70,7 @@ export async function runRound(
         func: "probe",
         data: { ...shown, instrumented, iteration, round },
       };
-      const idea = file.add(evidence);
+      const idea = file.add(evidence, nowOf(execution.ctx));
       if (idea) await recordIdeas(execution, [idea]);
     }
   } finally {

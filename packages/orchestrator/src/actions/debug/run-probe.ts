@@ -1,4 +1,4 @@
-import { isLoopError, type Probe, type ProbeEvidence, type ProbeRun } from "@ccw-loop/core";
+import { isLoopError, type ProbeEvidence, type ProbeRun, shellWord } from "@ccw-loop/core";
 import { testPlan } from "../../proof/test-plan.ts";
 import { report, scopeOf } from "../../run/context.ts";
 import { execInSession } from "../../turns/exec.ts";
@@ -9,48 +9,61 @@ const PROBE_MS = 120_000;
 /** How much of its output is kept: the end of it. */
 const OUTPUT_KEPT = 4_000;
 
-type Shown = Pick<
+/** Exit codes of a shell that could not start a program. */
+const NOT_STARTED: readonly (number | null)[] = [126, 127];
+
+export type Shown = Pick<
   ProbeEvidence["data"],
-  "command" | "prediction" | "exit_code" | "duration_ms" | "output" | "timed_out" | "not_run"
+  "command" | "exit_code" | "duration_ms" | "output" | "timed_out" | "not_run"
 >;
 
+/** A command, or (`null`) the project's own tests, in the project or in another folder. */
+interface Wanted {
+  command: string | null;
+  cwd?: string;
+}
+
 /**
- * Runs a probe and tells what it showed; one that cannot be run tells why. Rejects with the signal's reason on abort.
+ * Runs a probe and reports what it showed; one that could not be run, or whose program is missing, has the reason in
+ * `not_run`. Rejects with the signal's reason on abort.
  */
 export async function runProbe(
   execution: Execution,
-  probe: Probe,
+  wanted: Wanted,
   signal: AbortSignal,
 ): Promise<Shown> {
   const { ctx, state } = execution;
-  const prediction = probe.prediction;
-  const plan = probe.command === null ? await testPlan(ctx, state) : null;
-  const command = probe.command ?? plan?.command;
-  const nothing = { exit_code: null, duration_ms: 0, output: "", prediction };
+  const plan = wanted.command === null ? await testPlan(ctx, state) : null;
+  const command = wanted.command ?? plan?.command;
+  const nothing = { exit_code: null, duration_ms: 0, output: "" };
   if (command === undefined) {
     return { ...nothing, command: "", not_run: "The project has no test command." };
   }
-  report(ctx, "DEBUG", { type: "command.started", command });
+  const action = state.action?.name ?? "DEBUG";
+  report(ctx, action, { type: "command.started", command });
   try {
     const run = plan
       ? await ownTests(execution, plan.parts, signal)
-      : await inSandbox(execution, command, signal);
+      : await inSandbox(execution, { command, cwd: wanted.cwd ?? null }, signal);
     const output = run.output.slice(-OUTPUT_KEPT);
-    if (output !== "") report(ctx, "DEBUG", { type: "command.output", text: output });
-    report(ctx, "DEBUG", { type: "command.completed", command, exit_code: run.exit_code });
+    if (output !== "") report(ctx, action, { type: "command.output", text: output });
+    report(ctx, action, { type: "command.completed", command, exit_code: run.exit_code });
     const { exit_code, duration_ms, timed_out } = run;
+    const missing = NOT_STARTED.includes(exit_code)
+      ? { not_run: `A program that it needs could not be started (exit code ${exit_code}).` }
+      : {};
     return {
       command,
-      prediction,
       exit_code,
       duration_ms,
       output,
       ...(timed_out ? { timed_out } : {}),
+      ...missing,
     };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!isLoopError(error)) throw error;
-    report(ctx, "DEBUG", { type: "command.completed", command, exit_code: null });
+    report(ctx, action, { type: "command.completed", command, exit_code: null });
     return { ...nothing, command, not_run: error.message };
   }
 }
@@ -58,17 +71,18 @@ export async function runProbe(
 /** The agent's own sandbox where it has one, for the command is the agent's; else as the tests are run. */
 async function inSandbox(
   execution: Execution,
-  command: string,
+  { command, cwd }: { command: string; cwd: string | null },
   signal: AbortSignal,
 ): Promise<ProbeRun> {
   const { control, deps } = execution.ctx;
   const { clock, verifier } = deps;
   if (!control.holdsLease()) await control.renewLease();
   const began = clock.monotonic();
-  const run = await execInSession(execution, command, { signal, timeoutMs: PROBE_MS });
+  const there = cwd === null ? command : `cd ${shellWord(cwd)} || exit 125\n${command}`;
+  const run = await execInSession(execution, there, { signal, timeoutMs: PROBE_MS });
   if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
   return verifier.probe(command, {
-    cwd: execution.ctx.cwd,
+    cwd: cwd ?? execution.ctx.cwd,
     scope: scopeOf(execution.ctx),
     signal,
     timeoutMs: PROBE_MS,

@@ -2,6 +2,7 @@ import {
   type Hypothesis,
   type HypothesisStatus,
   type LoopState,
+  predictionText,
   probeEvidence,
 } from "@ccw-loop/core";
 import type { Tone } from "@ccw-loop/view";
@@ -52,7 +53,7 @@ function factsOf(idea: Hypothesis): string {
   const probes = probeEvidence(idea).length;
   return [
     `#${idea.likelihood} ${idea.status}`,
-    ...(idea.closed_at ? ["closed"] : []),
+    ...(idea.closed_at ? [idea.settled_at ? "settled" : "closed"] : []),
     `${probes} ${probes === 1 ? "probe" : "probes"}`,
   ].join(", ");
 }
@@ -83,7 +84,8 @@ function detailsOf(idea: Hypothesis): [name: string, text: string][] {
   const all: [string, string | null | undefined][] = [
     ["If", idea.testable_condition],
     ["Probe", idea.probe?.command],
-    ["Predicted", idea.probe?.prediction],
+    ["If it holds", idea.probe && predictionText(idea.probe.if_holds)],
+    ["If it does not", idea.probe && predictionText(idea.probe.if_not)],
     ...seen,
     ["Verdict", idea.verdict_reason],
     ["Explains", idea.explains?.join(", ")],
