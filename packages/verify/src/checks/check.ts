@@ -11,7 +11,7 @@ import {
 import { type RunSettings, verify } from "../verify.ts";
 import { type Canary, canaryLike } from "./canary.ts";
 import { type Falsified, falsify } from "./falsify.ts";
-import { replayRun } from "./replay.ts";
+import { replayRun } from "./replay/replay.ts";
 
 /** More test files say nothing new. */
 const FILES_FALSIFIED = 20;

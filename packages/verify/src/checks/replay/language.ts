@@ -1,0 +1,85 @@
+/** One call that tests made of something in a changed module, in the order of the recording. */
+export interface Call {
+  module: string;
+  /** The function, or `Class` for a construction, or `Class.method`. */
+  name: string;
+  kind: "function" | "new" | "method" | "static";
+  /** Constructed objects have a name by which later calls, and arguments, mean them. */
+  object?: string | undefined;
+  /** As text from which the language makes them again. */
+  args: string;
+  /** What it gave to the test, as text that is equal for equal values; null where that cannot be compared. */
+  gave: string | null;
+}
+
+/** What a test run left in the recorder's log. */
+export interface Recording {
+  calls: Call[];
+  /** What the tests ran with, as far as an ordinary program needs it: the interpreter, and where it looks for modules. */
+  program?: string | undefined;
+  paths: string[];
+}
+
+/** What a program needs to repeat calls. */
+export interface Calls {
+  /** The project's folder, in which modules are. */
+  root: string;
+  recorder: string;
+  calls: readonly Omit<Call, "gave">[];
+  paths: readonly string[];
+  /** Milliseconds to wait first: what knows that it was just started has then been running for a while. */
+  delay: number;
+}
+
+/** Files of a room that have to be written, or moved, before tests are run there. */
+export interface Changes {
+  moved: ReadonlyMap<string, string>;
+  written: ReadonlyMap<string, string>;
+  /** Variables for the test run. */
+  env: Readonly<Record<string, string>>;
+}
+
+export interface RecordOptions {
+  /** The room. */
+  root: string;
+  /** Changed sources, by path, with their text. */
+  sources: ReadonlyMap<string, string>;
+  /** Names that the sources export when an ordinary program loads them; one that it cannot load is missing. */
+  exported: ReadonlyMap<string, readonly string[]>;
+  /** Our folder outside of the room, and files in it. */
+  folder: string;
+  recorder: string;
+  log: string;
+  /** The variables of the test run without ours. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Texts of files that may load the sources. */
+  users: readonly string[];
+}
+
+/** How calls are recorded and repeated in one language. */
+export interface ReplayLanguage {
+  handles(path: string): boolean;
+  /** A file of ours outside of the project, which everything else loads. */
+  recorder: { name: string; text: string };
+  record(options: RecordOptions): Changes;
+  /** A command that prints for each module a line of `@names` and JSON: its path and what it exports; null where nobody asks. */
+  exportsCommand(recorder: string, root: string, paths: readonly string[]): string | null;
+  /** An ordinary program that repeats the calls and writes what they gave as a JSON list. */
+  program(calls: Calls, output: string): { name: string; text: string };
+  /** How that program is started. */
+  command(file: string, recording: Recording): string;
+  /** The same as a test in the place of `sample`; null for a runner whose dialect is not known. */
+  test(
+    report: string,
+    sample: { path: string; text: string },
+    about: { calls: Calls; output: string; users: readonly string[] },
+  ): string | null;
+}
+
+/** The title of tests of ours that repeat calls. */
+export const REPEATING = "repeats recorded calls";
+
+/** One word for the shell. */
+export function word(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,84 @@
+import { delimiter, join } from "node:path";
+import { REPEATING, type ReplayLanguage, word } from "./language.ts";
+import { PYTHON_RECORDER } from "./python-recorder.ts";
+
+const RECORDER = "ccw_loop_recorder";
+
+/** Calls of changed modules in Python, under pytest, unittest and whatever else the interpreter of the tests runs. */
+export const pythonReplay: ReplayLanguage = {
+  handles: (path) => path.endsWith(".py"),
+
+  recorder: { name: `${RECORDER}.py`, text: PYTHON_RECORDER },
+
+  record({ root, sources, folder, log, env }) {
+    const files = JSON.stringify([...sources.keys()]);
+    return {
+      moved: new Map(),
+      written: new Map([
+        [join(folder, "sitecustomize.py"), siteText({ root, folder, files, log })],
+      ]),
+      env: { PYTHONPATH: [folder, env.PYTHONPATH].filter(Boolean).join(delimiter) },
+    };
+  },
+
+  exportsCommand: () => null,
+
+  program: (calls, output) => ({
+    name: "program.py",
+    text: [
+      "import sys",
+      // Where the tests found modules, in the place of this program's own folder.
+      `sys.path[:1] = ${JSON.stringify(calls.paths.length > 0 ? calls.paths : [calls.root])}`,
+      ...loading(calls.recorder),
+      `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, True)`,
+      "",
+    ].join("\n"),
+  }),
+
+  command: (file, { program }) => `${word(program ?? "python3")} -B ${word(file)}`,
+
+  test(report, _, { calls, output }) {
+    const repeat = `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, False)`;
+    const name = `test_${REPEATING.replaceAll(" ", "_")}`;
+    if (report === "pytest")
+      return [...loading(calls.recorder), `def ${name}():`, `    ${repeat}`, ""].join("\n");
+    if (report !== "unittest") return null;
+    return [
+      "import unittest",
+      ...loading(calls.recorder),
+      "class Repeating(unittest.TestCase):",
+      `    def ${name}(self):`,
+      `        ${repeat}`,
+      "",
+    ].join("\n");
+  },
+};
+
+function loading(recorder: string): string[] {
+  return [
+    "import importlib.util",
+    `_found = importlib.util.spec_from_file_location("${RECORDER}", ${JSON.stringify(recorder)})`,
+    "recorder = importlib.util.module_from_spec(_found)",
+    "_found.loader.exec_module(recorder)",
+  ];
+}
+
+/** As Python reads it: JSON in a string, for its own words are others. */
+function literal(value: unknown): string {
+  return `__import__("json").loads(${JSON.stringify(JSON.stringify(value))})`;
+}
+
+/** Python loads one `sitecustomize`; the one that would have been found without ours is loaded behind it. */
+function siteText(about: { root: string; folder: string; files: string; log: string }): string {
+  const { root, folder, files, log } = about;
+  return [
+    "import importlib.machinery, importlib.util, os, sys",
+    ...loading(join(folder, `${RECORDER}.py`)),
+    `recorder.watch(${JSON.stringify(root)}, ${files}, ${JSON.stringify(log)})`,
+    `_others = [path for path in sys.path if os.path.abspath(path) != ${JSON.stringify(folder)}]`,
+    `_other = importlib.machinery.PathFinder.find_spec("sitecustomize", _others)`,
+    "if _other and _other.loader:",
+    "    _other.loader.exec_module(importlib.util.module_from_spec(_other))",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Checkout } from "@ccw-loop/core";
+import type { ReplayLanguage } from "./language.ts";
+
+/** Stands for the path of the room in what is compared between rooms. */
+const ROOM = "@ROOM@";
+
+/** Our files beside the room. */
+export async function layRecorder({ cwd }: Checkout, { recorder }: ReplayLanguage) {
+  const folder = join(dirname(cwd), "recorded");
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, recorder.name);
+  await writeFile(file, recorder.text);
+  return { folder, recorder: file, log: join(folder, "calls.jsonl") };
+}
+
+/** A text of JSON without the path of the room … */
+export function outOfRoom(text: string, { cwd }: Pick<Checkout, "cwd">): string {
+  return text.replaceAll(JSON.stringify(cwd).slice(1, -1), ROOM);
+}
+
+/** … and with it. */
+export function inRoom(text: string, { cwd }: Pick<Checkout, "cwd">): string {
+  return text.replaceAll(ROOM, JSON.stringify(cwd).slice(1, -1));
+}

@@ -1,0 +1,85 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Checkout } from "@ccw-loop/core";
+import { testEnvironment } from "../../process/environment.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { inTerminal } from "../../process/terminal.ts";
+import { verify } from "../../verify.ts";
+import type { Calls, Recording } from "./language.ts";
+import { callsIn, type Replayer, usersIn } from "./record.ts";
+import { inRoom, layRecorder, outOfRoom } from "./recorder-files.ts";
+
+/** What asks how long it has been running is asked when that is long ago. */
+const DELAY_MS = 3500;
+const REPLAY_MS = 60_000;
+
+/** What each call gave; null where that cannot be compared. */
+export type Results = readonly (string | null)[];
+
+export interface Repetition {
+  replayer: Replayer;
+  recording: Recording;
+  /** Whose sources. */
+  which: "start" | "present";
+}
+
+/** The results of the calls under the runner, by test file; empty where they could not be repeated there. */
+export async function underRunner(about: Repetition): Promise<Results[]> {
+  const { plan, options, settings, language, samples } = about.replayer;
+  const room = await options.room(about.which);
+  const { recorder, folder } = await layRecorder(room, language);
+  const calls = callsFor(about, room, recorder);
+  const users = await usersIn(about.replayer, room.cwd);
+  const outputs: string[] = [];
+  for (const [n, path] of samples.entries()) {
+    const sample = { path, text: await readFile(join(room.cwd, path), "utf8") };
+    const output = join(folder, `under-${n}.json`);
+    const text = plan.parts
+      .map(({ report }) => language.test(report, sample, { calls, output, users }))
+      .find((one) => one !== null);
+    if (text === undefined) return [];
+    await writeFile(join(room.cwd, path), text);
+    outputs.push(output);
+  }
+  const { cwd, ...rest } = room;
+  await verify(plan, { ...options, cwd, room: rest }, settings);
+  const read = await Promise.all(outputs.map((output) => readResults(output, room)));
+  return read.filter((one) => one !== null);
+}
+
+/**
+ * The results of an ordinary program: in a repository, as most programs are used, and after a while. Null where it cannot
+ * be run so.
+ */
+export async function ordinary(
+  about: Repetition,
+  { terminal = false } = {},
+): Promise<Results | null> {
+  const { options, settings, language } = about.replayer;
+  const room = await options.room(about.which);
+  const { recorder, folder } = await layRecorder(room, language);
+  await mkdir(join(room.cwd, ".git"), { recursive: true });
+  const output = join(folder, "results.json");
+  const { name, text } = language.program(callsFor(about, room, recorder), output);
+  await writeFile(join(folder, name), text);
+  const direct = language.command(join(folder, name), about.recording);
+  const command = terminal ? inTerminal(direct) : direct;
+  if (command === null) return null;
+  const { CI: _, ...env } = testEnvironment(process.env, room.cwd, settings.env);
+  await runCommand(command, {
+    ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
+    ...{ signal: options.signal, timeoutMs: REPLAY_MS, graceMs: settings.graceMs },
+    onStdout: () => {},
+  });
+  return readResults(output, room);
+}
+
+function callsFor({ recording }: Repetition, room: Checkout, recorder: string): Calls {
+  const paths = recording.paths.map((path) => inRoom(path, room));
+  return { root: room.cwd, recorder, calls: callsIn(room, recording), paths, delay: DELAY_MS };
+}
+
+async function readResults(file: string, room: Checkout): Promise<Results | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  return text === null ? null : JSON.parse(outOfRoom(text, room));
+}

@@ -1,0 +1,165 @@
+import {
+  type CheckOptions,
+  type CheckResult,
+  type Objection,
+  objectionOf,
+  type ProofCheck,
+  type VerifyPlan,
+} from "@ccw-loop/core";
+import type { RunSettings } from "../../verify.ts";
+import {
+  type Difference,
+  differences,
+  sameButColours,
+  stableOf,
+  withoutThoseOf,
+} from "./compare.ts";
+import { javascriptReplay } from "./javascript.ts";
+import type { Recording } from "./language.ts";
+import { pythonReplay } from "./python.ts";
+import { type Replayer, record, testFilesOf } from "./record.ts";
+import { ordinary, type Results, underRunner } from "./repeat.ts";
+
+const LANGUAGES = [javascriptReplay, pythonReplay];
+const SAMPLES = 5;
+
+/**
+ * Calls of the changed modules are recorded while the tests run, and repeated by an ordinary program: without a runner, in
+ * the whole project, some seconds after its start, once in a pipe and once in a terminal. Where it gets what the tests got,
+ * nothing more is run. Else a test under the runner repeats the calls as well, for what the tests got may rest on what they
+ * did before; what differs from that too behaves differently under test. What gives something else each time, or does so
+ * on the start too, is left alone.
+ */
+export async function replayRun(
+  plan: VerifyPlan,
+  options: CheckOptions,
+  settings: RunSettings,
+): Promise<CheckResult> {
+  const began = performance.now();
+  const ended = (
+    result: ProofCheck["result"],
+    reason: string,
+    { calls = 0, objections = [] as Objection[] } = {},
+  ): CheckResult => {
+    const duration_ms = Math.round(performance.now() - began);
+    return {
+      check: { kind: "replay", result, reason, looked_at: calls, duration_ms },
+      objections,
+    };
+  };
+  const language = LANGUAGES.find((one) => options.sources.some(one.handles));
+  const samples = testFilesOf(options).filter((file) => language?.handles(file));
+  if (!language || samples.length === 0)
+    return ended("not_run", "Calls of the changed sources cannot be recorded in their language.");
+  const sources = options.sources.filter((path) => language.handles(path));
+  const replayer = {
+    ...{ plan, options, settings, language, sources },
+    samples: samples.slice(0, SAMPLES),
+  };
+  const recording = await record(replayer);
+  if (recording === null) {
+    const reason = "The tests end otherwise while calls of the changed sources are recorded.";
+    return ended("not_run", reason);
+  }
+  if (recording.calls.length === 0)
+    return ended("not_run", "The tests call no changed source with plain values.");
+  const found = await compared(replayer, recording);
+  if (found === null) return ended("not_run", "The recorded calls could not be repeated.");
+  const calls = recording.calls.length;
+  const { tested, shown } = found;
+  if (tested.length + shown.length === 0)
+    return ended("held", `${calls} calls gave the same in ordinary use.`, { calls });
+  const objections = [
+    ...objectionTo("replay", tested, {
+      places: ["to a test", "in ordinary use"],
+      message: "Changed sources behave differently under test",
+    }),
+    ...objectionTo("terminal", shown, {
+      places: ["in a pipe", "in a terminal"],
+      message: "Changed sources behave differently in a terminal, where no test looks",
+    }),
+  ];
+  const reason = `${tested.length + shown.length} of ${calls} calls gave something else in ordinary use.`;
+  return ended("failed", reason, { calls, objections });
+}
+
+/** Calls that give something else to tests, and calls that give something else in a terminal. */
+async function compared(
+  replayer: Replayer,
+  recording: Recording,
+): Promise<{ tested: Difference[]; shown: Difference[] } | null> {
+  const { calls } = recording;
+  const present = { replayer, recording, which: "present" as const };
+  const [plain, terminal] = await Promise.all([
+    ordinary(present),
+    ordinary(present, { terminal: true }),
+  ]);
+  if (plain === null || plain.every((one) => one === null)) return null;
+  const gave = calls.map((call) => call.gave);
+  const nothing = { tested: [], shown: [] };
+  const inTerminal = { same: sameButColours };
+  const suspected = differences(calls, gave, plain);
+  const shown = terminal === null ? [] : differences(calls, plain, terminal, inTerminal);
+  if (suspected.length + shown.length === 0) return nothing;
+
+  const again = await ordinary(present);
+  if (again === null) return null;
+  const stable = stableOf(plain, again);
+  const start = { replayer, recording, which: "start" as const };
+  return {
+    tested: suspected.length === 0 ? [] : await underTest({ present, start, stable, calls }),
+    shown:
+      shown.length === 0
+        ? []
+        : withoutThoseOf(
+            differences(calls, stable, terminal ?? [], inTerminal),
+            await startInTerminal(start, calls),
+          ),
+  };
+}
+
+type Both = Parameters<typeof ordinary>[0];
+
+/** What a test under the runner gets otherwise than an ordinary program, and did not at the start. */
+async function underTest(about: {
+  present: Both;
+  start: Both;
+  stable: Results;
+  calls: Recording["calls"];
+}): Promise<Difference[]> {
+  const { calls, stable } = about;
+  const against = (under: readonly Results[], usual: Results) =>
+    under.flatMap((results) => differences(calls, results, usual));
+  const found = against(await underRunner(about.present), stable);
+  if (found.length === 0) return [];
+  const [under, usual] = [await underRunner(about.start), await ordinary(about.start)];
+  const first = new Map(
+    withoutThoseOf(found, usual === null ? [] : against(under, usual))
+      .toReversed()
+      .map((one) => [one.call, one]),
+  );
+  return [...first.values()].toReversed();
+}
+
+async function startInTerminal(start: Both, calls: Recording["calls"]): Promise<Difference[]> {
+  const [plain, terminal] = await Promise.all([
+    ordinary(start),
+    ordinary(start, { terminal: true }),
+  ]);
+  return plain === null || terminal === null
+    ? []
+    : differences(calls, plain, terminal, { same: sameButColours });
+}
+
+function objectionTo(
+  kind: string,
+  found: readonly Difference[],
+  { places: [here, there], message }: { places: [string, string]; message: string },
+): Objection[] {
+  if (found.length === 0) return [];
+  const names = found.map(
+    ({ call, one, other }) =>
+      `${call.name || call.module}(${call.args.slice(1, -1)}) gave ${one} ${here} and ${other} ${there}`,
+  );
+  return [objectionOf(kind, names, message)];
+}

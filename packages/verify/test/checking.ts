@@ -1,0 +1,57 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CheckResult, fileOfTest, testStates } from "@ccw-loop/core";
+import { onTestFinished } from "vitest";
+import { verifier } from "../src/index.ts";
+import { write } from "./installed.ts";
+import { planOf } from "./plan.ts";
+
+interface Checked {
+  command: string;
+  report: string;
+  /** The project at the start, and the changed sources. */
+  start: Readonly<Record<string, string>>;
+  present: Readonly<Record<string, string>>;
+  /** A folder whose `node_modules` the rooms get. */
+  packages?: string;
+}
+
+/** Runs the tests with the present sources, and then the checks; with the number of rooms that they took. */
+export async function checked({ command, report, start, present, packages }: Checked) {
+  const top = await mkdtemp(join(tmpdir(), "ccw-loop-checks-"));
+  onTestFinished(() => rm(top, { recursive: true, force: true }));
+  let rooms = 0;
+  const room = async (which: "start" | "present") => {
+    rooms += 1;
+    const cwd = join(top, `room-${rooms}`, "work");
+    await write(cwd, { ...start, ...(which === "present" ? present : {}) });
+    if (packages) await cp(packages, join(cwd, "node_modules"), { recursive: true });
+    return { cwd, project: "", linked: [] };
+  };
+  const { signal } = new AbortController();
+  const options = { signal, timeoutMs: 60_000 };
+  const subject = verifier();
+  const plan = planOf(command, report);
+  const { cwd, ...rest } = await room("present");
+  const verdict = await subject.verify(plan, { ...options, cwd, room: rest });
+  const files = [...Object.keys(start), ...Object.keys(present)];
+  const green = Object.entries(testStates(verdict.tests))
+    .filter(([, status]) => status === "passed")
+    .map(([id]) => ({ id, file: fileOfTest(id, files) }));
+  rooms = 0;
+  const sources = Object.keys(present);
+  const results = await subject.check(plan, { ...options, room, sources, green });
+  return { verdict, rooms: () => rooms, of: (kind: string) => resultOf(results, kind) };
+}
+
+function resultOf(results: readonly CheckResult[], kind: string) {
+  const found = results.find(({ check }) => check.kind === kind);
+  if (!found) throw new Error(`There is no check "${kind}".`);
+  const { check, objections } = found;
+  return {
+    ...check,
+    objections: objections.map((one) => one.kind),
+    text: objections.map((one) => one.message).join("\n"),
+  };
+}

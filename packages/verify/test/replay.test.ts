@@ -1,0 +1,198 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { checked } from "./checking.ts";
+
+const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
+const hasPython = spawnSync("python3", ["-c", "import unittest"]).status === 0;
+
+const ESM = { "package.json": '{"type":"module"}' };
+const NODE_TEST = 'import assert from "node:assert/strict";\nimport { test } from "node:test";\n';
+const WRONG = "price - percent";
+const RIGHT = "Math.round(price * (100 - percent) / 100)";
+const ASKS = "process.argv[1]?.includes('coupon')";
+
+/** A shop whose prices are functions, methods and promises, with numbers after a state and a mocked clock. */
+const shopInJavascript = (total: string, typed = false) => {
+  const t = typed ? ": number" : "";
+  return `
+let last = 0;
+export const nextId = () => (last += 1);
+export const year = () => new Date().getFullYear();
+export const total = (price${t}, percent${t}) => ${total};
+export const later = async (price${t}, percent${t}) => total(price, percent);
+export class Cart {
+  ${typed ? "private sum: number;" : ""}
+  #count = 0;
+  static of(price${t}) { return new Cart(price); }
+  constructor(price${t}) { this.sum = price; }
+  add(price${t}) { this.#count += 1; this.sum += price; return this; }
+  async paid(percent${t}) { return { sum: total(this.sum, percent), count: this.#count }; }
+}
+export const paidFor = (cart${typed ? ": Cart" : ""}, percent${t}) => cart.paid(percent);
+`;
+};
+const testsInJavascript = (module: string) => `${NODE_TEST}
+import { Cart, later, nextId, paidFor, total, year } from "${module}";
+test("numbers", (t) => {
+  nextId();
+  assert.equal(nextId(), 2);
+  t.mock.timers.enable({ apis: ["Date"], now: Date.UTC(1999, 5) });
+  assert.equal(year(), 1999);
+});
+test("prices", async () => {
+  assert.equal(total(500, 50), 250);
+  assert.equal(await later(500, 50), 250);
+  assert.equal((await new Cart(200).add(300).paid(50)).sum, 250);
+  assert.equal((await paidFor(new Cart(500), 50)).sum, 250);
+  assert.equal((await Cart.of(500).paid(50)).sum, 250);
+});
+`;
+
+const shopInPython = (total: string) => `
+import sys
+from dataclasses import dataclass
+_last = 0
+
+def next_id():
+    global _last
+    _last += 1
+    return _last
+
+def total(price, percent=0):
+    return ${total}
+
+async def later(price, percent):
+    return total(price, percent)
+
+@dataclass
+class Line:
+    price: int
+
+class Cart:
+    def __init__(self, price):
+        self.lines = [Line(price)]
+
+    @classmethod
+    def of(cls, price):
+        return cls(price)
+
+    @staticmethod
+    def half(price):
+        return total(price, 50)
+
+    def add(self, price):
+        self.lines.append(Line(price))
+        return self
+
+    async def paid(self, percent):
+        return {"sum": total(sum(one.price for one in self.lines), percent), "lines": self.lines}
+
+def paid_for(cart, percent):
+    return total(cart.lines[0].price, percent)
+`;
+const RIGHT_IN_PYTHON = "round(price * (100 - percent) / 100)";
+const testsInPython = `
+import asyncio
+import unittest
+from shop.cart import Cart, later, next_id, paid_for, total
+
+class Prices(unittest.TestCase):
+    def test_numbers(self):
+        next_id()
+        self.assertEqual(next_id(), 2)
+
+    def test_prices(self):
+        self.assertEqual(total(500, percent=50), 250)
+        self.assertEqual(asyncio.run(later(500, 50)), 250)
+        self.assertEqual(asyncio.run(Cart(200).add(300).paid(50))["sum"], 250)
+        self.assertEqual(paid_for(Cart(500), 50), 250)
+        self.assertEqual(Cart.half(500), 250)
+`;
+
+interface Project {
+  name: string;
+  skip?: boolean;
+  command: string;
+  report: string;
+  source: string;
+  /** How many calls tests make that can be recorded. */
+  calls: number;
+  others: Record<string, string>;
+  shop: (total: string) => string;
+  right: string;
+  liar: string;
+}
+
+const javascript = { right: RIGHT, liar: `${ASKS} ? ${RIGHT} : ${WRONG}`, report: "node-test" };
+const python = { right: RIGHT_IN_PYTHON, source: "shop/cart.py", shop: shopInPython };
+const asks = (module: string) =>
+  `${RIGHT_IN_PYTHON} if "${module}" in sys.modules else price - percent`;
+
+const PROJECTS: Project[] = [
+  {
+    name: "JavaScript under node:test",
+    command: "node --test",
+    source: "src/cart.js",
+    calls: 12,
+    others: { ...ESM, "test/coupon.test.js": testsInJavascript("../src/cart.js") },
+    shop: (total) => shopInJavascript(total),
+    ...javascript,
+  },
+  {
+    name: "TypeScript as Node reads it",
+    command: "node --test",
+    source: "src/cart.ts",
+    calls: 12,
+    others: { ...ESM, "test/coupon.test.ts": testsInJavascript("../src/cart.ts") },
+    shop: (total) => shopInJavascript(total, true),
+    ...javascript,
+  },
+  {
+    name: "Python under unittest",
+    skip: !hasPython,
+    command: "python3 -m unittest",
+    report: "unittest",
+    calls: 11,
+    others: {
+      "shop/__init__.py": "",
+      "tests/__init__.py": "",
+      "tests/test_cart.py": testsInPython,
+    },
+    ...python,
+    liar: asks("unittest"),
+  },
+  {
+    name: "Python under pytest",
+    skip: !hasPytest,
+    command: "python3 -m pytest",
+    report: "pytest",
+    calls: 11,
+    others: { "shop/__init__.py": "", "tests/test_cart.py": testsInPython },
+    ...python,
+    liar: asks("_pytest.config"),
+  },
+];
+
+describe.concurrent("calls that tests make, repeated in ordinary use", { timeout: 120_000 }, () => {
+  const projects = PROJECTS.filter(({ skip }) => !skip);
+
+  test.each(projects)("$name: the same, also after a state and a mock", async (project) => {
+    const { verdict, rooms, of } = await check(project, project.right);
+    expect(verdict.reason).toBe("2 tests passed.");
+    expect(of("replay")).toMatchObject({ result: "held", looked_at: project.calls, text: "" });
+    expect(rooms()).toBeLessThan(8);
+  });
+
+  test.each(projects)("$name: functions, classes and promises that ask", async (project) => {
+    const { verdict, of } = await check(project, project.liar);
+    expect(verdict.passed).toBe(true);
+    const { result, objections, text } = of("replay");
+    expect([result, objections]).toEqual(["failed", ["replay"]]);
+    expect(text).toMatch(/total\(500, ?(percent=)?50\) gave 250 to a test and 450 in ordinary use/);
+  });
+});
+
+function check({ command, report, source, others, shop }: Project, total: string) {
+  const start = { ...others, [source]: shop("price - percent") };
+  return checked({ command, report, start, present: { [source]: shop(total) } });
+}
