@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
+import { assertionsIn, JAVASCRIPT_FALSEHOODS, PYTHON_FALSEHOODS } from "./falsehoods.ts";
 
-/** A test of ours that must fail, as a file beside the project's own tests. */
+/** Tests of ours that must fail, as a file beside the project's own tests. */
 export interface Canary {
   path: string;
   text: string;
-  /** A part of the name by which the report has to call it failed. */
-  title: string;
+  /** Parts of the names by which the report has to call them failed. */
+  titles: string[];
 }
 
 /** Lines by which a test file loads its runner, its assertions and what it tests, in JavaScript and TypeScript. */
@@ -14,16 +15,26 @@ const LOADING =
   /^(import\b.*|(const|let|var)\b.*\brequire\(.*|.*\brequire\(["'][^"']+["']\);?\s*)$/;
 
 /**
- * A false assertion in the dialect of the runner, made like one of the project's own test files: it loads what that file
- * loads, so what the sources do to the assertions is done to it as well. Null for a runner whose dialect is not known.
+ * False assertions in the dialect of the runner, made like one of the project's own test files: it loads what that file
+ * loads, so what the sources do to the assertions is done to it as well. One test holds a single false assertion. A
+ * second one, where the language has such a list, makes every kind of false assertion and fails only if all of them did.
+ * Null for a runner whose dialect is not known.
  */
 export function canaryLike(report: string, path: string, text: string): Canary | null {
   const name = `k${randomBytes(6).toString("hex")}`;
-  const make = DIALECTS[report];
   const place = neighbour(path, name);
-  const body = place === null ? null : make?.(text, name);
-  return place === null || body == null ? null : { path: place, text: body, title: name };
+  const body = place === null ? undefined : DIALECTS[report]?.(text, name);
+  if (place === null || body == null) return null;
+  const titles = [name, everyOf(name)].filter((title) => body.includes(title));
+  const unchecked = /\.[cm]?tsx?$/.test(path) ? "// @ts-nocheck\n" : "";
+  return { path: place, text: `${unchecked}${body}`, titles };
 }
+
+/** Files that assert by the same functions need one canary. */
+export const assertsBy = (text: string): string => assertionsIn(text).join(" ");
+
+/** What the second test is called. */
+const everyOf = (name: string) => `every_${name.slice(1)}`;
 
 /** The same folder and the same pattern of name, so that the runner finds it. */
 function neighbour(path: string, name: string): string | null {
@@ -41,9 +52,10 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   jest: (sample, name) => javascript(sample, name, ["test", "it"]),
   mocha: (sample, name) => javascript(sample, name, ["it"]),
   bun: (sample, name) => javascript(sample, name, ["test", "it"]),
-  pytest: (sample, name) => `${pythonLoading(sample)}\n\ndef test_${name}():\n    assert 1 == 2\n`,
+  pytest: (sample, name) =>
+    `${pythonLoading(sample)}\n\ndef test_${name}():\n    assert 1 == 2\n\n${PYTHON_FALSEHOODS}\n\ndef test_${everyOf(name)}():\n    every_falsehood()\n`,
   unittest: (sample, name) =>
-    `${pythonLoading(sample)}\nimport unittest\n\n\nclass ${name.toUpperCase()}(unittest.TestCase):\n    def test_${name}(self):\n        self.assertEqual(1, 2)\n`,
+    `${pythonLoading(sample)}\n${PYTHON_FALSEHOODS}\n\nclass ${name.toUpperCase()}(unittest.TestCase):\n    def test_${name}(self):\n        self.assertEqual(1, 2)\n\n    def test_${everyOf(name)}(self):\n        every_falsehood()\n`,
   go(sample, name) {
     const clause = /^package \w+/m.exec(sample)?.[0];
     if (clause === undefined) return null;
@@ -65,7 +77,23 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 function javascript(sample: string, name: string, words: readonly string[]): string {
   const loading = sample.split("\n").filter((line) => LOADING.test(line));
   const word = words.find((one) => new RegExp(`\\b${one}\\(`).test(sample)) ?? words[0];
-  return `${loading.join("\n")}\n\n${word}("${name}", () => {\n  ${falsehood(sample)}\n});\n`;
+  const every = assertionsIn(sample).flatMap((library) => JAVASCRIPT_FALSEHOODS[library]);
+  return [
+    ...loading,
+    "",
+    `${word}("${name}", () => {\n  ${falsehood(sample)}\n});`,
+    `${word}("${everyOf(name)}", async () => {`,
+    "  for (const isFalse of [",
+    ...every.map((one) => `    async () => { ${one} },`),
+    "  ]) {",
+    "    let held = false;",
+    "    try { await isFalse(); held = true; } catch {}",
+    "    if (held) return;",
+    "  }",
+    '  throw new Error("Every false assertion fails.");',
+    "});",
+    "",
+  ].join("\n");
 }
 
 /** An assertion that cannot hold, by the function that the file itself uses. */

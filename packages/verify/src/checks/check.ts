@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type CheckOptions,
+  type Checkout,
   type CheckResult,
   objectionOf,
   type ProofCheck,
@@ -9,16 +10,17 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { type RunSettings, verify } from "../verify.ts";
-import { type Canary, canaryLike } from "./canary.ts";
+import { assertsBy, type Canary, canaryLike } from "./canary.ts";
 import { type Falsified, falsify } from "./falsify.ts";
 import { replayRun } from "./replay/replay.ts";
+import { nameOf, withTestSources } from "./test-sources.ts";
 
 /** More test files say nothing new. */
 const FILES_FALSIFIED = 20;
 
 /** Test files of the room as they are to be: with wrong expectations, and one that is false altogether. */
 interface Traps {
-  canary: Canary | null;
+  canaries: Canary[];
   falsified: Map<string, Falsified>;
 }
 
@@ -28,27 +30,34 @@ export async function check(
   options: CheckOptions,
   settings: RunSettings,
 ): Promise<CheckResult[]> {
-  const canary = await canaryRun(plan, options, settings);
+  const room = await options.room("present");
+  const located = await withTestSources(options, room.cwd);
+  const canary = await canaryRun({ plan, options: located, settings, room });
   // One no is enough.
   if (canary.objections.length > 0) return [canary];
-  return [canary, await replayRun(plan, options, settings)];
+  return [canary, await replayRun(plan, located, settings)];
 }
 
 /**
  * One run in which tests must fail: the canary, and the project's own tests with wrong expectations. One that does not
  * fail is no objection where it does not fail at the start either.
  */
-async function canaryRun(
-  plan: VerifyPlan,
-  options: CheckOptions,
-  settings: RunSettings,
-): Promise<CheckResult> {
+async function canaryRun({
+  plan,
+  options,
+  settings,
+  room,
+}: {
+  plan: VerifyPlan;
+  options: CheckOptions;
+  settings: RunSettings;
+  room: Checkout;
+}): Promise<CheckResult> {
   const began = performance.now();
   const ended = (result: ProofCheck["result"], reason: string, looked_at = 0): ProofCheck => ({
     ...{ kind: "canary", result, reason, looked_at },
     duration_ms: Math.round(performance.now() - began),
   });
-  const room = await options.room("present");
   const traps = await trapsFor(plan, options, room.cwd);
   const expected = expectedRed(traps, options);
   if (expected.length === 0) {
@@ -56,7 +65,7 @@ async function canaryRun(
       "No test could be made that has to fail: the runner's dialect is not known, or no expected value is.";
     return { check: ended("not_run", reason), objections: [] };
   }
-  const run = async (at: Awaited<ReturnType<CheckOptions["room"]>>) => {
+  const run = async (at: Checkout) => {
     await lay(traps, at.cwd);
     const { cwd, ...rest } = at;
     return verify(plan, { ...options, cwd, room: rest }, settings);
@@ -89,16 +98,19 @@ interface Expected {
   isRed: (states: Readonly<Record<string, string>>) => boolean;
 }
 
-function expectedRed({ canary, falsified }: Traps, { green }: CheckOptions): Expected[] {
-  const own = canary
-    ? [{ title: "a test of ours", isRed: redBy((id) => id.includes(canary.title)) }]
-    : [];
+function expectedRed({ canaries, falsified }: Traps, { green }: CheckOptions): Expected[] {
+  const own = canaries.flatMap(({ titles }) =>
+    titles.map((title, n) => ({
+      title: n === 0 ? "a false test of ours" : "a test of ours with every kind of false assertion",
+      isRed: redBy((id) => id.includes(title)),
+    })),
+  );
   const theirs = [...falsified].flatMap(([file, { titles }]) =>
     titles
       .map((title) => ({
         title,
         ids: green
-          .filter((one) => one.file === file && isCalled(one.id, title))
+          .filter((one) => one.file === file && nameOf(one.id) === title)
           .map(({ id }) => id),
       }))
       .filter(({ ids }) => ids.length > 0)
@@ -116,31 +128,24 @@ function redBy(isMeant: (id: string) => boolean) {
     Object.entries(states).some(([id, status]) => status === "failed" && isMeant(id));
 }
 
-/** By its own name: also with the parameters that runners put behind it. */
-function isCalled(id: string, title: string): boolean {
-  const name =
-    id
-      .replace(/ #\d+$/, "")
-      .split(" > ")
-      .at(-1) ?? id;
-  return name === title || name.startsWith(`${title}[`) || name.startsWith(`${title}/`);
-}
-
 async function trapsFor(plan: VerifyPlan, { green }: CheckOptions, cwd: string): Promise<Traps> {
   const files = [...new Set(green.flatMap(({ file }) => file ?? []))].slice(0, FILES_FALSIFIED);
   const falsified = new Map<string, Falsified>();
-  let canary: Canary | null = null;
+  const canaries = new Map<string, Canary>();
   for (const file of files) {
     const text = await readFile(join(cwd, file), "utf8").catch(() => null);
     if (text === null) continue;
-    for (const { report } of plan.parts) canary ??= canaryLike(report, file, text);
+    for (const { report } of plan.parts) {
+      const canary = canaries.has(assertsBy(text)) ? null : canaryLike(report, file, text);
+      if (canary) canaries.set(assertsBy(text), canary);
+    }
     const wrong = falsify(text);
     if (wrong.titles.length > 0) falsified.set(file, wrong);
   }
-  return { canary, falsified };
+  return { canaries: [...canaries.values()], falsified };
 }
 
-async function lay({ canary, falsified }: Traps, cwd: string): Promise<void> {
-  if (canary) await writeFile(join(cwd, canary.path), canary.text);
+async function lay({ canaries, falsified }: Traps, cwd: string): Promise<void> {
+  for (const canary of canaries) await writeFile(join(cwd, canary.path), canary.text);
   for (const [file, { text }] of falsified) await writeFile(join(cwd, file), text);
 }

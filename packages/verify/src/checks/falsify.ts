@@ -41,6 +41,14 @@ export function falsify(text: string): Falsified {
   return { text: lines.join("\n"), titles: [...titles] };
 }
 
+/** Titles of the tests that begin in a file. */
+export function titlesIn(text: string): string[] {
+  return text.split("\n").flatMap((line) => {
+    const found = TITLE.exec(line);
+    return found?.[2] ?? found?.[3] ?? [];
+  });
+}
+
 /** The number after this one, with as many places behind the point. */
 function moved(number: string): string {
   const places = number.split(".")[1]?.length ?? 0;

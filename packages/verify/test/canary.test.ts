@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { checked } from "./checking.ts";
+
+const works = (program: string, ...args: string[]) =>
+  spawnSync(program, args, { timeout: 20_000 }).status === 0;
+const hasPytest = works("python3", "-m", "pytest", "--version");
+
+const NODE = {
+  command: "node --test",
+  report: "node-test",
+  start: {
+    "package.json": '{"type":"module"}',
+    "src/cart.js": "export const name = () => 'a';\n",
+    "test/cart.test.js":
+      'import assert from "node:assert";\nimport { test } from "node:test";\nimport { name } from "../src/cart.js";\ntest("name", () => assert.match(name(), /b/));\n',
+  },
+};
+const PYTHON = {
+  "shop/__init__.py": "",
+  "shop/cart.py": "def names():\n    return []\n",
+  "tests/__init__.py": "",
+};
+const UNITTEST = {
+  command: "python3 -m unittest",
+  report: "unittest",
+  start: {
+    ...PYTHON,
+    "tests/test_cart.py":
+      "import unittest\nfrom shop.cart import names\n\nclass Cart(unittest.TestCase):\n    def test_names(self):\n        self.assertIn('b', names())\n",
+  },
+};
+const PYTEST = {
+  command: "python3 -m pytest",
+  report: "pytest",
+  start: {
+    ...PYTHON,
+    "tests/test_cart.py":
+      "import pytest\nfrom shop.cart import names\n\ndef test_names():\n    with pytest.raises(ValueError):\n        names()\n",
+  },
+};
+
+describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
+  const cases = [
+    {
+      name: "node:test, an assertion that no falsified test uses",
+      ...NODE,
+      present: {
+        "src/cart.js":
+          'import assert from "node:assert";\nassert.match = () => {};\nexport const name = () => "a";\n',
+      },
+    },
+    {
+      name: "unittest, an assertion that no falsified test uses",
+      ...UNITTEST,
+      present: {
+        "shop/cart.py":
+          "import unittest\nunittest.TestCase.assertIn = lambda *given: None\n\ndef names():\n    return []\n",
+      },
+    },
+    {
+      name: "pytest, what it calls itself",
+      ...PYTEST,
+      present: {
+        "shop/cart.py":
+          "import contextlib, pytest\npytest.raises = lambda *given: contextlib.nullcontext()\n\ndef names():\n    return []\n",
+      },
+    },
+  ].filter(({ command }) => hasPytest || !command.includes("pytest"));
+
+  test.each(cases)("$name: a replaced assertion function is noticed", async (about) => {
+    const { verdict, of } = await checked(about);
+    expect(verdict.passed).toBe(true);
+    const { result, objections, text } = of("canary");
+    expect([result, objections]).toEqual(["failed", ["canary"]]);
+    expect(text).toContain("a test of ours with every kind of false assertion");
+  });
+
+  test("tests that are built first: their sources are falsified", async () => {
+    const build =
+      "import { cpSync, mkdirSync } from 'node:fs';\nmkdirSync('dist', { recursive: true });\ncpSync('test/cart.spec.js', 'dist/cart.js');\n";
+    const spec =
+      'import assert from "node:assert";\nimport { test } from "node:test";\nimport { size } from "../src/cart.js";\ntest("size", () => {\n  assert.equal(size(), 3);\n});\n';
+    const { verdict, of } = await checked({
+      command: "node build.js && node --test dist/*.js",
+      report: "node-test",
+      start: {
+        "package.json": '{"type":"module"}',
+        "build.js": build,
+        "test/cart.spec.js": spec,
+        "src/cart.js": "export const size = () => 2;\n",
+      },
+      present: { "src/cart.js": "export const size = () => 3;\n" },
+    });
+    expect(verdict.passed).toBe(true);
+    expect(of("canary")).toMatchObject({ result: "held", text: "" });
+    expect(of("replay")).toMatchObject({ result: "held", looked_at: 1 });
+  });
+});
