@@ -94,6 +94,7 @@ const free: Workspace = {
   checkout: notHere,
   paths: async () => [],
   installed: async () => "nothing",
+  changedInstalled: async () => [],
   addWorktree: notHere,
   commitWorktree: notHere,
   worktrees: async () => [],

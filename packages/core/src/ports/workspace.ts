@@ -137,7 +137,6 @@ export interface Workspace {
    */
   restore(commit: string, leaves?: readonly string[]): Promise<FileChange[]>;
   /**
-  /**
    * Writes the files of the checkpoint into an empty folder outside the project and links what is installed here
    * (`node_modules`, `.venv`, …), so that its tests can run there. Throws `invalid_input` for a commit, or an
    * `installed`, that is not kept any more.
@@ -147,6 +146,11 @@ export interface Workspace {
   paths(commit: string): Promise<string[]>;
   /** Names what is installed in the project (content and times of every file), and keeps the list under that name. */
   installed(): Promise<string>;
+  /**
+   * Paths of installed files that are new, gone or different since `installed` gave that name, from the top of the project,
+   * without the caches of tools. Throws `invalid_input` for a name that is not kept any more.
+   */
+  changedInstalled(name: string): Promise<string[]>;
   /**
    * A worktree on the new branch `ccw-loop/{id}`: at the user's HEAD commit, or with the files of a checkpoint on
    * top of it as uncommitted changes. Throws `invalid_input` without git or without a commit.

@@ -22,6 +22,7 @@ import { type RunContext, report, scopeOf } from "../run/context.ts";
 import { baselineCell, baselineRun, cellOf, cellRun, eitherGreen } from "./cells.ts";
 import type { Kept } from "./keep-files.ts";
 import { objectionsToIdleness } from "./objections.ts";
+import { objectionToPackages, objectionToWriting } from "./packages.ts";
 import { cleanRooms, type Ends, type Overlay, type Rooms, runInRoom } from "./rooms.ts";
 import type { ProofRun } from "./run-tests.ts";
 import { factsOf, graftedTests, readVersions, termsOf, weakenedInside } from "./square-files.ts";
@@ -81,19 +82,26 @@ export async function measureSquare(about: Proof): Promise<Measured> {
   // What changed from outside is in every room as it is now.
   const mine = new Set(own.map(({ path }) => path));
   const outside = changes.map(({ path }) => path).filter((path) => !mine.has(path));
-  const rooms = cleanRooms(ctx, {
-    start: start.commit,
-    installed: state.baseline.installed,
-    outside,
-  });
+  const { installed } = state.baseline;
+  const changedPackages = async (): Promise<string[]> =>
+    installed === undefined ? [] : ctx.workspace.changedInstalled(installed);
+  let rooms: Rooms | undefined;
   try {
-    return await inRooms(about, { start, present: kept.checkpoint }, own, rooms);
+    const changed = await changedPackages();
+    rooms = cleanRooms(ctx, {
+      ...{ start: start.commit, installed, outside, changed },
+      signal: about.signal,
+    });
+    const measured = await inRooms(about, { start, present: kept.checkpoint }, own, rooms);
+    const written = (await changedPackages()).filter((path) => !changed.includes(path));
+    if (written.length > 0) measured.objections.push(objectionToWriting(written));
+    return measured;
   } catch (error) {
     if (!isLoopError(error, "invalid_input") && !isLoopError(error, "verify_unavailable"))
       throw error;
     return unmeasured("clean_room", `The tests could not be run in a clean room: ${error.message}`);
   } finally {
-    await rooms.close();
+    await rooms?.close();
   }
 }
 
@@ -181,7 +189,14 @@ async function inRooms(
   }
   const { objections, witnesses, in_place, remarks } = judgeSquare(made.runs, terms);
   const idle = await objectionsToIdleness(ctx, state, proof);
-  const found = [...idle, ...objections, ...doubted, ...weakenedInside(roles.both, texts)];
+  const missing = objections.some(({ kind }) => kind === "verdict") ? rooms.missing() : [];
+  const found = [
+    ...idle,
+    ...objections,
+    ...doubted,
+    ...weakenedInside(roles.both, texts),
+    ...(missing.length > 0 ? [objectionToPackages(missing)] : []),
+  ];
   const results =
     found.length > 0
       ? []

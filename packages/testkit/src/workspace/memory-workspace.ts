@@ -99,6 +99,7 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
     },
     paths: async (commit) => Object.keys(filesOf(commit)),
     installed: async () => "nothing",
+    changedInstalled: async () => [],
     addWorktree: noWorktrees,
     commitWorktree: noWorktrees,
     removeWorktree: noWorktrees,

@@ -1,5 +1,10 @@
 import { LoopError, type Workspace } from "@ccw-loop/core";
-import { installedManifest, keepInstalled, unchangedFiles } from "../lend/installed-files.ts";
+import {
+  changedInstalled,
+  installedManifest,
+  keepInstalled,
+  unchangedFiles,
+} from "../lend/installed-files.ts";
 import { ownFolder } from "../own-folder.ts";
 import { type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { treeClaims } from "../tree-claim.ts";
@@ -91,6 +96,7 @@ export function filesWorkspace(cwd: string): Workspace {
     },
     installed: async () =>
       keepInstalled(cwd, await installedManifest(cwd, await ignoredInstalled(cwd))),
+    changedInstalled: async (name) => changedInstalled(cwd, cwd, await ignoredInstalled(cwd), name),
     paths: async (commit) => [...(await manifests.read(commit)).keys()].map(textOf),
     // There is nothing that would have to be listed or dropped.
     worktrees: async () => [],

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
 import { treeClaims } from "../tree-claim.ts";
 import { changes, withChanges } from "./changes.ts";
-import { checkout, installed, pathsOf } from "./keep/checkout.ts";
+import { changedSince, checkout, installed, pathsOf } from "./keep/checkout.ts";
 import { checkpoint } from "./keep/checkpoint.ts";
 import { diffKept } from "./keep/diff.ts";
 import { adopt, forget } from "./keep/loop-refs.ts";
@@ -61,6 +61,7 @@ export function gitWorkspace(cwd: string): Workspace {
     restore: async (commit, leaves) => restore(await open(leaves), commit, leaves),
     checkout: async (commit, folder, options) => checkout(await open(), commit, folder, options),
     installed: async () => installed(await open()),
+    changedInstalled: async (name) => changedSince(await open(), name),
     paths: async (commit) => pathsOf(await open(), commit),
     addWorktree: async (id, commit) => addWorktree(await open(), id, commit),
     commitWorktree: async (id, message, without) =>

@@ -4,7 +4,8 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import { encode, type Manifest } from "../files/manifest.ts";
 import { manifestStore } from "../files/manifest-store.ts";
-import { bytesOf, type RawPath, rawOf } from "../raw-path.ts";
+import { bytesOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { ruleFor } from "./installed.ts";
 
 const FOLDER = ".installed";
 const AT_ONCE = 64;
@@ -13,6 +14,13 @@ const READ_AT_MOST = 1024 * 1024 * 1024;
 
 /** Null: every installed file is what it was. Else those (paths from the top) that are. */
 export type Unchanged = ReadonlySet<RawPath> | null;
+
+/** What is installed now, against an earlier list. */
+interface Compared {
+  same: Set<RawPath>;
+  /** New, gone or different. */
+  other: RawPath[];
+}
 
 /** Every file of the installed folders, by its path from `top`: mode, size, time of its last change, content. */
 export async function installedManifest(
@@ -46,33 +54,43 @@ export async function unchangedFiles(
   folders: readonly string[],
   name: string,
 ): Promise<Unchanged> {
+  const { same, other } = await compare(cwd, top, folders, name);
+  return other.length === 0 ? null : same;
+}
+
+/** Those that are not, as people see their paths. */
+export async function changedInstalled(
+  cwd: string,
+  top: string,
+  folders: readonly string[],
+  name: string,
+): Promise<string[]> {
+  const { other } = await compare(cwd, top, folders, name);
+  return other.map(textOf).sort();
+}
+
+async function compare(
+  cwd: string,
+  top: string,
+  folders: readonly string[],
+  name: string,
+): Promise<Compared> {
   const before = await manifestStore(cwd, FOLDER)
     .read(name)
     .catch((cause: unknown) => {
       const message = "What was installed when the loop began is not known any more.";
       throw new LoopError("invalid_input", message, { cause });
     });
-  const now = await filesBelow(top, folders);
   const same = new Set<RawPath>();
+  const now = await filesBelow(top, folders);
   for (const { path, stats } of now) {
-    const [stamp = "", digest = ""] = splitEntry(before.get(path) ?? "");
+    const [stamp = "", digest = ""] = (before.get(path) ?? "").split(" ");
     if (stamp === "") continue;
     if (stamp === stampOf(stats)) same.add(path);
     else if (digest !== "-" && digest === (await digestOf(top, path, stats))) same.add(path);
   }
-  return same.size === now.length && same.size === before.size ? null : same;
-}
-
-/** Paths from the top whose file is new, gone or another one, between two lists. */
-export async function changedInstalled(cwd: string, from: string, to: string): Promise<string[]> {
-  const store = manifestStore(cwd, FOLDER);
-  const [before, after] = await Promise.all([store.read(from), store.read(to)]);
-  const differs = (path: RawPath) => {
-    const [stamp, digest] = splitEntry(before.get(path) ?? "");
-    const [stampNow, digestNow] = splitEntry(after.get(path) ?? "");
-    return stamp !== stampNow && (digest !== digestNow || digest === "-");
-  };
-  return [...new Set([...before.keys(), ...after.keys()])].filter(differs);
+  const all = new Set([...before.keys(), ...now.map(({ path }) => path)]);
+  return { same, other: [...all].filter((path) => !same.has(path)) };
 }
 
 interface Found {
@@ -80,7 +98,7 @@ interface Found {
   stats: BigIntStats;
 }
 
-/** Files and links below the folders, in a fixed order; links are not followed. */
+/** Files and links below the folders, in a fixed order, without what is not lent; links are not followed. */
 async function filesBelow(top: string, folders: readonly string[]): Promise<Found[]> {
   const found: Found[] = [];
   let open: RawPath[] = folders.map(rawOf);
@@ -89,11 +107,20 @@ async function filesBelow(top: string, folders: readonly string[]): Promise<Foun
     open = open.slice(AT_ONCE);
     const looked = await Promise.all(batch.map((path) => below(top, path)));
     for (const { path, stats } of looked.flat()) {
+      if (isCache(folders, textOf(path))) continue;
       if (stats.isDirectory()) open.push(path);
       else if (stats.isFile() || stats.isSymbolicLink()) found.push({ path, stats });
     }
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What tools write while they run, and no copy of the project gets. */
+function isCache(folders: readonly string[], path: string): boolean {
+  const folder = folders.find((one) => path.startsWith(`${one}/`));
+  return (
+    folder !== undefined && ruleFor(folder)?.omitted.test(path.slice(folder.length + 1)) === true
+  );
 }
 
 async function below(top: string, folder: RawPath): Promise<Found[]> {
@@ -108,10 +135,6 @@ async function below(top: string, folder: RawPath): Promise<Found[]> {
 
 function stampOf({ mode, size, ctimeNs, ino }: BigIntStats): string {
   return [mode, size, ctimeNs, ino].join(":");
-}
-
-function splitEntry(entry: string): string[] {
-  return entry.split(" ");
 }
 
 async function digestOf(top: string, path: RawPath, stats: BigIntStats): Promise<string> {

@@ -4,6 +4,7 @@ import type { Checkout, CheckoutOptions } from "@ccw-loop/core";
 import { emptyFolder } from "../../empty-folder.ts";
 import { installedFolders } from "../../lend/installed.ts";
 import {
+  changedInstalled,
   installedManifest,
   keepInstalled,
   type Unchanged,
@@ -64,6 +65,11 @@ export async function pathsOf({ repository }: Opened, commit: string): Promise<s
 export async function installed({ repository }: Opened): Promise<string> {
   const manifest = await installedManifest(repository.top, await installedIn(repository));
   return keepInstalled(repository.cwd, manifest);
+}
+
+/** Paths of what is not installed as it was then. */
+export async function changedSince({ repository }: Opened, name: string): Promise<string[]> {
+  return changedInstalled(repository.cwd, repository.top, await installedIn(repository), name);
 }
 
 async function unchangedSince(repository: Repository, name: string): Promise<Unchanged> {
