@@ -21,7 +21,7 @@ export type Cell = z.infer<typeof Cell>;
 
 /** A further run that looks at who judges: the canary and falsified tests, the replay, direct runs. */
 export const ProofCheck = z.looseObject({
-  kind: z.enum(["canary", "replay"]),
+  kind: z.enum(["canary", "replay", "direct"]),
   /** `not_run` where it does not exist for the runner, or could not be made; `reason` says why. */
   result: z.enum(["held", "failed", "not_run"]),
   reason: z.string(),

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+
+/** How tests are started without their runner, or with the least of it. */
+export interface DirectStart {
+  /** Programs of ours, by their names in `folder`, which lies outside of the room. */
+  files(about: { root: string; tests: readonly string[] }): Readonly<Record<string, string>>;
+  command(folder: string): string;
+  /** Names of tests that failed, in what it prints. */
+  failed: RegExp;
+}
+
+/** The test files as parts of a program, with no argument that names them; the library prints what failed. */
+const NODE: DirectStart = {
+  files: ({ root, tests }) => ({
+    "main.mjs": tests
+      .map((path) => `await import(${JSON.stringify(`file://${encodeURI(join(root, path))}`)});\n`)
+      .join(""),
+  }),
+  command: (folder) => `node '${folder}/main.mjs'`,
+  failed: /^\s*(?:✖ |not ok \d+ - )(.*?)(?: \(\d[\d.]*ms\)| #.*)?$/gm,
+};
+
+/** Calls test functions and methods by itself. What fails otherwise than by an assertion may need its runner. */
+const PYTHON: DirectStart = {
+  files: ({ root, tests }) => ({
+    "main.py": String.raw`import importlib.util, inspect, json, os, sys, unittest
+
+root = ${JSON.stringify(root)}
+sys.path[:1] = [root, os.path.join(root, "src")]
+
+
+def call(title, run):
+    try:
+        run()
+    except AssertionError:
+        print("FAILED", title)
+    except BaseException:
+        pass
+
+
+for number, path in enumerate(json.loads(${JSON.stringify(JSON.stringify(tests))})):
+    spec = importlib.util.spec_from_file_location("part%d" % number, os.path.join(root, path))
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        continue
+    for name, thing in list(vars(module).items()):
+        if name.startswith("test") and inspect.isfunction(thing) and not inspect.signature(thing).parameters:
+            call(name, thing)
+        elif inspect.isclass(thing) and issubclass(thing, unittest.TestCase):
+            for method in unittest.defaultTestLoader.getTestCaseNames(thing):
+                call(method, thing(method).debug)
+`,
+  }),
+  command: (folder) => `python3 -B '${folder}/main.py'`,
+  failed: /^FAILED (.*)$/gm,
+};
+
+/** The program that holds a package's tests, under another name and without the arguments that `go test` gives it. */
+const GO: DirectStart = {
+  files: () => ({}),
+  command: (folder) =>
+    `go list -f '{{.Dir}}' ./... | while read -r dir; do cd "$dir" && rm -f '${folder}/program' && go test -c -o '${folder}/program' . && if [ -x '${folder}/program' ]; then '${folder}/program'; fi; done`,
+  failed: /^\s*--- FAIL: (\S+)/gm,
+};
+
+/** By the report that a command is read by; other runners have nothing of the kind. */
+export const DIRECT_STARTS: Readonly<Record<string, DirectStart>> = {
+  "node-test": NODE,
+  pytest: PYTHON,
+  unittest: PYTHON,
+  go: GO,
+};
