@@ -1,8 +1,7 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CheckResult, fileOfTest, testStates } from "@ccw-loop/core";
-import { onTestFinished } from "vitest";
 import { verifier } from "../src/index.ts";
 import { write } from "./installed.ts";
 import { planOf } from "./plan.ts";
@@ -13,20 +12,24 @@ interface Checked {
   /** The project at the start, and the changed sources. */
   start: Readonly<Record<string, string>>;
   present: Readonly<Record<string, string>>;
-  /** A folder whose `node_modules` the rooms get. */
-  packages?: string;
 }
 
 /** Runs the tests with the present sources, and then the checks; with the number of rooms that they took. */
-export async function checked({ command, report, start, present, packages }: Checked) {
+export async function checked(about: Checked) {
   const top = await mkdtemp(join(tmpdir(), "ccw-loop-checks-"));
-  onTestFinished(() => rm(top, { recursive: true, force: true }));
+  try {
+    return await checkedIn(top, about);
+  } finally {
+    await rm(top, { recursive: true, force: true });
+  }
+}
+
+async function checkedIn(top: string, { command, report, start, present }: Checked) {
   let rooms = 0;
   const room = async (which: "start" | "present") => {
     rooms += 1;
     const cwd = join(top, `room-${rooms}`, "work");
     await write(cwd, { ...start, ...(which === "present" ? present : {}) });
-    if (packages) await cp(packages, join(cwd, "node_modules"), { recursive: true });
     return { cwd, project: "", linked: [] };
   };
   const { signal } = new AbortController();
@@ -42,7 +45,7 @@ export async function checked({ command, report, start, present, packages }: Che
   rooms = 0;
   const sources = Object.keys(present);
   const results = await subject.check(plan, { ...options, room, sources, green });
-  return { verdict, rooms: () => rooms, of: (kind: string) => resultOf(results, kind) };
+  return { verdict, rooms, of: (kind: string) => resultOf(results, kind) };
 }
 
 function resultOf(results: readonly CheckResult[], kind: string) {

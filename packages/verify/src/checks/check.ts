@@ -73,9 +73,7 @@ async function canaryRun({
     const { cwd, ...rest } = at;
     return verify(plan, { ...options, cwd, room: rest }, settings);
   };
-  const once = await run(room);
-  // Without any result it shows nothing, and a machine under load may be the reason.
-  const present = once.tests.length > 0 ? once : await run(await options.room("present"));
+  const present = await run(room);
   const silent = expected.filter((one) => !one.isRed(testStates(present.tests)));
   if (silent.length === 0 && !present.passed) {
     return {

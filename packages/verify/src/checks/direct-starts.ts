@@ -23,7 +23,7 @@ const NODE: DirectStart = {
 /** Calls test functions and methods by itself. What fails otherwise than by an assertion may need its runner. */
 const PYTHON: DirectStart = {
   files: ({ root, tests }) => ({
-    "main.py": String.raw`import importlib.util, inspect, json, os, sys, unittest
+    "main.py": `import importlib.util, inspect, json, os, sys, unittest
 
 root = ${JSON.stringify(root)}
 sys.path[:1] = [root, os.path.join(root, "src")]

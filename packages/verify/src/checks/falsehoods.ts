@@ -102,7 +102,7 @@ export function assertionsIn(text: string): Library[] {
 }
 
 /** The same for Python: `every_falsehood` fails only if each of them does. */
-export const PYTHON_FALSEHOODS = String.raw`import unittest
+export const PYTHON_FALSEHOODS = `import unittest
 
 
 def every_falsehood():
