@@ -1,0 +1,78 @@
+import type { Mutant } from "../mutant.ts";
+
+const CHECKS = "packages/verify/src/checks";
+const REPLAY = "packages/verify/test/replay.test.ts";
+const CANARY = "packages/verify/test/canary.test.ts";
+
+/** Whether what tests see of the sources is what everybody else sees. */
+export const mutants: Mutant[] = [
+  {
+    name: "Calls of methods are not recorded in JavaScript and TypeScript.",
+    file: `${CHECKS}/replay/javascript-recorder.ts`,
+    find: "proxies.set(f, isClass(f) ? notedClass(f, name, module, log) : notedFunction(f, name, module, log));",
+    replace: "proxies.set(f, isClass(f) ? f : notedFunction(f, name, module, log));",
+    test: { file: REPLAY, title: "JavaScript under node:test: the same" },
+  },
+  {
+    name: "What a promise gives is not recorded in Python.",
+    file: `${CHECKS}/replay/python-recorder.ts`,
+    find: "        if inspect.iscoroutinefunction(f):",
+    replace: "        if inspect.iscoroutinefunction(f) and False:",
+    test: { file: REPLAY, title: "Python under pytest: functions, classes and promises that ask" },
+  },
+  {
+    name: "What differs from the recording is blamed without a test of ours that repeats it.",
+    file: `${CHECKS}/replay/replay.ts`,
+    find: "  const found = against(await underRunner(about.present), stable);",
+    replace: "  const found = differences(calls, calls.map(({ gave }) => gave), stable);",
+    test: { file: REPLAY, title: "the same, also after a state and a mock" },
+  },
+  {
+    name: "Ordinary programs never run in a terminal.",
+    file: `${CHECKS}/replay/repeat.ts`,
+    find: "  const command = terminal ? inTerminal(direct) : direct;",
+    replace: "  const command = terminal ? direct : direct;",
+    test: { file: REPLAY, title: "what is different in a terminal" },
+  },
+  {
+    name: "Only one assertion function is looked at.",
+    file: `${CHECKS}/canary.ts`,
+    find: "  const titles = [name, everyOf(name)].filter((title) => body.includes(title));",
+    replace: "  const titles = [name];",
+    test: { file: CANARY, title: "a replaced assertion function is noticed" },
+  },
+  {
+    name: "Tests that are built first have no sources.",
+    file: `${CHECKS}/test-sources.ts`,
+    find: "    return { id: one.id, file: files.length === 1 ? files[0] : undefined };",
+    replace: "    return { id: one.id, file: undefined };",
+    test: { file: CANARY, title: "tests that are built first" },
+  },
+  {
+    name: "Nothing is started directly where nothing was recorded.",
+    file: `${CHECKS}/check.ts`,
+    find: '  if (replay.check.result !== "not_run") return [canary, replay];',
+    replace: '  if (replay.check.result !== "failed") return [canary, replay];',
+    test: { file: "packages/verify/test/direct.test.ts", title: "show what asks for its runner" },
+  },
+  {
+    name: "Caches that tools write among the packages are taken for changed packages.",
+    file: "packages/workspace-git/src/lend/installed-files.ts",
+    find: "      if (isCache(folders, textOf(path))) continue;\n",
+    replace: "",
+    test: {
+      file: "packages/workspace-git/test/room.test.ts",
+      title: "installed files that are not what they were are left out",
+    },
+  },
+  {
+    name: "Packages that changed are left out of the room although a lockfile describes them.",
+    file: "packages/orchestrator/src/proof/rooms.ts",
+    find: "      if (changed.length > 0) {",
+    replace: "      if (changed.length < 0) {",
+    test: {
+      file: "packages/cli/test/packages.test.ts",
+      title: "is installed anew for the proof, as the lockfile says",
+    },
+  },
+];
