@@ -96,4 +96,22 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
     expect(of("canary")).toMatchObject({ result: "held", text: "" });
     expect(of("replay")).toMatchObject({ result: "held", looked_at: 1 });
   });
+
+  test("tests that a script names: who compares for them is tried out", async () => {
+    const tap = (compare: string) =>
+      `n=0\nis() { n=$((n+1)); if ${compare}; then echo "ok $n - $1"; else echo "not ok $n - $1"; bad=1; fi; }\n`;
+    const { verdict, of } = await checked({
+      command: "sh test/cart.sh",
+      report: "exit-code",
+      start: {
+        "lib/compare.sh": tap('[ "$2" = "$3" ]'),
+        "test/cart.sh":
+          '. ./lib/compare.sh\necho "TAP version 13"\necho "1..1"\nis "two and two" 4 "$((2+2))"\n[ -z "$bad" ]\n',
+      },
+      present: { "lib/compare.sh": tap('[ -n "$3" ]') },
+    });
+    expect(verdict).toMatchObject({ passed: true, counts: { passed: 1 } });
+    expect(of("canary")).toMatchObject({ result: "failed", objections: ["canary"] });
+    expect(of("canary").text).toContain("test/cart.sh > two and two");
+  });
 });

@@ -74,7 +74,10 @@ test.each(KINDS)(
     expect(await inRoom("same", "dep/lib/a.js")).toBe("a");
     // Written again with the same content: its time is another, and it is what it was.
     await writeFile(join(cwd, "node_modules/other/index.js"), "other");
-    await fill(cwd, { "node_modules/.vite/results.json": "{}" });
+    await fill(cwd, {
+      "node_modules/.vite/results.json": "{}",
+      "node_modules/dep/__pycache__/a.pyc": "compiled",
+    });
     expect(await workspace.changedInstalled(installed)).toEqual([]);
     await fill(cwd, { "node_modules/dep/index.js": "patched", "node_modules/new/index.js": "new" });
     expect(await workspace.changedInstalled(installed)).toEqual([

@@ -14,11 +14,11 @@ export const mutants: Mutant[] = [
     test: { file: REPLAY, title: "JavaScript under node:test: the same" },
   },
   {
-    name: "What a promise gives is not recorded in Python.",
+    name: "Calls of methods are not recorded in Python.",
     file: `${CHECKS}/replay/python-recorder.ts`,
-    find: "        if inspect.iscoroutinefunction(f):",
-    replace: "        if inspect.iscoroutinefunction(f) and False:",
-    test: { file: REPLAY, title: "Python under pytest: functions, classes and promises that ask" },
+    find: `setattr(cls, name, self.around(value, {**named, "kind": "method"}, True, 1, known))`,
+    replace: "pass",
+    test: { file: REPLAY, title: "Python under unittest: the same" },
   },
   {
     name: "What differs from the recording is blamed without a test of ours that repeats it.",
@@ -74,5 +74,12 @@ export const mutants: Mutant[] = [
       file: "packages/cli/test/packages.test.ts",
       title: "is installed anew for the proof, as the lockfile says",
     },
+  },
+  {
+    name: "Tests whose names a script only quotes are never falsified.",
+    file: `${CHECKS}/falsify.ts`,
+    find: "  const name = names.find((one) => quotes(line, one));",
+    replace: "  const name = names.find((one) => quotes(line, one) && line.length < 0);",
+    test: { file: CANARY, title: "tests that a script names" },
   },
 ];

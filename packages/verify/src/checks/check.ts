@@ -142,7 +142,8 @@ async function trapsFor(plan: VerifyPlan, { green }: CheckOptions, cwd: string):
       const canary = canaries.has(assertsBy(text)) ? null : canaryLike(report, file, text);
       if (canary) canaries.set(assertsBy(text), canary);
     }
-    const wrong = falsify(text);
+    const named = green.filter((one) => one.file === file).map(({ id }) => nameOf(id));
+    const wrong = falsify(text, named);
     if (wrong.titles.length > 0) falsified.set(file, wrong);
   }
   return { canaries: [...canaries.values()], falsified };

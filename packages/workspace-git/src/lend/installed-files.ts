@@ -11,6 +11,7 @@ const FOLDER = ".installed";
 const AT_ONCE = 64;
 /** Contents beyond this are told apart by size and times alone. */
 const READ_AT_MOST = 1024 * 1024 * 1024;
+const COMPILED = /(^|\/)__pycache__\//;
 
 /** Null: every installed file is what it was. Else those (paths from the top) that are. */
 export type Unchanged = ReadonlySet<RawPath> | null;
@@ -58,7 +59,7 @@ export async function unchangedFiles(
   return other.length === 0 ? null : same;
 }
 
-/** Those that are not, as people see their paths. */
+/** Those that are not, as people see their paths; without what Python compiles again from the file beside it. */
 export async function changedInstalled(
   cwd: string,
   top: string,
@@ -66,7 +67,10 @@ export async function changedInstalled(
   name: string,
 ): Promise<string[]> {
   const { other } = await compare(cwd, top, folders, name);
-  return other.map(textOf).sort();
+  return other
+    .map(textOf)
+    .filter((path) => !COMPILED.test(path))
+    .sort();
 }
 
 async function compare(
