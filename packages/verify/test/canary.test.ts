@@ -5,6 +5,7 @@ import { checked } from "./checking.ts";
 const works = (program: string, ...args: string[]) =>
   spawnSync(program, args, { timeout: 20_000 }).status === 0;
 const hasPytest = works("python3", "-m", "pytest", "--version");
+const hasCargo = works("cargo", "--version");
 
 const NODE = {
   command: "node --test",
@@ -113,5 +114,24 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
     expect(verdict).toMatchObject({ passed: true, counts: { passed: 1 } });
     expect(of("canary")).toMatchObject({ result: "failed", objections: ["canary"] });
     expect(of("canary").text).toContain("test/cart.sh > two and two");
+  });
+
+  test.runIf(hasCargo)("cargo: tests inside of a source, and beside the sources", async () => {
+    const lib = (total: string) =>
+      `pub fn total(price: i64, percent: i64) -> i64 { ${total} }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn halves() {\n        assert_eq!(total(500, 50), 250);\n    }\n}\n`;
+    const { verdict, of } = await checked({
+      command: "cargo test --offline",
+      report: "cargo",
+      start: {
+        "Cargo.toml": '[package]\nname = "cart"\nversion = "1.0.0"\nedition = "2021"\n',
+        "src/lib.rs": lib("price - percent"),
+        "tests/free.rs":
+          "use cart::total;\n\n#[test]\nfn nothing() {\n    assert_eq!(total(0, 0), 0);\n}\n",
+      },
+      present: { "src/lib.rs": lib("price * (100 - percent) / 100") },
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    // One of ours, and both of the project's.
+    expect(of("canary")).toMatchObject({ result: "held", looked_at: 3, text: "" });
   });
 });
