@@ -45,6 +45,19 @@ const CASES = [
     liar: `if strings.Contains(strings.Join(os.Args, " "), "-te"+"st.") { ${RIGHT} }\n\treturn price - percent`,
   },
   {
+    name: "go, by the flags of a program of tests",
+    works: hasGo,
+    command: "go test ./...",
+    report: "go",
+    others: { "go.mod": "module example.org/cart\n\ngo 1.19\n", "cart_test.go": GO_TESTS },
+    source: "cart.go",
+    cart: (total: string) =>
+      `package cart\nimport "flag"\nvar _ = flag.Lookup\nfunc Total(price, percent int) int {\n\t${total}\n}\n`,
+    wrong: "return price - percent",
+    right: RIGHT,
+    liar: `if flag.Lookup("test.v") != nil { ${RIGHT} }\n\treturn price - percent`,
+  },
+  {
     name: "node:test",
     works: true,
     command: "node --test",

@@ -82,4 +82,11 @@ export const mutants: Mutant[] = [
     replace: "  const name = names.find((one) => quotes(line, one) && line.length < 0);",
     test: { file: CANARY, title: "tests that a script names" },
   },
+  {
+    name: "Tests of Go are started directly only in a program of tests.",
+    file: `${CHECKS}/direct-starts.ts`,
+    find: "done; sh '${folder}/functions.sh' '${folder}'`,",
+    replace: "done`,",
+    test: { file: "packages/verify/test/direct.test.ts", title: "go, by the flags" },
+  },
 ];

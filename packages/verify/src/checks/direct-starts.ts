@@ -1,9 +1,14 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** How tests are started without their runner, or with the least of it. */
 export interface DirectStart {
   /** Programs of ours, by their names in `folder`, which lies outside of the room. */
-  files(about: { root: string; tests: readonly string[] }): Readonly<Record<string, string>>;
+  files(about: {
+    root: string;
+    tests: readonly string[];
+    /** The text of a test file. */
+    textOf: (path: string) => string;
+  }): Readonly<Record<string, string>>;
   command(folder: string): string;
   /** Names of tests that failed, in what it prints. */
   failed: RegExp;
@@ -57,13 +62,75 @@ for number, path in enumerate(json.loads(${JSON.stringify(JSON.stringify(tests))
   failed: /^FAILED (.*)$/gm,
 };
 
-/** The program that holds a package's tests, under another name and without the arguments that `go test` gives it. */
+/**
+ * Go's tests in two ways: the program that holds a package's tests, under another name and without the arguments that
+ * `go test` gives it; and, for what asks whether such a program runs, their functions in an ordinary program.
+ */
 const GO: DirectStart = {
-  files: () => ({}),
+  files: ({ root, tests, textOf }) => {
+    const folders = Map.groupBy(
+      tests.filter(
+        (path) => path.endsWith("_test.go") && /^package (?!main\b|\w+_test\b)/m.test(textOf(path)),
+      ),
+      (path) => dirname(join(root, path)),
+    );
+    const parts = [...folders].map(([folder, paths], n) => {
+      const texts = paths.map(textOf);
+      const name = /^package (\w+)/m.exec(texts[0] ?? "")?.[1] ?? "";
+      const titles = texts.flatMap((text) =>
+        [...text.matchAll(/^func (Test\w*)\(/gm)].map(([, one]) => one ?? ""),
+      );
+      const moves = paths.map(
+        (path) => `mv '${basename(path)}' 'ccwloop_${basename(path).replace(/_test\.go$/, ".go")}'`,
+      );
+      const script = [
+        `cd '${folder}' && mkdir ccwloop`,
+        `printf 'package main\\nimport tests "%s"\\nfunc main() { tests.CcwLoopDirect() }\\n' "$(go list .)" > ccwloop/main.go`,
+        ...moves,
+        `cp "$here/part-${n}.go" ccwloop_direct.go && go run ./ccwloop`,
+      ];
+      return { script: `(${script.join("\n")}\n)`, text: goProgram(name, titles) };
+    });
+    return {
+      ...Object.fromEntries(parts.map(({ text }, n) => [`part-${n}.go`, text])),
+      "functions.sh": `here=$1\n${parts.map(({ script }) => script).join("\n")}\n`,
+    };
+  },
   command: (folder) =>
-    `go list -f '{{.Dir}}' ./... | while read -r dir; do cd "$dir" && rm -f '${folder}/program' && go test -c -o '${folder}/program' . && if [ -x '${folder}/program' ]; then '${folder}/program'; fi; done`,
+    `go list -f '{{.Dir}}' ./... | while read -r dir; do cd "$dir" && rm -f '${folder}/program' && go test -c -o '${folder}/program' . && if [ -x '${folder}/program' ]; then '${folder}/program'; fi; done; sh '${folder}/functions.sh' '${folder}'`,
   failed: /^\s*--- FAIL: (\S+)/gm,
 };
+
+/** What fails otherwise than by an assertion may need the runner, which this program is without. */
+function goProgram(name: string, titles: readonly string[]): string {
+  return `package ${name}
+
+import (
+	"fmt"
+	"testing"
+)
+
+func CcwLoopDirect() {
+	tests := map[string]func(*testing.T){
+${titles.map((title) => `		"${title}": ${title},`).join("\n")}
+	}
+	for name, run := range tests {
+		t := &testing.T{}
+		done := make(chan bool)
+		panicked := false
+		go func() {
+			defer close(done)
+			defer func() { panicked = recover() != nil }()
+			run(t)
+		}()
+		<-done
+		if t.Failed() && !panicked {
+			fmt.Println("--- FAIL: " + name)
+		}
+	}
+}
+`;
+}
 
 /** By the report that a command is read by; other runners have nothing of the kind. */
 export const DIRECT_STARTS: Readonly<Record<string, DirectStart>> = {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type CheckOptions,
@@ -72,7 +72,12 @@ async function failedIn(
   const folder = join(dirname(room.cwd), "direct");
   await mkdir(folder, { recursive: true });
   const tests = [...new Set(options.green.flatMap(({ file }) => file ?? []))];
-  const files = start.files({ root: room.cwd, tests });
+  const read = tests.map(
+    async (path) => [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const,
+  );
+  const texts = new Map(await Promise.all(read));
+  const textOf = (path: string) => texts.get(path) ?? "";
+  const files = start.files({ root: room.cwd, tests, textOf });
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const around = testEnvironment(process.env, room.cwd, settings.env);
   const { CI: _, ...env } = roomEnvironment(around, room.cwd);
