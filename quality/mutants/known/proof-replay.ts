@@ -85,8 +85,8 @@ export const mutants: Mutant[] = [
   {
     name: "Tests of Go are started directly only in a program of tests.",
     file: `${CHECKS}/direct-starts.ts`,
-    find: "done; sh '${folder}/functions.sh' '${folder}'`,",
-    replace: "done`,",
+    find: "/functions.sh' '",
+    replace: "/missing.sh' '",
     test: { file: "packages/verify/test/direct.test.ts", title: "go, by the flags" },
   },
 ];
