@@ -93,6 +93,7 @@ const free: Workspace = {
   restore: notHere,
   checkout: notHere,
   paths: async () => [],
+  commitOf: async () => null,
   installed: async () => "nothing",
   changedInstalled: async () => [],
   addWorktree: notHere,

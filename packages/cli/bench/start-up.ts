@@ -45,7 +45,10 @@ try {
 async function projectWith(loops: number): Promise<string> {
   const project = join(folder, `${loops}`);
   await mkdir(join(project, ".workflow", ".loop"), { recursive: true, mode: 0o700 });
-  const parts = compose(project, console.error);
+  const parts = compose(project, {
+    warn: console.error,
+    keyFile: join(project, ".workflow", "receipt.key"),
+  });
   const service = await parts.loops();
   const script = join(project, "agent.json");
   await writeFile(script, JSON.stringify({ turns: ONE_TASK }));

@@ -67,7 +67,10 @@ async function prepare(root: string, count: number): Promise<number> {
 
 /** In the child: the command line's own parts, and figures of this process once it is at rest. */
 async function superviseHere(root: string): Promise<void> {
-  const parts = compose(root, () => undefined);
+  const parts = compose(root, {
+    warn: () => undefined,
+    keyFile: join(root, ".workflow", "receipt.key"),
+  });
   const loops = await parts.loops();
   const begun = performance.now();
   const done = new AbortController();

@@ -30,11 +30,17 @@ export interface Parts {
   close(): Promise<void>;
 }
 
+export interface ComposeOptions {
+  /** Told in a sentence what the store repaired or kept aside. */
+  warn: (message: string) => void;
+  /** Holds what receipts are sealed with; made when it is first needed. */
+  keyFile: string;
+}
+
 /**
- * The composition root: the only place that names implementations. `warn` is told in a sentence what the
- * store repaired or kept aside.
+ * The composition root: the only place that names implementations.
  */
-export function compose(root: string, warn: (message: string) => void): Parts {
+export function compose(root: string, { warn, keyFile }: ComposeOptions): Parts {
   const closing: (() => Promise<void>)[] = [];
   const store = once(async () => {
     const { fsStore } = await import("@ccw-loop/store-fs");
@@ -58,7 +64,11 @@ export function compose(root: string, warn: (message: string) => void): Parts {
     const endEarlier = async (scope: ProcessScope) => (await processes()).endEarlier(scope);
     const keepAlive = async (scope: ProcessScope, until: number | null) =>
       (await processes()).keepAlive(scope, until);
-    const made = { store: await store(), agentProblem, endEarlier, keepAlive };
+    const sealKey = once(async () => {
+      const { readOrMakeKey } = await import("./settings/seal-key.ts");
+      return readOrMakeKey(keyFile);
+    });
+    const made = { store: await store(), agentProblem, endEarlier, keepAlive, sealKey };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
   return {

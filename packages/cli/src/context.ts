@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { inertLine, type Paint, painter } from "@ccw-loop/view";
 import { compose, type Parts } from "./compose.ts";
@@ -8,6 +8,7 @@ import type { Io } from "./io.ts";
 import { projectRoot } from "./project-root.ts";
 import { composeRemote } from "./remote/compose-remote.ts";
 import { type RemotePlace, remoteOf } from "./remote/remote-of.ts";
+import { userKeyFile } from "./settings/layers.ts";
 import { wantsColor } from "./text/color.ts";
 
 /** What every command is given. */
@@ -41,21 +42,27 @@ export interface GlobalOptions extends SaidOptions {
   json?: boolean;
   /** False for `--no-color`. */
   color?: boolean;
+  /** Another project than the one at `cwd`, of `verify`. */
+  repo?: string;
+  /** Another key than the user's own, of `verify`. */
+  key?: string;
 }
 
 /** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
 export function openContext(command: string, io: Io, options: GlobalOptions): Context {
   const { cwd: named = "." } = options;
-  const cwd = isAbsolute(named) ? resolve(named) : resolve(io.cwd, named);
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new LoopError("invalid_input", `${cwd} is not a folder. Name one with --cwd.`);
-  }
-  const root = projectRoot(cwd);
+  const cwd = folderIn(io.cwd, named, "--cwd");
+  const root = projectRoot(
+    options.repo === undefined ? cwd : folderIn(cwd, options.repo, "--repo"),
+  );
   const color = options.color !== false;
   const remote = remoteOf(command, io.env, options);
   const parts = remote
     ? composeRemote(remote, { env: io.env, cwd })
-    : compose(root, (message) => context.say(`ccw-loop: ${inertLine(message)}`));
+    : compose(root, {
+        warn: (message) => context.say(`ccw-loop: ${inertLine(message)}`),
+        keyFile: options.key === undefined ? userKeyFile(io.env) : resolve(cwd, options.key),
+      });
   const context: Context = {
     command,
     io,
@@ -73,4 +80,10 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     close: () => parts.close(),
   };
   return context;
+}
+
+function folderIn(cwd: string, named: string, option: string): string {
+  const folder = resolve(cwd, named);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new LoopError("invalid_input", `${folder} is not a folder. Name one with ${option}.`);
 }

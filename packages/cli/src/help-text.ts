@@ -41,8 +41,10 @@ Look:
   logs [options] <id>          what the agent and the tests did and said
 
 Prove, go back:
-  verify <id>                  run the recorded tests again, and say whether the
-                               proof stands
+  receipt <id>                 print the newest receipt, sealed, as a file that
+                               verify reads elsewhere
+  verify [options] <receipt>   run the square again in clean rooms, and say
+                               whether the proof stands
   timeline <id>                every action: what it changed, what the tests
                                said, what it used
   diff [options] <id> [range]  what changed between two checkpoints, as a patch

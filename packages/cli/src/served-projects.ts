@@ -6,6 +6,7 @@ import { compose, type Parts } from "./compose.ts";
 import type { Context } from "./context.ts";
 import { requireOperator } from "./driven.ts";
 import { projectRoot } from "./project-root.ts";
+import { userKeyFile } from "./settings/layers.ts";
 
 /** One of the projects that one process serves. */
 export interface ServedRoot {
@@ -30,7 +31,10 @@ export function servedProjects(context: Context, folders: readonly string[]): Se
     const project = named(served, root);
     const warn = (message: string) =>
       context.say(`ccw-loop: ${inertLine(`${project.name}: ${message}`)}`);
-    served.push({ ...project, parts: compose(root, warn) });
+    served.push({
+      ...project,
+      parts: compose(root, { warn, keyFile: userKeyFile(context.io.env) }),
+    });
   }
   return served;
 }

@@ -42,7 +42,7 @@ test("with --json every command prints its one document, and nothing of it on st
   expect(await json("why", 0, "a")).toMatchObject({ action: null, rule: 1, driven_by: null });
   expect((await json("logs", 0, "a")).activity.length).toBeGreaterThan(3);
   expect(await json("watch", 0, "a")).toMatchObject({ status: "completed" });
-  expect(await json("verify", 0, "a")).toMatchObject({ ok: true, where: "checkout" });
+  expect(await json("verify", 0, "a")).toMatchObject({ loop_id: "a", result: "stands" });
   const { timeline, checkpoints } = await json("timeline", 0, "a");
   expect(timeline.map(({ action }) => action)).toEqual(["INIT", "DEVELOP", "VALIDATE", "COMPLETE"]);
   expect(await json("diff", 0, "a", `0..${checkpoints.at(-1)}`)).toMatchObject({

@@ -1,9 +1,10 @@
-import type {
-  CleanedWorktree,
-  LoopDiff,
-  ReceiptCheck,
-  TimelineEntry,
-  Verification,
+import {
+  Cell,
+  type CleanedWorktree,
+  type LoopDiff,
+  type ReceiptCheck,
+  Square,
+  type TimelineEntry,
 } from "@ccw-loop/core";
 import { paintedPatch, painter, statText } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
@@ -204,66 +205,62 @@ describe("worktrees", () => {
 });
 
 describe("a checked receipt", () => {
-  const rerun: Verification = {
-    ...receipt(true),
+  const cell = Cell.parse({
+    command: "npm test",
+    where: "clean_room",
+    exit_code: 0,
+    counts: { total: 5, passed: 5, failed: 0, skipped: 0 },
+    reason: "5 tests passed.",
     duration_ms: 2000,
-    tests: [],
-    coverage: null,
-    coverage_files: [],
-    output_tail: "",
-    environment: "",
-  };
-  const check: ReceiptCheck = {
-    receipt: receipt(true),
-    ok: true,
-    problems: [],
-    rerun,
-    where: "checkout",
-  };
+  });
+  const red = { ...cell, counts: { total: 5, passed: 3, failed: 2, skipped: 0 }, exit_code: 1 };
+  const end = { tree: "aaaa", commit: "cccc" };
+  const square = Square.parse({
+    ...{ start: end, present: end, sources: ["cart.js"], witnesses: ["cart > adds"] },
+    cells: { baseline: red, start: red, verdict: cell, counterfactual: null, present: cell },
+  });
+  const check: ReceiptCheck = { receipt: receipt(true), result: "stands", problems: [], square };
 
-  test("stands: what was checked, and both results", () => {
-    expect(checkText("cart", check, paint).split("\n")).toEqual([
+  test("stands: the new runs as a table of two by two", () => {
+    expect(checkText("loop cart", check, paint).split("\n")).toEqual([
       "The receipt of loop cart stands.",
-      "  Receipt   receipt-1, 2026-01-22T10:00:00.000Z",
-      "  Checked   the receipt against its digest and the journal",
-      "            the files against tree bbbb",
-      "            1 test file",
-      "            npm test: run again in a clean checkout of the tested files",
-      "  Recorded  passed, 5 passed, 0 failed, exit code 0, 1.5s",
-      "  Now       passed, 5 passed, 0 failed, exit code 0, 2.0s",
+      "  Receipt         receipt-1, 2026-01-22T10:00:00.000Z",
+      "  Files           tree bbbb",
+      "  Command         npm test",
+      "  Square                              sources at the start   sources now",
+      "                  tests at the start  3 green, 2 red         5 green",
+      "                  tests now           (no test was changed)  5 green",
+      "  Witnesses       cart > adds",
+      "  Sources         cart.js",
+      "  In clean rooms  2 test runs, 4.0s",
     ]);
   });
 
-  test("of a failed run proves nothing, though the same tests end the same way", () => {
-    const failed = { ...receipt(false), reason: "A test is skipped now." };
-    const lines = checkText("cart", { ...check, receipt: failed }, paint).split("\n");
-    expect(lines[0]).toBe("The receipt of loop cart stands, but proves nothing: its tests failed.");
-    expect(lines.slice(-2)).toEqual([
-      expect.stringMatching(/^ {2}Recorded {2}failed, .* \(A test is skipped now\.\)$/),
-      expect.stringMatching(/^ {2}Now {7}the same, 5 passed, 0 failed, /),
-    ]);
-  });
-
-  test("does not stand: each problem with its details, bounded and inert", () => {
-    const details = Array.from({ length: 13 }, (_, i) => `changed: test/${i}.js\u001b[31m`);
+  test("falls: each problem with its details, bounded and inert", () => {
+    const details = Array.from({ length: 13 }, (_, i) => `modified: test/${i}.js\u001b[31m`);
     const problems: ReceiptCheck["problems"] = [
-      { kind: "test_files", message: "Test files are not those that ran.", details },
-      { kind: "rerun", message: "Nothing could be run again.", details: [] },
+      { kind: "tree", message: "The files are not those that were tested.", details },
+      { kind: "receipt", message: "The receipt was edited.", details: [] },
     ];
-    const text = checkText(
-      "cart",
-      { ...check, ok: false, problems, rerun: null, where: "nowhere" },
-      paint,
-    );
-    const lines = text.split("\n");
-    expect(lines[0]).toBe("The receipt of loop cart does not stand: 2 problems.");
-    expect(text).toContain("  Now       no result");
-    expect(text).toContain("npm test: not run again");
+    const falls = { ...check, result: "falls", problems, square: null } as const;
+    const lines = checkText("r.json", falls, paint).split("\n");
+    expect(lines[0]).toBe("The receipt of r.json does not stand: 2 problems.");
+    expect(lines).toContain("  Command  not run");
     expect(lines.slice(-13)).toEqual([
-      "✖ Test files are not those that ran.",
-      ...Array.from({ length: 10 }, (_, i) => `    changed: test/${i}.js`),
+      "✖ The files are not those that were tested.",
+      ...Array.from({ length: 10 }, (_, i) => `    modified: test/${i}.js`),
       "    … and 3 more",
-      "✖ Nothing could be run again.",
+      "✖ The receipt was edited.",
     ]);
+  });
+
+  test("that cannot be told about says what is missing", () => {
+    const problems: ReceiptCheck["problems"] = [
+      { kind: "missing", message: "The start is not here.", details: [] },
+    ];
+    const unknown = { ...check, result: "unknown", problems, square: null } as const;
+    const lines = checkText("r.json", unknown, paint).split("\n");
+    expect(lines[0]).toBe("Whether the receipt of r.json stands cannot be told here.");
+    expect(lines.at(-1)).toBe("✖ The start is not here.");
   });
 });

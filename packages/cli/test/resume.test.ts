@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { compose } from "../src/compose.ts";
 import {
@@ -13,7 +14,10 @@ import {
 
 /** The product as another program of the same project uses it. */
 function openParts({ dir }: Project) {
-  const parts = compose(dir, () => undefined);
+  const parts = compose(dir, {
+    warn: () => undefined,
+    keyFile: join(dir, ".workflow", "receipt.key"),
+  });
   return { loops: parts.loops, [Symbol.asyncDispose]: () => parts.close() };
 }
 

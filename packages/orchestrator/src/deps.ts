@@ -8,6 +8,7 @@ import type {
   Workspace,
 } from "@ccw-loop/core";
 import type { ProjectFiles } from "./project-files.ts";
+import type { SealKey } from "./proof/seal.ts";
 
 /** What the orchestrator works with: ports only, chosen by the composition root. */
 export interface OrchestratorDeps {
@@ -40,6 +41,8 @@ export interface OrchestratorDeps {
    * then it is ended, also while this process is suspended. Null when the lease was given back.
    */
   keepAlive: (scope: ProcessScope, until: number | null) => Promise<void>;
+  /** What receipts are sealed with. */
+  sealKey: SealKey;
   /** How long one test run may take. */
   verifyTimeoutMs: number;
 }

@@ -42,7 +42,7 @@ function valueFor(
       };
     case "verify": {
       const receipt: Receipt | undefined = state?.receipts?.at(-1);
-      return receipt && { receipt, ok: true, problems: [], rerun: null, where: "nowhere" };
+      return receipt && { receipt, result: "stands", problems: [], square: null };
     }
     case "doctor":
       return [{ check: "git", status: "note", message: "git 漢 is old.", next: "Update it." }];

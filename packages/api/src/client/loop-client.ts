@@ -106,13 +106,10 @@ export function loopClient(options: LoopClientOptions): LoopService {
       const ask = { ...post(loopPath(id, "/fork"), { from: n, ...spec }), opId };
       return (await sendBound(exchange, { id, revision }, ask, LoopAnswer)).data;
     },
-    async verify(id, { signal, onOutput, revision } = {}) {
-      const ask = { ...post(loopPath(id, "/verify"), {}), slow: true, signal } as const;
+    async verify(id, { command, signal, revision } = {}) {
+      const ask = { ...post(loopPath(id, "/verify"), { command }), slow: true, signal } as const;
       const { answer } = verifyLoop;
-      const check = (await sendBound(exchange, { id, revision }, ask, answer.json)).data;
-      // The server keeps the end of the output, and tells it with its answer.
-      if (check.rerun && check.rerun.output_tail !== "") onOutput?.(check.rerun.output_tail);
-      return check;
+      return (await sendBound(exchange, { id, revision }, ask, answer.json)).data;
     },
     async clean({ dryRun, force } = {}) {
       const ask = post("/api/worktrees/clean", { dry_run: dryRun, force });

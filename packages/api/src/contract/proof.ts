@@ -1,12 +1,4 @@
-import {
-  CommandRun,
-  type LoopDiff,
-  Receipt,
-  type ReceiptCheck,
-  TestCounts,
-  TestResult,
-  type Verification,
-} from "@ccw-loop/core";
+import { type LoopDiff, Receipt, type ReceiptCheck, Square } from "@ccw-loop/core";
 import { z } from "zod";
 import { success } from "./answers.ts";
 import { exact } from "./exact.ts";
@@ -45,46 +37,18 @@ export const diffLoop = operation({
   example,
 });
 
-const Rerun = z
-  .object({
-    command: z.string(),
-    started_at: z.string(),
-    duration_ms: z.number(),
-    exit_code: z.int().nullable(),
-    report: z.string().nullable(),
-    counts: TestCounts,
-    tests: z.array(TestResult),
-    coverage: z.number().nullable(),
-    coverage_files: z.array(
-      z.object({
-        path: z.string(),
-        lines: z.number(),
-        hit: z.array(z.int()),
-        missed: z.array(z.int()),
-      }),
-    ),
-    passed: z.boolean(),
-    reason: z.string(),
-    output_tail: z.string(),
-    test_files: z.record(z.string(), z.string()),
-    commands: z.array(CommandRun),
-    environment: z.string(),
-  })
-  .meta({ id: "Verification" }) satisfies z.ZodType<Verification>;
-
 const Check = z
   .object({
     receipt: Receipt,
-    ok: z.boolean(),
+    result: z.enum(["stands", "falls", "unknown"]),
     problems: z.array(
       z.object({
-        kind: z.enum(["receipt", "tree", "test_files", "result", "rerun"]),
+        kind: z.enum(["receipt", "tree", "result", "missing"]),
         message: z.string(),
         details: z.array(z.string()),
       }),
     ),
-    rerun: Rerun.nullable(),
-    where: z.enum(["checkout", "in_place", "nowhere"]),
+    square: Square.nullable(),
   })
   .meta({ id: "ReceiptCheck" }) satisfies z.ZodType<ReceiptCheck>;
 
@@ -95,9 +59,10 @@ export const verifyLoop = operation({
   failures: [503],
   slow: true,
   topic,
-  summary: "Check the newest receipt: against its digest, the journal, the files, and a new run",
+  summary: "Check the newest receipt: its seal, the files, and the square run again in clean rooms",
+  body: exact({ command: z.string().min(1).optional() }),
   answer: { json: success({ data: Check }) },
-  example,
+  example: { ...example, body: {} },
 });
 
 export const PROOF_OPERATIONS: readonly Operation[] = [diffLoop, verifyLoop];

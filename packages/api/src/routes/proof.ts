@@ -13,9 +13,9 @@ export function proofRoutes(deps: AppDeps): Hono {
     return { data: await service.diff(id, withoutUndefined(query)) };
   });
 
-  serveOperation(app, deps, verifyLoop, async ({ id, request, signal }) => {
+  serveOperation(app, deps, verifyLoop, async ({ id, body, request, signal }) => {
     const revision = await boundRevision(request, () => service.get(id));
-    return { data: await service.verify(id, { signal, revision }) };
+    return { data: await service.verify(id, { ...body, signal, revision }) };
   });
 
   return app;

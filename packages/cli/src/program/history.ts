@@ -2,14 +2,32 @@ import type { Command } from "commander";
 import type { Act } from "./act.ts";
 import { notEmpty, zeroOrMore } from "./options.ts";
 
+const VERIFY_EXITS = `
+Exit codes: 0 it stands, 1 it does not (edited, other files, other results), 2 it cannot be told here (the start is not in
+  the repository, the tests cannot be run)`;
+
 /** Commands about the proof of a loop, and about the files as they were behind each action. */
 export function addHistory(program: Command, act: Act): void {
   const about = (name: string, description: string) =>
     program.command(name).description(description).argument("<id>", "loop");
 
-  about("verify", "run the recorded tests again, and say whether the proof stands").action(
-    act(async () => (await import("../commands/verify.ts")).verify),
-  );
+  about(
+    "receipt",
+    "print the newest receipt, sealed, as a file that verify reads elsewhere",
+  ).action(act(async () => (await import("../commands/receipt.ts")).receipt));
+  program
+    .command("verify")
+    .description("run the square again in clean rooms, and say whether the proof stands")
+    .argument("<receipt>", "loop, or a file that `ccw-loop receipt` wrote")
+    .option("--repo <folder>", "check the files of this repository instead of those here", notEmpty)
+    .option(
+      "--command <command>",
+      "run this; else the command of the baseline, for a file the one that is found in the start's files",
+      notEmpty,
+    )
+    .option("--key <file>", "the key it was sealed with, where it is not your own", notEmpty)
+    .addHelpText("after", VERIFY_EXITS)
+    .action(act(async () => (await import("../commands/verify.ts")).verify));
   about("timeline", "every action: what it changed, what the tests said, what it used").action(
     act(async () => (await import("../commands/timeline.ts")).timeline),
   );

@@ -20,7 +20,7 @@ const GROUPS = [
   {
     heading: "Prove, go back:",
     add: addHistory,
-    names: ["verify", "timeline", "diff", "rewind", "fork", "clean"],
+    names: ["receipt", "verify", "timeline", "diff", "rewind", "fork", "clean"],
   },
   {
     heading: "Steer:",

@@ -20,7 +20,10 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
       import("./token.ts"),
     ]);
     const token = await tokenFor(place, io);
-    return { ...loopClient({ url, token, insecureHttp }), supervise: elsewhere };
+    return {
+      ...loopClient({ url, token, insecureHttp }),
+      ...{ supervise: elsewhere, receipt: elsewhere, verifyReceipt: elsewhere },
+    };
   });
   return {
     loops,

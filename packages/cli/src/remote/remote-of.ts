@@ -17,7 +17,7 @@ export interface RemotePlace {
 
 /** What is about this machine, its files or this tool itself. */
 export const LOCAL: ReadonlySet<string> = new Set([
-  ...["serve", "supervise", "demo", "doctor", "config show", "completion"],
+  ...["serve", "supervise", "demo", "doctor", "config show", "completion", "receipt"],
 ]);
 
 /**

@@ -19,6 +19,9 @@ export interface Layer {
 
 export const projectFile = (root: string) => join(root, ".workflow", "ccw-loop.json");
 
+/** What receipts are sealed with: beside the user's settings, outside of every project. */
+export const userKeyFile = (env: Io["env"]) => join(dirname(userFile(env)), "receipt.key");
+
 export function userFile(env: Io["env"]): string {
   const home = env.HOME ?? env.USERPROFILE ?? homedir();
   const base = env.XDG_CONFIG_HOME;

@@ -6,7 +6,9 @@ import {
   LoopStatus,
   Objection,
   Outcome,
+  PortableReceipt,
   Receipt,
+  Square,
   TestCounts,
   Usage,
   Waiting,
@@ -118,22 +120,27 @@ export const DOCUMENTS = {
     loop_id: z.string(),
     activity: z.array(z.looseObject({ at: z.iso.datetime(), action: ActionName })),
   }),
+  receipt: z.strictObject({ loop_id: z.string(), receipt: PortableReceipt }),
   verify: z.union([
     z.strictObject({
-      loop_id: z.string(),
-      ok: z.boolean(),
+      loop_id: z.string().optional(),
+      file: z.string().optional(),
+      result: z.enum(["stands", "falls", "unknown"]),
       receipt: Receipt,
       problems: z.array(
         z.strictObject({
-          kind: z.enum(["receipt", "tree", "test_files", "result", "rerun"]),
+          kind: z.enum(["receipt", "tree", "result", "missing"]),
           message: z.string(),
           details: z.array(z.string()),
         }),
       ),
-      rerun: z.looseObject({ passed: z.boolean(), counts: TestCounts }).nullable(),
-      where: z.enum(["checkout", "in_place", "nowhere"]),
+      square: Square.nullable(),
     }),
-    z.strictObject({ loop_id: z.string(), interrupted: z.string() }),
+    z.strictObject({
+      loop_id: z.string().optional(),
+      file: z.string().optional(),
+      interrupted: z.string(),
+    }),
   ]),
   timeline: z.strictObject({
     loop_id: z.string(),

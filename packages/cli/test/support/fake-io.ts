@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import type { Io, SignalName } from "../../src/index.ts";
 
@@ -8,6 +11,9 @@ export interface FakeIo extends Io {
   type(text: string): void;
   signal(name: SignalName): void;
 }
+
+const CONFIG = mkdtempSync(join(tmpdir(), "ccw-config-"));
+process.on("exit", () => rmSync(CONFIG, { recursive: true, force: true }));
 
 interface Options {
   cwd?: string;
@@ -28,7 +34,7 @@ export function fakeIo({ cwd = "/", env = {}, tty = false, ...size }: Options = 
     stdout,
     stderr,
     // No configuration file of the machine may reach a test.
-    env: { HOME: "/nonexistent", ...env },
+    env: { HOME: "/nonexistent", XDG_CONFIG_HOME: CONFIG, ...env },
     cwd,
     onSignal(listener) {
       listeners.add(listener);

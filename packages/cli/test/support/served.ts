@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { serve } from "@ccw-loop/api/node";
 import { compose } from "../../src/compose.ts";
 import type { Project } from "./project.ts";
@@ -7,7 +8,10 @@ export const TOKEN = "a-token-for-tests-with-32-characters";
 
 /** A server that answers for a project, called `shop` there, and drives its loops or not. */
 export async function served({ dir }: Project, { drives }: { drives: boolean }) {
-  const parts = compose(dir, () => undefined);
+  const parts = compose(dir, {
+    warn: () => undefined,
+    keyFile: join(dir, ".workflow", "receipt.key"),
+  });
   const service = await parts.loops();
   const stop = new AbortController();
   const { signal } = stop;

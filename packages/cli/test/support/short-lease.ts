@@ -1,3 +1,4 @@
+import { join } from "node:path";
 /**
  * `ccw-loop supervise --events` with a lease of TTL milliseconds, for tests that suspend it. Who
  * takes its loops over does not end its processes, so that is left to its guardian:
@@ -8,7 +9,10 @@ import { compose } from "../../src/compose.ts";
 import { noticeRecord } from "../../src/views/supervisor-lines.ts";
 
 const [root = ".", ttl = ""] = process.argv.slice(2);
-const parts = compose(root, () => undefined);
+const parts = compose(root, {
+  warn: () => undefined,
+  keyFile: join(root, ".workflow", "receipt.key"),
+});
 const loops = loopService({
   ...parts,
   store: await parts.store(),

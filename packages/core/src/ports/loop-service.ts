@@ -5,10 +5,10 @@ import type { TimelineEntry } from "../progress/timeline.ts";
 import type { Limits, LoopState, Settings } from "../state/loop-state.ts";
 import type { Receipt } from "../state/receipt.ts";
 import type { ActionName } from "../state/skill-state.ts";
+import type { Square } from "../state/square.ts";
 import type { DevelopTask } from "../state/task.ts";
 import type { TurnEvent } from "./agent.ts";
 import type { ListQuery, LoopPage, Recovery, RevisionOptions } from "./store.ts";
-import type { Verification } from "./verifier.ts";
 import type { Diff, WorktreeUse } from "./workspace.ts";
 
 /** What a new loop needs. Everything else has a default. */
@@ -51,24 +51,33 @@ export interface LoopList extends LoopPage {
   undriven: UndrivenLoop[];
 }
 
-/** Whether a receipt still stands. */
+/** Whether what lies in a folder is what a receipt proves, by new runs of the square. */
 export interface ReceiptCheck {
   receipt: Receipt;
-  /** No problem was found. */
-  ok: boolean;
+  /** `unknown`: it cannot be told here; then the problems say what is missing, with the next step. */
+  result: "stands" | "falls" | "unknown";
   problems: ReceiptProblem[];
-  /** The new run of the same tests; null when it could not be made. */
-  rerun: Verification | null;
-  /** Where they ran: in a clean checkout of the recorded files, or (without git) in the project itself. */
-  where: "checkout" | "in_place" | "nowhere";
+  /** The new runs; null where none were made. */
+  square: Square | null;
 }
 
 export interface ReceiptProblem {
-  /** `receipt`: it was edited; `tree`, `test_files`: what it proves is not what is there; `result`: another outcome; `rerun`: no run was possible. */
-  kind: "receipt" | "tree" | "test_files" | "result" | "rerun";
+  /**
+   * `receipt`: it was edited, or sealed with another key; `tree`: other files lie there; `result`: the new runs do not prove
+   * it; `missing`: something that the runs need is not there.
+   */
+  kind: "receipt" | "tree" | "result" | "missing";
   message: string;
   /** Paths, tests or fields. */
   details: string[];
+}
+
+export interface VerifyReceiptOptions extends RevisionOptions {
+  /** The operator's command; by default the one of the baseline. */
+  command?: string | undefined;
+  signal?: AbortSignal;
+  /** Gets what the runs print, where they are made by this process. */
+  onOutput?: (text: string) => void;
 }
 
 export interface LoopDiff extends Diff {
@@ -227,11 +236,11 @@ export interface LoopService {
     spec?: { id?: string; title?: string },
     options?: SendOptions,
   ): Promise<LoopState>;
-  /** Whether the newest receipt still stands: unedited, of the files that are there, and with the same result when run again. */
-  verify(
-    id: string,
-    options?: RevisionOptions & { signal?: AbortSignal; onOutput?: (text: string) => void },
-  ): Promise<ReceiptCheck>;
+  /**
+   * Whether the newest receipt still stands: sealed by us, of the files that are there, and proven again by new runs of the
+   * square in clean rooms. Throws `invalid_input` for a loop without a receipt, and for one whose tests are waived.
+   */
+  verify(id: string, options?: VerifyReceiptOptions): Promise<ReceiptCheck>;
   /** Removes worktrees of loops that have ended (or are gone); `dryRun` only looks. Uncommitted files are kept unless `force`. */
   clean(options?: { dryRun?: boolean; force?: boolean }): Promise<CleanedWorktree[]>;
 }

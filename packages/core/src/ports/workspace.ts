@@ -142,6 +142,11 @@ export interface Workspace {
    * `installed`, that is not kept any more.
    */
   checkout(commit: string, folder: string, options?: CheckoutOptions): Promise<Checkout>;
+  /**
+   * The newest of the user's own commits whose files are that tree, our own folder left out: `read`, `paths` and `checkout`
+   * take it as they take a checkpoint, and `changes` knows the tree. Null where there is none.
+   */
+  commitOf(tree: string): Promise<string | null>;
   /** The paths of a checkpoint, from the project root. */
   paths(commit: string): Promise<string[]>;
   /** Names what is installed in the project (content and times of every file), and keeps the list under that name. */

@@ -1,8 +1,7 @@
 import type { Verification } from "../ports/verifier.ts";
-import type { LoopState } from "../state/loop-state.ts";
 import type { Comparison } from "../state/receipt.ts";
 import { compareRuns, mergeRuns } from "./compare.ts";
-import { debtsOf } from "./owed.ts";
+import { debtsOf, type Indebted } from "./owed.ts";
 import { fitsTest } from "./patterns.ts";
 
 export interface RunVerdict {
@@ -23,7 +22,7 @@ const MOST_FLAKY = 10;
  * loop, blocks: its pass is no proof. So does a target that no passing test fits. At least one run; the last one is
  * the newest.
  */
-export function judgeRuns(state: LoopState, runs: readonly Verification[]): RunVerdict {
+export function judgeRuns(state: Indebted, runs: readonly Verification[]): RunVerdict {
   const debts = debtsOf(state);
   const merged = mergeRuns(runs.map(({ tests }) => tests));
   const allNamed = runs.every(({ counts, tests }) => counts.total === tests.length);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Baseline } from "./baseline.ts";
 import { Square } from "./square.ts";
 import { CommandRun, TestCounts, TestStates } from "./test-run.ts";
 import { Timestamp } from "./time.ts";
@@ -33,6 +34,15 @@ export const Objection = z.looseObject({
   allowed: z.boolean().default(false),
 });
 export type Objection = z.infer<typeof Objection>;
+
+/** Settings of a loop that narrow the judgement, as they were when the receipt was given. */
+export const ReceiptTerms = z.looseObject({
+  known_red: z.array(z.string()).optional(),
+  targets: z.array(z.string()).optional(),
+  allow_test_changes: z.array(z.string()).optional(),
+  expect: z.enum(["change", "unchanged"]).optional(),
+});
+export type ReceiptTerms = z.infer<typeof ReceiptTerms>;
 
 /**
  * The orchestrator's own proof of a test run (DESIGN §7). `tree_after` names the content that was tested;
@@ -72,11 +82,32 @@ export const Receipt = z
     checkpoint: z.string().nullable().default(null),
     /** Untracked files that change by themselves and are no part of what was tested. */
     left_out: z.array(z.string()).optional(),
-    /** SHA-256 of the receipt without this field and without `tests`. */
-    digest: z.string().optional(),
+    /** What the operator said that narrows the judgement. */
+    terms: ReceiptTerms.optional(),
+    /** SHA-256 of the baseline that the runs were judged beside. */
+    baseline_digest: z.string().nullable().default(null),
+    /** `hmac-sha256:{name of the key}:{HMAC}` over the receipt without this field; the key lies with the user, outside of the project. */
+    seal: z.string().optional(),
   })
   .meta({ id: "Receipt" });
 export type Receipt = z.infer<typeof Receipt>;
 
 /** How many receipts the state file keeps; older ones live on in the journal. */
 export const RECEIPTS_KEPT = 20;
+
+/** The format of `PortableReceipt` that this version writes and reads. */
+export const PORTABLE_FORMAT = "ccw-loop-receipt/1";
+
+/**
+ * A receipt as a file that travels: with the baseline it was judged beside and the objections that the operator accepted,
+ * and without folders of the machine. `seal` is as that of a receipt, over the whole file.
+ */
+export const PortableReceipt = z.looseObject({
+  format: z.literal(PORTABLE_FORMAT),
+  loop_id: z.string(),
+  receipt: Receipt,
+  baseline: Baseline.nullable(),
+  accepted: z.array(z.string()),
+  seal: z.string().optional(),
+});
+export type PortableReceipt = z.infer<typeof PortableReceipt>;

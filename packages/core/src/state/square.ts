@@ -40,6 +40,8 @@ export const Square = z.looseObject({
   sources: z.array(z.string()).default([]),
   tests: z.array(z.string()).default([]),
   doubtful: z.array(z.string()).default([]),
+  /** Paths that others changed while the loop worked: they are those of the present in every room. */
+  outside: z.array(z.string()).default([]),
   cells: z.object({
     baseline: Cell,
     /** The start in the clean room; only where the verdict needed it. */

@@ -11,10 +11,11 @@ import {
 } from "@ccw-loop/core";
 import { coverageGap } from "../proof/coverage-gate.ts";
 import { type Kept, keepFiles } from "../proof/keep-files.ts";
+import { measureSquare } from "../proof/measure-square.ts";
 import { objectionsToSetAside } from "../proof/objections.ts";
-import { keptStates, receiptId, sealed, testsDigest } from "../proof/receipt.ts";
+import { judgedBy, keptStates, receiptId, testsDigest } from "../proof/receipt.ts";
 import { type ProofRun, runTests } from "../proof/run-tests.ts";
-import { measureSquare } from "../proof/square.ts";
+import { sealed } from "../proof/seal.ts";
 import { testPlan } from "../proof/test-plan.ts";
 import { failsWithout } from "../proof/without-restless.ts";
 import { nowOf } from "../run/context.ts";
@@ -60,7 +61,7 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     const reason = state.settings?.waive_tests;
     if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
     const kept = await keepFiles(ctx, "VALIDATE");
-    const receipt = sealed(await waivedReceipt(execution, reason));
+    const receipt = sealed(await waivedReceipt(execution, reason), await ctx.deps.sealKey());
     const tree = kept?.checkpoint.tree ?? receipt.tree_after;
     return ended(execution, receipt, { test_results: [], coverage: null, tree }, kept);
   }
@@ -131,6 +132,7 @@ async function judged(
     comparison: proof.verdict.comparison,
     objections: [...objections, ...objectionsToSetAside(state, proof)],
     ...(square ? { square } : {}),
+    ...judgedBy(state),
     checkpoint: commit,
     ...(ctx.leftOut.size > 0 ? { left_out: [...ctx.leftOut].sort() } : {}),
   };
@@ -141,7 +143,7 @@ async function judged(
     ...(probes.length > 0 ? { probes } : {}),
     tree: kept?.checkpoint.tree ?? proof.tree_left,
   };
-  return ended(execution, sealed(receipt), results, kept);
+  return ended(execution, sealed(receipt, await ctx.deps.sealKey()), results, kept);
 }
 
 /** Why a pass will have to be given again: a test that writes other files each time never ends. */

@@ -13,8 +13,11 @@ import { testsDigest } from "./receipt.ts";
 /** How many failed tests of a cell are kept by name. */
 const FAILED_KEPT = 200;
 
+/** What the judgement of a square rests on beside its runs. */
+export type Judged = Pick<LoopState, "settings" | "baseline">;
+
 /** A run as the judgement sees it. */
-export function cellRun(state: LoopState, run: Verification): CellRun {
+export function cellRun(state: Judged, run: Verification): CellRun {
   return {
     tests: withCommands(testStates(run.tests), run.commands),
     trusted: areTrusted(state, run.commands),
@@ -41,7 +44,7 @@ export function cellOf(run: Verification, where: Cell["where"]): Cell {
   };
 }
 
-export function baselineRun(state: LoopState): CellRun {
+export function baselineRun(state: Judged): CellRun {
   const { tests = {}, commands = [], reason = "" } = state.baseline ?? {};
   const passed = commands.length > 0 && commands.every(({ verdict }) => verdict === "passed");
   return {
@@ -52,7 +55,7 @@ export function baselineRun(state: LoopState): CellRun {
   };
 }
 
-export function baselineCell({ baseline }: LoopState): Cell {
+export function baselineCell({ baseline }: Judged): Cell {
   const { command = "", commands = [], counts, tests = {}, reason = "" } = baseline ?? {};
   const bad = commands.find(({ verdict }) => verdict !== "passed") ?? commands.at(-1);
   return {
@@ -93,7 +96,7 @@ function withCommands(tests: TestStates, commands: readonly CommandRun[]): TestS
   return { ...tests, ...Object.fromEntries(own) };
 }
 
-function areTrusted({ settings }: LoopState, commands: readonly CommandRun[]): boolean {
+function areTrusted({ settings }: Judged, commands: readonly CommandRun[]): boolean {
   const known = settings?.known_red ?? [];
   return commands.every(
     ({ verdict, command }) =>

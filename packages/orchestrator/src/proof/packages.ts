@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { cp, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LoopError, type Objection, objectionOf } from "@ccw-loop/core";
-import { type RunContext, scopeOf } from "../run/context.ts";
+import type { SquarePlace } from "./rooms.ts";
 
 const INSTALL_MS = 10 * 60_000;
 const NAMED = 3;
@@ -70,10 +70,9 @@ export function foldersOf(changed: readonly string[]): string[] {
  * `invalid_input` where it cannot be installed.
  */
 export async function installAnew(
-  ctx: RunContext,
+  { verifier, scope, signal }: Pick<SquarePlace, "verifier" | "scope" | "signal">,
   { top, keep, before }: { top: string; keep: string; before: InstalledBefore },
   changed: readonly string[],
-  signal: AbortSignal,
 ): Promise<void> {
   const all = foldersOf(changed).flatMap((path) => installationFor(top, path) ?? []);
   for (const { folder } of all) await rm(join(top, folder), { recursive: true, force: true });
@@ -83,8 +82,8 @@ export async function installAnew(
   const kept = movable ? before.get(texts.join("\n")) : undefined;
   if (kept !== undefined) return copyFolders(all, kept, top);
   for (const [at, command] of new Map(all.map((one) => [one.at, one.command]))) {
-    const options = { cwd: at, signal, timeoutMs: INSTALL_MS, scope: scopeOf(ctx) };
-    const { exit_code, output } = await ctx.deps.verifier.probe(command, options);
+    const options = { cwd: at, signal, timeoutMs: INSTALL_MS, scope };
+    const { exit_code, output } = await verifier.probe(command, options);
     if (exit_code === 0) continue;
     const last = output.trim().split("\n").at(-1) ?? "";
     const message = `Installed packages changed since the loop began, and "${command}" fails: ${last}`;

@@ -1,23 +1,9 @@
-import { createHash } from "node:crypto";
 import { type LoopState, type Receipt, TESTS_KEPT, type TestStates } from "@ccw-loop/core";
-
-/** The receipt under its digest: SHA-256 over its own JSON with sorted keys. */
-export function sealed(receipt: Receipt): Receipt {
-  return { ...receipt, digest: digestOf(receipt) };
-}
-
-/** False for a receipt that is not what was sealed; one of an older version has no digest to check. */
-export function isSealed(receipt: Receipt): boolean {
-  return receipt.digest === undefined || receipt.digest === digestOf(receipt);
-}
-
-function digestOf({ digest: _digest, tests: _tests, ...facts }: Receipt): string {
-  return sha256(canonical(facts));
-}
+import { digestOf } from "./seal.ts";
 
 /** SHA-256 over every test and how it ended. */
 export function testsDigest(tests: TestStates): string {
-  return sha256(canonical(tests));
+  return digestOf(tests);
 }
 
 /** As many tests as a state file keeps: failed ones first. */
@@ -33,15 +19,15 @@ export function receiptId(state: LoopState): string {
   return `receipt-${String(state.current_iteration + 1).padStart(3, "0")}`;
 }
 
-/** JSON with the keys of every object in order, so that equal content is equal text. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+/** What the receipt was judged by, so that it can be judged by the same again. */
+export function judgedBy({
+  settings,
+  baseline,
+}: LoopState): Pick<Receipt, "terms" | "baseline_digest"> {
+  const { known_red, targets, allow_test_changes, expect } = settings ?? {};
+  const said = Object.entries({ known_red, targets, allow_test_changes, expect });
+  return {
+    terms: Object.fromEntries(said.filter(([, value]) => value !== undefined)),
+    baseline_digest: baseline ? digestOf(baseline) : null,
+  };
 }

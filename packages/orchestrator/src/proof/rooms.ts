@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Checkout, VerifyPlan } from "@ccw-loop/core";
+import type {
+  Checkout,
+  ProcessScope,
+  Verification,
+  Verifier,
+  VerifyPlan,
+  Workspace,
+} from "@ccw-loop/core";
+import type { ProjectFiles } from "../project-files.ts";
 import { type RunContext, report, scopeOf } from "../run/context.ts";
 import { type InstalledBefore, installAnew, undescribed } from "./packages.ts";
 
@@ -19,7 +27,7 @@ export interface Overlay {
   texts?: ReadonlyMap<string, string>;
 }
 
-/** Clean rooms of one loop: fresh checkouts of its start, outside of the project, gone with `close`. */
+/** Clean rooms of one proof: fresh checkouts of its start, outside of the project, gone with `close`. */
 export interface Rooms {
   make(overlay: Overlay): Promise<Checkout>;
   /** Installed files that changed since the loop began, and that the last room is without: no lockfile describes them. */
@@ -27,24 +35,49 @@ export interface Rooms {
   close(): Promise<void>;
 }
 
+/** What a square is measured with: by a loop that is driven, or by whoever checks its receipt later. */
+export interface SquarePlace {
+  workspace: Workspace;
+  verifier: Verifier;
+  files: ProjectFiles;
+  /** For whom the test runs work. */
+  scope?: ProcessScope | undefined;
+  signal: AbortSignal;
+  timeoutMs: number;
+  onOutput: (text: string) => void;
+  /** Called before every run; rejects where none may be made any more. */
+  beforeRun: () => Promise<void>;
+}
+
+/** The place of a loop that is driven. */
+export function placeOf(ctx: RunContext, signal: AbortSignal): SquarePlace {
+  const { verifier, files, verifyTimeoutMs: timeoutMs } = ctx.deps;
+  return {
+    ...{ workspace: ctx.workspace, verifier, files, signal, timeoutMs },
+    scope: scopeOf(ctx),
+    onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
+    async beforeRun() {
+      if (!ctx.control.holdsLease()) await ctx.control.renewLease();
+    },
+  };
+}
+
 /**
  * `outside` are paths that are those of the present in every room, `changed` installed files that are not what they were
  * when the loop began.
  */
 export function cleanRooms(
-  ctx: RunContext,
+  place: Pick<SquarePlace, "workspace" | "files" | "verifier" | "scope" | "signal">,
   {
     start,
     installed,
     outside,
-    changed,
-    signal,
+    changed = [],
   }: {
     start: string;
     installed: string | undefined;
     outside: readonly string[];
-    changed: readonly string[];
-    signal: AbortSignal;
+    changed?: readonly string[];
   },
 ): Rooms {
   const made: string[] = [];
@@ -56,13 +89,13 @@ export function cleanRooms(
       made.push(folder);
       const options = { overlay: { commit, paths: [...paths, ...outside] }, installed };
       const top = join(folder, "work");
-      const room = await ctx.workspace.checkout(start, top, options);
+      const room = await place.workspace.checkout(start, top, options);
       missing = undescribed(top, changed);
       if (changed.length > 0) {
-        await installAnew(ctx, { top, keep: join(folder, "packages"), before }, changed, signal);
+        await installAnew(place, { top, keep: join(folder, "packages"), before }, changed);
       }
       for (const [path, text] of texts ?? []) {
-        await ctx.deps.files.write(join(room.cwd, path), new TextEncoder().encode(text));
+        await place.files.write(join(room.cwd, path), new TextEncoder().encode(text));
       }
       return room;
     },
@@ -78,17 +111,15 @@ export function cleanRooms(
 
 /** Runs the plan's tests in a room. */
 export async function runInRoom(
-  ctx: RunContext,
+  place: SquarePlace,
   { cwd, ...room }: Checkout,
-  { plan, signal }: { plan: VerifyPlan; signal: AbortSignal },
-) {
-  if (!ctx.control.holdsLease()) await ctx.control.renewLease();
-  return ctx.deps.verifier.verify(plan, {
-    cwd,
-    room,
-    signal,
-    timeoutMs: ctx.deps.verifyTimeoutMs,
-    scope: scopeOf(ctx),
-    onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
-  });
+  plan: VerifyPlan,
+): Promise<Verification> {
+  await place.beforeRun();
+  return place.verifier.verify(plan, { cwd, room, ...runOptions(place) });
+}
+
+/** What every run and check of a place is given. */
+export function runOptions({ signal, timeoutMs, scope, onOutput }: SquarePlace) {
+  return { signal, timeoutMs, scope, onOutput };
 }

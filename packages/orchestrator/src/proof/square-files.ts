@@ -8,15 +8,14 @@ import {
   isCode,
   isTestName,
   keepsTests,
-  type LoopState,
   type Objection,
   objectionOf,
   type RoleFacts,
   type SquareTerms,
+  type Verification,
 } from "@ccw-loop/core";
-import type { RunContext } from "../run/context.ts";
-import type { Ends } from "./rooms.ts";
-import type { ProofRun } from "./run-tests.ts";
+import type { Judged } from "./cells.ts";
+import type { Ends, SquarePlace } from "./rooms.ts";
 
 /** Larger files, and files with a NUL byte, are not looked at as text. */
 const TEXT_LIMIT = 1024 * 1024;
@@ -32,15 +31,15 @@ export type Texts = ReadonlyMap<string, Versions>;
 
 /** The changed files at the start and now. */
 export async function readVersions(
-  ctx: RunContext,
+  place: Pick<SquarePlace, "workspace">,
   { start, present }: Ends,
   changes: readonly FileChange[],
 ): Promise<Texts> {
   const there = (gone: FileChange["kind"]) =>
     changes.filter(({ kind }) => kind !== gone).map(({ path }) => path);
   const [before, after] = await Promise.all([
-    ctx.workspace.read(start.commit, there("added")),
-    ctx.workspace.read(present.commit, there("deleted")),
+    place.workspace.read(start.commit, there("added")),
+    place.workspace.read(present.commit, there("deleted")),
   ]);
   return new Map(
     changes.map(({ path, kind }) => [
@@ -56,22 +55,21 @@ export async function readVersions(
 interface About {
   ends: Ends;
   texts: Texts;
-  proof: ProofRun;
+  /** Runs of the present. */
+  present: readonly Verification[];
 }
 
 /** What tells sources from tests. */
 export async function factsOf(
-  ctx: RunContext,
-  state: LoopState,
-  { ends, texts, proof }: About,
+  place: Pick<SquarePlace, "workspace">,
+  state: Judged,
+  { ends, texts, present }: About,
 ): Promise<RoleFacts> {
-  const startPaths = new Set(await ctx.workspace.paths(ends.start.commit));
-  const named = proof.runs.flatMap((run) =>
-    run.tests.flatMap(({ file, suite }) => [file ?? suite]),
-  );
+  const startPaths = new Set(await place.workspace.paths(ends.start.commit));
+  const named = present.flatMap((run) => run.tests.flatMap(({ file, suite }) => [file ?? suite]));
   const testFiles = new Set(named.filter((file) => startPaths.has(file) || texts.has(file)));
   const data = [...texts.keys()].filter((path) => !isCode(path));
-  const naming = data.length === 0 ? new Map() : await codeOf(ctx, ends);
+  const naming = data.length === 0 ? new Map() : await codeOf(place, ends);
   return {
     testFiles,
     startPaths,
@@ -87,11 +85,14 @@ export async function factsOf(
 }
 
 /** The project's code and configuration as text, to see who names a data file. */
-async function codeOf(ctx: RunContext, { present }: Ends): Promise<Map<string, string>> {
-  const paths = (await ctx.workspace.paths(present.commit)).filter(
+async function codeOf(
+  place: Pick<SquarePlace, "workspace">,
+  { present }: Ends,
+): Promise<Map<string, string>> {
+  const paths = (await place.workspace.paths(present.commit)).filter(
     (path) => !path.startsWith("../"),
   );
-  const read = await ctx.workspace.read(present.commit, paths.slice(0, LOOKED_INTO));
+  const read = await place.workspace.read(present.commit, paths.slice(0, LOOKED_INTO));
   return new Map(
     [...read].flatMap(([path, bytes]) => {
       const text = textOf(bytes);
@@ -102,8 +103,11 @@ async function codeOf(ctx: RunContext, { present }: Ends): Promise<Map<string, s
 
 /** What the operator said, and which tests are what they were. */
 export function termsOf(
-  state: LoopState,
-  about: Pick<About, "texts" | "proof"> & { changes: readonly FileChange[]; testsChanged: boolean },
+  state: Judged,
+  about: Pick<About, "texts" | "present"> & {
+    changes: readonly FileChange[];
+    testsChanged: boolean;
+  },
 ): SquareTerms {
   const {
     known_red = [],
@@ -111,9 +115,9 @@ export function termsOf(
     targets = [],
     expect,
   } = state.settings ?? {};
-  const { texts, proof, changes, testsChanged } = about;
+  const { texts, present, changes, testsChanged } = about;
   const files = [
-    ...Object.keys(proof.runs.at(-1)?.test_files ?? {}),
+    ...Object.keys(present.at(-1)?.test_files ?? {}),
     ...(state.baseline?.test_files ?? []),
   ];
   const changed = new Set(changes.map(({ path }) => path));

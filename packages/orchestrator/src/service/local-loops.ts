@@ -1,4 +1,13 @@
-import type { LiveEvent, LoopError, LoopService, LoopState } from "@ccw-loop/core";
+import type {
+  LiveEvent,
+  LoopError,
+  LoopService,
+  LoopState,
+  PortableReceipt,
+  ReceiptCheck,
+  RevisionOptions,
+  VerifyReceiptOptions,
+} from "@ccw-loop/core";
 
 /** What a supervisor tells about itself, beside the events of its loops. */
 export type SupervisorNotice =
@@ -25,8 +34,23 @@ export interface SuperviseOptions {
   onNotice?: (notice: SupervisorNotice) => void;
 }
 
-/** The service beside its loops: it can also drive whatever runs. */
+export interface VerifyFileOptions extends Omit<VerifyReceiptOptions, "revision"> {
+  /** Paths from the project root that count as if they were not there: the receipt's own file. */
+  without?: readonly string[];
+}
+
+/** The service beside its loops: it can also drive whatever runs, and check receipts without a loop. */
 export interface LocalLoops extends LoopService {
+  /**
+   * The newest receipt of a loop as a file that travels. Throws `invalid_input` for a loop that has none, and for one whose
+   * seal does not fit.
+   */
+  receipt(id: string, options?: RevisionOptions): Promise<PortableReceipt>;
+  /**
+   * As `verify`, for the text of a file that `receipt` made: whether it proves what lies in the project folder, which may be
+   * a clone without loops. Runs `command`, else the one that is found in the files of the start; never one of the receipt.
+   */
+  verifyReceipt(text: string, options?: VerifyFileOptions): Promise<ReceiptCheck>;
   /**
    * Drives every running loop that nobody drives, also those that begin to run later, until `signal` aborts; resolves
    * when all of them are given back. Any number of supervisors may share a project. Throws `invalid_input` for a

@@ -10,10 +10,10 @@ import {
 import { systemClock } from "../clock.ts";
 import type { OrchestratorDeps } from "../deps.ts";
 import { realFiles } from "../project-files.ts";
+import { passingKey } from "../proof/seal.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { runLoop, type Steering } from "../run/run-loop.ts";
 import { supervise } from "../supervisor/supervise.ts";
-import { checkReceipt } from "./check-receipt.ts";
 import { cleanWorktrees } from "./clean.ts";
 import { createLoop } from "./create.ts";
 import { deleteLoop } from "./delete.ts";
@@ -27,6 +27,7 @@ import { Preflight } from "./preflight.ts";
 import { rewindLoop } from "./rewind.ts";
 import { generateTasks } from "./tasks/generate-tasks.ts";
 import { importTasks } from "./tasks/import-tasks.ts";
+import { portableReceipt, verifyLoop, verifyPortable } from "./verify/verify-receipt.ts";
 import { watchLoop } from "./watch.ts";
 
 type Defaulted =
@@ -38,11 +39,12 @@ type Defaulted =
   | "verifyTimeoutMs"
   | "agentProblem"
   | "endEarlier"
-  | "keepAlive";
+  | "keepAlive"
+  | "sealKey";
 
 /**
  * What `loopService` needs; clock, chance, owner and times have defaults (lease 15 s, one test run 30 minutes). Any name of
- * an agent is taken where `agentProblem` is left out.
+ * an agent is taken where `agentProblem` is left out. Without `sealKey` receipts can be checked by the same service alone.
  */
 export type LoopServiceOptions = Omit<OrchestratorDeps, Defaulted> &
   Partial<Pick<OrchestratorDeps, Defaulted>>;
@@ -58,6 +60,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     verifyTimeoutMs: 30 * 60 * 1000,
     endEarlier: async () => undefined,
     keepAlive: async () => undefined,
+    sealKey: passingKey(),
     agentProblem: () => undefined,
     ...options,
   };
@@ -116,7 +119,9 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     diff: (id, range = {}) => diffOfLoop(deps, id, range),
     rewind: (id, n, rewindOptions = {}) => rewindLoop(deps, id, n, rewindOptions),
     fork: (id, n, spec = {}, options = {}) => forkLoop(deps, id, n, spec, options),
-    verify: (id, checkOptions = {}) => checkReceipt(deps, id, checkOptions),
+    receipt: (id, readOptions = {}) => portableReceipt(deps, id, readOptions),
+    verify: (id, verifyOptions = {}) => verifyLoop(deps, id, verifyOptions),
+    verifyReceipt: (text, verifyOptions = {}) => verifyPortable(deps, text, verifyOptions),
     clean: (cleanOptions = {}) => cleanWorktrees(deps, cleanOptions),
   };
   return service;

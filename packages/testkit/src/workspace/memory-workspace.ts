@@ -98,6 +98,7 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
       return { cwd: folder, project: "", linked: [] };
     },
     paths: async (commit) => Object.keys(filesOf(commit)),
+    commitOf: async () => null,
     installed: async () => "nothing",
     changedInstalled: async () => [],
     addWorktree: noWorktrees,

@@ -53,7 +53,7 @@ export function receiptRows(receipt: Receipt): NamedRow[] {
     ["Test files", files.map(([path, digest]) => `${digest.slice(0, 12)}  ${path}`)],
     ["Environment", receipt.environment === null ? [] : [receipt.environment]],
     ["Test digest", receipt.tests_digest === null ? [] : [receipt.tests_digest]],
-    ["Digest", receipt.digest === undefined ? [] : [receipt.digest]],
+    ["Seal", [receipt.seal ?? "none"]],
   ];
 }
 

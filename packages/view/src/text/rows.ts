@@ -1,4 +1,4 @@
-import { inertLine } from "./inert-text.ts";
+import { inertText } from "./inert-text.ts";
 import type { Paint } from "./paint.ts";
 
 /** A name and its values. */
@@ -13,7 +13,14 @@ export function namedRows(rows: readonly NamedRow[], paint: Paint): string[] {
   const width = Math.max(...shown.map(([name]) => name.length));
   return shown.flatMap(([name, values]) =>
     values.map(
-      (value, i) => `  ${paint("quiet", (i === 0 ? name : "").padEnd(width))}  ${inertLine(value)}`,
+      (value, i) => `  ${paint("quiet", (i === 0 ? name : "").padEnd(width))}  ${oneLine(value)}`,
     ),
   );
+}
+
+/** On one line, with its own spaces: a value may be the row of a table. */
+function oneLine(value: string): string {
+  return inertText(value)
+    .replaceAll(/\s*[\n\t]\s*/g, " ")
+    .trimEnd();
 }

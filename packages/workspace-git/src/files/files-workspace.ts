@@ -100,6 +100,7 @@ export function filesWorkspace(cwd: string): Workspace {
     paths: async (commit) => [...(await manifests.read(commit)).keys()].map(textOf),
     // There is nothing that would have to be listed or dropped.
     worktrees: async () => [],
+    commitOf: async () => null,
     forget: async () => undefined,
     diff: () => refuse(LACKS[0]),
     restore: () => refuse(LACKS[0]),

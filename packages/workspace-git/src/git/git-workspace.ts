@@ -4,6 +4,7 @@ import { treeClaims } from "../tree-claim.ts";
 import { changes, withChanges } from "./changes.ts";
 import { changedSince, checkout, installed, pathsOf } from "./keep/checkout.ts";
 import { checkpoint } from "./keep/checkpoint.ts";
+import { commitOf } from "./keep/commit-of.ts";
 import { diffKept } from "./keep/diff.ts";
 import { adopt, forget } from "./keep/loop-refs.ts";
 import { type RawNames, rawNames } from "./keep/raw-names.ts";
@@ -62,6 +63,7 @@ export function gitWorkspace(cwd: string): Workspace {
     checkout: async (commit, folder, options) => checkout(await open(), commit, folder, options),
     installed: async () => installed(await open()),
     changedInstalled: async (name) => changedSince(await open(), name),
+    commitOf: async (tree) => commitOf(await open(), tree),
     paths: async (commit) => pathsOf(await open(), commit),
     addWorktree: async (id, commit) => addWorktree(await open(), id, commit),
     commitWorktree: async (id, message, without) =>

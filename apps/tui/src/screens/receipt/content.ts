@@ -22,11 +22,11 @@ export function receiptContent(screen: ReceiptState, model: Model, columns: numb
 function checkLines({ id, check }: ReceiptState, columns: number): Line[] {
   if (check === null) return [];
   if (check === "running") {
-    return [line("Checking it again: its tests run in a clean checkout …", "name")];
+    return [line("Checking it again: its square is run in clean rooms …", "name")];
   }
   if ("refused" in check)
     return wrapped(`It could not be checked: ${check.refused}`, columns, "bad");
-  const [tone, sentence] = checkSentence(id, check);
+  const [tone, sentence] = checkSentence(`loop ${id}`, check);
   const problems = checkProblems(check).flatMap(({ text, details }) => [
     ...wrapped(`✖ ${text}`, columns, "bad"),
     ...details.flatMap((detail) => wrapped(detail, columns - 4).map(indented)),

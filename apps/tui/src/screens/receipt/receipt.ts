@@ -39,7 +39,7 @@ function extentOf(screen: ReceiptState, model: Model) {
   return { rows: rows - 2, count: receiptContent(screen, model, columns - 2).length };
 }
 
-/** Runs the tests again in a clean checkout; takes as long as they do. */
+/** Runs the square again in clean rooms; takes as long as its tests do. */
 function checkBinding(screen: ReceiptState): Binding {
   return {
     id: "receipt.check",

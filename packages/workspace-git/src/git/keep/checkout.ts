@@ -16,7 +16,7 @@ import type { Opened } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { entriesOf, type KeptEntry, requireCheckpoint } from "./kept.ts";
+import { type KeptEntry, keptEntries } from "./kept.ts";
 import { writeFiles } from "./write-files.ts";
 
 /** The checkpoint's files in a plain folder, with what is installed in the project; the folder that is `cwd` there. */
@@ -37,11 +37,6 @@ export async function checkout(
   await mkdir(cwd, { recursive: true });
   const linked = unchanged === null ? folders.map((path) => join(repository.top, path)) : [];
   return { cwd, project: repository.top, linked };
-}
-
-async function keptEntries(repository: Repository, commit: string): Promise<KeptEntry[]> {
-  const { lfs } = await requireCheckpoint(repository, commit);
-  return entriesOf(repository, commit, new Set(lfs));
 }
 
 /** The entries, with those of another checkpoint in the place of the named paths. */

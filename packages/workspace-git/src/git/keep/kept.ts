@@ -1,4 +1,5 @@
 import { LoopError } from "@ccw-loop/core";
+import { isOurs } from "../../own-folder.ts";
 import type { RawPath } from "../../raw-path.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
@@ -35,6 +36,13 @@ export async function requireCheckpoint(repository: Repository, commit: string):
     "invalid_input",
     `The commit ${commit} is no checkpoint of a loop. Take one of its timeline.`,
   );
+}
+
+/** The files of any commit but our own; of a checkpoint with what it says about them. */
+export async function keptEntries(repository: Repository, commit: string): Promise<KeptEntry[]> {
+  const note = decodeNote(await requireCommit(repository, commit));
+  const entries = await entriesOf(repository, commit, new Set(note?.lfs));
+  return note === null ? entries.filter(({ path }) => !isOurs(path)) : entries;
 }
 
 export async function entriesOf(

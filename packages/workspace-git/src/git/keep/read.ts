@@ -2,7 +2,7 @@ import { contentsOf, sizesOf, together } from "../objects.ts";
 import type { Opened } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import { git } from "../run-git.ts";
-import { entriesOf, requireCommit } from "./kept.ts";
+import { keptEntries } from "./kept.ts";
 
 const MOST = 1024 * 1024;
 
@@ -12,9 +12,8 @@ export async function readKept(
   commit: string,
   paths: readonly string[],
 ): Promise<Map<string, Uint8Array>> {
-  await requireCommit(repository, commit);
   const asked = new Set(paths);
-  const found = (await entriesOf(repository, commit, new Set()))
+  const found = (await keptEntries(repository, commit))
     .filter(({ mode }) => mode !== "160000")
     .map(({ path, name }) => ({ path: shownPath(repository, path), name }))
     .filter(({ path }) => asked.has(path));

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { link, lstat, mkdir, open, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import { readPlain } from "@ccw-loop/processes/plain-file";
+
+const KEY = /^[0-9a-f]{64}\n?$/;
+const MOST_BYTES = 1024;
+
+/**
+ * The key that receipts are sealed with; made by whoever needs it first, mode 0600. Throws `unsafe_path` for a file that
+ * other users may read or write, `invalid_input` for one that holds no key, and `system_unavailable` where it can neither be
+ * read nor made.
+ */
+export async function readOrMakeKey(path: string): Promise<Uint8Array> {
+  try {
+    const found = await readKey(path);
+    if (found) return found;
+    await makeKey(path);
+    const made = await readKey(path);
+    if (made) return made;
+    throw new Error("it is gone again");
+  } catch (error) {
+    if (error instanceof LoopError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LoopError(
+      "system_unavailable",
+      `The key for receipts, ${path}, can neither be read nor made: ${reason}. Set XDG_CONFIG_HOME to a folder that you may write to.`,
+      { cause: error },
+    );
+  }
+}
+
+async function readKey(path: string): Promise<Uint8Array | null> {
+  const bytes = readPlain(path, { most: MOST_BYTES });
+  if (bytes === null) return null;
+  const { mode } = await lstat(path);
+  if (process.getuid !== undefined && mode & 0o077) {
+    throw new LoopError(
+      "unsafe_path",
+      `${path} is open to other users, so anybody could have sealed with it. Delete it; a new key is made, and receipts of the old one do not stand any more.`,
+    );
+  }
+  const text = bytes.toString("latin1");
+  if (KEY.test(text)) return Buffer.from(text.trim(), "hex");
+  throw new LoopError(
+    "invalid_input",
+    `${path} holds no key for receipts: 64 hexadecimal digits. Delete it, and a new one is made.`,
+  );
+}
+
+/** Whole or not at all, and never in place of another: of several that come at once, the first to link it wins. */
+async function makeKey(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString("hex")}\n`);
+    await file.sync();
+    await link(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+}

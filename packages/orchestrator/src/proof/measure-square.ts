@@ -1,0 +1,98 @@
+import {
+  isLoopError,
+  type LoopState,
+  type Objection,
+  objectionOf,
+  type Square,
+  type VerifyPlan,
+} from "@ccw-loop/core";
+import type { RunContext } from "../run/context.ts";
+import type { Kept } from "./keep-files.ts";
+import { objectionsToIdleness } from "./objections.ts";
+import { objectionToWriting } from "./packages.ts";
+import { cleanRooms, placeOf, type Rooms } from "./rooms.ts";
+import type { ProofRun } from "./run-tests.ts";
+import { runSquare } from "./square.ts";
+import { changesBetween, startOf, startTree } from "./start.ts";
+
+/** What the four runs came to: no square where they could not be made, and then an objection that says why. */
+export interface Measured {
+  square: Square | null;
+  objections: Objection[];
+}
+
+interface Proof {
+  ctx: RunContext;
+  state: LoopState;
+  plan: VerifyPlan;
+  proof: ProofRun;
+  kept: Kept | null;
+  signal: AbortSignal;
+}
+
+/**
+ * Runs the start's tests with the present sources, and what else the judgement needs, in clean rooms (DESIGN §7).
+ * Called when the present is green. Whatever cannot be read or laid over is an objection, never a pass.
+ */
+export async function measureSquare(about: Proof): Promise<Measured> {
+  const { ctx, state, kept } = about;
+  const start = startOf(state);
+  if (!start || !state.baseline) {
+    return unmeasured(
+      "start_unknown",
+      "How files and tests were when the loop began is not known, so nothing shows what the loop did.",
+    );
+  }
+  if (kept === null || kept.checkpoint.tree !== about.proof.tree_after) {
+    return unmeasured(
+      "not_kept",
+      "The tested files could not be kept, so they cannot be tested in a clean room.",
+    );
+  }
+  const changes = await changesBetween(ctx, start.tree, kept.checkpoint.tree);
+  if (changes === null) {
+    return unmeasured(
+      "start_unknown",
+      "The files from when the loop began are not kept any more, so nothing shows what the loop did.",
+    );
+  }
+  const own = await changesBetween(ctx, startTree(state), kept.checkpoint.tree);
+  if (own === null) {
+    return unmeasured(
+      "start_unknown",
+      "The files as they would be without the work of the loop are not kept any more, so nothing shows what it did.",
+    );
+  }
+  // What changed from outside is in every room as it is now.
+  const mine = new Set(own.map(({ path }) => path));
+  const outside = changes.map(({ path }) => path).filter((path) => !mine.has(path));
+  const place = placeOf(ctx, about.signal);
+  const { installed } = state.baseline;
+  const changedPackages = async (): Promise<string[]> =>
+    installed === undefined ? [] : ctx.workspace.changedInstalled(installed);
+  let rooms: Rooms | undefined;
+  try {
+    const changed = await changedPackages();
+    rooms = cleanRooms(place, { start: start.commit, installed, outside, changed });
+    const measured = await runSquare(place, state, {
+      plan: about.plan,
+      ends: { start, present: kept.checkpoint },
+      ...{ changes: own, outside, rooms },
+      present: about.proof.runs,
+      presentIs: "in_place",
+      objections: await objectionsToIdleness(ctx, state, about.proof),
+    });
+    const written = (await changedPackages()).filter((path) => !changed.includes(path));
+    if (written.length > 0) measured.objections.push(objectionToWriting(written));
+    return measured;
+  } catch (error) {
+    if (!isLoopError(error, "invalid_input", "verify_unavailable")) throw error;
+    return unmeasured("clean_room", `The tests could not be run in a clean room: ${error.message}`);
+  } finally {
+    await rooms?.close();
+  }
+}
+
+function unmeasured(kind: string, message: string): Measured {
+  return { square: null, objections: [objectionOf(kind, [], message)] };
+}

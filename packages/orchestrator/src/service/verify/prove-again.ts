@@ -1,0 +1,196 @@
+import {
+  type Baseline,
+  type Cell,
+  isLoopError,
+  judgeRuns,
+  type Objection,
+  type Receipt,
+  type ReceiptCheck,
+  type ReceiptProblem,
+  type Square,
+  type Verification,
+  type VerifyPlan,
+} from "@ccw-loop/core";
+import { baselineRun, cellRun, type Judged } from "../../proof/cells.ts";
+import { cleanRooms, type Rooms, runInRoom, type SquarePlace } from "../../proof/rooms.ts";
+import { runSquare } from "../../proof/square.ts";
+import { baselineAgain } from "./baseline-again.ts";
+import { type Found, findEnds } from "./find-ends.ts";
+
+export interface Claim {
+  receipt: Receipt;
+  /** The baseline that the receipt was judged beside. */
+  baseline: Baseline | undefined;
+  /** Keys of objections that the operator accepted. */
+  accepted: readonly string[];
+  /** The operator's command, or one that we recorded; else the one that is found in the files of the start. */
+  command: string | undefined;
+  /** The folder that the workspace is of. */
+  cwd: string;
+  /** Whether the files of the folder are to be those that were tested. */
+  isThere: boolean;
+  /** What is installed has to be what it was at the baseline, as the manifest of that time says. */
+  needsInstalled: boolean;
+  loop: string;
+}
+
+type Proof = Omit<ReceiptCheck, "receipt">;
+
+/** How often the present is run at most: a test that fails may be flaky. */
+const PRESENT_RUNS = 3;
+
+/** Runs the square of a receipt again, in clean rooms of the files that it names. */
+export async function proveAgain(place: SquarePlace, claim: Claim): Promise<Proof> {
+  const { receipt, baseline } = claim;
+  const { square } = receipt;
+  if (!receipt.passed) return falls("result", `It proves nothing: ${receipt.reason}`);
+  if (!square || !baseline) {
+    const [objection] = receipt.objections;
+    const why = objection?.message ?? "Work was open when the tests passed.";
+    return falls("result", `The receipt has no square of runs: ${why}`);
+  }
+  const found = await findEnds(place.workspace, square, claim);
+  if ("problem" in found) return ended([found.problem]);
+  try {
+    return await inRooms(place, { ...claim, baseline, square }, found);
+  } catch (error) {
+    if (!isLoopError(error, "invalid_input", "verify_unavailable")) throw error;
+    return ended([missing(`The tests cannot be run here: ${error.message}`)]);
+  } finally {
+    await found.forget();
+  }
+}
+
+type Full = Claim & { baseline: Baseline; square: Square };
+
+async function inRooms(place: SquarePlace, claim: Full, found: Found): Promise<Proof> {
+  const { baseline, needsInstalled } = claim;
+  try {
+    return await withInstalled(place, claim, found, baseline.installed);
+  } catch (error) {
+    const isOther = baseline.installed !== undefined && !needsInstalled;
+    if (!isOther || !isLoopError(error, "invalid_input")) throw error;
+    return withInstalled(place, claim, found, undefined);
+  }
+}
+
+async function withInstalled(
+  place: SquarePlace,
+  claim: Full,
+  found: Found,
+  installed: string | undefined,
+): Promise<Proof> {
+  const { ends, outside } = found;
+  const rooms = cleanRooms(place, { start: ends.start.commit, installed, outside });
+  try {
+    return await measureAgain(place, claim, found, rooms);
+  } finally {
+    await rooms.close();
+  }
+}
+
+async function measureAgain(
+  place: SquarePlace,
+  claim: Full,
+  { ends, changes, outside }: Found,
+  rooms: Rooms,
+): Promise<Proof> {
+  const { receipt, command, square: before } = claim;
+  const room = await rooms.make({ commit: ends.present.commit, paths: [] });
+  const plan = await place.verifier.detect(room.cwd, command || undefined);
+  if (!plan) {
+    return ended([
+      missing("No test command was found in the files of the start. Give it with --command."),
+    ]);
+  }
+  const start = await runInRoom(place, room, plan);
+  const settings = receipt.terms ?? {};
+  const recorded: Judged = { settings, baseline: claim.baseline };
+  const asRecorded = plan.command === claim.baseline.command;
+  if (asRecorded && baselineRun(recorded).trusted && !cellRun(recorded, start).trusted) {
+    const couldNever = before.cells.start !== null;
+    if (!couldNever) {
+      return ended([
+        missing(`The tests of the start cannot be run here as they were: ${start.reason}`),
+      ]);
+    }
+  }
+  const judged: Judged = {
+    settings,
+    baseline: baselineAgain(claim.baseline, start, asRecorded),
+  };
+  const paths = changes.map(({ path }) => path);
+  const present = await presentRuns(place, claim, judged, plan, () =>
+    rooms.make({ commit: ends.present.commit, paths }),
+  );
+  const { square, objections } = await runSquare(place, judged, {
+    ...{ plan, ends, changes, outside, rooms, start, objections: [] },
+    present: present.runs,
+    presentIs: present.where,
+  });
+  const accepted = new Set(claim.accepted);
+  const open = objections.filter(({ key, allowed }) => !allowed && !accepted.has(key));
+  return {
+    ...ended([...present.problems, ...open.map(problemOf)]),
+    square,
+  };
+}
+
+interface Present {
+  runs: Verification[];
+  where: Cell["where"];
+  problems: ReceiptProblem[];
+}
+
+/** The present tests with the present sources: in a room, and in the folder itself where some of them can run only there. */
+async function presentRuns(
+  place: SquarePlace,
+  { receipt, square, accepted, isThere, cwd }: Full,
+  judged: Judged,
+  plan: VerifyPlan,
+  room: () => ReturnType<Rooms["make"]>,
+): Promise<Present> {
+  const known = new Set(accepted);
+  const set_aside = receipt.objections
+    .filter(({ key, kind }) => kind === "owed" && known.has(key))
+    .flatMap(({ tests = [] }) => tests);
+  const tryIn = async (where: Cell["where"], run: () => Promise<Verification>) => {
+    const runs: Verification[] = [];
+    for (;;) {
+      runs.push(await run());
+      const verdict = judgeRuns({ ...judged, skill_state: { set_aside } }, runs);
+      if (verdict.doubtful && runs.length < PRESENT_RUNS) continue;
+      const { passed, reason, comparison } = verdict;
+      const message = `The present tests do not pass: ${reason}`;
+      const details = [...comparison.new_failures, ...comparison.owed];
+      return {
+        runs,
+        where,
+        problems: passed ? [] : [{ kind: "result" as const, message, details }],
+      };
+    }
+  };
+  const checkout = await room();
+  const inRoom = await tryIn("clean_room", () => runInRoom(place, checkout, plan));
+  if (inRoom.problems.length === 0 || !isThere || square.in_place.length === 0) return inRoom;
+  const { verifier, signal, timeoutMs, onOutput } = place;
+  return tryIn("in_place", () => verifier.verify(plan, { cwd, signal, timeoutMs, onOutput }));
+}
+
+function problemOf({ message, tests = [] }: Objection): ReceiptProblem {
+  return { kind: "result", message, details: tests };
+}
+
+function missing(message: string): ReceiptProblem {
+  return { kind: "missing", message, details: [] };
+}
+
+function falls(kind: ReceiptProblem["kind"], message: string): Proof {
+  return ended([{ kind, message, details: [] }]);
+}
+
+function ended(problems: ReceiptProblem[]): Proof {
+  const isMissing = problems.some(({ kind }) => kind === "missing");
+  const result = problems.length === 0 ? "stands" : isMissing ? "unknown" : "falls";
+  return { result, problems, square: null };
+}
