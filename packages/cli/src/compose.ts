@@ -14,7 +14,7 @@ import type { Processes } from "@ccw-loop/processes";
 import { SettingValues } from "@ccw-loop/view";
 import { lazyVerifier } from "./lazy-verifier.ts";
 import { once, oncePer } from "./once.ts";
-import { loopFolder } from "./project-root.ts";
+import { processFolder } from "./project-root.ts";
 
 /** The product, put together for one project. Each part is loaded when it is first asked for. */
 export interface Parts {
@@ -54,7 +54,7 @@ export function compose(root: string, { warn, keyFile }: ComposeOptions): Parts 
   });
   const processes = once(async () => {
     const made = await import("@ccw-loop/processes");
-    return made.processes({ folder: join(loopFolder(root), ".processes") });
+    return made.processes({ folder: processFolder(root) });
   });
   const agent = async (settings: Settings) => openAgent(settings, root, await processes());
   const parts = { store, workspace, agent, verifier: lazyVerifier(processes) };

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, type LoopState } from "@ccw-loop/core";
+import { processFolder } from "./project-root.ts";
 
 /** Names the projects whose loops are driven here, one a line; every command and test that a loop starts inherits it. */
 const DRIVES = "CCW_LOOP_DRIVES";
@@ -24,17 +25,43 @@ export function driving(...roots: string[]): Disposable {
 
 /**
  * Refuses an operator's command that comes from inside of a turn or a test run of the same project: it would be the
- * agent's word (ADR 12). Throws `invalid_transition`.
+ * agent's word (ADR 12). Who descends from one is known by its mark, group or session as well, whatever it did to its
+ * environment. `root` is null where the command goes to loops elsewhere. Throws `invalid_transition`.
  */
-export function requireOperator(
+export async function requireOperator(
   env: Readonly<Record<string, string | undefined>>,
-  root: string,
+  root: string | null,
   command: string,
-): void {
-  if (env[DRIVES] === undefined || LOOKING.has(command)) return;
-  if (!env[DRIVES].split("\n").includes(realpathSync(root))) return;
+): Promise<void> {
+  if (LOOKING.has(command)) return;
+  const drives = env[DRIVES]?.split("\n");
+  const isMarked = root === null ? drives !== undefined : drives?.includes(realpathSync(root));
+  if (!isMarked) {
+    const { originOf } = await import("@ccw-loop/processes");
+    if (!originOf(root === null ? null : processFolder(root)).isLoop) return;
+  }
+  const whose = root ?? drives?.[0] ?? "this machine";
   throw new LoopError(
     "invalid_transition",
-    `${command} comes from inside of a loop of ${root}; only its operator may change it. Call it in another terminal.`,
+    `${command} comes from inside of a loop of ${whose}; only its operator may change it. Call it in another terminal.`,
+  );
+}
+
+/**
+ * Refuses what narrows a proof, an answer or settings, where it comes from a process without parent and terminal that began
+ * while this loop was at work: nobody can tell it from one that an agent left behind. Throws `invalid_transition`.
+ */
+export async function requireKnownOrigin(state: LoopState, command: string): Promise<void> {
+  const { originOf } = await import("@ccw-loop/processes");
+  const { orphanedAt } = originOf(null);
+  if (orphanedAt === null) return;
+  const { created_at, checkpoints, updated_at, waiting, status } = state;
+  const end = waiting?.since ?? (status === "running" ? undefined : updated_at);
+  const isBefore = orphanedAt.getTime() < Date.parse(checkpoints?.[0]?.at ?? created_at);
+  const isAfter = end !== undefined && orphanedAt.getTime() > Date.parse(end);
+  if (isBefore || isAfter) return;
+  throw new LoopError(
+    "invalid_transition",
+    `${command} comes from a program without parent and terminal that was started while loop ${state.loop_id} was at work, so it may be the agent's. Call it in a terminal, or from a program that is started now.`,
   );
 }

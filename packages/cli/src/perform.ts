@@ -23,7 +23,7 @@ export async function perform<A extends unknown[]>(
   const context = openContext(nameOf(command), io, options);
   let atOnce = false;
   try {
-    requireOperator(io.env, guarded(context), context.command);
+    await requireOperator(io.env, context.remote === null ? context.root : null, context.command);
     const answer = await handler(context, ...args);
     atOnce = answer.atOnce === true;
     if (!("streamed" in answer)) io.stdout.write(await printed(answer, context));
@@ -31,11 +31,6 @@ export async function perform<A extends unknown[]>(
   } finally {
     if (!atOnce) await context.close();
   }
-}
-
-/** The project that only its operator may change. A loop may come back over the network, to any project. */
-function guarded({ remote, root, io }: Context): string {
-  return remote === null ? root : (io.env.CCW_LOOP_DRIVES?.split("\n")[0] ?? root);
 }
 
 /** Gives a command its own option back that the program has under the same name and took first. */

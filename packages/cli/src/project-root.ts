@@ -4,6 +4,9 @@ import { dirname, join } from "node:path";
 /** Where a project keeps its loops. */
 export const loopFolder = (root: string) => join(root, ".workflow", ".loop");
 
+/** Where the processes of a project's loops are registered. */
+export const processFolder = (root: string) => join(loopFolder(root), ".processes");
+
 /**
  * The project that `cwd` lies in: the nearest folder upwards that keeps loops already or is a repository,
  * else `cwd` itself. A loop's own worktree belongs to the project that keeps the loop.

@@ -17,7 +17,10 @@ export interface ServedRoot {
 }
 
 /** The projects of these folders, each once; the present one when none are named. Throws `invalid_input`. */
-export function servedProjects(context: Context, folders: readonly string[]): ServedRoot[] {
+export async function servedProjects(
+  context: Context,
+  folders: readonly string[],
+): Promise<ServedRoot[]> {
   if (folders.length === 0) return [{ ...named([], context.root), parts: context.parts }];
   const served: ServedRoot[] = [];
   for (const folder of folders) {
@@ -27,7 +30,7 @@ export function servedProjects(context: Context, folders: readonly string[]): Se
     }
     const root = projectRoot(path);
     if (served.some((other) => other.root === root)) continue;
-    requireOperator(context.io.env, root, context.command);
+    await requireOperator(context.io.env, root, context.command);
     const project = named(served, root);
     const warn = (message: string) =>
       context.say(`ccw-loop: ${inertLine(`${project.name}: ${message}`)}`);

@@ -149,6 +149,9 @@ test("a settings file that the agent wrote changes nothing of its own loop", asy
 test("an agent that gives an operator's commands is refused, and may look", async () => {
   const call = (...args: string[]) =>
     `"${process.execPath}" "${BIN}" ${args.join(" ")} >> said.txt 2>&1; echo "exit $?" >> said.txt`;
+  // Nothing of the environment is left by which it could be known.
+  const without = (...args: string[]) =>
+    `env -i PATH="$PATH" HOME=/nonexistent sh -c '${call(...args).replaceAll("'", `'"'"'`)}'`;
   const cheating = {
     ...repairs,
     steps: [
@@ -156,13 +159,44 @@ test("an agent that gives an operator's commands is refused, and may look", asyn
       { run: call("run", "--loop-id", "a", "--auto", "--known-red", "'*'") },
       { run: call("stop", "a") },
       { run: call("why", "a", "--json") },
+      { run: without("answer", "a", "accept") },
+      { run: `setsid --fork --wait ${without("resume", "a", "--known-red", "'*'")}` },
     ],
   };
   await using here = await testedProject(plan, cheating);
-  const { code, err } = await here.cli(...run(here));
+  const { code, err } = await here.cli(...run(here, "--known-red", "halves"));
   expect(code, err).toBe(0);
   const said = await readFile(join(here.dir, "said.txt"), "utf8");
-  expect(said.match(/only its operator may change it/g)).toHaveLength(2);
-  expect(said.match(/exit \d+/g)).toEqual(["exit 6", "exit 6", "exit 0"]);
-  expect((await stateOf(here, "a")).settings).not.toHaveProperty("known_red");
+  expect(said.match(/only its operator may change it/g)).toHaveLength(4);
+  expect(said.match(/exit \d+/g)).toEqual(["exit 6", "exit 6", "exit 0", "exit 6", "exit 6"]);
+  expect((await stateOf(here, "a")).settings.known_red).toEqual(["halves"]);
+});
+
+test("a program that an agent left behind, cut off from everything, cannot answer for the operator", async () => {
+  const program = `until grep -q '"about": "objections"' .workflow/.loop/a.json; do sleep 0.1; done
+"${process.execPath}" "${BIN}" answer a accept > said.txt 2>&1; echo "exit $?" >> said.txt`;
+  const leaves = {
+    ...writes({
+      "src/sum.js": "export const sum = (a, b) => a - b;\nexport const half = (a) => a;\n//\n",
+    }),
+    steps: [
+      { write: { path: "src/none.js", content: "" } },
+      { write: { path: ".workflow/answer.sh", content: program } },
+      {
+        run: `(env -i PATH="$PATH" HOME=/nonexistent setsid sh .workflow/answer.sh >/dev/null 2>&1 &)`,
+      },
+    ],
+  };
+  await using here = await testedProject(plan, leaves);
+  const { code, out } = await here.cli(...run(here, "--known-red", "*"));
+  expect(code, out).toBe(4);
+  await expect
+    .poll(() => readFile(join(here.dir, "said.txt"), "utf8").catch(() => ""), PATIENCE)
+    .toMatch(/exit \d+/);
+  const said = await readFile(join(here.dir, "said.txt"), "utf8");
+  expect(said).toContain("without parent and terminal");
+  expect(said).toContain("exit 6");
+  const { waiting, accepted } = await stateOf(here, "a");
+  expect([waiting.kind, accepted]).toEqual(["approval", undefined]);
+  expect((await here.cli("answer", "a", "accept")).code).toBe(0);
 });

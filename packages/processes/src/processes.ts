@@ -1,6 +1,3 @@
-import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
 import { LoopError, type ProcessScope } from "@ccw-loop/core";
 import { endAll, type Look } from "./end-all.ts";
 import { Family, type FamilyObserver } from "./family.ts";
@@ -9,6 +6,7 @@ import { mayLive, thisProcess } from "./identity.ts";
 import { type Found, findMarked } from "./leftovers.ts";
 import { leaseKey, newMark } from "./mark.ts";
 import { orphansIn } from "./members.ts";
+import { nameOf } from "./name-of.ts";
 import { type Registry, registryIn } from "./registry/registry.ts";
 import { isUnborn, runningProcesses } from "./table.ts";
 
@@ -128,23 +126,6 @@ async function end(find: () => Left[]): Promise<void> {
 
 function shown({ mark: _, groups: __, owner, ...rest }: Left): Leftover {
   return { ...rest, owner_pid: owner.pid };
-}
-
-/** Short, and the same for every path that leads to the folder, whether it is there or not. */
-function nameOf(folder: string): string {
-  return createHash("sha256")
-    .update(realPath(resolve(folder)))
-    .digest("hex")
-    .slice(0, 12);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (dirname(path) === path) throw error;
-    return join(realPath(dirname(path)), basename(path));
-  }
 }
 
 function once<T>(make: () => T): () => T {

@@ -2,6 +2,7 @@ import { type LoopCommand, type LoopState, statusText } from "@ccw-loop/core";
 import { nextCommands } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { requireKnownOrigin } from "../driven.ts";
 import { outcomeData } from "../views/outcome.ts";
 
 interface ReasonFlags {
@@ -16,8 +17,11 @@ export const stop = (context: Context, id: string, { reason }: ReasonFlags) =>
 
 export const exit = (context: Context, id: string) => send(context, id, { type: "exit" });
 
-export const answer = (context: Context, id: string, text: string) =>
-  send(context, id, { type: "answer", text });
+export async function answer(context: Context, id: string, text: string): Promise<Answer> {
+  const loops = await context.parts.loops();
+  await requireKnownOrigin(await loops.get(id), "answer");
+  return send(context, id, { type: "answer", text });
+}
 
 /** Sends one command and says how the loop stands now. */
 async function send(context: Context, id: string, command: LoopCommand): Promise<Answer> {

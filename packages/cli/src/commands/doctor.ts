@@ -18,7 +18,7 @@ export interface DoctorFlags {
 /** Checks what a loop needs here; exit code 5 as soon as there is one problem. */
 export async function doctor(context: Context, flags: DoctorFlags): Promise<Answer> {
   const { io, root } = context;
-  if (flags.reap) requireOperator(io.env, root, "doctor --reap");
+  if (flags.reap) await requireOperator(io.env, root, "doctor --reap");
   const { findings, processes } = await examine(context, { reap: flags.reap === true });
   const problems = findings.filter(({ status }) => status === "problem").length;
   const lines = findings.flatMap(({ check, status, message, next }) => {

@@ -8,6 +8,7 @@ import {
 import { nextCommands, waitingText } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { requireKnownOrigin } from "../driven.ts";
 import type { LoopFlags } from "../program/options.ts";
 import { editOf, settingsFor } from "../settings/flags.ts";
 import { outcomeData } from "../views/outcome.ts";
@@ -35,6 +36,7 @@ export async function resume(
   const { driven_by } = await loops.why(id);
   if (flags.run && driven_by === null) requirePerson(context, modeWith(flags, before));
   const changes = editOf(settings, flags);
+  if (changes) await requireKnownOrigin(before, "resume");
   if (before.status === "created" || before.status === "running") {
     if (changes) await loops.send(id, { type: "edit", changes });
   }

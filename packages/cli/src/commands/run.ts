@@ -10,6 +10,7 @@ import {
 import { worktreeOf } from "@ccw-loop/view";
 import type { Answer, Streamed } from "../answer.ts";
 import type { Context } from "../context.ts";
+import { requireKnownOrigin } from "../driven.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import { canAsk } from "../prompt.ts";
 import type { EffectiveSettings } from "../settings/effective.ts";
@@ -41,7 +42,10 @@ export async function run(
     return driveNew(context, id, flags);
   }
   const changes = editOf(settings, flags);
-  if (changes) await loops.send(known.loop_id, { type: "edit", changes });
+  if (changes) {
+    await requireKnownOrigin(known, "run");
+    await loops.send(known.loop_id, { type: "edit", changes });
+  }
   return drive(context, known.loop_id, flags);
 }
 

@@ -45,7 +45,7 @@ export interface ServeFlags {
  */
 export async function serve(context: Context, flags: ServeFlags): Promise<Answer | Streamed> {
   const { io } = context;
-  const projects = servedProjects(context, flags.project ?? []);
+  const projects = await servedProjects(context, flags.project ?? []);
   using interrupts = listen(io, { ignore: "SIGPIPE" });
   let atOnce = false;
   try {

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { uptime } from "node:os";
+import { thisProcess } from "./identity.ts";
+import { marksIn, readMark } from "./mark.ts";
+import { nameOf } from "./name-of.ts";
+import { registryIn } from "./registry/registry.ts";
+import { environOf, runningProcesses } from "./table.ts";
+
+/** A process on the way from this one up to the first. */
+interface Link {
+  pid: number;
+  parent: number;
+  group: number;
+  session: number;
+  /** 0 for none. */
+  terminal: number;
+  started: string;
+}
+
+/** Who started this process. */
+export interface Origin {
+  /** What works for a loop of the project: its mark, its process group or its session is on the way up. */
+  isLoop: boolean;
+  /**
+   * When a process on the way up began that lost its parent and has no terminal, so that nobody can tell who started it;
+   * null where every parent is known.
+   */
+  orphanedAt: Date | null;
+}
+
+/**
+ * Looks from this process upwards, whatever its environment says. `folder` is where the processes of the project's loops are
+ * registered; null for those of any project. Where there is no `/proc`, only groups are known, and on Windows nothing is.
+ */
+export function originOf(folder: string | null): Origin {
+  const chain = chainOf(process.pid);
+  const home = folder === null ? null : nameOf(folder);
+  const isOurs = (text: string) => {
+    const mark = readMark(text);
+    return mark !== null && (home === null || mark.home === home);
+  };
+  const { boot, namespace } = thisProcess();
+  const records = folder === null ? [] : registryIn(folder).records.all();
+  const groups = new Set(
+    records
+      .filter(({ owner }) => owner.boot === boot && owner.namespace === namespace)
+      .map(({ group }) => group),
+  );
+  const isLoop = chain.some(
+    ({ pid, group, session }) =>
+      groups.has(group) || groups.has(session) || marksIn(environOf(pid)).some(isOurs),
+  );
+  return { isLoop, orphanedAt: orphanIn(chain) };
+}
+
+/** The process that one of the collectors of orphans is the parent of, if nobody from there down has a terminal. */
+function orphanIn(chain: readonly Link[]): Date | null {
+  const at = chain.findIndex(({ parent }) => parent === 1 || isUserManager(parent));
+  const top = chain[at];
+  if (!top || chain.slice(0, at + 1).some(({ terminal }) => terminal !== 0)) return null;
+  const seconds = Number(top.started) / 100;
+  return Number.isNaN(seconds) ? null : new Date(Date.now() - (uptime() - seconds) * 1000);
+}
+
+/** The service manager of a user takes orphans in before the first process of the system does. */
+function isUserManager(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "latin1").trim() === "systemd";
+  } catch {
+    return false;
+  }
+}
+
+/** The process itself, its parent, and so on, without the first one of the system. */
+function chainOf(pid: number): Link[] {
+  const find = process.platform === "linux" ? linkFromStat : linkFromTable();
+  const chain: Link[] = [];
+  for (let at = find(pid); at !== null && at.pid > 1; at = find(at.parent)) {
+    if (chain.some((one) => one.pid === at?.pid)) break;
+    chain.push(at);
+  }
+  return chain;
+}
+
+function linkFromStat(pid: number): Link | null {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch {
+    return null;
+  }
+  // The name stands in parentheses and may itself hold any of them.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [, parent, group, session, terminal] = fields.map(Number);
+  return {
+    pid,
+    ...{ parent: parent ?? 0, group: group ?? 0, session: session ?? 0, terminal: terminal ?? 0 },
+    started: fields[19] ?? "",
+  };
+}
+
+function linkFromTable(): (pid: number) => Link | null {
+  const all = new Map(runningProcesses().map((one) => [one.pid, one]));
+  return (pid) => {
+    const seen = all.get(pid);
+    return seen === undefined ? null : { ...seen, session: 0, terminal: 1, started: "" };
+  };
+}
