@@ -64,6 +64,8 @@ export interface CodexOptions {
    * they are missing. Only the sandbox `workspace-write` enforces it.
    */
   protect?: readonly string[];
+  /** Absolute folders that the agent may not even read: where keys and tokens lie. As `protect`, and only beside one of its folders. */
+  hide?: readonly string[];
   /** Model of new conversations; otherwise the one of the user's Codex settings. */
   model?: string;
   /** The environment to choose from; `process.env` unless given. */

@@ -48,9 +48,14 @@ export async function prepare(
   const version = await supportedVersion(binary, cwd, { family, env, signal: wanted.signal });
   const mark = commands.environment;
   const untrusted = await untrustedFolders(cwd);
-  const { sandbox = "workspace-write", protect = DEFAULT_PROTECT, config = [] } = options;
+  const {
+    sandbox = "workspace-write",
+    protect = DEFAULT_PROTECT,
+    hide = [],
+    config = [],
+  } = options;
   const kept =
-    sandbox === "workspace-write" ? await protectedFolders(cwd, protect) : NOTHING_PROTECTED;
+    sandbox === "workspace-write" ? await protectedFolders(cwd, protect, hide) : NOTHING_PROTECTED;
   const hasProfile = kept.inside.length > 0;
   const spec: ConversationSpec = {
     binary: binary.path,

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   type Agent,
   LoopError,
@@ -56,18 +56,24 @@ export function compose(root: string, { warn, keyFile }: ComposeOptions): Parts 
     const made = await import("@ccw-loop/processes");
     return made.processes({ folder: processFolder(root) });
   });
-  const agent = async (settings: Settings) => openAgent(settings, root, await processes());
-  const parts = { store, workspace, agent, verifier: lazyVerifier(processes) };
+  const sealKey = once(async () => {
+    const { readOrMakeKey } = await import("./settings/seal-key.ts");
+    return readOrMakeKey(keyFile);
+  });
+  // Key and token lie there.
+  const hidden = [dirname(keyFile)];
+  const agent = async (settings: Settings) => {
+    // Its folder has to be there to be hidden.
+    await sealKey();
+    return openAgent(settings, { root, hidden, processes: await processes() });
+  };
+  const parts = { store, workspace, agent, verifier: lazyVerifier(processes, hidden) };
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
     const owner = `cli:${hostname()}:${process.pid}`;
     const endEarlier = async (scope: ProcessScope) => (await processes()).endEarlier(scope);
     const keepAlive = async (scope: ProcessScope, until: number | null) =>
       (await processes()).keepAlive(scope, until);
-    const sealKey = once(async () => {
-      const { readOrMakeKey } = await import("./settings/seal-key.ts");
-      return readOrMakeKey(keyFile);
-    });
     const made = { store: await store(), agentProblem, endEarlier, keepAlive, sealKey };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
@@ -85,11 +91,20 @@ function agentProblem(name: string): string | undefined {
   return SettingValues.shape.agent.safeParse(name).error?.issues[0]?.message;
 }
 
-async function openAgent(settings: Settings, root: string, processes: Processes): Promise<Agent> {
+interface AgentPlace {
+  root: string;
+  hidden: readonly string[];
+  processes: Processes;
+}
+
+async function openAgent(
+  settings: Settings,
+  { root, hidden, processes }: AgentPlace,
+): Promise<Agent> {
   const name = settings.agent ?? "codex";
   if (name === "codex") {
     const { codexAgent } = await import("@ccw-loop/agent-codex");
-    return codexAgent({ processes });
+    return codexAgent({ processes, hide: hidden });
   }
   if (name.startsWith("scripted:")) {
     const { scriptedAgent } = await import("@ccw-loop/testkit");

@@ -3,10 +3,13 @@ import type { Processes } from "@ccw-loop/processes";
 import { once } from "./once.ts";
 
 /** The verifier, loaded when tests are first looked for. */
-export function lazyVerifier(processes: () => Promise<Processes>): Verifier {
+export function lazyVerifier(
+  processes: () => Promise<Processes>,
+  hidden: readonly string[],
+): Verifier {
   const real = once(async () => {
     const { verifier } = await import("@ccw-loop/verify");
-    return verifier({ processes: await processes() });
+    return verifier({ processes: await processes(), hidden });
   });
   return {
     detect: async (...args) => (await real()).detect(...args),

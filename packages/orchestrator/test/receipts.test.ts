@@ -18,9 +18,9 @@ describe("a receipt", () => {
   const kinds = async ({ b, id }: Awaited<ReturnType<typeof completed>>) =>
     (await b.service.verify(id)).problems.map(({ kind }) => kind);
 
-  test("stands when nothing happened since, and its tests say the same in a clean checkout", async () => {
+  test("stands when nothing happened since, and its square comes to the same in clean rooms", async () => {
     const { b, id } = await completed();
-    expect(await b.service.verify(id)).toMatchObject({ ok: true, where: "checkout", problems: [] });
+    expect(await b.service.verify(id)).toMatchObject({ result: "stands", problems: [] });
   });
 
   test("of other files does not, and they are named", async () => {
@@ -33,7 +33,8 @@ describe("a receipt", () => {
   test("whose tests end otherwise does not", async () => {
     const done = await completed();
     done.verifier.verify = async () => verificationOf({ x: "failed" });
-    expect(await kinds(done)).toEqual(["result"]);
+    // The present tests, and those of the start with the present sources.
+    expect(await kinds(done)).toEqual(["result", "result"]);
   });
 
   test("that was edited does not, also when its digest was made to fit", async () => {
@@ -48,19 +49,15 @@ describe("a receipt", () => {
     expect(await kinds(done)).toEqual(["receipt"]);
   });
 
-  test("with another test file does not", async () => {
-    const verifier = testsThat({ x: "passed" });
-    const { verify } = verifier;
-    verifier.verify = async (...args) => ({
-      ...(await verify(...args)),
-      test_files: { "a.test.js": "0".repeat(64) },
-    });
-    const b = bench(TURNS, verifier);
-    writeFileSync(join(b.dir, "a.test.js"), "real");
-    const id = await b.start({ description: "Add a flag" });
-    await b.service.run(id);
-    expect((await b.service.verify(id)).problems).toMatchObject([
-      { kind: "test_files", details: ["changed: a.test.js"] },
+  test("of another key does not, and nothing is run", async () => {
+    const done = await completed();
+    const sealKey = async () => new Uint8Array(32);
+    const { service } = bench(TURNS, done.verifier, { store: done.b.store, sealKey });
+    const before = done.verifier.ran;
+    const { result, problems } = await service.verify(done.id);
+    expect([result, done.verifier.ran]).toEqual(["falls", before]);
+    expect(problems).toMatchObject([
+      { kind: "receipt", message: expect.stringContaining("another key") },
     ]);
   });
 

@@ -24,6 +24,7 @@ export interface PartOptions {
   folder: string;
   extraEnv: Readonly<Record<string, string>>;
   graceMs: number;
+  hidden: readonly string[];
   processes: Processes;
   scope?: ProcessScope | undefined;
   signal: AbortSignal;
@@ -65,7 +66,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     graceMs: options.graceMs,
     processes: options.processes,
     scope: options.scope,
-    wrap: options.room && sandbox(options.room),
+    wrap: options.room && sandbox(options.room, options.hidden),
     onStdout: printed.write,
     onOutput: options.onOutput,
   });

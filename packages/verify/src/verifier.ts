@@ -10,6 +10,8 @@ export interface VerifierOptions {
   env?: Readonly<Record<string, string>>;
   /** Patience between TERM and KILL; 2 seconds. */
   graceMs?: number;
+  /** Folders that tests in clean rooms do not see, where bubblewrap works: where keys and tokens lie. */
+  hidden?: readonly string[];
   /** Where what it starts is registered; nowhere unless given. */
   processes?: Processes;
 }
@@ -18,9 +20,10 @@ export interface VerifierOptions {
 export function verifier({
   env = {},
   graceMs = 2000,
+  hidden = [],
   processes: registry = processes(),
 }: VerifierOptions = {}): Verifier {
-  const settings = { env, graceMs, processes: registry };
+  const settings = { env, graceMs, hidden, processes: registry };
   return {
     detect,
     verify: (plan, options) => verify(plan, options, settings),

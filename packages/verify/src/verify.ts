@@ -19,6 +19,8 @@ import { total } from "./total.ts";
 export interface RunSettings {
   env: Readonly<Record<string, string>>;
   graceMs: number;
+  /** Folders that tests in clean rooms do not see. */
+  hidden: readonly string[];
   processes: Processes;
 }
 

@@ -30,7 +30,7 @@ export function composed({ root, store, leaseTtlMs, tell }: Composition): LocalL
     store,
     cwd: root,
     leaseTtlMs,
-    verifier: lazyVerifier(processes),
+    verifier: lazyVerifier(processes, []),
     endEarlier: async (scope) => (await processes()).endEarlier(scope),
     keepAlive: async (scope, until) => (await processes()).keepAlive(scope, until),
     async workspace(cwd) {

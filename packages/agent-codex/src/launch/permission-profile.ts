@@ -11,12 +11,13 @@ export const PROFILE = "ccw-loop";
  * the project are given as such: Codex takes an absolute path with a `[` in it for a pattern.
  */
 export function profileSettings(
-  { inside, elsewhere }: ProtectedFolders,
+  { inside, elsewhere, hidden }: ProtectedFolders,
   user: WorkspaceWrite,
 ): string[] {
   const files = [
     `":workspace_roots"=${table(inside, '"read"')}`,
     ...elsewhere.map((path) => `${tomlString(path)}="read"`),
+    ...hidden.map((path) => `${tomlString(path)}="none"`),
     ...(user.exclude_slash_tmp ? ['":slash_tmp"="read"'] : []),
     ...(user.exclude_tmpdir_env_var ? ['":tmpdir"="read"'] : []),
   ];

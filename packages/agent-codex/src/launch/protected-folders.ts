@@ -9,9 +9,11 @@ export interface ProtectedFolders {
   inside: readonly string[];
   /** The same ones of the main worktree, absolute: it may lie in a temporary folder, which can be written to. */
   elsewhere: readonly string[];
+  /** Absolute, and not even read. */
+  hidden: readonly string[];
 }
 
-export const NOTHING_PROTECTED: ProtectedFolders = { inside: [], elsewhere: [] };
+export const NOTHING_PROTECTED: ProtectedFolders = { inside: [], elsewhere: [], hidden: [] };
 
 /** Codex reads them as a pattern, and allows no pattern here. */
 const PATTERN = /[*?[\]{}]/;
@@ -23,6 +25,7 @@ const PATTERN = /[*?[\]{}]/;
 export async function protectedFolders(
   cwd: string,
   protect: readonly string[],
+  hide: readonly string[] = [],
 ): Promise<ProtectedFolders> {
   const inside = protect.map((name) => normalize(name).replace(/[/\\]$/, ""));
   const wrong = inside.find(
@@ -41,7 +44,11 @@ export async function protectedFolders(
       `${path} is a link or lies behind one, so it cannot be kept from the agent. Put a real folder there.`,
     );
   }
-  return { inside, elsewhere: await inMainWorktree(cwd, inside) };
+  return {
+    inside,
+    elsewhere: await inMainWorktree(cwd, inside),
+    hidden: await thoseThere(hide.filter((path) => isAbsolute(path) && !PATTERN.test(path))),
+  };
 }
 
 /** A sandbox does not keep what is missing from being made, at least not on every system. */
@@ -63,6 +70,10 @@ async function inMainWorktree(cwd: string, names: readonly string[]): Promise<st
   if (!linked) return [];
   const counterpart = join(linked.main, relative(linked.top, cwd));
   const paths = names.map((name) => join(counterpart, name)).filter((path) => !PATTERN.test(path));
+  return thoseThere(paths);
+}
+
+async function thoseThere(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(paths.map(isThere));
   return paths.filter((_, i) => found[i]);
 }

@@ -106,7 +106,7 @@ test.each([
   [
     "Codex's defaults",
     USER,
-    'permissions.ccw-loop={extends=":workspace",workspace_roots={},filesystem={":workspace_roots"={".workflow"="read"},"/main/.workflow"="read"},network={enabled=false}}',
+    'permissions.ccw-loop={extends=":workspace",workspace_roots={},filesystem={":workspace_roots"={".workflow"="read"},"/main/.workflow"="read","/home/me/.config/ccw-loop"="none"},network={enabled=false}}',
   ],
   [
     "everything set",
@@ -116,10 +116,11 @@ test.each([
       exclude_tmpdir_env_var: true,
       exclude_slash_tmp: true,
     },
-    'permissions.ccw-loop={extends=":workspace",workspace_roots={"/cache"=true,"/q\\"x"=true},filesystem={":workspace_roots"={".workflow"="read"},"/main/.workflow"="read",":slash_tmp"="read",":tmpdir"="read"},network={enabled=true}}',
+    'permissions.ccw-loop={extends=":workspace",workspace_roots={"/cache"=true,"/q\\"x"=true},filesystem={":workspace_roots"={".workflow"="read"},"/main/.workflow"="read","/home/me/.config/ccw-loop"="none",":slash_tmp"="read",":tmpdir"="read"},network={enabled=true}}',
   ],
 ])("the profile of a user with %s", (_, user, profile) => {
-  const kept = { inside: [".workflow"], elsewhere: ["/main/.workflow"] };
+  const hidden = ["/home/me/.config/ccw-loop"];
+  const kept = { inside: [".workflow"], elsewhere: ["/main/.workflow"], hidden };
   expect(profileSettings(kept, user)).toEqual([profile, 'default_permissions="ccw-loop"']);
 });
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentSession, isLoopError } from "@ccw-loop/core";
 import { applyPatch, message, runCommand } from "@ccw-loop/testkit";
@@ -57,6 +57,18 @@ describe.runIf(withCodex)(
         "?? new.txt",
         "?? patched.txt",
       ]);
+    });
+
+    it("do without a folder that is hidden: its files cannot even be read", async (context) => {
+      await using it = await stage({ script: [] });
+      const folder = join(it.home.env.HOME ?? "", "keys");
+      await mkdir(folder);
+      await writeFile(join(folder, "receipt.key"), "secret");
+      it.options.hide = [folder];
+      await using session = await confined(it, context);
+      const result = await session.exec?.(`cat ${folder}/receipt.key; echo fine`, idle);
+      expect(result?.output).toContain("fine");
+      expect(result?.output).not.toContain("secret");
     });
 
     it("stay so in a conversation that is resumed or copied, and cannot be made where missing", async (context) => {

@@ -54,12 +54,14 @@ export function roomEnvironment(env: Env, cwd: string): Record<string, string> {
 
 /**
  * The words in front of a command that hide the project from it, but for the folders into which links of the room lead,
- * and those only to read. Null where bubblewrap is not installed or may not be used.
+ * and those only to read. `hidden` are more folders that are not shown. Null where bubblewrap is not installed or may not be used.
  */
-export function sandbox({ project, linked }: Room): string[] | null {
+export function sandbox({ project, linked }: Room, hidden: readonly string[]): string[] | null {
   if (project === "" || !canSandbox()) return null;
   const shown = linked.flatMap((folder) => ["--ro-bind", folder, folder]);
-  return ["bwrap", "--dev-bind", "/", "/", "--tmpfs", project, ...shown, "--die-with-parent", "--"];
+  const empty = [project, ...hidden.filter((folder) => existsSync(folder))];
+  const covers = empty.flatMap((folder) => ["--tmpfs", folder]);
+  return ["bwrap", "--dev-bind", "/", "/", ...covers, ...shown, "--die-with-parent", "--"];
 }
 
 let works: boolean | undefined;
