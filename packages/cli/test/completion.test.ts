@@ -46,14 +46,14 @@ describe("in the place of the last word there may stand", () => {
   test("commands", async () => {
     const all = ["run", "list", "show", "why", "logs", "watch", "pause", "resume", "stop", "exit"];
     const more = ["delete", "tasks", "recover", "doctor", "demo", "completion", "config", "answer"];
-    const past = ["verify", "timeline", "diff", "rewind", "fork", "clean", "help"];
+    const past = ["receipt", "verify", "timeline", "diff", "rewind", "fork", "clean", "help"];
     const commands = await offered("");
     expect(commands).toEqual(expect.arrayContaining([...all, ...more, ...past]));
     expect(commands).not.toContain("__complete");
   });
 
   test("by what was typed", async () => {
-    expect(await offered("re")).toEqual(["resume", "rewind", "recover"]);
+    expect(await offered("re")).toEqual(["resume", "receipt", "rewind", "recover"]);
   });
 
   test("subcommands, behind options too", async () => {

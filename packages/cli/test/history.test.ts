@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive } from "@ccw-loop/testkit";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -230,7 +230,8 @@ describe("a loop with a worktree", () => {
 
 test("Ctrl-C ends verify: 130, and nothing that it started goes on", async () => {
   await using here = await repository(plan, write("42"));
-  const flag = join(here.dir, ".git", "hang");
+  // A clean room does not see the project.
+  const flag = `${here.dir}.hang`;
   const hangs = `import { existsSync } from "node:fs";
 if (existsSync(${JSON.stringify(flag)})) {
   console.log("hanging as " + process.pid + ".");
@@ -252,4 +253,5 @@ if (existsSync(${JSON.stringify(flag)})) {
   expect(code).toBe(130);
   expect(documentIn("verify", out)).toEqual({ loop_id: "a", interrupted: "SIGINT" });
   expect(isAlive(pid)).toBe(false);
+  await rm(flag);
 });

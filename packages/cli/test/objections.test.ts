@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { BIN } from "./support/bin.ts";
@@ -6,9 +6,8 @@ import { HANGING, hang, type Project, plan, stateOf } from "./support/project.ts
 import {
   FINDS_TESTS,
   repairs,
-  repairsAndSkips,
-  skipping,
   TEST_FILE,
+  TESTS,
   testedProject,
   writes,
 } from "./support/tested-project.ts";
@@ -27,16 +26,16 @@ const run = (here: Project, ...args: string[]) => [
   TASK,
 ];
 
-describe("a test that failed before and is none of the task's business", () => {
+describe("a test that failed before and is known red", () => {
   test("does not block, and is told at the end and by show", async () => {
     const project = await testedProject(plan, repairs);
     await using here = { ...project, flags: FINDS_TESTS };
-    const { code, out, err } = await here.cli(...run(here));
+    const { code, out, err } = await here.cli(...run(here, "--known-red", "halves a number"));
     expect(code, err).toBe(0);
     expect(out).toContain("beside the tests before: 1 fixed, 1 failed before and still failing");
     const shown = (await here.cli("show", "a")).out;
     expect(shown).toMatch(/Baseline +npm test: 1 passed, 2 failed\n/);
-    expect(shown).toMatch(/Owed +The task names them\.\n +\S.*adds two numbers\n/);
+    expect(shown).toMatch(/Owed +\S.*adds two numbers\n/);
     expect(shown).toMatch(/Known-red +\S.*halves a number\n/);
     expect(shown).toMatch(/Fixed +\S.*adds two numbers\n/);
     expect(shown).toMatch(/Checkpoints +0 to \d+; see: ccw-loop timeline a\n/);
@@ -63,19 +62,40 @@ describe("a test that failed before and is none of the task's business", () => {
   });
 });
 
-describe("a test that was skipped", () => {
+describe("a test that cannot follow the change", () => {
   const asks = /Waits for approval: The tests pass, but this alone does not prove the work\./;
+  const OTHER_FILE = "test/other.test.js";
+  const other = (name: string) =>
+    `import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as all from "../src/sum.js";
 
-  test("waits for a person: exit 4, with the question, the lines and how to answer", async () => {
-    const skipsAnother = writes({ [TEST_FILE]: skipping("is a function") });
-    await using here = await testedProject(plan, { ...repairsAndSkips, once: true }, skipsAnother);
+test("halves to a number", () => {
+  assert.equal(typeof all.${name}(4), "number");
+});
+`;
+  /** `sum` gets another name; of `half` the test in the other file knows. */
+  const renames = (half: string) =>
+    writes({
+      "src/sum.js": `export const add = (a, b) => a + b;\nexport const ${half} = (a) => a / 2;\n`,
+      [TEST_FILE]: TESTS.replaceAll(/\bsum\b(?!\.)/g, "add").replaceAll(/\bhalf\b/g, half),
+      [OTHER_FILE]: other(half),
+    });
+  const renaming = async (half: string, ...turns: Parameters<typeof testedProject>) => {
+    const here = await testedProject(plan, renames(half), ...turns);
+    await writeFile(join(here.dir, OTHER_FILE), other("half"));
+    return here;
+  };
+
+  test("waits for a person: exit 4, with the question, the tests and how to answer", async () => {
+    await using here = await renaming("half", writes({ "src/none.js": "" }));
     const { code, out, err } = await here.cli(...run(here));
     expect(code, err).toBe(4);
     expect(out).toMatch(asks);
-    expect(out).toContain(`(${TEST_FILE}:`);
+    expect(out).toContain("adds two numbers");
     expect(out).toContain("ccw-loop answer a accept\n");
     expect(out).toContain("ccw-loop answer a reject\n");
-    expect((await here.cli("why", "a")).out).toMatch(/Objections +\S.*test\.skip/);
+    expect((await here.cli("why", "a")).out).toMatch(/Objections +\S.*adds two numbers/);
     expect((await here.cli("show", "a")).out).toMatch(/Objections +open: /);
     expect((await here.cli("answer", "a", "perhaps")).code).toBe(2);
 
@@ -84,40 +104,43 @@ describe("a test that was skipped", () => {
     const again = await here.cli("run", "--loop-id", "a");
     expect(again.code, again.err).toBe(4);
     expect(again.err).toMatch(/DEVELOP started, task 2\/2: /);
+    expect((await here.cli("verify", "a")).code).toBe(1);
 
     await here.cli("answer", "a", "accept");
     const done = await here.cli("run", "--loop-id", "a");
     expect(done.code, done.err).toBe(0);
     expect(done.out).toMatch(/Accepted +accepted: /);
     const receipt = (await here.cli("show", "a", "--receipt")).out;
-    for (const name of [
-      "Results",
-      "Environment",
-      "Runners",
-      "Test digest",
-      "Checkpoint",
-      "Digest",
-    ]) {
+    for (const name of ["Results", "Environment", "Square", "Test digest", "Checkpoint", "Seal"]) {
       expect(receipt).toMatch(new RegExp(`^  ${name} +\\S`, "m"));
     }
-    expect(receipt).toMatch(/Objections +\S.*test\.skip/);
+    expect(receipt).toMatch(/^ +tests at the start {2}\d green, \d red {2,}\d green/m);
+    const verified = await here.cli("verify", "a");
+    expect(verified.code, verified.out).toBe(0);
   });
 
   test("does not wait when its path was allowed beforehand", async () => {
-    await using here = await testedProject(plan, repairsAndSkips);
-    const { code, out, err } = await here.cli(...run(here, "--allow-test-changes", "test/"));
-    expect(code, err).toBe(0);
-    expect(out).toMatch(/Accepted +allowed: /);
+    await using here = await renaming("half");
+    const { code, out, err } = await here.cli(...run(here, "--allow-test-changes", TEST_FILE));
+    expect(code, `${out}${err}`).toBe(0);
+  });
+
+  test("waits when only the path of another one was allowed", async () => {
+    await using here = await renaming("halve");
+    const { code, out } = await here.cli(...run(here, "--allow-test-changes", TEST_FILE));
+    expect(code, out).toBe(4);
+    expect(out).toContain("halves to a number");
+    expect(out).not.toContain("adds two numbers");
   });
 
   test("is asked about at the terminal", async () => {
-    await using here = await testedProject(plan, repairsAndSkips);
+    await using here = await renaming("half");
     const io = here.io({ tty: true, columns: 100, rows: 40, env: { NO_COLOR: "1" } });
     const driving = here.run(io, ...run(here));
     const question = "Answer (accept, reject): ";
     const asked = () => io.err().split(question).length - 1;
     await vi.waitFor(() => expect(asked()).toBe(1), PATIENCE);
-    expect(io.err()).toContain(`(${TEST_FILE}:`);
+    expect(io.err()).toContain("adds two numbers");
     io.type("maybe\n");
     await vi.waitFor(() => expect(asked()).toBe(2), PATIENCE);
     io.type("accept\n");

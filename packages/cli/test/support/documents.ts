@@ -95,7 +95,7 @@ export const DOCUMENTS = {
         .strictObject({
           owed: z.array(z.string()),
           known_red: z.array(z.string()),
-          reason: z.string(),
+          set_aside: z.array(z.string()),
         })
         .nullable(),
       objections: z.array(Objection),

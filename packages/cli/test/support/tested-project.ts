@@ -8,7 +8,8 @@ const SUM = "export const sum = (a, b) => a - b;\nexport const half = (a) => a;\
 
 const SUM_RIGHT = SUM.replace("a - b", "a + b");
 
-const TESTS = `import assert from "node:assert/strict";
+/** `adds two numbers` and `halves a number` fail, `is a function` passes. */
+export const TESTS = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { half, sum } from "../src/sum.js";
 
