@@ -29,7 +29,10 @@ export const mutants: Mutant[] = [
     file: "packages/cli/src/settings/seal-key.ts",
     find: 'const file = await open(draft, "wx", 0o600);',
     replace: 'const file = await open(draft, "wx", 0o644);',
-    test: { file: RECEIPTS, title: "is sealed with a key of the user alone" },
+    test: {
+      file: "packages/cli/test/seal-key.test.ts",
+      title: "several that need a key at once end with the same one",
+    },
   },
   {
     name: "verify runs the command that a file names.",

@@ -7,11 +7,12 @@ import { few } from "./proof.ts";
  * The four runs of a proof as a table of two by two with counts:
  * which sources across, which tests down.
  */
-export function squareTable({ cells }: Square): string[] {
+export function squareTable({ cells, tests, doubtful }: Square): string[] {
+  const isChanged = tests.length + doubtful.length > 0;
   const rows = [
     ["", "sources at the start", "sources now"],
     ["tests at the start", cellText(cells.baseline), cellText(cells.verdict)],
-    ["tests now", counterfactualText(cells.counterfactual), cellText(cells.present)],
+    ["tests now", counterfactualText(cells.counterfactual, isChanged), cellText(cells.present)],
   ];
   const widths = [0, 1, 2].map((n) => Math.max(...rows.map((row) => row[n]?.length ?? 0)));
   return rows.map((row) =>
@@ -60,7 +61,7 @@ function cellText(cell: Cell | null): string {
     : `${counts.passed} green, ${counts.failed} red${skipped}`;
 }
 
-/** Where no test was changed, present tests with old sources are the baseline. */
-function counterfactualText(cell: Cell | null): string {
-  return cell === null ? "(no test was changed)" : cellText(cell);
+/** Where no test was changed, present tests with old sources are the baseline; a verdict that says no makes the run needless. */
+function counterfactualText(cell: Cell | null, isChanged: boolean): string {
+  return cell === null && !isChanged ? "(no test was changed)" : cellText(cell);
 }
