@@ -55,7 +55,11 @@ async function remote({ drives = false, reconnect = QUICK } = {}) {
     await rm(cwd, { recursive: true, force: true });
   });
   const client = loopClient({ url: wire.url, token: TOKEN, reconnect });
-  await service.create({ id: "a", description: "x", settings: { mode: "auto", flaky_reruns: 0, expect: "unchanged" } });
+  await service.create({
+    id: "a",
+    description: "x",
+    settings: { mode: "auto", flaky_reruns: 0, expect: "unchanged" },
+  });
   return { client, local: service, store, wire };
 }
 

@@ -57,7 +57,10 @@ test("what operators do are the frames that upstream sent", async () => {
 test("a run has frames for its actions and its end", async () => {
   const b = liveBench();
   await newLoop(b.service, "a");
-  await b.service.send("a", { type: "edit", changes: { settings: { mode: "auto", expect: "unchanged" } } });
+  await b.service.send("a", {
+    type: "edit",
+    changes: { settings: { mode: "auto", expect: "unchanged" } },
+  });
   const state = await b.service.run("a");
   const facts = await all(b.service.events("a"));
   const { once } = compatFramesOf({ id: "a", state, facts });

@@ -85,7 +85,7 @@ async function failedIn(
   await runCommand(start.command(folder), {
     ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
     ...{ signal: options.signal, timeoutMs: options.timeoutMs, graceMs: settings.graceMs },
-    wrap: sandbox(room),
+    wrap: sandbox(room, settings.hidden),
     onStdout: (chunk) => {
       if (output.length < READ_AT_MOST) output += chunk.toString();
     },
