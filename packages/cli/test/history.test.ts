@@ -125,7 +125,7 @@ describe("a loop that has ended", () => {
     expect(await answer(folder)).toBe("41");
     const [, command = ""] = /Next +ccw-loop (.*)\n/.exec(out) ?? [];
     const driven = await here.cli(...command.split(" "));
-    expect(driven.code, driven.err).toBe(0);
+    expect(driven.code, driven.err + driven.out).toBe(0);
     expect(driven.out).toContain("git merge ccw-loop/b");
     expect(driven.err).not.toContain("cannot be copied");
     expect(await answer(folder)).toBe("42");

@@ -5,9 +5,11 @@ import { BIN } from "./support/bin.ts";
 import { HANGING, hang, type Project, plan, stateOf } from "./support/project.ts";
 import {
   FINDS_TESTS,
+  OTHER_FILE,
+  other,
+  renames,
   repairs,
   TEST_FILE,
-  TESTS,
   testedProject,
   writes,
 } from "./support/tested-project.ts";
@@ -64,23 +66,6 @@ describe("a test that failed before and is known red", () => {
 
 describe("a test that cannot follow the change", () => {
   const asks = /Waits for approval: The tests pass, but this alone does not prove the work\./;
-  const OTHER_FILE = "test/other.test.js";
-  const other = (name: string) =>
-    `import assert from "node:assert/strict";
-import { test } from "node:test";
-import * as all from "../src/sum.js";
-
-test("halves to a number", () => {
-  assert.equal(typeof all.${name}(4), "number");
-});
-`;
-  /** `sum` gets another name; of `half` the test in the other file knows. */
-  const renames = (half: string) =>
-    writes({
-      "src/sum.js": `export const add = (a, b) => a + b;\nexport const ${half} = (a) => a / 2;\n`,
-      [TEST_FILE]: TESTS.replaceAll(/\bsum\b(?!\.)/g, "add").replaceAll(/\bhalf\b/g, half),
-      [OTHER_FILE]: other(half),
-    });
   const renaming = async (half: string, ...turns: Parameters<typeof testedProject> | []) => {
     const here = await testedProject(plan, renames(half), ...turns);
     await writeFile(join(here.dir, OTHER_FILE), other("half"));

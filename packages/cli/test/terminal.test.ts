@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { BIN } from "./support/bin.ts";
 import { findCause, hang, type Project, plan, project, write } from "./support/project.ts";
 import { openTerminal } from "./support/terminal.ts";
-import { repairsAndSkips, testedProject } from "./support/tested-project.ts";
+import { renames, testedProject } from "./support/tested-project.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 50 };
 
@@ -47,19 +47,19 @@ test("Ctrl-C pauses the loop and leaves one whole frame behind", async ({ skip }
   expect(screen).toMatch(/‖ Iteration 1\n {2}‖ DEVELOP {2}interrupted by SIGINT\n/);
 });
 
-test("a real terminal asks whether a weakened test may count", async ({ skip }) => {
+test("a real terminal asks whether tests that cannot follow may count", async ({ skip }) => {
   needTmux(skip);
-  await using here = await testedProject(plan, repairsAndSkips);
+  await using here = await testedProject(plan, renames("half"));
   const line = command(here, "--auto");
   const terminal = openTerminal(line, here.dir, {});
   const shows = (part: string | RegExp) =>
     vi.waitFor(() => expect(terminal.screen()).toMatch(part), PATIENCE);
-  await shows(/\n {4}\+ test\.skip\("halves a number"[\s\S]*\nAnswer \(accept, reject\):$/);
+  await shows(/is a function[\s\S]*\nAnswer \(accept, reject\):$/);
   terminal.keys("yes", "Enter");
   await shows(/Answer \(accept, reject\): yes\nAnswer \(accept, reject\):$/);
   terminal.keys("accept", "Enter");
   await shows("EXIT=0");
-  expect(terminal.screen()).toMatch(/Accepted +accepted: The test/);
+  expect(terminal.screen()).toMatch(/Accepted +accepted: /);
 });
 
 test("a real terminal asks with the menu, and Ctrl-C pauses a turn", async ({ skip }) => {

@@ -28,11 +28,6 @@ test("is a function", () => {
 
 export const TEST_FILE = "test/sum.test.js";
 
-/** The tests with one of them, by its name, skipped. */
-export function skipping(name: string): string {
-  return TESTS.replace(`test("${name}"`, `test.skip("${name}"`);
-}
-
 /** A turn that writes files. */
 export function writes(files: Record<string, string>, message = "Written.") {
   return {
@@ -44,11 +39,26 @@ export function writes(files: Record<string, string>, message = "Written.") {
 
 /** `sum` is right; one test still fails. */
 export const repairs = writes({ "src/sum.js": SUM_RIGHT });
-/** The same, and the test that still fails is skipped. */
-export const repairsAndSkips = writes({
-  "src/sum.js": SUM_RIGHT,
-  [TEST_FILE]: skipping("halves a number"),
+
+export const OTHER_FILE = "test/other.test.js";
+
+/** A test in another file, which knows `half` by this name. */
+export const other = (half: string) => `import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as all from "../src/sum.js";
+
+test("halves to a number", () => {
+  assert.equal(typeof all.${half}(4), "number");
 });
+`;
+
+/** All is right, and `sum` and `half` have other names: the tests as they were cannot follow. */
+export const renames = (half: string) =>
+  writes({
+    "src/sum.js": `export const add = (a, b) => a + b;\nexport const ${half} = (a) => a / 2;\n`,
+    [TEST_FILE]: TESTS.replaceAll(/\bsum\b(?!\.)/g, "add").replaceAll(/\bhalf\b/g, half),
+    [OTHER_FILE]: other(half),
+  });
 
 /** `--agent` alone: the loop finds `npm test` by itself, which starts three processes instead of one. */
 export const FINDS_TESTS = ["--agent", "scripted:agent.json"];

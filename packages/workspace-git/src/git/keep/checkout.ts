@@ -1,5 +1,5 @@
 import { lstat, mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Checkout, CheckoutOptions } from "@ccw-loop/core";
 import { emptyFolder } from "../../empty-folder.ts";
 import { installedFolders } from "../../lend/installed.ts";
@@ -59,16 +59,26 @@ export async function pathsOf({ repository }: Opened, commit: string): Promise<s
 /** What is installed in the project now, as `checkout` compares it later. */
 export async function installed({ repository }: Opened): Promise<string> {
   const manifest = await installedManifest(repository.top, await installedIn(repository));
-  return keepInstalled(repository.cwd, manifest);
+  return keepInstalled(listsOf(repository), manifest);
 }
 
 /** Paths of what is not installed as it was then. */
 export async function changedSince({ repository }: Opened, name: string): Promise<string[]> {
-  return changedInstalled(repository.cwd, repository.top, await installedIn(repository), name);
+  return changedInstalled(listsOf(repository), repository.top, await installedIn(repository), name);
 }
 
 async function unchangedSince(repository: Repository, name: string): Promise<Unchanged> {
-  return unchangedFiles(repository.cwd, repository.top, await installedIn(repository), name);
+  return unchangedFiles(listsOf(repository), repository.top, await installedIn(repository), name);
+}
+
+/**
+ * The folder with the lists of what was installed: the same for all worktrees of a repository, for a loop may begin in
+ * one and be continued in another.
+ */
+function listsOf({ cwd, prefix, gitDir, objects }: Repository): string {
+  const common = dirname(objects);
+  const isLinked = gitDir !== common && basename(common) === ".git";
+  return isLinked ? join(dirname(common), prefix) : cwd;
 }
 
 /** Installed folders of the project that git ignores; what it does not ignore is kept like any file. */
