@@ -144,7 +144,7 @@ describe("the receipt", () => {
     const told = looking(loop.seen, SIZE).press("v");
     requireFitsEverywhere(told);
     expect(screen(told)).toContain("It proves the work: these tests passed on the files");
-    for (const name of ["Receipt", "Command", "Tests", "Digest"]) {
+    for (const name of ["Receipt", "Command", "Tests", "Seal"]) {
       expect(plain(told)).toMatch(new RegExp(`^${name} `, "m"));
     }
     told.press("c");

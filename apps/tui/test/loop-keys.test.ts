@@ -164,7 +164,7 @@ describe("the panes", () => {
     for (const name of ["History", "Tasks", "Hypotheses", "Tests", "Agent"]) {
       expect(screen(large)).toContain(`╭ ${name} ─`);
     }
-    expect(screen(large.press("tab", "tab", "z"))).toContain("Predicted: ");
+    expect(screen(large.press("tab", "tab", "z"))).toContain("Probe: ");
     expect(screen(large)).not.toContain("╭ Tasks ─");
     expect(screen(large.press("esc"))).toContain("╭ Tasks ─");
   });

@@ -43,7 +43,12 @@ export async function realLoop({ turns, spec, verifier, workspace }: Given, cwd 
     workspace: async (of) => (of === cwd ? files : (workspace ?? folderWorkspace)(of)),
     cwd,
   });
-  const settings = { mode: "auto" as const, flaky_reruns: 0, ...spec?.settings };
+  const settings = {
+    mode: "auto" as const,
+    flaky_reruns: 0,
+    expect: "unchanged" as const,
+    ...spec?.settings,
+  };
   await service.create({ id: "cart", description: "Add a flag", ...spec, settings });
   const seen: LiveEvent[] = [];
   for await (const recorded of service.events("cart")) {

@@ -11,7 +11,7 @@ export const BIN = join(
   "bin/ccw-loop.js",
 );
 
-/** A repository whose sum is wrong, and whose second test has been red for ever. */
+/** A repository with a sum and a half that are wrong. */
 export interface SumProject extends AsyncDisposable {
   cwd: string;
   /** For a process in it; no configuration of the machine reaches that. */
@@ -27,7 +27,7 @@ export function commandLine(...args: string[]): string {
 
 export const TASK = "Repair sum: the test adds two numbers has to pass";
 const WRONG = "export const sum = (a, b) => a - b;\nexport const half = (a) => a;\n";
-export const RIGHT = WRONG.replace("a - b", "a + b");
+export const RIGHT = WRONG.replace("a - b", "a + b").replace("=> a;", "=> a / 2;");
 
 const TESTS = `import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -41,7 +41,7 @@ test("halves a number", () => {
   assert.equal(half(4), 2);
 });
 `;
-const SKIPPED = TESTS.replace('test("halves', 'test.skip("halves');
+const renamed = (text: string) => text.replaceAll(/\bsum\b(?!\.js)/g, "add");
 
 /** The agent plays `turns`, as \`scripted:agent.json\`. */
 export async function sumProject(...turns: Turn[]): Promise<SumProject> {
@@ -87,13 +87,13 @@ export const repairs: Turn = {
   answer: { message: "It adds.", state_updates: { summary: "plus instead of minus" } },
 };
 
-/** Does it as soon as somebody says how, and skips the other test. */
+/** Does it as soon as somebody says how, under another name: the tests as they were cannot follow. */
 export const repairsWhenTold: Turn = {
   ...repairs,
   steps: [
     { run: "echo I wait for a word" },
     { expect_steer: "plus" },
-    { write: { path: "src/sum.js", content: RIGHT } },
-    { write: { path: "test/sum.test.js", content: SKIPPED } },
+    { write: { path: "src/sum.js", content: renamed(RIGHT) } },
+    { write: { path: "test/sum.test.js", content: renamed(TESTS) } },
   ],
 };

@@ -35,9 +35,9 @@ export type Prediction = z.infer<typeof Prediction>;
 export const Shows = z.enum(["holds", "does_not_hold", "neither", "both"]);
 export type Shows = z.infer<typeof Shows>;
 
-/** A prediction in words: `exit code = 1 and output contains "849.15"`. */
-export function predictionText(prediction: Prediction): string {
-  return prediction.map(conditionText).join(" and ");
+/** A prediction in words: `exit code = 1 and output contains "849.15"`. Facts of older versions have none. */
+export function predictionText(prediction: Prediction | undefined): string {
+  return (prediction ?? []).map(conditionText).join(" and ");
 }
 
 function conditionText(condition: Condition): string {
