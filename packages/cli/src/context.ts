@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { inertLine, type Paint, painter } from "@ccw-loop/view";
 import { compose, type Parts } from "./compose.ts";
@@ -51,7 +51,8 @@ export interface GlobalOptions extends SaidOptions {
 /** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
 export function openContext(command: string, io: Io, options: GlobalOptions): Context {
   const { cwd: named = "." } = options;
-  const cwd = folderIn(io.cwd, named, "--cwd");
+  // The folder that this was called in may be gone, and is not asked for where another is named.
+  const cwd = folderIn(isAbsolute(named) ? "/" : io.cwd, named, "--cwd");
   const root = projectRoot(
     options.repo === undefined ? cwd : folderIn(cwd, options.repo, "--repo"),
   );

@@ -7,7 +7,7 @@ import { works } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { tlsWarning } from "../src/tls-files.ts";
 import { documentIn } from "./support/documents.ts";
-import type { FakeIo } from "./support/fake-io.ts";
+import { CONFIG, type FakeIo } from "./support/fake-io.ts";
 import { commitAll, hang, type Project, plan, project, stateOf, write } from "./support/project.ts";
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
@@ -30,7 +30,7 @@ async function servingTo(here: Project, terminal: { tty: boolean }, ...args: str
     ended.then(({ err }) => Promise.reject(new Error(`It ended: ${err}`))),
   ]);
   await vi.waitFor(() => expect(io.err()).toContain("ccw-loop list --url"), PATIENCE);
-  const file = join(here.dir, ".config", "ccw-loop", "token");
+  const file = join(CONFIG, "ccw-loop", "token");
   const token = readFileSync(file, "utf8").trim();
   const ask = (path: string, method = "GET", body?: object) =>
     fetch(url + path, {
@@ -137,7 +137,7 @@ test("at a Unix socket it says how to ask there, and the file goes with it", asy
   expect(statSync(socket).mode & 0o777).toBe(0o600);
   expect(statSync(join(here.dir, "own")).mode & 0o777).toBe(0o700);
   // The token goes through a pipe, not into the arguments of a program.
-  expect(io.err()).toContain(`with: printf 'Authorization: Bearer %s\\n' "$(cat ${here.dir}/`);
+  expect(io.err()).toContain(`with: printf 'Authorization: Bearer %s\\n' "$(cat ${CONFIG}/`);
   expect((await ending(io, ended)).code).toBe(0);
   expect(existsSync(socket)).toBe(false);
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { BIN } from "../support/bin.ts";
+import { CONFIG } from "../support/fake-io.ts";
 import {
   commitAll,
   type Project,
@@ -18,7 +19,7 @@ import {
 async function runInShell({ dir, flags }: Project, redirected: string): Promise<void> {
   const words = ["run", "--auto", ...flags, "--loop-id", "a", "--create", "Find the answer"];
   const quoted = [process.execPath, BIN, ...words].map((word) => `'${word}'`).join(" ");
-  const env = { ...process.env, HOME: dir, NO_COLOR: "1" };
+  const env = { ...process.env, HOME: dir, XDG_CONFIG_HOME: CONFIG, NO_COLOR: "1" };
   await promisify(execFile)("/bin/sh", ["-c", `${quoted} ${redirected}`], { cwd: dir, env });
 }
 

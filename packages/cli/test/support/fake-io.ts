@@ -12,7 +12,8 @@ export interface FakeIo extends Io {
   signal(name: SignalName): void;
 }
 
-const CONFIG = mkdtempSync(join(tmpdir(), "ccw-config-"));
+/** The user's configuration folder of all fake terminals; give it to programs of the same user. */
+export const CONFIG = mkdtempSync(join(tmpdir(), "ccw-config-"));
 process.on("exit", () => rmSync(CONFIG, { recursive: true, force: true }));
 
 interface Options {
