@@ -28,8 +28,8 @@ export const mutants: Mutant[] = [
   {
     name: "A route compares If-Match before the act and does not pass the revision on.",
     file: "packages/api/src/routes/proof.ts",
-    find: "service.verify(id, { signal, revision })",
-    replace: "service.verify(id, { signal })",
+    find: "service.verify(id, { ...body, signal, revision })",
+    replace: "service.verify(id, { ...body, signal })",
     test: {
       file: "packages/api/test/routes-retries.test.ts",
       title: "is decided by POST /a/verify",

@@ -124,8 +124,8 @@ const simulated: Mutant[] = [
   {
     name: "Tests that fail make a passing receipt.",
     file: "packages/orchestrator/src/actions/validate.ts",
-    find: "passed: proof.verdict.passed && gap === null,",
-    replace: "passed: gap === null,",
+    find: "const passed = proof.verdict.passed && gap === null;",
+    replace: "const passed = gap === null;",
     run: sim(1),
   },
   {
