@@ -14,7 +14,7 @@ let graph: Graph;
 beforeAll(() => {
   graph = explore(4);
   console.log(`machine search: ${graph.states.size} states, ${graph.transitions} transitions`);
-}, 120_000);
+}, 300_000);
 
 // Half a gigabyte, which the files after this one would carry along in the same process.
 afterAll(() => {

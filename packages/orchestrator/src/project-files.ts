@@ -1,8 +1,9 @@
 import { constants, fstatSync } from "node:fs";
-import { access, lstat, open, rm, stat, writeFile } from "node:fs/promises";
+import { access, lstat, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The project's files as they lie there now. Contents of earlier moments are the workspace's. */
+/** The project's files as they lie there now, and folders outside of it. Contents of earlier moments are the workspace's. */
 export interface ProjectFiles {
   /** Null when there is none; throws when it cannot be read, or is no file of a size that is read. */
   text(path: string): Promise<string | null>;
@@ -12,6 +13,8 @@ export interface ProjectFiles {
   bytes(path: string, options: { most: number; followLinks: boolean }): Promise<Uint8Array | null>;
   write(path: string, bytes: Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
+  /** A new empty folder among the temporary ones, for `use`; gone behind it with all that is in it. */
+  inTemporary<T>(use: (folder: string) => Promise<T>): Promise<T>;
   /** Those of the files below a folder that the output of this process goes to; asks for their paths when it needs them. */
   outputsIn(folder: string, paths: () => Promise<readonly string[]>): Promise<string[]>;
 }
@@ -42,6 +45,14 @@ export const realFiles: ProjectFiles = {
   },
   write: (path, bytes) => writeFile(path, bytes),
   remove: (path) => rm(path),
+  async inTemporary(use) {
+    const folder = await mkdtemp(join(tmpdir(), "ccw-loop-"));
+    try {
+      return await use(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  },
   async outputsIn(folder, paths) {
     const outputs = [1, 2].map(identityOf).filter((identity) => identity !== null);
     if (outputs.length === 0) return [];

@@ -8,5 +8,6 @@ export const noFiles: ProjectFiles = {
   bytes: async () => null,
   write: async () => undefined,
   remove: async () => undefined,
+  inTemporary: (use) => use("/temporary"),
   outputsIn: async () => [],
 };

@@ -10,7 +10,7 @@ import type { RunContext } from "../run/context.ts";
 import type { Kept } from "./keep-files.ts";
 import { objectionsToIdleness } from "./objections.ts";
 import { objectionToWriting } from "./packages.ts";
-import { cleanRooms, placeOf, type Rooms } from "./rooms.ts";
+import { inCleanRooms, placeOf } from "./rooms.ts";
 import type { ProofRun } from "./run-tests.ts";
 import { runSquare } from "./square.ts";
 import { changesBetween, startOf, startTree } from "./start.ts";
@@ -70,26 +70,25 @@ export async function measureSquare(about: Proof): Promise<Measured> {
   const { installed } = state.baseline;
   const changedPackages = async (): Promise<string[]> =>
     installed === undefined ? [] : ctx.workspace.changedInstalled(installed);
-  let rooms: Rooms | undefined;
   try {
     const changed = await changedPackages();
-    rooms = cleanRooms(place, { start: start.commit, installed, outside, changed });
-    const measured = await runSquare(place, state, {
-      plan: about.plan,
-      ends: { start, present: kept.checkpoint },
-      ...{ changes: own, outside, rooms },
-      present: about.proof.runs,
-      presentIs: "in_place",
-      objections: await objectionsToIdleness(ctx, state, about.proof),
-    });
+    const objections = await objectionsToIdleness(ctx, state, about.proof);
+    const from = { start: start.commit, installed, outside, changed };
+    const measured = await inCleanRooms(place, from, (rooms) =>
+      runSquare(place, state, {
+        plan: about.plan,
+        ends: { start, present: kept.checkpoint },
+        ...{ changes: own, outside, rooms, objections },
+        present: about.proof.runs,
+        presentIs: "in_place",
+      }),
+    );
     const written = (await changedPackages()).filter((path) => !changed.includes(path));
     if (written.length > 0) measured.objections.push(objectionToWriting(written));
     return measured;
   } catch (error) {
     if (!isLoopError(error, "invalid_input", "verify_unavailable")) throw error;
     return unmeasured("clean_room", `The tests could not be run in a clean room: ${error.message}`);
-  } finally {
-    await rooms?.close();
   }
 }
 

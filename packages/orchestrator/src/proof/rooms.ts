@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
   Checkout,
@@ -27,12 +25,11 @@ export interface Overlay {
   texts?: ReadonlyMap<string, string>;
 }
 
-/** Clean rooms of one proof: fresh checkouts of its start, outside of the project, gone with `close`. */
+/** Clean rooms of one proof: fresh checkouts of its start, outside of the project. */
 export interface Rooms {
   make(overlay: Overlay): Promise<Checkout>;
   /** Installed files that changed since the loop began, and that the last room is without: no lockfile describes them. */
   missing(): readonly string[];
-  close(): Promise<void>;
 }
 
 /** What a square is measured with: by a loop that is driven, or by whoever checks its receipt later. */
@@ -63,10 +60,10 @@ export function placeOf(ctx: RunContext, signal: AbortSignal): SquarePlace {
 }
 
 /**
- * `outside` are paths that are those of the present in every room, `changed` installed files that are not what they were
+ * Makes clean rooms for `use`, and takes them away behind it. `outside` are paths that are those of the present in every room, `changed` installed files that are not what they were
  * when the loop began.
  */
-export function cleanRooms(
+export function inCleanRooms<T>(
   place: Pick<SquarePlace, "workspace" | "files" | "verifier" | "scope" | "signal">,
   {
     start,
@@ -79,14 +76,14 @@ export function cleanRooms(
     outside: readonly string[];
     changed?: readonly string[];
   },
-): Rooms {
-  const made: string[] = [];
+  use: (rooms: Rooms) => Promise<T>,
+): Promise<T> {
   const before: InstalledBefore = new Map();
-  let missing: readonly string[] = [];
-  return {
+  let [made, missing]: [number, readonly string[]] = [0, []];
+  const roomsIn = (base: string): Rooms => ({
     async make({ commit, paths, texts }) {
-      const folder = await mkdtemp(join(tmpdir(), "ccw-room-"));
-      made.push(folder);
+      made += 1;
+      const folder = join(base, `${made}`);
       const options = { overlay: { commit, paths: [...paths, ...outside] }, installed };
       const top = join(folder, "work");
       const room = await place.workspace.checkout(start, top, options);
@@ -100,13 +97,8 @@ export function cleanRooms(
       return room;
     },
     missing: () => missing,
-    async close() {
-      const gone = made.map((folder) =>
-        rm(folder, { recursive: true, force: true, maxRetries: 5 }),
-      );
-      await Promise.all(gone);
-    },
-  };
+  });
+  return place.files.inTemporary((base) => use(roomsIn(base)));
 }
 
 /** Runs the plan's tests in a room. */

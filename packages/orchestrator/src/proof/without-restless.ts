@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { isLoopError, judgeRuns, type VerifyPlan } from "@ccw-loop/core";
 import type { Execution } from "../actions/action.ts";
 import { report, scopeOf } from "../run/context.ts";
@@ -16,27 +13,23 @@ export async function failsWithout(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (commit === null) return "The files without it could not be kept.";
-  const { verifier, verifyTimeoutMs: timeoutMs } = ctx.deps;
-  const folder = await mkdtemp(join(tmpdir(), "ccw-loop-checkout-"));
-  try {
-    const { cwd } = await ctx.workspace.checkout(commit, folder);
-    const there = await verifier.detect(cwd, plan.command);
-    if (!there) return "No test command was found there.";
-    const run = await verifier.verify(there, {
-      cwd,
-      signal,
-      timeoutMs,
-      scope: scopeOf(ctx),
-      onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
-    });
-    const { passed, reason } = judgeRuns(state, [run]);
-    return passed ? null : reason;
-  } catch (error) {
-    if (!signal.aborted && isLoopError(error, "verify_unavailable", "invalid_input")) {
-      return error.message;
+  const { verifier, files, verifyTimeoutMs: timeoutMs } = ctx.deps;
+  return files.inTemporary(async (folder) => {
+    try {
+      const { cwd } = await ctx.workspace.checkout(commit, folder);
+      const there = await verifier.detect(cwd, plan.command);
+      if (!there) return "No test command was found there.";
+      const run = await verifier.verify(there, {
+        ...{ cwd, signal, timeoutMs, scope: scopeOf(ctx) },
+        onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
+      });
+      const { passed, reason } = judgeRuns(state, [run]);
+      return passed ? null : reason;
+    } catch (error) {
+      if (!signal.aborted && isLoopError(error, "verify_unavailable", "invalid_input")) {
+        return error.message;
+      }
+      throw error;
     }
-    throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

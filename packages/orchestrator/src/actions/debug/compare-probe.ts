@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Probe, type ProbeEvidence, shownBy } from "@ccw-loop/core";
 import { findPattern } from "../../proof/find-pattern.ts";
 import type { Execution } from "../action.ts";
@@ -37,17 +34,10 @@ export async function askProject(
   const { command } = probe;
   const decides = compared.shows === "holds" || compared.shows === "does_not_hold";
   if (command === null || !decides) return compared;
-  const empty = await inEmptyFolder((cwd) => runProbe(execution, { command, cwd }, signal));
+  const empty = await execution.ctx.deps.files.inTemporary((cwd) =>
+    runProbe(execution, { command, cwd }, signal),
+  );
   return isSame(compared, empty) ? { ...compared, asks_nothing: true } : compared;
-}
-
-async function inEmptyFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "ccw-empty-"));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
 }
 
 function isSame(a: Shown, b: Shown): boolean {

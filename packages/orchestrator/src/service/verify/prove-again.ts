@@ -12,7 +12,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { baselineRun, cellRun, type Judged } from "../../proof/cells.ts";
-import { cleanRooms, type Rooms, runInRoom, type SquarePlace } from "../../proof/rooms.ts";
+import { inCleanRooms, type Rooms, runInRoom, type SquarePlace } from "../../proof/rooms.ts";
 import { runSquare } from "../../proof/square.ts";
 import { baselineAgain } from "./baseline-again.ts";
 import { type Found, findEnds } from "./find-ends.ts";
@@ -81,12 +81,8 @@ async function withInstalled(
   installed: string | undefined,
 ): Promise<Proof> {
   const { ends, outside } = found;
-  const rooms = cleanRooms(place, { start: ends.start.commit, installed, outside });
-  try {
-    return await measureAgain(place, claim, found, rooms);
-  } finally {
-    await rooms.close();
-  }
+  const from = { start: ends.start.commit, installed, outside };
+  return inCleanRooms(place, from, (rooms) => measureAgain(place, claim, found, rooms));
 }
 
 async function measureAgain(
