@@ -67,8 +67,10 @@ describe("which folders are protected", () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it("those that are named, made where they are missing", async () => {
-    const found = await protectedFolders(folder, ["a/b/", "./c"]);
-    expect(found).toEqual({ inside: ["a/b", "c"], elsewhere: [] });
+    const [there, gone] = [join(folder, "keys"), join(folder, "gone")];
+    await mkdir(there);
+    const found = await protectedFolders(folder, ["a/b/", "./c"], [there, gone]);
+    expect(found).toEqual({ inside: ["a/b", "c"], elsewhere: [], hidden: [there] });
     await writeFile(join(folder, "c"), "a file stays one");
     await makeFolders(folder, found);
     expect(await realpath(join(folder, "a/b"))).toBe(join(folder, "a/b"));
