@@ -6,6 +6,8 @@ import type { Place, WithPlace } from "./describe-workspace.ts";
 
 const LONG_MS = 60_000;
 const SHORT_MS = 20;
+/** Over soon, and long enough for a look behind a renewal on a busy machine. */
+const SECOND_MS = 1000;
 const fenced = { code: "fenced" };
 
 const holderOf = (loop: string, { cwd }: Place): TreeHolder => ({
@@ -93,7 +95,7 @@ export function describeClaiming(withPlace: WithPlace): void {
       const [one, two] = [holderOf("one", place), holderOf("two", place)];
       const take = () =>
         vi.waitFor(() => workspace.claim(two, LONG_MS), { timeout: 10_000, interval: 5 });
-      const late = await workspace.claim(one, SHORT_MS);
+      const late = await workspace.claim(one, SECOND_MS);
       await (await take()).giveBack();
       expect(await workspace.holder()).toBeNull();
       const again = await workspace.claim(two, LONG_MS);
