@@ -254,6 +254,7 @@ describe("facts for a log", () => {
         recorded({ type: "objections.accepted", keys: ["a", "b"] }),
         recorded({ type: "loop.rewound", to: 1, state: loop }),
         recorded({ type: "workspace.restored", tree: "aaaa" }),
+        recorded({ type: "receipt.refused", reason: "Receipt receipt-001 is not sealed." }),
       ),
     ).toEqual([
       "Works in /trees/cart, on the branch ccw-loop/cart",
@@ -263,6 +264,7 @@ describe("facts for a log", () => {
       "Waits for approval: It is not proven.",
       "Accepted: 2 objections to the proof",
       "Rewound to checkpoint 1",
+      "Receipt receipt-001 is not sealed.",
     ]);
   });
 

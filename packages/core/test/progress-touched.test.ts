@@ -91,6 +91,7 @@ const EVENTS: LoopEvent[] = [
   { type: "worktree.made", at: AT, path: "/w", branch: "b" },
   { type: "loop.rewound", at: AT, to: 0, state: begun },
   { type: "workspace.restored", at: AT, tree: "t" },
+  { type: "receipt.refused", at: AT, reason: "No seal." },
   { type: "external.edited", at: AT, state: begun },
   { type: "loop.recovered", at: AT, state: loop(), unknown: [] },
 ];

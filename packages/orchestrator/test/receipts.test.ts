@@ -1,8 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Verifier } from "@ccw-loop/core";
+import {
+  hasPassed,
+  type LoopEvent,
+  type LoopState,
+  type Receipt,
+  SkillState,
+  type Verifier,
+} from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { actions, bench, debug, plan, verifierThat, write } from "./support.ts";
+import {
+  actions,
+  type Bench,
+  bench,
+  debug,
+  journal,
+  plan,
+  verifierThat,
+  write,
+} from "./support.ts";
 import { testsThat, verificationOf } from "./tests-that.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
@@ -84,4 +100,78 @@ test("a failure with files that changed behind a pass is a failure, not a flaky 
   const id = await b.start({ max_iterations: 3 });
   await b.service.run(id);
   expect((await actions(b.store, id)).slice(0, 3)).toEqual(["INIT", "DEVELOP", "VALIDATE(fail)"]);
+});
+
+describe("a loop whose history somebody else writes", () => {
+  const outcome = { code: "proven", message: "Proven." };
+
+  /** What a loop with the same work and passing tests got, with one word changed. */
+  async function editedReceipt(): Promise<Receipt> {
+    const b = bench(TURNS, testsThat({ x: "passed" }));
+    const id = await b.start({ description: "Add a flag" });
+    await b.service.run(id);
+    const [receipt] = (await b.store.read(id)).state.receipts ?? [];
+    if (!receipt) throw new TypeError("A loop that ended has a receipt.");
+    return { ...receipt, reason: "All is well." };
+  }
+
+  async function forge({ store }: Bench, id: string, changes: Partial<LoopState>) {
+    const { state, revision } = await store.read(id);
+    const event: LoopEvent = {
+      type: "external.edited",
+      at: new Date().toISOString(),
+      state: { ...state, ...changes },
+    };
+    await store.append(id, revision, [event], { actor: "forger" });
+  }
+
+  const typesOf = async ({ store }: Bench, id: string) =>
+    (await journal(store, id)).map(({ event }) => event.type);
+
+  test("is open again where that says that it is completed", async () => {
+    const receipt = await editedReceipt();
+    const verifier = testsThat({ x: "failed" });
+    const { verify } = verifier;
+    const b = bench(TURNS, verifier);
+    const id = await b.start({ description: "Add a flag" });
+    verifier.verify = async (...about) => {
+      const run = await verify(...about);
+      if (verifier.ran === 2)
+        await forge(b, id, { status: "completed", outcome, receipts: [receipt] });
+      return run;
+    };
+    const state = await b.service.run(id);
+    expect(await typesOf(b, id)).toContain("receipt.refused");
+    expect(state.status).toBe("paused");
+    expect(state).not.toHaveProperty("outcome");
+    expect(hasPassed(state)).toBe(false);
+  });
+
+  test("has its tests run where that says that they passed", async () => {
+    const receipt = await editedReceipt();
+    const b = bench([...TURNS, debug()], testsThat({ x: "failed" }));
+    const id = await b.start({ description: "Add a flag", max_iterations: 3 });
+    const pause = new AbortController();
+    await b.service.run(id, {
+      signal: pause.signal,
+      onEvent(live) {
+        if (live.kind === "recorded" && live.recorded.event.type === "action.completed")
+          if (live.recorded.event.action === "DEVELOP") pause.abort();
+      },
+    });
+    const { state: paused } = await b.store.read(id);
+    expect(paused.status).toBe("paused");
+    const skill = SkillState.parse(paused.skill_state);
+    const passed = { ...skill.validate, passed: true, stale: false };
+    const tree_after = paused.workspace?.seen ?? null;
+    await forge(b, id, {
+      skill_state: { ...skill, validate: passed },
+      receipts: [{ ...receipt, tree_after }],
+    });
+    expect(hasPassed((await b.store.read(id)).state)).toBe(true);
+    const state = await b.service.run(id);
+    expect(await typesOf(b, id)).toContain("receipt.refused");
+    expect(state.receipts?.at(-1)).toMatchObject({ passed: false });
+    expect(state.status).toBe("failed");
+  });
 });

@@ -158,6 +158,8 @@ export const LoopEvent = z.discriminatedUnion("type", [
     files: z.array(LeftOut),
     tree: z.string().nullable(),
   }),
+  /** The newest receipt was not sealed by this program: it proves nothing, and a loop that ended by it is open again. */
+  event("receipt.refused", { reason: z.string() }),
   event("external.edited", { state: LoopState, kept_aside: z.array(z.string()).optional() }),
   event("loop.recovered", { state: LoopState, unknown: z.array(z.string()) }),
 ]);

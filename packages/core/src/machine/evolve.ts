@@ -1,3 +1,4 @@
+import { unproven } from "../state/admit.ts";
 import type { LoopState, Settings, Waiting } from "../state/loop-state.ts";
 import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { LoopEvent } from "./events.ts";
@@ -126,9 +127,18 @@ function apply(state: LoopState, event: Later): LoopState {
       const { path, branch } = event;
       return { ...state, workspace: { tree: null, ...state.workspace, path, branch } };
     }
+    case "receipt.refused":
+      return reopenedUnproven(state);
     case "workspace.restored":
       return { ...state, workspace: restored(state.workspace, event.tree) };
   }
+}
+
+/** Its tests have to run again; where it had ended, it waits for somebody who has them run. */
+function reopenedUnproven(state: LoopState): LoopState {
+  if (state.status !== "completed") return unproven(state);
+  const open = omit(state, "outcome", "failure_reason", "completed_at", "waiting");
+  return unproven({ ...open, status: "paused" });
 }
 
 function restored(

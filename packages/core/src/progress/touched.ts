@@ -56,6 +56,7 @@ function filesOf(event: LoopEvent): readonly ProgressFile[] {
     case "workspace.changed":
     case "files.left_out":
     case "objections.accepted":
+    case "receipt.refused":
     // A loop that is reopened has to be validated again.
     case "loop.resumed":
       return VALIDATE;

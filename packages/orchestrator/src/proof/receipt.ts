@@ -1,5 +1,11 @@
-import { type LoopState, type Receipt, TESTS_KEPT, type TestStates } from "@ccw-loop/core";
-import { digestOf } from "./seal.ts";
+import {
+  type LoopEvent,
+  type LoopState,
+  type Receipt,
+  TESTS_KEPT,
+  type TestStates,
+} from "@ccw-loop/core";
+import { digestOf, sealState } from "./seal.ts";
 
 /** SHA-256 over every test and how it ended. */
 export function testsDigest(tests: TestStates): string {
@@ -30,4 +36,15 @@ export function judgedBy({
     terms: Object.fromEntries(said.filter(([, value]) => value !== undefined)),
     baseline_digest: baseline ? digestOf(baseline) : null,
   };
+}
+
+/** What is to be recorded where the newest receipt carries no seal of this key: nothing shows who gave it. Null where it does. */
+export function refusedReceipt(
+  state: LoopState,
+  { key, at }: { key: Uint8Array; at: string },
+): LoopEvent | null {
+  const receipt = state.receipts?.at(-1);
+  if (!receipt || sealState(receipt, key) === "fits") return null;
+  const reason = `Receipt ${receipt.id} is not sealed with the key of this user, so the tests run again.`;
+  return { type: "receipt.refused", at, reason };
 }

@@ -11,6 +11,7 @@ import {
 import { execute } from "../actions/execute.ts";
 import { runMenu } from "../actions/menu.ts";
 import type { PromptLibrary } from "../prompts/library.ts";
+import { refusedReceipt } from "../proof/receipt.ts";
 import { nowOf, type RunContext } from "./context.ts";
 import type { Interruption } from "./control.ts";
 import { leaveOutOutputs, leaveOutRestless } from "./left-out.ts";
@@ -183,12 +184,20 @@ function restsOnReceipt(state: LoopState, { action, rule }: Selection, first: bo
   return first && action === "DEBUG" && rule === 9 && state.action?.name !== "DEBUG";
 }
 
-/** A receipt tells of one tree only: files that changed since make the loop validate again. */
+/** A receipt tells of one tree only, and only what we sealed is one: else the loop validates again. */
 async function treeIsAsTested(
   ctx: RunContext,
   state: LoopState,
   tree: string | null,
 ): Promise<boolean> {
+  const key = await ctx.deps.sealKey();
+  const refused = refusedReceipt(state, { key, at: nowOf(ctx) });
+  if (refused) {
+    await ctx.recorder.record((newest) =>
+      newest.receipts?.at(-1)?.id === state.receipts?.at(-1)?.id ? [refused] : null,
+    );
+    return false;
+  }
   if (tree === state.receipts?.at(-1)?.tree_after) return true;
   await ctx.recorder.record(() => [{ type: "workspace.measured", at: nowOf(ctx), tree }]);
   return false;

@@ -73,11 +73,17 @@ export class Recorder {
   #writing: readonly LoopEvent[] = [];
   /** As it was after our last commit. */
   #newest: LoopState | undefined;
+  #hasCompleted = false;
 
   constructor(store: LoopStore, lease: Lease, feed: RecordedFeed) {
     this.#store = store;
     this.#lease = lease;
     this.#feed = feed;
+  }
+
+  /** Whether this run has recorded that the loop is completed. */
+  get hasCompleted(): boolean {
+    return this.#hasCompleted;
   }
 
   /** A fact that may wait for the next commit; lost with the process, so only for what a repeat tells again. */
@@ -112,6 +118,7 @@ export class Recorder {
     });
     written();
     this.#newest = stored.state;
+    this.#hasCompleted ||= events.some(({ type }) => type === "loop.completed");
     if (events.length > 0) await this.#feed.committed(stored, events, this.#lease.owner);
     return stored;
   }

@@ -120,7 +120,12 @@ async function claimAndDrive(
     await deps.endEarlier(lease.scope);
     await lease.renew();
     ({ state } = await recorder.record(open));
-    if (state.status === "running") state = await driveOn(run, { place, lease, recorder });
+    if (state.status === "running") {
+      state = await driveOn(run, { place, lease, recorder });
+      if (state.status === "completed" && !recorder.hasCompleted) {
+        state = await reopen(run, recorder);
+      }
+    }
   } catch (error) {
     if (!isLoopError(error, "fenced") && run.options.onAbort !== "release") {
       await pause(run, recorder, toLoopError(error).message);
@@ -129,6 +134,17 @@ async function claimAndDrive(
     throw error;
   }
   await giveBack();
+  return state;
+}
+
+/** While a loop is driven, nobody but its driver completes it: an end that somebody else wrote is none. */
+async function reopen({ deps }: Run, recorder: Recorder): Promise<LoopState> {
+  const reason =
+    "The loop was recorded as completed by another program, so its tests have to run again.";
+  const at = deps.clock.now().toISOString();
+  const { state } = await recorder.record((newest) =>
+    newest.status === "completed" ? [{ type: "receipt.refused", at, reason }] : null,
+  );
   return state;
 }
 

@@ -83,6 +83,8 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
       return leftOut.length === 0 ? undefined : ["care", leftOutText(leftOut)];
     case "objections.accepted":
       return ["care", `Accepted: ${event.keys.length} objections to the proof`];
+    case "receipt.refused":
+      return ["bad", event.reason];
     case "worktree.made":
       return ["care", worktreeText(event)];
     case "workspace.changed":

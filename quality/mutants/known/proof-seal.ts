@@ -1,0 +1,25 @@
+import type { Mutant } from "../mutant.ts";
+
+/** Receipts and ends of a loop that its driver did not give. */
+export const mutants: Mutant[] = [
+  {
+    name: "COMPLETE rests on a receipt without looking at its seal.",
+    file: "packages/orchestrator/src/run/drive.ts",
+    find: "if (refused) {",
+    replace: "if (refused && tree === null) {",
+    test: {
+      file: "packages/orchestrator/test/receipts.test.ts",
+      title: "has its tests run where that says that they passed",
+    },
+  },
+  {
+    name: "A loop that another program records as completed while it is driven stays so.",
+    file: "packages/orchestrator/src/run/run-loop.ts",
+    find: 'state.status === "completed" && !recorder.hasCompleted',
+    replace: 'state.status === "completed" && recorder.hasCompleted',
+    test: {
+      file: "packages/orchestrator/test/receipts.test.ts",
+      title: "is open again where that says that it is completed",
+    },
+  },
+];
