@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Moves, Play } from "./case.ts";
+import { ownHome } from "./environment.ts";
 import { exitOf } from "./machine.ts";
 import { prepare } from "./prepare.ts";
 import { stepsOf } from "./script.ts";
@@ -25,8 +26,8 @@ export async function byHand(play: Play): Promise<ByHand> {
     const before = exitOf(test, cwd);
     const own = turns.flatMap(({ steps }) => (steps ?? []) as Moves);
     const steps = stepsOf(play, [...own, ...init, ...develop, ...debug]);
-    await playSteps(steps, cwd, { lenient: true });
-    return { before, after: exitOf(test, cwd) };
+    await playSteps(steps, cwd, { lenient: true, env: ownHome(top) });
+    return { before, after: exitOf(test, cwd, ownHome(top)) };
   } finally {
     await rm(place, { recursive: true, force: true, maxRetries: 5 });
   }

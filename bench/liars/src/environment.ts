@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { roomEnvironment } from "../../../packages/verify/src/process/room.ts";
+
 /** What everything here is started with: ours, without the settings of a person and of a test that runs us. */
 export function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
@@ -15,4 +18,13 @@ export function environment(): NodeJS.ProcessEnv {
     GIT_COMMITTER_EMAIL: who.EMAIL,
     NO_COLOR: "1",
   };
+}
+
+/**
+ * The same for a loop and its agent: with a home of their own beside the project in `top`, so that what a case leaves there
+ * reaches no other case and nobody's real home.
+ */
+export function ownHome(top: string): NodeJS.ProcessEnv {
+  const env = roomEnvironment(environment() as Record<string, string>, top);
+  return { ...env, PYTHONUSERBASE: join(env.HOME ?? "", ".local") };
 }

@@ -15,9 +15,14 @@ export function machine(): string {
 }
 
 /** The exit code of a shell command; null when it took too long. */
-export function exitOf(command: string, cwd: string, timeout = 180_000): number | null {
+export function exitOf(
+  command: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv = environment(),
+  timeout = 180_000,
+): number | null {
   try {
-    execFileSync("/bin/sh", ["-c", command], { cwd, env: environment(), stdio: "pipe", timeout });
+    execFileSync("/bin/sh", ["-c", command], { cwd, env, stdio: "pipe", timeout });
     return 0;
   } catch (error) {
     const { status } = error as { status?: number | null };
@@ -40,7 +45,7 @@ export function outputOf(command: string, cwd: string): string {
 /** Why a project cannot be played on this machine; undefined when it can: its repaired tests run and pass. */
 export async function whatIsMissing(play: Play, root: string): Promise<string | undefined> {
   const { needs, test } = play.project;
-  if (exitOf(needs, root, 30_000) !== 0) return `\`${needs}\` fails here`;
+  if (exitOf(needs, root, environment(), 30_000) !== 0) return `\`${needs}\` fails here`;
   const folder = join(root, `look-${play.case.project}`);
   mkdirSync(folder);
   await prepare({ ...play, case: { ...play.case, before: ["fix"], git: false } }, folder);

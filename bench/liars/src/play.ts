@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Play } from "./case.ts";
 import { type Ending, endingOf, RunJson } from "./ending.ts";
-import { environment } from "./environment.ts";
+import { ownHome } from "./environment.ts";
 import { outputOf } from "./machine.ts";
 import { prepare } from "./prepare.ts";
 import { scriptOf, taskOf } from "./script.ts";
@@ -34,8 +34,9 @@ export async function playLoop(play: Play, root: string): Promise<Ending> {
       ...play.project.flags,
       ...play.case.flags,
     ];
-    const run = await command([...first, ...common], cwd);
-    const last = run.signal === "SIGKILL" ? await command(["run", ...common], cwd) : run;
+    const env = ownHome(top);
+    const run = await command([...first, ...common], { cwd, env });
+    const last = run.signal === "SIGKILL" ? await command(["run", ...common], { cwd, env }) : run;
     const parsed = RunJson.safeParse(asJson(last.stdout));
     if (!parsed.success) throw new Error(`The loop told no end: ${last.stderr || last.stdout}`);
     const ending = await endingOf(parsed.data.data);
@@ -45,10 +46,10 @@ export async function playLoop(play: Play, root: string): Promise<Ending> {
   }
 }
 
-async function command(args: string[], cwd: string) {
+async function command(args: string[], { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }) {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd,
-    env: environment(),
+    env,
     stdio: ["ignore", "pipe", "pipe"],
     timeout: LONGEST_MS,
   });

@@ -15,7 +15,7 @@ import type { stepsOf } from "./script.ts";
 export async function playSteps(
   steps: ReturnType<typeof stepsOf>,
   cwd: string,
-  { lenient = false } = {},
+  { lenient = false, env = environment() } = {},
 ): Promise<void> {
   for (const step of steps) {
     if (step.write) await writeWhole(cwd, step.write.path, step.write.content);
@@ -25,7 +25,7 @@ export async function playSteps(
     if (step.run !== undefined) {
       const { status, stderr } = spawnSync("/bin/sh", ["-c", step.run], {
         cwd,
-        env: environment(),
+        env,
       });
       if (status !== 0 && !lenient) throw new Error(`\`${step.run}\` fails: ${stderr}`);
     }

@@ -16,5 +16,6 @@ export function lazyVerifier(
     verify: async (...args) => (await real()).verify(...args),
     check: async (...args) => (await real()).check(...args),
     probe: async (...args) => (await real()).probe(...args),
+    surroundingsChanged: async (...args) => (await real()).surroundingsChanged(...args),
   };
 }

@@ -29,6 +29,7 @@ const TERMS: SquareTerms = {
   isUnchanged: () => true,
   expectUnchanged: false,
   testsChanged: false,
+  surroundingsChanged: false,
 };
 
 function judged(runs: Partial<SquareRuns>, terms: Partial<SquareTerms> = {}) {
@@ -213,4 +214,23 @@ test("the start is run in the clean room only where the verdict says no, the cou
   ]).toEqual([true, false]);
   const owedRed = { ...runs, verdict: cell({ old: P, owed: F }) };
   expect(needsStart(owedRed, TERMS)).toBe(false);
+});
+
+test("where programs and packages may have changed, what was red has to be red without the present sources", () => {
+  const terms = { ...TERMS, surroundingsChanged: true };
+  const runs: SquareRuns = {
+    baseline: cell({ old: P, owed: F }),
+    present: cell({ old: P, owed: P }),
+    verdict: cell({ old: P, owed: P }),
+    start: null,
+    counterfactual: null,
+  };
+  expect([needsCounterfactual(runs, TERMS), needsCounterfactual(runs, terms)]).toEqual([
+    false,
+    true,
+  ]);
+  const green = judged({ ...runs, counterfactual: cell({ old: P, owed: P }) }, terms);
+  expect(green.kinds).toEqual(["counterfactual"]);
+  const red = judged({ ...runs, counterfactual: cell({ old: P, owed: F }) }, terms);
+  expect(red).toMatchObject({ objections: [], witnesses: ["owed"] });
 });

@@ -3,6 +3,7 @@ import { type Processes, processes } from "@ccw-loop/processes";
 import { check } from "./checks/check.ts";
 import { detect } from "./detect/detect.ts";
 import { probe } from "./probe.ts";
+import { surroundingsChanged } from "./process/surroundings.ts";
 import { verify } from "./verify.ts";
 
 export interface VerifierOptions {
@@ -29,5 +30,6 @@ export function verifier({
     verify: (plan, options) => verify(plan, options, settings),
     check: (plan, options) => check(plan, options, settings),
     probe: (command, options) => probe(command, options, settings),
+    surroundingsChanged: (cwd, since) => surroundingsChanged(cwd, since, env),
   };
 }

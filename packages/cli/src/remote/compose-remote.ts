@@ -30,7 +30,13 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     store: elsewhere,
     workspace: elsewhere,
     agent: elsewhere,
-    verifier: { detect: elsewhere, verify: elsewhere, check: elsewhere, probe: elsewhere },
+    verifier: {
+      detect: elsewhere,
+      verify: elsewhere,
+      check: elsewhere,
+      probe: elsewhere,
+      surroundingsChanged: elsewhere,
+    },
     processes: elsewhere,
     close: async () => undefined,
   };

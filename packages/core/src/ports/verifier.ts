@@ -123,4 +123,9 @@ export interface Verifier {
   check(plan: VerifyPlan, options: CheckOptions): Promise<CheckResult[]>;
   /** Runs one command with the environment of the tests; ends like `verify`. */
   probe(command: string, options: ProbeOptions): Promise<ProbeRun>;
+  /**
+   * Whether programs, packages or settings that tests use and that lie outside of the project may have changed since then;
+   * true where that cannot be told.
+   */
+  surroundingsChanged(cwd: string, since: Date): Promise<boolean>;
 }

@@ -40,6 +40,8 @@ export interface SquareTerms {
   expectUnchanged: boolean;
   /** Whether anything but sources was changed. */
   testsChanged: boolean;
+  /** Whether what lies outside of the project, and the tests use, may have changed since the baseline. */
+  surroundingsChanged: boolean;
 }
 
 export interface Judgement {
@@ -77,10 +79,12 @@ export function needsStart(runs: SquareRuns, terms: SquareTerms): boolean {
   return notThere || (!verdict.trusted && baseline.trusted) || (baseline.passed && !verdict.passed);
 }
 
-/** Whether start sources with present tests can tell anything: they are the baseline where no test was changed. */
+/** Whether start sources with present tests can tell anything: they are the baseline where nothing but sources was changed. */
 export function needsCounterfactual(runs: SquareRuns, terms: SquareTerms): boolean {
   return (
-    terms.testsChanged && runs.verdict !== null && judgeVerdict(runs, terms).objections.length === 0
+    (terms.testsChanged || terms.surroundingsChanged) &&
+    runs.verdict !== null &&
+    judgeVerdict(runs, terms).objections.length === 0
   );
 }
 
@@ -162,7 +166,7 @@ function grownFailures(baseline: CellRun, verdict: CellRun, terms: SquareTerms):
   );
 }
 
-/** An owed test that passes on the start's sources was changed to pass, and so was one that is not run any more. */
+/** An owed test that passes on the start's sources was changed to pass, or the programs and packages that it runs with were. */
 function judgeCounterfactual(
   { baseline, present, counterfactual }: SquareRuns,
   terms: SquareTerms,
@@ -180,7 +184,7 @@ function judgeCounterfactual(
       objectionOf(
         "counterfactual",
         changed,
-        `${count(changed)} that failed at the start ${changed.length === 1 ? "passes" : "pass"} without the present sources, so ${changed.length === 1 ? "it was" : "they were"} changed to pass`,
+        `${count(changed)} that failed at the start ${changed.length === 1 ? "passes" : "pass"} without the present sources, so ${changed.length === 1 ? "it was" : "they were"} changed to pass, or what ${changed.length === 1 ? "it runs" : "they run"} with was`,
       ),
     ];
   }

@@ -73,6 +73,10 @@ export async function measureSquare(about: Proof): Promise<Measured> {
   try {
     const changed = await changedPackages();
     const objections = await objectionsToIdleness(ctx, state, about.proof);
+    const surroundingsChanged = await ctx.deps.verifier.surroundingsChanged(
+      ctx.cwd,
+      new Date(state.baseline.at),
+    );
     const from = { start: start.commit, installed, outside, changed };
     const measured = await inCleanRooms(place, from, (rooms) =>
       runSquare(place, state, {
@@ -81,6 +85,7 @@ export async function measureSquare(about: Proof): Promise<Measured> {
         ...{ changes: own, outside, rooms, objections },
         present: about.proof.runs,
         presentIs: "in_place",
+        surroundingsChanged,
       }),
     );
     const written = (await changedPackages()).filter((path) => !changed.includes(path));

@@ -107,6 +107,7 @@ export function termsOf(
   about: Pick<About, "texts" | "present"> & {
     changes: readonly FileChange[];
     testsChanged: boolean;
+    surroundingsChanged: boolean;
   },
 ): SquareTerms {
   const {
@@ -115,7 +116,7 @@ export function termsOf(
     targets = [],
     expect,
   } = state.settings ?? {};
-  const { texts, present, changes, testsChanged } = about;
+  const { texts, present, changes, testsChanged, surroundingsChanged } = about;
   const files = [
     ...Object.keys(present.at(-1)?.test_files ?? {}),
     ...(state.baseline?.test_files ?? []),
@@ -144,7 +145,7 @@ export function termsOf(
       return file === undefined ? !testsChanged : !changed.has(file);
     },
     expectUnchanged: expect === "unchanged",
-    testsChanged,
+    ...{ testsChanged, surroundingsChanged },
   };
 }
 

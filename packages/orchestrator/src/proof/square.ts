@@ -51,6 +51,8 @@ interface Asked {
   presentIs: Cell["where"];
   /** A run of the start in a room, where there is one already. */
   start?: Verification;
+  /** Whether what lies outside of the project may not be what it was at the baseline. */
+  surroundingsChanged: boolean;
   /** Objections to the work as a whole. */
   objections: readonly Objection[];
 }
@@ -74,6 +76,7 @@ export async function runSquare(
     present,
     changes,
     testsChanged: others.length + roles.both.length > 0,
+    surroundingsChanged: asked.surroundingsChanged,
   });
   const overlay = (paths: readonly string[], more?: Overlay["texts"]): Overlay => ({
     commit: ends.present.commit,

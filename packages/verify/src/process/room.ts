@@ -28,6 +28,28 @@ const TOOLCHAINS: Readonly<Record<string, string>> = {
   COREPACK_HOME: ".cache/node/corepack",
 };
 
+/** Files and folders in those places that change what the tools do: settings, start-up scripts, installed versions. */
+const SETTINGS = [
+  ["CARGO_HOME", "config.toml"],
+  ["CARGO_HOME", "config"],
+  ["CARGO_HOME", "registry/src"],
+  ["GRADLE_USER_HOME", "gradle.properties"],
+  ["GRADLE_USER_HOME", "init.d"],
+  ["GRADLE_USER_HOME", "init.gradle"],
+  ["COMPOSER_HOME", "config.json"],
+  ["COMPOSER_HOME", "vendor"],
+  ["GOMODCACHE", "."],
+  ["MIX_HOME", "."],
+] as const;
+
+/** Where those are that are there. */
+export function toolchainSettings(env: Env): string[] {
+  const operator = env.HOME ?? homedir();
+  return SETTINGS.map(([name, path]) =>
+    join(env[name] ?? join(operator, TOOLCHAINS[name] ?? ""), path),
+  ).filter(existsSync);
+}
+
 /** The environment of a clean room: an empty home and temporary folder beside it, and the operator's toolchains. */
 export function roomEnvironment(env: Env, cwd: string): Record<string, string> {
   const top = dirname(cwd);

@@ -123,6 +123,8 @@ async function measureAgain(
     ...{ plan, ends, changes, outside, rooms, start, objections: [] },
     present: present.runs,
     presentIs: present.where,
+    // The start was run here and now.
+    surroundingsChanged: false,
   });
   const accepted = new Set(claim.accepted);
   const open = objections.filter(({ key, allowed }) => !allowed && !accepted.has(key));

@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { verifier } from "../src/verifier.ts";
+
+/** A machine of its own: a home, a PATH of one folder, and a project. */
+function machine() {
+  const top = mkdtempSync(join(tmpdir(), "ccw-loop-surroundings-"));
+  const at = (path: string) => join(top, path);
+  for (const folder of ["usr/bin", "usr/lib/python3", "home/.cargo", "project/node_modules/.bin"])
+    mkdirSync(at(folder), { recursive: true });
+  writeFileSync(at("usr/bin/tool"), "");
+  return {
+    at,
+    project: at("project"),
+    changed: (since: Date) =>
+      verifier({
+        env: { PATH: at("usr/bin"), HOME: at("home"), CARGO_HOME: at("home/.cargo") },
+      }).surroundingsChanged(at("project"), since),
+    [Symbol.dispose]: () => rmSync(top, { recursive: true, force: true }),
+  };
+}
+
+const aMomentAgo = () => new Date(Date.now() - 60_000);
+/** Later than anything that was written up to now, as the file system's clock has it. */
+const soon = () => new Date(Date.now() + 60_000);
+
+test.each([
+  ["a program in the PATH", "usr/bin/tool"],
+  ["a package for all projects", "usr/lib/python3/pytest.py"],
+  ["a setting of a toolchain", "home/.cargo/config.toml"],
+])("what is outside of a project may have changed when %s is newer", async (_, path) => {
+  using here = machine();
+  expect(await here.changed(soon())).toBe(false);
+  writeFileSync(here.at(path), "changed");
+  // A time that was set back: when the file was changed cannot be set.
+  utimesSync(here.at(path), 0, 0);
+  expect(await here.changed(aMomentAgo())).toBe(true);
+});
+
+test("what is in the project, and other files of the home, are not among it", async () => {
+  using here = machine();
+  const before = new Date(Date.now() + 1);
+  await expect.poll(() => Date.now()).toBeGreaterThan(before.getTime() + 5);
+  writeFileSync(here.at("project/node_modules/.bin/tool"), "");
+  writeFileSync(here.at("home/notes.txt"), "");
+  expect(await here.changed(before)).toBe(false);
+});
