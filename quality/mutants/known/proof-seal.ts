@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-/** Receipts and ends of a loop that its driver did not give. */
+/** Receipts and ends of a loop that its driver did not give, and programs that changed outside of the project. */
 export const mutants: Mutant[] = [
   {
     name: "COMPLETE rests on a receipt without looking at its seal.",
@@ -20,6 +20,26 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/orchestrator/test/receipts.test.ts",
       title: "is open again where that says that it is completed",
+    },
+  },
+  {
+    name: "What changed outside of the project asks for no further run.",
+    file: "packages/core/src/proof/square.ts",
+    find: "(terms.testsChanged || terms.surroundingsChanged) &&",
+    replace: "terms.testsChanged &&",
+    test: {
+      file: "packages/core/test/proof-square.test.ts",
+      title: "where programs and packages may have changed",
+    },
+  },
+  {
+    name: "The time of a file's content says whether it changed; anybody can set it.",
+    file: "packages/verify/src/process/surroundings.ts",
+    find: "-newercm",
+    replace: "-newermm",
+    test: {
+      file: "packages/verify/test/surroundings.test.ts",
+      title: "what is outside of a project may have changed",
     },
   },
 ];
