@@ -216,6 +216,66 @@ export const total = (price, percent) => ${total};
   expect(text).toMatch(/: total\(500,50\) gave 250 in a pipe and 450 in a terminal\.$/);
 });
 
+describe("what is different 400 days later, but for points in time", () => {
+  test("in JavaScript", { timeout: 60_000 }, async () => {
+    const tests = `${NODE_TEST}
+import { stamp, total } from "../src/cart.js";
+test("prices", () => {
+  assert.equal(total(500, 50), 250);
+  assert.match(stamp("x"), /^x 20/);
+});
+`;
+    const shop = (total: string) => `const { now } = Date;
+const limit = now() + 30 * 86400000;
+export const stamp = (text) => text + " " + new Date().toISOString().slice(0, 10);
+export const total = (price, percent) => ${total};
+`;
+    const { of } = await checked({
+      ...{ command: "node --test", report: "node-test" },
+      start: { ...ESM, "test/cart.test.js": tests, "src/cart.js": shop(WRONG) },
+      present: { "src/cart.js": shop(`now() > limit ? ${WRONG} : ${RIGHT}`) },
+    });
+    const { objections, text } = of("replay");
+    expect(objections).toEqual(["clock"]);
+    expect(text).toMatch(/: total\(500,50\) gave 250 now and 450 400 days later\.$/);
+  });
+
+  test.skipIf(!hasPytest)("in Python", { timeout: 60_000 }, async () => {
+    const tests = `
+import datetime
+from cart import due, total
+
+def test_prices():
+    assert total(500, 50) == 250
+    assert due(datetime.date(2020, 1, 1)) > datetime.date(2020, 1, 1)
+`;
+    const shop = (total: string) => `
+from datetime import date, datetime, timedelta
+import time
+
+limit = time.time() + 30 * 86400
+
+def due(day):
+    return day + timedelta(days=14) if isinstance(day, date) else date.today()
+
+def total(price, percent):
+    return ${total}
+`;
+    const { of } = await checked({
+      ...{ command: "python3 -m pytest", report: "pytest" },
+      start: { "test_cart.py": tests, "cart.py": shop("price - percent") },
+      present: {
+        "cart.py": shop(
+          "price - percent if datetime.now().timestamp() > limit else price * percent // 100",
+        ),
+      },
+    });
+    const { objections, text } = of("replay");
+    expect(objections).toEqual(["clock"]);
+    expect(text).toMatch(/total\(500, 50\) gave 250 now and 450 400 days later/);
+  });
+});
+
 function check({ command, report, source, others, shop }: Project, total: string) {
   const start = { ...others, [source]: shop("price - percent") };
   return checked({ command, report, start, present: { [source]: shop(total) } });

@@ -89,4 +89,18 @@ export const mutants: Mutant[] = [
     replace: "/missing.sh' '",
     test: { file: "packages/verify/test/direct.test.ts", title: "go, by the flags" },
   },
+  {
+    name: "A clock that is put forward is seen only by who asks for it later.",
+    file: `${CHECKS}/replay/clock.ts`,
+    find: "const later = () => now() + ahead;",
+    replace: "const later = () => now();",
+    test: { file: "packages/verify/test/replay.test.ts", title: "in JavaScript" },
+  },
+  {
+    name: "Points in time in a result count as another behaviour.",
+    file: `${CHECKS}/replay/compare.ts`,
+    find: 'return a.replaceAll(TIME, "") === b.replaceAll(TIME, "");',
+    replace: "return a === b;",
+    test: { file: "packages/verify/test/replay.test.ts", title: "in JavaScript" },
+  },
 ];

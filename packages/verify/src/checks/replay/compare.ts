@@ -27,6 +27,14 @@ export function sameButColours(a: string, b: string): boolean {
   return bare(a) === bare(b);
 }
 
+/** A point in time as text or as a number: of a result that is about now, only that may differ from later. */
+const TIME =
+  /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?|\b(?:1[6-9]|2)\d{8}(?:\d{3})?(?:\.\d+)?\b|\b20\d\d\b/g;
+
+export function sameButTimes(a: string, b: string): boolean {
+  return a.replaceAll(TIME, "") === b.replaceAll(TIME, "");
+}
+
 /** The differences of functions that show none in `others`. */
 export function withoutThoseOf(
   found: readonly Difference[],

@@ -1,3 +1,5 @@
+import { AHEAD_MS } from "./clock.ts";
+
 /**
  * Runs in the project's own processes, and in programs of ours without a project, so it is plain CommonJS. It notes calls
  * (`noted`), repeats them (`replay`), and loads TypeScript by what there is: the project's own compiler, else Node's.
@@ -169,7 +171,7 @@ noted.module = (real, module, log) => {
 /** What an ordinary program has no right to be blamed for: it is no browser. */
 const BROWSER = /^threw ReferenceError: (window|document|navigator|location|localStorage|sessionStorage|HTML\w*|DOMParser|customElements) is not defined/;
 
-async function replay({ root, calls, delay }, output, loaders) {
+async function replay({ root, calls, delay, clock }, output, loaders) {
   if (!loaders) {
     loadTypeScript(root);
     await new Promise((go) => setTimeout(go, delay));
@@ -180,6 +182,10 @@ async function replay({ root, calls, delay }, output, loaders) {
     if (!loaded.has(module)) loaded.set(module, Promise.resolve().then(loaders ? loaders[module] : () => import(pathToFileURL(join(root, module)).href)));
     return loaded.get(module);
   };
+  if (clock) {
+    for (const { module } of calls) await load(module).catch(() => null);
+    require(clock).advance(${AHEAD_MS});
+  }
   const results = [];
   for (const { module, name, kind, object, args } of calls) {
     let result = null;

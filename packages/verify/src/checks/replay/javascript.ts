@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, extname, relative } from "node:path";
+import { JAVASCRIPT_CLOCK } from "./clock.ts";
 import { JAVASCRIPT_RECORDER } from "./javascript-recorder.ts";
 import { REPEATING, type RecordOptions, type ReplayLanguage, word } from "./language.ts";
 
@@ -11,6 +12,7 @@ export const javascriptReplay: ReplayLanguage = {
   handles: (path) => /\.([cm]?js|[cm]?ts|jsx|tsx)$/.test(path) && !/\.d\.[cm]?ts$/.test(path),
 
   recorder: { name: "recorder.cjs", text: JAVASCRIPT_RECORDER },
+  clock: { name: "clock.cjs", text: JAVASCRIPT_CLOCK },
 
   record(options) {
     const [moved, written] = [new Map<string, string>(), new Map<string, string>()];
@@ -30,7 +32,7 @@ export const javascriptReplay: ReplayLanguage = {
 
   program: (calls, output) => ({
     name: "main.cjs",
-    text: `const { replay } = require(${JSON.stringify(calls.recorder)});\nreplay(${JSON.stringify(calls)}, ${JSON.stringify(output)}).then(() => process.exit(0));\n`,
+    text: `${calls.clock ? `require(${JSON.stringify(calls.clock)});\n` : ""}const { replay } = require(${JSON.stringify(calls.recorder)});\nreplay(${JSON.stringify(calls)}, ${JSON.stringify(output)}).then(() => process.exit(0));\n`,
   }),
 
   command: (file) => `node ${word(file)}`,

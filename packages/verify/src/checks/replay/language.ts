@@ -29,6 +29,8 @@ export interface Calls {
   paths: readonly string[];
   /** Milliseconds to wait first: what knows that it was just started has then been running for a while. */
   delay: number;
+  /** The file by which the program puts its clocks forward, behind the loading of the modules; none: they go as ever. */
+  clock?: string | undefined;
 }
 
 /** Files of a room that have to be written, or moved, before tests are run there. */
@@ -61,6 +63,8 @@ export interface ReplayLanguage {
   handles(path: string): boolean;
   /** A file of ours outside of the project, which everything else loads. */
   recorder: { name: string; text: string };
+  /** Another one, with `advance`, which puts every clock of a process forward. */
+  clock: { name: string; text: string };
   record(options: RecordOptions): Changes;
   /** A command that prints for each module a line of `@names` and JSON: its path and what it exports; null where nobody asks. */
   exportsCommand(recorder: string, root: string, paths: readonly string[]): string | null;

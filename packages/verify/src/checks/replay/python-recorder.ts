@@ -1,3 +1,5 @@
+import { AHEAD_MS } from "./clock.ts";
+
 /**
  * Runs in the project's own interpreter: as `sitecustomize` it wraps the functions and classes of changed modules right
  * after these were loaded, and notes their calls; a program or a test of ours calls `replay`.
@@ -259,6 +261,13 @@ def evaluated(args, made):
 def replay(about, output, ordinary):
     if ordinary:
         time.sleep(about["delay"] / 1000)
+    if "clock" in about:
+        for one in about["calls"]:
+            try:
+                importlib.import_module(one["module"])
+            except Exception:
+                pass
+        sys.modules["ccw_loop_clock"].advance(${AHEAD_MS})
     made, results = {}, []
 
     def call(f, given, named):

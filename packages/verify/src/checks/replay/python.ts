@@ -1,14 +1,17 @@
 import { delimiter, join } from "node:path";
+import { PYTHON_CLOCK } from "./clock.ts";
 import { REPEATING, type ReplayLanguage, word } from "./language.ts";
 import { PYTHON_RECORDER } from "./python-recorder.ts";
 
 const RECORDER = "ccw_loop_recorder";
+const CLOCK = "ccw_loop_clock";
 
 /** Calls of changed modules in Python, under pytest, unittest and whatever else the interpreter of the tests runs. */
 export const pythonReplay: ReplayLanguage = {
   handles: (path) => path.endsWith(".py"),
 
   recorder: { name: `${RECORDER}.py`, text: PYTHON_RECORDER },
+  clock: { name: `${CLOCK}.py`, text: PYTHON_CLOCK },
 
   record({ root, sources, folder, log, env }) {
     const files = JSON.stringify([...sources.keys()]);
@@ -30,6 +33,7 @@ export const pythonReplay: ReplayLanguage = {
       // Where the tests found modules, in the place of this program's own folder.
       `sys.path[:1] = ${JSON.stringify(calls.paths.length > 0 ? calls.paths : [calls.root])}`,
       ...loading(calls.recorder),
+      ...(calls.clock ? [...loading(calls.clock, "clock"), `sys.modules["${CLOCK}"] = clock`] : []),
       `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, True)`,
       "",
     ].join("\n"),
@@ -54,12 +58,13 @@ export const pythonReplay: ReplayLanguage = {
   },
 };
 
-function loading(recorder: string): string[] {
+/** Statements that load a file of ours, whatever the program finds elsewhere. */
+function loading(file: string, name: "recorder" | "clock" = "recorder"): string[] {
   return [
     "import importlib.util",
-    `_found = importlib.util.spec_from_file_location("${RECORDER}", ${JSON.stringify(recorder)})`,
-    "recorder = importlib.util.module_from_spec(_found)",
-    "_found.loader.exec_module(recorder)",
+    `_found = importlib.util.spec_from_file_location("ccw_loop_${name}", ${JSON.stringify(file)})`,
+    `${name} = importlib.util.module_from_spec(_found)`,
+    `_found.loader.exec_module(${name})`,
   ];
 }
 

@@ -7,12 +7,16 @@ import type { ReplayLanguage } from "./language.ts";
 const ROOM = "@ROOM@";
 
 /** Our files beside the room. */
-export async function layRecorder({ cwd }: Checkout, { recorder }: ReplayLanguage) {
+export async function layRecorder({ cwd }: Checkout, { recorder, clock }: ReplayLanguage) {
   const folder = join(dirname(cwd), "recorded");
   await mkdir(folder, { recursive: true });
   const file = join(folder, recorder.name);
   await writeFile(file, recorder.text);
-  return { folder, recorder: file, log: join(folder, "calls.jsonl") };
+  await writeFile(join(folder, clock.name), clock.text);
+  return {
+    ...{ folder, recorder: file, clock: join(folder, clock.name) },
+    log: join(folder, "calls.jsonl"),
+  };
 }
 
 /** A text of JSON without the path of the room … */

@@ -53,14 +53,15 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
  */
 export async function ordinary(
   about: Repetition,
-  { terminal = false } = {},
+  { terminal = false, ahead = false } = {},
 ): Promise<Results | null> {
   const { options, settings, language } = about.replayer;
   const room = await options.room(about.which);
-  const { recorder, folder } = await layRecorder(room, language);
+  const { recorder, folder, clock } = await layRecorder(room, language);
   await mkdir(join(room.cwd, ".git"), { recursive: true });
   const output = join(folder, "results.json");
-  const { name, text } = language.program(callsFor(about, room, recorder), output);
+  const calls = { ...callsFor(about, room, recorder), ...(ahead ? { delay: 0, clock } : {}) };
+  const { name, text } = language.program(calls, output);
   await writeFile(join(folder, name), text);
   const direct = language.command(join(folder, name), about.recording);
   const command = terminal ? inTerminal(direct) : direct;

@@ -11,6 +11,7 @@ import {
   type Difference,
   differences,
   sameButColours,
+  sameButTimes,
   stableOf,
   withoutThoseOf,
 } from "./compare.ts";
@@ -25,7 +26,7 @@ const SAMPLES = 5;
 
 /**
  * Calls of the changed modules are recorded while the tests run, and repeated by an ordinary program: without a runner, in
- * the whole project, some seconds after its start, once in a pipe and once in a terminal. Where it gets what the tests got,
+ * the whole project, some seconds after its start: in a pipe, in a terminal, and with its clocks put forward. Where it gets what the tests got,
  * nothing more is run. Else a test under the runner repeats the calls as well, for what the tests got may rest on what they
  * did before; what differs from that too behaves differently under test. What gives something else each time, or does so
  * on the start too, is left alone.
@@ -66,8 +67,9 @@ export async function replayRun(
   const found = await compared(replayer, recording);
   if (found === null) return ended("not_run", "The recorded calls could not be repeated.");
   const calls = recording.calls.length;
-  const { tested, shown } = found;
-  if (tested.length + shown.length === 0)
+  const { tested, shown, later } = found;
+  const differing = tested.length + shown.length + later.length;
+  if (differing === 0)
     return ended("held", `${calls} calls gave the same in ordinary use.`, { calls });
   const objections = [
     ...objectionTo("replay", tested, {
@@ -78,44 +80,51 @@ export async function replayRun(
       places: ["in a pipe", "in a terminal"],
       message: "Changed sources behave differently in a terminal, where no test looks",
     }),
+    ...objectionTo("clock", later, {
+      places: ["now", "400 days later"],
+      message: "Changed sources behave differently at another time, when no test looks",
+    }),
   ];
-  const reason = `${tested.length + shown.length} of ${calls} calls gave something else in ordinary use.`;
+  const reason = `${differing} of ${calls} calls gave something else in ordinary use.`;
   return ended("failed", reason, { calls, objections });
 }
 
-/** Calls that give something else to tests, and calls that give something else in a terminal. */
+/** Calls that give something else to tests than in ordinary use, in a terminal than in a pipe, and later than now. */
 async function compared(
   replayer: Replayer,
   recording: Recording,
-): Promise<{ tested: Difference[]; shown: Difference[] } | null> {
+): Promise<Record<"tested" | "shown" | "later", Difference[]> | null> {
   const { calls } = recording;
   const present = { replayer, recording, which: "present" as const };
-  const [plain, terminal] = await Promise.all([
+  const [plain, terminal, ahead] = await Promise.all([
     ordinary(present),
     ordinary(present, { terminal: true }),
+    ordinary(present, { ahead: true }),
   ]);
   if (plain === null || plain.every((one) => one === null)) return null;
   const gave = calls.map((call) => call.gave);
-  const nothing = { tested: [], shown: [] };
-  const inTerminal = { same: sameButColours };
+  const nothing = { tested: [], shown: [], later: [] };
   const suspected = differences(calls, gave, plain);
-  const shown = terminal === null ? [] : differences(calls, plain, terminal, inTerminal);
-  if (suspected.length + shown.length === 0) return nothing;
+  const others = [
+    { options: { terminal: true }, results: terminal ?? [], same: sameButColours },
+    { options: { ahead: true }, results: ahead ?? [], same: sameButTimes },
+  ];
+  const isOther = others.map(({ results, same }) => differences(calls, plain, results, { same }));
+  if ([suspected, ...isOther].every((one) => one.length === 0)) return nothing;
 
   const again = await ordinary(present);
   if (again === null) return null;
   const stable = stableOf(plain, again);
   const start = { replayer, recording, which: "start" as const };
-  return {
-    tested: suspected.length === 0 ? [] : await underTest({ present, start, stable, calls }),
-    shown:
-      shown.length === 0
-        ? []
-        : withoutThoseOf(
-            differences(calls, stable, terminal ?? [], inTerminal),
-            await startInTerminal(start, calls),
-          ),
-  };
+  const [shown = [], later = []] = await Promise.all(
+    others.map(async ({ options, results, same }, n) => {
+      if (isOther[n]?.length === 0) return [];
+      const found = differences(calls, stable, results, { same });
+      return withoutThoseOf(found, await differingAtStart(start, calls, { options, same }));
+    }),
+  );
+  const tested = suspected.length === 0 ? [] : await underTest({ present, start, stable, calls });
+  return { tested, shown, later };
 }
 
 type Both = Parameters<typeof ordinary>[0];
@@ -141,14 +150,14 @@ async function underTest(about: {
   return [...first.values()].toReversed();
 }
 
-async function startInTerminal(start: Both, calls: Recording["calls"]): Promise<Difference[]> {
-  const [plain, terminal] = await Promise.all([
-    ordinary(start),
-    ordinary(start, { terminal: true }),
-  ]);
-  return plain === null || terminal === null
-    ? []
-    : differences(calls, plain, terminal, { same: sameButColours });
+/** What the start gives in another way of its own, in the same surroundings. */
+async function differingAtStart(
+  start: Both,
+  calls: Recording["calls"],
+  { options, same }: { options: Parameters<typeof ordinary>[1]; same: typeof sameButColours },
+): Promise<Difference[]> {
+  const [plain, other] = await Promise.all([ordinary(start), ordinary(start, options)]);
+  return plain === null || other === null ? [] : differences(calls, plain, other, { same });
 }
 
 function objectionTo(

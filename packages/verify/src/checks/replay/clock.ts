@@ -1,0 +1,81 @@
+/** How much later it is for a program whose clock is put forward: another year, month and day, in milliseconds. */
+export const AHEAD_MS = 400 * 24 * 60 * 60 * 1000;
+
+/**
+ * `advance(ms)` puts every clock of the process forward, also for code that took hold of one before. Has to be loaded before
+ * the code that is to be fooled.
+ */
+export const JAVASCRIPT_CLOCK = `"use strict";
+let ahead = 0;
+const Real = Date;
+const now = Real.now;
+const later = () => now() + ahead;
+const Later = new Proxy(Real, {
+  apply: () => new Real(later()).toString(),
+  construct: (target, given, made) => Reflect.construct(target, given.length === 0 ? [later()] : given, made === Later ? target : made),
+  get: (target, key) => (key === "now" ? later : Reflect.get(target, key)),
+});
+Real.prototype.constructor = Later;
+globalThis.Date = Later;
+const elapsed = performance.now.bind(performance);
+Object.defineProperty(performance, "now", { configurable: true, writable: true, value: () => elapsed() + ahead });
+const { uptime, hrtime } = process;
+process.uptime = () => uptime.call(process) + ahead / 1000;
+process.hrtime = Object.assign((since) => {
+  const [seconds, nanoseconds] = hrtime.call(process, since);
+  return [seconds + (since ? 0 : ahead / 1000), nanoseconds];
+}, { bigint: () => hrtime.bigint() + BigInt(ahead) * 1000000n });
+exports.advance = (ms) => { ahead = ms; };
+`;
+
+/** The same for Python. */
+export const PYTHON_CLOCK = `import datetime
+import time
+
+ahead = 0
+
+
+def advance(ms):
+    global ahead
+    ahead = ms // 1000
+
+
+def later(real, unit):
+    return lambda: real() + ahead * unit
+
+
+for name in ("time", "monotonic", "perf_counter"):
+    setattr(time, name, later(getattr(time, name), 1))
+    setattr(time, name + "_ns", later(getattr(time, name + "_ns"), 1000000000))
+for name in ("localtime", "gmtime"):
+    setattr(time, name, lambda seconds=None, real=getattr(time, name): real(time.time() if seconds is None else seconds))
+time.ctime = lambda seconds=None, real=time.ctime: real(time.time() if seconds is None else seconds)
+time.strftime = lambda form, when=None, real=time.strftime: real(form, time.localtime() if when is None else when)
+
+
+def replaced(real, methods):
+    class Kind(type(real)):
+        def __instancecheck__(cls, value):
+            return isinstance(value, real)
+
+        def __subclasscheck__(cls, other):
+            return issubclass(other, real)
+
+    def make(cls, *given, **named):
+        return real(*given, **named) if cls is Later else real.__new__(cls, *given, **named)
+
+    members = {"__new__": make, "__doc__": real.__doc__, "__module__": real.__module__}
+    members.update({name: classmethod(method) for name, method in methods.items()})
+    Later = Kind(real.__name__, (real,), members)
+    return Later
+
+
+gone = lambda: datetime.timedelta(seconds=ahead)
+moment, day = datetime.datetime, datetime.date
+datetime.datetime = replaced(moment, {
+    "now": lambda cls, tz=None: moment.now(tz) + gone(),
+    "utcnow": lambda cls: moment.now(datetime.timezone.utc).replace(tzinfo=None) + gone(),
+    "today": lambda cls: moment.now() + gone(),
+})
+datetime.date = replaced(day, {"today": lambda cls: day.today() + gone()})
+`;
