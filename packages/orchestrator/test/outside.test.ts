@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { LoopServiceOptions } from "../src/index.ts";
 import { realFiles } from "../src/project-files.ts";
 import { actions, bench, journal, plan, type Turns, write } from "./support.ts";
-import { testsThat } from "./tests-that.ts";
+import { testsThat, verificationOf } from "./tests-that.ts";
 
 const PASSES = () => testsThat({ x: "passed" });
 const noop = {
@@ -18,9 +18,14 @@ const noop = {
 async function runWith(
   turns: Turns,
   act: (event: LoopEvent, dir: string) => void,
-  { verifier = PASSES(), ...changes }: Partial<LoopServiceOptions> = {},
+  {
+    verifier = PASSES(),
+    texts = {},
+    ...changes
+  }: Partial<LoopServiceOptions> & { texts?: Record<string, string> } = {},
 ) {
   const b = bench(turns, verifier, changes);
+  for (const [path, text] of Object.entries(texts)) writeFileSync(join(b.dir, path), text);
   const id = await b.start({ max_iterations: 8 });
   const onEvent = (live: LiveEvent) => {
     if (live.kind === "recorded") act(live.recorded.event, b.dir);
@@ -79,6 +84,39 @@ test("a loop that does nothing is not proven by what somebody else does meanwhil
       message: expect.stringMatching(/^This loop changed nothing.*theirs\.js/),
     },
   ]);
+});
+
+describe("tests that somebody changes meanwhile", () => {
+  /** One test, which passes where the source is what the file of the test says. */
+  const comparing: Verifier = {
+    ...PASSES(),
+    async verify(_plan, { cwd }) {
+      const text = (path: string) => readFileSync(join(cwd, path), "utf8");
+      return verificationOf({ x: text("a.js") === text("x.test.js") ? "passed" : "failed" });
+    },
+  };
+  const ran = (a: string, change: (dir: string) => void) =>
+    runWith(
+      [plan("one"), write("a.js", a)],
+      (event, dir) => {
+        if (ends(event, "DEVELOP")) change(dir);
+      },
+      { verifier: comparing, texts: { "a.js": "wrong", "x.test.js": "right" } },
+    );
+
+  test("prove nothing by themselves", async () => {
+    const { state } = await ran("other", (dir) => writeFileSync(join(dir, "x.test.js"), "other"));
+    expect(state).toMatchObject({ status: "running", waiting: { about: "objections" } });
+    expect(state.receipts?.at(-1)?.objections).toMatchObject([
+      { kind: "doubtful", message: expect.stringContaining("x.test.js") },
+    ]);
+  });
+
+  test("are in no room where the work passes without them", async () => {
+    const { state } = await ran("right", (dir) => writeFileSync(join(dir, "y.test.js"), "other"));
+    expect(state.status).toBe("completed");
+    expect(state.receipts?.at(-1)?.square?.outside).toEqual(["y.test.js"]);
+  });
 });
 
 test("work on a file that somebody else changed as well is work, where the agent says it did it", async () => {

@@ -63,9 +63,8 @@ export async function measureSquare(about: Proof): Promise<Measured> {
       "The files as they would be without the work of the loop are not kept any more, so nothing shows what it did.",
     );
   }
-  // What changed from outside is in every room as it is now.
   const mine = new Set(own.map(({ path }) => path));
-  const outside = changes.map(({ path }) => path).filter((path) => !mine.has(path));
+  const outside = changes.filter(({ path }) => !mine.has(path));
   const place = placeOf(ctx, about.signal);
   const { installed } = state.baseline;
   const changedPackages = async (): Promise<string[]> =>
@@ -77,7 +76,7 @@ export async function measureSquare(about: Proof): Promise<Measured> {
       ctx.cwd,
       new Date(state.baseline.at),
     );
-    const from = { start: start.commit, installed, outside, changed };
+    const from = { start: start.commit, installed, changed };
     const measured = await inCleanRooms(place, from, (rooms) =>
       runSquare(place, state, {
         plan: about.plan,

@@ -60,20 +60,18 @@ export function placeOf(ctx: RunContext, signal: AbortSignal): SquarePlace {
 }
 
 /**
- * Makes clean rooms for `use`, and takes them away behind it. `outside` are paths that are those of the present in every room, `changed` installed files that are not what they were
- * when the loop began.
+ * Makes clean rooms for `use`, and takes them away behind it. `changed` are installed files that are not what they were when
+ * the loop began.
  */
 export function inCleanRooms<T>(
   place: Pick<SquarePlace, "workspace" | "files" | "verifier" | "scope" | "signal">,
   {
     start,
     installed,
-    outside,
     changed = [],
   }: {
     start: string;
     installed: string | undefined;
-    outside: readonly string[];
     changed?: readonly string[];
   },
   use: (rooms: Rooms) => Promise<T>,
@@ -84,7 +82,7 @@ export function inCleanRooms<T>(
     async make({ commit, paths, texts }) {
       made += 1;
       const folder = join(base, `${made}`);
-      const options = { overlay: { commit, paths: [...paths, ...outside] }, installed };
+      const options = { overlay: { commit, paths }, installed };
       const top = join(folder, "work");
       const room = await place.workspace.checkout(start, top, options);
       missing = undescribed(top, changed);

@@ -43,8 +43,8 @@ interface Asked {
   ends: Ends;
   /** What the loop itself changed between the ends. */
   changes: readonly FileChange[];
-  /** What others changed meanwhile. */
-  outside: readonly string[];
+  /** What others changed meanwhile. Sources are in every room as they are now; what may be tests is in none unless the verdict says no without it. */
+  outside: readonly FileChange[];
   rooms: Rooms;
   /** Runs of the present, at least one. */
   present: readonly Verification[];
@@ -67,20 +67,25 @@ export async function runSquare(
   asked: Asked,
 ): Promise<{ square: Square; objections: Objection[] }> {
   const { plan, ends, changes, rooms, present, outside } = asked;
-  const texts = await readVersions(place, ends, changes);
-  const roles = rolesOf(changes, await factsOf(place, state, { ends, texts, present }));
+  const texts = await readVersions(place, ends, [...changes, ...outside]);
+  const facts = await factsOf(place, state, { ends, texts, present });
+  const roles = rolesOf(changes, facts);
+  const theirs = rolesOf(outside, facts);
+  const theirSources = [...theirs.sources, ...theirs.both, ...theirs.allowed];
+  const theirTests = [...theirs.tests, ...theirs.doubtful];
   const sources = [...roles.sources, ...roles.both, ...roles.allowed];
   const others = [...roles.tests, ...roles.doubtful, ...roles.allowed];
   const terms = termsOf(state, {
     texts,
     present,
-    changes,
-    testsChanged: others.length + roles.both.length > 0,
-    surroundingsChanged: asked.surroundingsChanged,
+    changes: [...changes, ...outside],
+    testsChanged: others.length + roles.both.length + theirs.tests.length > 0,
+    surroundingsChanged:
+      asked.surroundingsChanged || theirSources.length + theirs.doubtful.length > 0,
   });
   const overlay = (paths: readonly string[], more?: Overlay["texts"]): Overlay => ({
     commit: ends.present.commit,
-    paths,
+    paths: [...paths, ...theirSources],
     ...(more ? { texts: more } : {}),
   });
   const run = async (from: Overlay) => runInRoom(place, await rooms.make(from), plan);
@@ -117,9 +122,10 @@ export async function runSquare(
     () => run(overlay([])),
   );
   const doubted: Objection[] = [];
-  if (roles.doubtful.length > 0 && saysNo(made.runs, terms)) {
+  const maybe = [...roles.doubtful, ...theirTests];
+  if (maybe.length > 0 && saysNo(made.runs, terms)) {
     const second: Made = { runs: { ...made.runs }, cells: { ...made.cells } };
-    const paths = [...sources, ...roles.doubtful];
+    const paths = [...sources, ...maybe];
     await measureVerdict(
       state,
       second,
@@ -129,16 +135,17 @@ export async function runSquare(
     );
     if (!saysNo(second.runs, terms)) {
       Object.assign(made, second);
-      doubted.push(doubtfulObjection(roles.doubtful));
+      doubted.push(doubtfulObjection(maybe));
     }
   }
   if (needsCounterfactual(made.runs, terms)) {
-    const counterfactual = await run(overlay(others, graftedTests(roles.both, texts)));
+    const tests = [...others, ...theirTests];
+    const counterfactual = await run(overlay(tests, graftedTests(roles.both, texts)));
     made.runs.counterfactual = cellRun(state, counterfactual);
     made.cells.counterfactual = cellOf(counterfactual, "clean_room");
   }
   const { objections, witnesses, in_place, remarks } = judgeSquare(made.runs, terms);
-  const inside = weakenedInside(roles.both, texts);
+  const inside = weakenedInside([...roles.both, ...theirs.both], texts);
   const missing = objections.some(({ kind }) => kind === "verdict") ? rooms.missing() : [];
   const packages = missing.length > 0 ? [objectionToPackages(missing)] : [];
   const found = [...asked.objections, ...objections, ...doubted, ...inside, ...packages];
@@ -155,7 +162,8 @@ export async function runSquare(
   const square: Square = {
     start: { tree: ends.start.tree, commit: ends.start.commit },
     present: { tree: ends.present.tree, commit: ends.present.commit },
-    ...{ sources, tests: roles.tests, doubtful: roles.doubtful, outside: [...outside] },
+    ...{ sources, tests: roles.tests, doubtful: roles.doubtful },
+    outside: outside.map(({ path }) => path),
     cells: made.cells,
     witnesses: witnesses.slice(0, WITNESSES_KEPT),
     ...{ in_place, remarks },

@@ -14,7 +14,7 @@ export interface Found {
   ends: Ends;
   changes: FileChange[];
   /** What others changed while the loop worked. */
-  outside: string[];
+  outside: FileChange[];
   /** Drops what was kept only to look at it. */
   forget: () => Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function findEnds(
   return {
     ends: { start: { commit: start, tree: square.start.tree }, present: { commit, tree } },
     changes: changes.filter(({ path }) => !outside.has(path)),
-    outside: changes.map(({ path }) => path).filter((path) => outside.has(path)),
+    outside: changes.filter(({ path }) => outside.has(path)),
     forget,
   };
 }

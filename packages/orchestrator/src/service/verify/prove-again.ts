@@ -80,8 +80,7 @@ async function withInstalled(
   found: Found,
   installed: string | undefined,
 ): Promise<Proof> {
-  const { ends, outside } = found;
-  const from = { start: ends.start.commit, installed, outside };
+  const from = { start: found.ends.start.commit, installed };
   return inCleanRooms(place, from, (rooms) => measureAgain(place, claim, found, rooms));
 }
 
@@ -92,7 +91,8 @@ async function measureAgain(
   rooms: Rooms,
 ): Promise<Proof> {
   const { receipt, command, square: before } = claim;
-  const room = await rooms.make({ commit: ends.present.commit, paths: [] });
+  const others = outside.map(({ path }) => path);
+  const room = await rooms.make({ commit: ends.present.commit, paths: others });
   const plan = await place.verifier.detect(room.cwd, command || undefined);
   if (!plan) {
     return ended([
@@ -117,7 +117,7 @@ async function measureAgain(
   };
   const paths = changes.map(({ path }) => path);
   const present = await presentRuns(place, claim, judged, plan, () =>
-    rooms.make({ commit: ends.present.commit, paths }),
+    rooms.make({ commit: ends.present.commit, paths: [...paths, ...others] }),
   );
   const { square, objections } = await runSquare(place, judged, {
     ...{ plan, ends, changes, outside, rooms, start, objections: [] },

@@ -1,0 +1,15 @@
+import type { Mutant } from "../mutant.ts";
+
+/** What others changed while a loop worked. */
+export const mutants: Mutant[] = [
+  {
+    name: "Tests that others changed meanwhile judge the work.",
+    file: "packages/orchestrator/src/proof/square.ts",
+    find: "const theirSources = [...theirs.sources, ...theirs.both, ...theirs.allowed];",
+    replace: "const theirSources = outside.map(({ path }) => path);",
+    test: {
+      file: "packages/orchestrator/test/outside.test.ts",
+      title: "prove nothing by themselves",
+    },
+  },
+];
