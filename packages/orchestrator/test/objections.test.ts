@@ -55,6 +55,14 @@ describe("objections", () => {
     expect((await b.service.tasks(id)).map((task) => task.id)).toEqual(["task-001", "rejected-1"]);
   });
 
+  test("name a file in which instrumentation was left", async () => {
+    const turns = [plan("one"), write("a.js", "log(x); // ccw-probe\n")];
+    const b = bench(turns, testsThat({ x: "passed" }));
+    const { receipts, waiting } = await b.service.run(await b.start({ description: "Add a flag" }));
+    expect(waiting?.about).toBe("objections");
+    expect(receipts?.at(-1)?.objections).toMatchObject([{ kind: "instrumentation", path: "a.js" }]);
+  });
+
   test("name the tests and the cell that raised them", async () => {
     const b = bench(TURNS, inRooms({ x: "passed", y: "passed" }, { x: "passed", y: "failed" }));
     const { receipts } = await b.service.run(await b.start({ description: "Add a flag" }));

@@ -14,6 +14,7 @@ import {
   type SquareTerms,
   type Verification,
 } from "@ccw-loop/core";
+import { PROBE_MARK } from "../actions/debug/probe-lines.ts";
 import type { Judged } from "./cells.ts";
 import type { Ends, SquarePlace } from "./rooms.ts";
 
@@ -171,6 +172,22 @@ export function weakenedInside(paths: readonly string[], texts: Texts): Objectio
       "inside",
       [],
       `Tests that stand inside of the source ${path} were changed or removed.`,
+    ),
+    path,
+  }));
+}
+
+/** Files with marks of DEBUG's instrumentation that the start does not have: it was to be taken out. */
+export function instrumentationLeft(texts: Texts): Objection[] {
+  const left = [...texts].filter(([path, { before, after }]) => {
+    const isMarked = path.includes(PROBE_MARK) || after?.includes(PROBE_MARK);
+    return after !== null && isMarked && !before?.includes(PROBE_MARK);
+  });
+  return left.map(([path]) => ({
+    ...objectionOf(
+      "instrumentation",
+      [],
+      `Lines or a file marked ${PROBE_MARK} are left in ${path}.`,
     ),
     path,
   }));

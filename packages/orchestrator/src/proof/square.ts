@@ -27,7 +27,14 @@ import {
   runOptions,
   type SquarePlace,
 } from "./rooms.ts";
-import { factsOf, graftedTests, readVersions, termsOf, weakenedInside } from "./square-files.ts";
+import {
+  factsOf,
+  graftedTests,
+  instrumentationLeft,
+  readVersions,
+  termsOf,
+  weakenedInside,
+} from "./square-files.ts";
 
 /** How many witnesses are kept by name. */
 const WITNESSES_KEPT = 200;
@@ -148,7 +155,8 @@ export async function runSquare(
   const inside = weakenedInside([...roles.both, ...theirs.both], texts);
   const missing = objections.some(({ kind }) => kind === "verdict") ? rooms.missing() : [];
   const packages = missing.length > 0 ? [objectionToPackages(missing)] : [];
-  const found = [...asked.objections, ...objections, ...doubted, ...inside, ...packages];
+  const left = instrumentationLeft(texts);
+  const found = [...asked.objections, ...objections, ...doubted, ...inside, ...left, ...packages];
   const results =
     found.length > 0
       ? []
