@@ -4,6 +4,7 @@ import type { Context } from "./context.ts";
 import type { SignalName } from "./io.ts";
 import { ask, canAsk } from "./prompt.ts";
 import { askMenu } from "./views/menu.ts";
+import { askKnownRed } from "./views/red-tests.ts";
 import type { View } from "./views/view.ts";
 
 /** The person at the terminal of a driven loop, if there is one: chooses from the menu, answers questions. */
@@ -24,10 +25,10 @@ export class Person {
   }
 
   /**
-   * How a run shows what it does and, on a terminal, asks for the next action. Ctrl-C at the menu pauses the loop as
+   * How a run shows what it does and, on a terminal, asks for the next action and about red tests. Ctrl-C at the menu pauses the loop as
    * a signal does: the terminal is in raw mode there, so it arrives as a key.
    */
-  get runOptions(): Pick<RunOptions, "choose" | "onEvent" | "signal"> {
+  get runOptions(): Pick<RunOptions, "askKnownRed" | "choose" | "onEvent" | "signal"> {
     const signal = AbortSignal.any([this.#signal, this.#interrupt.signal]);
     const onEvent: RunOptions["onEvent"] = (live) => {
       this.#view.event(live);
@@ -36,7 +37,12 @@ export class Person {
       if (type === "loop.paused" || type === "loop.stopped") this.#moot.abort();
     };
     if (!canAsk(this.#context.io)) return { onEvent, signal };
-    return { onEvent, signal, choose: (menu, state) => this.#choose(menu, state) };
+    return {
+      onEvent,
+      signal,
+      choose: (menu, state) => this.#choose(menu, state),
+      ...(this.#context.json ? {} : { askKnownRed: (red) => this.#askKnownRed(red) }),
+    };
   }
 
   /** Asks what a waiting loop wants to know. False when there is nothing to ask, or nobody. */
@@ -68,11 +74,21 @@ export class Person {
     const reply = await this.#asking((signal) => askMenu(this.#context, menu, state, signal));
     if (reply.choice !== null) return reply.choice;
     if (reply.why === "closed") return "exit" as const;
-    if (reply.why === "interrupted") {
+    return this.#leave(reply.why);
+  }
+
+  async #askKnownRed(red: readonly string[]): Promise<string[]> {
+    const reply = await this.#asking((signal) => askKnownRed(this.#context, red, signal));
+    if (reply.known !== null) return reply.known;
+    return reply.why === "closed" ? [] : this.#leave(reply.why);
+  }
+
+  /** The run ends by its signal, or by what took the question away: an answer would come too late. */
+  #leave(why: "interrupted" | "aborted"): Promise<never> {
+    if (why === "interrupted") {
       this.left = "SIGINT";
       this.#interrupt.abort(`interrupted by ${this.left}`);
     }
-    // The run ends by its signal, or by what took the question away: a choice would come too late.
     return new Promise<never>(() => undefined);
   }
 

@@ -1,7 +1,7 @@
 import { needTmux } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { BIN } from "./support/bin.ts";
-import { findCause, hang, type Project, plan, project, write } from "./support/project.ts";
+import { findCause, hang, type Project, plan, project, stateOf, write } from "./support/project.ts";
 import { openTerminal } from "./support/terminal.ts";
 import { renames, testedProject } from "./support/tested-project.ts";
 
@@ -60,6 +60,23 @@ test("a real terminal asks whether tests that cannot follow may count", async ({
   terminal.keys("accept", "Enter");
   await shows("EXIT=0");
   expect(terminal.screen()).toMatch(/Accepted +accepted: /);
+});
+
+test("a real terminal asks at INIT which red tests need not pass", async ({ skip }) => {
+  needTmux(skip);
+  await using here = await testedProject(plan, hang);
+  const terminal = openTerminal(command(here, "--interactive"), here.dir, {});
+  const shows = (part: string | RegExp) =>
+    vi.waitFor(() => expect(terminal.screen()).toMatch(part), PATIENCE);
+  await shows(
+    /2 tests are red before any change:\n[\s\S]*halves a number\n[\s\S]*Which need not pass\? \[none\]$/,
+  );
+  terminal.keys("halves", "Enter");
+  await shows(/Owed: 1 of 2\. Need not pass: .*halves a number/);
+  await shows(/Choose 1-6 or a name:$/);
+  terminal.keys("exit", "Enter");
+  await shows("EXIT=4");
+  expect((await stateOf(here, "a")).settings.known_red).toEqual(["halves"]);
 });
 
 test("a real terminal asks with the menu, and Ctrl-C pauses a turn", async ({ skip }) => {

@@ -234,7 +234,15 @@ describe("facts for a log", () => {
 
   test("tell about the proof and the way back", () => {
     const counts = { total: 3, passed: 1, failed: 2, skipped: 0 };
-    const measured = { at: AT, tree: "aaaa", command: "npm test", reason: "2 failed.", counts };
+    const tests = { adds: "failed", halves: "failed", "is there": "passed" };
+    const measured = {
+      at: AT,
+      tree: "aaaa",
+      command: "npm test",
+      reason: "2 failed.",
+      counts,
+      tests,
+    };
     const checkpoint = (n: number, ...paths: string[]) => {
       const skipped = paths.map((path) => ({ path, reason: "may hold secrets" }));
       const kept = { n, at: AT, action: null, commit: "cccc", tree: "aaaa", skipped };
@@ -258,7 +266,7 @@ describe("facts for a log", () => {
       ),
     ).toEqual([
       "Works in /trees/cart, on the branch ccw-loop/cart",
-      "Before any change: npm test: 1 passed, 2 failed",
+      "Before any change: npm test: 1 passed, 2 failed. Red and owed: adds; halves",
       "Not kept in checkpoints: .env",
       "Not kept in checkpoints: a, b, c, d, e and 1 more",
       "Waits for approval: It is not proven.",

@@ -141,6 +141,12 @@ export interface RunOptions {
    * pointless (the loop was paused or stopped elsewhere, `signal` aborted) is not waited for.
    */
   choose?: (menu: Menu, state: LoopState) => Promise<MenuChoice>;
+  /**
+   * Asked at INIT of an interactive loop, before the agent plans, with the tests that are red and owed. Answers with
+   * patterns of those that need not pass, which become the operator's `known_red` as well; with none where all are owed,
+   * as they are without it. Only where this process drives the loop. Not waited for once it became pointless.
+   */
+  askKnownRed?: (red: readonly string[], state: LoopState) => Promise<string[]>;
   /** Wait here for a usage limit to be lifted (default), or return the waiting loop at once. */
   waitForLimits?: boolean;
   /** Everything this run records or sees, in order. Must not throw. */

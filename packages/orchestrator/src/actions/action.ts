@@ -9,6 +9,8 @@ export interface Execution {
   state: LoopState;
   /** Milliseconds of work since it started. */
   activeMs: () => number;
+  /** Waits for a person's answer, which is no work; rejects with the reason when the loop is interrupted first. */
+  asking: <T>(answer: Promise<T>) => Promise<T>;
   /** The tree before its first attempt, and before this one; null without one. */
   baseTree: string | null;
   tree: string | null;

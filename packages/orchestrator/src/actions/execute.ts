@@ -8,6 +8,7 @@ import {
 import type { PromptLibrary } from "../prompts/library.ts";
 import { keepFiles } from "../proof/keep-files.ts";
 import { nowOf, type RunContext } from "../run/context.ts";
+import { orAborted } from "../run/or-aborted.ts";
 import {
   type ActionEnd,
   type ActionRunner,
@@ -47,14 +48,25 @@ export async function execute(
   const { state } = await ctx.recorder.record((newest) => started(ctx, newest, action, tree));
   if (state.action?.name !== action || state.action.interrupted !== null) return;
 
-  const begun = ctx.deps.clock.monotonic();
+  const { clock } = ctx.deps;
+  const begun = clock.monotonic();
+  let asked = 0;
+  const asking: Execution["asking"] = async (answer) => {
+    const from = clock.monotonic();
+    try {
+      return await orAborted(answer, ctx.control.signal);
+    } finally {
+      asked += clock.monotonic() - from;
+    }
+  };
   const execution: Execution = {
     ctx,
     prompts,
     state,
     baseTree: state.action.base_tree,
     tree,
-    activeMs: () => Math.max(0, Math.round(ctx.deps.clock.monotonic() - begun)),
+    activeMs: () => Math.max(0, Math.round(clock.monotonic() - begun - asked)),
+    asking,
   };
   try {
     if (ctx.control.signal.aborted) throw ctx.control.interruption;

@@ -1,5 +1,7 @@
 import {
   DevelopTask,
+  debtsOf,
+  decide,
   InitUpdates,
   isLoopError,
   type LoopEvent,
@@ -16,7 +18,7 @@ import { freeTaskIds } from "./task-ids.ts";
 
 /** INIT: the plan. Tasks that were given are the plan; otherwise the agent splits the task (seed 001). */
 export async function runInit(begun: Execution): Promise<ActionEnd> {
-  const execution: Execution = { ...begun, state: await measure(begun) };
+  const execution: Execution = { ...begun, state: await narrowed(begun, await measure(begun)) };
   const { prompts, state } = execution;
   if ((state.tasks?.length ?? 0) > 0) {
     return planned(execution, "The given tasks are the plan.", (newest) => newest.tasks ?? []);
@@ -55,6 +57,23 @@ async function measure(execution: Execution): Promise<LoopState> {
     return { ...state, baseline };
   }
   return state;
+}
+
+/**
+ * Has the person at an interactive loop say which red tests need not pass. Answers with the state behind that; a test that
+ * nobody excepts is owed.
+ */
+async function narrowed({ ctx, asking }: Execution, state: LoopState): Promise<LoopState> {
+  const { owed } = debtsOf(state);
+  const ask = modeOf(state) === "interactive" ? ctx.askKnownRed : undefined;
+  if (!ask || owed.length === 0) return state;
+  const patterns = await asking(ask(owed, state));
+  if (patterns.length === 0) return state;
+  const { state: newest } = await ctx.recorder.record((current) => {
+    const known_red = [...(current.settings?.known_red ?? []), ...patterns];
+    return decide(current, { type: "edit", changes: { settings: { known_red } } }, nowOf(ctx));
+  });
+  return newest;
 }
 
 function planned(

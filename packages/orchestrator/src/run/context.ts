@@ -6,6 +6,7 @@ import type {
   Menu,
   MenuChoice,
   ProcessScope,
+  RunOptions,
   Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
@@ -31,6 +32,7 @@ export interface RunContext {
   /** What the caller's signal makes of the loop. */
   onAbort: "pause" | "release";
   choose: ((menu: Menu, state: LoopState) => Promise<MenuChoice>) | undefined;
+  askKnownRed: RunOptions["askKnownRed"];
   emit: (event: LiveEvent) => void;
 }
 

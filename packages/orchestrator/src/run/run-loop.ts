@@ -197,11 +197,11 @@ async function driveWith(
   await requireKept(place.workspace, before);
   const leftOut = leftOutOf(before);
   const workspace = withoutFiles(place.workspace, leftOut);
-  const { choose, signal, onAbort = "pause", waitForLimits = true } = options;
+  const { choose, askKnownRed, signal, onAbort = "pause", waitForLimits = true } = options;
   const emit = options.onEvent ?? (() => undefined);
   for (;;) {
     const control = new Control(deps, { lease, claim, feed }, signal);
-    const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, choose, emit };
+    const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, choose, askKnownRed, emit };
     const ctx: RunContext = { ...given, control, recorder, sessions, workspace, leftOut };
     try {
       const state = await drive(ctx, prompts, { waitForLimits });

@@ -13,7 +13,7 @@ import { inertLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 import { agentLine, isResult } from "./agent-lines.ts";
 import type { Progress } from "./progress.ts";
-import { baselineText, countsText } from "./proof.ts";
+import { baselineFact, countsText } from "./proof.ts";
 
 /** One thing that happened, for a log that people read. */
 export interface Fact {
@@ -78,7 +78,7 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
     case "waiting.ended":
       return ["plain", `Goes on: ${event.reason}`];
     case "baseline.measured":
-      return ["quiet", `Before any change: ${baselineText(event.baseline)}`];
+      return ["quiet", baselineFact(event.baseline, state)];
     case "checkpoint.made":
       return leftOut.length === 0 ? undefined : ["care", leftOutText(leftOut)];
     case "objections.accepted":

@@ -29,6 +29,13 @@ export function baselineText({ command, counts, reason }: Baseline): string {
   return `${command}: ${counts.total > 0 ? countsText(counts) : reason}`;
 }
 
+/** The same for a log, with the tests that the loop owes. */
+export function baselineFact(baseline: Baseline, { settings }: LoopState): string {
+  const { owed } = debtsOf({ baseline, settings });
+  const names = owed.length === 0 ? "" : `. Red and owed: ${few(owed, 3).join("; ")}`;
+  return `Before any change: ${baselineText(baseline)}${names}`;
+}
+
 /** The baseline, and what becomes of the tests that failed in it. */
 export function baselineRows(state: LoopState): NamedRow[] {
   const { baseline } = state;
