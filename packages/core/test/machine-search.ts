@@ -185,33 +185,69 @@ function to(state: LoopState, label: string, events: LoopEvent[]): Move {
 }
 
 /**
- * What the machine can tell apart: two states with the same key behave the same from here on. How often an
- * action was cut off is left out: it changes nothing before MAX_ATTEMPTS, which has a test of its own.
+ * What the machine can tell apart: two states with the same key behave the same from here on, which has a test of its
+ * own. Left out is what cannot matter any more: in a loop that has ended everything but its end; of a receipt of other files
+ * all but whether it passed; at the limit of iterations, where only COMPLETE is left, everything but what COMPLETE judges.
  */
 export function keyOf(state: LoopState): string {
   const skill = state.skill_state;
-  const receipt = state.receipts?.at(-1);
+  const tasks = tasksOf(state);
+  const isDone = tasks.every(({ status }) => status === "completed");
+  const isStale = skill?.validate.stale !== false;
+  const { passed, square, waived, objections } = state.receipts?.at(-1) ?? {};
+  const proof = [
+    [passed ?? 0, square !== undefined],
+    isStale ? 0 : [waived ?? 0, objections?.length ?? 0],
+    [isStale, isOpenCause(state), state.accepted ?? 0],
+  ];
+  if (state.status === "failed" || state.status === "completed") {
+    return JSON.stringify([state.status, state.outcome?.code, proof, isDone]);
+  }
+  const isLimited = state.current_iteration >= state.max_iterations;
   return JSON.stringify([
     state.status,
-    [state.waiting?.kind ?? 0, state.waiting?.about ?? 0, state.accepted ?? 0],
-    state.outcome?.code ?? 0,
+    [state.waiting?.kind ?? 0, state.waiting?.about ?? 0],
     state.current_iteration,
-    state.usage?.consecutive_failures ?? 0,
-    state.settings?.waive_tests ?? 0,
-    state.action ? [state.action.name, state.action.task_id] : 0,
-    tasksOf(state).map((t) => [t.id, t.status, t.debugged ?? 0, t.attempts ?? 0, t.fixes ?? 0]),
+    proof,
     skill
       ? [
           skill.mode,
           skill.chosen_action ?? 0,
-          skill.validate.stale,
-          isOpenCause(state),
           isOpenCause(state) && skill.last_action === "VALIDATE",
         ]
       : 0,
+    isLimited ? isDone : workKey(state, isStale),
+  ]);
+}
+
+/** What decides how the work goes on. */
+function workKey(state: LoopState, isStale: boolean) {
+  return [
+    state.usage?.consecutive_failures ?? 0,
+    state.settings?.waive_tests ?? 0,
+    tasksOf(state).map((t) => [t.id, t.status, t.debugged ?? 0, t.attempts ?? 0, t.fixes ?? 0]),
     stallKey(state),
-    receipt ? [receipt.passed, receipt.waived ?? 0, receipt.objections.length] : 0,
-    state.workspace?.tree ?? 0,
+    isStale ? 0 : (state.workspace?.tree ?? 0),
+  ];
+}
+
+/**
+ * The same with all of it, for a search that proves the other key right. How often an action was cut off is left out: it
+ * changes nothing before MAX_ATTEMPTS, which has a test of its own.
+ */
+export function wholeKeyOf(state: LoopState): string {
+  const { skill_state: skill, action, waiting } = state;
+  const { passed, square, waived, objections } = state.receipts?.at(-1) ?? {};
+  return JSON.stringify([
+    state.status,
+    [waiting?.kind ?? 0, waiting?.about ?? 0, state.accepted ?? 0],
+    state.outcome?.code ?? 0,
+    state.current_iteration,
+    action ? [action.name, action.task_id] : 0,
+    skill ? [skill.mode, skill.chosen_action ?? 0, skill.validate.stale, skill.last_action] : 0,
+    isOpenCause(state),
+    [passed ?? 0, square !== undefined, waived ?? 0, objections?.length ?? 0],
+    workKey(state, false),
   ]);
 }
 
@@ -232,23 +268,23 @@ export interface Graph {
   root: string;
 }
 
-/** All states that can be reached from a created loop with this many iterations. */
-export function explore(max_iterations: number): Graph {
+/** All states that can be reached from a created loop with this many iterations; those of one key are one. */
+export function explore(max_iterations: number, key: (state: LoopState) => string = keyOf): Graph {
   // Most commands are refused on the way, and nobody reads where that was.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    return exploreFrom(max_iterations);
+    return exploreFrom(max_iterations, key);
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-function exploreFrom(max_iterations: number): Graph {
+function exploreFrom(max_iterations: number, nameOf: (state: LoopState) => string): Graph {
   const first = replay([
     created({ max_iterations, limits: { max_consecutive_failures: 3, max_stalled: 3 } }),
   ]);
-  const root = keyOf(first);
+  const root = nameOf(first);
   const states = new Map([[root, first]]);
   const edges: Graph["edges"] = new Map();
   const queue = [root];
@@ -256,7 +292,7 @@ function exploreFrom(max_iterations: number): Graph {
   for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
     const state = states.get(key);
     if (!state) continue;
-    const out = moves(state).map((move) => ({ ...move, key: keyOf(move.to) }));
+    const out = moves(state).map((move) => ({ ...move, key: nameOf(move.to) }));
     transitions += out.length;
     edges.set(
       key,

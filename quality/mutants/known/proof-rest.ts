@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
 const RED_TESTS = "packages/cli/test/red-tests.test.ts";
+const SEARCH = "packages/core/test/machine-search.test.ts";
 
 export const mutants: Mutant[] = [
   {
@@ -23,5 +24,33 @@ export const mutants: Mutant[] = [
     find: "one.includes(id)).length === 1 ?",
     replace: "one.includes(id)).length > 0 ?",
     test: { file: RED_TESTS, title: "excepts the red tests" },
+  },
+  {
+    name: "A pass whose square was not measured completes a loop as proven.",
+    file: "packages/core/src/machine/select.ts",
+    find: "return hasPassed(state) && !lacksSquare(state) && openObjections(state).length === 0;",
+    replace: "return hasPassed(state) && openObjections(state).length === 0;",
+    test: { file: SEARCH, title: "completed only behind a passing receipt" },
+  },
+  {
+    name: "A pass of other files completes a loop as proven.",
+    file: "packages/core/src/machine/select.ts",
+    find: "return receipt?.passed === true && state.skill_state?.validate.stale === false;",
+    replace: "return receipt?.passed === true;",
+    test: { file: SEARCH, title: "completed only behind a passing receipt" },
+  },
+  {
+    name: "The search of the machine takes states for one that differ in the action that a person chose.",
+    file: "packages/core/test/machine-search.ts",
+    find: "          skill.chosen_action ?? 0,\n",
+    replace: "",
+    test: { file: SEARCH, title: "states of one key behave the same" },
+  },
+  {
+    name: "The search of the machine takes a pass without its square for one with it.",
+    file: "packages/core/test/machine-search.ts",
+    find: "[passed ?? 0, square !== undefined],",
+    replace: "[passed ?? 0],",
+    test: { file: SEARCH, title: "states of one key behave the same" },
   },
 ];
