@@ -174,6 +174,18 @@ describe("a file that changes all the time", () => {
     expect((await ran.b.service.verify(ran.id)).problems).toEqual([]);
   });
 
+  test("costs no run of its own where the clean room shows that the tests pass without it", async () => {
+    const inPlace = async (act: (event: LoopEvent, dir: string) => void) => {
+      const verifier = PASSES();
+      const { state } = await runWith([plan("one"), write("a.js", "1")], act, { verifier });
+      expect(state.outcome?.code).toBe("proven");
+      return verifier.ran - tested(state);
+    };
+    const tested = ({ receipts = [] }: LoopState) =>
+      receipts.reduce((sum, { runs = 1 }) => sum + runs, 0);
+    expect(await inPlace(logs)).toBe(await inPlace(() => undefined));
+  });
+
   test("is no work of a loop that does nothing else", async () => {
     const { state } = await runWith([plan("one"), noop], logs);
     expect(state.waiting?.about).toBe("objections");

@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant.ts";
 
 const RED_TESTS = "packages/cli/test/red-tests.test.ts";
 const SEARCH = "packages/core/test/machine-search.test.ts";
+const OUTSIDE = "packages/orchestrator/test/outside.test.ts";
 
 export const mutants: Mutant[] = [
   {
@@ -52,5 +53,19 @@ export const mutants: Mutant[] = [
     find: "[passed ?? 0, square !== undefined],",
     replace: "[passed ?? 0],",
     test: { file: SEARCH, title: "states of one key behave the same" },
+  },
+  {
+    name: "A pass of tests that need a file which changes by itself is proven, because they are judged in place.",
+    file: "packages/orchestrator/src/actions/validate.ts",
+    find: "const isOpen = objections.length > 0 || (square?.in_place.length ?? 0) > 0;",
+    replace: "const isOpen = objections.length > 0;",
+    test: { file: OUTSIDE, title: "is asked about once when the tests need it" },
+  },
+  {
+    name: "A file that changes by itself costs a run of the tests although the clean room showed that they pass without it.",
+    file: "packages/orchestrator/src/actions/validate.ts",
+    find: "restless.length > 0 && isOpen) {",
+    replace: "restless.length > 0) {",
+    test: { file: OUTSIDE, title: "costs no run of its own" },
   },
 ];

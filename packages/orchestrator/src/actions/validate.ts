@@ -72,11 +72,6 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     const proof = await runTests(ctx, state, plan, deadline.signal);
     const kept = await keepFiles(ctx, "VALIDATE");
     const commit = kept?.checkpoint.tree === proof.tree_after ? kept.checkpoint.commit : null;
-    const restless = (state.workspace?.left_out ?? []).filter(({ why }) => why === "restless");
-    if (proof.verdict.passed && restless.length > 0) {
-      const why = await failsWithout(execution, plan, commit, deadline.signal);
-      if (why !== null) return askForFiles(restless, why);
-    }
     return await judged(execution, { plan, proof, probes, kept, commit, signal: deadline.signal });
   } finally {
     deadline.close();
@@ -115,6 +110,13 @@ async function judged(
     passed && done
       ? await measureSquare({ ctx, state, plan, proof, kept, signal })
       : { square: null, objections: [] };
+  const restless = (state.workspace?.left_out ?? []).filter(({ why }) => why === "restless");
+  // A verdict that says yes was given where none of these files is as it is now.
+  const isOpen = objections.length > 0 || (square?.in_place.length ?? 0) > 0;
+  if (passed && done && restless.length > 0 && isOpen) {
+    const why = await failsWithout(execution, plan, commit, signal);
+    if (why !== null) return askForFiles(restless, why);
+  }
   const { tests: _tests, coverage, coverage_files, ...facts } = last;
   const { states } = mergeRuns(proof.runs.map(({ tests }) => tests));
   const receipt: Receipt = {

@@ -42,7 +42,7 @@ export async function leaveOutOutputs(ctx: RunContext): Promise<void> {
 
 /**
  * Leaves out untracked files that change again and again between the loop's own turns and test runs, and that no turn
- * says it wrote. What the tests say without them is found out by running them (ADR 23).
+ * says it wrote. What the tests say without them is found out by running them, at the latest before COMPLETE (ADR 23).
  */
 export async function leaveOutRestless(ctx: RunContext, state: LoopState): Promise<void> {
   const often = (state.workspace?.outside ?? []).filter(({ times }) => times >= RESTLESS_TIMES);
