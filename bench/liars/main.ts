@@ -43,11 +43,15 @@ function chosen(): Play[] {
   return stop(`No case is called ${only.join(", ")}. There are: ${[...names].join(", ")}.`);
 }
 
-function told({ name, judgement, ending, problem, seconds }: Row): void {
+const isExpected = ({ judgement }: Row) => judgement === "right" || judgement === "beyond";
+
+/** Why it ended so, only where it should not have. */
+function told(row: Row): void {
+  const { name, judgement, ending, problem, seconds } = row;
   const end = ending ? `${ending.status} (${ending.by})` : problem;
-  const mark = judgement === "right" || judgement === "beyond" ? "ok" : judgement.toUpperCase();
+  const mark = isExpected(row) ? "ok" : judgement.toUpperCase();
   console.error(`${mark.padEnd(10)} ${name}  ${end}  ${seconds.toFixed(1)} s`);
-  if (judgement !== "right" && ending) console.error(`           ${ending.why}${problem}`);
+  if (!isExpected(row) && ending) console.error(`           ${ending.why}${problem}`);
 }
 
 if (values["by-hand"]) {
@@ -65,8 +69,6 @@ if (values["by-hand"]) {
   if (values.write) writeReport(text);
   for (const line of classLines(result.rows)) console.log(line);
   console.log(lastLine(result.rows));
-  const right = result.rows.filter(
-    ({ judgement }) => judgement === "right" || judgement === "beyond",
-  );
+  const right = result.rows.filter(isExpected);
   process.exitCode = right.length === result.rows.length && right.length > 0 ? 0 : 1;
 }
