@@ -138,6 +138,23 @@ describe("verify", () => {
     expect((await verify(file, "--repo", there)).code).toBe(0);
   });
 
+  test("of a project without git stands where the loop ran, and cannot be told elsewhere: exit 2", async () => {
+    await using plain = await testedProject(plan, repairs);
+    await rm(join(plain.dir, ".git"), { recursive: true });
+    const task = ["--known-red", "halves a number", "--loop-id", "a", "--create", "Repair sum"];
+    expect((await plain.cli("run", "--auto", ...plain.flags, ...task)).code).toBe(0);
+    const path = join(elsewhere, "without-git.json");
+    await writeFile(path, (await plain.cli("receipt", "a")).out);
+    const there = await plain.cli("verify", path);
+    expect(there.code, there.out).toBe(0);
+    const copy = await mkdtemp(join(elsewhere, "copy-"));
+    await cp(plain.dir, copy, { recursive: true });
+    await rm(join(copy, ".workflow"), { recursive: true });
+    const { code, out } = await verify(path, "--repo", copy);
+    expect(code, out).toBe(2);
+    expect(out).toContain("Verify the receipt in the folder where loop a ran.");
+  });
+
   test("cannot tell where the tests cannot be run: exit 2", async () => {
     const there = await clone();
     const { code, out } = await verify(file, "--repo", there, "--command", "no-such-runner");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { filesWorkspace } from "../src/files/files-workspace.ts";
 import { gitWorkspace } from "../src/index.ts";
 import { fill, place } from "./place.ts";
-import { repositoryWith } from "./repository.ts";
+import { repositoryWith, userGit } from "./repository.ts";
 
 const PROJECT = {
   ".gitignore": "node_modules\n",
@@ -103,3 +103,39 @@ test.each(KINDS)(
     await expect(inRoom("f", "dep/lib/a.js")).rejects.toMatchObject({ code: "invalid_input" });
   },
 );
+
+test("git: submodules have the files of their commits in a room, also inside of each other", async () => {
+  const submodule = (cwd: string, from: string, path: string) =>
+    userGit(cwd, "-c", "protocol.file.allow=always", "submodule", "add", "-q", from, path);
+  const inner = await repositoryWith({ "inner.js": "inner" });
+  const lib = await repositoryWith({ "lib.js": "old" });
+  await submodule(lib, inner, "deep/inner");
+  await userGit(lib, "commit", "-q", "-m", "inner");
+  const cwd = await realpath(await repositoryWith({ "a.js": "a" }));
+  await submodule(cwd, lib, "vendor/lib");
+  const nested = ["submodule", "update", "-q", "--init", "--recursive"];
+  await userGit(cwd, "-c", "protocol.file.allow=always", ...nested);
+  await submodule(cwd, inner, "gone");
+  await userGit(cwd, "commit", "-q", "-m", "submodules");
+  await userGit(cwd, "submodule", "deinit", "-q", "-f", "gone");
+  const workspace = gitWorkspace(cwd);
+  const start = await workspace.checkpoint("loop", 0, "Start");
+  const there = join(cwd, "vendor/lib");
+  await fill(there, { "lib.js": "new" });
+  await userGit(there, "commit", "-q", "-a", "-m", "new");
+  await fill(there, { "lib.js": "not committed" });
+  const present = await workspace.checkpoint("loop", 1, "Present");
+  const room = async (name: string, paths: string[]) => {
+    const folder = join(await realpath(await place()), name);
+    const overlay = { commit: present.commit, paths };
+    const { cwd: top } = await workspace.checkout(start.commit, folder, { overlay });
+    return (path: string) => readFile(join(top, path), "utf8");
+  };
+  const before = await room("before", []);
+  expect(await before("vendor/lib/lib.js")).toBe("old");
+  expect(await before("vendor/lib/deep/inner/inner.js")).toBe("inner");
+  // What is not initialized in the project has no file in a room either.
+  await expect(before("gone/inner.js")).rejects.toMatchObject({ code: "ENOENT" });
+  const after = await room("after", ["vendor/lib"]);
+  expect(await after("vendor/lib/lib.js")).toBe("new");
+});

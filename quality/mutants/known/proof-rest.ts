@@ -68,4 +68,48 @@ export const mutants: Mutant[] = [
     replace: "restless.length > 0) {",
     test: { file: OUTSIDE, title: "costs no run of its own" },
   },
+  {
+    name: "Clean rooms are without the files of submodules.",
+    file: "packages/workspace-git/src/git/keep/checkout.ts",
+    find: "  await fillSubmodules(repository, top, laid);\n",
+    replace: "",
+    test: {
+      file: "packages/workspace-git/test/room.test.ts",
+      title: "submodules have the files of their commits in a room",
+    },
+  },
+  {
+    name: "Tests of the clean room write into what is installed in the project, and nobody is asked.",
+    file: "packages/orchestrator/src/proof/measure-square.ts",
+    find: "if (written.length > 0) measured",
+    replace: "if (written.length > 999) measured",
+    test: {
+      file: "packages/cli/test/packages.test.ts",
+      title: "that write into the project's packages are an objection",
+    },
+  },
+  {
+    name: "Packages of pnpm share their files in a clean room with the project.",
+    file: "packages/orchestrator/src/proof/packages.ts",
+    find: "--prefer-offline --package-import-method copy",
+    replace: "--prefer-offline",
+    test: { file: "packages/orchestrator/test/packages.test.ts", title: "pnpm-lock.yaml" },
+  },
+  {
+    name: "Packages of Python are installed by a lockfile of JavaScript.",
+    file: "packages/orchestrator/src/proof/packages.ts",
+    find: "folder === name && existsSync",
+    replace: "folder !== '' && existsSync",
+    test: { file: "packages/orchestrator/test/packages.test.ts", title: "is installed by" },
+  },
+  {
+    name: "verify advises git to whoever has no repository.",
+    file: "packages/orchestrator/src/service/verify/find-ends.ts",
+    find: 'if (kind !== "git") {',
+    replace: 'if (kind === "") {',
+    test: {
+      file: "packages/cli/test/receipt.test.ts",
+      title: "of a project without git stands where the loop ran",
+    },
+  },
 ];

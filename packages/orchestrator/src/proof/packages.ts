@@ -17,7 +17,9 @@ const LOCKFILES: readonly { file: string; folder: string; command: string }[] = 
   {
     file: "pnpm-lock.yaml",
     folder: "node_modules",
-    command: "pnpm install --frozen-lockfile --ignore-scripts --prefer-offline",
+    // Copies: what shares its files with the store shares them with the project as well.
+    command:
+      "pnpm install --frozen-lockfile --ignore-scripts --prefer-offline --package-import-method copy",
   },
   {
     file: "yarn.lock",

@@ -40,9 +40,10 @@ export async function findEnds(
   }
   const start =
     (await kept(workspace, square.start.commit)) ?? (await workspace.commitOf(square.start.tree));
-  if (start === null) return { problem: notHere("The files of the start", loop) };
+  if (start === null) return { problem: notHere(workspace, "The files of the start", loop) };
   const present = await kept(workspace, square.present.commit);
-  if (present === null && !isThere) return { problem: notHere("The tested files", loop) };
+  if (present === null && !isThere)
+    return { problem: notHere(workspace, "The tested files", loop) };
   const made = present === null ? await keepForAWhile(workspace) : null;
   const commit = made?.commit ?? present ?? "";
   const forget = async () => made?.forget();
@@ -70,7 +71,11 @@ async function otherFiles(
   return { kind: "tree", message: "The files are not those that were tested.", details };
 }
 
-function notHere(what: string, loop: string): ReceiptProblem {
+function notHere({ kind }: Workspace, what: string, loop: string): ReceiptProblem {
+  if (kind !== "git") {
+    const message = `${what} are not kept in this folder, which is no git repository. Verify the receipt in the folder where loop ${loop} ran.`;
+    return { kind: "missing", message, details: [] };
+  }
   const refs = `'refs/ccw-loop/${loop}/*:refs/ccw-loop/${loop}/*'`;
   const message = `${what} are not in this repository. Push them from where the loop ran (git push REMOTE ${refs}), then fetch them here (git fetch REMOTE ${refs}).`;
   return { kind: "missing", message, details: [] };

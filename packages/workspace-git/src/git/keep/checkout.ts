@@ -17,6 +17,7 @@ import { shownPath } from "../paths.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { type KeptEntry, keptEntries } from "./kept.ts";
+import { fillSubmodules } from "./submodules.ts";
 import { writeFiles } from "./write-files.ts";
 
 /** The checkpoint's files in a plain folder, with what is installed in the project; the folder that is `cwd` there. */
@@ -31,6 +32,7 @@ export async function checkout(
   const unchanged = installed === undefined ? null : await unchangedSince(repository, installed);
   const top = await emptyFolder(folder, repository.top);
   await writeFiles(repository, top, laid);
+  await fillSubmodules(repository, top, laid);
   const folders = await installedIn(repository);
   await lend(repository.top, top, folders, unchanged);
   const cwd = resolve(top, repository.prefix);
