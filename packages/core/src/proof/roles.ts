@@ -21,8 +21,8 @@ export interface RoleFacts {
   testFiles: ReadonlySet<string>;
   /** Every path of the start, to tell a file that hides another one. */
   startPaths: ReadonlySet<string>;
-  /** Whether a data file is named in sources and in no test or configuration. */
-  namedBySourcesAlone: (path: string) => boolean;
+  /** Files of the project whose text names that file; null where not all of them could be looked into. */
+  namedIn: (path: string) => readonly string[] | null;
   /** Whether a source file holds tests of its own. */
   holdsTests: (path: string) => boolean;
   /** Paths, or patterns with `*`, that the operator allowed to be changed. */
@@ -36,6 +36,9 @@ const CODE =
 const TEST_NAME =
   /(^|\/)(tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|__fixtures__|fixtures?|testdata)\/|(^|\/)src\/[A-Za-z]*[tT]est\/|[._-](test|spec|cy)\.\w+$|(^|\/)test_[^/]*$|_(test|spec)\.\w+$|(^|\/)conftest\.py$|(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$|\.(snap|bats|feature)$/;
 
+/** What only people read may name any file. */
+const PROSE = /\.(md|rst|adoc|txt)$/i;
+
 /** Code that runs around the tests rather than under them: configuration, helpers, build steps, start-up files. */
 const AROUND =
   /(^|\/)(support|helpers?|test-?utils?|testing|tools?|scripts?|config|build|mocks?|ci|\.[^/]+|node_modules|vendor|patches)\/|(config|rc|setup|environment|reporter|register|preload)\.[cm]?[jt]sx?$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)(Gulp|Grunt|Rake|Make)file|\.(gradle|mk)$/;
@@ -43,11 +46,6 @@ const AROUND =
 /** Whether a path has the ending of a programming language or of what is compiled into a program. */
 export function isCode(path: string): boolean {
   return CODE.test(path);
-}
-
-/** Whether runners and people take a path for a test, a fixture or a snapshot by its name. */
-export function isTestName(path: string): boolean {
-  return TEST_NAME.test(path);
 }
 
 /**
@@ -64,10 +62,34 @@ function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
   if (facts.allowed.some((pattern) => fitsPath(pattern, path))) return "allowed";
   if (TEST_NAME.test(path)) return "tests";
   if (facts.testFiles.has(path)) return kind === "added" ? "tests" : "both";
-  if (!CODE.test(path)) return facts.namedBySourcesAlone(path) ? "sources" : "doubtful";
+  if (!CODE.test(path)) return isData(path, facts) ? "sources" : "doubtful";
   if (AROUND.test(path)) return "doubtful";
   if (kind === "added" && hides(path, facts.startPaths)) return "doubtful";
   return facts.holdsTests(path) ? "both" : "sources";
+}
+
+/**
+ * Whether a file without code is data of the sources: they alone name it, and it does not lie where runners look for
+ * their configuration, which is the top of the project and every folder above a test.
+ */
+function isData(path: string, facts: RoleFacts): boolean {
+  if (AROUND.test(path) || /(^|\/)\./.test(path) || liesAboveTests(path, facts)) return false;
+  const by = facts.namedIn(path)?.filter((file) => file !== path && !PROSE.test(file)) ?? [];
+  return by.length > 0 && by.every((file) => isSource(file, facts));
+}
+
+function isSource(path: string, { testFiles }: RoleFacts): boolean {
+  return CODE.test(path) && !AROUND.test(path) && !TEST_NAME.test(path) && !testFiles.has(path);
+}
+
+function liesAboveTests(path: string, { startPaths, testFiles }: RoleFacts): boolean {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const isAbove = (test: string) => test.startsWith(folder);
+  return (
+    folder === "" ||
+    [...testFiles].some(isAbove) ||
+    [...startPaths].some((other) => TEST_NAME.test(other) && isAbove(other))
+  );
 }
 
 /** A new file beside one of the same name with another ending, or with the name of a module of Python's own library. */

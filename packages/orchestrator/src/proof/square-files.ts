@@ -6,7 +6,6 @@ import {
   graftTests,
   holdsTests,
   isCode,
-  isTestName,
   keepsTests,
   type Objection,
   objectionOf,
@@ -70,14 +69,13 @@ export async function factsOf(
   const named = present.flatMap((run) => run.tests.flatMap(({ file, suite }) => [file ?? suite]));
   const testFiles = new Set(named.filter((file) => startPaths.has(file) || texts.has(file)));
   const data = [...texts.keys()].filter((path) => !isCode(path));
-  const naming = data.length === 0 ? new Map() : await codeOf(place, ends);
+  const files = data.length === 0 ? new Map() : await textsOf(place, ends);
   return {
     testFiles,
     startPaths,
-    namedBySourcesAlone: (path) => {
+    namedIn(path) {
       const base = path.split("/").at(-1) ?? path;
-      const by = [...naming].filter(([, text]) => text.includes(base)).map(([file]) => file);
-      return by.length > 0 && by.every((file) => !isTestName(file) && !testFiles.has(file));
+      return files && [...files].filter(([, text]) => text.includes(base)).map(([file]) => file);
     },
     holdsTests: (path) =>
       [texts.get(path)?.before, texts.get(path)?.after].some((text) => holdsTests(text ?? "")),
@@ -85,15 +83,15 @@ export async function factsOf(
   };
 }
 
-/** The project's code and configuration as text, to see who names a data file. */
-async function codeOf(
+/** The project's files as text, to see which of them name a data file; null where there are too many. */
+async function textsOf(
   place: Pick<SquarePlace, "workspace">,
   { present }: Ends,
-): Promise<Map<string, string>> {
-  const paths = (await place.workspace.paths(present.commit)).filter(
-    (path) => !path.startsWith("../"),
-  );
-  const read = await place.workspace.read(present.commit, paths.slice(0, LOOKED_INTO));
+): Promise<Map<string, string> | null> {
+  const all = await place.workspace.paths(present.commit);
+  const paths = all.filter((path) => !path.startsWith("../"));
+  if (paths.length > LOOKED_INTO) return null;
+  const read = await place.workspace.read(present.commit, paths);
   return new Map(
     [...read].flatMap(([path, bytes]) => {
       const text = textOf(bytes);

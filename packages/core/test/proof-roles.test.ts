@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { rolesOf } from "../src/index.ts";
+
+/** The role of one changed file in a project of these files, with what their texts name. */
+function roleOf(path: string, files: Record<string, string[]>, testFiles: string[] = []): string {
+  const named = (data: string) =>
+    Object.keys(files).filter((file) => files[file]?.includes(data.split("/").at(-1) ?? data));
+  const roles = rolesOf([{ path, kind: "modified" }], {
+    testFiles: new Set(testFiles),
+    startPaths: new Set(Object.keys(files)),
+    namedIn: named,
+    holdsTests: () => false,
+    allowed: [],
+  });
+  const [role = ""] = Object.entries(roles).find(([, paths]) => paths.includes(path)) ?? [];
+  return role;
+}
+
+const TESTS = { "tests/CartTest.php": [], "test/cart.test.js": [] };
+
+describe("a file without code", () => {
+  test("that sources name is a source", () => {
+    const named = { ...TESTS, "src/rates.js": ["rates.json"], "README.md": ["rates.json"] };
+    expect(roleOf("src/data/rates.json", named)).toBe("sources");
+  });
+  test("is doubtful where no source names it", () => {
+    expect(roleOf("src/data/rates.json", TESTS)).toBe("doubtful");
+    expect(roleOf("src/data/rates.json", { ...TESTS, "README.md": ["rates.json"] })).toBe(
+      "doubtful",
+    );
+  });
+  test("is doubtful where tests or their configuration name it too", () => {
+    const source = { ...TESTS, "src/rates.js": ["rates.json"] };
+    for (const other of ["test/rates.test.js", "jest.config.js", "package.json", "build/run.js"]) {
+      const named = { ...source, [other]: ["rates.json"] };
+      expect(roleOf("src/data/rates.json", named), other).toBe("doubtful");
+    }
+    const reported = { ...source, "checks/rates.js": ["rates.json"] };
+    expect(roleOf("src/data/rates.json", reported, ["checks/rates.js"])).toBe("doubtful");
+  });
+});
+
+describe("a configuration of the runner is no source", () => {
+  test("because the list of what is packed names it", () => {
+    const files = { ...TESTS, ".gitattributes": ["phpunit.xml.dist"] };
+    expect(roleOf("phpunit.xml.dist", files)).toBe("doubtful");
+  });
+  test("because its documentation names it", () => {
+    const files = { ...TESTS, "README.md": ["package.json", "pytest.ini"] };
+    expect(roleOf("package.json", files)).toBe("doubtful");
+    expect(roleOf("pytest.ini", files)).toBe("doubtful");
+  });
+  test("because a source names it: it lies where a runner looks", () => {
+    const files = {
+      "packages/a/src/version.js": ["package.json"],
+      "packages/a/test/a.test.js": [],
+      "packages/b/src/version.js": ["package.json"],
+      "packages/b/checks/b.js": [],
+      "bin/cli.js": ["package.json"],
+    };
+    expect(roleOf("package.json", files)).toBe("doubtful");
+    expect(roleOf("packages/a/package.json", files)).toBe("doubtful");
+    expect(roleOf("packages/b/package.json", files, ["packages/b/checks/b.js"])).toBe("doubtful");
+    expect(roleOf("src/.mocharc.json", { "src/x.js": [".mocharc.json"] })).toBe("doubtful");
+  });
+});

@@ -1,0 +1,25 @@
+import type { Mutant } from "../mutant.ts";
+
+/** Defects that real repositories showed. */
+export const mutants: Mutant[] = [
+  {
+    name: "The configuration of a test runner is a source when a source names it.",
+    file: "packages/core/src/proof/roles.ts",
+    find: "if (AROUND.test(path) || /(^|\\/)\\./.test(path) || liesAboveTests(path, facts)) return false;",
+    replace: "",
+    test: {
+      file: "packages/core/test/proof-roles.test.ts",
+      title: "because a source names it: it lies where a runner looks",
+    },
+  },
+  {
+    name: "A data file that the configuration of the tests names is a source.",
+    file: "packages/core/src/proof/roles.ts",
+    find: "by.every((file) => isSource(file, facts))",
+    replace: "by.some((file) => isSource(file, facts))",
+    test: {
+      file: "packages/core/test/proof-roles.test.ts",
+      title: "is doubtful where tests or their configuration name it too",
+    },
+  },
+];
