@@ -2,7 +2,7 @@ import { type Clock, LoopError } from "@ccw-loop/core";
 import { memoryStore } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { systemClock } from "../src/index.ts";
-import { actions, bench, plan, verifierThat, write } from "./support.ts";
+import { actions, bench, journal, plan, verifierThat, write } from "./support.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
 const LEASE = { leaseTtlMs: 15_000 };
@@ -50,6 +50,10 @@ test("what was measured while the lease lapsed is not recorded: the action is re
     "COMPLETE",
   ]);
   expect(state.receipts).toHaveLength(1);
+  const cut = (await journal(store, id)).filter(({ event }) => event.type === "action.interrupted");
+  expect(cut).toMatchObject([
+    { event: { reason: expect.stringContaining("not renewed in time") } },
+  ]);
 });
 
 test("nothing at all is recorded when somebody else has claimed the loop meanwhile", async () => {
@@ -95,4 +99,32 @@ test("processes live for less than the lease does, counted from before the store
     expect(time).toBeGreaterThan(LEASE.leaseTtlMs / 2);
     expect(time).toBeLessThanOrEqual((LEASE.leaseTtlMs * 3) / 4);
   }
+});
+
+test("a claim on the files that is slow to renew does not cost the lease", async () => {
+  const store = memoryStore();
+  const { renew } = store;
+  const often = Promise.withResolvers<void>();
+  let renewed = 0;
+  store.renew = async (lease) => {
+    await renew(lease);
+    renewed += 1;
+    if (renewed > 6) often.resolve();
+  };
+  const verifier = verifierThat("pass");
+  const { verify } = verifier;
+  verifier.verify = async (plan, options) => {
+    options.signal.addEventListener("abort", () => often.resolve());
+    await often.promise;
+    return verify(plan, options);
+  };
+  const b = bench(TURNS, verifier, { store, leaseTtlMs: 900 });
+  const { claim } = b.workspace;
+  b.workspace.claim = async (...args) => ({
+    ...(await claim(...args)),
+    renew: () => often.promise,
+  });
+  const id = await b.start();
+  expect((await b.service.run(id)).status).toBe("completed");
+  expect(await actions(store, id)).toEqual(["INIT", "DEVELOP", "VALIDATE(pass)", "COMPLETE"]);
 });

@@ -22,4 +22,15 @@ export const mutants: Mutant[] = [
       title: "is doubtful where tests or their configuration name it too",
     },
   },
+  {
+    name: "A lease is not renewed while the claim on the files is being renewed.",
+    file: "packages/orchestrator/src/run/control.ts",
+    find: "const kept = [this.#keep(() => this.#renewLease()), this.#keep(() => this.#renewClaim())];",
+    replace:
+      "const kept = [this.#keep(async () => (await this.#renewLease()) && this.#renewClaim())];",
+    test: {
+      file: "packages/orchestrator/test/held-lease.test.ts",
+      title: "that is slow to renew does not cost the lease",
+    },
+  },
 ];

@@ -59,7 +59,9 @@ export class Control {
     const cut = () => this.#cut("signal", String(outer?.reason ?? "interrupted"));
     if (outer?.aborted) cut();
     outer?.addEventListener("abort", cut, { once: true, signal: this.#done.signal });
-    this.#tasks = [this.#watch(feed), this.#keepLease(), this.#watchLease()];
+    // Each by itself: a busy disk that delays the claim must not cost the lease.
+    const kept = [this.#keep(() => this.#renewLease()), this.#keep(() => this.#renewClaim())];
+    this.#tasks = [this.#watch(feed), ...kept, this.#watchLease()];
   }
 
   /** Aborted with an Interruption as soon as the loop must not go on. */
@@ -88,7 +90,7 @@ export class Control {
 
   /** Throws the Interruption when the lease or the files were lost, or were not renewed in time. */
   async renewLease(): Promise<void> {
-    await this.#renew();
+    if (await this.#renewLease()) await this.#renewClaim();
     if (this.interruption) throw this.interruption;
   }
 
@@ -140,24 +142,30 @@ export class Control {
     await feed.catchUp(revision);
   }
 
-  async #keepLease(): Promise<void> {
+  /** Renews from time to time, sooner again where that could not be done. */
+  async #keep(renew: () => Promise<boolean>): Promise<void> {
     const done = this.#done.signal;
     const { ttlMs } = this.#lease.lease;
     for (let renewed = true; !done.aborted && this.holdsLease(); ) {
       await this.#deps.clock.sleep(ttlMs / (renewed ? 3 : 12), done);
-      if (!done.aborted) renewed = await this.#renew();
+      if (!done.aborted) renewed = await renew();
     }
   }
 
   /** Whether that could be done. */
-  async #renew(): Promise<boolean> {
+  async #renewLease(): Promise<boolean> {
     if (!this.holdsLease()) return false;
     try {
       await this.#lease.renew();
+      return true;
     } catch (error) {
       if (isLoopError(error, "fenced")) this.#cut("lease", "The lease was lost.");
       return false;
     }
+  }
+
+  async #renewClaim(): Promise<boolean> {
+    if (!this.holdsLease()) return false;
     try {
       await this.#claim.renew();
       return true;

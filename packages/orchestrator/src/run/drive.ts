@@ -24,14 +24,14 @@ const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Read → ask → do → record, until there is nothing to do here: the loop ended, was paused, or waits for a
- * person. Resuming after a crash is this same function.
+ * person. Resuming after a crash is this same function; `cutOff` is why an action that is still open was not ended.
  */
 export async function drive(
   ctx: RunContext,
   prompts: PromptLibrary,
-  options: { waitForLimits: boolean },
+  options: { waitForLimits: boolean; cutOff: string },
 ): Promise<LoopState> {
-  await noteCrash(ctx);
+  await noteCutOff(ctx, options.cutOff);
   const { workspace, epoch, control } = ctx;
   const holdLease = () => control.confirmLease();
   await restoreFiles(ctx.deps, ctx.id, { workspace, epoch, holdLease });
@@ -103,11 +103,11 @@ function needsTree(state: LoopState, selection: Selection, first: boolean): bool
 }
 
 /** An action that its process did not live to end is marked before it is repeated. */
-async function noteCrash(ctx: RunContext): Promise<void> {
+async function noteCutOff(ctx: RunContext, reason: string): Promise<void> {
   await ctx.recorder.record((state) => {
     if (!state.action || state.action.interrupted !== null) return null;
     const action = state.action.name;
-    const cut = { reason: "crash", cause: "crash", active_ms: 0 } as const;
+    const cut = { reason, cause: "crash", active_ms: 0 } as const;
     return [{ type: "action.interrupted", at: nowOf(ctx), action, ...cut }];
   });
 }

@@ -199,15 +199,16 @@ async function driveWith(
   const workspace = withoutFiles(place.workspace, leftOut);
   const { choose, askKnownRed, signal, onAbort = "pause", waitForLimits = true } = options;
   const emit = options.onEvent ?? (() => undefined);
-  for (;;) {
+  for (let cutOff = "crash"; ; ) {
     const control = new Control(deps, { lease, claim, feed }, signal);
     const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, choose, askKnownRed, emit };
     const ctx: RunContext = { ...given, control, recorder, sessions, workspace, leftOut };
     try {
-      const state = await drive(ctx, prompts, { waitForLimits });
+      const state = await drive(ctx, prompts, { waitForLimits, cutOff });
       if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;
     } catch (error) {
       if (!(error instanceof Interruption) || error.kind !== "lapse") throw error;
+      cutOff = error.message;
       await sessions.close();
       await renewAfter(error, id, { lease, claim });
     } finally {
