@@ -98,6 +98,26 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
     expect(of("replay")).toMatchObject({ result: "held", looked_at: 1 });
   });
 
+  test("a check before the tests that stops at files of ours: nothing was tried out", async () => {
+    const lint =
+      "import { readdirSync } from 'node:fs';\nif (readdirSync('test').length > 1) process.exit(1);\n";
+    const { verdict, of } = await checked({
+      command: "node lint.js && node --test",
+      report: "node-test",
+      start: {
+        "package.json": '{"type":"module"}',
+        "lint.js": lint,
+        "src/cart.js": "export const size = () => 2;\n",
+        "test/cart.test.js":
+          'import assert from "node:assert";\nimport { test } from "node:test";\nimport { size } from "../src/cart.js";\ntest("size", () => {\n  assert.equal(size(), 3);\n});\n',
+      },
+      present: { "src/cart.js": "export const size = () => 3;\n" },
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("canary")).toMatchObject({ result: "not_run", text: "" });
+    expect(of("canary").reason).toContain("None of 3 tests that had to fail");
+  });
+
   test("tests that a script names: who compares for them is tried out", async () => {
     const tap = (compare: string) =>
       `n=0\nis() { n=$((n+1)); if ${compare}; then echo "ok $n - $1"; else echo "not ok $n - $1"; bad=1; fi; }\n`;

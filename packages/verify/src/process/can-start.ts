@@ -30,7 +30,7 @@ export function requireStartable(
     "verify_unavailable",
     found.error
       ? `The test command cannot be started in ${cwd}. Check that the folder exists.`
-      : `The test command needs "${word}", which is not installed here. Install it, or name another command with --verify.`,
+      : `The test command needs "${word}", which is not installed here. Install it, or name another test command: with --verify, and for a receipt with --command.`,
     { details: { command }, ...(found.error ? { cause: found.error } : {}) },
   );
 }

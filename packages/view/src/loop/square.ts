@@ -28,7 +28,6 @@ export function squareRows(square: Square | undefined): NamedRow[] {
   if (!square) return [];
   const { cells } = square;
   const room = [cells.verdict, cells.counterfactual, cells.start].filter((cell) => cell !== null);
-  const ms = room.reduce((sum, cell) => sum + cell.duration_ms, 0);
   return [
     ["Square", squareTable(square)],
     ["Red in the verdict", few(cells.verdict?.failed ?? [])],
@@ -44,11 +43,16 @@ export function squareRows(square: Square | undefined): NamedRow[] {
       ),
     ],
     ["Remarks", square.remarks],
-    [
-      "In clean rooms",
-      room.length === 0 ? [] : [`${room.length} test runs, ${formatDuration(ms)}`],
-    ],
+    ["In clean rooms", room.length === 0 ? [] : [roomText(room, square.checks)]],
   ];
+}
+
+function roomText(room: readonly Cell[], checks: Square["checks"]): string {
+  const sum = (all: readonly { duration_ms: number }[]) =>
+    all.reduce((ms, { duration_ms }) => ms + duration_ms, 0);
+  const runs = `${room.length} test run${room.length === 1 ? "" : "s"}, ${formatDuration(sum(room))}`;
+  const more = sum(checks);
+  return more === 0 ? runs : `${runs}; checks, ${formatDuration(more)}`;
 }
 
 function cellText(cell: Cell | null): string {
