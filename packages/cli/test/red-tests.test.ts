@@ -4,7 +4,7 @@ import type { FakeIo } from "./support/fake-io.ts";
 import { hang, plan, stateOf } from "./support/project.ts";
 import { repairs, testedProject } from "./support/tested-project.ts";
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 40_000 };
 const PROMPT = "Which need not pass? [none] ";
 const RED = ["a.test.js > adds", "a.test.js > adds two", "b.test.js > 2 * 2"];
 
@@ -49,7 +49,7 @@ async function begun(...args: string[]) {
   return { here, io, run: here.run(io, "run", ...here.flags, ...args, ...ARGS) };
 }
 
-test.concurrent("an interactive run asks which red tests need not pass, and owes the others", async () => {
+test("an interactive run asks which red tests need not pass, and owes the others", async () => {
   const { here, io, run } = await begun("--interactive");
   await using _ = here;
   await vi.waitFor(() => expect(asks(io)).toBe(1), PATIENCE);
@@ -71,7 +71,7 @@ test.concurrent("an interactive run asks which red tests need not pass, and owes
   expect([proven.code, proven.out]).toEqual([0, expect.stringContaining("Completed and proven")]);
 });
 
-test.concurrent("Enter leaves every red test owed", async () => {
+test("Enter leaves every red test owed", async () => {
   const { here, io, run } = await begun("--interactive");
   await using _ = here;
   await vi.waitFor(() => expect(asks(io)).toBe(1), PATIENCE);
@@ -83,7 +83,7 @@ test.concurrent("Enter leaves every red test owed", async () => {
   expect((await run).code).toBe(4);
 });
 
-test.concurrent("what a flag excepts is not asked about", async () => {
+test("what a flag excepts is not asked about", async () => {
   const flags = ["--known-red", "halves", "--known-red", "adds two"];
   const { here, io, run } = await begun("--interactive", ...flags);
   await using _ = here;
@@ -93,7 +93,7 @@ test.concurrent("what a flag excepts is not asked about", async () => {
   expect((await run).code).toBe(4);
 });
 
-test.concurrent("an answer adds to what a flag excepts", async () => {
+test("an answer adds to what a flag excepts", async () => {
   const { here, io, run } = await begun("--interactive", "--known-red", "halves");
   await using _ = here;
   await vi.waitFor(() => expect(asks(io)).toBe(1), PATIENCE);
@@ -105,7 +105,7 @@ test.concurrent("an answer adds to what a flag excepts", async () => {
   expect((await run).code).toBe(4);
 });
 
-test.concurrent("Ctrl-C at the question pauses the loop, and nothing is excepted", async () => {
+test("Ctrl-C at the question pauses the loop, and nothing is excepted", async () => {
   const { here, io, run } = await begun("--interactive");
   await using _ = here;
   await vi.waitFor(() => expect(asks(io)).toBe(1), PATIENCE);
@@ -115,7 +115,7 @@ test.concurrent("Ctrl-C at the question pauses the loop, and nothing is excepted
   expect([status, settings.known_red, skill_state]).toEqual(["paused", undefined, undefined]);
 });
 
-test.concurrent("with --auto nobody is asked, also in a terminal", async () => {
+test("with --auto nobody is asked, also in a terminal", async () => {
   const { here, io, run } = await begun("--auto");
   await using _ = here;
   await vi.waitFor(() => expect(io.err()).toContain("$ echo thinking"), PATIENCE);
