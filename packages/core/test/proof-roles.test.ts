@@ -23,6 +23,12 @@ describe("a file without code", () => {
     const named = { ...TESTS, "src/rates.js": ["rates.json"], "README.md": ["rates.json"] };
     expect(roleOf("src/data/rates.json", named)).toBe("sources");
   });
+  test("that sources name is one at the top of the project too, in no format of configurations", () => {
+    const named = { ...TESTS, "main.js": ["words.txt", "words.json", "answer"] };
+    expect(roleOf("words.txt", named)).toBe("sources");
+    expect(roleOf("answer", named)).toBe("sources");
+    expect(roleOf("words.json", named)).toBe("doubtful");
+  });
   test("is doubtful where no source names it", () => {
     expect(roleOf("src/data/rates.json", TESTS)).toBe("doubtful");
     expect(roleOf("src/data/rates.json", { ...TESTS, "README.md": ["rates.json"] })).toBe(

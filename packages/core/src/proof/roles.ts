@@ -39,6 +39,10 @@ const TEST_NAME =
 /** What only people read may name any file. */
 const PROSE = /\.(md|rst|adoc|txt)$/i;
 
+/** Formats in which programs are configured. */
+const CONFIGURATION =
+  /\.(json[5c]?|ya?ml|toml|xml|ini|cfg|conf|properties|plist|dist|lock)$|(^|\/)[A-Z][a-z]*file$/;
+
 /** Code that runs around the tests rather than under them: configuration, helpers, build steps, start-up files. */
 const AROUND =
   /(^|\/)(support|helpers?|test-?utils?|testing|tools?|scripts?|config|build|mocks?|ci|\.[^/]+|node_modules|vendor|patches)\/|(config|rc|setup|environment|reporter|register|preload)\.[cm]?[jt]sx?$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)(Gulp|Grunt|Rake|Make)file|\.(gradle|mk)$/;
@@ -69,11 +73,12 @@ function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
 }
 
 /**
- * Whether a file without code is data of the sources: they alone name it, and it does not lie where runners look for
- * their configuration, which is the top of the project and every folder above a test.
+ * Whether a file without code is data of the sources: they alone name it, and it is no configuration where runners look
+ * for theirs, which is the top of the project and every folder above a test.
  */
 function isData(path: string, facts: RoleFacts): boolean {
-  if (AROUND.test(path) || /(^|\/)\./.test(path) || liesAboveTests(path, facts)) return false;
+  if (AROUND.test(path) || /(^|\/)\./.test(path)) return false;
+  if (CONFIGURATION.test(path) && liesAboveTests(path, facts)) return false;
   const by = facts.namedIn(path)?.filter((file) => file !== path && !PROSE.test(file)) ?? [];
   return by.length > 0 && by.every((file) => isSource(file, facts));
 }
