@@ -24,7 +24,8 @@ describe("a file without code", () => {
     expect(roleOf("src/data/rates.json", named)).toBe("sources");
   });
   test("that sources name is one at the top of the project too, in no format of configurations", () => {
-    const named = { ...TESTS, "main.js": ["words.txt", "words.json", "answer"] };
+    const words = ["words.txt", "words.json", "answer"];
+    const named = { ...TESTS, "main.js": words, "package.json": words, "notes.txt": words };
     expect(roleOf("words.txt", named)).toBe("sources");
     expect(roleOf("answer", named)).toBe("sources");
     expect(roleOf("words.json", named)).toBe("doubtful");
@@ -37,7 +38,7 @@ describe("a file without code", () => {
   });
   test("is doubtful where tests or their configuration name it too", () => {
     const source = { ...TESTS, "src/rates.js": ["rates.json"] };
-    for (const other of ["test/rates.test.js", "jest.config.js", "package.json", "build/run.js"]) {
+    for (const other of ["test/rates.test.js", "jest.config.js", "build/run.js"]) {
       const named = { ...source, [other]: ["rates.json"] };
       expect(roleOf("src/data/rates.json", named), other).toBe("doubtful");
     }

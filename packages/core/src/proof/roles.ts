@@ -36,9 +36,6 @@ const CODE =
 const TEST_NAME =
   /(^|\/)(tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|__fixtures__|fixtures?|testdata)\/|(^|\/)src\/[A-Za-z]*[tT]est\/|[._-](test|spec|cy)\.\w+$|(^|\/)test_[^/]*$|_(test|spec)\.\w+$|(^|\/)conftest\.py$|(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$|\.(snap|bats|feature)$/;
 
-/** What only people read may name any file. */
-const PROSE = /\.(md|rst|adoc|txt)$/i;
-
 /** Formats in which programs are configured. */
 const CONFIGURATION =
   /\.(json[5c]?|ya?ml|toml|xml|ini|cfg|conf|properties|plist|dist|lock)$|(^|\/)[A-Z][a-z]*file$/;
@@ -79,7 +76,9 @@ function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
 function isData(path: string, facts: RoleFacts): boolean {
   if (AROUND.test(path) || /(^|\/)\./.test(path)) return false;
   if (CONFIGURATION.test(path) && liesAboveTests(path, facts)) return false;
-  const by = facts.namedIn(path)?.filter((file) => file !== path && !PROSE.test(file)) ?? [];
+  // Other data, and what only people read, may hold any word.
+  const isProgram = (file: string) => CODE.test(file) || TEST_NAME.test(file);
+  const by = facts.namedIn(path)?.filter((file) => file !== path && isProgram(file)) ?? [];
   return by.length > 0 && by.every((file) => isSource(file, facts));
 }
 
