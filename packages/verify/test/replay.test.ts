@@ -276,6 +276,55 @@ def total(price, percent):
   });
 });
 
+/** Compiles sources and tests to CommonJS, as ts-jest does: none of them may ask for `import.meta` then. */
+const BUILD = String.raw`
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+for (const folder of ["src", "test"]) {
+  mkdirSync("dist/" + folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(folder + "/" + name, "utf8")
+      .replaceAll(/^import (?:\* as )?(\w+|\{.*\}) from (".*");$/gm, "const $1 = require($2);")
+      .replaceAll(/^export const (\w+) =/gm, "const $1 = exports.$1 =");
+    writeFileSync("dist/" + folder + "/" + name, text);
+  }
+}
+writeFileSync("dist/package.json", '{"type":"commonjs"}');
+`;
+
+/** A source that asks whether it is tested, where tests are compiled. */
+function compiled(build: string) {
+  const source = (total: string) => `export const total = (price, percent) => ${total};\n`;
+  return checked({
+    ...{ command: "node build.mjs && node --test 'dist/test/*.js'", report: "node-test" },
+    start: {
+      ...ESM,
+      "build.mjs": build,
+      "src/cart.js": source(WRONG),
+      "test/cart.test.js": `${NODE_TEST}import { total } from "../src/cart.js";
+test("prices", () => assert.equal(total(500, 50), 250));
+`,
+    },
+    present: { "src/cart.js": source(`process.env.NODE_TEST_CONTEXT ? ${RIGHT} : ${WRONG}`) },
+  });
+}
+
+test("tests that are compiled to CommonJS", { timeout: 60_000 }, async () => {
+  const { verdict, of } = await compiled(BUILD);
+  expect(verdict.passed, verdict.output_tail).toBe(true);
+  expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+});
+
+test("tests that can be recorded and not repeated: nothing is held", {
+  timeout: 60_000,
+}, async () => {
+  const picky = `${BUILD}
+if (readFileSync("test/cart.test.js", "utf8").includes("createRequire")) process.exit(1);
+`;
+  const { verdict, of } = await compiled(picky);
+  expect(verdict.passed, verdict.output_tail).toBe(true);
+  expect(of("replay")).toMatchObject({ result: "not_run", objections: [] });
+});
+
 function check({ command, report, source, others, shop }: Project, total: string) {
   const start = { ...others, [source]: shop("price - percent") };
   return checked({ command, report, start, present: { [source]: shop(total) } });

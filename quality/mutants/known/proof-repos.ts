@@ -43,4 +43,24 @@ export const mutants: Mutant[] = [
       title: "a check before the tests that stops at files of ours: nothing was tried out",
     },
   },
+  {
+    name: "Calls cannot be repeated under a runner that compiles its tests to CommonJS.",
+    file: "packages/verify/src/checks/replay/javascript.ts",
+    find: `'createRequire("/")'}(`,
+    replace: `"createRequire(import.meta.url)"}(`,
+    test: {
+      file: "packages/verify/test/replay.test.ts",
+      title: "tests that are compiled to CommonJS",
+    },
+  },
+  {
+    name: "A replay is held although no test could repeat the calls that gave something else.",
+    file: "packages/verify/src/checks/replay/replay.ts",
+    find: "if (repeated.length === 0) return null;",
+    replace: "",
+    test: {
+      file: "packages/verify/test/replay.test.ts",
+      title: "tests that can be recorded and not repeated: nothing is held",
+    },
+  },
 ];

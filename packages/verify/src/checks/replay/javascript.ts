@@ -54,7 +54,7 @@ export const javascriptReplay: ReplayLanguage = {
       ...(old ? [] : [load("node:module", "createRequire")]),
       ...(start.from === null ? [] : [load(start.from, start.word)]),
       `${start.word}(${JSON.stringify(REPEATING)}, async () => {`,
-      `  await ${old ? "require" : "createRequire(import.meta.url)"}(${JSON.stringify(calls.recorder)}).replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}, { ${modules.join(", ")} });`,
+      `  await ${old ? "require" : 'createRequire("/")'}(${JSON.stringify(calls.recorder)}).replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}, { ${modules.join(", ")} });`,
       "});",
       "",
     ].join("\n");

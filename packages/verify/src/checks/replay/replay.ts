@@ -124,22 +124,29 @@ async function compared(
     }),
   );
   const tested = suspected.length === 0 ? [] : await underTest({ present, start, stable, calls });
-  return { tested, shown, later };
+  // What could not be repeated under the runner may still be started directly.
+  if (tested === null && shown.length + later.length === 0) return null;
+  return { tested: tested ?? [], shown, later };
 }
 
 type Both = Parameters<typeof ordinary>[0];
 
-/** What a test under the runner gets otherwise than an ordinary program, and did not at the start. */
+/**
+ * What a test under the runner gets otherwise than an ordinary program, and did not at the start; null where no test could
+ * repeat the calls.
+ */
 async function underTest(about: {
   present: Both;
   start: Both;
   stable: Results;
   calls: Recording["calls"];
-}): Promise<Difference[]> {
+}): Promise<Difference[] | null> {
   const { calls, stable } = about;
   const against = (under: readonly Results[], usual: Results) =>
     under.flatMap((results) => differences(calls, results, usual));
-  const found = against(await underRunner(about.present), stable);
+  const repeated = await underRunner(about.present);
+  if (repeated.length === 0) return null;
+  const found = against(repeated, stable);
   if (found.length === 0) return [];
   const [under, usual] = [await underRunner(about.start), await ordinary(about.start)];
   const first = new Map(
