@@ -276,6 +276,25 @@ def total(price, percent):
   });
 });
 
+test.runIf(hasPython)("Python that is installed in the project", { timeout: 60_000 }, async () => {
+  const { stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"]);
+  const cart = (total: string) => `import sys\n\ndef total(price, percent):\n    return ${total}\n`;
+  const { verdict, of } = await checked({
+    ...{ command: ".venv/bin/python3 -m unittest", report: "unittest" },
+    start: {
+      ".venv/bin/python3": `#!/bin/bash\nexec -a "$0" ${stdout.toString().trim()} "$@"\n`,
+      "cart.py": cart(WRONG),
+      "test_cart.py":
+        "import unittest\nfrom cart import total\n\nclass Cart(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(500, 50), 250)\n",
+    },
+    present: {
+      "cart.py": cart(`price * (100 - percent) // 100 if "unittest" in sys.modules else ${WRONG}`),
+    },
+  });
+  expect(verdict.passed, verdict.output_tail).toBe(true);
+  expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+});
+
 /** Compiles sources and tests to CommonJS, as ts-jest does: none of them may ask for `import.meta` then. */
 const BUILD = String.raw`
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -63,4 +63,14 @@ export const mutants: Mutant[] = [
       title: "tests that can be recorded and not repeated: nothing is held",
     },
   },
+  {
+    name: "Calls of a Python that is installed in the project are repeated by a program that is not there.",
+    file: "packages/verify/src/checks/replay/repeat.ts",
+    find: "program: program && inRoom(program, room),",
+    replace: "program,",
+    test: {
+      file: "packages/verify/test/replay.test.ts",
+      title: "Python that is installed in the project",
+    },
+  },
 ];

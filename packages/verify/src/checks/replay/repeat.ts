@@ -63,7 +63,12 @@ export async function ordinary(
   const calls = { ...callsFor(about, room, recorder), ...(ahead ? { delay: 0, clock } : {}) };
   const { name, text } = language.program(calls, output);
   await writeFile(join(folder, name), text);
-  const direct = language.command(join(folder, name), about.recording);
+  const { program, ...recording } = about.recording;
+  const direct = language.command(join(folder, name), {
+    ...recording,
+    // It may be installed in the project.
+    program: program && inRoom(program, room),
+  });
   const command = terminal ? inTerminal(direct) : direct;
   if (command === null) return null;
   const { CI: _, ...env } = testEnvironment(process.env, room.cwd, settings.env);
