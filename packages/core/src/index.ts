@@ -45,6 +45,7 @@ export * from "./proof/owed.ts";
 export * from "./proof/patterns.ts";
 export * from "./proof/predictions.ts";
 export * from "./proof/roles.ts";
+export { maskRust } from "./proof/rust-text.ts";
 export * from "./proof/square.ts";
 export * from "./proof/test-ids.ts";
 export * from "./protocol/action-result.ts";

@@ -1,10 +1,12 @@
+import { type RustTestItem, rustTestItems } from "./rust-text.ts";
+
 /**
  * Tests that stand inside of source files (Rust's `#[cfg(test)]` and documentation tests, doctests, in-source vitest):
  * such a file is laid over whole, so its tests have to be those of the start.
  */
 
-/** Where a block of tests begins; it ends with the closing brace at the same indentation. */
-const BLOCK = /^(\s*)(#\[(cfg\(test\)|test|[\w:]+::test|rstest)|if \(import\.meta\.vitest\))/;
+/** Where a block of tests begins in JavaScript; it ends with the closing brace at the same indentation. */
+const BLOCK = /^(\s*)if \(import\.meta\.vitest\)/;
 const DOC_COMMENT = /^\s*(\/\/\/|\/\/!)/;
 const PROMPT = /^\s*(>>>|\.\.\.) /;
 
@@ -31,45 +33,77 @@ export function keepsTests(before: string, after: string): boolean {
 export function graftTests(before: string, after: string): string | null {
   const blocks = blocksOf(after);
   if (blocks.length === 0) return null;
-  const taken = new Set(blocksOf(before).flatMap(({ from, to }) => range(from, to)));
-  const kept = before.split("\n").filter((_, n) => !taken.has(n));
-  const lines = after.split("\n");
-  return [...kept, ...blocks.flatMap(({ from, to }) => lines.slice(from, to))].join("\n");
+  return graftBlocks(
+    before,
+    blocks.map((block) => ({ ...block, text: after.slice(block.from, block.to) })),
+  );
 }
 
-/** Blocks of tests by their lines, from the first to the one behind the last. */
-function blocksOf(text: string): { from: number; to: number }[] {
+/**
+ * The sources of a text with these blocks of tests in the place of its own. A block of the file itself comes to its end; one
+ * inside of something else takes the place of its namesake, and is left out where there is none.
+ */
+export function graftBlocks(
+  text: string,
+  blocks: readonly (Pick<TestBlock, "isOutermost" | "header"> & { text: string })[],
+): string {
+  const inner = Map.groupBy(
+    blocks.filter(({ isOutermost }) => !isOutermost),
+    ({ header }) => header,
+  );
+  const parts: string[] = [];
+  let done = 0;
+  for (const { from, to, isOutermost, header } of blocksOf(text)) {
+    const instead = isOutermost ? "" : inner.get(header)?.shift()?.text;
+    parts.push(text.slice(done, from), instead ?? text.slice(from, to));
+    done = to;
+  }
+  const outermost = blocks.filter(({ isOutermost }) => isOutermost);
+  const kept = `${(parts.join("") + text.slice(done)).trimEnd()}\n`;
+  return [kept, ...outermost.map((one) => `${one.text}\n`)].join("");
+}
+
+/** A block of tests inside of a source. */
+export type TestBlock = RustTestItem;
+
+/** Blocks of tests, in order. */
+export function blocksOf(text: string): TestBlock[] {
+  const rust = /#\s*\[/.test(text) ? rustTestItems(text) : [];
+  return rust.length > 0 ? rust : javascriptBlocks(text);
+}
+
+function javascriptBlocks(text: string): TestBlock[] {
   const lines = text.split("\n");
-  const blocks: { from: number; to: number }[] = [];
+  const ends: number[] = [];
+  for (const line of lines) ends.push((ends.at(-1) ?? -1) + line.length + 1);
+  const blocks: TestBlock[] = [];
   for (let n = 0; n < lines.length; n += 1) {
     const start = BLOCK.exec(lines[n] ?? "");
     if (!start) continue;
     const close = lines.findIndex(
       (line, at) => at > n && (line === `${start[1]}}` || line === `${start[1]}};`),
     );
-    const to = close === -1 ? lines.length : close + 1;
-    blocks.push({ from: n, to });
-    n = to - 1;
+    const last = close === -1 ? lines.length - 1 : close;
+    const from = (ends[n - 1] ?? -1) + 1;
+    blocks.push({ from, to: ends[last] ?? text.length, isOutermost: true, header: "" });
+    n = last;
   }
   return blocks;
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from }, (_, n) => from + n);
 }
 
 /** The lines that belong to tests, without indentation; also the lines that a documentation test expects. */
 function testLines(text: string): string[] {
   const found: string[] = [];
-  const inBlocks = new Set(blocksOf(text).flatMap(({ from, to }) => range(from, to)));
+  const blocks = blocksOf(text);
+  const inside = blocks.flatMap(({ from, to }) => text.slice(from, to).split("\n"));
+  const outside = [0, ...blocks.map(({ to }) => to)]
+    .map((from, n) => text.slice(from, blocks[n]?.from))
+    .join("");
+  found.push(...inside.map((line) => line.trim()).filter((line) => line !== ""));
   let fenced = false;
   let prompted = false;
-  for (const [n, line] of text.split("\n").entries()) {
+  for (const line of outside.split("\n")) {
     const plain = line.trim();
-    if (inBlocks.has(n)) {
-      if (plain !== "") found.push(plain);
-      continue;
-    }
     if (DOC_COMMENT.test(line)) {
       const fence = /^\s*\/\/[/!]\s*```/.test(line);
       if (fenced || fence) found.push(plain);
