@@ -19,7 +19,7 @@ export type Judged = Pick<LoopState, "settings" | "baseline">;
 /** A run as the judgement sees it. */
 export function cellRun(state: Judged, run: Verification): CellRun {
   return {
-    tests: withCommands(testStates(run.tests), run.commands),
+    tests: withCommands(state, testStates(run.tests), run.commands),
     trusted: areTrusted(state, run.commands),
     passed: run.passed,
     reason: run.reason,
@@ -48,7 +48,7 @@ export function baselineRun(state: Judged): CellRun {
   const { tests = {}, commands = [], reason = "" } = state.baseline ?? {};
   const passed = commands.length > 0 && commands.every(({ verdict }) => verdict === "passed");
   return {
-    tests: withCommands(tests, commands),
+    tests: withCommands(state, tests, commands),
     trusted: areTrusted(state, commands),
     passed,
     reason,
@@ -85,10 +85,19 @@ export function eitherGreen(baseline: CellRun, one: CellRun, two: CellRun): Cell
   return { ...better, tests };
 }
 
-/** A command without a report (a linter, a compiler, a script) is a test of its own, named by itself. */
-function withCommands(tests: TestStates, commands: readonly CommandRun[]): TestStates {
+/**
+ * A command without a report (a linter, a compiler, a script) is a test of its own, named by itself; also one that had none
+ * in the baseline alone, for it did not come to its tests.
+ */
+function withCommands(
+  { baseline }: Judged,
+  tests: TestStates,
+  commands: readonly CommandRun[],
+): TestStates {
+  const silent = (baseline?.commands ?? []).filter(({ report }) => report === null);
+  const named = new Set(silent.map(({ command }) => command));
   const own = commands
-    .filter(({ report }) => report === null)
+    .filter(({ command, report }) => report === null || named.has(command))
     .map(
       ({ command, verdict }) =>
         [`$ ${command}`, verdict === "passed" ? "passed" : "failed"] as const,

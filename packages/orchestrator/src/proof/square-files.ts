@@ -159,11 +159,16 @@ export function graftedTests(paths: readonly string[], texts: Texts): Map<string
   );
 }
 
-/** Sources whose own tests are not those of the start any more. */
+/** Sources whose own tests are not those of the start any more; those of a source that is gone may stand in a new one. */
 export function weakenedInside(paths: readonly string[], texts: Texts): Objection[] {
+  const others = [...texts.values()].filter(({ after }) => after != null && holdsTests(after));
+  const moved = others.filter(({ before }) => before === null).map(({ after }) => after ?? "");
   const weakened = paths.filter((path) => {
     const { before, after } = texts.get(path) ?? {};
-    return before != null && after !== null && (after === undefined || !keepsTests(before, after));
+    if (before == null) return false;
+    // Where no other file has tests, none can stand in for these: the verdict misses them if they were run.
+    if (after === null) return others.length > 0 && !moved.some((text) => keepsTests(before, text));
+    return after === undefined || !keepsTests(before, after);
   });
   return weakened.map((path) => ({
     ...objectionOf(
