@@ -1,21 +1,36 @@
+import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { RUST } from "./direct-rust.ts";
+import type { DirectRoom, DirectStart } from "./direct-start.ts";
 
-/** How tests are started without their runner, or with the least of it. */
-export interface DirectStart {
-  /** Programs of ours, by their names in `folder`, which lies outside of the room. */
-  files(about: {
-    root: string;
-    tests: readonly string[];
-    /** The text of a test file. */
-    textOf: (path: string) => string;
-  }): Readonly<Record<string, string>>;
-  command(folder: string): string;
-  /** Names of tests that failed, in what it prints. */
+/** A start that needs nothing but a few files, and prints the names of tests that failed. */
+function byFiles({
+  files,
+  command,
+  failed,
+}: {
+  /** By their names in `folder`. */
+  files: (about: DirectRoom) => Readonly<Record<string, string>>;
+  command: (folder: string) => string;
   failed: RegExp;
+}): DirectStart {
+  return {
+    async prepare(about) {
+      for (const [name, text] of Object.entries(files(about))) {
+        await writeFile(join(about.folder, name), text);
+      }
+      return {
+        command: command(about.folder),
+        read: (output) => ({
+          failed: [...output.matchAll(failed)].map(([, name = ""]) => name.trim()),
+        }),
+      };
+    },
+  };
 }
 
 /** The test files as parts of a program, with no argument that names them; the library prints what failed. */
-const NODE: DirectStart = {
+const NODE = byFiles({
   files: ({ root, tests }) => ({
     "main.mjs": tests
       .map((path) => `await import(${JSON.stringify(`file://${encodeURI(join(root, path))}`)});\n`)
@@ -23,10 +38,10 @@ const NODE: DirectStart = {
   }),
   command: (folder) => `node '${folder}/main.mjs'`,
   failed: /^\s*(?:✖ |not ok \d+ - )(.*?)(?: \(\d[\d.]*ms\)| #.*)?$/gm,
-};
+});
 
 /** Calls test functions and methods by itself. What fails otherwise than by an assertion may need its runner. */
-const PYTHON: DirectStart = {
+const PYTHON = byFiles({
   files: ({ root, tests }) => ({
     "main.py": `import importlib.util, inspect, json, os, sys, unittest
 
@@ -60,13 +75,13 @@ for number, path in enumerate(json.loads(${JSON.stringify(JSON.stringify(tests))
   }),
   command: (folder) => `python3 -B '${folder}/main.py'`,
   failed: /^FAILED (.*)$/gm,
-};
+});
 
 /**
  * Go's tests in two ways: the program that holds a package's tests, under another name and without the arguments that
  * `go test` gives it; and, for what asks whether such a program runs, their functions in an ordinary program.
  */
-const GO: DirectStart = {
+const GO = byFiles({
   files: ({ root, tests, textOf }) => {
     const folders = Map.groupBy(
       tests.filter(
@@ -99,7 +114,7 @@ const GO: DirectStart = {
   command: (folder) =>
     `go list -f '{{.Dir}}' ./... | while read -r dir; do cd "$dir" && rm -f '${folder}/program' && go test -c -o '${folder}/program' . && if [ -x '${folder}/program' ]; then '${folder}/program'; fi; done; sh '${folder}/functions.sh' '${folder}'`,
   failed: /^\s*--- FAIL: (\S+)/gm,
-};
+});
 
 /** What fails otherwise than by an assertion may need the runner, which this program is without. */
 function goProgram(name: string, titles: readonly string[]): string {
@@ -138,4 +153,6 @@ export const DIRECT_STARTS: Readonly<Record<string, DirectStart>> = {
   pytest: PYTHON,
   unittest: PYTHON,
   go: GO,
+  cargo: RUST,
+  nextest: RUST,
 };

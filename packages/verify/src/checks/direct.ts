@@ -1,8 +1,11 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type CheckOptions,
+  type Checkout,
   type CheckResult,
+  type Objection,
   objectionOf,
   type ProofCheck,
   testStates,
@@ -12,7 +15,8 @@ import { testEnvironment } from "../process/environment.ts";
 import { roomEnvironment, sandbox } from "../process/room.ts";
 import { runCommand } from "../process/run-command.ts";
 import { type RunSettings, verify } from "../verify.ts";
-import { DIRECT_STARTS, type DirectStart } from "./direct-starts.ts";
+import type { DirectOutcome, DirectStart } from "./direct-start.ts";
+import { DIRECT_STARTS } from "./direct-starts.ts";
 import { nameOf } from "./test-sources.ts";
 
 /** More output than this is not looked at. */
@@ -20,9 +24,16 @@ const READ_AT_MOST = 8 * 1024 * 1024;
 
 interface Direct {
   start: DirectStart;
+  command: string;
   plan: VerifyPlan;
   options: CheckOptions;
   settings: RunSettings;
+}
+
+/** What speaks against the sources: tests by name, and suites that cannot be built as users build them. */
+interface Found {
+  failed: readonly string[];
+  suites: readonly string[];
 }
 
 /**
@@ -35,39 +46,65 @@ export async function directRun(
   settings: RunSettings,
 ): Promise<CheckResult> {
   const began = performance.now();
-  const green = new Set(options.green.map(({ id }) => nameOf(id)));
-  const ended = (result: ProofCheck["result"], reason: string): ProofCheck => ({
-    ...{ kind: "direct", result, reason, looked_at: result === "not_run" ? 0 : green.size },
+  const ended = (result: ProofCheck["result"], reason: string, looked_at = 0): ProofCheck => ({
+    ...{ kind: "direct", result, reason, looked_at },
     duration_ms: Math.round(performance.now() - began),
   });
-  const [part] = plan.parts;
-  const start = DIRECT_STARTS[part?.report ?? ""];
-  if (start === undefined || plan.parts.length > 1) {
+  const parts = plan.parts.filter(({ report }) => DIRECT_STARTS[report] !== undefined);
+  const [start, ...others] = new Set(parts.map(({ report }) => DIRECT_STARTS[report]));
+  if (start === undefined || others.length > 0) {
     const reason = "The runner has no way to start its tests directly.";
     return { check: ended("not_run", reason), objections: [] };
   }
-  const direct: Direct = { start, plan, options, settings };
-  const failed = (await failedIn(direct, "present")).filter((name) => green.has(name));
-  const excused = failed.length === 0 ? new Set() : await onlyDirectlyAtStart(direct);
-  const names = failed.filter((name) => !excused.has(name));
-  if (names.length === 0) {
-    return {
-      check: ended("held", "No test fails that passes under the runner."),
-      objections: [],
-    };
+  const direct: Direct = { start, command: parts[0]?.command ?? "", plan, options, settings };
+  const green = new Set(options.green.map(({ id }) => titleIn(direct, id)));
+  const present = await outcomeIn(direct, "present");
+  if (present.reason !== undefined) {
+    return { check: ended("not_run", present.reason), objections: [] };
   }
-  const message = "Tests that pass under the runner fail when they are started directly";
+  const all: Found = {
+    failed: present.failed.filter((name) => green.has(name)),
+    suites: [...(present.broken ?? []), ...(present.unbuilt ?? [])],
+  };
+  const isClean = all.failed.length + all.suites.length === 0;
+  const { failed, suites } = isClean ? all : await notAtStart(direct, present, all);
+  const lookedAt = present.passed === undefined ? green.size : present.passed + all.failed.length;
+  const objections: Objection[] = [];
+  if (failed.length > 0) {
+    const message = "Tests that pass under the runner fail when they are started directly";
+    objections.push(objectionOf("direct", failed, message));
+  }
+  if (suites.length > 0) {
+    const message =
+      "Tests that pass under the runner cannot be built or do not end where the sources are built as users build them";
+    objections.push(objectionOf("direct", suites, message));
+  }
+  if (objections.length > 0) {
+    const reason = `${failed.length + suites.length} of what passes under the runner fails when it is started directly.`;
+    return { check: ended("failed", reason, lookedAt), objections };
+  }
+  if (lookedAt === 0) {
+    const reason = `No test could be started directly${all.suites.length > 0 ? ", neither now nor at the start" : ""}.`;
+    return { check: ended("not_run", reason), objections };
+  }
+  const reason = "No test fails that passes under the runner.";
   return {
-    check: ended("failed", `${names.length} tests fail when they are started directly.`),
-    objections: [objectionOf("direct", names, message)],
+    check: ended(
+      "held",
+      present.note === undefined ? reason : `${reason} ${present.note}`,
+      lookedAt,
+    ),
+    objections,
   };
 }
 
-/** Names of tests that fail. */
-async function failedIn(
-  { start, options, settings }: Direct,
-  which: "start" | "present",
-): Promise<string[]> {
+function titleIn({ start }: Direct, id: string): string {
+  return (start.nameOf ?? nameOf)(id);
+}
+
+/** Starts the tests directly in a new room. */
+async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<DirectOutcome> {
+  const { start, options } = direct;
   const room = await options.room(which);
   const folder = join(dirname(room.cwd), "direct");
   await mkdir(folder, { recursive: true });
@@ -76,13 +113,32 @@ async function failedIn(
     async (path) => [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const,
   );
   const texts = new Map(await Promise.all(read));
-  const textOf = (path: string) => texts.get(path) ?? "";
-  const files = start.files({ root: room.cwd, tests, textOf });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const run = (command: string) => outputOf(command, room, direct);
+  const { command, read: outcome } = await start.prepare({
+    ...{ root: room.cwd, folder, tests, run, command: direct.command },
+    token: `k${randomBytes(6).toString("hex")}`,
+    suites: new Set(options.green.map(({ id }) => suiteOf(id))),
+    textOf: (path) => texts.get(path) ?? "",
+    start: async () => (which === "start" ? room.cwd : (await options.room("start")).cwd),
+  });
+  const { failed, ...rest } = outcome(command === null ? "" : await run(command));
+  return { ...rest, failed: [...new Set(failed)] };
+}
+
+/** What a report calls the program or file of a test. */
+function suiteOf(id: string): string {
+  return id.slice(0, Math.max(0, id.indexOf(" > "))).replace(/ #\d+$/, "");
+}
+
+async function outputOf(
+  command: string,
+  room: Checkout,
+  { options, settings }: Direct,
+): Promise<string> {
   const around = testEnvironment(process.env, room.cwd, settings.env);
   const { CI: _, ...env } = roomEnvironment(around, room.cwd);
   let output = "";
-  await runCommand(start.command(folder), {
+  await runCommand(command, {
     ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
     ...{ signal: options.signal, timeoutMs: options.timeoutMs, graceMs: settings.graceMs },
     wrap: sandbox(room, settings.hidden),
@@ -90,15 +146,26 @@ async function failedIn(
       if (output.length < READ_AT_MOST) output += chunk.toString();
     },
   });
-  return [...new Set([...output.matchAll(start.failed)].map(([, name = ""]) => name.trim()))];
+  return output;
 }
 
-/** Tests that pass under the runner and fail directly with the sources of the start. */
-async function onlyDirectlyAtStart(direct: Direct): Promise<ReadonlySet<string>> {
+/** What was found without what is so with the sources of the start too, although it passes under the runner there. */
+async function notAtStart(direct: Direct, present: DirectOutcome, all: Found): Promise<Found> {
   const { plan, options, settings } = direct;
   const { cwd, ...room } = await options.room("start");
   const { tests } = await verify(plan, { ...options, cwd, room }, settings);
   const green = Object.entries(testStates(tests)).filter(([, status]) => status === "passed");
-  const names = new Set(green.map(([id]) => nameOf(id)));
-  return new Set((await failedIn(direct, "start")).filter((name) => names.has(name)));
+  const names = new Set(green.map(([id]) => titleIn(direct, id)));
+  const run = new Set(green.map(([id]) => suiteOf(id)));
+  const start = await outcomeIn(direct, "start");
+  const failed = new Set(start.failed.filter((name) => names.has(name)));
+  const bad = new Set([...(start.broken ?? []), ...(start.unbuilt ?? [])]);
+  // What cannot be built in this way at all has no word against the sources; what can be built only for tests has.
+  const unbuilt = new Set(present.unbuilt ?? []);
+  return {
+    failed: all.failed.filter((name) => !failed.has(name)),
+    suites: all.suites.filter(
+      (suite) => !bad.has(suite) || !(unbuilt.has(suite) || run.has(suite)),
+    ),
+  };
 }

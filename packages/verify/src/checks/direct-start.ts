@@ -1,0 +1,47 @@
+/** A clean room whose tests are to be started directly. */
+export interface DirectRoom {
+  root: string;
+  /** Lies outside of the room; programs of ours come there. */
+  folder: string;
+  /** A word of ours that nothing else in the room has. */
+  token: string;
+  /** The project's command, files with tests that pass under it, and what reports call their suites. */
+  command: string;
+  tests: readonly string[];
+  suites: ReadonlySet<string>;
+  /** The text of a test file. */
+  textOf: (path: string) => string;
+  /** A room with the sources of the start as well: this one, where it is. */
+  start: () => Promise<string>;
+  /** Runs a command in the room, and gives what it prints. */
+  run: (command: string) => Promise<string>;
+}
+
+/** What the tests did, by the names that `nameOf` gives them. */
+export interface DirectOutcome {
+  failed: readonly string[];
+  /** Suites that can be built only as for tests, or that did not come to their end. */
+  broken?: readonly string[];
+  /** Suites that cannot be built at all in this way. */
+  unbuilt?: readonly string[];
+  /** How many passed, where that is known. */
+  passed?: number;
+  /** Why nothing was run. */
+  reason?: string;
+  /** What was not looked at, as a sentence. */
+  note?: string;
+}
+
+export interface PreparedStart {
+  /** Null where nothing can be started. */
+  command: string | null;
+  read: (output: string) => DirectOutcome;
+}
+
+/** How tests are started without their runner, or with the least of it. */
+export interface DirectStart {
+  /** Writes what it needs into `folder`, or into the room. */
+  prepare: (about: DirectRoom) => Promise<PreparedStart>;
+  /** What the test of an identity is called in the outcome; its bare name, unless given. */
+  nameOf?: (id: string) => string;
+}

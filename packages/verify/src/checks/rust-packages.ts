@@ -1,0 +1,201 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { DirectRoom } from "./direct-start.ts";
+import { hasMain } from "./rust-tests.ts";
+
+/** A program that calls tests of one target of cargo. */
+export interface RustProgram {
+  kind: "lib" | "bin" | "test";
+  /** As reports name it: `cart (src/lib.rs)`, or `cart`. */
+  suite: string;
+  /** The root file, from the room's folder. */
+  path: string;
+  /** What cargo calls its target, and the target that is built: an example, but for binaries. */
+  name: string;
+  example: string;
+  crate: string;
+}
+
+export interface Package {
+  name: string;
+  /** Its own folder, and a path below it from the room's folder. */
+  folder: string;
+  below: (path: string) => string;
+  edition: string;
+  /** Root files of all its crates that can have tests. */
+  roots: { path: string }[];
+  /** The program that is run before it is built, from the room's folder. */
+  buildScript: string | null;
+  binaries: string[];
+  programs: RustProgram[];
+  dependencies: Dependency[];
+  /** The command that builds something of it. */
+  build: string;
+}
+
+interface Target {
+  kind: string[];
+  crate_types: string[];
+  name: string;
+  src_path: string;
+}
+
+interface Dependency {
+  name: string;
+  rename: string | null;
+  kind: string | null;
+  req: string;
+  source: string | null;
+  path?: string;
+  features: string[];
+  uses_default_features: boolean;
+  target: string | null;
+  registry: string | null;
+}
+
+interface Metadata {
+  packages: {
+    name: string;
+    edition: string;
+    manifest_path: string;
+    targets: Target[];
+    dependencies: Dependency[];
+  }[];
+}
+
+/** The packages of a room, outermost first, with the programs that have tests which pass. */
+export async function packagesOf(about: DirectRoom): Promise<Package[]> {
+  const { root, command, suites, token } = about;
+  const options = cargoOptions(command);
+  const printed = await about.run(
+    `${options.enter}cargo ${options.toolchain} metadata --no-deps --offline --format-version 1 ${options.manifest}`,
+  );
+  const found: Package[] = [];
+  for (const one of parsed(printed)?.packages ?? []) {
+    const folder = dirname(one.manifest_path);
+    const below = (path: string) => join(relative(root, folder), "/", path).replace(/^\//, "");
+    const roots = one.targets.filter(({ kind }) => kind.some((word) => ROOTS.has(word)));
+    const programs: RustProgram[] = [];
+    const taken = new Set(
+      one.targets.filter(({ kind }) => !kind.includes("test")).map(({ name }) => name),
+    );
+    for (const target of roots) {
+      const kind = kindOf(target);
+      const suite = suitesOf(one.name, target, relative(folder, target.src_path)).find((name) =>
+        suites.has(name),
+      );
+      if (kind === null || suite === undefined) continue;
+      const path = relative(root, target.src_path);
+      const text = await readFile(target.src_path, "utf8").catch(() => "");
+      // One with a harness of its own.
+      if (kind === "test" && hasMain(text)) continue;
+      const example =
+        kind === "lib" ? token : taken.has(target.name) ? `${target.name}-tests` : target.name;
+      const crate = target.name.replaceAll("-", "_");
+      programs.push({ kind, suite, path, name: target.name, example, crate });
+    }
+    found.push({
+      name: one.name,
+      ...{ folder, below, edition: one.edition, programs, dependencies: one.dependencies },
+      roots: roots.map(({ src_path }) => ({ path: relative(root, src_path) })),
+      buildScript: pathOf(
+        root,
+        one.targets.find(({ kind }) => kind.includes("custom-build")),
+      ),
+      binaries: one.targets.filter(({ kind }) => kind.includes("bin")).map(({ name }) => name),
+      build: `cargo ${options.toolchain} build --offline --release ${QUICK} ${options.features}`,
+    });
+  }
+  return found
+    .filter(({ folder }) => !relative(root, folder).startsWith(".."))
+    .sort((a, b) => a.folder.length - b.folder.length);
+}
+
+const pathOf = (root: string, target: Target | undefined) =>
+  target ? relative(root, target.src_path) : null;
+
+/** How much code is optimised is nothing that it can ask for; and where it is called from is not told by names. */
+const QUICK = ["opt-level=0", "lto=false", 'strip=\\"symbols\\"']
+  .map((setting) => `--config profile.release.${setting}`)
+  .join(" ");
+const ROOTS = new Set(["lib", "rlib", "dylib", "cdylib", "staticlib", "proc-macro", "bin", "test"]);
+
+/** What the reports of `cargo test` and of nextest call a program of tests. */
+function suitesOf(packageName: string, { kind, name }: Target, path: string): string[] {
+  const more = kind.includes("bin") ? `::bin/${name}` : kind.includes("test") ? `::${name}` : "";
+  return [`${name.replaceAll("-", "_")} (${path})`, `${packageName}${more}`];
+}
+
+/** Null for a library that no other crate can be linked with. */
+function kindOf({ kind, crate_types: types }: Target): RustProgram["kind"] | null {
+  if (kind.includes("test")) return "test";
+  if (kind.includes("bin")) return "bin";
+  return types.some((type) => type === "lib" || type === "rlib") ? "lib" : null;
+}
+
+function parsed(printed: string): Metadata | null {
+  try {
+    return JSON.parse(printed.slice(printed.indexOf("{"))) as Metadata;
+  } catch {
+    return null;
+  }
+}
+
+/** What of the test command says which package is built, and how. */
+function cargoOptions(command: string) {
+  const own = command.split(/\s--\s/, 1)[0] ?? command;
+  const all = (pattern: RegExp) =>
+    [...own.matchAll(pattern)].map(([found]) => found.trim()).join(" ");
+  return {
+    enter: /^\s*cd\s+[^&;|]+&&/.exec(own)?.[0] ?? "",
+    toolchain: /\bcargo\s+(\+\S+)/.exec(own)?.[1] ?? "",
+    manifest: all(/\s--manifest-path[= ]\S+/g),
+    features: all(
+      /\s(?:--all-features|--no-default-features|--features[= ](?:"[^"]*"|'[^']*'|\S+)|-F\s*\S+)/g,
+    ),
+  };
+}
+
+/**
+ * The manifest of a package with the programs as examples, and with what its tests name of the packages that are there for
+ * tests alone: ordinary libraries and binaries are built without these.
+ */
+export async function manifestFor(
+  { root, token }: DirectRoom,
+  { folder, programs, dependencies }: Package,
+  tests: string,
+): Promise<string> {
+  const text = await readFile(join(folder, "Cargo.toml"), "utf8");
+  const ordinary = new Set(dependencies.filter(({ kind }) => kind === null).map(keyOf));
+  const needed = dependencies.filter((one) => {
+    const word = new RegExp(`\\b${keyOf(one).replaceAll("-", "_")}\\b`);
+    return one.kind === "dev" && !ordinary.has(keyOf(one)) && word.test(tests);
+  });
+  const examples = programs
+    .filter(({ kind }) => kind !== "bin")
+    .map(({ kind, example, path }) => {
+      const own = relative(folder, join(root, path));
+      const place = kind === "lib" ? `${example}.rs` : own.replace(/^tests\//, `${token}/`);
+      return `\n[[example]]\nname = "${example}"\npath = ${JSON.stringify(place)}\n`;
+    });
+  return [text, ...needed.map(dependencyTable), ...examples].join("\n");
+}
+
+const keyOf = ({ name, rename }: Dependency) => rename ?? name;
+
+function dependencyTable(one: Dependency): string {
+  const target = one.target === null ? "" : `target.${JSON.stringify(one.target)}.`;
+  const git = /^git\+([^?#]+)(?:\?(branch|tag|rev)=([^#]+))?/.exec(one.source ?? "");
+  const values: Record<string, unknown> = {
+    ...(one.rename === null ? {} : { package: one.name }),
+    ...(one.req === "*" ? {} : { version: one.req }),
+    ...(one.path === undefined ? {} : { path: one.path }),
+    ...(git ? { git: git[1], ...(git[2] ? { [git[2]]: git[3] } : {}) } : {}),
+    ...(one.registry === null ? {} : { "registry-index": one.registry }),
+    ...(one.req === "*" && one.path === undefined && !git ? { version: "*" } : {}),
+    features: one.features,
+    "default-features": one.uses_default_features,
+  };
+  const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
+  return `\n[${target}dependencies.${keyOf(one)}]\n${lines.join("")}`;
+}
