@@ -68,6 +68,8 @@ describe("a configuration of the runner is no source", () => {
     expect(roleOf("package.json", files)).toBe("doubtful");
     expect(roleOf("packages/a/package.json", files)).toBe("doubtful");
     expect(roleOf("packages/b/package.json", files, ["packages/b/checks/b.js"])).toBe("doubtful");
+    for (const path of ["go.mod", "CMakeLists.txt", "requirements.txt", "cart.gemspec", "justfile"])
+      expect(roleOf(path, { "src/cart.c": [path] }), path).toBe("doubtful");
     expect(roleOf("src/.mocharc.json", { "src/x.js": [".mocharc.json"] })).toBe("doubtful");
   });
 });

@@ -5,7 +5,7 @@ export const mutants: Mutant[] = [
   {
     name: "The configuration of a test runner is a source when a source names it.",
     file: "packages/core/src/proof/roles.ts",
-    find: "if (AROUND.test(path) || /(^|\\/)\\./.test(path) || liesAboveTests(path, facts)) return false;",
+    find: "if (CONFIGURATION.test(path) && liesAboveTests(path, facts)) return false;",
     replace: "",
     test: {
       file: "packages/core/test/proof-roles.test.ts",

@@ -36,9 +36,9 @@ const CODE =
 const TEST_NAME =
   /(^|\/)(tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|__fixtures__|fixtures?|testdata)\/|(^|\/)src\/[A-Za-z]*[tT]est\/|[._-](test|spec|cy)\.\w+$|(^|\/)test_[^/]*$|_(test|spec)\.\w+$|(^|\/)conftest\.py$|(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$|\.(snap|bats|feature)$/;
 
-/** Formats in which programs are configured. */
+/** Formats in which programs are configured, and in which tools that build and install say what with. */
 const CONFIGURATION =
-  /\.(json[5c]?|ya?ml|toml|xml|ini|cfg|conf|properties|plist|dist|lock)$|(^|\/)[A-Z][a-z]*file$/;
+  /\.(json[5c]?|ya?ml|toml|xml|ini|cfg|conf|config|properties|plist|dist|lock|mod|sum|work|gemspec|sbt|props|targets|\w+proj|sln|build|cmake|bazel|bzl|nix)$|(^|\/)(\w*file|CMakeLists\.txt|(requirements|constraints)[^/]*\.txt|BUILD|WORKSPACE)$/i;
 
 /** Code that runs around the tests rather than under them: configuration, helpers, build steps, start-up files. */
 const AROUND =
