@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Verifier } from "@ccw-loop/core";
+import type { CommandRun, Verifier } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { afterCommit } from "./interfere.ts";
 import { actions, bench, debug, plan, verifierThat, write } from "./support.ts";
@@ -116,4 +116,22 @@ test("a passing receipt of another tool that names no tree proves nothing", asyn
   });
   expect((await b.service.run(id)).status).toBe("completed");
   expect((await actions(b.store, id)).slice(-2)).toEqual(["VALIDATE(pass)", "COMPLETE"]);
+});
+
+test("checks of the proof are about tests, and not about commands that report none", async () => {
+  const verifier = verifierThat("pass");
+  const { verify } = verifier;
+  verifier.verify = async (...args) => {
+    const run = await verify(...args);
+    const lint = { ...run.commands[0], command: "npm run lint", report: null } as CommandRun;
+    return { ...run, commands: [lint, ...run.commands] };
+  };
+  let green: string[] = [];
+  verifier.check = async (_plan, options) => {
+    green = options.green.map(({ id }) => id);
+    return [];
+  };
+  const b = bench(TURNS, verifier);
+  expect((await b.service.run(await b.start())).status).toBe("completed");
+  expect(green).toEqual(["cart > total"]);
 });

@@ -73,4 +73,14 @@ export const mutants: Mutant[] = [
       title: "Python that is installed in the project",
     },
   },
+  {
+    name: "A linter beside the tests is a test to the checks of the proof, and no calls are repeated.",
+    file: "packages/orchestrator/src/proof/square.ts",
+    find: `status === "passed" && !commands.has(id)`,
+    replace: `status === "passed" && commands !== null`,
+    test: {
+      file: "packages/orchestrator/test/proof.test.ts",
+      title: "checks of the proof are about tests, and not about commands that report none",
+    },
+  },
 ];

@@ -85,9 +85,12 @@ export function eitherGreen(baseline: CellRun, one: CellRun, two: CellRun): Cell
   return { ...better, tests };
 }
 
+/** What a command without a report (a linter, a compiler, a script) is called: it is a test of its own. */
+export const commandId = (command: string): string => `$ ${command}`;
+
 /**
- * A command without a report (a linter, a compiler, a script) is a test of its own, named by itself; also one that had none
- * in the baseline alone, for it did not come to its tests.
+ * The tests with those that are commands without a report; a command that had none in the baseline alone is one too, for it
+ * did not come to its tests.
  */
 function withCommands(
   { baseline }: Judged,
@@ -100,7 +103,7 @@ function withCommands(
     .filter(({ command, report }) => report === null || named.has(command))
     .map(
       ({ command, verdict }) =>
-        [`$ ${command}`, verdict === "passed" ? "passed" : "failed"] as const,
+        [commandId(command), verdict === "passed" ? "passed" : "failed"] as const,
     );
   return { ...tests, ...Object.fromEntries(own) };
 }

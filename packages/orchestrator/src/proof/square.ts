@@ -17,7 +17,15 @@ import {
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { baselineCell, baselineRun, cellOf, cellRun, eitherGreen, type Judged } from "./cells.ts";
+import {
+  baselineCell,
+  baselineRun,
+  cellOf,
+  cellRun,
+  commandId,
+  eitherGreen,
+  type Judged,
+} from "./cells.ts";
 import { objectionToPackages } from "./packages.ts";
 import {
   type Ends,
@@ -225,8 +233,9 @@ async function checked(
   },
 ) {
   const files = Object.keys(about.present.test_files);
+  const commands = new Set(about.present.commands.map(({ command }) => commandId(command)));
   const green = Object.entries(about.verdict?.tests ?? {})
-    .filter(([, status]) => status === "passed")
+    .filter(([id, status]) => status === "passed" && !commands.has(id))
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
   return place.verifier.check(plan, {
     room: (sources): Promise<Checkout> => about.rooms.make(about.overlay(sources)),
