@@ -23,7 +23,7 @@ export const mutants: Mutant[] = [
   {
     name: "What differs from the recording is blamed without a test of ours that repeats it.",
     file: `${CHECKS}/replay/replay.ts`,
-    find: "  const found = against(await underRunner(about.present), stable);",
+    find: "  const found = against(repeated, stable);",
     replace: "  const found = differences(calls, calls.map(({ gave }) => gave), stable);",
     test: { file: REPLAY, title: "the same, also after a state and a mock" },
   },

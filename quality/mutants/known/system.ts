@@ -73,24 +73,9 @@ export const mutants: Mutant[] = [
   {
     name: "The wall clock measures how long a loop worked.",
     file: "packages/orchestrator/src/actions/execute.ts",
-    find: `  const begun = ctx.deps.clock.monotonic();
-  const execution: Execution = {
-    ctx,
-    prompts,
-    state,
-    baseTree: state.action.base_tree,
-    tree,
-    activeMs: () => Math.max(0, Math.round(ctx.deps.clock.monotonic() - begun)),
-`,
-    replace: `  const begun = ctx.deps.clock.now().getTime();
-  const execution: Execution = {
-    ctx,
-    prompts,
-    state,
-    baseTree: state.action.base_tree,
-    tree,
-    activeMs: () => Math.max(0, ctx.deps.clock.now().getTime() - begun),
-`,
+    find: "activeMs: () => Math.max(0, Math.round(clock.monotonic() - begun - asked)),",
+    replace:
+      "activeMs: () => Math.max(0, clock.now().getTime() - Date.parse(state.action?.started_at ?? '') - asked),",
     test: {
       file: "packages/orchestrator/test/wall-clock.test.ts",
       title: "a wall clock that jumps by",
