@@ -83,4 +83,14 @@ export const mutants: Mutant[] = [
       title: "checks of the proof are about tests, and not about commands that report none",
     },
   },
+  {
+    name: "A function that is called often hides the calls of others from the replay.",
+    file: "packages/verify/src/checks/replay/record.ts",
+    find: "if (before >= CALLS_OF_ONE) continue;",
+    replace: "if (before >= CALLS) continue;",
+    test: {
+      file: "packages/verify/test/replay-many.test.ts",
+      title: "a call behind many others is repeated",
+    },
+  },
 ];

@@ -6,8 +6,9 @@ import { type RunSettings, verify } from "../../verify.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
 import { inRoom, layRecorder, outOfRoom } from "./recorder-files.ts";
 
-/** Calls beyond these say nothing new. */
-const CALLS = 300;
+/** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
+const CALLS_OF_ONE = 1000;
+const CALLS = 5000;
 const SOURCES = 100;
 const EXPORTS_MS = 30_000;
 
@@ -62,6 +63,7 @@ function readLog(text: string): Recording {
   const recording: Recording = { calls: [], paths: [] };
   const waiting = new Map<string, Call>();
   const seen = new Set<string>();
+  const made = new Map<string, number>();
   for (const line of text.split("\n")) {
     const entry = parsed(line);
     if (entry === null) continue;
@@ -72,6 +74,10 @@ function readLog(text: string): Recording {
       const call = waiting.get(entry.later ?? "");
       if (call) call.gave = entry.gave ?? null;
     } else if (recording.calls.length < CALLS && (entry.object !== undefined || !seen.has(line))) {
+      const name = `${entry.module} ${entry.name}`;
+      const before = made.get(name) ?? 0;
+      if (before >= CALLS_OF_ONE) continue;
+      made.set(name, before + 1);
       seen.add(line);
       const { later, gave = null, ...call } = entry as Call & { later?: string };
       recording.calls.push({ ...call, gave });
