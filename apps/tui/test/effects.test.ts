@@ -145,6 +145,17 @@ test("one that was answered while it came to rest goes on", async () => {
   expect(runs).toHaveLength(2);
 });
 
+test("one that is resumed while its run still ends after a pause is on record as such, and goes on", async () => {
+  const at = { status: "paused" };
+  const { driving, runs, sent } = held(at);
+  driving.begin("a");
+  driving.begin("a");
+  await vi.waitFor(() => expect(sent).toEqual([["a", "resume"]]));
+  at.status = "running";
+  runs[0]?.end();
+  await vi.waitFor(() => expect(runs).toHaveLength(2));
+});
+
 test("one that waits for a person is not driven on, however often it was asked for", async () => {
   const { driving, runs, driven } = held({ status: "running", waiting: {} });
   driving.begin("a");

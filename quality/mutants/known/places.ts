@@ -122,4 +122,15 @@ export const mutants: Mutant[] = [
       title: "is listed without writing anything",
     },
   },
+  {
+    name: "A loop that is resumed while its run still ends after a pause stays paused.",
+    file: "apps/tui/src/effects/driving.ts",
+    find: "if (known) known.again = goOnThere(this.#service, id, this.#send);",
+    replace: "if (known) known.again = Promise.resolve();",
+    test: {
+      file: "apps/tui/test/effects.test.ts",
+      title:
+        "one that is resumed while its run still ends after a pause is on record as such, and goes on",
+    },
+  },
 ];

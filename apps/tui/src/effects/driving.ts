@@ -6,8 +6,8 @@ type Service = Pick<LoopService, "get" | "run" | "send">;
 interface Drive {
   release: AbortController;
   ended: Promise<void>;
-  /** Somebody wants it to go on after the stop that it is coming to. */
-  again: boolean;
+  /** Somebody wants it to go on after the stop that it is coming to; resolves when that is on record. */
+  again: Promise<void> | null;
 }
 
 /** The loops that this process drives: those that were started or resumed from its screens, and no others. */
@@ -25,10 +25,10 @@ export class Driving {
   /** Goes on with a loop until it ends, pauses or waits for a person. */
   begin(id: string): void {
     const known = this.#drives.get(id);
-    if (known) known.again = true;
+    if (known) known.again = goOnThere(this.#service, id, this.#send);
     if (known || this.#leaving) return;
     const release = new AbortController();
-    const drive: Drive = { release, again: false, ended: Promise.resolve() };
+    const drive: Drive = { release, again: null, ended: Promise.resolve() };
     this.#drives.set(id, drive);
     drive.ended = this.#whole(id, drive);
     this.#tell();
@@ -51,9 +51,15 @@ export class Driving {
     const { signal } = drive.release;
     try {
       do {
-        drive.again = false;
+        drive.again = null;
         await this.#service.run(id, { signal, onAbort: "release", waitForLimits: true });
-      } while (drive.again && !signal.aborted && !this.#leaving && (await this.#goesOn(id)));
+        await drive.again;
+      } while (
+        drive.again !== null &&
+        !signal.aborted &&
+        !this.#leaving &&
+        (await this.#goesOn(id))
+      );
     } catch (error) {
       if (!signal.aborted) this.#complain(error);
     } finally {
@@ -88,7 +94,7 @@ export class Driving {
   }
 }
 
-/** Has the server of a loop go on with it; whoever drives there takes it up. */
+/** Records that a loop is to go on; whoever drives it, or its server, takes it up. */
 export async function goOnThere(
   service: Service,
   id: string,
