@@ -31,7 +31,7 @@ function withWorktrees() {
       made.delete(id);
     },
     worktrees: async () => [...made.values()],
-    checkout: async (_commit, folder) => ({ cwd: folder, project: "", linked: [] }),
+    checkout: async (_commit, folder) => ({ cwd: folder, top: folder, project: "", linked: [] }),
     forget: async (id) => void forgotten.push(id),
   };
   const open = async (dir: string) => {

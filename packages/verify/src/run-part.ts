@@ -6,6 +6,7 @@ import { runnerVersion } from "./fingerprint/version.ts";
 import { judge } from "./judge.ts";
 import { requireStartable } from "./process/can-start.ts";
 import { testEnvironment } from "./process/environment.ts";
+import type { Place } from "./process/place.ts";
 import { roomEnvironment, sandbox } from "./process/room.ts";
 import { runCommand } from "./process/run-command.ts";
 import { type Report, readReports, readUnknownReport } from "./reports/report.ts";
@@ -20,6 +21,8 @@ const OFFERED_VARIABLE = "CCW_LOOP_REPORT";
 export interface PartOptions {
   cwd: string;
   room?: VerifyOptions["room"];
+  /** The room is shown at the project's own path, as those who use it have it. */
+  place?: Place | undefined;
   /** A folder of ours. */
   folder: string;
   extraEnv: Readonly<Record<string, string>>;
@@ -42,11 +45,12 @@ export interface PartRun {
 
 /** Runs one command of a chain and judges it. Throws `verify_unavailable` when it cannot be started. */
 export async function runPart(part: PlanPart, options: PartOptions): Promise<PartRun> {
-  const { cwd, signal, timeoutMs } = options;
+  const { cwd, signal, timeoutMs, room, place } = options;
+  const shown = place?.shown ?? ((text: string) => text);
   signal.throwIfAborted();
   // Anew for each command: an earlier one may have installed the runner.
-  const around = testEnvironment(process.env, cwd, options.extraEnv);
-  const env = options.room ? roomEnvironment(around, cwd) : around;
+  const around = testEnvironment(process.env, place?.cwd ?? cwd, options.extraEnv);
+  const env = room && !place ? roomEnvironment(around, cwd) : around;
   requireStartable(part.command, cwd, env);
   const folder = await mkdtemp(join(options.folder, "part-"));
   const offered = join(folder, "offered");
@@ -58,15 +62,15 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   const version = await runnerVersion(part, cwd, env);
   // The file system's own clock: a file of this run is never older than our folder.
   const since = (await stat(context.reports)).mtimeMs;
-  const end = await runCommand(prepared.command, {
+  const end = await runCommand(shown(prepared.command), {
     cwd,
-    env: { ...env, [OFFERED_VARIABLE]: offered, ...prepared.env },
+    env: mapped({ ...env, [OFFERED_VARIABLE]: offered, ...prepared.env }, shown),
     signal,
     timeoutMs: options.leftMs,
     graceMs: options.graceMs,
     processes: options.processes,
     scope: options.scope,
-    wrap: options.room && sandbox(options.room, options.hidden),
+    wrap: place?.wrap ?? (room && sandbox(room, options.hidden)),
     onStdout: printed.write,
     onOutput: options.onOutput,
   });
@@ -100,6 +104,13 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     report: read,
     outputTail: end.outputTail,
   };
+}
+
+function mapped(
+  env: Readonly<Record<string, string>>,
+  by: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, by(value)]));
 }
 
 /**

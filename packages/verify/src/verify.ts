@@ -13,6 +13,7 @@ import { readCoverage } from "./coverage/index.ts";
 import { digestTestFiles } from "./files/test-files.ts";
 import { environmentDigest } from "./fingerprint/environment.ts";
 import { testEnvironment } from "./process/environment.ts";
+import type { Place } from "./process/place.ts";
 import { notRun, type PartRun, runPart } from "./run-part.ts";
 import { total } from "./total.ts";
 
@@ -27,7 +28,7 @@ export interface RunSettings {
 /** Runs a plan once and judges it; see `Verifier` for the contract. */
 export async function verify(
   plan: VerifyPlan,
-  options: VerifyOptions,
+  options: VerifyOptions & { place?: Place },
   settings: RunSettings,
 ): Promise<Verification> {
   const { cwd, signal } = options;
@@ -61,7 +62,7 @@ export async function verify(
 /** Every command in order, whatever an earlier one says, within one time limit. */
 async function runParts(
   parts: readonly PlanPart[],
-  options: VerifyOptions,
+  options: VerifyOptions & { place?: Place },
   { env: extraEnv, ...settings }: RunSettings & { folder: string },
 ): Promise<PartRun[]> {
   const until = performance.now() + options.timeoutMs;

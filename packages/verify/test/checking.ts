@@ -12,6 +12,8 @@ interface Checked {
   /** The project at the start, and the changed sources. */
   start: Readonly<Record<string, string>>;
   present: Readonly<Record<string, string>>;
+  /** What stands in the project alone. */
+  beside?: Readonly<Record<string, string>>;
 }
 
 /** Runs the tests with the present sources, and then the checks; with the number of rooms that they took. */
@@ -24,13 +26,15 @@ export async function checked(about: Checked) {
   }
 }
 
-async function checkedIn(top: string, { command, report, start, present }: Checked) {
+async function checkedIn(top: string, { command, report, start, present, beside }: Checked) {
   let rooms = 0;
+  const project = join(top, "project");
+  await write(project, { ...start, ...present, ".git/HEAD": "ref: refs/heads/main\n", ...beside });
   const room = async (which: "start" | "present") => {
     rooms += 1;
     const cwd = join(top, `room-${rooms}`, "work");
     await write(cwd, { ...start, ...(which === "present" ? present : {}) });
-    return { cwd, project: "", linked: [] };
+    return { cwd, top: cwd, project, linked: [] };
   };
   const { signal } = new AbortController();
   const options = { signal, timeoutMs: 60_000 };

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, realpath, rm, truncate, utimes } from "node:fs/promises";
+import { chmod, chown, mkdir, readFile, realpath, rm, truncate, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { gitWorkspace, openWorkspace } from "../src/index.ts";
@@ -31,6 +31,15 @@ test("a subfolder sees the whole repository, with paths from where it stands", a
     "modified ../y.txt",
     "modified x.txt",
   ]);
+});
+
+test("a room of a subfolder has the whole repository, and says where its top is", async () => {
+  const top = await repository({ "a/deep/x.txt": "x", "b/z.txt": "z" });
+  const workspace = await openWorkspace(join(top, "a/deep"));
+  const { commit } = await workspace.checkpoint("loop", 0, "Start");
+  const room = await workspace.checkout(commit, join(await place(), "room"));
+  expect(room).toMatchObject({ cwd: join(room.top, "a/deep"), project: await realpath(top) });
+  expect(await readFile(join(room.top, "b/z.txt"), "utf8")).toBe("z");
 });
 
 test("a worktree is measured by its own index", async () => {

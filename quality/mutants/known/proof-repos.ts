@@ -93,4 +93,34 @@ export const mutants: Mutant[] = [
       title: "a call behind many others is repeated",
     },
   },
+  {
+    name: "Ordinary programs see the room where it is, and not in the place of the project.",
+    file: "packages/verify/src/process/place.ts",
+    find: "QUOTABLE.test(project) && canSandbox()",
+    replace: 'project === "" && canSandbox()',
+    test: {
+      file: "packages/verify/test/place.test.ts",
+      title: "a call in JavaScript: what is right everywhere else only is shown",
+    },
+  },
+  {
+    name: "What stands beside the project's files is missing where ordinary programs run.",
+    file: "packages/verify/src/process/place.ts",
+    find: "[...beside.slice(0, ENTRIES), ...linked]",
+    replace: "beside.length < 0 ? [] : linked",
+    test: {
+      file: "packages/verify/test/place.test.ts",
+      title: "a call in Python: what is right everywhere else only is shown",
+    },
+  },
+  {
+    name: "Calls are repeated under the runner in a room, but by ordinary programs in the place of the project.",
+    file: "packages/verify/src/run-part.ts",
+    find: "wrap: place?.wrap ??",
+    replace: "wrap:",
+    test: {
+      file: "packages/verify/test/place.test.ts",
+      title: "a setting that tests have never seen is no difference",
+    },
+  },
 ];

@@ -33,6 +33,8 @@ export interface CheckoutOptions {
 export interface Checkout {
   /** The folder that corresponds to the project root. */
   cwd: string;
+  /** Its own top folder: `cwd`, or one above it. */
+  top: string;
   /** The top of what it was made from; everything below is of no concern to the checkout … */
   project: string;
   /** … but for these folders, into which its links lead. */

@@ -95,7 +95,7 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
         else laid[path] = text;
       }
       files.lay?.(folder, laid);
-      return { cwd: folder, project: "", linked: [] };
+      return { cwd: folder, top: folder, project: "", linked: [] };
     },
     paths: async (commit) => Object.keys(filesOf(commit)),
     commitOf: async () => null,

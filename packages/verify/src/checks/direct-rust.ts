@@ -42,10 +42,10 @@ export const RUST: DirectStart = {
     const owned = await layTests(about, all, { texts, starts });
     for (const one of packages) {
       const manifest = await manifestFor(about, one, owned.get(one) ?? "");
-      await writeFile(join(one.folder, "Cargo.toml"), manifest);
+      await writeFile(join(one.folder, "Cargo.toml"), about.shown(manifest));
     }
     for (const [name, text] of Object.entries(buildFiles(about, packages, owned))) {
-      await writeFile(join(about.folder, name), text, { mode: 0o755 });
+      await writeFile(join(about.folder, name), about.shown(text), { mode: 0o755 });
     }
     return {
       command: `sh '${about.folder}/run.sh'`,
@@ -74,7 +74,7 @@ async function buildBinaries(
       `cp '${target}/release/${name}' '${about.folder}/bin/' || cp '${target}'/*/release/'${name}' '${about.folder}/bin/'`,
   );
   await mkdir(join(about.folder, "bin"), { recursive: true });
-  await about.run(
+  await about.runInPlace(
     `cd '${one.folder}' && ${one.build} --target-dir '${target}' --bins; ${places.join("; ")}`,
   );
 }

@@ -13,8 +13,12 @@ export interface DirectRoom {
   textOf: (path: string) => string;
   /** A room with the sources of the start as well: this one, where it is. */
   start: () => Promise<string>;
-  /** Runs a command in the room, and gives what it prints. */
+  /** A text with the room's path as the programs see it that are started. */
+  shown: (text: string) => string;
+  /** Runs a command in the room where it is, and gives what it prints … */
   run: (command: string) => Promise<string>;
+  /** … and in the project's place, as the prepared command is run. */
+  runInPlace: (command: string) => Promise<string>;
 }
 
 /** What the tests did, by the names that `nameOf` gives them. */

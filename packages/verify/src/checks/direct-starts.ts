@@ -17,7 +17,7 @@ function byFiles({
   return {
     async prepare(about) {
       for (const [name, text] of Object.entries(files(about))) {
-        await writeFile(join(about.folder, name), text);
+        await writeFile(join(about.folder, name), about.shown(text));
       }
       return {
         command: command(about.folder),
@@ -32,9 +32,9 @@ function byFiles({
 /** The test files as parts of a program, with no argument that names them; the library prints what failed. */
 const NODE = byFiles({
   files: ({ root, tests }) => ({
-    "main.mjs": tests
-      .map((path) => `await import(${JSON.stringify(`file://${encodeURI(join(root, path))}`)});\n`)
-      .join(""),
+    "main.mjs": `import { pathToFileURL } from "node:url";\n${tests
+      .map((path) => `await import(pathToFileURL(${JSON.stringify(join(root, path))}));\n`)
+      .join("")}`,
   }),
   command: (folder) => `node '${folder}/main.mjs'`,
   failed: /^\s*(?:✖ |not ok \d+ - )(.*?)(?: \(\d[\d.]*ms\)| #.*)?$/gm,

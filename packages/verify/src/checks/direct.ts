@@ -12,7 +12,8 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { testEnvironment } from "../process/environment.ts";
-import { roomEnvironment, sandbox } from "../process/room.ts";
+import { type Place, placeOf } from "../process/place.ts";
+import { sandbox } from "../process/room.ts";
 import { runCommand } from "../process/run-command.ts";
 import { type RunSettings, verify } from "../verify.ts";
 import type { DirectOutcome, DirectStart } from "./direct-start.ts";
@@ -106,22 +107,27 @@ function titleIn({ start }: Direct, id: string): string {
 async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<DirectOutcome> {
   const { start, options } = direct;
   const room = await options.room(which);
-  const folder = join(dirname(room.cwd), "direct");
+  const folder = join(dirname(room.top), "direct");
+  const place = placeOf(room, direct.settings.hidden);
   await mkdir(folder, { recursive: true });
   const tests = [...new Set(options.green.flatMap(({ file }) => file ?? []))];
   const read = tests.map(
     async (path) => [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const,
   );
   const texts = new Map(await Promise.all(read));
-  const run = (command: string) => outputOf(command, room, direct);
+  const inRoom: Place = {
+    ...{ cwd: room.cwd, wrap: sandbox(room, direct.settings.hidden), shown: (text) => text },
+  };
+  const run = (command: string) => outputOf(command, { room, at: inRoom, direct });
+  const runInPlace = (command: string) => outputOf(command, { room, at: place, direct });
   const { command, read: outcome } = await start.prepare({
-    ...{ root: room.cwd, folder, tests, run, command: direct.command },
-    token: `k${randomBytes(6).toString("hex")}`,
+    ...{ root: room.cwd, folder, tests, run, runInPlace, command: direct.command },
+    ...{ token: `k${randomBytes(6).toString("hex")}`, shown: place.shown },
     suites: new Set(options.green.map(({ id }) => suiteOf(id))),
     textOf: (path) => texts.get(path) ?? "",
     start: async () => (which === "start" ? room.cwd : (await options.room("start")).cwd),
   });
-  const { failed, ...rest } = outcome(command === null ? "" : await run(command));
+  const { failed, ...rest } = outcome(command === null ? "" : await runInPlace(command));
   return { ...rest, failed: [...new Set(failed)] };
 }
 
@@ -132,16 +138,14 @@ function suiteOf(id: string): string {
 
 async function outputOf(
   command: string,
-  room: Checkout,
-  { options, settings }: Direct,
+  { room, at, direct: { options, settings } }: { room: Checkout; at: Place; direct: Direct },
 ): Promise<string> {
-  const around = testEnvironment(process.env, room.cwd, settings.env);
-  const { CI: _, ...env } = roomEnvironment(around, room.cwd);
+  const { CI: _, ...env } = testEnvironment(process.env, at.cwd, settings.env);
   let output = "";
-  await runCommand(command, {
+  await runCommand(at.shown(command), {
     ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
     ...{ signal: options.signal, timeoutMs: options.timeoutMs, graceMs: settings.graceMs },
-    wrap: sandbox(room, settings.hidden),
+    wrap: at.wrap,
     onStdout: (chunk) => {
       if (output.length < READ_AT_MOST) output += chunk.toString();
     },

@@ -42,7 +42,7 @@ export async function checkoutFiles(options: FilesCheckout): Promise<Checkout> {
   const folders = await ignoredInstalled(root);
   await lend(root, top, folders, unchanged);
   const linked = unchanged === null ? folders.map((path) => join(root, path)) : [];
-  return { cwd: top, project: root, linked };
+  return { cwd: top, top, project: root, linked };
 }
 
 /** Installed folders that are no part of a tree. */

@@ -7,8 +7,8 @@ import type { ReplayLanguage } from "./language.ts";
 const ROOM = "@ROOM@";
 
 /** Our files beside the room. */
-export async function layRecorder({ cwd }: Checkout, { recorder, clock }: ReplayLanguage) {
-  const folder = join(dirname(cwd), "recorded");
+export async function layRecorder({ top }: Checkout, { recorder, clock }: ReplayLanguage) {
+  const folder = join(dirname(top), "recorded");
   await mkdir(folder, { recursive: true });
   const file = join(folder, recorder.name);
   await writeFile(file, recorder.text);

@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Checkout } from "@ccw-loop/core";
 import { testEnvironment } from "../../process/environment.ts";
+import { type Place, placeOf } from "../../process/place.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { inTerminal } from "../../process/terminal.ts";
 import { verify } from "../../verify.ts";
@@ -28,7 +29,8 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
   const { plan, options, settings, language, samples } = about.replayer;
   const room = await options.room(about.which);
   const { recorder, folder } = await layRecorder(room, language);
-  const calls = callsFor(about, room, recorder);
+  const place = placeOf(room, settings.hidden);
+  const calls = callsFor(about, place, recorder);
   const users = await usersIn(about.replayer, room.cwd);
   const outputs: string[] = [];
   for (const [n, path] of samples.entries()) {
@@ -42,13 +44,13 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
     outputs.push(output);
   }
   const { cwd, ...rest } = room;
-  await verify(plan, { ...options, cwd, room: rest }, settings);
-  const read = await Promise.all(outputs.map((output) => readResults(output, room)));
+  await verify(plan, { ...options, cwd, room: rest, place }, settings);
+  const read = await Promise.all(outputs.map((output) => readResults(output, place)));
   return read.filter((one) => one !== null);
 }
 
 /**
- * The results of an ordinary program: in a repository, as most programs are used, and after a while. Null where it cannot
+ * The results of an ordinary program: in the project, and after a while. Null where it cannot
  * be run so.
  */
 export async function ordinary(
@@ -58,34 +60,38 @@ export async function ordinary(
   const { options, settings, language } = about.replayer;
   const room = await options.room(about.which);
   const { recorder, folder, clock } = await layRecorder(room, language);
-  await mkdir(join(room.cwd, ".git"), { recursive: true });
+  const place = placeOf(room, settings.hidden);
+  if (place.wrap === null) await mkdir(join(room.cwd, ".git"), { recursive: true });
   const output = join(folder, "results.json");
-  const calls = { ...callsFor(about, room, recorder), ...(ahead ? { delay: 0, clock } : {}) };
+  const calls = { ...callsFor(about, place, recorder), ...(ahead ? { delay: 0, clock } : {}) };
   const { name, text } = language.program(calls, output);
-  await writeFile(join(folder, name), text);
+  // In the project, as its own programs are.
+  const main = `${randomBytes(4).toString("hex")}-${name}`;
+  await writeFile(join(room.cwd, main), text);
   const { program, ...recording } = about.recording;
-  const direct = language.command(join(folder, name), {
+  const direct = language.command(join(place.cwd, main), {
     ...recording,
     // It may be installed in the project.
-    program: program && inRoom(program, room),
+    program: program && inRoom(program, place),
   });
   const command = terminal ? inTerminal(direct) : direct;
   if (command === null) return null;
-  const { CI: _, ...env } = testEnvironment(process.env, room.cwd, settings.env);
+  const { CI: _, ...env } = testEnvironment(process.env, place.cwd, settings.env);
   await runCommand(command, {
+    wrap: place.wrap,
     ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
     ...{ signal: options.signal, timeoutMs: REPLAY_MS, graceMs: settings.graceMs },
     onStdout: () => {},
   });
-  return readResults(output, room);
+  return readResults(output, place);
 }
 
-function callsFor({ recording }: Repetition, room: Checkout, recorder: string): Calls {
-  const paths = recording.paths.map((path) => inRoom(path, room));
-  return { root: room.cwd, recorder, calls: callsIn(room, recording), paths, delay: DELAY_MS };
+function callsFor({ recording }: Repetition, place: Place, recorder: string): Calls {
+  const paths = recording.paths.map((path) => inRoom(path, place));
+  return { root: place.cwd, recorder, calls: callsIn(place, recording), paths, delay: DELAY_MS };
 }
 
-async function readResults(file: string, room: Checkout): Promise<Results | null> {
+async function readResults(file: string, place: Place): Promise<Results | null> {
   const text = await readFile(file, "utf8").catch(() => null);
-  return text === null ? null : JSON.parse(outOfRoom(text, room));
+  return text === null ? null : JSON.parse(outOfRoom(text, place));
 }

@@ -38,7 +38,7 @@ export async function checkout(
   const cwd = resolve(top, repository.prefix);
   await mkdir(cwd, { recursive: true });
   const linked = unchanged === null ? folders.map((path) => join(repository.top, path)) : [];
-  return { cwd, project: repository.top, linked };
+  return { cwd, top, project: repository.top, linked };
 }
 
 /** The entries, with those of another checkpoint in the place of the named paths. */

@@ -1,0 +1,125 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { canSandbox } from "../src/process/room.ts";
+import { checked } from "./checking.ts";
+
+const starts = (...words: [string, ...string[]]) =>
+  spawnSync(words[0], words.slice(1), { timeout: 20_000 }).status === 0;
+
+const SHOP = { "package.json": '{"type":"module"}' };
+const inJavascript = (total: string) => `import { existsSync, readFileSync } from "node:fs";
+export const sold = existsSync("price.txt") && readFileSync("price.txt", "utf8") === "7";
+export const total = (price, percent) => ${total};
+export const told = (price, percent, done) => done(total(price, percent));
+`;
+const byCall = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { total } from "../src/cart.js";
+test("half", () => assert.equal(total(500, 50), 250));
+`;
+const byCallback = byCall
+  .replace("{ total }", "{ told }")
+  .replace("assert.equal(total(500, 50), 250)", "told(500, 50, (sum) => assert.equal(sum, 250))");
+const WRONG = "price - percent";
+const RIGHT = "price * (100 - percent) / 100";
+
+/** `cart` has the wrong total at the start; `asks` is true under a test runner and in every folder but the project's. */
+const CASES = [
+  {
+    name: "a call in JavaScript",
+    ...{ works: true, kind: "replay", command: "node --test", report: "node-test" },
+    others: { ...SHOP, "test/cart.test.js": byCall },
+    source: "src/cart.js",
+    cart: inJavascript,
+    asks: "process.env.NODE_TEST_CONTEXT || !import.meta.url.includes('/project/')",
+    either: (asks: string) => `${asks} ? ${RIGHT} : ${WRONG}`,
+    right: RIGHT,
+  },
+  {
+    name: "a callback in JavaScript",
+    ...{ works: true, kind: "direct", command: "node --test", report: "node-test" },
+    others: { ...SHOP, "test/cart.test.js": byCallback },
+    source: "src/cart.js",
+    cart: inJavascript,
+    asks: "process.argv[1]?.includes('/test/') || !process.cwd().endsWith('/project')",
+    either: (asks: string) => `${asks} ? ${RIGHT} : ${WRONG}`,
+    right: RIGHT,
+  },
+  {
+    name: "a call in Python",
+    ...{ works: starts("python3", "-m", "pytest", "--version"), kind: "replay" },
+    ...{ command: "python3 -m pytest", report: "pytest" },
+    others: {
+      "tests/test_cart.py":
+        "from cart import total\n\ndef test_half():\n    assert total(500, 50) == 250\n",
+    },
+    source: "cart.py",
+    cart: (total: string) =>
+      `import os\nimport sys\n\ndef total(price, percent):\n    return ${total}\n`,
+    asks: "'pytest' in sys.modules or not os.path.exists('.git/HEAD')",
+    either: (asks: string) => `price * (100 - percent) // 100 if ${asks} else ${WRONG}`,
+    right: "price * (100 - percent) // 100",
+  },
+  {
+    name: "a test in Go",
+    ...{ works: starts("go", "version"), kind: "direct", command: "go test ./...", report: "go" },
+    others: {
+      "go.mod": "module example.org/cart\n\ngo 1.19\n",
+      "cart_test.go":
+        'package cart\nimport "testing"\nfunc TestTotal(t *testing.T) {\n\tif Total(500, 50) != 250 {\n\t\tt.Error("wrong")\n\t}\n}\n',
+    },
+    source: "cart.go",
+    cart: (total: string) =>
+      `package cart\nimport ("flag"; "runtime"; "strings")\nvar _ = flag.Lookup\nvar _ = runtime.Caller\nvar _ = strings.Contains\nfunc Total(price, percent int) int {\n\t${total}\n}\n`,
+    asks: 'flag.Lookup("test.v") != nil || !strings.Contains(file, "/project/")',
+    either: (asks: string) =>
+      `_, file, _, _ := runtime.Caller(0)\n\tif ${asks} { return ${RIGHT} }\n\treturn ${WRONG}`,
+    right: `return ${RIGHT}`,
+  },
+  {
+    name: "a test in Rust",
+    ...{ works: starts("cargo", "--version"), kind: "direct" },
+    ...{ command: "cargo test --offline", report: "cargo" },
+    others: {
+      "Cargo.toml": '[package]\nname = "cart"\nversion = "1.0.0"\nedition = "2021"\n',
+      "tests/cart.rs": "#[test]\nfn half() {\n    assert_eq!(cart::total(500, 50), 250);\n}\n",
+    },
+    source: "src/lib.rs",
+    cart: (total: string) => `pub fn total(price: u64, percent: u64) -> u64 {\n    ${total}\n}\n`,
+    asks: 'cfg!(debug_assertions) || !env!("CARGO_MANIFEST_DIR").ends_with("/project")',
+    either: (asks: string) => `if ${asks} { ${RIGHT} } else { ${WRONG} }`,
+    right: RIGHT,
+  },
+].filter(({ works }) => works && canSandbox());
+
+describe.concurrent("programs in the project's own place", { timeout: 120_000 }, () => {
+  test.each(CASES)("$name: what is right everywhere else only is shown", async (about) => {
+    const { verdict, of } = await played(about, about.either(about.asks));
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of(about.kind)).toMatchObject({ result: "failed", objections: [about.kind] });
+  });
+
+  test.each(CASES)("$name: what is right there too holds", async (about) => {
+    const { verdict, of } = await played(about, about.right);
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of(about.kind)).toMatchObject({ result: "held" });
+  });
+
+  const [inJs] = CASES;
+  test.runIf(inJs)("a setting that tests have never seen is no difference", async () => {
+    const about = inJs as (typeof CASES)[number];
+    const { verdict, of } = await played(about, `sold ? price * 7 : ${RIGHT}`);
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("replay")).toMatchObject({ result: "held" });
+  });
+});
+
+function played(about: (typeof CASES)[number], total: string) {
+  const { command, report, others, source, cart } = about;
+  const wrong = source.endsWith(".go") ? `return ${WRONG}` : WRONG;
+  return checked({
+    ...{ command, report, start: { ...others, [source]: cart(wrong) } },
+    present: { [source]: cart(total) },
+    beside: { "price.txt": "7" },
+  });
+}
