@@ -23,6 +23,7 @@ export interface Outcome {
   bad: Bad[];
 }
 
+const LIMIT_MS = 5 * 60_000;
 const PIECE = 10;
 /** A thread ends after so many pieces: what the engine keeps of thousands of simulated machines goes with it. */
 const PIECES_PER_THREAD = 100;
@@ -30,6 +31,8 @@ const PIECES_PER_THREAD = 100;
 export interface RunOptions {
   /** Told how many seeds are done, and how many violations there were. */
   progress?: (done: number, violations: number) => void;
+  /** Real milliseconds that one seed may take; it takes fractions of a second. */
+  limitMs?: number;
   /** Whether to begin no further seeds once there is a violation. */
   untilViolation?: boolean;
 }
@@ -38,7 +41,7 @@ export interface RunOptions {
 export async function runMany(
   from: number,
   seeds: number,
-  { progress = () => {}, untilViolation = false }: RunOptions = {},
+  { progress = () => {}, untilViolation = false, limitMs = LIMIT_MS }: RunOptions = {},
 ): Promise<Outcome> {
   const all: Piece[] = [];
   const end = from + seeds;
@@ -63,21 +66,45 @@ export async function runMany(
   function thread(): Promise<void> {
     const worker = new Worker(new URL("./worker.ts", import.meta.url));
     let given = 0;
+    let [first, seed] = [next, next];
     return new Promise((resolve, reject) => {
-      const give = () => {
-        if (isOver() || given === PIECES_PER_THREAD) {
-          return void worker.terminate().then(() => resolve());
-        }
-        const to = Math.min(end, next + PIECE);
-        worker.postMessage({ from: next, to });
-        given += 1;
-        next = to;
+      let limit: NodeJS.Timeout | undefined;
+      const begun = (begins: number) => {
+        seed = begins;
+        clearTimeout(limit);
+        limit = setTimeout(stuck, limitMs);
       };
-      worker.on("message", (piece: Piece) => {
+      /** The seeds of its piece before it are not counted. */
+      const stuck = () => {
+        const text = `the simulation does not end within ${limitMs / 1000} s (the seeds from ${first} on were not counted)`;
+        told({
+          seeds: 1,
+          commits: 0,
+          tally: {},
+          bad: [{ seed, violations: [{ promise: 4, text }] }],
+        });
+        void worker.terminate().then(() => resolve());
+      };
+      const told = (piece: Piece) => {
         all.push(piece);
         done += piece.seeds;
         found += violationsIn(piece.bad);
         progress(done, found);
+      };
+      const give = () => {
+        clearTimeout(limit);
+        if (isOver() || given === PIECES_PER_THREAD) {
+          return void worker.terminate().then(() => resolve());
+        }
+        const to = Math.min(end, next + PIECE);
+        first = next;
+        worker.postMessage({ from: next, to });
+        given += 1;
+        next = to;
+      };
+      worker.on("message", (message: Piece | number) => {
+        if (typeof message === "number") return begun(message);
+        told(message);
         give();
       });
       worker.once("error", reject);

@@ -6,6 +6,7 @@ import { runSeed } from "./run-seed.ts";
 parentPort?.on("message", async ({ from, to }: { from: number; to: number }) => {
   const piece: Piece = { seeds: to - from, commits: 0, tally: {}, bad: [] };
   for (let seed = from; seed < to; seed++) {
+    parentPort?.postMessage(seed);
     const { violations, commits, tally } = await runSeed(seed);
     piece.commits += commits;
     addTo(piece.tally, tally);

@@ -14,6 +14,12 @@ test(`${SEEDS} seeds violate no promise`, { timeout: 600_000 }, async () => {
   expect(commits).toBeGreaterThan(10 * SEEDS);
 });
 
+test("a seed that takes too long is named", async () => {
+  const { bad, violations } = await runMany(1, 1, { limitMs: 1 });
+  expect(violations).toBe(1);
+  expect(bad).toMatchObject([{ seed: 1, violations: [{ promise: 4 }] }]);
+});
+
 test("a seed decides everything: run again, it comes out alike", async () => {
   const digests = new Set<string>();
   for (let seed = 1; seed <= 12; seed++) {
