@@ -7,9 +7,7 @@ const starts = (...words: [string, ...string[]]) =>
   spawnSync(words[0], words.slice(1), { timeout: 20_000 }).status === 0;
 
 const SHOP = { "package.json": '{"type":"module"}' };
-const inJavascript = (total: string) => `import { existsSync, readFileSync } from "node:fs";
-export const sold = existsSync("price.txt") && readFileSync("price.txt", "utf8") === "7";
-export const total = (price, percent) => ${total};
+const inJavascript = (total: string) => `export const total = (price, percent) => ${total};
 export const told = (price, percent, done) => done(total(price, percent));
 `;
 const byCall = `import assert from "node:assert/strict";
@@ -105,10 +103,28 @@ describe.concurrent("programs in the project's own place", { timeout: 120_000 },
     expect(of(about.kind)).toMatchObject({ result: "held" });
   });
 
+  test.runIf(canSandbox())(
+    "tests are built there into a folder that is there already",
+    async () => {
+      const total = (asks: string) => inJavascript(`${asks} ? ${RIGHT} : ${WRONG}`);
+      const { verdict, of } = await checked({
+        ...{ command: "mkdir -p dist && cp -r src/. dist && node --test", report: "node-test" },
+        start: { ...SHOP, "test/cart.test.js": byCall, "src/cart.js": inJavascript(WRONG) },
+        present: { "src/cart.js": total("process.argv[1]?.includes('/test/')") },
+        beside: { "dist/cart.js": "" },
+      });
+      expect(verdict.passed, verdict.output_tail).toBe(true);
+      expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+    },
+  );
+
   const [inJs] = CASES;
-  test.runIf(inJs)("a setting that tests have never seen is no difference", async () => {
+  test.runIf(inJs)("what rests on the place alone is the same to a test and in use", async () => {
     const about = inJs as (typeof CASES)[number];
-    const { verdict, of } = await played(about, `sold ? price * 7 : ${RIGHT}`);
+    const { verdict, of } = await played(
+      about,
+      `import.meta.url.includes('/project/') ? price * 7 : ${RIGHT}`,
+    );
     expect(verdict.passed, verdict.output_tail).toBe(true);
     expect(of("replay")).toMatchObject({ result: "held" });
   });
@@ -120,6 +136,5 @@ function played(about: (typeof CASES)[number], total: string) {
   return checked({
     ...{ command, report, start: { ...others, [source]: cart(wrong) } },
     present: { [source]: cart(total) },
-    beside: { "price.txt": "7" },
   });
 }

@@ -96,8 +96,8 @@ export const mutants: Mutant[] = [
   {
     name: "Ordinary programs see the room where it is, and not in the place of the project.",
     file: "packages/verify/src/process/place.ts",
-    find: "QUOTABLE.test(project) && canSandbox()",
-    replace: 'project === "" && canSandbox()',
+    find: "!QUOTABLE.test(project) || !canSandbox()",
+    replace: "!QUOTABLE.test(project) || canSandbox()",
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "a call in JavaScript: what is right everywhere else only is shown",
@@ -106,11 +106,21 @@ export const mutants: Mutant[] = [
   {
     name: "What stands beside the project's files is missing where ordinary programs run.",
     file: "packages/verify/src/process/place.ts",
-    find: "[...beside.slice(0, ENTRIES), ...linked]",
-    replace: "beside.length < 0 ? [] : linked",
+    find: "lacking.slice(0, ENTRIES)",
+    replace: "lacking.slice(0, 0)",
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "a call in Python: what is right everywhere else only is shown",
+    },
+  },
+  {
+    name: "Tests cannot be built in the place of the project, for its folders are shown to read.",
+    file: "packages/verify/src/process/place.ts",
+    find: "READ_ALONE.has(name) || !(await copied",
+    replace: "READ_ALONE.size > 0 || !(await copied",
+    test: {
+      file: "packages/verify/test/place.test.ts",
+      title: "tests are built there into a folder that is there already",
     },
   },
   {
@@ -120,7 +130,7 @@ export const mutants: Mutant[] = [
     replace: "wrap:",
     test: {
       file: "packages/verify/test/place.test.ts",
-      title: "a setting that tests have never seen is no difference",
+      title: "what rests on the place alone is the same to a test and in use",
     },
   },
 ];

@@ -108,7 +108,7 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   const { start, options } = direct;
   const room = await options.room(which);
   const folder = join(dirname(room.top), "direct");
-  const place = placeOf(room, direct.settings.hidden);
+  const place = await placeOf(room, direct.settings.hidden);
   await mkdir(folder, { recursive: true });
   const tests = [...new Set(options.green.flatMap(({ file }) => file ?? []))];
   const read = tests.map(

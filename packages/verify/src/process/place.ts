@@ -1,12 +1,14 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { constants, existsSync, statSync } from "node:fs";
+import { cp, mkdir, readdir, readlink, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Checkout } from "@ccw-loop/core";
 import { canSandbox } from "./room.ts";
 
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;
-/** More entries of a project's top folder are not shown. */
+/** Of what stands beside a project's files: shown as it is, and not as a copy. */
+const READ_ALONE = new Set([".git", ".workflow"]);
+/** More entries of a top folder are not shown, and a folder with more files is shown as it is. */
 const ENTRIES = 1000;
 
 /** Where programs run with the files of a room. */
@@ -23,35 +25,64 @@ export interface Place {
  * The room at the project's own path, with the repository and all else that stands beside its files there, and what is
  * installed: as those who use the project have it. Without bubblewrap, the room where it is.
  */
-export function placeOf(room: Checkout, hidden: readonly string[]): Place {
-  const { cwd, project, top } = room;
-  const wrap = QUOTABLE.test(project) && canSandbox() ? wrapping(room, hidden) : null;
-  if (wrap === null) return { cwd, wrap, shown: (text) => text };
+export async function placeOf(room: Checkout, hidden: readonly string[]): Promise<Place> {
+  const { cwd, project, top, linked } = room;
+  if (!QUOTABLE.test(project) || !canSandbox()) return { cwd, wrap: null, shown: (text) => text };
+  const readable = await readableIn(project, top);
+  for (const folder of linked) {
+    const own = join(top, relative(project, folder));
+    readable.push(...(basename(folder) === "node_modules" ? await mountsFor(own, room) : [folder]));
+  }
   const shown = (text: string) => text.replaceAll(top, project);
-  return { cwd: shown(cwd), wrap, shown };
-}
-
-/** Null where the system refuses it. */
-function wrapping(
-  { cwd, project, top, linked }: Checkout,
-  hidden: readonly string[],
-): string[] | null {
-  const beside = readdirSync(project)
-    .map((name) => join(project, name))
-    .filter((path) => !existsSync(join(top, relative(project, path))) && isPlain(path));
-  const readable = [...beside.slice(0, ENTRIES), ...linked];
   const wrap = [
     ...["bwrap", "--dev-bind", "/", "/", "--bind", top, project],
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
-    ...["--chdir", join(project, relative(top, cwd)), "--die-with-parent", "--"],
+    ...["--chdir", shown(cwd), "--die-with-parent", "--"],
   ];
-  const [program = "", ...words] = wrap;
-  const { status } = spawnSync(program, [...words, "true"], { stdio: "ignore", timeout: 10_000 });
-  return status === 0 ? wrap : null;
+  return { cwd: shown(cwd), wrap, shown };
 }
 
-function isPlain(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && (found.isFile() || found.isDirectory());
+/** Copies what the room lacks of the top folder, for tests may be built into it; what is left is shown to read. */
+async function readableIn(project: string, top: string): Promise<string[]> {
+  const lacking = (await readdir(project)).filter((name) => !existsSync(join(top, name)));
+  const readable: string[] = [];
+  for (const name of lacking.slice(0, ENTRIES)) {
+    const path = join(project, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found?.isFile() && !found?.isDirectory()) continue;
+    if (READ_ALONE.has(name) || !(await copied(path, join(top, name)))) readable.push(path);
+  }
+  return readable;
+}
+
+/** False where it has too many files. */
+async function copied(from: string, to: string): Promise<boolean> {
+  let files = 0;
+  const filter = () => {
+    files += 1;
+    return files <= ENTRIES;
+  };
+  await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE, filter });
+  if (files > ENTRIES) await rm(to, { recursive: true });
+  return files <= ENTRIES;
+}
+
+/** What the links of a room's folder lead to, after these were replaced by places to mount it: the folder itself can be written to. */
+async function mountsFor(folder: string, room: Checkout): Promise<string[]> {
+  const { project, top } = room;
+  const mounts: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const place = join(project, relative(top, path));
+    if (entry.isDirectory()) mounts.push(...(await mountsFor(path, room)));
+    if (!entry.isSymbolicLink()) continue;
+    const target = resolve(dirname(path), await readlink(path));
+    if (target !== place) continue;
+    await rm(path);
+    if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) await mkdir(path);
+    else await writeFile(path, "");
+    mounts.push(place);
+  }
+  return mounts;
 }

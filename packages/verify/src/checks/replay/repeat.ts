@@ -29,7 +29,7 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
   const { plan, options, settings, language, samples } = about.replayer;
   const room = await options.room(about.which);
   const { recorder, folder } = await layRecorder(room, language);
-  const place = placeOf(room, settings.hidden);
+  const place = await placeOf(room, settings.hidden);
   const calls = callsFor(about, place, recorder);
   const users = await usersIn(about.replayer, room.cwd);
   const outputs: string[] = [];
@@ -60,7 +60,7 @@ export async function ordinary(
   const { options, settings, language } = about.replayer;
   const room = await options.room(about.which);
   const { recorder, folder, clock } = await layRecorder(room, language);
-  const place = placeOf(room, settings.hidden);
+  const place = await placeOf(room, settings.hidden);
   if (place.wrap === null) await mkdir(join(room.cwd, ".git"), { recursive: true });
   const output = join(folder, "results.json");
   const calls = { ...callsFor(about, place, recorder), ...(ahead ? { delay: 0, clock } : {}) };
