@@ -8,7 +8,8 @@ import { planOf } from "./plan.ts";
 
 interface Checked {
   command: string;
-  report: string;
+  /** Of the one command; of a chain each has its own. */
+  report?: string;
   /** The project at the start, and the changed sources. */
   start: Readonly<Record<string, string>>;
   present: Readonly<Record<string, string>>;
@@ -39,7 +40,8 @@ async function checkedIn(top: string, { command, report, start, present, beside 
   const { signal } = new AbortController();
   const options = { signal, timeoutMs: 60_000 };
   const subject = verifier();
-  const plan = planOf(command, report);
+  const found = report === undefined ? await subject.detect(project, command) : null;
+  const plan = found ?? planOf(command, report ?? "exit-code");
   const { cwd, ...rest } = await room("present");
   const verdict = await subject.verify(plan, { ...options, cwd, room: rest });
   const files = [...Object.keys(start), ...Object.keys(present)];
@@ -49,7 +51,8 @@ async function checkedIn(top: string, { command, report, start, present, beside 
   rooms = 0;
   const sources = Object.keys(present);
   const results = await subject.check(plan, { ...options, room, sources, green });
-  return { verdict, rooms, of: (kind: string) => resultOf(results, kind) };
+  const all = results.map(({ check, objections }) => [check.kind, check.result, objections.length]);
+  return { verdict, rooms, all, of: (kind: string) => resultOf(results, kind) };
 }
 
 function resultOf(results: readonly CheckResult[], kind: string) {

@@ -106,6 +106,44 @@ test.each<[string, Record<string, string>]>([
   expect(await detect(await project(files))).toBeNull();
 });
 
+test("runs the tests of every ecosystem that the top folder names", async () => {
+  const dir = await project({
+    "package.json": pack("vitest run"),
+    "pyproject.toml": "[tool.pytest.ini_options]",
+    "tests/test_a.py": "",
+    "go.mod": "module example.org/cart",
+    "cart_test.go": "package cart",
+    "Cargo.toml": "",
+    "README.md": "",
+  });
+  expect(await detect(dir)).toEqual({
+    command: "npm test && pytest && go test ./...",
+    source: "package.json, pyproject.toml, go.mod",
+    parts: [
+      { command: "npm test", report: "vitest" },
+      { command: "pytest", report: "pytest" },
+      { command: "go test ./...", report: "go" },
+    ],
+  });
+});
+
+test("takes tests of another kind for data where nothing at the top speaks of it", async () => {
+  const dir = await project({
+    "package.json": pack("vitest run"),
+    "test/data/test_a.py": "import pytest",
+  });
+  expect(await detect(dir)).toMatchObject({ command: "npm test" });
+});
+
+test("runs no tests twice that a script runs already", async () => {
+  const dir = await project({
+    "package.json": pack("pytest"),
+    "pytest.ini": "",
+    "tests/test_a.py": "",
+  });
+  expect(await detect(dir)).toMatchObject({ command: "npm test" });
+});
+
 test("answers null for a folder that does not exist", async () => {
   expect(await detect("/no/such/folder")).toBeNull();
 });

@@ -133,4 +133,24 @@ export const mutants: Mutant[] = [
       title: "what rests on the place alone is the same to a test and in use",
     },
   },
+  {
+    name: "Of a project of several languages the tests of the first one are run alone.",
+    file: "packages/verify/src/detect/detect.ts",
+    find: "&& plan) plans.push(plan);",
+    replace: "&& plan && plans.length === 0) plans.push(plan);",
+    test: {
+      file: "packages/verify/test/detect.test.ts",
+      title: "runs the tests of every ecosystem that the top folder names",
+    },
+  },
+  {
+    name: "Where calls of one language were repeated, the tests of the others are not started directly.",
+    file: "packages/verify/src/checks/check.ts",
+    find: "if (start.replay !== undefined && replayed.has(start.replay)) continue;",
+    replace: "if (replayed.size > 0) continue;",
+    test: {
+      file: "packages/verify/test/polyglot.test.ts",
+      title: "is not proven by a lie in cart.go",
+    },
+  },
 ];

@@ -11,9 +11,10 @@ import {
 } from "@ccw-loop/core";
 import { type RunSettings, verify } from "../verify.ts";
 import { assertsBy, type Canary, canaryLike } from "./canary.ts";
-import { directRun } from "./direct.ts";
+import { directRun, startsOf } from "./direct.ts";
 import { type Falsified, falsify } from "./falsify.ts";
-import { replayRun } from "./replay/replay.ts";
+import type { ReplayLanguage } from "./replay/language.ts";
+import { languagesOf, replayRun } from "./replay/replay.ts";
 import { nameOf, withTestSources } from "./test-sources.ts";
 
 /** More test files say nothing new. */
@@ -36,9 +37,35 @@ export async function check(
   const canary = await canaryRun({ plan, options: located, settings, room });
   // One no is enough.
   if (canary.objections.length > 0) return [canary];
-  const replay = await replayRun(plan, located, settings);
-  if (replay.check.result !== "not_run") return [canary, replay];
-  return [canary, replay, await directRun(plan, located, settings)];
+  const results = [canary];
+  const languages = languagesOf(located.sources);
+  if (languages.length === 0) {
+    const reason = "Calls of the changed sources cannot be recorded in their language.";
+    results.push(notRun("replay", reason));
+  }
+  const replayed = new Set<ReplayLanguage>();
+  for (const language of languages) {
+    const replay = await replayRun(plan, { language, options: located, settings });
+    results.push(replay);
+    if (replay.objections.length > 0) return results;
+    if (replay.check.result !== "not_run") replayed.add(language);
+  }
+  // Tests in languages of which no call was repeated are started directly.
+  const starts = startsOf(plan);
+  if (starts.length === 0 && replayed.size === 0)
+    results.push(notRun("direct", "The runner has no way to start its tests directly."));
+  for (const start of starts) {
+    if (start.replay !== undefined && replayed.has(start.replay)) continue;
+    results.push(await directRun(plan, { start, options: located, settings }));
+  }
+  return results;
+}
+
+function notRun(kind: ProofCheck["kind"], reason: string): CheckResult {
+  return {
+    check: { kind, result: "not_run", reason, looked_at: 0, duration_ms: 0 },
+    objections: [],
+  };
 }
 
 /**

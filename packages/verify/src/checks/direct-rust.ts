@@ -25,6 +25,7 @@ const FILES = 5000;
  * with parameters, asynchronous ones and those in documentation are not looked at.
  */
 export const RUST: DirectStart = {
+  handles: (path) => path.endsWith(".rs"),
   nameOf: (id) => id.replaceAll(/ #\d+(?= > |$)/g, ""),
   async prepare(given) {
     // As cargo names it.

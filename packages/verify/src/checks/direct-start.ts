@@ -1,3 +1,5 @@
+import type { ReplayLanguage } from "./replay/language.ts";
+
 /** A clean room whose tests are to be started directly. */
 export interface DirectRoom {
   root: string;
@@ -44,6 +46,10 @@ export interface PreparedStart {
 
 /** How tests are started without their runner, or with the least of it. */
 export interface DirectStart {
+  /** Whether a file is in its language. */
+  handles: (path: string) => boolean;
+  /** Where its language has a replay, which says more. */
+  replay?: ReplayLanguage;
   /** Writes what it needs into `folder`, or into the room. */
   prepare: (about: DirectRoom) => Promise<PreparedStart>;
   /** What the test of an identity is called in the outcome; its bare name, unless given. */

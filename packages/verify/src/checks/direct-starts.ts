@@ -2,19 +2,29 @@ import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RUST } from "./direct-rust.ts";
 import type { DirectRoom, DirectStart } from "./direct-start.ts";
+import { javascriptReplay } from "./replay/javascript.ts";
+import type { ReplayLanguage } from "./replay/language.ts";
+import { pythonReplay } from "./replay/python.ts";
 
 /** A start that needs nothing but a few files, and prints the names of tests that failed. */
 function byFiles({
+  language,
   files,
   command,
   failed,
 }: {
+  language: ReplayLanguage | RegExp;
   /** By their names in `folder`. */
   files: (about: DirectRoom) => Readonly<Record<string, string>>;
   command: (folder: string) => string;
   failed: RegExp;
 }): DirectStart {
+  const own: Pick<DirectStart, "handles" | "replay"> =
+    language instanceof RegExp
+      ? { handles: (path) => language.test(path) }
+      : { handles: language.handles, replay: language };
   return {
+    ...own,
     async prepare(about) {
       for (const [name, text] of Object.entries(files(about))) {
         await writeFile(join(about.folder, name), about.shown(text));
@@ -31,6 +41,7 @@ function byFiles({
 
 /** The test files as parts of a program, with no argument that names them; the library prints what failed. */
 const NODE = byFiles({
+  language: javascriptReplay,
   files: ({ root, tests }) => ({
     "main.mjs": `import { pathToFileURL } from "node:url";\n${tests
       .map((path) => `await import(pathToFileURL(${JSON.stringify(join(root, path))}));\n`)
@@ -42,6 +53,7 @@ const NODE = byFiles({
 
 /** Calls test functions and methods by itself. What fails otherwise than by an assertion may need its runner. */
 const PYTHON = byFiles({
+  language: pythonReplay,
   files: ({ root, tests }) => ({
     "main.py": `import importlib.util, inspect, json, os, sys, unittest
 
@@ -82,6 +94,7 @@ for number, path in enumerate(json.loads(${JSON.stringify(JSON.stringify(tests))
  * `go test` gives it; and, for what asks whether such a program runs, their functions in an ordinary program.
  */
 const GO = byFiles({
+  language: /\.go$/,
   files: ({ root, tests, textOf }) => {
     const folders = Map.groupBy(
       tests.filter(

@@ -37,28 +37,29 @@ interface Found {
   suites: readonly string[];
 }
 
+/** The ways in which tests of this plan can be started directly. */
+export function startsOf({ parts }: VerifyPlan): DirectStart[] {
+  const starts = parts.flatMap(({ report }) => DIRECT_STARTS[report] ?? []);
+  return [...new Set(starts)];
+}
+
 /**
  * The tests once more, started directly: for what cannot be recorded. One that passes under the runner and fails here
  * speaks against the sources, unless it does so on the start too.
  */
 export async function directRun(
   plan: VerifyPlan,
-  options: CheckOptions,
-  settings: RunSettings,
+  { start, options, settings }: Pick<Direct, "start" | "options" | "settings">,
 ): Promise<CheckResult> {
   const began = performance.now();
   const ended = (result: ProofCheck["result"], reason: string, looked_at = 0): ProofCheck => ({
     ...{ kind: "direct", result, reason, looked_at },
     duration_ms: Math.round(performance.now() - began),
   });
-  const parts = plan.parts.filter(({ report }) => DIRECT_STARTS[report] !== undefined);
-  const [start, ...others] = new Set(parts.map(({ report }) => DIRECT_STARTS[report]));
-  if (start === undefined || others.length > 0) {
-    const reason = "The runner has no way to start its tests directly.";
-    return { check: ended("not_run", reason), objections: [] };
-  }
-  const direct: Direct = { start, command: parts[0]?.command ?? "", plan, options, settings };
-  const green = new Set(options.green.map(({ id }) => titleIn(direct, id)));
+  const command = plan.parts.find(({ report }) => DIRECT_STARTS[report] === start)?.command ?? "";
+  const own = options.green.filter(({ file }) => file === undefined || start.handles(file));
+  const direct: Direct = { start, command, plan, settings, options: { ...options, green: own } };
+  const green = new Set(own.map(({ id }) => titleIn(direct, id)));
   const present = await outcomeIn(direct, "present");
   if (present.reason !== undefined) {
     return { check: ended("not_run", present.reason), objections: [] };

@@ -1,12 +1,10 @@
 import {
-  type CheckOptions,
   type CheckResult,
   type Objection,
   objectionOf,
   type ProofCheck,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import type { RunSettings } from "../../verify.ts";
 import {
   type Difference,
   differences,
@@ -16,13 +14,18 @@ import {
   withoutThoseOf,
 } from "./compare.ts";
 import { javascriptReplay } from "./javascript.ts";
-import type { Recording } from "./language.ts";
+import type { Recording, ReplayLanguage } from "./language.ts";
 import { pythonReplay } from "./python.ts";
 import { type Replayer, record, testFilesOf } from "./record.ts";
 import { ordinary, type Results, underRunner } from "./repeat.ts";
 
 const LANGUAGES = [javascriptReplay, pythonReplay];
 const SAMPLES = 5;
+
+/** The languages of these sources in which calls can be repeated. */
+export function languagesOf(sources: readonly string[]): ReplayLanguage[] {
+  return LANGUAGES.filter(({ handles }) => sources.some(handles));
+}
 
 /**
  * Calls of the changed modules are recorded while the tests run, and repeated by an ordinary program: without a runner, in
@@ -33,8 +36,7 @@ const SAMPLES = 5;
  */
 export async function replayRun(
   plan: VerifyPlan,
-  options: CheckOptions,
-  settings: RunSettings,
+  { language, options, settings }: Pick<Replayer, "language" | "options" | "settings">,
 ): Promise<CheckResult> {
   const began = performance.now();
   const ended = (
@@ -48,10 +50,9 @@ export async function replayRun(
       objections,
     };
   };
-  const language = LANGUAGES.find((one) => options.sources.some(one.handles));
-  const samples = testFilesOf(options).filter((file) => language?.handles(file));
-  if (!language || samples.length === 0)
-    return ended("not_run", "Calls of the changed sources cannot be recorded in their language.");
+  const samples = testFilesOf(options).filter(language.handles);
+  if (samples.length === 0)
+    return ended("not_run", "No test that passes is in the language of the changed sources.");
   const sources = options.sources.filter((path) => language.handles(path));
   const replayer = {
     ...{ plan, options, settings, language, sources },
