@@ -1,4 +1,4 @@
-import { symlink } from "node:fs/promises";
+import { realpath, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -63,6 +63,58 @@ describe("vitest", { timeout: TIMEOUT_MS }, () => {
     const result = await detectAndRun(dir, "node runner/vitest.mjs run --passWithNoTests");
     expect(result).toMatchObject({ passed: false, exit_code: 0 });
     expect(result.reason).toContain("No test ran");
+  });
+});
+
+describe("ava", { timeout: TIMEOUT_MS }, () => {
+  const withAva = async (files: Record<string, string>) => {
+    const dir = await project({
+      "package.json": JSON.stringify({ type: "module", devDependencies: { ava: "7" } }),
+      "node_modules/.bin/.keep": "",
+      ...files,
+    });
+    await symlink(
+      await realpath(join(import.meta.dirname, "../node_modules/ava")),
+      join(dir, "node_modules/ava"),
+    );
+    await symlink("../ava/entrypoints/cli.mjs", join(dir, "node_modules/.bin/ava"));
+    return dir;
+  };
+
+  test("names tests by file, and prints what it always prints", async () => {
+    const dir = await withAva({
+      "test/a.js": `import test from "ava";
+        test("adds", (t) => { t.is(1 + 1, 2); });
+        test("is two", (t) => { t.is(1, 2); });
+        test.skip("later", (t) => { t.pass(); });
+        test.failing("known", (t) => { t.fail(); });`,
+    });
+    const result = await detectAndRun(dir);
+    expect(result).toMatchObject({
+      command: "ava",
+      passed: false,
+      counts: { total: 4, passed: 2, failed: 1, skipped: 1 },
+    });
+    const failed = result.tests.find(({ status }) => status === "failed");
+    expect(failed).toMatchObject({ suite: "test/a.js", test_name: "is two" });
+    expect(result.output_tail).toMatch(/Difference.*\n[\s\S]*1 test failed/);
+  });
+
+  test("does not pass where a file breaks beside tests that pass", async () => {
+    const good = 'import test from "ava"; test("adds", (t) => { t.pass(); });';
+    const all = await detectAndRun(await withAva({ "test/a.js": good, "test/b.js": good }));
+    expect(all).toMatchObject({ passed: true, counts: { total: 2, passed: 2 } });
+    const dir = await withAva({ "test/a.js": good, "test/b.js": 'throw new Error("at load");' });
+    const result = await detectAndRun(dir);
+    expect(result).toMatchObject({ passed: false, exit_code: 1 });
+    expect(result.tests.map((one) => [one.suite, one.status])).toContainEqual([
+      "test/b.js",
+      "failed",
+    ]);
+    const stray = good.replace("t.pass();", 't.pass(); void Promise.reject(new Error("stray"));');
+    expect(await detectAndRun(await withAva({ "test/a.js": stray }))).toMatchObject({
+      passed: false,
+    });
   });
 });
 

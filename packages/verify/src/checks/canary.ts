@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { assertionsIn, JAVASCRIPT_FALSEHOODS, PYTHON_FALSEHOODS } from "./falsehoods.ts";
+import {
+  AVA_FALSEHOODS,
+  assertionsIn,
+  JAVASCRIPT_FALSEHOODS,
+  PYTHON_FALSEHOODS,
+} from "./falsehoods.ts";
 
 /** Tests of ours that must fail, as a file beside the project's own tests. */
 export interface Canary {
@@ -51,6 +56,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   vitest: (sample, name) => javascript(sample, name, ["test", "it"]),
   jest: (sample, name) => javascript(sample, name, ["test", "it"]),
   mocha: (sample, name) => javascript(sample, name, ["it"]),
+  ava,
   bun: (sample, name) => javascript(sample, name, ["test", "it"]),
   pytest: (sample, name) =>
     `${pythonLoading(sample)}\n\ndef test_${name}():\n    assert 1 == 2\n\n${PYTHON_FALSEHOODS}\n\ndef test_${everyOf(name)}():\n    every_falsehood()\n`,
@@ -91,6 +97,26 @@ function javascript(sample: string, name: string, words: readonly string[]): str
     "    if (held) return;",
     "  }",
     '  throw new Error("Every false assertion fails.");',
+    "});",
+    "",
+  ].join("\n");
+}
+
+/** Its assertions belong to one test, and a false one need not throw. */
+function ava(sample: string, name: string): string {
+  return [
+    ...sample.split("\n").filter((line) => LOADING.test(line)),
+    "",
+    `test("${name}", (t) => {\n  t.is(1, 2);\n});`,
+    `test("${everyOf(name)}", async (t) => {`,
+    "  for (const isFalse of [",
+    ...AVA_FALSEHOODS.map((one) => `    async (t) => { await t.${one}; },`),
+    "  ]) {",
+    "    const attempt = await t.try(isFalse);",
+    "    attempt.discard();",
+    "    if (attempt.passed) return t.pass();",
+    "  }",
+    '  t.fail("Every false assertion fails.");',
     "});",
     "",
   ].join("\n");

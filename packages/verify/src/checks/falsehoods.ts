@@ -91,6 +91,27 @@ export const JAVASCRIPT_FALSEHOODS: Readonly<Record<Library, readonly string[]>>
   ].map((call) => `${call};`),
 };
 
+/** The same for what ava hands to each test. */
+export const AVA_FALSEHOODS: readonly string[] = [
+  "is(1, 2)",
+  "not(1, 1)",
+  "deepEqual({ a: [1] }, { a: [2] })",
+  "notDeepEqual({ a: [1] }, { a: [1] })",
+  "like({ a: 1, b: 2 }, { a: 2 })",
+  "true(false)",
+  "false(true)",
+  "truthy(0)",
+  "falsy(1)",
+  "assert(false)",
+  "throws(() => {})",
+  "notThrows(() => { throw new Error('no'); })",
+  "throwsAsync(async () => {})",
+  "notThrowsAsync(async () => { throw new Error('no'); })",
+  "regex('a', /b/)",
+  "notRegex('a', /a/)",
+  "fail('no')",
+];
+
 /** The libraries that a test file uses. */
 export function assertionsIn(text: string): Library[] {
   const uses: Readonly<Record<Library, RegExp>> = {

@@ -15,6 +15,8 @@ export const javascript: Detector = async (cwd) => {
   if (jest) return planOf("jest", jest, "jest");
   const mocha = sourceOf("mocha", ...MOCHA);
   if (mocha) return planOf("mocha", mocha, "mocha");
+  const ava = sourceOf("ava", "ava.config.js", "ava.config.mjs", "ava.config.cjs");
+  if (ava) return planOf("ava", ava, "ava");
   const bun = await findFile(cwd, BUN_FILE, /["']bun:test["']/);
   if (bun !== null) return planOf("bun test", bun, "bun");
   const node = await findFile(cwd, NODE_FILE, /["']node:test["']/);

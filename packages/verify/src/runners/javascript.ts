@@ -1,4 +1,5 @@
 import { withArguments } from "./arguments.ts";
+import { AVA_REPORTER, AVA_VARIABLE } from "./ava-reporter.ts";
 import { byArguments } from "./by-arguments.ts";
 import { MOCHA_REPORTER } from "./mocha-reporter.ts";
 import { REPORTS_VARIABLE } from "./node-reporter.ts";
@@ -19,6 +20,20 @@ export const JAVASCRIPT = {
       command: withArguments(command, [`--reporter=${reports}/reporter.cjs`]),
     }),
     reports: filesEnding(".ndjson"),
+  },
+  ava: {
+    format: "event-lines",
+    files: () => ({ "ava.cjs": AVA_REPORTER }),
+    prepare: ({ command, reports, env }) => ({
+      command,
+      env: {
+        NODE_OPTIONS:
+          `${env.NODE_OPTIONS ?? ""} --require=${JSON.stringify(`${reports}/ava.cjs`)}`.trim(),
+        [AVA_VARIABLE]: reports,
+      },
+    }),
+    reports: filesEnding(".ndjson"),
+    failureCodes: [1],
   },
   "node-test": {
     format: "event-lines",

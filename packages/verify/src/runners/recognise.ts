@@ -24,6 +24,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   vitest: unless("vitest", "--outputFile", "bench", "list", "--"),
   jest: unless("jest", "--outputFile", "--json", "--"),
   mocha: unless("mocha", "--reporter", "-R", "--reporter-option", "-O", "--"),
+  ava: unless("ava", "--watch", "-w", "reset-cache", "debug"),
   _mocha: (words, has) => rule("mocha")(words, has),
   playwright: (words, has) =>
     words[0] === "test" && !has("--reporter", "--list", "--ui", "--") ? "playwright" : "exit-code",
@@ -98,7 +99,7 @@ function runnerOfNode(words: string[], has: (...flags: string[]) => boolean): Re
   if (has("--test")) return has("--test-reporter", "--watch") ? "exit-code" : "node-test";
   const program = words.findIndex((word) => !word.startsWith("-"));
   const runner = runnerOfWords(program === -1 ? [] : words.slice(program));
-  return only(runner, "jest", "vitest", "mocha", "playwright");
+  return only(runner, "jest", "vitest", "mocha", "ava", "playwright");
 }
 
 /** `python -m pytest …` or `-m unittest …`, behind flags that keep PYTHONPATH. */

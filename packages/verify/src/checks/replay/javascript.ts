@@ -42,7 +42,8 @@ export const javascriptReplay: ReplayLanguage = {
     if (start === undefined) return null;
     const old = !/^\s*import\b/m.test(text);
     const load = (name: string, what: string) =>
-      old ? `const { ${what} } = require("${name}");` : `import { ${what} } from "${name}";`;
+      old ? `const ${what} = require("${name}");` : `import ${what} from "${name}";`;
+    const word = start.isDefault ? start.word : `{ ${start.word} }`;
     const modules = [...new Set(calls.calls.map(({ module }) => module))].map((module) => {
       const place = relative(dirname(path), module);
       const to = `${place.startsWith(".") ? "" : "./"}${place.slice(0, place.length - extname(place).length)}`;
@@ -51,8 +52,8 @@ export const javascriptReplay: ReplayLanguage = {
     });
     return [
       ...(/tsx?$/.test(path) ? ["// @ts-nocheck"] : []),
-      ...(old ? [] : [load("node:module", "createRequire")]),
-      ...(start.from === null ? [] : [load(start.from, start.word)]),
+      ...(old ? [] : [load("node:module", "{ createRequire }")]),
+      ...(start.from === null ? [] : [load(start.from, word)]),
       `${start.word}(${JSON.stringify(REPEATING)}, async () => {`,
       `  await ${old ? "require" : 'createRequire("/")'}(${JSON.stringify(calls.recorder)}).replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}, { ${modules.join(", ")} });`,
       "});",
@@ -62,11 +63,12 @@ export const javascriptReplay: ReplayLanguage = {
 };
 
 /** The word that begins a test, and the module that has it where it is no global. */
-const STARTS: Readonly<Record<string, { word: string; from: string | null }>> = {
+const STARTS: Readonly<Record<string, { word: string; from: string | null; isDefault?: true }>> = {
   "node-test": { word: "test", from: "node:test" },
   vitest: { word: "test", from: "vitest" },
   jest: { word: "test", from: null },
   mocha: { word: "it", from: null },
+  ava: { word: "test", from: "ava", isDefault: true },
 };
 
 function wrapperOf({
