@@ -40,7 +40,7 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
   [
     "the manager the package names, whatever lock file is there",
     { "package.json": pack("ava", { packageManager: "pnpm@10.0.0" }), "yarn.lock": "" },
-    ["pnpm test", "package.json", "exit-code"],
+    ["pnpm test", "package.json", "ava"],
   ],
   [
     "a script that only calls another",
