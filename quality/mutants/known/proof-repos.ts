@@ -56,8 +56,8 @@ export const mutants: Mutant[] = [
   {
     name: "A replay is held although no test could repeat the calls that gave something else.",
     file: "packages/verify/src/checks/replay/replay.ts",
-    find: "if (repeated.length === 0) return null;",
-    replace: "",
+    find: "return suspected.every(isRepeated) ? [] : null;",
+    replace: "return suspected.every(isRepeated) ? [] : [];",
     test: {
       file: "packages/verify/test/replay.test.ts",
       title: "tests that can be recorded and not repeated: nothing is held",
@@ -66,7 +66,7 @@ export const mutants: Mutant[] = [
   {
     name: "Calls of a Python that is installed in the project are repeated by a program that is not there.",
     file: "packages/verify/src/checks/replay/repeat.ts",
-    find: "program: program && inRoom(program, room),",
+    find: "program: program && inRoom(program, place),",
     replace: "program,",
     test: {
       file: "packages/verify/test/replay.test.ts",
