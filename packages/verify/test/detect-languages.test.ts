@@ -129,6 +129,49 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
   });
 });
 
+test.each<[string, Record<string, string>, string, string]>([
+  [
+    "Bats, and not the tests of its helpers",
+    {
+      Makefile: "test:\n\tbats test\n",
+      "test/a.bats": "",
+      "test/more/b.bats": "",
+      "test/test_helper/bats-assert/test/c.bats": "",
+    },
+    "bats test test/more",
+    "test, test/more",
+  ],
+  ["Perl's own", { "t/a.t": "", Makefile: "all:\n" }, "prove -lvr t", "t/a.t"],
+  ["a target of make", { Makefile: ".PHONY: test\ntest: all\n\t./run\n" }, "make test", "Makefile"],
+  ["make's check", { GNUmakefile: "check:\n\t./run\n" }, "make check", "GNUmakefile"],
+  ["a recipe of just", { justfile: "test *args:\n  ./run\n" }, "just test", "justfile"],
+  [
+    "a task",
+    { "Taskfile.yml": "tasks:\n  test:\n    cmds: [./run]\n" },
+    "task test",
+    "Taskfile.yml",
+  ],
+  ["rake", { Rakefile: "Rake::TestTask.new\n" }, "rake test", "Rakefile"],
+  ["Elixir", { "mix.exs": "" }, "mix test", "mix.exs"],
+  ["Zig", { "build.zig": 'b.step("test", "")' }, "zig build test", "build.zig"],
+  ["Deno", { "deno.json": "{}" }, "deno test", "deno.json"],
+])("finds %s", async (_, files, command, source) => {
+  const parts = [{ command, report: "exit-code" }];
+  expect(await detect(await project(files))).toEqual({ command, source, parts });
+});
+
+test.each([
+  ["a variable of make", { Makefile: "test := 1\nall:\n" }],
+  ["a Rakefile without tests", { Rakefile: "task :build\n" }],
+])("does not take %s for tests", async (_, files) => {
+  expect(await detect(await project(files))).toBeNull();
+});
+
+test("asks the build tool only where no runner was found", async () => {
+  const dir = await project({ "go.mod": "", "a_test.go": "", Makefile: "test:\n\tgo test\n" });
+  expect(await detect(dir)).toMatchObject({ command: "go test ./..." });
+});
+
 test("chains what one command does not reach", async () => {
   const python = await project({ "a/test_a.py": UNITTEST, "b/test_b.py": UNITTEST });
   expect(await detect(python)).toEqual({

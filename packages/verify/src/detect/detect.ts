@@ -12,6 +12,7 @@ import { python } from "./python.ts";
 import { ruby } from "./ruby.ts";
 import { rust } from "./rust.ts";
 import { planOfScripts, readPackage } from "./scripts.ts";
+import { shell, tool } from "./tools.ts";
 
 const script: Detector = async (cwd) => {
   const found = readPackage(cwd);
@@ -60,7 +61,8 @@ export async function detect(cwd: string, given?: string): Promise<VerifyPlan | 
     if (top.some((name) => manifest.test(name)) && plan) plans.push(plan);
     else other ??= plan;
   }
-  return plans.length === 0 ? other : together(plans);
+  if (plans.length > 0) return together(plans);
+  return other ?? firstPlan(cwd, [shell, tool]);
 }
 
 async function firstPlan(cwd: string, detectors: readonly Detector[]): Promise<VerifyPlan | null> {
