@@ -2,20 +2,21 @@ import type { Mutant } from "../mutant.ts";
 
 const CHECKS = "packages/verify/src/checks";
 const REPLAY = "packages/verify/test/replay.test.ts";
+const USES = "packages/verify/test/replay-uses.test.ts";
 const CANARY = "packages/verify/test/canary.test.ts";
 
 /** Whether what tests see of the sources is what everybody else sees. */
 export const mutants: Mutant[] = [
   {
     name: "Calls of methods are not recorded in JavaScript and TypeScript.",
-    file: `${CHECKS}/replay/javascript-recorder.ts`,
-    find: "proxies.set(f, isClass(f) ? notedClass(f, name, module, log) : notedFunction(f, name, module, log));",
-    replace: "proxies.set(f, isClass(f) ? f : notedFunction(f, name, module, log));",
+    file: `${CHECKS}/replay/javascript/noting.ts`,
+    find: "isClass(f) ? notedClass(f, name, module, log) : notedFunction",
+    replace: "isClass(f) ? f : notedFunction",
     test: { file: REPLAY, title: "JavaScript under node:test: the same" },
   },
   {
     name: "Calls of methods are not recorded in Python.",
-    file: `${CHECKS}/replay/python-recorder.ts`,
+    file: `${CHECKS}/replay/python/noting.ts`,
     find: `setattr(cls, name, self.around(value, {**named, "kind": "method"}, True, 1, known))`,
     replace: "pass",
     test: { file: REPLAY, title: "Python under unittest: the same" },
@@ -51,8 +52,8 @@ export const mutants: Mutant[] = [
   {
     name: "Nothing is started directly where nothing was recorded.",
     file: `${CHECKS}/check.ts`,
-    find: '    if (replay.check.result !== "not_run") replayed.add(language);',
-    replace: "    replayed.add(language);",
+    find: 'if (replay.check.result !== "not_run" &&',
+    replace: "if (replay.check.duration_ms >= 0 &&",
     test: { file: "packages/verify/test/direct.test.ts", title: "show what asks for its runner" },
   },
   {
@@ -102,5 +103,26 @@ export const mutants: Mutant[] = [
     find: 'return a.replaceAll(TIME, "") === b.replaceAll(TIME, "");',
     replace: "return a === b;",
     test: { file: "packages/verify/test/replay.test.ts", title: "in JavaScript" },
+  },
+  {
+    name: "What tests use and nothing can repeat is not started directly either.",
+    file: `${CHECKS}/check.ts`,
+    find: 'replay.check.result !== "not_run" && replay.unseen.length === 0',
+    replace: 'replay.check.result !== "not_run"',
+    test: { file: USES, title: "what cannot be repeated is started directly" },
+  },
+  {
+    name: "Arguments and objects that a call changes are not compared.",
+    file: `${CHECKS}/replay/javascript/values.ts`,
+    find: 'before === after || after === null ? "" : " and left " + after',
+    replace: '""',
+    test: { file: USES, title: "a lie is found wherever tests see it" },
+  },
+  {
+    name: "What functions that a call gave give is not compared.",
+    file: `${CHECKS}/replay/javascript/noting.ts`,
+    find: "inside.getStore()\n          ? Reflect",
+    replace: "value\n          ? Reflect",
+    test: { file: USES, title: "a lie is found wherever tests see it" },
   },
 ];

@@ -45,7 +45,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Calls cannot be repeated under a runner that compiles its tests to CommonJS.",
-    file: "packages/verify/src/checks/replay/javascript.ts",
+    file: "packages/verify/src/checks/replay/javascript/javascript.ts",
     find: `'createRequire("/")'}(`,
     replace: `"createRequire(import.meta.url)"}(`,
     test: {

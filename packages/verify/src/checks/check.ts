@@ -46,11 +46,11 @@ export async function check(
   const replayed = new Set<ReplayLanguage>();
   for (const language of languages) {
     const replay = await replayRun(plan, { language, options: located, settings });
-    results.push(replay);
+    results.push({ check: replay.check, objections: replay.objections });
     if (replay.objections.length > 0) return results;
-    if (replay.check.result !== "not_run") replayed.add(language);
+    if (replay.check.result !== "not_run" && replay.unseen.length === 0) replayed.add(language);
   }
-  // Tests in languages of which no call was repeated are started directly.
+  // Tests that use more of a language's sources than can be repeated are started directly.
   const starts = startsOf(plan);
   if (starts.length === 0 && replayed.size === 0)
     results.push(notRun("direct", "The runner has no way to start its tests directly."));

@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RUST } from "./direct-rust.ts";
 import type { DirectRoom, DirectStart } from "./direct-start.ts";
-import { javascriptReplay } from "./replay/javascript.ts";
+import { javascriptReplay } from "./replay/javascript/javascript.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
-import { pythonReplay } from "./replay/python.ts";
+import { pythonReplay } from "./replay/python/python.ts";
 
 /** A start that needs nothing but a few files, and prints the names of tests that failed. */
 function byFiles({

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { constants, existsSync, statSync } from "node:fs";
 import { cp, mkdir, readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -35,12 +36,25 @@ export async function placeOf(room: Checkout, hidden: readonly string[]): Promis
   }
   const shown = (text: string) => text.replaceAll(top, project);
   const wrap = [
-    ...["bwrap", "--dev-bind", "/", "/", "--bind", top, project],
+    // What tests replaced by a stand-in is not replaced there, and must reach nobody.
+    ...["bwrap", ...alone(), "--dev-bind", "/", "/", "--bind", top, project],
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
     ...["--chdir", shown(cwd), "--die-with-parent", "--"],
   ];
   return { cwd: shown(cwd), wrap, shown };
+}
+
+let canBeAlone: boolean | undefined;
+
+/** Options for a network of its own, where the system allows that. */
+function alone(): string[] {
+  canBeAlone ??=
+    spawnSync("bwrap", ["--unshare-net", "--dev-bind", "/", "/", "true"], {
+      stdio: "ignore",
+      timeout: 10_000,
+    }).status === 0;
+  return canBeAlone ? ["--unshare-net"] : [];
 }
 
 /** Copies what the room lacks of the top folder, for tests may be built into it; what is left is shown to read. */

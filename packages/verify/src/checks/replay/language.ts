@@ -1,11 +1,14 @@
 /** One call that tests made of something in a changed module, in the order of the recording. */
 export interface Call {
   module: string;
-  /** The function, or `Class` for a construction, or `Class.method`. */
+  /** The function, or `Class` for a construction, or `Class.method`; `f()` is what `f` gave, and `f.total` a part of that. */
   name: string;
-  kind: "function" | "new" | "method" | "static";
+  /** `call` is one of a function that an earlier call gave, `get` reads a getter, and `value` what the module exports. */
+  kind: "function" | "new" | "method" | "static" | "call" | "get" | "value";
   /** Constructed objects have a name by which later calls, and arguments, mean them. */
   object?: string | undefined;
+  /** The name of what it gave, where that can be used again. */
+  result?: string | undefined;
   /** As text from which the language makes them again. */
   args: string;
   /** What it gave to the test, as text that is equal for equal values; null where that cannot be compared. */
@@ -15,6 +18,8 @@ export interface Call {
 /** What a test run left in the recorder's log. */
 export interface Recording {
   calls: Call[];
+  /** What tests used and nothing can repeat. */
+  unseen: string[];
   /** What the tests ran with, as far as an ordinary program needs it: the interpreter, and where it looks for modules. */
   program?: string | undefined;
   paths: string[];
@@ -69,7 +74,7 @@ export interface ReplayLanguage {
   /** A command that prints for each module a line of `@names` and JSON: its path and what it exports; null where nobody asks. */
   exportsCommand(recorder: string, root: string, paths: readonly string[]): string | null;
   /** An ordinary program that repeats the calls and writes what they gave as a JSON list. */
-  program(calls: Calls, output: string): { name: string; text: string };
+  program(calls: Calls, output: string): { extension: string; text: string };
   /** How that program is started. */
   command(file: string, recording: Recording): string;
   /** The same as a test in the place of `sample`; null for a runner whose dialect is not known. */

@@ -60,19 +60,20 @@ export async function usersIn(replayer: Replayer, cwd: string): Promise<string[]
 
 /** Lines in the order of the calls; what a promise gave stands in a later one. */
 function readLog(text: string): Recording {
-  const recording: Recording = { calls: [], paths: [] };
+  const recording: Recording = { calls: [], unseen: [], paths: [] };
   const waiting = new Map<string, Call>();
   const seen = new Set<string>();
   const made = new Map<string, number>();
   for (const line of text.split("\n")) {
     const entry = parsed(line);
     if (entry === null) continue;
-    if ("paths" in entry) {
+    if (entry.unseen !== undefined) recording.unseen.push(entry.unseen);
+    else if ("paths" in entry) {
       recording.program ??= entry.program;
       recording.paths = [...new Set([...recording.paths, ...(entry.paths ?? [])])];
     } else if (entry.name === undefined) {
       const call = waiting.get(entry.later ?? "");
-      if (call) call.gave = entry.gave ?? null;
+      if (call) Object.assign(call, { gave: entry.gave ?? null, result: entry.result });
     } else if (recording.calls.length < CALLS && (entry.object !== undefined || !seen.has(line))) {
       const name = `${entry.module} ${entry.name}`;
       const before = made.get(name) ?? 0;
@@ -87,7 +88,12 @@ function readLog(text: string): Recording {
   return recording;
 }
 
-type Entry = Partial<Call> & { later?: string; program?: string; paths?: string[] };
+type Entry = Partial<Call> & {
+  later?: string;
+  unseen?: string;
+  program?: string;
+  paths?: string[];
+};
 
 /** Null for a line that a process did not write to its end. */
 function parsed(line: string): Entry | null {

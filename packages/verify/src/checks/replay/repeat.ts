@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testEnvironment } from "../../process/environment.ts";
@@ -13,6 +13,7 @@ import { inRoom, layRecorder, outOfRoom } from "./recorder-files.ts";
 /** What asks how long it has been running is asked when that is long ago. */
 const DELAY_MS = 3500;
 const REPLAY_MS = 60_000;
+const NAMES = ["app", "server", "start", "serve", "cli"];
 
 /** What each call gave; null where that cannot be compared. */
 export type Results = readonly (string | null)[];
@@ -64,9 +65,9 @@ export async function ordinary(
   if (place.wrap === null) await mkdir(join(room.cwd, ".git"), { recursive: true });
   const output = join(folder, "results.json");
   const calls = { ...callsFor(about, place, recorder), ...(ahead ? { delay: 0, clock } : {}) };
-  const { name, text } = language.program(calls, output);
-  // In the project, as its own programs are.
-  const main = `${randomBytes(4).toString("hex")}-${name}`;
+  const { extension, text } = language.program(calls, output);
+  // In the project, and with a name as its own programs have: what looks at that cannot tell it from them.
+  const main = `${NAMES.find((name) => !existsSync(join(room.cwd, name + extension))) ?? "x"}${extension}`;
   await writeFile(join(room.cwd, main), text);
   const { program, ...recording } = about.recording;
   const direct = language.command(join(place.cwd, main), {

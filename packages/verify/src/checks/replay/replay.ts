@@ -13,9 +13,9 @@ import {
   stableOf,
   withoutThoseOf,
 } from "./compare.ts";
-import { javascriptReplay } from "./javascript.ts";
-import type { Recording, ReplayLanguage } from "./language.ts";
-import { pythonReplay } from "./python.ts";
+import { javascriptReplay } from "./javascript/javascript.ts";
+import type { Call, Recording, ReplayLanguage } from "./language.ts";
+import { pythonReplay } from "./python/python.ts";
 import { type Replayer, record, testFilesOf } from "./record.ts";
 import { ordinary, type Results, underRunner } from "./repeat.ts";
 
@@ -37,17 +37,19 @@ export function languagesOf(sources: readonly string[]): ReplayLanguage[] {
 export async function replayRun(
   plan: VerifyPlan,
   { language, options, settings }: Pick<Replayer, "language" | "options" | "settings">,
-): Promise<CheckResult> {
+): Promise<CheckResult & { unseen: readonly string[] }> {
   const began = performance.now();
   const ended = (
     result: ProofCheck["result"],
     reason: string,
     { calls = 0, objections = [] as Objection[] } = {},
-  ): CheckResult => {
+    unseen = [] as readonly string[],
+  ) => {
     const duration_ms = Math.round(performance.now() - began);
     return {
-      check: { kind: "replay", result, reason, looked_at: calls, duration_ms },
+      check: { kind: "replay" as const, result, reason, looked_at: calls, duration_ms },
       objections,
+      unseen,
     };
   };
   const samples = testFilesOf(options).filter(language.handles);
@@ -70,8 +72,10 @@ export async function replayRun(
   const calls = recording.calls.length;
   const { tested, shown, later } = found;
   const differing = tested.length + shown.length + later.length;
+  const { unseen } = recording;
+  const but = unseen.length === 0 ? "" : ` Not repeated: ${unseen.join("; ")}.`;
   if (differing === 0)
-    return ended("held", `${calls} calls gave the same in ordinary use.`, { calls });
+    return ended("held", `${calls} calls gave the same in ordinary use.${but}`, { calls }, unseen);
   const objections = [
     ...objectionTo("replay", tested, {
       places: ["to a test", "in ordinary use"],
@@ -173,6 +177,11 @@ async function differingAtStart(
   return plain === null || other === null ? [] : differences(calls, plain, other, { same });
 }
 
+function usedAs({ name, module, kind, args }: Call): string {
+  const isRead = kind === "value" || kind === "get";
+  return `${name || module}${isRead ? "" : `(${args.slice(1, -1)})`}`;
+}
+
 function objectionTo(
   kind: string,
   found: readonly Difference[],
@@ -180,8 +189,7 @@ function objectionTo(
 ): Objection[] {
   if (found.length === 0) return [];
   const names = found.map(
-    ({ call, one, other }) =>
-      `${call.name || call.module}(${call.args.slice(1, -1)}) gave ${one} ${here} and ${other} ${there}`,
+    ({ call, one, other }) => `${usedAs(call)} gave ${one} ${here} and ${other} ${there}`,
   );
   return [objectionOf(kind, names, message)];
 }

@@ -1,7 +1,7 @@
 import { delimiter, join } from "node:path";
-import { PYTHON_CLOCK } from "./clock.ts";
-import { REPEATING, type ReplayLanguage, word } from "./language.ts";
-import { PYTHON_RECORDER } from "./python-recorder.ts";
+import { PYTHON_CLOCK } from "../clock.ts";
+import { REPEATING, type ReplayLanguage, word } from "../language.ts";
+import { PYTHON_RECORDER } from "./recorder.ts";
 
 const RECORDER = "ccw_loop_recorder";
 const CLOCK = "ccw_loop_clock";
@@ -27,12 +27,14 @@ export const pythonReplay: ReplayLanguage = {
   exportsCommand: () => null,
 
   program: (calls, output) => ({
-    name: "program.py",
+    extension: ".py",
     text: [
       "import sys",
       // Where the tests found modules, in the place of this program's own folder.
       `sys.path[:1] = ${JSON.stringify(calls.paths.length > 0 ? calls.paths : [calls.root])}`,
-      ...loading(calls.recorder),
+      "import types",
+      'recorder = types.ModuleType("recorder")',
+      `exec(compile(${JSON.stringify(PYTHON_RECORDER)}, __file__, "exec"), recorder.__dict__)`,
       ...(calls.clock ? [...loading(calls.clock, "clock"), `sys.modules["${CLOCK}"] = clock`] : []),
       `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, True)`,
       "",

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, extname, relative } from "node:path";
-import { JAVASCRIPT_CLOCK } from "./clock.ts";
-import { JAVASCRIPT_RECORDER } from "./javascript-recorder.ts";
-import { REPEATING, type RecordOptions, type ReplayLanguage, word } from "./language.ts";
+import { JAVASCRIPT_CLOCK } from "../clock.ts";
+import { REPEATING, type RecordOptions, type ReplayLanguage, word } from "../language.ts";
+import { JAVASCRIPT_RECORDER } from "./recorder.ts";
 
 /**
  * Calls of changed modules in JavaScript and TypeScript. A module is moved aside and a file of ours takes its name, which
@@ -31,8 +31,13 @@ export const javascriptReplay: ReplayLanguage = {
     `node -e ${word(`require(${JSON.stringify(recorder)}).names(${JSON.stringify(root)}, ${JSON.stringify(paths)}).then(() => process.exit(0))`)}`,
 
   program: (calls, output) => ({
-    name: "main.cjs",
-    text: `${calls.clock ? `require(${JSON.stringify(calls.clock)});\n` : ""}const { replay } = require(${JSON.stringify(calls.recorder)});\nreplay(${JSON.stringify(calls)}, ${JSON.stringify(output)}).then(() => process.exit(0));\n`,
+    extension: ".cjs",
+    text: [
+      ...(calls.clock ? [`require(${JSON.stringify(calls.clock)});`] : []),
+      "const recorder = { exports: {} };",
+      `((module) => {\n${JAVASCRIPT_RECORDER}\n})(recorder);`,
+      `recorder.exports.replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}).then(() => process.exit(0));\n`,
+    ].join("\n"),
   }),
 
   command: (file) => `node ${word(file)}`,

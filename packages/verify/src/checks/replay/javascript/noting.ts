@@ -1,0 +1,167 @@
+/** Notes what tests do with a module: with its values, functions and classes, and with what these give. */
+export const NOTING = String.raw`
+const own = randomBytes(5).toString("hex");
+let last = 0;
+const next = () => own + "-" + (last += 1);
+/** Names by which later calls, and arguments, mean what an earlier one gave. */
+const objects = new WeakMap();
+const proxies = new WeakMap();
+const watched = new WeakSet();
+const inside = new AsyncLocalStorage();
+const isClass = (f) => /^class\b/.test(Function.prototype.toString.call(f));
+
+const write = (log, line) => { try { appendFileSync(log, JSON.stringify(line) + "\n"); } catch {} };
+const missed = new Set();
+/** What tests use and nothing of ours can repeat. */
+function unseen(log, what) {
+  if (missed.has(what)) return;
+  missed.add(what);
+  write(log, { unseen: what });
+}
+
+/** Calls, writes down with what, and what came of it; answers with what tests are given. */
+function observed(run, about, { self, given, log }) {
+  const args = argumentsOf(given);
+  if (args === null) {
+    unseen(log, "arguments that are no plain values");
+    return run();
+  }
+  const before = stateOf(self, given);
+  const changed = () => changedFrom(before, self, given);
+  let out;
+  try {
+    out = run();
+  } catch (error) {
+    write(log, { ...about, args, gave: thrown(error) + changed() });
+    throw error;
+  }
+  if (isPromise(out)) {
+    const later = next();
+    write(log, { ...about, args, later });
+    Promise.prototype.then.call(
+      out,
+      (value) => write(log, { later, result: followed(value, about, log, true).result, gave: outcome(value, changed()) }),
+      (error) => write(log, { later, gave: thrown(error) + changed() }),
+    );
+    return out;
+  }
+  const gave = outcome(out, changed());
+  const { value, result } = about.kind === "new" ? { value: out } : followed(out, about, log);
+  write(log, { ...about, args, result, gave });
+  return value;
+}
+
+/** What a call gave, with its own functions noted, and its name where it can be used again. */
+function followed(value, { module, name }, log, promised = false) {
+  if (typeof value === "function") {
+    const known = proxies.get(value);
+    if (known) return { value: known, result: objects.get(known) };
+    if (isClass(value) || promised) {
+      unseen(log, "functions that are promised, and classes that are made");
+      return { value };
+    }
+    const result = next();
+    const proxy = new Proxy(value, {
+      apply: (target, self, given) =>
+        inside.getStore()
+          ? Reflect.apply(target, self, given)
+          : observed(() => Reflect.apply(target, self, given), { module, name: name + "()", kind: "call", object: result }, { self, given, log }),
+    });
+    proxies.set(value, proxy).set(proxy, proxy);
+    objects.set(proxy, result);
+    return { value: proxy, result };
+  }
+  if (typeof value !== "object" || value === null) return { value };
+  if (objects.has(value)) return { value, result: objects.get(value) };
+  const isInstance = !isPlainObject(value) && tagOf(value) === "Object";
+  if (isInstance && !watched.has(Object.getPrototypeOf(value))) unseen(log, "objects of classes that are not exported");
+  if (/Generator|Iterator|Stream/.test(tagOf(value))) unseen(log, "iterators and streams");
+  const members = Array.isArray(value) ? [] : Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, one]) => typeof one.value === "function" || one.get);
+  if (members.length === 0 && /\bfunction\b/.test(told(value) ?? "")) unseen(log, "functions within what is given");
+  if (members.length === 0 && !isInstance) return { value };
+  const result = next();
+  objects.set(value, result);
+  for (const [key, one] of members) {
+    if (!note(value, key, one, { module, name: name + "." + key, log, objectOf: () => result })) unseen(log, "functions that cannot be replaced");
+  }
+  return { value, result };
+}
+
+/** Replaces a function or a getter where it is; false where it cannot be. */
+function note(place, key, one, { module, name, log, objectOf, kind = "method" }) {
+  if (!one.configurable || (typeof one.value === "function" && (!one.writable || isClass(one.value)))) return false;
+  const noted = (f, as) => new Proxy(f, {
+    apply(target, self, given) {
+      const object = objectOf(self);
+      if (inside.getStore() || (as !== "static" && object === undefined)) return Reflect.apply(target, self, given);
+      const run = () => inside.run(true, () => Reflect.apply(target, self, given));
+      return observed(run, { module, name, kind: as, object }, { self, given, log });
+    },
+  });
+  Object.defineProperty(place, key, one.get ? { get: noted(one.get, "get") } : { value: noted(one.value, kind) });
+  return true;
+}
+
+function noted(f, name, module, log) {
+  if (typeof f !== "function") return notedValue(f, name, module, log);
+  if (!proxies.has(f)) {
+    const proxy = isClass(f) ? notedClass(f, name, module, log) : notedFunction(f, name, module, log);
+    proxies.set(f, proxy).set(proxy, proxy);
+  }
+  return proxies.get(f);
+}
+
+function notedValue(given, name, module, log) {
+  const gave = told(given);
+  const { value, result } = followed(given, { module, name }, log);
+  if (gave !== null || result !== undefined) write(log, { module, name, kind: "value", args: "[]", result, gave });
+  return value;
+}
+
+function notedFunction(f, name, module, log) {
+  return new Proxy(f, {
+    apply: (target, self, given) =>
+      observed(() => Reflect.apply(target, self, given), { module, name, kind: "function" }, { self: null, given, log }),
+  });
+}
+
+/** Methods are replaced where they are, so that private fields and subclasses stay what they are. */
+function notedClass(f, name, module, log) {
+  watched.add(f.prototype);
+  for (const [place, kind, objectOf] of [[f.prototype, "method", (self) => objects.get(self)], [f, "static", () => undefined]]) {
+    for (const [key, one] of Object.entries(Object.getOwnPropertyDescriptors(place))) {
+      if (key === "constructor" || (typeof one.value !== "function" && (!one.get || kind === "static"))) continue;
+      if (!note(place, key, one, { module, name: name + "." + key, log, objectOf, kind })) unseen(log, "methods that cannot be replaced");
+    }
+  }
+  const proxy = new Proxy(f, {
+    construct(target, given, made) {
+      if (inside.getStore()) return Reflect.construct(target, given, made);
+      const object = next();
+      const run = () => inside.run(true, () => Reflect.construct(target, given, made));
+      const plain = made === proxy;
+      if (!plain) unseen(log, "subclasses");
+      const out = plain ? observed(run, { module, name, kind: "new", object }, { self: null, given, log }) : run();
+      if (plain && argumentsOf(given) !== null) objects.set(out, object);
+      return out;
+    },
+  });
+  return proxy;
+}
+
+noted.module = (real, module, log) => {
+  if (typeof real === "function") {
+    const proxy = noted(real, "", module, log);
+    for (const [key, value] of Object.entries(real)) {
+      if (typeof value === "function" && !isClass(real)) { try { real[key] = noted(value, key, module, log); } catch {} }
+    }
+    return proxy;
+  }
+  if (typeof real !== "object" || real === null) return real;
+  const copy = Object.create(Object.getPrototypeOf(real), Object.getOwnPropertyDescriptors(real));
+  for (const [name, value] of Object.entries(real)) {
+    try { copy[name] = noted(value, name, module, log); } catch {}
+  }
+  return copy;
+};
+`;

@@ -1,0 +1,80 @@
+/** How values become text: arguments that can be made again, and results that can be compared. */
+export const VALUES = String.raw`const MOST = 4096;
+const DEEPEST = 8;
+const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
+const isPromise = (value) => tagOf(value) === "Promise";
+const isPlainObject = (value) => {
+  const shape = Object.getPrototypeOf(value);
+  return shape === null || Object.getPrototypeOf(shape) === null;
+};
+
+/** Arguments as JSON, with what JSON does not know in lists that begin with a mark; throws for what cannot be made again. */
+const MARK = "\u0000";
+const SPECIAL = { undefined: () => undefined, number: Number, bigint: BigInt, Date: (text) => new Date(text) };
+function packed(value, depth = 0) {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (value === undefined) return [MARK, "undefined"];
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : [MARK, "number", Object.is(value, -0) ? "-0" : String(value)];
+  if (typeof value === "bigint") return [MARK, "bigint", String(value)];
+  if (objects.has(value)) return [MARK, "object", objects.get(value)];
+  if (typeof value !== "object" || depth > DEEPEST) throw new TypeError("not plain");
+  if (tagOf(value) === "Date") return [MARK, "Date", value.toISOString()];
+  if (Array.isArray(value)) return Array.from(value, (one) => packed(one, depth + 1));
+  if (!isPlainObject(value)) throw new TypeError("not plain");
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, packed(one, depth + 1)]));
+}
+function unpacked(value, made) {
+  if (value === null || typeof value !== "object") return value;
+  if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, unpacked(one, made)]));
+  if (value[0] !== MARK) return value.map((one) => unpacked(one, made));
+  return value[1] === "object" ? made.get(value[2]) : SPECIAL[value[1]](value[2]);
+}
+const argumentsOf = (given) => {
+  try {
+    const text = JSON.stringify(packed(Array.from(given)));
+    return text.length < MOST ? text : null;
+  } catch {
+    return null;
+  }
+};
+
+/** A result as text that is equal for equal values. */
+function shape(value, depth = 0, above = []) {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "function") return "function";
+  if (value === null || typeof value !== "object") return Object.is(value, -0) ? "-0" : String(value);
+  if (above.includes(value) || depth > DEEPEST) return "...";
+  const below = [...above, value];
+  const of = (one) => shape(one, depth + 1, below);
+  const tag = tagOf(value);
+  if (tag === "Date") return "Date " + value.getTime();
+  if (tag === "RegExp") return String(value);
+  if (tag === "Map") return "Map {" + [...value].map(([key, one]) => of(key) + " => " + of(one)).join(", ") + "}";
+  if (tag === "Set") return "Set {" + [...value].map(of).join(", ") + "}";
+  if (Array.isArray(value) || ArrayBuffer.isView(value) && tag !== "DataView") return "[" + Array.from(value, of).join(", ") + "]";
+  const name = tag === "Error" ? value.name + " " + JSON.stringify(value.message) + " " : isPlainObject(value) ? "" : (value.constructor && value.constructor.name || "") + " ";
+  return name + "{" + Object.keys(value).map((key) => JSON.stringify(key) + ": " + of(value[key])).join(", ") + "}";
+}
+const told = (value) => {
+  try {
+    const text = shape(value);
+    return text.length < MOST ? text : null;
+  } catch {
+    return null;
+  }
+};
+const thrown = (error) => "threw " + String(error && error.name) + ": " + String(error && error.message).slice(0, 500);
+
+/** What a call can change beside what it gives: the object that it is called on, and its arguments. */
+const stateOf = (self, given) => told([typeof self === "object" ? self : null, ...given]);
+const changedFrom = (before, self, given) => {
+  const after = stateOf(self, given);
+  return before === after || after === null ? "" : " and left " + after;
+};
+
+/** What came of a call, as text that is equal for equal outcomes; null where that cannot be told. */
+const outcome = (value, changed) => {
+  const text = told(value);
+  return text === null ? null : text + changed;
+};
+`;
