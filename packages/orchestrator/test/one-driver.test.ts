@@ -277,6 +277,7 @@ describe("an owner that was suspended", () => {
       PATIENCE,
     );
     const other = here.open({ endEarlier }).run("b");
+    other.catch(() => undefined);
     await vi.waitFor(() => expect([...here.agent.live]).toContain("b"), PATIENCE);
     expect(ended.map(({ loop }) => loop)).toEqual(["a", "b"]);
     expect((await here.open().get("b")).workspace?.path).toBeUndefined();
