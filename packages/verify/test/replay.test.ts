@@ -195,16 +195,18 @@ describe.concurrent("calls that tests make, repeated in ordinary use", { timeout
 
 test("what is different in a terminal, but for its colours", { timeout: 60_000 }, async () => {
   const tests = `${NODE_TEST}
-import { paint, total } from "../src/cart.js";
+import { paint, total, typed } from "../src/cart.js";
 test("prices", () => {
   assert.equal(total(500, 50), 250);
   assert.equal(paint("now"), "now");
+  assert.equal(typed(500, 50), 250);
 });
 `;
   const shown = (total: string) =>
     `const shown = process.stdout.isTTY;
 export const paint = (text) => (shown ? "\x1b[1m" + text + "\x1b[0m" : text);
 export const total = (price, percent) => ${total};
+export const typed = (price, percent) => ${total.replace("shown", "process.env.SHLVL")};
 `;
   const { of } = await checked({
     ...{ command: "node --test", report: "node-test" },
@@ -213,7 +215,9 @@ export const total = (price, percent) => ${total};
   });
   const { objections, text } = of("replay");
   expect(objections).toEqual(["terminal"]);
-  expect(text).toMatch(/: total\(500,50\) gave 250 in a pipe and 450 in a terminal\.$/);
+  expect(text).toMatch(
+    /: total\(500,50\) gave 250 in a pipe and 450 in a terminal; typed\(500,50\) gave 250 in a pipe and 450 in a terminal\.$/,
+  );
 });
 
 describe("what is different 400 days later, but for points in time", () => {

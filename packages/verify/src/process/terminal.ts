@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
 
+/** What else tells a program that a person has typed its name; tests see none of it. */
+export const SESSION = {
+  SHLVL: "1",
+  OLDPWD: "/",
+  SHELL: "/bin/bash",
+  LS_COLORS: "di=01;34",
+  SSH_CONNECTION: "127.0.0.1 50000 127.0.0.1 22",
+  XDG_SESSION_ID: "1",
+};
+
 /** The command line that runs a command in a terminal of its own; null where nothing can open one. */
 export function inTerminal(command: string): string | null {
   const word = `'${command.replaceAll("'", "'\\''")}'`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { testEnvironment } from "../../process/environment.ts";
 import { type Place, placeOf } from "../../process/place.ts";
 import { runCommand } from "../../process/run-command.ts";
-import { inTerminal } from "../../process/terminal.ts";
+import { inTerminal, SESSION } from "../../process/terminal.ts";
 import { verify } from "../../verify.ts";
 import type { Calls, Recording } from "./language.ts";
 import { callsIn, type Replayer, usersIn } from "./record.ts";
@@ -77,7 +77,8 @@ export async function ordinary(
   });
   const command = terminal ? inTerminal(direct) : direct;
   if (command === null) return null;
-  const { CI: _, ...env } = testEnvironment(process.env, place.cwd, settings.env);
+  const { CI: _, ...usual } = testEnvironment(process.env, place.cwd, settings.env);
+  const env = terminal ? { ...usual, ...SESSION } : usual;
   await runCommand(command, {
     wrap: place.wrap,
     ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
