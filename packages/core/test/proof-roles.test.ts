@@ -2,11 +2,17 @@ import { describe, expect, test } from "vitest";
 import { rolesOf } from "../src/index.ts";
 
 /** The role of one changed file in a project of these files, with what their texts name. */
-function roleOf(path: string, files: Record<string, string[]>, testFiles: string[] = []): string {
+function roleOf(
+  path: string,
+  files: Record<string, string[]>,
+  testFiles: string[] = [],
+  startTestFiles: string[] = [],
+): string {
   const named = (data: string) =>
     Object.keys(files).filter((file) => files[file]?.includes(data.split("/").at(-1) ?? data));
   const roles = rolesOf([{ path, kind: "modified" }], {
     testFiles: new Set(testFiles),
+    startTestFiles: new Set(startTestFiles),
     startPaths: new Set(Object.keys(files)),
     namedIn: named,
     holdsTests: () => false,
@@ -17,6 +23,22 @@ function roleOf(path: string, files: Record<string, string[]>, testFiles: string
 }
 
 const TESTS = { "tests/CartTest.php": [], "test/cart.test.js": [] };
+
+describe("a file with tests", () => {
+  test("is one of the tests where the baseline found tests in it, whatever it is called", () => {
+    expect(roleOf("src/cart.js", TESTS, ["src/cart.js"], ["src/cart.js"])).toBe("tests");
+  });
+  test("is a source too where only the present has tests in it", () => {
+    expect(roleOf("src/cart.js", TESTS, ["src/cart.js"])).toBe("both");
+  });
+  test.each(["test.js", "tests.py", "lib/spec.rb", "test.sh", "a/specs.ts"])(
+    "is known by its name: %s",
+    (path) => expect(roleOf(path, TESTS)).toBe("tests"),
+  );
+  test.each(["latest.js", "contest.py", "src/testing.js"])("is not known by its name: %s", (path) =>
+    expect(roleOf(path, TESTS)).toBe("sources"),
+  );
+});
 
 describe("a file without code", () => {
   test("that sources name is a source", () => {

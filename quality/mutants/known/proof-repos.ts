@@ -153,4 +153,14 @@ export const mutants: Mutant[] = [
       title: "is not proven by a lie in cart.go",
     },
   },
+  {
+    name: "A file of tests with an odd name is laid over the start as a source.",
+    file: "packages/core/src/proof/roles.ts",
+    find: 'if (facts.startTestFiles.has(path)) return "tests";',
+    replace: "",
+    test: {
+      file: "packages/core/test/proof-roles.test.ts",
+      title: "is one of the tests where the baseline found tests in it, whatever it is called",
+    },
+  },
 ];

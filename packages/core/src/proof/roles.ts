@@ -17,8 +17,10 @@ export interface Roles {
 
 /** What is known beside the names of the changed files. */
 export interface RoleFacts {
-  /** Files in which the reports of the baseline or of the present place tests. */
+  /** Files in which the reports of the present place tests. */
   testFiles: ReadonlySet<string>;
+  /** Those of the baseline that hold nothing but tests: no tests inside of a source. */
+  startTestFiles: ReadonlySet<string>;
   /** Every path of the start, to tell a file that hides another one. */
   startPaths: ReadonlySet<string>;
   /** Files of the project whose text names that file; null where not all of them could be looked into. */
@@ -34,7 +36,7 @@ const CODE =
 
 /** Files that runners and people call tests, fixtures and snapshots, in any language. */
 const TEST_NAME =
-  /(^|\/)(tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|__fixtures__|fixtures?|testdata)\/|(^|\/)src\/[A-Za-z]*[tT]est\/|[._-](test|spec|cy)\.\w+$|(^|\/)test_[^/]*$|_(test|spec)\.\w+$|(^|\/)conftest\.py$|(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$|\.(snap|bats|feature)$/;
+  /(^|\/)(tests?|__tests__|specs?|e2e|__snapshots__|__mocks__|__fixtures__|fixtures?|testdata)\/|(^|\/)src\/[A-Za-z]*[tT]est\/|(^|[/._-])(test|spec|cy)\.\w+$|(^|\/)(tests|specs)\.\w+$|(^|\/)test_[^/]*$|_(test|spec)\.\w+$|(^|\/)conftest\.py$|(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$|\.(snap|bats|feature)$/;
 
 /** Formats in which programs are configured, and in which tools that build and install say what with. */
 const CONFIGURATION =
@@ -62,6 +64,7 @@ export function rolesOf(changes: readonly FileChange[], facts: RoleFacts): Roles
 function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
   if (facts.allowed.some((pattern) => fitsPath(pattern, path))) return "allowed";
   if (TEST_NAME.test(path)) return "tests";
+  if (facts.startTestFiles.has(path)) return "tests";
   if (facts.testFiles.has(path)) return kind === "added" ? "tests" : "both";
   if (!CODE.test(path)) return isData(path, facts) ? "sources" : "doubtful";
   if (AROUND.test(path)) return "doubtful";

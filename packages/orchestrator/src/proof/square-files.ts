@@ -14,7 +14,7 @@ import {
   type Verification,
 } from "@ccw-loop/core";
 import { PROBE_MARK } from "../actions/debug/probe-lines.ts";
-import type { Judged } from "./cells.ts";
+import { baselineRun, type Judged } from "./cells.ts";
 import type { Ends, SquarePlace } from "./rooms.ts";
 
 /** Larger files, and files with a NUL byte, are not looked at as text. */
@@ -68,10 +68,18 @@ export async function factsOf(
   const startPaths = new Set(await place.workspace.paths(ends.start.commit));
   const named = present.flatMap((run) => run.tests.flatMap(({ file, suite }) => [file ?? suite]));
   const testFiles = new Set(named.filter((file) => startPaths.has(file) || texts.has(file)));
+  const changed = [...texts.keys()];
+  const before = Object.keys(baselineRun(state).tests).map((id) => fileOfTest(id, changed));
+  const startTestFiles = new Set(
+    before.flatMap((file) =>
+      file === undefined || holdsTests(texts.get(file)?.before ?? "") ? [] : [file],
+    ),
+  );
   const data = [...texts.keys()].filter((path) => !isCode(path));
   const files = data.length === 0 ? new Map() : await textsOf(place, ends);
   return {
     testFiles,
+    startTestFiles,
     startPaths,
     namedIn(path) {
       const base = path.split("/").at(-1) ?? path;
