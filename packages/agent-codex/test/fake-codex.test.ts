@@ -91,7 +91,7 @@ describe("codexAgent on a program that speaks like Codex", {
   });
 
   it("a turn/start that is never answered counts as a crash", async () => {
-    await using it = await fake("deaf", { requestMs: 1500, respawns: 1 });
+    await using it = await fake("deaf", { requestMs: 6000, respawns: 1 });
     const failed = it.run(await it.open());
     await expect(failed).rejects.toMatchObject({
       code: "agent_died",

@@ -6,7 +6,7 @@ import { commandLine, sumProject } from "../support/sum-project.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { WHOLE_LOOP, wholeLoop } from "../support/whole-loop.ts";
 
-const PATIENT = { timeout: 90_000 };
+const PATIENT = { timeout: 180_000 };
 
 test(
   "a whole loop by keys alone, over a server that is killed in the middle of it",

@@ -9,7 +9,7 @@ import { commandLine, hangs, plans, repairs, sumProject } from "../support/sum-p
 import { openTerminal } from "../support/terminal.ts";
 
 const CRASHING = fileURLToPath(new URL("../support/crashing-tui.ts", import.meta.url));
-const PATIENT = { timeout: 60_000 };
+const PATIENT = { timeout: 180_000 };
 const STTY = "stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig|opost)' | tr '\\n' ' '";
 
 test.for([

@@ -4,7 +4,7 @@ import { makeLoop } from "../support/make-loop.ts";
 import { commandLine, hangs, plans, repairs, sumProject } from "../support/sum-project.ts";
 import { openTerminal } from "../support/terminal.ts";
 
-const PATIENT = { timeout: 60_000 };
+const PATIENT = { timeout: 180_000 };
 const TOO_SMALL = /needs a terminal of 60 columns and 16 rows/;
 const ESC = "\u001b";
 const COLOR = new RegExp(`${ESC}\\[(\\d+;)*(3[0-8]|9[0-7]|4[0-8]|10[0-7])(;\\d+)*m`);

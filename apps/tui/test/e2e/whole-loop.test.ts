@@ -5,7 +5,7 @@ import { commandLine, sumProject } from "../support/sum-project.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { WHOLE_LOOP, wholeLoop } from "../support/whole-loop.ts";
 
-const PATIENT = { timeout: 90_000 };
+const PATIENT = { timeout: 180_000 };
 
 test("a whole loop by keys alone, in this folder", PATIENT, async ({ skip }) => {
   needTmux(skip);

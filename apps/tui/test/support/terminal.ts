@@ -42,7 +42,7 @@ export interface Terminal extends AsyncDisposable {
   recordTo(file: string): Promise<void>;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 25;
 
 /** Runs a shell command in a terminal; `EXIT=` and its exit code follow on the screen. */
