@@ -59,7 +59,7 @@ class Broken(unittest.TestCase):
       "test_bill.Bill: test_add = passed",
       "test_bill.Bill: test_all = failed",
       "test_bill.Bill: test_ship = skipped",
-      "unittest.loader._FailedTest: test_import = failed",
+      "test_import: (file) = failed",
     ]);
   });
 

@@ -85,15 +85,32 @@ export function eitherGreen(baseline: CellRun, one: CellRun, two: CellRun): Cell
   return { ...better, tests };
 }
 
+/** How reports call a file that could not be loaded, behind its suite. */
+const UNLOADED = " > (file)";
+
 /** What a command without a report (a linter, a compiler, a script) is called: it is a test of its own. */
 export const commandId = (command: string): string => `$ ${command}`;
+
+/**
+ * A file that could not be loaded at the start has tests now, which say what became of it: it is red only where the run
+ * says that it still cannot be loaded.
+ */
+function withLoaded({ baseline }: Pick<Judged, "baseline">, tests: TestStates): TestStates {
+  const ids = Object.keys(tests);
+  const hasTests = (file: string) =>
+    ids.some((id) => id.startsWith(`${file} > `) || id.startsWith(`${file}.`));
+  const loaded = Object.keys(baseline?.tests ?? {})
+    .filter((id) => id.endsWith(UNLOADED) && tests[id] === undefined)
+    .filter((id) => hasTests(id.slice(0, -UNLOADED.length)));
+  return { ...tests, ...Object.fromEntries(loaded.map((id) => [id, "passed" as const])) };
+}
 
 /**
  * The tests with those that are commands without a report; a command that had none in the baseline alone is one too, for it
  * did not come to its tests.
  */
 function withCommands(
-  { baseline }: Judged,
+  { baseline }: Pick<Judged, "baseline">,
   tests: TestStates,
   commands: readonly CommandRun[],
 ): TestStates {
@@ -105,7 +122,7 @@ function withCommands(
       ({ command, verdict }) =>
         [commandId(command), verdict === "passed" ? "passed" : "failed"] as const,
     );
-  return { ...tests, ...Object.fromEntries(own) };
+  return { ...withLoaded({ baseline }, tests), ...Object.fromEntries(own) };
 }
 
 function areTrusted({ settings }: Judged, commands: readonly CommandRun[]): boolean {

@@ -6,6 +6,7 @@ import { type Attributes, xmlReader } from "./xml.ts";
 const TEXT_HELD = 16 * 1024;
 /** Bun names the groups around a test from the inside out, and not its file. */
 const BUN = "bun test";
+const UNLOADED = "collection failure";
 
 interface OpenCase {
   suite: string;
@@ -57,6 +58,8 @@ export function junitParser(collector: Collector): OutputParser & { isOver(): bo
     named += 1;
     if (!open) collector.addUnnamedFailure(`a suite failed: ${at.message ?? ""}`);
     else if (!isRisky(at)) {
+      // pytest's word for a module that cannot be imported; it is called like its test.
+      if (at.message === UNLOADED) Object.assign(open, { suite: open.name, name: "(file)" });
       open.outcome = "failed";
       open.message ||= at.message ?? "";
       inFailure = true;

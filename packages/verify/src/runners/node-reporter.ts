@@ -4,7 +4,7 @@
  * script that tests folder by folder) write several files; a run that a *test* starts writes none.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 
 export const REPORTS_VARIABLE = "CCW_LOOP_NODE_REPORTS";
@@ -48,8 +48,11 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
       const own = error?.failureType !== "subtestsFailed";
       if (data.details?.type === "suite" && (type === "test:pass" || !own)) continue;
       const skipped = isSet(data.skip) || isSet(data.todo);
+      // What Node says of a file that could not be loaded, or ended badly: it is called like its test.
+      const isFile =
+        nesting === 0 && data.file !== undefined && resolve(data.name ?? "") === data.file;
       write({
-        name: (data.name ?? "").slice(0, 2000),
+        name: isFile ? "(file)" : (data.name ?? "").slice(0, 2000),
         file: data.file ?? "",
         parents: names.slice(0, nesting).map((name) => name.slice(0, 500)),
         status: skipped ? "skipped" : type === "test:pass" ? "passed" : "failed",

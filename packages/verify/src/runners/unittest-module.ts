@@ -76,7 +76,10 @@ class Result(unittest.TextTestResult):
     def _write(self, test, status, texts, took):
         name = test.id()
         suite = ""
-        if isinstance(test, unittest.TestCase):
+        if type(test).__name__ == "_FailedTest":
+            # A module that cannot be imported is called like a test of unittest's own.
+            suite, name = name[len("unittest.loader._FailedTest."):], "(file)"
+        elif isinstance(test, unittest.TestCase):
             suite, _, name = name.rpartition(".")
         line = {
             "name": name[:1000],
