@@ -165,16 +165,18 @@ export async function runSquare(
   const packages = missing.length > 0 ? [objectionToPackages(missing)] : [];
   const left = instrumentationLeft(texts);
   const found = [...asked.objections, ...objections, ...doubted, ...inside, ...left, ...packages];
-  const results =
-    found.length > 0
-      ? []
-      : await checked(place, plan, {
-          rooms,
-          present: last,
-          overlay: (of) => overlay(of === "start" ? [] : sources),
-          sources: sources.filter((path) => texts.get(path)?.after !== null),
-          verdict: made.runs.verdict,
-        });
+  const checkedWith = (tests: readonly string[], green: CellRun | null) =>
+    checked(place, plan, {
+      ...{ rooms, green, present: last },
+      overlay: (of) => overlay(of === "start" ? tests : [...sources, ...tests]),
+      sources: sources.filter((path) => texts.get(path)?.after !== null),
+    });
+  const results = found.length > 0 ? [] : await checkedWith([], made.runs.verdict);
+  const isRefused = results.some(({ objections: all }) => all.length > 0);
+  // What is new is asked for by new tests alone.
+  if (found.length === 0 && !isRefused && others.length > 0) {
+    results.push(...(await checkedWith(others, presentRun)));
+  }
   const square: Square = {
     start: { tree: ends.start.tree, commit: ends.start.commit },
     present: { tree: ends.present.tree, commit: ends.present.commit },
@@ -229,12 +231,12 @@ async function checked(
     present: Verification;
     overlay: (sources: "start" | "present") => Overlay;
     sources: readonly string[];
-    verdict: CellRun | null;
+    green: CellRun | null;
   },
 ) {
   const files = Object.keys(about.present.test_files);
   const commands = new Set(about.present.commands.map(({ command }) => commandId(command)));
-  const green = Object.entries(about.verdict?.tests ?? {})
+  const green = Object.entries(about.green?.tests ?? {})
     .filter(([id, status]) => status === "passed" && !commands.has(id))
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
   return place.verifier.check(plan, {

@@ -65,7 +65,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   go(sample, name) {
     const clause = /^package \w+/m.exec(sample)?.[0];
     if (clause === undefined) return null;
-    return `${clause}\n\nimport "testing"\n\nfunc Test${name}(t *testing.T) {\n\tt.Errorf("1 is not 2")\n}\n`;
+    return `${clause}\n\nimport "testing"\n\nfunc Test_${name}(t *testing.T) {\n\tt.Errorf("1 is not 2")\n}\n`;
   },
   // An integration test: a crate of its own.
   cargo: (sample, name) =>
