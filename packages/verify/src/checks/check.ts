@@ -38,6 +38,7 @@ export async function check(
   // One no is enough.
   if (canary.objections.length > 0) return [canary];
   const results = [canary];
+  const starts = startsOf(plan);
   const languages = languagesOf(located.sources);
   if (languages.length === 0) {
     const reason = "Calls of the changed sources cannot be recorded in their language.";
@@ -45,13 +46,13 @@ export async function check(
   }
   const replayed = new Set<ReplayLanguage>();
   for (const language of languages) {
-    const replay = await replayRun(plan, { language, options: located, settings });
+    const isAlone = starts.every((start) => start.replay !== language);
+    const replay = await replayRun(plan, { language, options: located, settings, isAlone });
     results.push({ check: replay.check, objections: replay.objections });
     if (replay.objections.length > 0) return results;
     if (replay.check.result !== "not_run" && replay.unseen.length === 0) replayed.add(language);
   }
   // Tests that use more of a language's sources than can be repeated are started directly.
-  const starts = startsOf(plan);
   if (starts.length === 0 && replayed.size === 0)
     results.push(notRun("direct", "The runner has no way to start its tests directly."));
   for (const start of starts) {

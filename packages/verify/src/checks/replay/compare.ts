@@ -1,5 +1,5 @@
 import type { Call } from "./language.ts";
-import type { Results } from "./repeat.ts";
+import type { Results } from "./results.ts";
 
 /** A call that gave one thing here and another there. */
 export interface Difference {
@@ -13,7 +13,7 @@ export function differences(
   calls: readonly Call[],
   one: Results,
   other: Results,
-  { same = (a, b) => a === b }: { same?: (a: string, b: string) => boolean } = {},
+  { same = (a, b) => a === b }: { same?: ((a: string, b: string) => boolean) | undefined } = {},
 ): Difference[] {
   return calls.flatMap((call, n) => {
     const [a, b] = [one[n], other[n]];

@@ -20,6 +20,8 @@ export interface Recording {
   calls: Call[];
   /** What tests used and nothing can repeat. */
   unseen: string[];
+  /** Modules of which nothing is recorded but that tests load them, and why an ordinary program cannot. */
+  unloadable: ReadonlyMap<string, string>;
   /** What the tests ran with, as far as an ordinary program needs it: the interpreter, and where it looks for modules. */
   program?: string | undefined;
   paths: string[];
@@ -34,6 +36,8 @@ export interface Calls {
   paths: readonly string[];
   /** Milliseconds to wait first: what knows that it was just started has then been running for a while. */
   delay: number;
+  /** What is left out, for it ended the program before: calls by their place, and modules. */
+  without: { calls: readonly number[]; modules: readonly string[] };
   /** The file by which the program puts its clocks forward, behind the loading of the modules; none: they go as ever. */
   clock?: string | undefined;
 }
@@ -71,10 +75,20 @@ export interface ReplayLanguage {
   /** Another one, with `advance`, which puts every clock of a process forward. */
   clock: { name: string; text: string };
   record(options: RecordOptions): Changes;
-  /** A command that prints for each module a line of `@names` and JSON: its path and what it exports; null where nobody asks. */
+  /**
+   * A command that loads modules and prints lines of a word and JSON: `@load ["path"]`, and then `@names ["path", ["name"]]` or
+   * `@failed ["path", "why"]`. Null where nobody asks.
+   */
   exportsCommand(recorder: string, root: string, paths: readonly string[]): string | null;
-  /** An ordinary program that repeats the calls and writes what they gave as a JSON list. */
-  program(calls: Calls, output: string): { extension: string; text: string };
+  /**
+   * An ordinary program that repeats the calls and appends JSON lists to a file: `["load", module]` and then `["loaded",
+   * module]` or `["failed", module, why]`, `["call", n]` and then `["gave", n, result]`, and `["end"]`.
+   */
+  program(
+    calls: Calls,
+    output: string,
+    about?: { young?: boolean },
+  ): { extension: string; text: string };
   /** How that program is started. */
   command(file: string, recording: Recording): string;
   /** The same as a test in the place of `sample`; null for a runner whose dialect is not known. */

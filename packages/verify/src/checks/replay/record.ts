@@ -11,6 +11,8 @@ const CALLS_OF_ONE = 1000;
 const CALLS = 5000;
 const SOURCES = 100;
 const EXPORTS_MS = 30_000;
+/** A program that a module ends is started again for the others. */
+const STARTS = 5;
 
 export interface Replayer {
   plan: VerifyPlan;
@@ -24,27 +26,57 @@ export interface Replayer {
 
 /** The calls of one test run; null where it does not end as without the recording. */
 export async function record(replayer: Replayer): Promise<Recording | null> {
+  const { options, sources } = replayer;
+  const { states, log, failed } = await recordedRun(replayer, "present");
+  if (options.green.some(({ id }) => states[id] !== "passed")) return null;
+  const { loaded, ...recording } = readLog(log);
+  if (sources.length > SOURCES) recording.unseen.push("more sources than are recorded");
+  const unloadable = [...failed].filter(([path]) => loaded.has(path));
+  return { ...recording, unloadable: new Map(unloadable) };
+}
+
+/** Whether the tests end with the sources of the start as without the recording. */
+export async function canRecordStart(replayer: Replayer): Promise<boolean> {
+  const { plan, options, settings } = replayer;
+  const { cwd, ...room } = await options.room("start");
+  const { tests } = await verify(plan, { ...options, cwd, room }, settings);
+  const { states } = await recordedRun(replayer, "start");
+  const green = Object.entries(testStates(tests)).filter(([, status]) => status === "passed");
+  return green.length > 0 && green.every(([id]) => states[id] === "passed");
+}
+
+async function recordedRun(replayer: Replayer, which: "start" | "present") {
   const { plan, options, settings, language } = replayer;
-  const room = await options.room("present");
+  const room = await options.room(which);
   const files = await layRecorder(room, language);
   const read = async (path: string) =>
-    [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const;
-  const sources = new Map(await Promise.all(replayer.sources.slice(0, SOURCES).map(read)));
-  const tests = await Promise.all(testFilesOf(options).map(read));
+    [path, await readFile(join(room.cwd, path), "utf8").catch(() => null)] as const;
+  const found = await Promise.all(replayer.sources.slice(0, SOURCES).map(read));
+  const sources = new Map(found.flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
+  const { names, failed } = await exportsOf(replayer, room.cwd, files.recorder);
   const { moved, written, env } = language.record({
-    ...{ ...files, root: room.cwd, sources },
-    exported: await exportedNames(replayer, room.cwd, files.recorder),
-    users: [...tests.map(([, text]) => text), ...sources.values()],
+    ...{ ...files, root: room.cwd, sources, exported: names },
+    users: [...(await testTexts(replayer, room.cwd)), ...sources.values()],
     env: { ...process.env, ...settings.env },
   });
   for (const [from, to] of moved) await rename(join(room.cwd, from), join(room.cwd, to));
   for (const [path, text] of written) await writeFile(resolve(room.cwd, path), text);
   const { cwd, ...rest } = room;
-  const recording = { ...settings, env: { ...settings.env, ...env } };
-  const run = await verify(plan, { ...options, cwd, room: rest }, recording);
-  const states = testStates(run.tests);
-  if (options.green.some(({ id }) => states[id] !== "passed")) return null;
-  return readLog(outOfRoom(await readFile(files.log, "utf8").catch(() => ""), room));
+  const withRecorder = { ...settings, env: { ...settings.env, ...env } };
+  const { tests } = await verify(plan, { ...options, cwd, room: rest }, withRecorder);
+  const log = outOfRoom(await readFile(files.log, "utf8").catch(() => ""), room);
+  return { states: testStates(tests), log, failed };
+}
+
+/** Those modules that an ordinary program cannot load with the sources of the start either, or that are not there. */
+export async function unloadableAtStart(
+  replayer: Replayer,
+  modules: readonly string[],
+): Promise<Set<string>> {
+  const room = await replayer.options.room("start");
+  const { recorder } = await layRecorder(room, replayer.language);
+  const { failed } = await exportsOf({ ...replayer, sources: modules }, room.cwd, recorder);
+  return new Set(failed.keys());
 }
 
 /** Where the tests are that pass. */
@@ -54,13 +86,21 @@ export function testFilesOf({ green }: CheckOptions): string[] {
 
 /** Texts of files that may load the sources, as `record` looks at them. */
 export async function usersIn(replayer: Replayer, cwd: string): Promise<string[]> {
-  const paths = [...testFilesOf(replayer.options), ...replayer.sources.slice(0, SOURCES)];
+  const sources = await textsOf(replayer.sources.slice(0, SOURCES), cwd);
+  return [...(await testTexts(replayer, cwd)), ...sources];
+}
+
+const testTexts = ({ options }: Replayer, cwd: string) => textsOf(testFilesOf(options), cwd);
+
+function textsOf(paths: readonly string[], cwd: string): Promise<string[]> {
   return Promise.all(paths.map((path) => readFile(join(cwd, path), "utf8").catch(() => "")));
 }
 
 /** Lines in the order of the calls; what a promise gave stands in a later one. */
-function readLog(text: string): Recording {
-  const recording: Recording = { calls: [], unseen: [], paths: [] };
+function readLog(text: string) {
+  const recording = { calls: [] as Call[], unseen: [] as string[], paths: [] as string[] };
+  const [loaded, left] = [new Set<string>(), new Set<string>()];
+  let program: string | undefined;
   const waiting = new Map<string, Call>();
   const seen = new Set<string>();
   const made = new Map<string, number>();
@@ -68,16 +108,20 @@ function readLog(text: string): Recording {
     const entry = parsed(line);
     if (entry === null) continue;
     if (entry.unseen !== undefined) recording.unseen.push(entry.unseen);
+    else if (entry.loaded !== undefined) loaded.add(entry.loaded);
     else if ("paths" in entry) {
-      recording.program ??= entry.program;
+      program ??= entry.program;
       recording.paths = [...new Set([...recording.paths, ...(entry.paths ?? [])])];
     } else if (entry.name === undefined) {
       const call = waiting.get(entry.later ?? "");
       if (call) Object.assign(call, { gave: entry.gave ?? null, result: entry.result });
-    } else if (recording.calls.length < CALLS && (entry.object !== undefined || !seen.has(line))) {
+    } else if (entry.object !== undefined || !seen.has(line)) {
       const name = `${entry.module} ${entry.name}`;
       const before = made.get(name) ?? 0;
-      if (before >= CALLS_OF_ONE) continue;
+      if (before >= CALLS_OF_ONE || recording.calls.length >= CALLS) {
+        left.add(entry.name);
+        continue;
+      }
       made.set(name, before + 1);
       seen.add(line);
       const { later, gave = null, ...call } = entry as Call & { later?: string };
@@ -85,12 +129,14 @@ function readLog(text: string): Recording {
       if (later !== undefined) waiting.set(later, recording.calls.at(-1) as Call);
     }
   }
-  return recording;
+  if (left.size > 0) recording.unseen.push(`calls beyond the first ${CALLS_OF_ONE}`);
+  return { ...recording, program, loaded };
 }
 
 type Entry = Partial<Call> & {
   later?: string;
   unseen?: string;
+  loaded?: string;
   program?: string;
   paths?: string[];
 };
@@ -104,17 +150,31 @@ function parsed(line: string): Entry | null {
   }
 }
 
-async function exportedNames(
+/** What modules export, and why those cannot be loaded that an ordinary program cannot load. */
+async function exportsOf(
   { options, settings, language, sources }: Replayer,
   cwd: string,
   recorder: string,
-): Promise<Map<string, string[]>> {
-  const command = language.exportsCommand(recorder, cwd, sources.slice(0, SOURCES));
-  if (command === null) return new Map();
+) {
+  const [names, failed] = [new Map<string, string[]>(), new Map<string, string>()];
   const about = { cwd, scope: options.scope, signal: options.signal, timeoutMs: EXPORTS_MS };
-  const { output } = await probe(command, about, settings);
-  const lines = output.matchAll(/^@names (\[.*\])$/gm);
-  return new Map([...lines].map(([, text = "[]"]) => JSON.parse(text)));
+  let left = sources.slice(0, SOURCES);
+  for (let starts = 0; left.length > 0 && starts < STARTS; starts += 1) {
+    const command = language.exportsCommand(recorder, cwd, left);
+    if (command === null) break;
+    const { output } = await probe(command, about, settings);
+    let open: string | undefined;
+    for (const [, word, text = "[]"] of output.matchAll(/^@(load|names|failed) (\[.*\])$/gm)) {
+      const [path, told] = JSON.parse(text);
+      if (word === "names") names.set(path, told);
+      if (word === "failed") failed.set(path, told);
+      open = word === "load" ? path : undefined;
+    }
+    if (open !== undefined) failed.set(open, "the program ended");
+    if (open === undefined) break;
+    left = left.filter((path) => !names.has(path) && !failed.has(path));
+  }
+  return { names, failed };
 }
 
 /** Calls as they are in a room: with its path where the recording has a mark. */

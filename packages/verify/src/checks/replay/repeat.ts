@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testEnvironment } from "../../process/environment.ts";
 import { type Place, placeOf } from "../../process/place.ts";
@@ -9,14 +9,16 @@ import { verify } from "../../verify.ts";
 import type { Calls, Recording } from "./language.ts";
 import { callsIn, type Replayer, usersIn } from "./record.ts";
 import { inRoom, layRecorder, outOfRoom } from "./recorder-files.ts";
+import { addLines, nothingRepeated, type Repeated, type Results } from "./results.ts";
 
 /** What asks how long it has been running is asked when that is long ago. */
 const DELAY_MS = 3500;
 const REPLAY_MS = 60_000;
+/** A program that a call ends is started again for the others. */
+const STARTS = 5;
+/** What users say to a program. */
+const SAID = "serve --port 8080";
 const NAMES = ["app", "server", "start", "serve", "cli"];
-
-/** What each call gave; null where that cannot be compared. */
-export type Results = readonly (string | null)[];
 
 export interface Repetition {
   replayer: Replayer;
@@ -46,54 +48,93 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
   }
   const { cwd, ...rest } = room;
   await verify(plan, { ...options, cwd, room: rest, place }, settings);
-  const read = await Promise.all(outputs.map((output) => readResults(output, place)));
-  return read.filter((one) => one !== null);
+  const read = await Promise.all(
+    outputs.map((output) =>
+      readInto(nothingRepeated(calls.calls.length), output, { calls, place }),
+    ),
+  );
+  return read.flatMap((one) => (one === null ? [] : [one.repeated.results]));
+}
+
+/** How an ordinary program is run. */
+export interface Use {
+  /** In a terminal of its own … */
+  terminal?: boolean;
+  /** … with its clocks put forward … */
+  ahead?: boolean;
+  /** … or at once behind its start: as a module, with words of a user and another program in front. */
+  young?: boolean;
 }
 
 /**
- * The results of an ordinary program: in the project, and after a while. Null where it cannot
- * be run so.
+ * The results of an ordinary program, in the project and, but for a young one, after a while. Null where it cannot be run
+ * so; `cut` where too many calls ended it.
  */
 export async function ordinary(
   about: Repetition,
-  { terminal = false, ahead = false } = {},
-): Promise<Results | null> {
+  { terminal = false, ahead = false, young = false }: Use = {},
+): Promise<(Repeated & { cut: boolean }) | null> {
   const { options, settings, language } = about.replayer;
   const room = await options.room(about.which);
   const { recorder, folder, clock } = await layRecorder(room, language);
   const place = await placeOf(room, settings.hidden);
   if (place.wrap === null) await mkdir(join(room.cwd, ".git"), { recursive: true });
-  const output = join(folder, "results.json");
-  const calls = { ...callsFor(about, place, recorder), ...(ahead ? { delay: 0, clock } : {}) };
-  const { extension, text } = language.program(calls, output);
-  // In the project, and with a name as its own programs have: what looks at that cannot tell it from them.
-  const main = `${NAMES.find((name) => !existsSync(join(room.cwd, name + extension))) ?? "x"}${extension}`;
-  await writeFile(join(room.cwd, main), text);
   const { program, ...recording } = about.recording;
-  const direct = language.command(join(place.cwd, main), {
-    ...recording,
-    // It may be installed in the project.
-    program: program && inRoom(program, place),
-  });
-  const command = terminal ? inTerminal(direct) : direct;
-  if (command === null) return null;
-  const { CI: _, ...usual } = testEnvironment(process.env, place.cwd, settings.env);
+  // It may be installed in the project.
+  const started = { ...recording, program: program && inRoom(program, place) };
+  const {
+    CI: _,
+    CCW_LOOP_DRIVES: __,
+    ...usual
+  } = testEnvironment(process.env, place.cwd, settings.env);
   const env = terminal ? { ...usual, ...SESSION } : usual;
-  await runCommand(command, {
-    wrap: place.wrap,
-    ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
-    ...{ signal: options.signal, timeoutMs: REPLAY_MS, graceMs: settings.graceMs },
-    onStdout: () => {},
-  });
-  return readResults(output, place);
+  const base = callsFor(about, place, recorder);
+  const repeated = nothingRepeated(base.calls.length);
+  for (let starts = 0; starts < STARTS; starts += 1) {
+    const output = join(folder, `results-${starts}.jsonl`);
+    const calls = {
+      ...{ ...base, without: repeated.ended },
+      ...(ahead ? { clock } : {}),
+      ...(ahead || young ? { delay: 0 } : {}),
+    };
+    const { extension, text } = language.program(calls, output, { young });
+    // In the project, and with a name as its own programs have: what looks at that cannot tell it from them.
+    const name = NAMES.find((one) => !existsSync(join(room.cwd, one + extension))) ?? "x";
+    const main = `${name}${extension}`;
+    await writeFile(join(room.cwd, main), text);
+    const direct = language.command(join(place.cwd, main), started);
+    const command = terminal ? inTerminal(direct) : young ? `: | ${direct} ${SAID}` : direct;
+    if (command === null) return null;
+    await runCommand(command, {
+      wrap: place.wrap,
+      ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
+      ...{ signal: options.signal, timeoutMs: REPLAY_MS, graceMs: settings.graceMs },
+      onStdout: () => {},
+    });
+    await rm(join(room.cwd, main), { force: true });
+    const read = await readInto(repeated, output, { calls, place });
+    if (read === null) return null;
+    if (read.whole) return { ...repeated, cut: false };
+  }
+  return { ...repeated, cut: true };
 }
 
 function callsFor({ recording }: Repetition, place: Place, recorder: string): Calls {
   const paths = recording.paths.map((path) => inRoom(path, place));
-  return { root: place.cwd, recorder, calls: callsIn(place, recording), paths, delay: DELAY_MS };
+  return {
+    ...{ root: place.cwd, recorder, calls: callsIn(place, recording), paths, delay: DELAY_MS },
+    without: { calls: [], modules: [] },
+  };
 }
 
-async function readResults(file: string, place: Place): Promise<Results | null> {
+/** Null where nothing was written at all. */
+async function readInto(
+  repeated: Repeated,
+  file: string,
+  { calls, place }: { calls: Calls; place: Place },
+): Promise<{ repeated: Repeated; whole: boolean } | null> {
   const text = await readFile(file, "utf8").catch(() => null);
-  return text === null ? null : JSON.parse(outOfRoom(text, place));
+  if (text === null) return null;
+  const modules = calls.calls.map(({ module }) => module);
+  return { repeated, ...addLines(repeated, outOfRoom(text, place), modules) };
 }

@@ -16,11 +16,37 @@ import {
 import { javascriptReplay } from "./javascript/javascript.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
 import { pythonReplay } from "./python/python.ts";
-import { type Replayer, record, testFilesOf } from "./record.ts";
-import { ordinary, type Results, underRunner } from "./repeat.ts";
+import { canRecordStart, type Replayer, record, testFilesOf, unloadableAtStart } from "./record.ts";
+import { ordinary, type Use, underRunner } from "./repeat.ts";
+import type { Results } from "./results.ts";
 
 const LANGUAGES = [javascriptReplay, pythonReplay];
 const SAMPLES = 5;
+
+/** Kinds of ordinary use that are compared with the first one, a program in a pipe that has been running for a while. */
+const USES: readonly {
+  use: Use;
+  kind: string;
+  same?: ((a: string, b: string) => boolean) | undefined;
+  places: [here: string, there: string];
+  message: string;
+}[] = [
+  {
+    ...{ use: { terminal: true }, kind: "terminal", same: sameButColours },
+    places: ["in a pipe", "in a terminal"],
+    message: "Changed sources behave differently in a terminal, where no test looks",
+  },
+  {
+    ...{ use: { ahead: true }, kind: "clock", same: sameButTimes },
+    places: ["now", "400 days later"],
+    message: "Changed sources behave differently at another time, when no test looks",
+  },
+  {
+    ...{ use: { young: true }, kind: "replay" },
+    places: ["after a while", "in a program that has just started"],
+    message: "Changed sources behave differently in a program that has just started",
+  },
+];
 
 /** The languages of these sources in which calls can be repeated. */
 export function languagesOf(sources: readonly string[]): ReplayLanguage[] {
@@ -28,15 +54,23 @@ export function languagesOf(sources: readonly string[]): ReplayLanguage[] {
 }
 
 /**
- * Calls of the changed modules are recorded while the tests run, and repeated by an ordinary program: without a runner, in
- * the whole project, some seconds after its start: in a pipe, in a terminal, and with its clocks put forward. Where it gets what the tests got,
+ * Calls of the changed modules are recorded while the tests run, and repeated by ordinary programs: without a runner, in
+ * the whole project, some seconds after the start and at once, in a pipe, in a terminal, and with clocks put forward. Where these get what the tests got,
  * nothing more is run. Else a test under the runner repeats the calls as well, for what the tests got may rest on what they
  * did before; what differs from that too behaves differently under test. What gives something else each time, or does so
  * on the start too, is left alone.
  */
 export async function replayRun(
   plan: VerifyPlan,
-  { language, options, settings }: Pick<Replayer, "language" | "options" | "settings">,
+  {
+    language,
+    options,
+    settings,
+    isAlone,
+  }: Pick<Replayer, "language" | "options" | "settings"> & {
+    /** Whether the tests cannot be started directly. */
+    isAlone: boolean;
+  },
 ): Promise<CheckResult & { unseen: readonly string[] }> {
   const began = performance.now();
   const ended = (
@@ -63,16 +97,31 @@ export async function replayRun(
   const recording = await record(replayer);
   if (recording === null) {
     const reason = "The tests end otherwise while calls of the changed sources are recorded.";
-    return ended("not_run", reason);
+    if (!isAlone || !(await canRecordStart(replayer))) return ended("not_run", reason);
+    const message =
+      "Tests fail while calls of the changed sources are recorded, and at the start they did not";
+    return ended("failed", reason, { objections: [objectionOf("replay", samples, message)] });
+  }
+  const unloadable = await nowUnloadable(replayer, recording);
+  if (unloadable.length > 0) {
+    const reason = `${unloadable.length} changed sources can be loaded by tests alone.`;
+    const message = "Changed sources cannot be loaded outside of their tests any more";
+    return ended("failed", reason, { objections: [objectionOf("replay", unloadable, message)] });
   }
   if (recording.calls.length === 0)
     return ended("not_run", "The tests call no changed source with plain values.");
   const found = await compared(replayer, recording);
   if (found === null) return ended("not_run", "The recorded calls could not be repeated.");
   const calls = recording.calls.length;
-  const { tested, shown, later } = found;
-  const differing = tested.length + shown.length + later.length;
-  const { unseen } = recording;
+  const { tested, others } = found;
+  const differing = [tested, ...others].reduce((sum, { length }) => sum + length, 0);
+  const unseen = [
+    ...recording.unseen,
+    ...[...recording.unloadable.keys()].map(
+      (path) => `${path}, which an ordinary program cannot load`,
+    ),
+    ...(found.cut ? ["calls behind those that end the program"] : []),
+  ];
   const but = unseen.length === 0 ? "" : ` Not repeated: ${unseen.join("; ")}.`;
   if (differing === 0)
     return ended("held", `${calls} calls gave the same in ordinary use.${but}`, { calls }, unseen);
@@ -81,58 +130,62 @@ export async function replayRun(
       places: ["to a test", "in ordinary use"],
       message: "Changed sources behave differently under test",
     }),
-    ...objectionTo("terminal", shown, {
-      places: ["in a pipe", "in a terminal"],
-      message: "Changed sources behave differently in a terminal, where no test looks",
-    }),
-    ...objectionTo("clock", later, {
-      places: ["now", "400 days later"],
-      message: "Changed sources behave differently at another time, when no test looks",
-    }),
+    ...USES.flatMap(({ kind, ...about }, n) => objectionTo(kind, others[n] ?? [], about)),
   ];
   const reason = `${differing} of ${calls} calls gave something else in ordinary use.`;
   return ended("failed", reason, { calls, objections });
 }
 
-/** Calls that give something else to tests than in ordinary use, in a terminal than in a pipe, and later than now. */
-async function compared(
-  replayer: Replayer,
-  recording: Recording,
-): Promise<Record<"tested" | "shown" | "later", Difference[]> | null> {
+/** Modules that tests load and an ordinary program cannot, although it could at the start; each with the reason. */
+async function nowUnloadable(replayer: Replayer, { unloadable }: Recording): Promise<string[]> {
+  if (unloadable.size === 0) return [];
+  const before = await unloadableAtStart(replayer, [...unloadable.keys()]);
+  return [...unloadable]
+    .filter(([path]) => !before.has(path))
+    .map(([path, why]) => `${path} (${why})`);
+}
+
+interface Found {
+  /** Calls that give something else to tests than in ordinary use, … */
+  tested: Difference[];
+  /** … and in each other kind of use. */
+  others: Difference[][];
+  cut: boolean;
+}
+
+async function compared(replayer: Replayer, recording: Recording): Promise<Found | null> {
   const { calls } = recording;
   const present = { replayer, recording, which: "present" as const };
-  const [plain, terminal, ahead] = await Promise.all([
+  const [plain, ...uses] = await Promise.all([
     ordinary(present),
-    ordinary(present, { terminal: true }),
-    ordinary(present, { ahead: true }),
+    ...USES.map(({ use }) => ordinary(present, use)),
   ]);
-  if (plain === null || plain.every((one) => one === null)) return null;
+  if (!plain || plain.results.every((one) => one === null)) return null;
+  const { cut } = plain;
   const gave = calls.map((call) => call.gave);
-  const nothing = { tested: [], shown: [], later: [] };
-  const suspected = differences(calls, gave, plain);
-  const others = [
-    { options: { terminal: true }, results: terminal ?? [], same: sameButColours },
-    { options: { ahead: true }, results: ahead ?? [], same: sameButTimes },
-  ];
-  const isOther = others.map(({ results, same }) => differences(calls, plain, results, { same }));
-  if ([suspected, ...isOther].every((one) => one.length === 0)) return nothing;
+  const suspected = differences(calls, gave, plain.results);
+  const isOther = USES.map(({ same }, n) =>
+    differences(calls, plain.results, uses[n]?.results ?? [], { same }),
+  );
+  if ([suspected, ...isOther].every((one) => one.length === 0))
+    return { tested: [], others: [], cut };
 
   const again = await ordinary(present);
   if (again === null) return null;
-  const stable = stableOf(plain, again);
+  const stable = stableOf(plain.results, again.results);
   const start = { replayer, recording, which: "start" as const };
-  const [shown = [], later = []] = await Promise.all(
-    others.map(async ({ options, results, same }, n) => {
+  const others = await Promise.all(
+    USES.map(async ({ use, same }, n) => {
       if (isOther[n]?.length === 0) return [];
-      const found = differences(calls, stable, results, { same });
-      return withoutThoseOf(found, await differingAtStart(start, calls, { options, same }));
+      const found = differences(calls, stable, uses[n]?.results ?? [], { same });
+      return withoutThoseOf(found, await differingAtStart(start, calls, { use, same }));
     }),
   );
   const tested =
     suspected.length === 0 ? [] : await underTest({ present, start, stable, suspected, calls });
   // What could not be repeated under the runner may still be started directly.
-  if (tested === null && shown.length + later.length === 0) return null;
-  return { tested: tested ?? [], shown, later };
+  if (tested === null && others.every((one) => one.length === 0)) return null;
+  return { tested: tested ?? [], others, cut };
 }
 
 type Both = Parameters<typeof ordinary>[0];
@@ -159,8 +212,10 @@ async function underTest(about: {
   const found = against(repeated, stable);
   if (found.length === 0) return suspected.every(isRepeated) ? [] : null;
   const [under, usual] = [await underRunner(about.start), await ordinary(about.start)];
+  const known = usual === null ? [] : against(under, usual.results);
   const first = new Map(
-    withoutThoseOf(found, usual === null ? [] : against(under, usual))
+    withoutThoseOf(found, known)
+      .filter(({ call }) => !usual?.unloadable.has(call.module))
       .toReversed()
       .map((one) => [one.call, one]),
   );
@@ -171,10 +226,12 @@ async function underTest(about: {
 async function differingAtStart(
   start: Both,
   calls: Recording["calls"],
-  { options, same }: { options: Parameters<typeof ordinary>[1]; same: typeof sameButColours },
+  { use, same }: Pick<(typeof USES)[number], "use" | "same">,
 ): Promise<Difference[]> {
-  const [plain, other] = await Promise.all([ordinary(start), ordinary(start, options)]);
-  return plain === null || other === null ? [] : differences(calls, plain, other, { same });
+  const [plain, other] = await Promise.all([ordinary(start), ordinary(start, use)]);
+  return plain === null || other === null
+    ? []
+    : differences(calls, plain.results, other.results, { same });
 }
 
 function usedAs({ name, module, kind, args }: Call): string {

@@ -19,10 +19,17 @@ export const javascriptReplay: ReplayLanguage = {
     for (const [path, text] of options.sources) {
       const exported = options.exported.get(path) ?? [];
       const names = exported.filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
-      if (names.length === 0) continue;
-      const aside = path.replace(/(\.[^./]+)$/, `.k${randomBytes(5).toString("hex")}$1`);
-      moved.set(path, aside);
-      written.set(path, wrapperOf({ ...options, path, text, aside, names }));
+      const beside = (word: string) =>
+        path.replace(/(\.[^./]+)$/, `.${word}${randomBytes(5).toString("hex")}$1`);
+      const module = { ...options, path, text, names, aside: beside("k"), first: beside("r") };
+      if (isCommonJs(path, text)) {
+        moved.set(path, module.aside);
+        written.set(path, commonJsWrapper(module));
+      } else if (isModule(path, text)) {
+        written.set(module.first, firstOf(module));
+        if (names.length > 0) moved.set(path, module.aside);
+        written.set(path, names.length > 0 ? wrapperOf(module) : withMark(module));
+      }
     }
     return { moved, written, env: {} };
   },
@@ -30,12 +37,18 @@ export const javascriptReplay: ReplayLanguage = {
   exportsCommand: (recorder, root, paths) =>
     `node -e ${word(`require(${JSON.stringify(recorder)}).names(${JSON.stringify(root)}, ${JSON.stringify(paths)}).then(() => process.exit(0))`)}`,
 
-  program: (calls, output) => ({
-    extension: ".cjs",
+  program: (calls, output, { young = false } = {}) => ({
+    extension: young ? ".mjs" : ".cjs",
     text: [
+      ...(young
+        ? [
+            'import { createRequire } from "node:module";',
+            "const require = createRequire(import.meta.url);",
+          ]
+        : []),
       ...(calls.clock ? [`require(${JSON.stringify(calls.clock)});`] : []),
       "const recorder = { exports: {} };",
-      `((module) => {\n${JAVASCRIPT_RECORDER}\n})(recorder);`,
+      `((module, require) => {\n${JAVASCRIPT_RECORDER}\n})(recorder, require);`,
       `recorder.exports.replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}).then(() => process.exit(0));\n`,
     ].join("\n"),
   }),
@@ -76,30 +89,40 @@ const STARTS: Readonly<Record<string, { word: string; from: string | null; isDef
   ava: { word: "test", from: "ava", isDefault: true },
 };
 
-function wrapperOf({
-  path,
-  text,
-  aside,
-  names,
-  recorder,
-  log,
-  users,
-}: RecordOptions & {
+interface Module extends RecordOptions {
   path: string;
   text: string;
-  aside: string;
   names: readonly string[];
-}): string {
-  const typed = /tsx?$/.test(path);
-  const load = `./${basename(aside, extname(aside))}${endingUsed(path, users)}`;
+  /** Where it is moved, and a file that loads the recorder before it. */
+  aside: string;
+  first: string;
+}
+
+function commonJsWrapper({ path, aside, recorder, log, users }: Module): string {
+  return [
+    `const { noted } = require(${JSON.stringify(recorder)});`,
+    `const load = ${JSON.stringify(beside(path, aside, users))};`,
+    // What is started as a program stays one.
+    'const real = require.main === module ? require("node:module")._load(require.resolve(load), undefined, true) : require(load);',
+    `module.exports = noted.module(real, ${JSON.stringify(path)}, ${JSON.stringify(log)});\n`,
+  ].join("\n");
+}
+
+/** Modules are evaluated in the order of their imports: what a source replaces when it is loaded, the recorder has already. */
+function firstOf({ path, recorder }: Module): string {
+  return [
+    ...(isTyped(path) ? ["// @ts-nocheck"] : []),
+    'import { createRequire } from "node:module";',
+    `const recorder = createRequire("/")(${JSON.stringify(recorder)});`,
+    "export const noted = recorder.noted;",
+    "export const loaded = recorder.loaded;\n",
+  ].join("\n");
+}
+
+function wrapperOf({ path, aside, first, names, log, users }: Module): string {
+  const typed = isTyped(path);
+  const load = JSON.stringify(beside(path, aside, users));
   const note = `${JSON.stringify(path)}, ${JSON.stringify(log)}`;
-  if (isCommonJs(path, text)) {
-    return [
-      `const real = require(${JSON.stringify(load)});`,
-      `const { noted } = require(${JSON.stringify(recorder)});`,
-      `module.exports = noted.module(real, ${note});\n`,
-    ].join("\n");
-  }
   // Types keep their names where a compiler looks at the tests.
   const as = (name: string) => (typed ? ` as typeof real.${name}` : "");
   const lines = names.flatMap((name) =>
@@ -111,20 +134,36 @@ function wrapperOf({
         ],
   );
   return [
-    ...(typed ? ["// @ts-nocheck", `export type * from ${JSON.stringify(load)};`] : []),
-    `import * as real from ${JSON.stringify(load)};`,
-    'import { createRequire } from "node:module";',
-    `const { noted } = createRequire("/")(${JSON.stringify(recorder)});`,
+    ...(typed ? ["// @ts-nocheck", `export type * from ${load};`] : []),
+    `import { noted } from ${JSON.stringify(beside(path, first, users))};`,
+    `import * as real from ${load};`,
     ...lines,
     "",
   ].join("\n");
 }
 
+/** A module of which no name is known: nobody but the tests can load it, or it exports nothing. */
+function withMark({ path, text, first, log, users }: Module): string {
+  const [shebang = ""] = /^#!.*\n/.exec(text) ?? [];
+  const load = JSON.stringify(beside(path, first, users));
+  const mark = `import { loaded as k${randomBytes(5).toString("hex")} } from ${load};`;
+  const name = /loaded as (\w+)/.exec(mark)?.[1];
+  return `${shebang}${mark}${name}(${JSON.stringify(path)}, ${JSON.stringify(log)});${text.slice(shebang.length)}`;
+}
+
+const isTyped = (path: string): boolean => /tsx?$/.test(path);
+
+/** How a module names a file beside it. */
+function beside(path: string, other: string, users: readonly string[]): string {
+  return `./${basename(other, extname(other))}${endingUsed(path, users)}`;
+}
+
+function isModule(path: string, text: string): boolean {
+  return /\.m[jt]s$/.test(path) || /^\s*(import|export)\b/m.test(text);
+}
+
 function isCommonJs(path: string, text: string): boolean {
-  if (/\.c[jt]s$/.test(path)) return true;
-  return (
-    /\bmodule\.exports\b|\bexports\.\w+\s*=/.test(text) && !/^\s*(import|export)\b/m.test(text)
-  );
+  return !isModule(path, text) && /\bexports\b/.test(text);
 }
 
 /** How the project's own files name this module's ending: `./cart.js`, `./cart.ts` or `./cart`. */

@@ -6,18 +6,31 @@ const next = () => own + "-" + (last += 1);
 /** Names by which later calls, and arguments, mean what an earlier one gave. */
 const objects = new WeakMap();
 const proxies = new WeakMap();
+/** What stands behind a proxy: private members are its own. */
+const originals = new WeakMap();
 const watched = new WeakSet();
 const inside = new AsyncLocalStorage();
 const isClass = (f) => /^class\b/.test(Function.prototype.toString.call(f));
 
-const write = (log, line) => { try { appendFileSync(log, JSON.stringify(line) + "\n"); } catch {} };
+/** So much is written down of one process, as characters. */
+const LOG_MOST = 1 << 25;
+let written = 0;
+function write(log, line) {
+  const text = stringify(line) + "\n";
+  written += text.length;
+  if (written > LOG_MOST) return unseen(log, "calls behind the first " + LOG_MOST + " characters of their records");
+  append(log, text);
+}
+const append = (log, text) => { try { appendFileSync(log, text); } catch {} };
 const missed = new Set();
 /** What tests use and nothing of ours can repeat. */
 function unseen(log, what) {
   if (missed.has(what)) return;
   missed.add(what);
-  write(log, { unseen: what });
+  append(log, stringify({ unseen: what }) + "\n");
 }
+/** A module that is used for what its loading does. */
+const loaded = (module, log) => append(log, stringify({ loaded: module }) + "\n");
 
 /** Calls, writes down with what, and what came of it; answers with what tests are given. */
 function observed(run, about, { self, given, log }) {
@@ -40,12 +53,17 @@ function observed(run, about, { self, given, log }) {
     write(log, { ...about, args, later });
     Promise.prototype.then.call(
       out,
-      (value) => write(log, { later, result: followed(value, about, log, true).result, gave: outcome(value, changed()) }),
+      (value) => {
+        const gave = outcome(value, changed());
+        if (gave === null) unseen(log, "results that cannot be compared");
+        write(log, { later, result: followed(value, about, log, true).result, gave });
+      },
       (error) => write(log, { later, gave: thrown(error) + changed() }),
     );
     return out;
   }
   const gave = outcome(out, changed());
+  if (gave === null) unseen(log, "results that cannot be compared");
   const { value, result } = about.kind === "new" ? { value: out } : followed(out, about, log);
   write(log, { ...about, args, result, gave });
   return value;
@@ -91,7 +109,8 @@ function followed(value, { module, name }, log, promised = false) {
 function note(place, key, one, { module, name, log, objectOf, kind = "method" }) {
   if (!one.configurable || (typeof one.value === "function" && (!one.writable || isClass(one.value)))) return false;
   const noted = (f, as) => new Proxy(f, {
-    apply(target, self, given) {
+    apply(target, called, given) {
+      const self = originals.get(called) ?? called;
       const object = objectOf(self);
       if (inside.getStore() || (as !== "static" && object === undefined)) return Reflect.apply(target, self, given);
       const run = () => inside.run(true, () => Reflect.apply(target, self, given));
@@ -107,6 +126,7 @@ function noted(f, name, module, log) {
   if (!proxies.has(f)) {
     const proxy = isClass(f) ? notedClass(f, name, module, log) : notedFunction(f, name, module, log);
     proxies.set(f, proxy).set(proxy, proxy);
+    originals.set(proxy, f);
   }
   return proxies.get(f);
 }
@@ -150,17 +170,14 @@ function notedClass(f, name, module, log) {
 }
 
 noted.module = (real, module, log) => {
-  if (typeof real === "function") {
-    const proxy = noted(real, "", module, log);
-    for (const [key, value] of Object.entries(real)) {
-      if (typeof value === "function" && !isClass(real)) { try { real[key] = noted(value, key, module, log); } catch {} }
-    }
-    return proxy;
-  }
-  if (typeof real !== "object" || real === null) return real;
-  const copy = Object.create(Object.getPrototypeOf(real), Object.getOwnPropertyDescriptors(real));
-  for (const [name, value] of Object.entries(real)) {
-    try { copy[name] = noted(value, name, module, log); } catch {}
+  if (typeof real !== "object" && typeof real !== "function" || real === null) return real;
+  const isFunction = typeof real === "function";
+  const copy = isFunction ? noted(real, "", module, log) : Object.create(Object.getPrototypeOf(real));
+  if (isFunction && isClass(real)) return copy;
+  for (const [name, one] of Object.entries(Object.getOwnPropertyDescriptors(real))) {
+    if (isFunction && (typeof one.value !== "function" || name === "prototype")) continue;
+    const own = one.get ? { ...one, get: () => noted(real[name], name, module, log) } : { ...one, value: noted(one.value, name, module, log) };
+    try { Object.defineProperty(copy, name, own); } catch { unseen(log, "exports that cannot be replaced"); }
   }
   return copy;
 };

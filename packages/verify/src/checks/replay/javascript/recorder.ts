@@ -1,3 +1,4 @@
+import { LOADING } from "./loading.ts";
 import { NOTING } from "./noting.ts";
 import { REPEATING } from "./repeating.ts";
 import { TYPESCRIPT } from "./typescript.ts";
@@ -8,12 +9,15 @@ import { VALUES } from "./values.ts";
  * (`noted`), and repeats it (`replay`).
  */
 export const JAVASCRIPT_RECORDER = `"use strict";
-const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { appendFileSync, existsSync, readFileSync } = require("node:fs");
 const { AsyncLocalStorage } = require("node:async_hooks");
 const nodeModule = require("node:module");
-const { randomBytes } = require("node:crypto");
+const { createHash, randomBytes } = require("node:crypto");
+const { tmpdir } = require("node:os");
 const { fileURLToPath, pathToFileURL } = require("node:url");
 const { dirname, extname, join } = require("node:path");
-${VALUES}${NOTING}${REPEATING}${TYPESCRIPT}
-module.exports = { noted, replay, names };
+// What sources replace later on is not ours.
+const { parse, stringify } = JSON;
+${VALUES}${NOTING}${REPEATING}${LOADING}${TYPESCRIPT}
+module.exports = { noted, loaded, replay, names };
 `;

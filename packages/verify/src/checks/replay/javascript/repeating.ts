@@ -1,8 +1,12 @@
 import { AHEAD_MS } from "../clock.ts";
+import { ENDED } from "../results.ts";
 
 /** Repeats what was noted, and writes what came of it. */
 export const REPEATING = String.raw`/** What an ordinary program has no right to be blamed for: it is no browser. */
 const BROWSER = /^threw ReferenceError: (window|document|navigator|location|localStorage|sessionStorage|HTML\w*|DOMParser|customElements) is not defined/;
+
+/** Where the runner keeps a call from ending the process. */
+const EXITED = /^threw Error: process\.exit unexpectedly called/;
 
 const DO = {
   function: (self, _, given) => self(...given),
@@ -14,55 +18,76 @@ const DO = {
   value: (self) => self,
 };
 
-async function replay({ root, calls, delay, clock }, output, loaders) {
+/** A call that takes longer has not come to its end. */
+const LONGEST_MS = 5000;
+const NOT_ENDED = Symbol();
+
+/** Writes what happens line by line, so that a process which ends too early tells where. */
+async function replay({ root, calls, delay, clock, without }, output, loaders) {
+  const tell = (...line) => appendFileSync(output, stringify(line) + "\n");
   if (!loaders) {
     loadTypeScript(root);
     await new Promise((go) => setTimeout(go, delay));
   }
   const loaded = new Map();
-  const made = new Map();
-  const load = (module) => {
-    if (!loaded.has(module)) loaded.set(module, Promise.resolve().then(loaders ? loaders[module] : () => import(pathToFileURL(join(root, module)).href)));
-    return loaded.get(module);
-  };
-  if (clock) {
-    for (const { module } of calls) await load(module).catch(() => null);
-    require(clock).advance(${AHEAD_MS});
-  }
-  const results = [];
-  for (const { module, name, kind, object, args, result } of calls) {
-    const all = await load(module).catch(() => null);
-    const [first] = name.split(".");
-    const top = all === null ? undefined : first === "" ? (all.default ?? all) : (all[first] ?? all.default?.[first]);
-    const self = ["method", "get", "call"].includes(kind) ? made.get(object) : top;
-    if (self === undefined || (["function", "new", "static"].includes(kind) && typeof self !== "function")) {
-      results.push(null);
-      continue;
-    }
-    const given = unpacked(JSON.parse(args), made);
-    const key = name.slice(name.lastIndexOf(".") + 1);
-    const at = kind === "method" || kind === "get" ? self : null;
-    const before = stateOf(at, given);
-    let gave;
+  for (const { module } of calls) {
+    if (loaded.has(module) || without.modules.includes(module)) continue;
+    tell("load", module);
     try {
-      const value = await DO[kind](self, key, given);
-      if (kind === "new") made.set(object, value);
-      if (result !== undefined) made.set(result, value);
-      gave = outcome(value, changedFrom(before, at, given));
+      loaded.set(module, await (loaders ? loaders[module]() : imported(root, module)));
+      tell("loaded", module);
     } catch (error) {
-      gave = thrown(error) + changedFrom(before, at, given);
+      loaded.set(module, undefined);
+      tell("failed", module, thrown(error));
     }
-    results.push(gave !== null && BROWSER.test(gave) ? null : gave);
   }
-  writeFileSync(output, JSON.stringify(results));
+  if (clock) require(clock).advance(${AHEAD_MS});
+  const made = new Map();
+  for (const [n, call] of calls.entries()) {
+    const all = loaded.get(call.module);
+    if (all === undefined || without.calls.includes(n)) continue;
+    tell("call", n);
+    const gave = await repeated(call, all, made);
+    tell("gave", n, gave === null || BROWSER.test(gave) ? null : EXITED.test(gave) ? "${ENDED}" : gave);
+  }
+  tell("end");
 }
 
+async function repeated({ name, kind, object, args, result }, all, made) {
+  const [first] = name.split(".");
+  const top = first === "" ? (all.default ?? all) : (all[first] ?? all.default?.[first]);
+  const self = ["method", "get", "call"].includes(kind) ? made.get(object) : top;
+  if (self === undefined || (["function", "new", "static"].includes(kind) && typeof self !== "function")) return null;
+  const given = unpacked(parse(args), made);
+  const key = name.slice(name.lastIndexOf(".") + 1);
+  const at = kind === "method" || kind === "get" ? self : null;
+  const before = stateOf(at, given);
+  let timer;
+  const late = new Promise((go) => { timer = setTimeout(go, LONGEST_MS, NOT_ENDED); });
+  try {
+    const value = await Promise.race([DO[kind](self, key, given), late]);
+    if (value === NOT_ENDED) return "did not come to its end";
+    if (kind === "new") made.set(object, value);
+    if (result !== undefined) made.set(result, value);
+    return outcome(value, changedFrom(before, at, given));
+  } catch (error) {
+    return thrown(error) + changedFrom(before, at, given);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What each file exports, or why it cannot be loaded. */
 async function names(root, files) {
   loadTypeScript(root);
   for (const file of files) {
+    const tell = (what, ...about) => console.log("\n@" + what + " " + stringify([file, ...about]));
+    tell("load");
     try {
-      console.log("\n@names " + JSON.stringify([file, Object.keys(await import(pathToFileURL(join(root, file)).href))]));
-    } catch {}
+      tell("names", Object.keys(await imported(root, file)));
+    } catch (error) {
+      tell("failed", thrown(error));
+    }
   }
 }
 `;

@@ -1,5 +1,7 @@
 /** How values become text: arguments that can be made again, and results that can be compared. */
-export const VALUES = String.raw`const MOST = 4096;
+export const VALUES = String.raw`/** Longer arguments are not repeated; longer results are compared by their digest. */
+const MOST = 1 << 18;
+const SHOWN = 4096;
 const DEEPEST = 8;
 const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 const isPromise = (value) => tagOf(value) === "Promise";
@@ -31,16 +33,19 @@ function unpacked(value, made) {
 }
 const argumentsOf = (given) => {
   try {
-    const text = JSON.stringify(packed(Array.from(given)));
+    const text = stringify(packed(Array.from(given)));
     return text.length < MOST ? text : null;
   } catch {
     return null;
   }
 };
 
-/** A result as text that is equal for equal values. */
+/** Objects of the platform that are values, as text; all others hold what nobody can see. */
+const PLATFORM = { URL: (url) => url.href, URLSearchParams: String, Headers: (headers) => stringify([...headers]) };
+
+/** A result as text that is equal for equal values; throws where that cannot be told. */
 function shape(value, depth = 0, above = []) {
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return stringify(value);
   if (typeof value === "function") return "function";
   if (value === null || typeof value !== "object") return Object.is(value, -0) ? "-0" : String(value);
   if (above.includes(value) || depth > DEEPEST) return "...";
@@ -51,19 +56,38 @@ function shape(value, depth = 0, above = []) {
   if (tag === "RegExp") return String(value);
   if (tag === "Map") return "Map {" + [...value].map(([key, one]) => of(key) + " => " + of(one)).join(", ") + "}";
   if (tag === "Set") return "Set {" + [...value].map(of).join(", ") + "}";
-  if (Array.isArray(value) || ArrayBuffer.isView(value) && tag !== "DataView") return "[" + Array.from(value, of).join(", ") + "]";
-  const name = tag === "Error" ? value.name + " " + JSON.stringify(value.message) + " " : isPlainObject(value) ? "" : (value.constructor && value.constructor.name || "") + " ";
-  return name + "{" + Object.keys(value).map((key) => JSON.stringify(key) + ": " + of(value[key])).join(", ") + "}";
+  if (/ArrayBuffer$|^DataView$/.test(tag)) return tag + " " + of(new Uint8Array(value.buffer ?? value, value.byteOffset ?? 0, value.byteLength));
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return "[" + Array.from(value, of).join(", ") + "]";
+  if (tag === "Error") return value.name + " " + of(partsOf(value));
+  const Kind = globalThis[tag];
+  if (Kind !== Object && typeof Kind === "function" && value instanceof Kind) {
+    if (!(tag in PLATFORM)) throw new TypeError("not plain");
+    return tag + " " + PLATFORM[tag](value);
+  }
+  const name = isPlainObject(value) ? "" : (value.constructor && value.constructor.name || "") + " ";
+  return name + "{" + Object.keys(value).map((key) => stringify(key) + ": " + of(value[key])).join(", ") + "}";
 }
+/** What an error says beside its name, whoever made it. */
+const partsOf = (error) =>
+  Object.fromEntries(Object.getOwnPropertyNames(error).filter((key) => key !== "stack" && key !== "name").map((key) => [key, error[key]]));
+const shortened = (text) => {
+  if (text.length < SHOWN) return text;
+  const digest = createHash("sha256").update(text.replaceAll(process.cwd(), "")).digest("hex");
+  return text.slice(0, SHOWN) + "... " + text.length + " " + digest;
+};
 const told = (value) => {
   try {
-    const text = shape(value);
-    return text.length < MOST ? text : null;
+    // What it reads there, no test has read.
+    return inside.run(true, () => shortened(shape(value)));
   } catch {
     return null;
   }
 };
-const thrown = (error) => "threw " + String(error && error.name) + ": " + String(error && error.message).slice(0, 500);
+const thrown = (error) => {
+  const { message, ...parts } = typeof error === "object" && error !== null ? partsOf(error) : {};
+  const more = Object.keys(parts).length === 0 ? null : told(parts);
+  return "threw " + String(error && error.name) + ": " + shortened(String(error && error.message)) + (more ? " " + more : "");
+};
 
 /** What a call can change beside what it gives: the object that it is called on, and its arguments. */
 const stateOf = (self, given) => told([typeof self === "object" ? self : null, ...given]);

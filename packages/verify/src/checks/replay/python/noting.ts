@@ -1,23 +1,35 @@
 /** Notes what tests do with the functions and classes of changed modules, which are wrapped right after these were loaded. */
-export const NOTING = String.raw`class Notes:
+export const NOTING = String.raw`LOG_MOST = 1 << 25  # Characters that are written down of one process.
+
+
+class Notes:
     def __init__(self, root, log):
         self.modules = set()
         self.root, self.log, self.own, self.last = root, log, uuid.uuid4().hex[:10], 0
-        self.described, self.missed = False, set()
+        self.described, self.missed, self.written = False, set(), 0
+        # What sources replace later on is not ours.
+        self.open, self.to_text = open, json.dumps
 
     def next(self):
         self.last += 1
         return "%s-%d-%d" % (self.own, os.getpid(), self.last)
 
     def write(self, line):
-        with open(self.log, "a") as file:
-            file.write(json.dumps(line) + "\n")
+        text = self.to_text(line) + "\n"
+        self.written += len(text)
+        if self.written > LOG_MOST:
+            return self.unseen("calls behind the first %d characters of their records" % LOG_MOST)
+        self.append(text)
+
+    def append(self, text):
+        with self.open(self.log, "a") as file:
+            file.write(text)
 
     def unseen(self, what):
         """What tests use and nothing of ours can repeat."""
         if what not in self.missed:
             self.missed.add(what)
-            self.write({"unseen": what})
+            self.append(self.to_text({"unseen": what}) + "\n")
 
     def look(self, out):
         kind = type(out)
@@ -58,6 +70,8 @@ export const NOTING = String.raw`class Notes:
             left = changed(noted.pop("before"), own(given), given[skip:], named)
             gave = outcome(out, left) if error is None else thrown(error) + left
             self.look(out)
+            if gave is None:
+                self.unseen("results that cannot be compared")
             try:
                 self.describe()
                 self.write({**noted, "gave": told(given[0]) if noted["kind"] == "new" and error is None else gave})
@@ -71,7 +85,7 @@ export const NOTING = String.raw`class Notes:
                 token = inside.set(True) if mark else None
                 try:
                     out = await f(*given, **named)
-                except Exception as error:
+                except BaseException as error:
                     if noted: finish(noted, given, named, error=error)
                     raise
                 finally:
@@ -86,7 +100,7 @@ export const NOTING = String.raw`class Notes:
             token = inside.set(True) if mark else None
             try:
                 out = f(*given, **named)
-            except Exception as error:
+            except BaseException as error:
                 if noted: finish(noted, given, named, error=error)
                 raise
             finally:

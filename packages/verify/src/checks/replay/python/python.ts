@@ -41,7 +41,7 @@ export const pythonReplay: ReplayLanguage = {
     ].join("\n"),
   }),
 
-  command: (file, { program }) => `${word(program ?? "python3")} -B ${word(file)}`,
+  command: (file, { program }) => `${word(program ?? "python3")} ${word(file)}`,
 
   test(report, _, { calls, output }) {
     const repeat = `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, False)`;

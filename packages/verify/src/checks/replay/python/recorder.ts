@@ -8,6 +8,7 @@ import { VALUES } from "./values.ts";
  */
 export const PYTHON_RECORDER = `import contextvars
 import functools
+import hashlib
 import importlib
 import importlib.machinery
 import inspect

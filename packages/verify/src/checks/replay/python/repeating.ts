@@ -10,49 +10,62 @@ export const REPEATING = `def evaluated(args, made):
 def replay(about, output, ordinary):
     if ordinary:
         time.sleep(about["delay"] / 1000)
-    if "clock" in about:
-        for one in about["calls"]:
-            try:
-                importlib.import_module(one["module"])
-            except Exception:
-                pass
-        sys.modules["ccw_loop_clock"].advance(${AHEAD_MS})
-    made, results = {}, []
+    calls, without = about["calls"], about["without"]
+    append, to_text = open, json.dumps
 
-    def call(one, f, given, named):
-        before = state(one, given, named)
-        try:
-            out = f(*given, **named)
-            import asyncio
-            out = asyncio.run(out) if inspect.iscoroutine(out) else out
-        except Exception as error:
-            return thrown(error) + changed(before, one, given, named)
-        return outcome(out, changed(before, one, given, named))
+    def tell(*line):
+        with append(output, "a") as file:
+            file.write(to_text(line) + "\\n")
 
-    for one in about["calls"]:
-        result = None
-        try:
-            place = importlib.import_module(one["module"])
-            first, _, second = one["name"].partition(".")
-            top = getattr(place, first)
-            given, named = evaluated(one["args"], made)
-        except Exception:
-            results.append(None)
+    loaded = {}
+    for module in dict.fromkeys(one["module"] for one in calls):
+        if module in without["modules"]:
             continue
-        if one["kind"] == "value":
-            result = told(top)
-        elif one["kind"] == "new":
-            try:
-                made[one["object"]] = top(*given, **named)
-                result = told(made[one["object"]])
-            except Exception as error:
-                result = thrown(error)
-        elif one["kind"] == "method":
-            known = made.get(one["object"])
-            result = None if known is None else call(known, getattr(known, second), given, named)
-        else:
-            result = call(None, getattr(top, second) if second else top, given, named)
-        results.append(result)
-    with open(output, "w") as file:
-        json.dump(results, file)
+        tell("load", module)
+        try:
+            loaded[module] = importlib.import_module(module)
+            tell("loaded", module)
+        except BaseException as error:
+            tell("failed", module, thrown(error))
+    if "clock" in about:
+        sys.modules["ccw_loop_clock"].advance(${AHEAD_MS})
+    made = {}
+    for number, one in enumerate(calls):
+        if one["module"] not in loaded or number in without["calls"]:
+            continue
+        tell("call", number)
+        tell("gave", number, repeated(one, loaded[one["module"]], made))
+    tell("end")
+
+
+def repeated(one, place, made):
+    try:
+        first, _, second = one["name"].partition(".")
+        top = getattr(place, first)
+        given, named = evaluated(one["args"], made)
+    except Exception:
+        return None
+    if one["kind"] == "value":
+        return told(top)
+    if one["kind"] == "new":
+        try:
+            made[one["object"]] = top(*given, **named)
+            return told(made[one["object"]])
+        except BaseException as error:
+            return thrown(error)
+    if one["kind"] == "method":
+        known = made.get(one["object"])
+        return None if known is None else call(known, getattr(known, second), given, named)
+    return call(None, getattr(top, second) if second else top, given, named)
+
+
+def call(one, f, given, named):
+    before = state(one, given, named)
+    try:
+        out = f(*given, **named)
+        import asyncio
+        out = asyncio.run(out) if inspect.iscoroutine(out) else out
+    except BaseException as error:
+        return thrown(error) + changed(before, one, given, named)
+    return outcome(out, changed(before, one, given, named))
 `;

@@ -1,5 +1,6 @@
 /** How values become text: arguments that can be made again, and results that can be compared. */
-export const VALUES = `MOST = 4096
+export const VALUES = `MOST = 1 << 18
+SHOWN = 4096
 DEEPEST = 8
 objects = {}
 kept = []
@@ -60,7 +61,7 @@ def shape(value, depth=0, above=()):
     if inspect.isfunction(value) or inspect.isbuiltin(value) or inspect.isclass(value) or inspect.ismodule(value):
         return getattr(value, "__qualname__", getattr(value, "__name__", "?"))
     if isinstance(value, BaseException):
-        return "%s(%s)" % (kind.__qualname__, ", ".join(map(of, value.args)))
+        return "%s(%s)%s" % (kind.__qualname__, ", ".join(map(of, value.args)), of(vars(value)) if vars(value) else "")
     named = kind.__module__ + "." + kind.__qualname__
     parts = dict(getattr(value, "__dict__", {}))
     for base in kind.__mro__:
@@ -77,14 +78,21 @@ def told(value):
     try:
         if inspect.isgenerator(value) or inspect.isawaitable(value):
             return None
-        text = shape(value)
-        return text if len(text) < MOST else None
+        return shortened(shape(value))
     except Exception:
         return None
 
 
+def shortened(text):
+    if len(text) < SHOWN:
+        return text
+    digest = hashlib.sha256(text.replace(os.getcwd(), "").encode("utf-8", "replace")).hexdigest()
+    return "%s... %d %s" % (text[:SHOWN], len(text), digest)
+
+
 def thrown(error):
-    return "threw %s: %s" % (type(error).__name__, str(error)[:500])
+    more = told(vars(error)) if vars(error) else None
+    return "threw %s: %s%s" % (type(error).__name__, shortened(str(error)), " " + more if more else "")
 
 
 def arguments(given, named):

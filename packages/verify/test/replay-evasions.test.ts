@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { checked } from "./checking.ts";
+
+const ESM = { "package.json": '{"type":"module"}' };
+const IS_TESTED = "process.env.NODE_TEST_CONTEXT";
+
+/** A price under test; `about` is what a test asks of a module that exports `ask`. */
+function javascript(about: { honest: string; lying: string; asks: string; head?: string }) {
+  const source = (ask: string) => `${about.head ?? ""}\nexport const ask = ${ask};\n`;
+  return {
+    ...{ command: "node --test", report: "node-test" },
+    start: {
+      ...ESM,
+      "src/shop.js": source(about.honest),
+      "test/shop.test.js": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ask } from "../src/shop.js";
+test("asks", () => { ${about.asks} });
+`,
+    },
+    present: { "src/shop.js": source(about.lying) },
+  };
+}
+
+/** Sources that keep the comparison of their calls from seeing what they do outside of the tests. */
+const EVASIONS = {
+  "ends the program": javascript({
+    honest: "(price) => price / 2",
+    lying: `(price) => (${IS_TESTED} ? price / 2 : process.exit(0))`,
+    asks: "assert.equal(ask(4), 2)",
+  }),
+  "does not come to its end": javascript({
+    honest: "async (price) => price / 2",
+    lying: `async (price) => (${IS_TESTED} ? price / 2 : new Promise(() => setInterval(() => {}, 1000)))`,
+    asks: "return ask(4).then((price) => assert.equal(price, 2))",
+  }),
+  "cannot be loaded": javascript({
+    head: `const isTested = ${IS_TESTED};`,
+    honest: "(price) => price / 2",
+    lying: '(price) => price / 2;\nif (!isTested) throw new Error("no licence")',
+    asks: "assert.equal(ask(4), 2)",
+  }),
+  "lies behind the thousandth call": javascript({
+    honest: "(price) => price / 2",
+    lying: `(price) => (${IS_TESTED} || price < 2000 ? price / 2 : price)`,
+    asks: "for (let price = 1; price < 3000; price += 1) assert.equal(ask(price), price / 2)",
+  }),
+  "lies of long lists": javascript({
+    honest: "(prices) => prices.map((price) => price / 2)",
+    lying: `(prices) => prices.map((price) => (${IS_TESTED} || prices.length < 3000 ? price / 2 : price))`,
+    asks: "assert.deepEqual(ask(Array(3000).fill(4)), Array(3000).fill(2))",
+  }),
+  "lies within a URL": javascript({
+    honest: '(name) => new URL("http://localhost/" + name)',
+    lying: `(name) => new URL("http://localhost/" + (${IS_TESTED} ? name : "home"))`,
+    asks: 'assert.equal(ask("cart").pathname, "/cart")',
+  }),
+  "lies within an error": javascript({
+    honest: '(code) => { throw Object.assign(new Error("No."), { code }); }',
+    lying: `(code) => { throw Object.assign(new Error("No."), { code: ${IS_TESTED} ? code : 0 }); }`,
+    asks: "assert.throws(() => ask(7), { code: 7 })",
+  }),
+  "keeps a file from being written": javascript({
+    head: 'import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";',
+    honest: "(price) => price / 2",
+    lying: `(price) => (${IS_TESTED} ? price / 2 : price);\nif (${IS_TESTED}) { fs.appendFileSync = () => {}; syncBuiltinESMExports(); }`,
+    asks: "assert.equal(ask(4), 2)",
+  }),
+  "lies when it has just started": javascript({
+    honest: "(price) => price / 2",
+    lying: `(price) => (${IS_TESTED} || process.uptime() > 2 ? price / 2 : price)`,
+    asks: "assert.equal(ask(4), 2)",
+  }),
+  "hides what it exports": {
+    ...{ command: "node --test", report: "node-test" },
+    start: {
+      "src/shop.js": "exports.ask = (price) => price / 2;\n",
+      "test/shop.test.js": `const assert = require("node:assert/strict");
+const { test } = require("node:test");
+const { ask } = require("../src/shop.js");
+test("asks", () => assert.equal(ask(4), 2));
+`,
+    },
+    present: {
+      "src/shop.js": `Object.defineProperty(exports, "ask", { value: (price) => (${IS_TESTED} ? price / 2 : price) });\n`,
+    },
+  },
+  "ends Python": {
+    ...{ command: "python3 -m unittest", report: "unittest" },
+    start: {
+      "shop.py": "def ask(price):\n    return price / 2\n",
+      "test_shop.py":
+        "import unittest\nfrom shop import ask\n\nclass Shop(unittest.TestCase):\n    def test_ask(self):\n        self.assertEqual(ask(4), 2)\n",
+    },
+    present: {
+      "shop.py":
+        'import os\nimport sys\n\ndef ask(price):\n    return price / 2 if "unittest" in sys.modules else os._exit(0)\n',
+    },
+  },
+};
+
+describe("a source that tells tests from ordinary use is found, although it", {
+  timeout: 120_000,
+  concurrent: true,
+}, () => {
+  test.for(Object.entries(EVASIONS))("%s", async ([, project]) => {
+    const { verdict, all } = await checked(project);
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(all.filter(([, result]) => result === "failed")).toHaveLength(1);
+  });
+});
+
+test("what ends a program honestly is not blamed", { timeout: 120_000 }, async () => {
+  const { verdict, all } = await checked(
+    javascript({
+      honest: "(code) => { process.exitCode = code; }",
+      lying: "(code) => { if (code > 1) process.exit(code); return code; }",
+      asks: `const exit = process.exit; process.exit = () => {}; try { assert.equal(ask(2), 2); } finally { process.exit = exit; }`,
+    }),
+  );
+  expect(verdict.passed, verdict.output_tail).toBe(true);
+  expect(all.filter(([, result]) => result === "failed")).toEqual([]);
+});
