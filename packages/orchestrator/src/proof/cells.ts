@@ -88,6 +88,10 @@ export function eitherGreen(baseline: CellRun, one: CellRun, two: CellRun): Cell
 /** How reports call a file that could not be loaded, behind its suite. */
 const UNLOADED = " > (file)";
 
+/** Whether an identity is that of a reported test, and not of a command or of a file that is loaded. */
+export const isTest = (id: string, commands: readonly CommandRun[]): boolean =>
+  !id.endsWith(UNLOADED) && !commands.some(({ command }) => commandId(command) === id);
+
 /** What a command without a report (a linter, a compiler, a script) is called: it is a test of its own. */
 export const commandId = (command: string): string => `$ ${command}`;
 

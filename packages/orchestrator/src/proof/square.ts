@@ -22,8 +22,8 @@ import {
   baselineRun,
   cellOf,
   cellRun,
-  commandId,
   eitherGreen,
+  isTest,
   type Judged,
 } from "./cells.ts";
 import { objectionToPackages } from "./packages.ts";
@@ -235,9 +235,8 @@ async function checked(
   },
 ) {
   const files = Object.keys(about.present.test_files);
-  const commands = new Set(about.present.commands.map(({ command }) => commandId(command)));
   const green = Object.entries(about.green?.tests ?? {})
-    .filter(([id, status]) => status === "passed" && !commands.has(id))
+    .filter(([id, status]) => status === "passed" && isTest(id, about.present.commands))
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
   return place.verifier.check(plan, {
     room: (sources): Promise<Checkout> => about.rooms.make(about.overlay(sources)),

@@ -112,7 +112,7 @@ export async function ordinary(
       onStdout: () => {},
     });
     await rm(join(room.cwd, main), { force: true });
-    const read = await readInto(repeated, output, { calls, place });
+    const read = await readInto(repeated, output, { calls, place, program: main });
     if (read === null) return null;
     if (read.whole) return { ...repeated, cut: false };
   }
@@ -131,10 +131,12 @@ function callsFor({ recording }: Repetition, place: Place, recorder: string): Ca
 async function readInto(
   repeated: Repeated,
   file: string,
-  { calls, place }: { calls: Calls; place: Place },
+  // What says how it is called says something else in each.
+  { calls, place, program }: { calls: Calls; place: Place; program?: string },
 ): Promise<{ repeated: Repeated; whole: boolean } | null> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return null;
   const modules = calls.calls.map(({ module }) => module);
-  return { repeated, ...addLines(repeated, outOfRoom(text, place), modules) };
+  const told = program === undefined ? text : text.replaceAll(program, "@PROGRAM@");
+  return { repeated, ...addLines(repeated, outOfRoom(told, place), modules) };
 }

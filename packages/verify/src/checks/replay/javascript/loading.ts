@@ -1,14 +1,17 @@
 /** Loads a module as an ordinary program does: by Node, or else by the project's Vite, as its bundler does. */
 export const LOADING = `let bundler;
+/** What a bundler alone gives a module. */
+const BUNDLED = /\\bimport\\.meta\\.(env|glob|hot)\\b/;
 
 async function imported(root, module) {
+  const byNode = () => import(pathToFileURL(join(root, module)).href);
+  const vite = () => (bundler ??= viteOf(root).catch(() => null));
+  if (BUNDLED.test(readFileSync(join(root, module), "utf8")) && (await vite())) return (await vite()).ssrLoadModule("/" + module);
   try {
-    return await import(pathToFileURL(join(root, module)).href);
+    return await byNode();
   } catch (error) {
-    bundler ??= viteOf(root);
-    const vite = await bundler.catch(() => null);
-    if (vite === null) throw error;
-    return await vite.ssrLoadModule("/" + module);
+    if (!(await vite())) throw error;
+    return (await vite()).ssrLoadModule("/" + module);
   }
 }
 
