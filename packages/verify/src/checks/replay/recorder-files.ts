@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Checkout } from "@ccw-loop/core";
 import type { ReplayLanguage } from "./language.ts";
 
@@ -27,4 +27,9 @@ export function outOfRoom(text: string, { cwd }: Pick<Checkout, "cwd">): string 
 /** … and with it. */
 export function inRoom(text: string, { cwd }: Pick<Checkout, "cwd">): string {
   return text.replaceAll(ROOM, JSON.stringify(cwd).slice(1, -1));
+}
+
+/** A text without the names of these programs: what says how it is called says something else in each. */
+export function withoutProgram(text: string, programs: readonly string[]): string {
+  return programs.reduce((told, path) => told.replaceAll(basename(path), "@PROGRAM@"), text);
 }

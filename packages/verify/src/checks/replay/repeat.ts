@@ -8,7 +8,7 @@ import { inTerminal, SESSION } from "../../process/terminal.ts";
 import { verify } from "../../verify.ts";
 import type { Calls, Recording } from "./language.ts";
 import { callsIn, type Replayer, usersIn } from "./record.ts";
-import { inRoom, layRecorder, outOfRoom } from "./recorder-files.ts";
+import { inRoom, layRecorder, outOfRoom, withoutProgram } from "./recorder-files.ts";
 import { addLines, nothingRepeated, type Repeated, type Results } from "./results.ts";
 
 /** What asks how long it has been running is asked when that is long ago. */
@@ -49,8 +49,10 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
   const { cwd, ...rest } = room;
   await verify(plan, { ...options, cwd, room: rest, place }, settings);
   const read = await Promise.all(
-    outputs.map((output) =>
-      readInto(nothingRepeated(calls.calls.length), output, { calls, place }),
+    outputs.map((output, n) =>
+      readInto(nothingRepeated(calls.calls.length), output, {
+        ...{ calls, place, program: samples[n] ?? "" },
+      }),
     ),
   );
   return read.flatMap((one) => (one === null ? [] : [one.repeated.results]));
@@ -131,12 +133,13 @@ function callsFor({ recording }: Repetition, place: Place, recorder: string): Ca
 async function readInto(
   repeated: Repeated,
   file: string,
-  // What says how it is called says something else in each.
-  { calls, place, program }: { calls: Calls; place: Place; program?: string },
+  { calls, place, program }: { calls: Calls; place: Place; program: string },
 ): Promise<{ repeated: Repeated; whole: boolean } | null> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return null;
   const modules = calls.calls.map(({ module }) => module);
-  const told = program === undefined ? text : text.replaceAll(program, "@PROGRAM@");
-  return { repeated, ...addLines(repeated, outOfRoom(told, place), modules) };
+  return {
+    repeated,
+    ...addLines(repeated, withoutProgram(outOfRoom(text, place), [program]), modules),
+  };
 }

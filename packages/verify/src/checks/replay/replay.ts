@@ -17,6 +17,7 @@ import { javascriptReplay } from "./javascript/javascript.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
 import { pythonReplay } from "./python/python.ts";
 import { canRecordStart, type Replayer, record, testFilesOf, unloadableAtStart } from "./record.ts";
+import { withoutProgram } from "./recorder-files.ts";
 import { ordinary, type Use, underRunner } from "./repeat.ts";
 import type { Results } from "./results.ts";
 
@@ -162,7 +163,8 @@ async function compared(replayer: Replayer, recording: Recording): Promise<Found
   ]);
   if (!plain || plain.results.every((one) => one === null)) return null;
   const { cut } = plain;
-  const gave = calls.map((call) => call.gave);
+  const tests = testFilesOf(replayer.options);
+  const gave = calls.map((call) => call.gave && withoutProgram(call.gave, tests));
   const suspected = differences(calls, gave, plain.results);
   const isOther = USES.map(({ same }, n) =>
     differences(calls, plain.results, uses[n]?.results ?? [], { same }),
