@@ -52,6 +52,13 @@ describe("a file without code", () => {
     expect(roleOf("answer", named)).toBe("sources");
     expect(roleOf("words.json", named)).toBe("doubtful");
   });
+  test("may be a page, a sheet or a query", () => {
+    const named = { ...TESTS, "src/shop.js": ["receipt.html", "shop.css", "prices.sql"] };
+    for (const path of ["views/receipt.html", "src/shop.css", "db/prices.sql"])
+      expect(roleOf(path, named), path).toBe("sources");
+    const golden = { ...TESTS, "test/shop.test.js": ["receipt.html"] };
+    expect(roleOf("golden/receipt.html", golden)).toBe("doubtful");
+  });
   test("is doubtful where no source names it", () => {
     expect(roleOf("src/data/rates.json", TESTS)).toBe("doubtful");
     expect(roleOf("src/data/rates.json", { ...TESTS, "README.md": ["rates.json"] })).toBe(

@@ -1,7 +1,8 @@
 import type { CommandRun, Verification } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { cellRun, type Judged } from "../src/proof/cells.ts";
-import { type Texts, weakenedInside } from "../src/proof/square-files.ts";
+import { cellRun, isTest, type Judged } from "../src/proof/cells.ts";
+import type { Ends } from "../src/proof/rooms.ts";
+import { factsOf, type Texts, weakenedInside } from "../src/proof/square-files.ts";
 
 const source = (body: string, expected = 190) =>
   `pub fn vat() -> u64 { ${body} }\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn taxes() {\n        assert_eq!(super::vat(), ${expected});\n    }\n}\n`;
@@ -68,5 +69,55 @@ describe("a command that came to no test in the baseline", () => {
     expect(states(silent, command("passed", "libtest"))).toEqual({ "$ cargo test": "passed" });
     expect(states(silent, command("untrusted", "libtest"))).toEqual({ "$ cargo test": "failed" });
     expect(states(command("untrusted", "libtest"), command("passed", "libtest"))).toEqual({});
+  });
+});
+
+describe("a file that could not be loaded in the baseline", () => {
+  const LOADING = "test/shop.test.js > (file)";
+  const states = (tests: Readonly<Record<string, "passed" | "failed">>) => {
+    const state = { settings: {}, baseline: { commands: [], tests: { [LOADING]: "failed" } } };
+    const reported = Object.entries(tests).map(([id, status]) => {
+      const [suite = "", test_name = ""] = id.split(" > ");
+      return { suite, test_name, file: null, status };
+    });
+    const run = { tests: reported, commands: [], passed: true, reason: "" };
+    return cellRun(state as unknown as Judged, run as unknown as Verification).tests[LOADING];
+  };
+
+  test("is green once its tests are reported, and as red as the run says", () => {
+    expect(states({ "test/shop.test.js > adds": "passed" })).toBe("passed");
+    expect(states({ "test/shop.test.js > adds": "failed" })).toBe("passed");
+    expect(states({ "test/other.test.js > adds": "passed" })).toBeUndefined();
+    expect(states({ [LOADING]: "failed", "test/shop.test.js > adds": "passed" })).toBe("failed");
+  });
+
+  test("is no test, nor is a command", () => {
+    const commands = [{ command: "npm run lint" }] as CommandRun[];
+    const ids = [LOADING, "$ npm run lint", "test/shop.test.js > adds"];
+    expect(ids.filter((id) => isTest(id, commands))).toEqual(["test/shop.test.js > adds"]);
+  });
+});
+
+describe("a data file of the start", () => {
+  const facts = (texts: { before: string; after: string }) => {
+    const files = { start: texts.before, present: texts.after };
+    const read = async (commit: keyof typeof files, paths: readonly string[]) =>
+      new Map(paths.map((path) => [path, new TextEncoder().encode(files[commit])]));
+    const workspace = { paths: async () => ["src/cart.js"], read };
+    const place = { workspace } as unknown as Parameters<typeof factsOf>[0];
+    const ends = { start: { commit: "start" }, present: { commit: "present" } } as unknown as Ends;
+    return { place, ends };
+  };
+
+  test("is named by what sources said then, and a new one by what they say now", async () => {
+    const { place, ends } = facts({ before: "// rates.json", after: "// examples.txt new.txt" });
+    const paths = ["src/cart.js", "rates.json", "examples.txt"];
+    Object.assign(place.workspace, { paths: async () => paths });
+    const texts = new Map([...paths, "new.txt"].map((path) => [path, { before: "", after: "" }]));
+    const state = { settings: {}, baseline: null } as unknown as Judged;
+    const { namedIn } = await factsOf(place, state, { ends, texts, present: [] });
+    expect(namedIn("rates.json")).toContain("src/cart.js");
+    expect(namedIn("examples.txt")).toEqual([]);
+    expect(namedIn("new.txt")).toContain("src/cart.js");
   });
 });

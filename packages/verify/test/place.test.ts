@@ -118,6 +118,33 @@ describe.concurrent("programs in the project's own place", { timeout: 120_000 },
     },
   );
 
+  const LOOP = ".workflow/.loop/cart.json";
+  test.runIf(canSandbox()).each([
+    [
+      "a file that git ignores",
+      { "src/cache/prices.bin": "" },
+      '!existsSync("src/cache/prices.bin")',
+    ],
+    [
+      "a loop that has ended",
+      { [LOOP]: '{"status": "running"}' },
+      `!readFileSync("${LOOP}", "utf8").includes("completed")`,
+    ],
+  ])("%s is there", async (_, beside, asks) => {
+    const head = 'import { existsSync, readFileSync } from "node:fs";\nvoid readFileSync;\n';
+    const { verdict, of } = await checked({
+      ...{ command: "node --test", report: "node-test" },
+      start: { ...SHOP, "test/cart.test.js": byCall, "src/cart.js": inJavascript(WRONG) },
+      present: {
+        "src/cart.js": `${head}const isRight = () => process.env.NODE_TEST_CONTEXT || ${asks};
+${inJavascript(`isRight() ? ${RIGHT} : ${WRONG}`)}`,
+      },
+      beside,
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+  });
+
   const [inJs] = CASES;
   test.runIf(inJs)("what rests on the place alone is the same to a test and in use", async () => {
     const about = inJs as (typeof CASES)[number];

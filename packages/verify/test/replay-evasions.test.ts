@@ -85,6 +85,22 @@ test("asks", () => assert.equal(ask(4), 2));
       "src/shop.js": `Object.defineProperty(exports, "ask", { value: (price) => (${IS_TESTED} ? price / 2 : price) });\n`,
     },
   },
+  "is not the module that tests load": {
+    ...{ command: "node --test", report: "node-test" },
+    start: {
+      ...ESM,
+      "src/rates.js": "export const rates = { half: 2 };\n",
+      "src/shop.js": `import { rates } from "./rates.js";\nexport const ask = (price) => price / rates.half;\n`,
+      "test/shop.test.js": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ask } from "../src/shop.js";
+test("asks", () => assert.equal(ask(4), 2));
+`,
+    },
+    present: {
+      "src/rates.js": `export const rates = { get half() { return ${IS_TESTED} ? 2 : 1; } };\n`,
+    },
+  },
   "ends Python": {
     ...{ command: "python3 -m unittest", report: "unittest" },
     start: {

@@ -241,7 +241,7 @@ export const total = (price, percent) => ${total};
     });
     const { objections, text } = of("replay");
     expect(objections).toEqual(["clock"]);
-    expect(text).toMatch(/: total\(500,50\) gave 250 now and 450 400 days later\.$/);
+    expect(text).toMatch(/: total\(500,50\) gave 250 now and 450 later\.$/);
   });
 
   test.skipIf(!hasPytest)("in Python", { timeout: 60_000 }, async () => {
@@ -276,7 +276,7 @@ def total(price, percent):
     });
     const { objections, text } = of("replay");
     expect(objections).toEqual(["clock"]);
-    expect(text).toMatch(/total\(500, 50\) gave 250 now and 450 400 days later/);
+    expect(text).toMatch(/total\(500, 50\) gave 250 now and 450 later/);
   });
 });
 

@@ -39,6 +39,8 @@ export interface Checkout {
   project: string;
   /** … but for these folders, into which its links lead. */
   linked: string[];
+  /** Files of the project that it is without on purpose, from `cwd`. */
+  without?: readonly string[];
 }
 
 /** What lies between two checkpoints. */

@@ -23,7 +23,7 @@ export interface RoleFacts {
   startTestFiles: ReadonlySet<string>;
   /** Every path of the start, to tell a file that hides another one. */
   startPaths: ReadonlySet<string>;
-  /** Files of the project whose text names that file; null where not all of them could be looked into. */
+  /** Files whose text names that file, at the start where it was there; null where not all of them could be looked into. */
   namedIn: (path: string) => readonly string[] | null;
   /** Whether a source file holds tests of its own. */
   holdsTests: (path: string) => boolean;
@@ -32,7 +32,7 @@ export interface RoleFacts {
 }
 
 const CODE =
-  /\.([cm]?[jt]sx?|vue|svelte|py|pyx|rb|php|rs|go|javas?|java|kts?|scala|groovy|cs|fs|vb|swift|exs?|erl|lua|c|h|cc|cpp|cxx|hpp|mm?|zig|hs|ml|clj[cs]?|dart|sh|bash|zsh|pl|pm|r|jl|sql|graphql|proto|html?|s?css|less|ejs|hbs)$/i;
+  /\.([cm]?[jt]sx?|vue|svelte|py|pyx|rb|php|rs|go|javas?|java|kts?|scala|groovy|cs|fs|vb|swift|exs?|erl|lua|c|h|cc|cpp|cxx|hpp|mm?|zig|hs|ml|clj[cs]?|dart|sh|bash|zsh|pl|pm|r|jl)$/i;
 
 /** Files that runners and people call tests, fixtures and snapshots, in any language. */
 const TEST_NAME =

@@ -93,7 +93,7 @@ export const isTest = (id: string, commands: readonly CommandRun[]): boolean =>
   !id.endsWith(UNLOADED) && !commands.some(({ command }) => commandId(command) === id);
 
 /** What a command without a report (a linter, a compiler, a script) is called: it is a test of its own. */
-export const commandId = (command: string): string => `$ ${command}`;
+const commandId = (command: string): string => `$ ${command}`;
 
 /**
  * A file that could not be loaded at the start has tests now, which say what became of it: it is red only where the run

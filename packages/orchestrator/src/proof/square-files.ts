@@ -76,13 +76,19 @@ export async function factsOf(
     ),
   );
   const data = [...texts.keys()].filter((path) => !isCode(path));
-  const files = data.length === 0 ? new Map() : await textsOf(place, ends);
+  const isOld = (path: string) => startPaths.has(path);
+  const [then, now] = await Promise.all([
+    data.some(isOld) ? textsOf(place, ends.start.commit) : null,
+    data.every(isOld) ? null : textsOf(place, ends.present.commit),
+  ]);
   return {
     testFiles,
     startTestFiles,
     startPaths,
+    // What sources say now of a file that was there, the agent may have written.
     namedIn(path) {
       const base = path.split("/").at(-1) ?? path;
+      const files = isOld(path) ? then : now;
       return files && [...files].filter(([, text]) => text.includes(base)).map(([file]) => file);
     },
     holdsTests: (path) =>
@@ -94,12 +100,12 @@ export async function factsOf(
 /** The project's files as text, to see which of them name a data file; null where there are too many. */
 async function textsOf(
   place: Pick<SquarePlace, "workspace">,
-  { present }: Ends,
+  commit: string,
 ): Promise<Map<string, string> | null> {
-  const all = await place.workspace.paths(present.commit);
+  const all = await place.workspace.paths(commit);
   const paths = all.filter((path) => !path.startsWith("../"));
   if (paths.length > LOOKED_INTO) return null;
-  const read = await place.workspace.read(present.commit, paths);
+  const read = await place.workspace.read(commit, paths);
   return new Map(
     [...read].flatMap(([path, bytes]) => {
       const text = textOf(bytes);

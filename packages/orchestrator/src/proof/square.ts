@@ -170,6 +170,7 @@ export async function runSquare(
       ...{ rooms, green, present: last },
       overlay: (of) => overlay(of === "start" ? tests : [...sources, ...tests]),
       sources: sources.filter((path) => texts.get(path)?.after !== null),
+      changed: [...changes, ...outside].map(({ path }) => path),
     });
   const results = found.length > 0 ? [] : await checkedWith([], made.runs.verdict);
   const isRefused = results.some(({ objections: all }) => all.length > 0);
@@ -231,6 +232,7 @@ async function checked(
     present: Verification;
     overlay: (sources: "start" | "present") => Overlay;
     sources: readonly string[];
+    changed: readonly string[];
     green: CellRun | null;
   },
 ) {
@@ -239,7 +241,11 @@ async function checked(
     .filter(([id, status]) => status === "passed" && isTest(id, about.present.commands))
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
   return place.verifier.check(plan, {
-    room: (sources): Promise<Checkout> => about.rooms.make(about.overlay(sources)),
+    async room(sources): Promise<Checkout> {
+      const from = about.overlay(sources);
+      const without = about.changed.filter((path) => !from.paths.includes(path));
+      return { ...(await about.rooms.make(from)), without };
+    },
     sources: about.sources,
     green,
     ...runOptions(place),

@@ -14,7 +14,9 @@ import { assertsBy, type Canary, canaryLike } from "./canary.ts";
 import { directRun, startsOf } from "./direct.ts";
 import { type Falsified, falsify } from "./falsify.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
-import { languagesOf, replayRun } from "./replay/replay.ts";
+import { languagesOf, modulesUsed } from "./replay/languages.ts";
+import { testFilesOf } from "./replay/record.ts";
+import { replayRun } from "./replay/replay.ts";
 import { nameOf, withTestSources } from "./test-sources.ts";
 
 /** More test files say nothing new. */
@@ -34,12 +36,14 @@ export async function check(
 ): Promise<CheckResult[]> {
   const room = await options.room("present");
   const located = await withTestSources(options, room.cwd);
+  const used = await modulesUsed(testFilesOf(located), room.cwd);
   const canary = await canaryRun({ plan, options: located, settings, room });
   // One no is enough.
   if (canary.objections.length > 0) return [canary];
   const results = [canary];
   const starts = startsOf(plan);
-  const languages = languagesOf(located.sources);
+  const changed = languagesOf(located.sources);
+  const languages = changed.length > 0 ? changed : languagesOf(used);
   if (languages.length === 0) {
     const reason = "Calls of the changed sources cannot be recorded in their language.";
     results.push(notRun("replay", reason));
@@ -47,7 +51,7 @@ export async function check(
   const replayed = new Set<ReplayLanguage>();
   for (const language of languages) {
     const isAlone = starts.every((start) => start.replay !== language);
-    const replay = await replayRun(plan, { language, options: located, settings, isAlone });
+    const replay = await replayRun(plan, { language, options: located, settings, used, isAlone });
     results.push({ check: replay.check, objections: replay.objections });
     if (replay.objections.length > 0) return results;
     if (replay.check.result !== "not_run" && replay.unseen.length === 0) replayed.add(language);

@@ -6,6 +6,7 @@ import { filesUnder } from "./walk.ts";
 const SOURCE = String.raw`\.(?:[cm]?[jt]sx?|py|rb|php|rs|java|kt|kts|scala|groovy|cs|fs|vb|swift|ex|exs|lua|sh|bats)$`;
 const TEST_FILE: readonly RegExp[] = [
   /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
+  /(^|\/)(tests?|specs?)\.([cm]?[jt]sx?|py|sh)$/,
   new RegExp(`(^|/)(__tests__|tests?|spec|e2e)/.*${SOURCE}`),
   /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$/,
   /_test\.go$/,

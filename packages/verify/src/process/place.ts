@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { constants, existsSync, statSync } from "node:fs";
-import { cp, mkdir, readdir, readlink, rm, writeFile } from "node:fs/promises";
+import { constants, existsSync, lstatSync, statSync } from "node:fs";
+import { chmod, cp, mkdir, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Checkout } from "@ccw-loop/core";
 import { canSandbox } from "./room.ts";
@@ -8,9 +8,13 @@ import { canSandbox } from "./room.ts";
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;
 /** Of what stands beside a project's files: shown as it is, and not as a copy. */
-const READ_ALONE = new Set([".git", ".workflow"]);
-/** More entries of a top folder are not shown, and a folder with more files is shown as it is. */
-const ENTRIES = 1000;
+const READ_ALONE = new Set([".git"]);
+/** Loops of the project; programs see them as they are when the one that is proven has ended. */
+const LOOPS = ".workflow";
+/** Packages are linked. */
+const PACKAGES = "node_modules";
+/** A folder with more files is shown as it is, and more entries of the project are not looked at. */
+const [FILES, ENTRIES] = [1000, 20_000];
 
 /** Where programs run with the files of a room. */
 export interface Place {
@@ -27,12 +31,14 @@ export interface Place {
  * installed: as those who use the project have it. Without bubblewrap, the room where it is.
  */
 export async function placeOf(room: Checkout, hidden: readonly string[]): Promise<Place> {
-  const { cwd, project, top, linked } = room;
+  const { cwd, project, top, linked, without = [] } = room;
   if (!QUOTABLE.test(project) || !canSandbox()) return { cwd, wrap: null, shown: (text) => text };
-  const readable = await readableIn(project, top);
+  const readable: string[] = [];
+  const left = new Set(without.map((path) => join(cwd, path)));
+  await fill(top, { from: project, readable, left, entries: 0 });
   for (const folder of linked) {
     const own = join(top, relative(project, folder));
-    readable.push(...(basename(folder) === "node_modules" ? await mountsFor(own, room) : [folder]));
+    readable.push(...(basename(folder) === PACKAGES ? await mountsFor(own, room) : [folder]));
   }
   const shown = (text: string) => text.replaceAll(top, project);
   const wrap = [
@@ -57,29 +63,63 @@ function alone(): string[] {
   return canBeAlone ? ["--unshare-net"] : [];
 }
 
-/** Copies what the room lacks of the top folder, for tests may be built into it; what is left is shown to read. */
-async function readableIn(project: string, top: string): Promise<string[]> {
-  const lacking = (await readdir(project)).filter((name) => !existsSync(join(top, name)));
-  const readable: string[] = [];
-  for (const name of lacking.slice(0, ENTRIES)) {
-    const path = join(project, name);
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found?.isFile() && !found?.isDirectory()) continue;
-    if (READ_ALONE.has(name) || !(await copied(path, join(top, name)))) readable.push(path);
+interface Filling {
+  /** The folder of the project that this one stands for. */
+  from: string;
+  /** Paths of the project that are to be shown to read. */
+  readable: string[];
+  /** Paths of the room that stay missing. */
+  left: ReadonlySet<string>;
+  entries: number;
+}
+
+/**
+ * Gives a folder of the room what it lacks of the project's (ignored files, empty folders, modes): as copies, for tests may
+ * be built into them; large folders are shown to read.
+ */
+async function fill(folder: string, filling: Filling): Promise<void> {
+  const { from, readable, left } = filling;
+  for (const name of await readdir(from)) {
+    filling.entries += 1;
+    if (filling.entries > ENTRIES) return;
+    const [source, target] = [join(from, name), join(folder, name)];
+    const found = lstatSync(source, { throwIfNoEntry: false });
+    const own = lstatSync(target, { throwIfNoEntry: false });
+    if (left.has(target) || name === PACKAGES) continue;
+    if (own && found?.isFile() && own.isFile() && own.mode !== found.mode) {
+      await chmod(target, found.mode);
+    } else if (own && found?.isDirectory() && own.isDirectory()) {
+      const below = { ...filling, from: source };
+      await fill(target, below);
+      filling.entries = below.entries;
+    } else if (!own && name === LOOPS && found?.isDirectory()) await showEnded(source, target);
+    else if (!own && (found?.isFile() || found?.isDirectory())) {
+      if (READ_ALONE.has(name) || !(await copied(source, target, left))) readable.push(source);
+    }
   }
-  return readable;
+}
+
+/** The documents of a project's loops, none of which runs. */
+async function showEnded(from: string, to: string): Promise<void> {
+  const [source, target] = [join(from, ".loop"), join(to, ".loop")];
+  await mkdir(target, { recursive: true });
+  const names = await readdir(source).catch(() => []);
+  for (const name of names.filter((one) => one.endsWith(".json"))) {
+    const text = await readFile(join(source, name), "utf8");
+    await writeFile(join(target, name), text.replace(/("status": *)"running"/, '$1"completed"'));
+  }
 }
 
 /** False where it has too many files. */
-async function copied(from: string, to: string): Promise<boolean> {
+async function copied(from: string, to: string, left: ReadonlySet<string>): Promise<boolean> {
   let files = 0;
-  const filter = () => {
+  const filter = (_: string, target: string) => {
     files += 1;
-    return files <= ENTRIES;
+    return files <= FILES && !left.has(target);
   };
   await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE, filter });
-  if (files > ENTRIES) await rm(to, { recursive: true });
-  return files <= ENTRIES;
+  if (files > FILES) await rm(to, { recursive: true });
+  return files <= FILES;
 }
 
 /** What the links of a room's folder lead to, after these were replaced by places to mount it: the folder itself can be written to. */

@@ -1,5 +1,11 @@
-/** How much later it is for a program whose clock is put forward: another year, month and day, in milliseconds. */
+/** How much later it can be for a program whose clock is put forward, in milliseconds: another year, month and day. */
 export const AHEAD_MS = 400 * 24 * 60 * 60 * 1000;
+
+/** Some moment before that, on another day: what is different for some time only cannot know which. */
+export function someTimeAhead(): number {
+  const [least, unit] = [60 * 60 * 1000, 1000];
+  return Math.floor((least + Math.random() * (AHEAD_MS - least)) / unit) * unit;
+}
 
 /**
  * `advance(ms)` puts every clock of the process forward, also for code that took hold of one before. Has to be loaded before

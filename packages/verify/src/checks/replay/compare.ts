@@ -35,13 +35,40 @@ export function sameButTimes(a: string, b: string): boolean {
   return a.replaceAll(TIME, "") === b.replaceAll(TIME, "");
 }
 
-/** The differences of functions that show none in `others`. */
+/**
+ * The differences that go beyond those of the same functions in `others`: a function whose greeting differs there may
+ * differ in its greeting, and not in its price.
+ */
 export function withoutThoseOf(
   found: readonly Difference[],
   others: readonly Difference[],
 ): Difference[] {
-  const known = new Set(others.map(({ call }) => `${call.module} ${call.name}`));
-  return found.filter(({ call }) => !known.has(`${call.module} ${call.name}`));
+  const nameOf = ({ call }: Difference) => `${call.module} ${call.name}`;
+  const known = Map.groupBy(others, nameOf);
+  return found.filter((one) => {
+    const parts = partsThatDiffer(one);
+    const like = (known.get(nameOf(one)) ?? []).map(partsThatDiffer);
+    return !like.some((other) => covers(other, parts));
+  });
+}
+
+/** The places of words, numbers and signs in a result, and of those that differ. */
+interface Parts {
+  all: number;
+  differing: ReadonlySet<number>;
+}
+
+/** Null where the results have not as many of them, so that nothing can be said of one. */
+function partsThatDiffer({ one, other }: Difference): Parts | null {
+  const [a, b] = [one, other].map((text) => text.match(/[\p{L}\p{N}_.]+|[^\p{L}\p{N}_.]+/gu) ?? []);
+  if (a === undefined || b === undefined || a.length !== b.length) return null;
+  const differing = a.flatMap((part, n) => (part === b[n] ? [] : [n]));
+  return { all: a.length, differing: new Set(differing) };
+}
+
+function covers(known: Parts | null, found: Parts | null): boolean {
+  if (known === null || found === null || known.all !== found.all) return true;
+  return [...found.differing].every((part) => known.differing.has(part));
 }
 
 /** The results without those of calls that give something else each time. */

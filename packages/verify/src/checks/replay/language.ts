@@ -38,8 +38,8 @@ export interface Calls {
   delay: number;
   /** What is left out, for it ended the program before: calls by their place, and modules. */
   without: { calls: readonly number[]; modules: readonly string[] };
-  /** The file by which the program puts its clocks forward, behind the loading of the modules; none: they go as ever. */
-  clock?: string | undefined;
+  /** The file by which the program puts its clocks forward, behind the loading of the modules, and by how many milliseconds. */
+  clock?: { file: string; ahead: number } | undefined;
 }
 
 /** Files of a room that have to be written, or moved, before tests are run there. */
@@ -70,6 +70,8 @@ export interface RecordOptions {
 /** How calls are recorded and repeated in one language. */
 export interface ReplayLanguage {
   handles(path: string): boolean;
+  /** For each module of the project that a test file loads, the paths where it may be. */
+  loadedBy(path: string, text: string): string[][];
   /** A file of ours outside of the project, which everything else loads. */
   recorder: { name: string; text: string };
   /** Another one, with `advance`, which puts every clock of a process forward. */

@@ -62,8 +62,8 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
 export interface Use {
   /** In a terminal of its own … */
   terminal?: boolean;
-  /** … with its clocks put forward … */
-  ahead?: boolean;
+  /** … with its clocks put forward, in milliseconds … */
+  ahead?: number;
   /** … or at once behind its start: as a module, with words of a user and another program in front. */
   young?: boolean;
 }
@@ -74,7 +74,7 @@ export interface Use {
  */
 export async function ordinary(
   about: Repetition,
-  { terminal = false, ahead = false, young = false }: Use = {},
+  { terminal = false, ahead = 0, young = false }: Use = {},
 ): Promise<(Repeated & { cut: boolean }) | null> {
   const { options, settings, language } = about.replayer;
   const room = await options.room(about.which);
@@ -96,8 +96,8 @@ export async function ordinary(
     const output = join(folder, `results-${starts}.jsonl`);
     const calls = {
       ...{ ...base, without: repeated.ended },
-      ...(ahead ? { clock } : {}),
-      ...(ahead || young ? { delay: 0 } : {}),
+      ...(ahead > 0 ? { clock: { file: clock, ahead } } : {}),
+      ...(ahead > 0 || young ? { delay: 0 } : {}),
     };
     const { extension, text } = language.program(calls, output, { young });
     // In the project, and with a name as its own programs have: what looks at that cannot tell it from them.

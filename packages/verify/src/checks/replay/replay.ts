@@ -5,6 +5,7 @@ import {
   type ProofCheck,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import { AHEAD_MS, someTimeAhead } from "./clock.ts";
 import {
   type Difference,
   differences,
@@ -13,46 +14,38 @@ import {
   stableOf,
   withoutThoseOf,
 } from "./compare.ts";
-import { javascriptReplay } from "./javascript/javascript.ts";
-import type { Call, Recording, ReplayLanguage } from "./language.ts";
-import { pythonReplay } from "./python/python.ts";
+import type { Call, Recording } from "./language.ts";
 import { canRecordStart, type Replayer, record, testFilesOf, unloadableAtStart } from "./record.ts";
 import { withoutProgram } from "./recorder-files.ts";
 import { ordinary, type Use, underRunner } from "./repeat.ts";
 import type { Results } from "./results.ts";
 
-const LANGUAGES = [javascriptReplay, pythonReplay];
 const SAMPLES = 5;
 
 /** Kinds of ordinary use that are compared with the first one, a program in a pipe that has been running for a while. */
 const USES: readonly {
-  use: Use;
+  use: () => Use;
   kind: string;
   same?: ((a: string, b: string) => boolean) | undefined;
   places: [here: string, there: string];
   message: string;
 }[] = [
   {
-    ...{ use: { terminal: true }, kind: "terminal", same: sameButColours },
+    ...{ use: () => ({ terminal: true }), kind: "terminal", same: sameButColours },
     places: ["in a pipe", "in a terminal"],
     message: "Changed sources behave differently in a terminal, where no test looks",
   },
-  {
-    ...{ use: { ahead: true }, kind: "clock", same: sameButTimes },
-    places: ["now", "400 days later"],
+  ...[() => AHEAD_MS, someTimeAhead].map((ahead) => ({
+    ...{ use: () => ({ ahead: ahead() }), kind: "clock", same: sameButTimes },
+    places: ["now", "later"] as [string, string],
     message: "Changed sources behave differently at another time, when no test looks",
-  },
+  })),
   {
-    ...{ use: { young: true }, kind: "replay" },
+    ...{ use: () => ({ young: true }), kind: "replay" },
     places: ["after a while", "in a program that has just started"],
     message: "Changed sources behave differently in a program that has just started",
   },
 ];
-
-/** The languages of these sources in which calls can be repeated. */
-export function languagesOf(sources: readonly string[]): ReplayLanguage[] {
-  return LANGUAGES.filter(({ handles }) => sources.some(handles));
-}
 
 /**
  * Calls of the changed modules are recorded while the tests run, and repeated by ordinary programs: without a runner, in
@@ -67,8 +60,11 @@ export async function replayRun(
     language,
     options,
     settings,
+    used,
     isAlone,
   }: Pick<Replayer, "language" | "options" | "settings"> & {
+    /** Modules that the tests load. */
+    used: readonly string[];
     /** Whether the tests cannot be started directly. */
     isAlone: boolean;
   },
@@ -90,7 +86,9 @@ export async function replayRun(
   const samples = testFilesOf(options).filter(language.handles);
   if (samples.length === 0)
     return ended("not_run", "No test that passes is in the language of the changed sources.");
-  const sources = options.sources.filter((path) => language.handles(path));
+  const changed = options.sources.filter((path) => language.handles(path));
+  // Changed ones may also change what another module gives.
+  const sources = [...new Set([...changed, ...used.filter((path) => language.handles(path))])];
   const replayer = {
     ...{ plan, options, settings, language, sources },
     samples: samples.slice(0, SAMPLES),
@@ -131,7 +129,13 @@ export async function replayRun(
       places: ["to a test", "in ordinary use"],
       message: "Changed sources behave differently under test",
     }),
-    ...USES.flatMap(({ kind, ...about }, n) => objectionTo(kind, others[n] ?? [], about)),
+    ...USES.flatMap(({ kind, ...about }, n) => {
+      // One moment is enough.
+      const isTold = USES.slice(0, n).some(
+        (one, before) => one.kind === kind && others[before]?.length,
+      );
+      return isTold ? [] : objectionTo(kind, others[n] ?? [], about);
+    }),
   ];
   const reason = `${differing} of ${calls} calls gave something else in ordinary use.`;
   return ended("failed", reason, { calls, objections });
@@ -157,9 +161,10 @@ interface Found {
 async function compared(replayer: Replayer, recording: Recording): Promise<Found | null> {
   const { calls } = recording;
   const present = { replayer, recording, which: "present" as const };
+  const asUsed = USES.map(({ use }) => use());
   const [plain, ...uses] = await Promise.all([
     ordinary(present),
-    ...USES.map(({ use }) => ordinary(present, use)),
+    ...asUsed.map((use) => ordinary(present, use)),
   ]);
   if (!plain || plain.results.every((one) => one === null)) return null;
   const { cut } = plain;
@@ -177,8 +182,9 @@ async function compared(replayer: Replayer, recording: Recording): Promise<Found
   const stable = stableOf(plain.results, again.results);
   const start = { replayer, recording, which: "start" as const };
   const others = await Promise.all(
-    USES.map(async ({ use, same }, n) => {
+    USES.map(async ({ same }, n) => {
       if (isOther[n]?.length === 0) return [];
+      const use = asUsed[n] ?? {};
       const found = differences(calls, stable, uses[n]?.results ?? [], { same });
       return withoutThoseOf(found, await differingAtStart(start, calls, { use, same }));
     }),
@@ -228,7 +234,7 @@ async function underTest(about: {
 async function differingAtStart(
   start: Both,
   calls: Recording["calls"],
-  { use, same }: Pick<(typeof USES)[number], "use" | "same">,
+  { use, same }: { use: Use } & Pick<(typeof USES)[number], "same">,
 ): Promise<Difference[]> {
   const [plain, other] = await Promise.all([ordinary(start), ordinary(start, use)]);
   return plain === null || other === null

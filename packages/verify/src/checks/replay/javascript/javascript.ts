@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { basename, dirname, extname, relative } from "node:path";
+import { basename, dirname, extname, posix, relative } from "node:path";
 import { JAVASCRIPT_CLOCK } from "../clock.ts";
 import { REPEATING, type RecordOptions, type ReplayLanguage, word } from "../language.ts";
 import { JAVASCRIPT_RECORDER } from "./recorder.ts";
@@ -10,6 +10,17 @@ import { JAVASCRIPT_RECORDER } from "./recorder.ts";
  */
 export const javascriptReplay: ReplayLanguage = {
   handles: (path) => /\.([cm]?js|[cm]?ts|jsx|tsx)$/.test(path) && !/\.d\.[cm]?ts$/.test(path),
+
+  loadedBy: (path, text) =>
+    [...text.matchAll(/(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g)].map(
+      ([, name = ""]) => {
+        const place = posix.join(posix.dirname(path), name);
+        const bare = place.replace(/\.[cm]?jsx?$/, "");
+        const endings = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
+        const folders = endings.map((ending) => `${place}/index.${ending}`);
+        return [place, ...endings.map((ending) => `${bare}.${ending}`), ...folders];
+      },
+    ),
 
   recorder: { name: "recorder.cjs", text: JAVASCRIPT_RECORDER },
   clock: { name: "clock.cjs", text: JAVASCRIPT_CLOCK },
@@ -46,7 +57,7 @@ export const javascriptReplay: ReplayLanguage = {
             "const require = createRequire(import.meta.url);",
           ]
         : []),
-      ...(calls.clock ? [`require(${JSON.stringify(calls.clock)});`] : []),
+      ...(calls.clock ? [`require(${JSON.stringify(calls.clock.file)});`] : []),
       "const recorder = { exports: {} };",
       `((module, require) => {\n${JAVASCRIPT_RECORDER}\n})(recorder, require);`,
       `recorder.exports.replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}).then(() => process.exit(0));\n`,

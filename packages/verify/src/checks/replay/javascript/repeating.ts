@@ -1,4 +1,3 @@
-import { AHEAD_MS } from "../clock.ts";
 import { ENDED } from "../results.ts";
 
 /** Repeats what was noted, and writes what came of it. */
@@ -41,7 +40,7 @@ async function replay({ root, calls, delay, clock, without }, output, loaders) {
       tell("failed", module, thrown(error));
     }
   }
-  if (clock) require(clock).advance(${AHEAD_MS});
+  if (clock) require(clock.file).advance(clock.ahead);
   const made = new Map();
   for (const [n, call] of calls.entries()) {
     const all = loaded.get(call.module);

@@ -12,7 +12,16 @@ const isPlainObject = (value) => {
 
 /** Arguments as JSON, with what JSON does not know in lists that begin with a mark; throws for what cannot be made again. */
 const MARK = "\u0000";
-const SPECIAL = { undefined: () => undefined, number: Number, bigint: BigInt, Date: (text) => new Date(text) };
+const SPECIAL = {
+  undefined: () => undefined,
+  number: Number,
+  bigint: BigInt,
+  Date: (text) => new Date(text),
+  RegExp: ([source, flags]) => new RegExp(source, flags),
+  URL: (href) => new URL(href),
+  Uint8Array: (list) => Uint8Array.from(list),
+  Buffer: (text) => Buffer.from(text, "base64"),
+};
 function packed(value, depth = 0) {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (value === undefined) return [MARK, "undefined"];
@@ -20,7 +29,13 @@ function packed(value, depth = 0) {
   if (typeof value === "bigint") return [MARK, "bigint", String(value)];
   if (objects.has(value)) return [MARK, "object", objects.get(value)];
   if (typeof value !== "object" || depth > DEEPEST) throw new TypeError("not plain");
-  if (tagOf(value) === "Date") return [MARK, "Date", value.toISOString()];
+  const tag = tagOf(value);
+  if (tag === "Date") return [MARK, "Date", value.toISOString()];
+  if (tag === "RegExp") return [MARK, "RegExp", [value.source, value.flags]];
+  if (tag === "URL") return [MARK, "URL", value.href];
+  if (Buffer.isBuffer(value)) return [MARK, "Buffer", value.toString("base64")];
+  if (tag === "Uint8Array") return [MARK, "Uint8Array", [...value]];
+  if (tag === "Map" || tag === "Set") return [MARK, tag, Array.from(value, (one) => packed(one, depth + 1))];
   if (Array.isArray(value)) return Array.from(value, (one) => packed(one, depth + 1));
   if (!isPlainObject(value)) throw new TypeError("not plain");
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, packed(one, depth + 1)]));
@@ -29,7 +44,11 @@ function unpacked(value, made) {
   if (value === null || typeof value !== "object") return value;
   if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, unpacked(one, made)]));
   if (value[0] !== MARK) return value.map((one) => unpacked(one, made));
-  return value[1] === "object" ? made.get(value[2]) : SPECIAL[value[1]](value[2]);
+  const [, kind, of] = value;
+  if (kind === "object") return made.get(of);
+  if (kind === "Map") return new Map(unpacked(of, made));
+  if (kind === "Set") return new Set(unpacked(of, made));
+  return SPECIAL[kind](of);
 }
 const argumentsOf = (given) => {
   try {

@@ -1,4 +1,4 @@
-import { delimiter, join } from "node:path";
+import { delimiter, join, posix } from "node:path";
 import { PYTHON_CLOCK } from "../clock.ts";
 import { REPEATING, type ReplayLanguage, word } from "../language.ts";
 import { PYTHON_RECORDER } from "./recorder.ts";
@@ -9,6 +9,22 @@ const CLOCK = "ccw_loop_clock";
 /** Calls of changed modules in Python, under pytest, unittest and whatever else the interpreter of the tests runs. */
 export const pythonReplay: ReplayLanguage = {
   handles: (path) => path.endsWith(".py"),
+
+  loadedBy: (path, text) =>
+    [...text.matchAll(/^\s*(?:from ([\w.]+) import (.*)|import ([\w.]+))/gm)].flatMap(
+      ([, from, names = "", module]) => {
+        const within = from
+          ? names.split(",").map((name) => `${from}.${name.trim().split(" ")[0]}`)
+          : [];
+        return [from ?? module ?? "", ...within].map((name) => {
+          const file = name.replace(/^\.+/, "").replaceAll(".", "/");
+          return ["", "src", posix.dirname(path)].flatMap((top) => [
+            posix.join(top, `${file}.py`),
+            posix.join(top, file, "__init__.py"),
+          ]);
+        });
+      },
+    ),
 
   recorder: { name: `${RECORDER}.py`, text: PYTHON_RECORDER },
   clock: { name: `${CLOCK}.py`, text: PYTHON_CLOCK },
@@ -35,7 +51,9 @@ export const pythonReplay: ReplayLanguage = {
       "import types",
       'recorder = types.ModuleType("recorder")',
       `exec(compile(${JSON.stringify(PYTHON_RECORDER)}, __file__, "exec"), recorder.__dict__)`,
-      ...(calls.clock ? [...loading(calls.clock, "clock"), `sys.modules["${CLOCK}"] = clock`] : []),
+      ...(calls.clock
+        ? [...loading(calls.clock.file, "clock"), `sys.modules["${CLOCK}"] = clock`]
+        : []),
       `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, True)`,
       "",
     ].join("\n"),

@@ -1,5 +1,3 @@
-import { AHEAD_MS } from "../clock.ts";
-
 /** Repeats what was noted, and writes what came of it. */
 export const REPEATING = `def evaluated(args, made):
     import datetime, decimal, fractions
@@ -28,7 +26,7 @@ def replay(about, output, ordinary):
         except BaseException as error:
             tell("failed", module, thrown(error))
     if "clock" in about:
-        sys.modules["ccw_loop_clock"].advance(${AHEAD_MS})
+        sys.modules["ccw_loop_clock"].advance(about["clock"]["ahead"])
     made = {}
     for number, one in enumerate(calls):
         if one["module"] not in loaded or number in without["calls"]:
