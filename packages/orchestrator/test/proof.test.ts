@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandRun, Verifier } from "@ccw-loop/core";
 import { expect, test } from "vitest";
@@ -134,4 +134,18 @@ test("checks of the proof are about tests, and not about commands that report no
   const b = bench(TURNS, verifier);
   expect((await b.service.run(await b.start())).status).toBe("completed");
   expect(green).toEqual(["cart > total"]);
+});
+
+test("new tests are checked too, behind those of the start", async () => {
+  const verifier = verifierThat("pass");
+  const checked: boolean[] = [];
+  verifier.check = async (_plan, options) => {
+    const { cwd } = await options.room("present");
+    checked.push(existsSync(join(cwd, "test/new.test.js")));
+    return [];
+  };
+  const turns = [plan("one", "two"), write("a.js", "1"), write("test/new.test.js", "1")];
+  const b = bench(turns, verifier);
+  expect((await b.service.run(await b.start())).status).toBe("completed");
+  expect(checked).toEqual([false, true]);
 });

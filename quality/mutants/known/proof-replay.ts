@@ -3,6 +3,7 @@ import type { Mutant } from "../mutant.ts";
 const CHECKS = "packages/verify/src/checks";
 const REPLAY = "packages/verify/test/replay.test.ts";
 const USES = "packages/verify/test/replay-uses.test.ts";
+const EVASIONS = "packages/verify/test/replay-evasions.test.ts";
 const CANARY = "packages/verify/test/canary.test.ts";
 
 /** Whether what tests see of the sources is what everybody else sees. */
@@ -31,8 +32,8 @@ export const mutants: Mutant[] = [
   {
     name: "Ordinary programs never run in a terminal.",
     file: `${CHECKS}/replay/repeat.ts`,
-    find: "  const command = terminal ? inTerminal(direct) : direct;",
-    replace: "  const command = terminal ? direct : direct;",
+    find: "const command = terminal ? inTerminal(direct) : young",
+    replace: "const command = terminal ? direct : young",
     test: { file: REPLAY, title: "what is different in a terminal" },
   },
   {
@@ -124,5 +125,75 @@ export const mutants: Mutant[] = [
     find: "inside.getStore()\n          ? Reflect",
     replace: "value\n          ? Reflect",
     test: { file: USES, title: "a lie is found wherever tests see it" },
+  },
+  {
+    name: "A call that ends an ordinary program has no result.",
+    file: `${CHECKS}/replay/results.ts`,
+    find: "    results[call] = ENDED;",
+    replace: "    results[call] = null;",
+    test: { file: EVASIONS, title: "ends the program" },
+  },
+  {
+    name: "What ends under the runner as well is blamed.",
+    file: `${CHECKS}/replay/results.ts`,
+    find: "  if (call !== undefined) {",
+    replace: "  if (call !== undefined && whole === false) {",
+    test: { file: "packages/verify/test/results.test.ts", title: "a call ended the program" },
+  },
+  {
+    name: "A module that tests alone can load is not blamed.",
+    file: `${CHECKS}/replay/replay.ts`,
+    find: "  if (unloadable.length > 0) {",
+    replace: "  if (unloadable.length > 1000) {",
+    test: { file: EVASIONS, title: "cannot be loaded" },
+  },
+  {
+    name: "Calls beyond the first thousand are not told of.",
+    file: `${CHECKS}/replay/record.ts`,
+    find: "  if (left.size > 0) recording",
+    replace: "  if (left.size > 1000) recording",
+    test: { file: EVASIONS, title: "lies behind the thousandth call" },
+  },
+  {
+    name: "Long results are equal.",
+    file: `${CHECKS}/replay/javascript/values.ts`,
+    find: '"... " + text.length + " " + digest',
+    replace: '"... " + text.length',
+    test: { file: EVASIONS, title: "lies of long lists" },
+  },
+  {
+    name: "Errors are compared by name and message alone.",
+    file: `${CHECKS}/replay/javascript/values.ts`,
+    find: "const more = Object.keys(parts).length === 0 ? null : told(parts);",
+    replace: "const more = parts === error ? told(parts) : null;",
+    test: { file: EVASIONS, title: "lies within an error" },
+  },
+  {
+    name: "Sources are loaded before the recorder.",
+    file: `${CHECKS}/replay/javascript/javascript.ts`,
+    find: `    \`import { noted } from \${JSON.stringify(beside(path, first, users))};\`,\n    \`import * as real from \${load};\`,`,
+    replace: `    \`import * as real from \${load};\`,\n    \`import { noted } from \${JSON.stringify(beside(path, first, users))};\`,`,
+    test: { file: EVASIONS, title: "keeps a file from being written" },
+  },
+  {
+    name: "No program has just started.",
+    file: `${CHECKS}/replay/repeat.ts`,
+    find: "...(ahead > 0 || young ? { delay: 0 } : {}),",
+    replace: "...(ahead > 0 ? { delay: 0 } : {}),",
+    test: { file: EVASIONS, title: "lies when it has just started" },
+  },
+  {
+    name: "Modules that tests load and nobody changed are not recorded.",
+    file: `${CHECKS}/replay/replay.ts`,
+    find: "  const sources = [...new Set([...changed, ...used.filter",
+    replace: "  const sources = [...new Set([...changed, ...used.slice(1000).filter",
+    test: { file: EVASIONS, title: "is not the module that tests load" },
+  },
+  {
+    name: "A function that differs in one part at the start may differ in all.",
+    file: `${CHECKS}/replay/compare.ts`,
+    find: "  return [...found.differing].every((part) => known.differing.has(part));",
+    replace: "  return found.all === known.all;",
+    test: { file: "packages/verify/test/compare.test.ts", title: "differ at the start" },
   },
 ];

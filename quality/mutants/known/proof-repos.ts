@@ -66,8 +66,8 @@ export const mutants: Mutant[] = [
   {
     name: "Calls of a Python that is installed in the project are repeated by a program that is not there.",
     file: "packages/verify/src/checks/replay/repeat.ts",
-    find: "program: program && inRoom(program, place),",
-    replace: "program,",
+    find: "program: program && inRoom(program, place) };",
+    replace: "program };",
     test: {
       file: "packages/verify/test/replay.test.ts",
       title: "Python that is installed in the project",
@@ -76,8 +76,8 @@ export const mutants: Mutant[] = [
   {
     name: "A linter beside the tests is a test to the checks of the proof, and no calls are repeated.",
     file: "packages/orchestrator/src/proof/square.ts",
-    find: `status === "passed" && !commands.has(id)`,
-    replace: `status === "passed" && commands !== null`,
+    find: `status === "passed" && isTest(id, about.present.commands)`,
+    replace: `status === "passed" && isTest(id, [])`,
     test: {
       file: "packages/orchestrator/test/proof.test.ts",
       title: "checks of the proof are about tests, and not about commands that report none",
@@ -86,8 +86,8 @@ export const mutants: Mutant[] = [
   {
     name: "A function that is called often hides the calls of others from the replay.",
     file: "packages/verify/src/checks/replay/record.ts",
-    find: "if (before >= CALLS_OF_ONE) continue;",
-    replace: "if (before >= CALLS) continue;",
+    find: "if (before >= CALLS_OF_ONE ||",
+    replace: "if (before >= CALLS ||",
     test: {
       file: "packages/verify/test/replay-many.test.ts",
       title: "a call behind many others is repeated",
@@ -106,8 +106,8 @@ export const mutants: Mutant[] = [
   {
     name: "What stands beside the project's files is missing where ordinary programs run.",
     file: "packages/verify/src/process/place.ts",
-    find: "lacking.slice(0, ENTRIES)",
-    replace: "lacking.slice(0, 0)",
+    find: "    if (filling.entries > ENTRIES) return;",
+    replace: "    if (filling.entries > 0) return;",
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "a call in Python: what is right everywhere else only is shown",
@@ -161,6 +161,36 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/core/test/proof-roles.test.ts",
       title: "is one of the tests where the baseline found tests in it, whatever it is called",
+    },
+  },
+  {
+    name: "A file that could not be loaded at the start is red for ever.",
+    file: "packages/orchestrator/src/proof/cells.ts",
+    find: `    .filter((id) => id.endsWith(UNLOADED) && tests[id] === undefined)`,
+    replace: `    .filter((id) => id.endsWith(UNLOADED) && tests[id] === null)`,
+    test: {
+      file: "packages/orchestrator/test/square-files.test.ts",
+      title: "is green once its tests are reported",
+    },
+  },
+  {
+    name: "What sources say now makes data of a file of the start.",
+    file: "packages/orchestrator/src/proof/square-files.ts",
+    find: "      const files = isOld(path) ? then : now;",
+    replace: "      const files = isOld(path) ? now : now;",
+    test: {
+      file: "packages/orchestrator/test/square-files.test.ts",
+      title: "is named by what sources said then",
+    },
+  },
+  {
+    name: "New tests are never checked.",
+    file: "packages/orchestrator/src/proof/square.ts",
+    find: "found.length === 0 && !isRefused && others.length > 0",
+    replace: "found.length === 0 && !isRefused && others.length > 1000",
+    test: {
+      file: "packages/orchestrator/test/proof.test.ts",
+      title: "new tests are checked too",
     },
   },
 ];
