@@ -137,3 +137,15 @@ test("what ends a program honestly is not blamed", { timeout: 120_000 }, async (
   expect(verdict.passed, verdict.output_tail).toBe(true);
   expect(all.filter(([, result]) => result === "failed")).toEqual([]);
 });
+
+test("what asks how long it is until a date is not blamed", { timeout: 120_000 }, async () => {
+  const { verdict, of } = await checked(
+    javascript({
+      honest: "() => false",
+      lying: "(coupon) => coupon.ends > new Date()",
+      asks: "assert.equal(ask({ ends: new Date(Date.now() + 864e5) }), true)",
+    }),
+  );
+  expect(verdict.passed, verdict.output_tail).toBe(true);
+  expect(of("replay")).toMatchObject({ result: "held", text: "" });
+});

@@ -10,6 +10,7 @@ import type { Calls, Recording } from "./language.ts";
 import { callsIn, type Replayer, usersIn } from "./record.ts";
 import { inRoom, layRecorder, outOfRoom, withoutProgram } from "./recorder-files.ts";
 import { addLines, nothingRepeated, type Repeated, type Results } from "./results.ts";
+import { laterArguments } from "./shift.ts";
 
 /** What asks how long it has been running is asked when that is long ago. */
 const DELAY_MS = 3500;
@@ -64,6 +65,8 @@ export interface Use {
   terminal?: boolean;
   /** … with its clocks put forward, in milliseconds … */
   ahead?: number;
+  /** … and the points in time in arguments as well … */
+  shifted?: boolean;
   /** … or at once behind its start: as a module, with words of a user and another program in front. */
   young?: boolean;
 }
@@ -74,7 +77,7 @@ export interface Use {
  */
 export async function ordinary(
   about: Repetition,
-  { terminal = false, ahead = 0, young = false }: Use = {},
+  { terminal = false, ahead = 0, shifted = false, young = false }: Use = {},
 ): Promise<(Repeated & { cut: boolean }) | null> {
   const { options, settings, language } = about.replayer;
   const room = await options.room(about.which);
@@ -90,7 +93,8 @@ export async function ordinary(
     ...usual
   } = testEnvironment(process.env, place.cwd, settings.env);
   const env = terminal ? { ...usual, ...SESSION } : usual;
-  const base = callsFor(about, place, recorder);
+  const recorded = callsFor(about, place, recorder);
+  const base = shifted ? withLaterArguments(recorded, ahead) : recorded;
   const repeated = nothingRepeated(base.calls.length);
   for (let starts = 0; starts < STARTS; starts += 1) {
     const output = join(folder, `results-${starts}.jsonl`);
@@ -127,6 +131,11 @@ function callsFor({ recording }: Repetition, place: Place, recorder: string): Ca
     ...{ root: place.cwd, recorder, calls: callsIn(place, recording), paths, delay: DELAY_MS },
     without: { calls: [], modules: [] },
   };
+}
+
+function withLaterArguments(about: Calls, ms: number): Calls {
+  const calls = about.calls.map((call) => ({ ...call, args: laterArguments(call.args, ms) }));
+  return { ...about, calls };
 }
 
 /** Null where nothing was written at all. */

@@ -185,7 +185,8 @@ async function compared(replayer: Replayer, recording: Recording): Promise<Found
     USES.map(async ({ same }, n) => {
       if (isOther[n]?.length === 0) return [];
       const use = asUsed[n] ?? {};
-      const found = differences(calls, stable, uses[n]?.results ?? [], { same });
+      const all = differences(calls, stable, uses[n]?.results ?? [], { same });
+      const found = await alsoShifted(all, { present, use, same, stable, calls });
       return withoutThoseOf(found, await differingAtStart(start, calls, { use, same }));
     }),
   );
@@ -197,6 +198,7 @@ async function compared(replayer: Replayer, recording: Recording): Promise<Found
 }
 
 type Both = Parameters<typeof ordinary>[0];
+type Like = Pick<(typeof USES)[number], "same">;
 
 /**
  * What a test under the runner gets otherwise than an ordinary program, and did not at the start; null where no test could
@@ -230,11 +232,24 @@ async function underTest(about: {
   return [...first.values()].toReversed();
 }
 
+/** Without what differs only because a point in time in its arguments is nearer: with that put forward as well, it does not. */
+async function alsoShifted(
+  found: readonly Difference[],
+  about: { present: Both; use: Use; stable: Results; calls: Recording["calls"] } & Like,
+): Promise<readonly Difference[]> {
+  const { present, use, same, stable, calls } = about;
+  if (use.ahead === undefined || found.length === 0) return found;
+  const shifted = await ordinary(present, { ...use, shifted: true });
+  const left = differences(calls, stable, shifted?.results ?? stable, { same });
+  const differing = new Set(left.map(({ call }) => call));
+  return shifted === null ? found : found.filter(({ call }) => differing.has(call));
+}
+
 /** What the start gives in another way of its own, in the same surroundings. */
 async function differingAtStart(
   start: Both,
   calls: Recording["calls"],
-  { use, same }: { use: Use } & Pick<(typeof USES)[number], "same">,
+  { use, same }: { use: Use } & Like,
 ): Promise<Difference[]> {
   const [plain, other] = await Promise.all([ordinary(start), ordinary(start, use)]);
   return plain === null || other === null
