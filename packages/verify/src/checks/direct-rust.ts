@@ -56,7 +56,7 @@ export const RUST: DirectStart = {
 };
 
 function nothing(reason: string): PreparedStart {
-  return { command: null, read: () => ({ failed: [], reason }) };
+  return { command: null, read: () => ({ passed: [], failed: [], reason }) };
 }
 
 /** The programs that tests start, as users have them, before anything is changed. */
@@ -147,8 +147,10 @@ async function textsIn(root: string): Promise<Map<string, string>> {
 
 /** What the programs print, in the order in which they are built and run. */
 function outcomeIn(output: string, token: string, programs: readonly RustProgram[]): DirectOutcome {
-  const found = { failed: [] as string[], broken: [] as string[], unbuilt: [] as string[] };
-  let passed = 0;
+  const found = {
+    ...{ passed: [] as string[], failed: [] as string[] },
+    ...{ broken: [] as string[], unbuilt: [] as string[] },
+  };
   const parts = output.replaceAll("\r", "").split(`${token} program\n`).slice(1);
   for (const [n, { suite }] of programs.entries()) {
     const lines = (parts[n] ?? "").split("\n").filter((line) => line.startsWith(`${token} `));
@@ -157,12 +159,12 @@ function outcomeIn(output: string, token: string, programs: readonly RustProgram
       words
         .filter((word) => word.startsWith(`${result} `))
         .map((word) => `${suite} > ${word.slice(word.indexOf("::") + 2)}`);
-    const failed = of("failed");
+    const [passed, failed] = [of("passed"), of("failed")];
+    found.passed.push(...passed);
     found.failed.push(...failed);
-    passed += of("passed").length;
-    const isWhole = words.includes(`end ${failed.length + of("passed").length}`);
+    const isWhole = words.includes(`end ${failed.length + passed.length}`);
     if (words.includes("unbuilt")) found.unbuilt.push(suite);
     else if (!isWhole) found.broken.push(suite);
   }
-  return { ...found, passed, note: NOT_LOOKED_AT };
+  return { ...found, note: NOT_LOOKED_AT };
 }
