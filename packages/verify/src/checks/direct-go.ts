@@ -3,9 +3,8 @@ import { join, relative } from "node:path";
 import { marked, programsIn } from "./direct-output.ts";
 import type { DirectOutcome, DirectRoom, DirectStart } from "./direct-start.ts";
 import { goGlue, goLibrary, goMain, ordinarySource } from "./go-program.ts";
+import { freeWord } from "./ordinary-words.ts";
 
-/** What programs of ours may be called: the first that nothing in the package's folder begins with, or speaks of. */
-const WORDS = ["app", "cmd", "server", "client", "worker", "console", "daemon", "portal"];
 /** Longer files have no names that matter. */
 const LONGEST = 1024 * 1024;
 const EXTERNAL = /^package \w+_test\b/m;
@@ -54,7 +53,7 @@ export const GO: DirectStart = {
   },
 };
 
-async function packagesOf({ root, command, suites, token, run }: DirectRoom): Promise<Package[]> {
+async function packagesOf({ root, command, suites, run }: DirectRoom): Promise<Package[]> {
   const enter = /^\s*cd\s+[^&;|]+&&/.exec(command)?.[0] ?? "";
   const options = [...command.matchAll(/\s-(?:tags|mod|modfile)[= ]\S+/g)].join("");
   const listed = await run(
@@ -71,10 +70,11 @@ async function packagesOf({ root, command, suites, token, run }: DirectRoom): Pr
       if (!about?.isFile() || about.size > LONGEST) continue;
       texts.set(entry, await readFile(join(folder, entry), "utf8"));
     }
-    const taken = [...entries, ...texts.values()];
-    const isFree = (word: string) =>
-      !taken.some((text) => new RegExp(`\\b(?:to)?${word}`, "i").test(text));
-    const word = WORDS.find(isFree) ?? token;
+    const all = [...texts.values()].join("\n");
+    const word = await freeWord(
+      [folder],
+      (free) => !new RegExp(`\\b(?:to)?${free}`, "i").test(all),
+    );
     found.push({ ...{ path, name: name.replace(/_test$/, ""), folder, texts, word, options } });
   }
   return found;

@@ -87,8 +87,9 @@ async function layTests(
   { texts, starts }: Record<"texts" | "starts", ReadonlyMap<string, string>>,
 ): Promise<Map<Package, string>> {
   const owned = new Map<Package, string>();
-  for (const { folder } of packages.filter(({ folder }) => existsSync(join(folder, "tests")))) {
-    await cp(join(folder, "tests"), join(folder, harness), { recursive: true });
+  for (const { folder, word } of packages) {
+    if (!existsSync(join(folder, "tests"))) continue;
+    await cp(join(folder, "tests"), join(folder, word), { recursive: true });
   }
   const roots = new Set(packages.flatMap((one) => one.roots.map(({ path }) => path)));
   const isTestModule = testModules(starts, roots);
@@ -106,7 +107,7 @@ async function layTests(
     if (beside) changed = callable(text, calling);
     else if (start !== undefined && isTestModule(path)) changed = callable(start, calling);
     else if (start !== undefined) {
-      const included = `${harness}_${basename(path)}`;
+      const included = `${one.word}_${basename(path)}`;
       const laid = withStartsTests({ present: text, start, included }, calling);
       changed = laid.text;
       if (laid.tests !== "") await writeFile(join(root, dirname(path), included), laid.tests);
@@ -122,7 +123,7 @@ async function layTests(
     }
     // In another folder at the same depth: they find what they name by relative paths, and no path says that they are tests.
     const place = beside
-      ? join(one.folder, harness, path.slice(one.below("tests/").length))
+      ? join(one.folder, one.word, path.slice(one.below("tests/").length))
       : join(root, path);
     if (changed !== text) await writeFile(place, changed);
   }

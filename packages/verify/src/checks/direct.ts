@@ -112,7 +112,7 @@ function titleIn({ start }: Direct, id: string): string {
 async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<DirectOutcome> {
   const { start, options } = direct;
   const room = await options.room(which);
-  const folder = join(dirname(room.top), "direct");
+  const folder = join(dirname(room.top), "build");
   const place = await placeOf(room, direct.settings.hidden);
   await mkdir(folder, { recursive: true });
   const tests = [...new Set(options.green.flatMap(({ file }) => file ?? []))];
