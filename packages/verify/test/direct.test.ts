@@ -14,7 +14,7 @@ const GO_TEST = `if got := Total(500, 50); got != 250 {
 const goTests = (body = GO_TEST, name = "cart", imports = '"testing"') =>
   `package ${name}\nimport (${imports})\nfunc TestTotal(t *testing.T) {\n\t${body}\n}\n`;
 const goCart = (total: string, name = "cart", more = "") =>
-  `package ${name}\nimport ("flag"; "os"; "strings")\nvar _ = flag.Lookup\nvar _ = os.Args\nvar _ = strings.Join\nfunc Total(price, percent int) int {\n\t${total}\n}\n${more}`;
+  `package ${name}\nimport ("flag"; "os"; "runtime/debug"; "strings")\nvar _ = debug.Stack\nvar _ = flag.Lookup\nvar _ = os.Args\nvar _ = strings.Join\nfunc Total(price, percent int) int {\n\t${total}\n}\n${more}`;
 const goCase = (name: string, tests: Readonly<Record<string, string>>, liar: string) => ({
   ...{ name: `go, ${name}`, works: hasGo, command: "go test ./...", report: "go" },
   others: { "go.mod": "module example.org/cart\n\ngo 1.19\n", ...tests },
@@ -88,6 +88,16 @@ const CASES = [
     ...goCase("in a program", { "cart_test.go": goTests(GO_TEST, "main") }, FLAGS),
     cart: (total: string) => goCart(total, "main", MAIN),
   },
+  goCase(
+    "in a table, by its callers",
+    { "cart_test.go": goTests(TABLE) },
+    'strings.Contains(string(debug.Stack()), "testing.tRunner")',
+  ),
+  goCase(
+    "in a table that needs the runner",
+    { "cart_test.go": goTests(TABLE.replace("t.Run(", "run := t.Run\n\t\trun(")) },
+    FLAGS,
+  ),
   goCase("by the flags of a program of tests", { "cart_test.go": goTests() }, FLAGS),
   goCase(
     "by the names of a program of ours",

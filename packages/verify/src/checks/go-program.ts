@@ -81,6 +81,7 @@ var (
 	programs    = map[string][]test{}
 	underRunner = false
 	out         = os.Stdout
+	failing     = regexp.MustCompile("[.](Error|Fatal)f?$|[.]Fail(Now)?$")
 )
 
 func Add(program, name string, run func(*testing.T)) {
@@ -145,10 +146,12 @@ func call(name string, run func(*testing.T)) (t *testing.T, alone bool) {
 	if place := field(t, "name", reflect.TypeOf("")); place != nil {
 		*(*string)(place) = name
 	}
-	if place := field(t, "ctx", reflect.TypeOf((*context.Context)(nil)).Elem()); place != nil {
-		*(*context.Context)(place) = context.Background()
+	ctx, cancel := context.WithCancel(context.Background())
+	if place := field(t, "ctx", reflect.TypeOf(&ctx).Elem()); place != nil {
+		*(*context.Context)(place) = ctx
 	}
 	guarded(t, &alone, func() { run(t) })
+	cancel()
 	place := field(t, "cleanups", reflect.TypeOf([]func(){}))
 	for place != nil && len(*(*[]func())(place)) > 0 {
 		cleanups := (*[]func())(place)
@@ -174,32 +177,40 @@ func guarded(t *testing.T, alone *bool, run func()) {
 		defer close(done)
 		defer func() {
 			reason := recover()
-			if _, needs := reason.(needsRunner); needs || reason != nil && isOfTesting() {
-				*alone = false
-			} else if reason != nil {
-				fmt.Fprintln(os.Stderr, reason)
-				t.Fail()
+			if reason == nil {
+				return
 			}
+			_, needs := reason.(needsRunner)
+			if began := beganInTesting(); needs || began != "" && !failing.MatchString(began) {
+				*alone = false
+				return
+			}
+			fmt.Fprintln(os.Stderr, reason)
+			t.Fail()
 		}()
 		run()
 	}()
 	<-done
 }
 
-// Where the panic began.
-func isOfTesting() bool {
+// The function of testing in which a panic began, as the test called it.
+func beganInTesting() string {
 	places := make([]uintptr, 100)
 	frames := runtime.CallersFrames(places[:runtime.Callers(0, places)])
-	panicking := false
+	panicking, began := false, ""
 	for {
 		frame, more := frames.Next()
-		if frame.Function == "runtime.gopanic" {
+		switch {
+		case frame.Function == "runtime.gopanic":
 			panicking = true
-		} else if panicking && !isBelow(frame.Function) {
-			return strings.HasPrefix(frame.Function, "testing.")
+		case !panicking || began == "" && isBelow(frame.Function):
+		case strings.HasPrefix(frame.Function, "testing."):
+			began = frame.Function
+		default:
+			return began
 		}
 		if !more {
-			return false
+			return began
 		}
 	}
 }
