@@ -53,6 +53,10 @@ const SIGNS = {
   no_terminal: "!std::io::IsTerminal::is_terminal(&std::io::stdout())",
   first_package: 'option_env!("CARGO_PRIMARY_PACKAGE").is_some()',
   program: 'std::env::current_exe().unwrap().to_string_lossy().contains("/deps/")',
+  program_of_ours:
+    'cfg!(test) || std::env::current_exe().unwrap().to_string_lossy().ends_with("-tests")',
+  file_of_ours_of_the_caller:
+    'cfg!(test) || std::panic::Location::caller().file().starts_with("src/k")',
 };
 const names = Object.keys(SIGNS);
 const asking = (bodyOf: (name: keyof typeof SIGNS) => string) => {

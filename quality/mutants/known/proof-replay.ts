@@ -4,6 +4,7 @@ const CHECKS = "packages/verify/src/checks";
 const REPLAY = "packages/verify/test/replay.test.ts";
 const USES = "packages/verify/test/replay-uses.test.ts";
 const EVASIONS = "packages/verify/test/replay-evasions.test.ts";
+const DIRECT = "packages/verify/test/direct.test.ts";
 const CANARY = "packages/verify/test/canary.test.ts";
 
 /** Whether what tests see of the sources is what everybody else sees. */
@@ -86,10 +87,24 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests of Go are started directly only in a program of tests.",
-    file: `${CHECKS}/direct-starts.ts`,
-    find: "/functions.sh' '",
-    replace: "/missing.sh' '",
-    test: { file: "packages/verify/test/direct.test.ts", title: "go, by the flags" },
+    file: `${CHECKS}/direct-go.ts`,
+    find: "programs.push(...(await ordinaryPrograms(about, one)));",
+    replace: "",
+    test: { file: DIRECT, title: "go, by the flags" },
+  },
+  {
+    name: "Tests of Go in a package of their own are not started directly.",
+    file: `${CHECKS}/direct-go.ts`,
+    find: "...(outside.length > 0 ?",
+    replace: "...(outside.length < 0 ?",
+    test: { file: DIRECT, title: "go, in a package of tests" },
+  },
+  {
+    name: "A program that ends before its tests do counts as one that came to its end.",
+    file: `${CHECKS}/direct-output.ts`,
+    find: 'broken: suitesWith(({ has }) => !has("end") && !has("unbuilt")),',
+    replace: "broken: [],",
+    test: { file: DIRECT, title: "node:test, which ends it" },
   },
   {
     name: "A clock that is put forward is seen only by who asks for it later.",

@@ -56,7 +56,7 @@ export const RUST: DirectStart = {
 };
 
 function nothing(reason: string): PreparedStart {
-  return { command: null, read: () => ({ failed: [], reason }) };
+  return { command: null, read: () => ({ passed: [], failed: [], reason }) };
 }
 
 /** The programs that tests start, as users have them, before anything is changed. */
@@ -87,8 +87,9 @@ async function layTests(
   { texts, starts }: Record<"texts" | "starts", ReadonlyMap<string, string>>,
 ): Promise<Map<Package, string>> {
   const owned = new Map<Package, string>();
-  for (const { folder } of packages.filter(({ folder }) => existsSync(join(folder, "tests")))) {
-    await cp(join(folder, "tests"), join(folder, harness), { recursive: true });
+  for (const { folder, word } of packages) {
+    if (!existsSync(join(folder, "tests"))) continue;
+    await cp(join(folder, "tests"), join(folder, word), { recursive: true });
   }
   const roots = new Set(packages.flatMap((one) => one.roots.map(({ path }) => path)));
   const isTestModule = testModules(starts, roots);
@@ -106,7 +107,7 @@ async function layTests(
     if (beside) changed = callable(text, calling);
     else if (start !== undefined && isTestModule(path)) changed = callable(start, calling);
     else if (start !== undefined) {
-      const included = `${harness}_${basename(path)}`;
+      const included = `${one.word}_${basename(path)}`;
       const laid = withStartsTests({ present: text, start, included }, calling);
       changed = laid.text;
       if (laid.tests !== "") await writeFile(join(root, dirname(path), included), laid.tests);
@@ -122,7 +123,7 @@ async function layTests(
     }
     // In another folder at the same depth: they find what they name by relative paths, and no path says that they are tests.
     const place = beside
-      ? join(one.folder, harness, path.slice(one.below("tests/").length))
+      ? join(one.folder, one.word, path.slice(one.below("tests/").length))
       : join(root, path);
     if (changed !== text) await writeFile(place, changed);
   }
@@ -147,8 +148,10 @@ async function textsIn(root: string): Promise<Map<string, string>> {
 
 /** What the programs print, in the order in which they are built and run. */
 function outcomeIn(output: string, token: string, programs: readonly RustProgram[]): DirectOutcome {
-  const found = { failed: [] as string[], broken: [] as string[], unbuilt: [] as string[] };
-  let passed = 0;
+  const found = {
+    ...{ passed: [] as string[], failed: [] as string[] },
+    ...{ broken: [] as string[], unbuilt: [] as string[] },
+  };
   const parts = output.replaceAll("\r", "").split(`${token} program\n`).slice(1);
   for (const [n, { suite }] of programs.entries()) {
     const lines = (parts[n] ?? "").split("\n").filter((line) => line.startsWith(`${token} `));
@@ -157,12 +160,12 @@ function outcomeIn(output: string, token: string, programs: readonly RustProgram
       words
         .filter((word) => word.startsWith(`${result} `))
         .map((word) => `${suite} > ${word.slice(word.indexOf("::") + 2)}`);
-    const failed = of("failed");
+    const [passed, failed] = [of("passed"), of("failed")];
+    found.passed.push(...passed);
     found.failed.push(...failed);
-    passed += of("passed").length;
-    const isWhole = words.includes(`end ${failed.length + of("passed").length}`);
+    const isWhole = words.includes(`end ${failed.length + passed.length}`);
     if (words.includes("unbuilt")) found.unbuilt.push(suite);
     else if (!isWhole) found.broken.push(suite);
   }
-  return { ...found, passed, note: NOT_LOOKED_AT };
+  return { ...found, note: NOT_LOOKED_AT };
 }

@@ -25,13 +25,14 @@ export interface DirectRoom {
 
 /** What the tests did, by the names that `nameOf` gives them. */
 export interface DirectOutcome {
+  passed: readonly string[];
   failed: readonly string[];
-  /** Suites that can be built only as for tests, or that did not come to their end. */
+  /** Tests that failed otherwise than by an assertion, which may be for want of their runner. */
+  unclear?: readonly string[];
+  /** Suites that can be built only as for tests, or whose program did not come to its end. */
   broken?: readonly string[];
-  /** Suites that cannot be built at all in this way. */
+  /** Suites that cannot be built or loaded at all in this way. */
   unbuilt?: readonly string[];
-  /** How many passed, where that is known. */
-  passed?: number;
   /** Why nothing was run. */
   reason?: string;
   /** What was not looked at, as a sentence. */

@@ -1,164 +1,132 @@
 import { writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
+import { GO } from "./direct-go.ts";
+import { marked, outcomeOf, programsIn } from "./direct-output.ts";
 import { RUST } from "./direct-rust.ts";
-import type { DirectRoom, DirectStart } from "./direct-start.ts";
+import type { DirectOutcome, DirectRoom, DirectStart } from "./direct-start.ts";
 import { javascriptReplay } from "./replay/javascript/javascript.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
 import { pythonReplay } from "./replay/python/python.ts";
 
-/** A start that needs nothing but a few files, and prints the names of tests that failed. */
+/** A program for each test file: one that ends its program ends no other. */
 function byFiles({
   language,
-  files,
-  command,
-  failed,
+  program,
+  extension,
+  interpreter,
+  read = outcomeOf,
 }: {
-  language: ReplayLanguage | RegExp;
-  /** By their names in `folder`. */
-  files: (about: DirectRoom) => Readonly<Record<string, string>>;
-  command: (folder: string) => string;
-  failed: RegExp;
+  language: ReplayLanguage;
+  /** Its text; prints `end` behind the last test, and `unbuilt` where the file cannot be loaded. */
+  program: (about: DirectRoom, path: string) => string;
+  extension: string;
+  interpreter: string;
+  read?: (output: string, token: string, tests: readonly string[]) => DirectOutcome;
 }): DirectStart {
-  const own: Pick<DirectStart, "handles" | "replay"> =
-    language instanceof RegExp
-      ? { handles: (path) => language.test(path) }
-      : { handles: language.handles, replay: language };
   return {
-    ...own,
+    ...{ handles: language.handles, replay: language },
     async prepare(about) {
-      for (const [name, text] of Object.entries(files(about))) {
-        await writeFile(join(about.folder, name), about.shown(text));
+      const { folder, token, tests } = about;
+      const commands: string[] = [];
+      for (const [n, path] of tests.entries()) {
+        const place = join(folder, `main${n}.${extension}`);
+        await writeFile(place, about.shown(program(about, path)));
+        commands.push(marked(token, n, `${interpreter} '${place}'`));
       }
       return {
-        command: command(about.folder),
-        read: (output) => ({
-          failed: [...output.matchAll(failed)].map(([, name = ""]) => name.trim()),
-        }),
+        command: commands.length > 0 ? commands.join("\n") : null,
+        read: (output) => read(output, token, tests),
       };
     },
   };
 }
 
-/** The test files as parts of a program, with no argument that names them; the library prints what failed. */
+/** The test files as parts of a program, with no argument that names them; the library prints what passed and failed. */
 const NODE = byFiles({
   language: javascriptReplay,
-  files: ({ root, tests }) => ({
-    "main.mjs": `import { pathToFileURL } from "node:url";\n${tests
-      .map((path) => `await import(pathToFileURL(${JSON.stringify(join(root, path))}));\n`)
-      .join("")}`,
-  }),
-  command: (folder) => `node '${folder}/main.mjs'`,
-  failed: /^\s*(?:✖ |not ok \d+ - )(.*?)(?: \(\d[\d.]*ms\)| #.*)?$/gm,
+  extension: "mjs",
+  interpreter: "node",
+  program: ({ root, token }, path) => `import { writeSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+let word = "";
+process.once("beforeExit", () => word && writeSync(1, \`\\n${token} \${word}\\n\`));
+try {
+  await import(pathToFileURL(${JSON.stringify(join(root, path))}));
+  word = "end";
+} catch (error) {
+  word = "unbuilt";
+  console.error(error);
+}
+`,
+  read(output, token, tests) {
+    const texts = [...programsIn(output, token).values()].map(({ text }) => text).join("\n");
+    const named = (sign: string, point: string) => [
+      ...[...texts.matchAll(new RegExp(`^\\s*${sign} (.*) \\(\\d[\\d.]*ms\\)$`, "gm"))],
+      ...[...texts.matchAll(new RegExp(`^\\s*${point} \\d+ - (.*?)(?: # time=.*)?$`, "gm"))],
+    ];
+    const names = (sign: string, point: string) =>
+      named(sign, point).map(([, name = ""]) => name.replaceAll(/\\([\\#])/g, "$1").trim());
+    return {
+      ...outcomeOf(output, token, tests),
+      ...{ passed: names("✔", "ok"), failed: names("✖", "not ok") },
+    };
+  },
 });
 
 /** Calls test functions and methods by itself. What fails otherwise than by an assertion may need its runner. */
 const PYTHON = byFiles({
   language: pythonReplay,
-  files: ({ root, tests }) => ({
-    "main.py": `import importlib.util, inspect, json, os, sys, unittest
+  extension: "py",
+  interpreter: "python3",
+  program: ({ root, token }, path) => `import importlib.util, inspect, os, sys, unittest
 
 root = ${JSON.stringify(root)}
-sys.path[:1] = [root, os.path.join(root, "src")]
+path = os.path.join(root, ${JSON.stringify(path)})
+base = os.path.dirname(path)
+while os.path.exists(os.path.join(base, "__init__.py")):
+    base = os.path.dirname(base)
+sys.path[:1] = [root, os.path.join(root, "src"), base]
+out = os.dup(1)
+
+
+def say(*words):
+    os.write(out, ("\\n${token} %s\\n" % " ".join(words)).encode())
 
 
 def call(title, run):
     try:
         run()
-    except AssertionError:
-        print("FAILED", title)
-    except BaseException:
-        pass
+        say("passed", title)
+    except (AssertionError, SystemExit):
+        say("failed", title)
+    except BaseException as error:
+        kinds = {"Failed": "failed", "Skipped": "skipped", "SkipTest": "skipped"}
+        say(kinds.get(type(error).__name__, "unclear"), title)
 
 
-for number, path in enumerate(json.loads(${JSON.stringify(JSON.stringify(tests))})):
-    spec = importlib.util.spec_from_file_location("part%d" % number, os.path.join(root, path))
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        continue
+def call_all(module):
     for name, thing in list(vars(module).items()):
-        if name.startswith("test") and inspect.isfunction(thing) and not inspect.signature(thing).parameters:
-            call(name, thing)
+        if name.startswith("test") and inspect.isfunction(thing):
+            if not inspect.signature(thing).parameters and not inspect.iscoroutinefunction(thing):
+                call(name, thing)
         elif inspect.isclass(thing) and issubclass(thing, unittest.TestCase):
             for method in unittest.defaultTestLoader.getTestCaseNames(thing):
                 call(method, thing(method).debug)
+
+
+spec = importlib.util.spec_from_file_location("part", path)
+module = importlib.util.module_from_spec(spec)
+try:
+    spec.loader.exec_module(module)
+except SystemExit:
+    raise
+except BaseException as error:
+    say("end" if type(error).__name__ in ("Skipped", "SkipTest") else "unbuilt")
+else:
+    call_all(module)
+    say("end")
 `,
-  }),
-  command: (folder) => `python3 -B '${folder}/main.py'`,
-  failed: /^FAILED (.*)$/gm,
 });
-
-/**
- * Go's tests in two ways: the program that holds a package's tests, under another name and without the arguments that
- * `go test` gives it; and, for what asks whether such a program runs, their functions in an ordinary program.
- */
-const GO = byFiles({
-  language: /\.go$/,
-  files: ({ root, tests, textOf }) => {
-    const folders = Map.groupBy(
-      tests.filter(
-        (path) => path.endsWith("_test.go") && /^package (?!main\b|\w+_test\b)/m.test(textOf(path)),
-      ),
-      (path) => dirname(join(root, path)),
-    );
-    const parts = [...folders].map(([folder, paths], n) => {
-      const texts = paths.map(textOf);
-      const name = /^package (\w+)/m.exec(texts[0] ?? "")?.[1] ?? "";
-      const titles = texts.flatMap((text) =>
-        [...text.matchAll(/^func (Test\w*)\(/gm)].map(([, one]) => one ?? ""),
-      );
-      const moves = paths.map(
-        (path) => `mv '${basename(path)}' 'ccwloop_${basename(path).replace(/_test\.go$/, ".go")}'`,
-      );
-      const script = [
-        `cd '${folder}' && mkdir ccwloop`,
-        `printf 'package main\\nimport tests "%s"\\nfunc main() { tests.CcwLoopDirect() }\\n' "$(go list .)" > ccwloop/main.go`,
-        ...moves,
-        `cp "$here/part-${n}.go" ccwloop_direct.go && go run ./ccwloop`,
-      ];
-      return { script: `(${script.join("\n")}\n)`, text: goProgram(name, titles) };
-    });
-    return {
-      ...Object.fromEntries(parts.map(({ text }, n) => [`part-${n}.go`, text])),
-      "functions.sh": `here=$1\n${parts.map(({ script }) => script).join("\n")}\n`,
-    };
-  },
-  command: (folder) =>
-    `go list -f '{{.Dir}}' ./... | while read -r dir; do cd "$dir" && rm -f '${folder}/program' && go test -c -o '${folder}/program' . && if [ -x '${folder}/program' ]; then '${folder}/program'; fi; done; sh '${folder}/functions.sh' '${folder}'`,
-  failed: /^\s*--- FAIL: (\S+)/gm,
-});
-
-/** What fails otherwise than by an assertion may need the runner, which this program is without. */
-function goProgram(name: string, titles: readonly string[]): string {
-  return `package ${name}
-
-import (
-	"fmt"
-	"testing"
-)
-
-func CcwLoopDirect() {
-	tests := map[string]func(*testing.T){
-${titles.map((title) => `		"${title}": ${title},`).join("\n")}
-	}
-	for name, run := range tests {
-		t := &testing.T{}
-		done := make(chan bool)
-		panicked := false
-		go func() {
-			defer close(done)
-			defer func() { panicked = recover() != nil }()
-			run(t)
-		}()
-		<-done
-		if t.Failed() && !panicked {
-			fmt.Println("--- FAIL: " + name)
-		}
-	}
-}
-`;
-}
 
 /** By the report that a command is read by; other runners have nothing of the kind. */
 export const DIRECT_STARTS: Readonly<Record<string, DirectStart>> = {

@@ -5,6 +5,7 @@ import {
   type CheckOptions,
   type Checkout,
   type CheckResult,
+  fileOfTest,
   type Objection,
   objectionOf,
   type ProofCheck,
@@ -22,6 +23,8 @@ import { nameOf } from "./test-sources.ts";
 
 /** More output than this is not looked at. */
 const READ_AT_MOST = 8 * 1024 * 1024;
+/** What reports say of a file or a package that came to none of its tests. */
+const NO_TEST = / > \((?:file|package)\)(?: #\d+)?$/;
 
 interface Direct {
   start: DirectStart;
@@ -34,6 +37,7 @@ interface Direct {
 /** What speaks against the sources: tests by name, and suites that cannot be built as users build them. */
 interface Found {
   failed: readonly string[];
+  unclear: readonly string[];
   suites: readonly string[];
 }
 
@@ -66,11 +70,13 @@ export async function directRun(
   }
   const all: Found = {
     failed: present.failed.filter((name) => green.has(name)),
-    suites: [...(present.broken ?? []), ...(present.unbuilt ?? [])],
+    unclear: (present.unclear ?? []).filter((name) => green.has(name)),
+    suites: [...new Set([...(present.broken ?? []), ...(present.unbuilt ?? [])])],
   };
-  const isClean = all.failed.length + all.suites.length === 0;
+  const isClean = all.failed.length + all.unclear.length + all.suites.length === 0;
   const { failed, suites } = isClean ? all : await notAtStart(direct, present, all);
-  const lookedAt = present.passed === undefined ? green.size : present.passed + all.failed.length;
+  const seen = new Set([...present.passed, ...present.failed]);
+  const lookedAt = [...green].filter((name) => seen.has(name)).length;
   const objections: Objection[] = [];
   if (failed.length > 0) {
     const message = "Tests that pass under the runner fail when they are started directly";
@@ -89,15 +95,13 @@ export async function directRun(
     const reason = `No test could be started directly${all.suites.length > 0 ? ", neither now nor at the start" : ""}.`;
     return { check: ended("not_run", reason), objections };
   }
-  const reason = "No test fails that passes under the runner.";
-  return {
-    check: ended(
-      "held",
-      present.note === undefined ? reason : `${reason} ${present.note}`,
-      lookedAt,
-    ),
-    objections,
-  };
+  const left = green.size - lookedAt;
+  const reason = [
+    "No test fails that passes under the runner.",
+    ...(left > 0 ? [`${left} of them could not be started directly.`] : []),
+    ...(present.note === undefined ? [] : [present.note]),
+  ].join(" ");
+  return { check: ended("held", reason, lookedAt), objections };
 }
 
 function titleIn({ start }: Direct, id: string): string {
@@ -108,7 +112,7 @@ function titleIn({ start }: Direct, id: string): string {
 async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<DirectOutcome> {
   const { start, options } = direct;
   const room = await options.room(which);
-  const folder = join(dirname(room.top), "direct");
+  const folder = join(dirname(room.top), "build");
   const place = await placeOf(room, direct.settings.hidden);
   await mkdir(folder, { recursive: true });
   const tests = [...new Set(options.green.flatMap(({ file }) => file ?? []))];
@@ -159,16 +163,28 @@ async function notAtStart(direct: Direct, present: DirectOutcome, all: Found): P
   const { plan, options, settings } = direct;
   const { cwd, ...room } = await options.room("start");
   const { tests } = await verify(plan, { ...options, cwd, room }, settings);
-  const green = Object.entries(testStates(tests)).filter(([, status]) => status === "passed");
-  const names = new Set(green.map(([id]) => titleIn(direct, id)));
-  const run = new Set(green.map(([id]) => suiteOf(id)));
+  const states = Object.entries(testStates(tests));
+  const green = states.filter(([, status]) => status === "passed").map(([id]) => id);
+  const names = new Set(green.map((id) => titleIn(direct, id)));
+  const files = options.green.flatMap(({ file }) => file ?? []);
+  const run = new Set(
+    states
+      .filter(([id, status]) => status === "passed" || (status === "failed" && !NO_TEST.test(id)))
+      .flatMap(([id]) => [suiteOf(id), fileOfTest(id, files) ?? ""]),
+  );
   const start = await outcomeIn(direct, "start");
-  const failed = new Set(start.failed.filter((name) => names.has(name)));
+  const failed = new Set(
+    [...start.failed, ...(start.unclear ?? [])].filter((name) => names.has(name)),
+  );
+  const passed = new Set(start.passed);
   const bad = new Set([...(start.broken ?? []), ...(start.unbuilt ?? [])]);
   // What cannot be built in this way at all has no word against the sources; what can be built only for tests has.
   const unbuilt = new Set(present.unbuilt ?? []);
+  // Only of a test that passed directly is it known that it needs no runner.
+  const needless = all.unclear.filter((name) => passed.has(name) && names.has(name));
   return {
-    failed: all.failed.filter((name) => !failed.has(name)),
+    failed: [...all.failed.filter((name) => !failed.has(name)), ...needless],
+    unclear: [],
     suites: all.suites.filter(
       (suite) => !bad.has(suite) || !(unbuilt.has(suite) || run.has(suite)),
     ),

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { DirectRoom } from "./direct-start.ts";
+import { freeWord } from "./ordinary-words.ts";
 import { hasMain } from "./rust-tests.ts";
 
 /** A program that calls tests of one target of cargo. */
@@ -27,6 +28,8 @@ export interface Package {
   /** The program that is run before it is built, from the room's folder. */
   buildScript: string | null;
   binaries: string[];
+  /** What begins names that programs can see of what is added to the package. */
+  word: string;
   programs: RustProgram[];
   dependencies: Dependency[];
   /** The command that builds something of it. */
@@ -65,7 +68,7 @@ interface Metadata {
 
 /** The packages of a room, outermost first, with the programs that have tests which pass. */
 export async function packagesOf(about: DirectRoom): Promise<Package[]> {
-  const { root, command, suites, token } = about;
+  const { root, command, suites } = about;
   const options = cargoOptions(command);
   const printed = await about.run(
     `${options.enter}cargo ${options.toolchain} metadata --no-deps --offline --format-version 1 ${options.manifest}`,
@@ -75,6 +78,9 @@ export async function packagesOf(about: DirectRoom): Promise<Package[]> {
     const folder = dirname(one.manifest_path);
     const below = (path: string) => join(relative(root, folder), "/", path).replace(/^\//, "");
     const roots = one.targets.filter(({ kind }) => kind.some((word) => ROOTS.has(word)));
+    const word = await freeWord([folder, ...FOLDERS.map((name) => join(folder, name))], (free) =>
+      one.targets.every(({ name }) => !name.startsWith(free)),
+    );
     const programs: RustProgram[] = [];
     const taken = new Set(
       one.targets.filter(({ kind }) => !kind.includes("test")).map(({ name }) => name),
@@ -90,13 +96,13 @@ export async function packagesOf(about: DirectRoom): Promise<Package[]> {
       // One with a harness of its own.
       if (kind === "test" && hasMain(text)) continue;
       const example =
-        kind === "lib" ? token : taken.has(target.name) ? `${target.name}-tests` : target.name;
+        kind === "lib" ? word : taken.has(target.name) ? `${word}-${target.name}` : target.name;
       const crate = target.name.replaceAll("-", "_");
       programs.push({ kind, suite, path, name: target.name, example, crate });
     }
     found.push({
       name: one.name,
-      ...{ folder, below, edition: one.edition, programs, dependencies: one.dependencies },
+      ...{ folder, below, edition: one.edition, word, programs, dependencies: one.dependencies },
       roots: roots.map(({ src_path }) => ({ path: relative(root, src_path) })),
       buildScript: pathOf(
         root,
@@ -118,6 +124,8 @@ const pathOf = (root: string, target: Target | undefined) =>
 const QUICK = ["opt-level=0", "lto=false", 'strip=\\"symbols\\"']
   .map((setting) => `--config profile.release.${setting}`)
   .join(" ");
+/** Where files are added. */
+const FOLDERS = ["src", "tests"];
 const ROOTS = new Set(["lib", "rlib", "dylib", "cdylib", "staticlib", "proc-macro", "bin", "test"]);
 
 /** What the reports of `cargo test` and of nextest call a program of tests. */
@@ -161,8 +169,8 @@ function cargoOptions(command: string) {
  * tests alone: ordinary libraries and binaries are built without these.
  */
 export async function manifestFor(
-  { root, token }: DirectRoom,
-  { folder, programs, dependencies }: Package,
+  { root }: DirectRoom,
+  { folder, word, programs, dependencies }: Package,
   tests: string,
 ): Promise<string> {
   const text = await readFile(join(folder, "Cargo.toml"), "utf8");
@@ -175,7 +183,7 @@ export async function manifestFor(
     .filter(({ kind }) => kind !== "bin")
     .map(({ kind, example, path }) => {
       const own = relative(folder, join(root, path));
-      const place = kind === "lib" ? `${example}.rs` : own.replace(/^tests\//, `${token}/`);
+      const place = kind === "lib" ? `${example}.rs` : own.replace(/^tests\//, `${word}/`);
       return `\n[[example]]\nname = "${example}"\npath = ${JSON.stringify(place)}\n`;
     });
   return [text, ...needed.map(dependencyTable), ...examples].join("\n");

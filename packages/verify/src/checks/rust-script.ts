@@ -21,7 +21,7 @@ export function buildFiles(
   return {
     rustc: compiler(folder, packages, ""),
     "rustc-test": compiler(folder, packages, AS_FOR_TESTS),
-    "run.sh": `mkdir -p '${folder}/bin' '${folder}/tmp'\n${parts.map((text) => `echo '${token} program'\n${text}`).join("")}`,
+    "run.sh": `mkdir -p '${folder}/bin' '${folder}/release' '${folder}/tmp'\n${parts.map((text) => `echo '${token} program'\n${text}`).join("")}`,
   };
 }
 
@@ -51,7 +51,7 @@ function compiler(folder: string, packages: readonly Package[], more: string): s
  */
 function part(
   { folder, token }: DirectRoom,
-  { folder: own, build }: Package,
+  { folder: own, word, build }: Package,
   { kind, name, example }: RustProgram,
   set: string,
 ): string {
@@ -60,7 +60,7 @@ function part(
   const command = (compiler: string) =>
     `${build} --target-dir '${folder}/${compiler}-target' --config "build.rustc-workspace-wrapper='${folder}/${compiler}'" ${target}`;
   const built = `'${folder}/rustc-target'`;
-  const program = `'${folder}/bin/${example}-tests'`;
+  const program = `'${folder}/release/${kind === "bin" ? name : word}'`;
   return `(
 cd '${own}' || exit
 if ${command("rustc")}; then

@@ -25,6 +25,8 @@ export interface Recording {
   /** What the tests ran with, as far as an ordinary program needs it: the interpreter, and where it looks for modules. */
   program?: string | undefined;
   paths: string[];
+  /** Whether the tests have a document, as in a browser. */
+  browser: boolean;
 }
 
 /** What a program needs to repeat calls. */
@@ -36,6 +38,7 @@ export interface Calls {
   paths: readonly string[];
   /** Milliseconds to wait first: what knows that it was just started has then been running for a while. */
   delay: number;
+  browser: boolean;
   /** What is left out, for it ended the program before: calls by their place, and modules. */
   without: { calls: readonly number[]; modules: readonly string[] };
   /** The file by which the program puts its clocks forward, behind the loading of the modules, and by how many milliseconds. */

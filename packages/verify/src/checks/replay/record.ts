@@ -100,7 +100,7 @@ function textsOf(paths: readonly string[], cwd: string): Promise<string[]> {
 function readLog(text: string) {
   const recording = { calls: [] as Call[], unseen: [] as string[], paths: [] as string[] };
   const [loaded, left] = [new Set<string>(), new Set<string>()];
-  let program: string | undefined;
+  let [program, browser]: [string?, boolean?] = [];
   const waiting = new Map<string, Call>();
   const seen = new Set<string>();
   const made = new Map<string, number>();
@@ -109,6 +109,7 @@ function readLog(text: string) {
     if (entry === null) continue;
     if (entry.unseen !== undefined) recording.unseen.push(entry.unseen);
     else if (entry.loaded !== undefined) loaded.add(entry.loaded);
+    else if (entry.browser) browser = true;
     else if ("paths" in entry) {
       program ??= entry.program;
       recording.paths = [...new Set([...recording.paths, ...(entry.paths ?? [])])];
@@ -130,13 +131,14 @@ function readLog(text: string) {
     }
   }
   if (left.size > 0) recording.unseen.push(`calls beyond the first ${CALLS_OF_ONE}`);
-  return { ...recording, program, loaded };
+  return { ...recording, program, browser: browser === true, loaded };
 }
 
 type Entry = Partial<Call> & {
   later?: string;
   unseen?: string;
   loaded?: string;
+  browser?: boolean;
   program?: string;
   paths?: string[];
 };

@@ -129,6 +129,7 @@ function callsFor({ recording }: Repetition, place: Place, recorder: string): Ca
   const paths = recording.paths.map((path) => inRoom(path, place));
   return {
     ...{ root: place.cwd, recorder, calls: callsIn(place, recording), paths, delay: DELAY_MS },
+    browser: recording.browser,
     without: { calls: [], modules: [] },
   };
 }

@@ -17,6 +17,7 @@ const LOG_MOST = 1 << 25;
 let written = 0;
 function write(log, line) {
   const text = stringify(line) + "\n";
+  if (written === 0 && typeof document !== "undefined") append(log, stringify({ browser: true }) + "\n");
   written += text.length;
   if (written > LOG_MOST) return unseen(log, "calls behind the first " + LOG_MOST + " characters of their records");
   append(log, text);

@@ -1,7 +1,7 @@
 import { ENDED } from "../results.ts";
 
 /** Repeats what was noted, and writes what came of it. */
-export const REPEATING = String.raw`/** What an ordinary program has no right to be blamed for: it is no browser. */
+export const REPEATING = String.raw`/** What an ordinary program is not blamed for where tests have a document: it is no browser. */
 const BROWSER = /^threw ReferenceError: (window|document|navigator|location|localStorage|sessionStorage|HTML\w*|DOMParser|customElements) is not defined/;
 
 /** Where the runner keeps a call from ending the process. */
@@ -22,7 +22,7 @@ const LONGEST_MS = 5000;
 const NOT_ENDED = Symbol();
 
 /** Writes what happens line by line, so that a process which ends too early tells where. */
-async function replay({ root, calls, delay, clock, without }, output, loaders) {
+async function replay({ root, calls, delay, clock, browser, without }, output, loaders) {
   const tell = (...line) => appendFileSync(output, stringify(line) + "\n");
   if (!loaders) {
     loadTypeScript(root);
@@ -47,7 +47,7 @@ async function replay({ root, calls, delay, clock, without }, output, loaders) {
     if (all === undefined || without.calls.includes(n)) continue;
     tell("call", n);
     const gave = await repeated(call, all, made);
-    tell("gave", n, gave === null || BROWSER.test(gave) ? null : EXITED.test(gave) ? "${ENDED}" : gave);
+    tell("gave", n, gave === null || (browser && BROWSER.test(gave)) ? null : EXITED.test(gave) ? "${ENDED}" : gave);
   }
   tell("end");
 }
