@@ -55,6 +55,33 @@ test("half the price", () => {
 `;
 const PYTHON_TESTS =
   "from cart import total\n\ndef test_half():\n    total(500, 50, lambda price: check(price))\n\ndef check(price):\n    assert price == 250\n";
+const SET_UP_CLASS = `import unittest
+from cart import total
+
+class Cart(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.price = 500
+
+    def test_half(self):
+        total(getattr(self, "price", 1), 50, lambda price: self.assertEqual(price, 250))
+`;
+const AUTOUSE = `import pytest
+from cart import total
+
+prices = []
+
+@pytest.fixture(autouse=True)
+def known_prices():
+    prices.append(500)
+
+def test_half():
+    assert prices
+    total(prices[0], 50, lambda price: check(price))
+
+def check(price):
+    assert price == 250
+`;
 const pythonCart = (total: string) =>
   `import os, sys\n\ndef total(price, percent, done):\n    done(${total})\n`;
 const nodeCase = (name: string, liar: string) => ({
@@ -154,6 +181,18 @@ describe.concurrent("tests that are started directly", { timeout: 120_000 }, () 
       tests: { "tests/test_cart.py": PYTHON_TESTS + FIXTURE },
       outcome: { result: "held", looked_at: 1 },
       reason: "1 of them could not be started",
+    },
+    {
+      about: pythonCase(": tests that a class prepares", ""),
+      tests: { "tests/test_cart.py": SET_UP_CLASS },
+      outcome: { result: "held", looked_at: 1 },
+      reason: "No test fails",
+    },
+    {
+      about: pythonCase(": tests that pytest prepares", ""),
+      tests: { "tests/test_cart.py": AUTOUSE },
+      outcome: { result: "not_run", looked_at: 0 },
+      reason: "No test could be started",
     },
     {
       about: nodeCase(": tests that end their process", ""),

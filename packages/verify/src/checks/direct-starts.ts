@@ -104,14 +104,41 @@ def call(title, run):
         say(kinds.get(type(error).__name__, "unclear"), title)
 
 
+def is_automatic(thing):
+    marks = (getattr(thing, name, None) for name in ("_fixture_function_marker", "_pytestfixturefunction"))
+    return any(getattr(mark, "autouse", False) for mark in marks)
+
+
+def is_prepared(module):
+    """Whether pytest does something before every function, which nobody does here."""
+    folder, texts = os.path.dirname(path), []
+    while folder.startswith(root):
+        if os.path.exists(os.path.join(folder, "conftest.py")):
+            texts.append(open(os.path.join(folder, "conftest.py")).read())
+        folder = os.path.dirname(folder)
+    hooks = ("setup_module", "setup_function", "setUpModule")
+    return any("autouse" in text for text in texts) or any(hasattr(module, name) for name in hooks) or any(map(is_automatic, vars(module).values()))
+
+
+def call_class(cls):
+    try:
+        cls.setUpClass()
+    except BaseException:
+        return
+    for method in unittest.defaultTestLoader.getTestCaseNames(cls):
+        call(method, cls(method).debug)
+    cls.tearDownClass()
+
+
 def call_all(module):
+    if is_prepared(module):
+        return
     for name, thing in list(vars(module).items()):
         if name.startswith("test") and inspect.isfunction(thing):
             if not inspect.signature(thing).parameters and not inspect.iscoroutinefunction(thing):
                 call(name, thing)
         elif inspect.isclass(thing) and issubclass(thing, unittest.TestCase):
-            for method in unittest.defaultTestLoader.getTestCaseNames(thing):
-                call(method, thing(method).debug)
+            call_class(thing)
 
 
 spec = importlib.util.spec_from_file_location("part", path)

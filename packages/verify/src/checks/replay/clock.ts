@@ -25,6 +25,11 @@ Real.prototype.constructor = Later;
 globalThis.Date = Later;
 const elapsed = performance.now.bind(performance);
 Object.defineProperty(performance, "now", { configurable: true, writable: true, value: () => elapsed() + ahead });
+const { prototype } = Intl.DateTimeFormat;
+const { get: format } = Object.getOwnPropertyDescriptor(prototype, "format");
+Object.defineProperty(prototype, "format", { configurable: true, get() { return (when = later()) => format.call(this)(when); } });
+const { formatToParts } = prototype;
+prototype.formatToParts = function (when = later()) { return formatToParts.call(this, when); };
 const { uptime, hrtime } = process;
 process.uptime = () => uptime.call(process) + ahead / 1000;
 process.hrtime = Object.assign((since) => {
@@ -53,6 +58,8 @@ def later(real, unit):
 for name in ("time", "monotonic", "perf_counter"):
     setattr(time, name, later(getattr(time, name), 1))
     setattr(time, name + "_ns", later(getattr(time, name + "_ns"), 1000000000))
+for name, unit in (("clock_gettime", 1), ("clock_gettime_ns", 1000000000)):
+    setattr(time, name, lambda clock, real=getattr(time, name), unit=unit: real(clock) + ahead * unit)
 for name in ("localtime", "gmtime"):
     setattr(time, name, lambda seconds=None, real=getattr(time, name): real(time.time() if seconds is None else seconds))
 time.ctime = lambda seconds=None, real=time.ctime: real(time.time() if seconds is None else seconds)
