@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { constants, existsSync, lstatSync, statSync } from "node:fs";
-import { chmod, cp, mkdir, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Checkout } from "@ccw-loop/core";
 import { canSandbox } from "./room.ts";
@@ -8,9 +8,7 @@ import { canSandbox } from "./room.ts";
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;
 /** Of what stands beside a project's files: shown as it is, and not as a copy. */
-const READ_ALONE = new Set([".git"]);
-/** Loops of the project; programs see them as they are when the one that is proven has ended. */
-const LOOPS = ".workflow";
+const READ_ALONE = new Set([".git", ".workflow"]);
 /** Packages are linked. */
 const PACKAGES = "node_modules";
 /** A folder with more files is shown as it is, and more entries of the project are not looked at. */
@@ -92,21 +90,9 @@ async function fill(folder: string, filling: Filling): Promise<void> {
       const below = { ...filling, from: source };
       await fill(target, below);
       filling.entries = below.entries;
-    } else if (!own && name === LOOPS && found?.isDirectory()) await showEnded(source, target);
-    else if (!own && (found?.isFile() || found?.isDirectory())) {
+    } else if (!own && (found?.isFile() || found?.isDirectory())) {
       if (READ_ALONE.has(name) || !(await copied(source, target, left))) readable.push(source);
     }
-  }
-}
-
-/** The documents of a project's loops, none of which runs. */
-async function showEnded(from: string, to: string): Promise<void> {
-  const [source, target] = [join(from, ".loop"), join(to, ".loop")];
-  await mkdir(target, { recursive: true });
-  const names = await readdir(source).catch(() => []);
-  for (const name of names.filter((one) => one.endsWith(".json"))) {
-    const text = await readFile(join(source, name), "utf8");
-    await writeFile(join(target, name), text.replace(/("status": *)"running"/, '$1"completed"'));
   }
 }
 
