@@ -25,9 +25,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What differs from the recording is blamed without a test of ours that repeats it.",
-    file: `${CHECKS}/replay/replay.ts`,
-    find: "  const found = against(repeated, stable);",
-    replace: "  const found = differences(calls, calls.map(({ gave }) => gave), stable);",
+    file: `${CHECKS}/replay/compared.ts`,
+    find: "    ...against(repeated, stable),",
+    replace: "    ...differences(calls, gave, stable),",
     test: { file: REPLAY, title: "the same, also after a state and a mock" },
   },
   {
@@ -116,8 +116,8 @@ export const mutants: Mutant[] = [
   {
     name: "Points in time in a result count as another behaviour.",
     file: `${CHECKS}/replay/compare.ts`,
-    find: 'return a.replaceAll(TIME, "") === b.replaceAll(TIME, "");',
-    replace: "return a === b;",
+    find: 'partsOf(text.replaceAll(TIME, ""))',
+    replace: "partsOf(text)",
     test: { file: "packages/verify/test/replay.test.ts", title: "in JavaScript" },
   },
   {
@@ -210,5 +210,12 @@ export const mutants: Mutant[] = [
     find: "  return [...found.differing].every((part) => known.differing.has(part));",
     replace: "  return found.all === known.all;",
     test: { file: "packages/verify/test/compare.test.ts", title: "differ at the start" },
+  },
+  {
+    name: "What is steady under test alone is left alone.",
+    file: `${CHECKS}/replay/compare.ts`,
+    find: "tested != null && isSteady && one != null",
+    replace: "tested != null && !isSteady && one != null",
+    test: { file: "packages/verify/test/compare.test.ts", title: "steady under test alone" },
   },
 ];

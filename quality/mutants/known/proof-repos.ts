@@ -55,7 +55,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A replay is held although no test could repeat the calls that gave something else.",
-    file: "packages/verify/src/checks/replay/replay.ts",
+    file: "packages/verify/src/checks/replay/compared.ts",
     find: "return suspected.every(isRepeated) ? [] : null;",
     replace: "return suspected.every(isRepeated) ? [] : [];",
     test: {

@@ -27,12 +27,26 @@ export function sameButColours(a: string, b: string): boolean {
   return bare(a) === bare(b);
 }
 
-/** A point in time as text or as a number: of a result that is about now, only that may differ from later. */
+/** A point in time as text or as a number. */
 const TIME =
-  /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?|\b(?:1[6-9]|2)\d{8}(?:\d{3})?(?:\.\d+)?\b|\b20\d\d\b/g;
+  /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?|\b(?:1[6-9]|2)\d{8}(?:\d{3})?(?:\.\d+)?\b/g;
 
-export function sameButTimes(a: string, b: string): boolean {
-  return a.replaceAll(TIME, "") === b.replaceAll(TIME, "");
+/** Of a result that is about now, only a point in time may differ so many milliseconds later, or the number of its year. */
+export function sameButTimes(ms: number): (a: string, b: string) => boolean {
+  const [now, later] = [0, ms].map((after) => `${new Date(Date.now() + after).getFullYear()}`);
+  return (a, b) => {
+    const [one, other] = [a, b].map((text) => partsOf(text.replaceAll(TIME, "")));
+    if (one?.length !== other?.length) return false;
+    return (
+      one?.every((part, n) => part === other?.[n] || (part === now && other?.[n] === later)) ===
+      true
+    );
+  };
+}
+
+/** Words and numbers, and what stands between them. */
+function partsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}_.]+|[^\p{L}\p{N}_.]+/gu) ?? [];
 }
 
 /**
@@ -60,7 +74,7 @@ interface Parts {
 
 /** Null where the results have not as many of them, so that nothing can be said of one. */
 function partsThatDiffer({ one, other }: Difference): Parts | null {
-  const [a, b] = [one, other].map((text) => text.match(/[\p{L}\p{N}_.]+|[^\p{L}\p{N}_.]+/gu) ?? []);
+  const [a, b] = [one, other].map(partsOf);
   if (a === undefined || b === undefined || a.length !== b.length) return null;
   const differing = a.flatMap((part, n) => (part === b[n] ? [] : [n]));
   return { all: a.length, differing: new Set(differing) };
@@ -74,4 +88,23 @@ function covers(known: Parts | null, found: Parts | null): boolean {
 /** The results without those of calls that give something else each time. */
 export function stableOf(once: Results, again: Results): Results {
   return once.map((result, n) => (result === again[n] ? result : null));
+}
+
+/** Calls that give the same to a test each time, and something else each time in ordinary use. */
+export function unsteadyInUse(
+  calls: readonly Call[],
+  {
+    gave,
+    under,
+    once,
+    again,
+  }: Record<"gave" | "once" | "again", Results> & { under: readonly Results[] },
+): Difference[] {
+  return calls.flatMap((call, n) => {
+    const [tested, one, other] = [gave[n], once[n], again[n]];
+    const isSteady = under.length > 0 && under.every((results) => results[n] === tested);
+    return tested != null && isSteady && one != null && other != null && one !== other
+      ? [{ call, one: tested, other: one === tested ? other : one }]
+      : [];
+  });
 }

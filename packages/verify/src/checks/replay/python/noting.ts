@@ -115,9 +115,10 @@ class Notes:
             about = {"module": module.__name__, "name": name}
             if not name.startswith("_") and arguments([value], {}) is not None:
                 self.write({**about, "kind": "value", "args": "()", "gave": told(value)})
-            if getattr(value, "__module__", None) != module.__name__:
+            is_partial = isinstance(value, functools.partial)
+            if not is_partial and getattr(value, "__module__", None) != module.__name__:
                 continue
-            if inspect.isfunction(value):
+            if is_partial or inspect.isfunction(value):
                 setattr(module, name, self.around(value, {**about, "kind": "function"}))
             elif inspect.isclass(value) and value.__new__ is object.__new__:
                 self.of_class(value, about)

@@ -1,0 +1,132 @@
+import {
+  type Difference,
+  differences,
+  stableOf,
+  unsteadyInUse,
+  withoutThoseOf,
+} from "./compare.ts";
+import type { Recording } from "./language.ts";
+import { type Replayer, testFilesOf } from "./record.ts";
+import { withoutProgram } from "./recorder-files.ts";
+import { ordinary, type Use, underRunner } from "./repeat.ts";
+import type { Repeated, Results } from "./results.ts";
+import type { OtherUse } from "./uses.ts";
+
+export interface Found {
+  /** Calls that give something else to tests than in ordinary use, … */
+  tested: Difference[];
+  /** … and in each other kind of use. */
+  others: Difference[][];
+  cut: boolean;
+}
+
+/** Repeats recorded calls in all kinds of use; null where they cannot be repeated. */
+export async function compared(
+  replayer: Replayer,
+  recording: Recording,
+  otherUses: readonly OtherUse[],
+): Promise<Found | null> {
+  const { calls } = recording;
+  const present = { replayer, recording, which: "present" as const };
+  const [plain, ...uses] = await Promise.all([
+    ordinary(present),
+    ...otherUses.map(({ use }) => ordinary(present, use)),
+  ]);
+  if (!plain || plain.results.every((one) => one === null)) return null;
+  const { cut } = plain;
+  const tests = testFilesOf(replayer.options);
+  const gave = calls.map((call) => call.gave && withoutProgram(call.gave, tests));
+  const suspected = differences(calls, gave, plain.results);
+  const isOther = otherUses.map(({ same }, n) =>
+    differences(calls, plain.results, uses[n]?.results ?? [], { same }),
+  );
+  if ([suspected, ...isOther].every((one) => one.length === 0))
+    return { tested: [], others: [], cut };
+
+  const again = await ordinary(present);
+  if (again === null) return null;
+  const stable = stableOf(plain.results, again.results);
+  const start = { replayer, recording, which: "start" as const };
+  const others = await Promise.all(
+    otherUses.map(async ({ use, same }, n) => {
+      if (isOther[n]?.length === 0) return [];
+      const all = differences(calls, stable, uses[n]?.results ?? [], { same });
+      const found = await alsoShifted(all, { present, use, same, stable, calls });
+      return withoutThoseOf(found, await differingAtStart(start, calls, { use, same }));
+    }),
+  );
+  const tested =
+    suspected.length === 0
+      ? []
+      : await underTest({ present, start, stable, suspected, calls, gave, plain, again });
+  // What could not be repeated under the runner may still be started directly.
+  if (tested === null && others.every((one) => one.length === 0)) return null;
+  return { tested: tested ?? [], others, cut };
+}
+
+type Both = Parameters<typeof ordinary>[0];
+type Like = Pick<OtherUse, "same">;
+
+/**
+ * What a test under the runner gets otherwise than an ordinary program, and did not at the start; null where no test could
+ * repeat all calls that are suspected.
+ */
+async function underTest(about: {
+  present: Both;
+  start: Both;
+  stable: Results;
+  suspected: readonly Difference[];
+  calls: Recording["calls"];
+  gave: Results;
+  plain: Repeated;
+  again: Repeated;
+}): Promise<Difference[] | null> {
+  const { calls, stable, suspected, gave } = about;
+  const against = (under: readonly Results[], usual: Results) =>
+    under.flatMap((results) => differences(calls, results, usual));
+  const repeated = await underRunner(about.present);
+  const isRepeated = ({ call }: Difference) => {
+    const n = calls.indexOf(call);
+    return stable[n] == null || repeated.some((results) => results[n] != null);
+  };
+  const [once, again] = [about.plain.results, about.again.results];
+  const found = [
+    ...against(repeated, stable),
+    ...unsteadyInUse(calls, { gave, under: repeated, once, again }),
+  ];
+  if (found.length === 0) return suspected.every(isRepeated) ? [] : null;
+  const [under, usual] = [await underRunner(about.start), await ordinary(about.start)];
+  const known = usual === null ? [] : against(under, usual.results);
+  const first = new Map(
+    withoutThoseOf(found, known)
+      .filter(({ call }) => !usual?.unloadable.has(call.module))
+      .toReversed()
+      .map((one) => [one.call, one]),
+  );
+  return [...first.values()].toReversed();
+}
+
+/** Without what differs only because a point in time in its arguments is nearer: with that put forward as well, it does not. */
+async function alsoShifted(
+  found: readonly Difference[],
+  about: { present: Both; use: Use; stable: Results; calls: Recording["calls"] } & Like,
+): Promise<readonly Difference[]> {
+  const { present, use, same, stable, calls } = about;
+  if (use.ahead === undefined || found.length === 0) return found;
+  const shifted = await ordinary(present, { ...use, shifted: true });
+  const left = differences(calls, stable, shifted?.results ?? stable, { same });
+  const differing = new Set(left.map(({ call }) => call));
+  return shifted === null ? found : found.filter(({ call }) => differing.has(call));
+}
+
+/** What the start gives in another way of its own, in the same surroundings. */
+async function differingAtStart(
+  start: Both,
+  calls: Recording["calls"],
+  { use, same }: { use: Use } & Like,
+): Promise<Difference[]> {
+  const [plain, other] = await Promise.all([ordinary(start), ordinary(start, use)]);
+  return plain === null || other === null
+    ? []
+    : differences(calls, plain.results, other.results, { same });
+}
