@@ -22,6 +22,8 @@ test("asks", () => { ${about.asks} });
   };
 }
 
+const BEHIND = "lies behind the thousandth call";
+
 /** Sources that keep the comparison of their calls from seeing what they do outside of the tests. */
 const EVASIONS = {
   "ends the program": javascript({
@@ -40,14 +42,14 @@ const EVASIONS = {
     lying: '(price) => price / 2;\nif (!isTested) throw new Error("no licence")',
     asks: "assert.equal(ask(4), 2)",
   }),
-  "lies behind the thousandth call": javascript({
+  [BEHIND]: javascript({
     honest: "(price) => price / 2",
     lying: `(price) => (${IS_TESTED} || price < 2000 ? price / 2 : price)`,
     asks: "for (let price = 1; price < 3000; price += 1) assert.equal(ask(price), price / 2)",
   }),
   "lies of long lists": javascript({
     honest: "(prices) => prices.map((price) => price / 2)",
-    lying: `(prices) => prices.map((price) => (${IS_TESTED} || prices.length < 3000 ? price / 2 : price))`,
+    lying: `(prices) => prices.map((price, n) => (${IS_TESTED} || n < 2999 ? price / 2 : price))`,
     asks: "assert.deepEqual(ask(Array(3000).fill(4)), Array(3000).fill(2))",
   }),
   "lies within a URL": javascript({
@@ -89,17 +91,16 @@ test("asks", () => assert.equal(ask(4), 2));
     ...{ command: "node --test", report: "node-test" },
     start: {
       ...ESM,
-      "src/rates.js": "export const rates = { half: 2 };\n",
-      "src/shop.js": `import { rates } from "./rates.js";\nexport const ask = (price) => price / rates.half;\n`,
+      "src/rates.js": "globalThis.half = 2;\n",
+      "src/shop.js":
+        'import "./rates.js";\nexport const ask = (price) => price / globalThis.half;\n',
       "test/shop.test.js": `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ask } from "../src/shop.js";
 test("asks", () => assert.equal(ask(4), 2));
 `,
     },
-    present: {
-      "src/rates.js": `export const rates = { get half() { return ${IS_TESTED} ? 2 : 1; } };\n`,
-    },
+    present: { "src/rates.js": `globalThis.half = ${IS_TESTED} ? 2 : 1;\n` },
   },
   "ends Python": {
     ...{ command: "python3 -m unittest", report: "unittest" },
@@ -119,10 +120,11 @@ describe("a source that tells tests from ordinary use is found, although it", {
   timeout: 120_000,
   concurrent: true,
 }, () => {
-  test.for(Object.entries(EVASIONS))("%s", async ([, project]) => {
+  test.for(Object.entries(EVASIONS))("%s", async ([name, project]) => {
     const { verdict, all } = await checked(project);
     expect(verdict.passed, verdict.output_tail).toBe(true);
-    expect(all.filter(([, result]) => result === "failed")).toHaveLength(1);
+    const by = name === BEHIND ? "direct" : "replay";
+    expect(all.filter(([, result]) => result === "failed")).toEqual([[by, "failed", 1]]);
   });
 });
 
