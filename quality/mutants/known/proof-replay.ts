@@ -118,7 +118,10 @@ export const mutants: Mutant[] = [
     file: `${CHECKS}/replay/compare.ts`,
     find: 'partsOf(text.replaceAll(TIME, ""))',
     replace: "partsOf(text)",
-    test: { file: "packages/verify/test/replay.test.ts", title: "in JavaScript" },
+    test: {
+      file: "packages/verify/test/compare.test.ts",
+      title: "results that are the same but for the time",
+    },
   },
   {
     name: "What tests use and nothing can repeat is not started directly either.",
