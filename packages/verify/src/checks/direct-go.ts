@@ -73,7 +73,7 @@ async function packagesOf({ root, command, suites, run }: DirectRoom): Promise<P
     const all = [...texts.values()].join("\n");
     const word = await freeWord(
       [folder],
-      (free) => !new RegExp(`\\b(?:to)?${free}`, "i").test(all),
+      (free) => !new RegExp(`\\b(?:to)?${free}(?![a-z])`).test(all),
     );
     found.push({ ...{ path, name: name.replace(/_test$/, ""), folder, texts, word, options } });
   }
@@ -92,6 +92,7 @@ async function ordinaryPrograms(
   { path, name, folder, texts, word, options }: Package,
 ): Promise<Program[]> {
   const place = join(ours, relative(root, folder).replaceAll("/", "-") || "top");
+  const overlay = `${place}.json`;
   await mkdir(place, { recursive: true });
   const replace: Record<string, string> = {};
   const lay = async (file: string, text: string) => {
@@ -122,7 +123,6 @@ async function ordinaryPrograms(
   await lay(`${word}.go`, goGlue(name, { ...glue, program: isMain ? "inside" : null }));
   await lay(`${word}/main.go`, goMain(path, { library, program: "inside" }));
   await lay(`${word}/web/main.go`, goGlue("main", { ...glue, program: "outside" }));
-  const overlay = join(ours, `${relative(root, folder).replaceAll("/", "-") || "top"}.json`);
   await writeFile(overlay, shown(JSON.stringify({ Replace: replace })));
   const programAt = (target: string): Program => {
     const build = `go build -buildvcs=false${options} -overlay '${overlay}' -o ${word}/${word} ${target}`;
