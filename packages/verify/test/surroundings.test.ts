@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,9 +16,16 @@ import { verifier } from "../src/verifier.ts";
 function machine() {
   const top = mkdtempSync(join(tmpdir(), "ccw-loop-surroundings-"));
   const at = (path: string) => join(top, path);
-  for (const folder of ["usr/bin", "usr/lib/python3", "home/.cargo", "project/node_modules/.bin"])
+  for (const folder of [
+    ...["usr/bin", "usr/lib/python3", "usr/lib/python3.11", "usr/lib/go/bin", "usr/lib/go/src"],
+    ...["home/.cargo", "project/node_modules/.bin"],
+  ])
     mkdirSync(at(folder), { recursive: true });
   writeFileSync(at("usr/bin/tool"), "");
+  writeFileSync(at("usr/bin/python3"), `#!/bin/sh\necho ${at("usr/lib/python3.11")}\n`);
+  chmodSync(at("usr/bin/python3"), 0o755);
+  writeFileSync(at("usr/lib/go/bin/go"), "");
+  symlinkSync(at("usr/lib/go/bin/go"), at("usr/bin/go"));
   return {
     at,
     project: at("project"),
@@ -29,6 +44,8 @@ const soon = () => new Date(Date.now() + 60_000);
 test.each([
   ["a program in the PATH", "usr/bin/tool"],
   ["a package for all projects", "usr/lib/python3/pytest.py"],
+  ["a library of Python's own", "usr/lib/python3.11/unittest.py"],
+  ["a library of Go's own", "usr/lib/go/src/testing.go"],
   ["a setting of a toolchain", "home/.cargo/config.toml"],
 ])("what is outside of a project may have changed when %s is newer", async (_, path) => {
   using here = machine();

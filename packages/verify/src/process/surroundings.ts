@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -28,7 +28,7 @@ export async function surroundingsChanged(
   const bins = (env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => existsSync(folder) && !isInside(cwd, folder));
-  const installed = [...(await pythonSites(cwd, env)), ...librariesBeside(bins)];
+  const installed = [...(await pythonFolders(cwd, env)), ...librariesBeside(bins)];
   const folder = await mkdtemp(join(tmpdir(), "ccw-loop-since-"));
   const moment = join(folder, "moment");
   try {
@@ -57,9 +57,9 @@ async function search(folders: readonly string[], tests: readonly string[]): Pro
   return stdout !== "";
 }
 
-async function pythonSites(cwd: string, env: Record<string, string>): Promise<string[]> {
+async function pythonFolders(cwd: string, env: Record<string, string>): Promise<string[]> {
   const question =
-    "import site; print('\\n'.join(site.getsitepackages() + [site.getusersitepackages()]))";
+    "import site, sysconfig; print('\\n'.join([sysconfig.get_path('stdlib'), *site.getsitepackages(), site.getusersitepackages()]))";
   const options = { cwd, env, timeout: LONGEST_MS };
   const { stdout } = await run("python3", ["-I", "-c", question], options).catch(() => ({
     stdout: "",
@@ -68,8 +68,11 @@ async function pythonSites(cwd: string, env: Record<string, string>): Promise<st
 }
 
 function librariesBeside(bins: readonly string[]): string[] {
-  return bins
+  const beside = bins
     .filter((bin) => bin.endsWith("/bin"))
-    .flatMap((bin) => LIBRARIES.map((name) => join(dirname(bin), "lib", name)))
-    .filter(existsSync);
+    .flatMap((bin) => LIBRARIES.map((name) => join(dirname(bin), "lib", name)));
+  // Go lies in one folder with its library, and only a link to it in the PATH.
+  const go = bins.map((bin) => join(bin, "go")).filter(existsSync);
+  const own = go.map((path) => join(dirname(dirname(realpathSync(path))), "src"));
+  return [...beside, ...own].filter(existsSync);
 }
