@@ -6,11 +6,11 @@ import { expect, test } from "vitest";
 import { AHEAD_MS, JAVASCRIPT_CLOCK, PYTHON_CLOCK } from "../src/checks/replay/clock.ts";
 
 /** What a program prints that reads a clock before and behind its advance, as milliseconds between them. */
-function advance(name: string, clock: string, program: (file: string) => [string, ...string[]]) {
+function advance(name: string, clock: string, program: (file: string) => string[]) {
   const folder = mkdtempSync(join(tmpdir(), "ccw-loop-clock-"));
   try {
     writeFileSync(join(folder, name), clock);
-    const [command, ...args] = program(join(folder, name));
+    const [command = "", ...args] = program(join(folder, name));
     return Number(execFileSync(command, args, { encoding: "utf8", cwd: folder }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
