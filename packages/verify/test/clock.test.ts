@@ -34,15 +34,10 @@ test.each([
     40 * DAY,
   ],
 ])("the clock of JavaScript is put forward: %s", (clock, within) => {
-  const passed = advance(
-    "clock.cjs",
-    JAVASCRIPT_CLOCK,
-    (file) =>
-      [
-        ...["node", "-e"],
-        `const { advance } = require(${JSON.stringify(file)}); const read = () => ${clock}; const before = read(); advance(${AHEAD_MS}); console.log(read() - before);`,
-      ] as [string, ...string[]],
-  );
+  const passed = advance("clock.cjs", JAVASCRIPT_CLOCK, (file) => [
+    ...["node", "-e"],
+    `const { advance } = require(${JSON.stringify(file)}); const read = () => ${clock}; const before = read(); advance(${AHEAD_MS}); console.log(read() - before);`,
+  ]);
   expect(Math.abs(passed - AHEAD_MS)).toBeLessThan(within);
 });
 
@@ -59,14 +54,9 @@ test
     "datetime.datetime.now().timestamp()",
     "datetime.datetime.today().timestamp()",
   ])("the clock of Python is put forward: %s", (clock) => {
-  const passed = advance(
-    "clock.py",
-    PYTHON_CLOCK,
-    () =>
-      [
-        ...["python3", "-c"],
-        `import clock, datetime, time\nread = lambda: ${clock}\nbefore = read()\nclock.advance(${AHEAD_MS})\nprint((read() - before) * 1000)`,
-      ] as [string, ...string[]],
-  );
+  const passed = advance("clock.py", PYTHON_CLOCK, () => [
+    ...["python3", "-c"],
+    `import clock, datetime, time\nread = lambda: ${clock}\nbefore = read()\nclock.advance(${AHEAD_MS})\nprint((read() - before) * 1000)`,
+  ]);
   expect(Math.abs(passed - AHEAD_MS)).toBeLessThan(NEAR);
 });

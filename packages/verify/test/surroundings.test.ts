@@ -37,9 +37,12 @@ function machine() {
   };
 }
 
-const aMomentAgo = () => new Date(Date.now() - 60_000);
-/** Later than anything that was written up to now, as the file system's clock has it. */
-const soon = () => new Date(Date.now() + 60_000);
+/** A moment behind all that was written up to now, and before what is written next. */
+async function nextMoment(): Promise<Date> {
+  const moment = new Date(Date.now() + 20);
+  await expect.poll(() => Date.now()).toBeGreaterThan(moment.getTime() + 20);
+  return moment;
+}
 
 test.each([
   ["a program in the PATH", "usr/bin/tool"],
@@ -49,17 +52,17 @@ test.each([
   ["a setting of a toolchain", "home/.cargo/config.toml"],
 ])("what is outside of a project may have changed when %s is newer", async (_, path) => {
   using here = machine();
-  expect(await here.changed(soon())).toBe(false);
+  const before = await nextMoment();
+  expect(await here.changed(before)).toBe(false);
   writeFileSync(here.at(path), "changed");
   // A time that was set back: when the file was changed cannot be set.
   utimesSync(here.at(path), 0, 0);
-  expect(await here.changed(aMomentAgo())).toBe(true);
+  expect(await here.changed(before)).toBe(true);
 });
 
 test("what is in the project, and other files of the home, are not among it", async () => {
   using here = machine();
-  const before = new Date(Date.now() + 1);
-  await expect.poll(() => Date.now()).toBeGreaterThan(before.getTime() + 5);
+  const before = await nextMoment();
   writeFileSync(here.at("project/node_modules/.bin/tool"), "");
   writeFileSync(here.at("home/notes.txt"), "");
   expect(await here.changed(before)).toBe(false);
