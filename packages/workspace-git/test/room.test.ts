@@ -1,4 +1,14 @@
-import { readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import {
+  lstat,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { filesWorkspace } from "../src/files/files-workspace.ts";
@@ -103,6 +113,89 @@ test.each(KINDS)(
     await expect(inRoom("f", "dep/lib/a.js")).rejects.toMatchObject({ code: "invalid_input" });
   },
 );
+
+test.each(KINDS)(
+  "%s: secrets are in a room as long as they are what they were",
+  async (_, open, make) => {
+    const cwd = await make();
+    await fill(cwd, { ...PROJECT, ".env": "PERCENT=20", "web/.env.local": "PORT=1" });
+    const workspace = open(cwd);
+    const { commit } = await workspace.checkpoint("loop", 0, "Start");
+    const installed = await workspace.installed();
+    const inRoom = async (options: Parameters<typeof workspace.checkout>[2]) => {
+      const room = await workspace.checkout(
+        commit,
+        join(await realpath(await place()), "r"),
+        options,
+      );
+      const read = (path: string) => readFile(join(room.cwd, path), "utf8").catch(() => null);
+      return Promise.all([read(".env"), read("web/.env.local")]);
+    };
+    expect(await inRoom({ installed })).toEqual(["PERCENT=20", "PORT=1"]);
+    expect(await inRoom({})).toEqual([null, null]);
+    await writeFile(join(cwd, ".env"), "PERCENT=99");
+    expect(await inRoom({ installed })).toEqual([null, "PORT=1"]);
+    expect(await workspace.changedInstalled(installed)).toEqual([]);
+  },
+);
+
+test("git: small ignored files are in a room as old as they are, and caches and large folders are not", async () => {
+  const many = Array.from({ length: 201 }, (_, n) => [`many/${n}`, ""] as const);
+  const cwd = await repositoryWith({ "kept.js": "kept" });
+  await fill(cwd, {
+    ".gitignore": "node_modules\n/data/\n/cache/\n/many/\n/build/\n*.log\n*.env\n/link",
+    "data/prices/a.json": "[1]",
+    "data/changed.json": "[2]",
+    // As CMake keeps where it has configured a build.
+    "build/CMakeCache.txt": `CMAKE_HOME_DIRECTORY:INTERNAL=${cwd}\n`,
+    "build/Makefile": "all:\n",
+    "settings.env": `DATA=${cwd}/data`,
+    "cache/CACHEDIR.TAG": "",
+    "cache/file": "",
+    "large.log": "x".repeat(1024 * 1024 + 1),
+    "small.log": "x",
+    ".workflow/.loop/a.json": "{}",
+    ...Object.fromEntries(many),
+  });
+  await symlink("/etc", join(cwd, "link"));
+  const old = new Date("2020-01-01T00:00:00Z");
+  await utimes(join(cwd, "data/prices/a.json"), old, old);
+  const workspace = gitWorkspace(cwd);
+  const start = await workspace.checkpoint("loop", 0, "Start");
+  const installed = await workspace.installed();
+  await fill(cwd, { "data/changed.json": "[3]", "data/new.json": "[4]" });
+  const room = await workspace.checkout(start.commit, join(await realpath(await place()), "r"), {
+    installed,
+  });
+  const names = await readdir(room.cwd, { recursive: true });
+  expect(names.sort()).toEqual(
+    [
+      ...[".gitignore", "data", "data/prices", "data/prices/a.json", "kept.js"],
+      ...["settings.env", "small.log"],
+    ].sort(),
+  );
+  expect((await lstat(join(room.cwd, "data/prices/a.json"))).mtime).toEqual(old);
+});
+
+test("git: no file is written through a link of the room", async () => {
+  const cwd = await repositoryWith({ "kept.js": "kept" });
+  await fill(cwd, { ".gitignore": "/data/\n", "data/a.json": "[1]" });
+  const workspace = gitWorkspace(cwd);
+  const start = await workspace.checkpoint("loop", 0, "Start");
+  const installed = await workspace.installed();
+  const elsewhere = await realpath(await place());
+  await writeFile(join(cwd, ".gitignore"), "");
+  await rename(join(cwd, "data"), join(cwd, "kept"));
+  await symlink(elsewhere, join(cwd, "data"));
+  const present = await workspace.checkpoint("loop", 1, "Present");
+  await rm(join(cwd, "data"));
+  await rename(join(cwd, "kept"), join(cwd, "data"));
+  const overlay = { commit: present.commit, paths: ["data"] };
+  const folder = join(await realpath(await place()), "r");
+  const room = await workspace.checkout(start.commit, folder, { installed, overlay });
+  expect((await lstat(join(room.cwd, "data"))).isSymbolicLink()).toBe(true);
+  expect(await readdir(elsewhere)).toEqual([]);
+});
 
 test("git: submodules have the files of their commits in a room, also inside of each other", async () => {
   const submodule = (cwd: string, from: string, path: string) =>

@@ -1,12 +1,15 @@
 import { LoopError, type Workspace } from "@ccw-loop/core";
+import { filesBeside, lendBeside } from "../lend/beside.ts";
 import {
   changedInstalled,
   installedManifest,
   keepInstalled,
+  unchangedBeside,
   unchangedFiles,
 } from "../lend/installed-files.ts";
 import { ownFolder } from "../own-folder.ts";
 import { type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { isSecret } from "../secrets.ts";
 import { treeClaims } from "../tree-claim.ts";
 import { checkoutFiles, ignoredInstalled } from "./checkout.ts";
 import { contentStore } from "./content-store.ts";
@@ -92,10 +95,17 @@ export function filesWorkspace(cwd: string): Workspace {
         installed === undefined
           ? null
           : await unchangedFiles(cwd, cwd, await ignoredInstalled(cwd), installed);
-      return checkoutFiles({ root: cwd, folder, manifest, contents, unchanged });
+      const room = await checkoutFiles({ root: cwd, folder, manifest, contents, unchanged });
+      if (installed !== undefined) {
+        await lendBeside(cwd, room.top, await unchangedBeside(cwd, cwd, installed));
+      }
+      return room;
     },
-    installed: async () =>
-      keepInstalled(cwd, await installedManifest(cwd, await ignoredInstalled(cwd))),
+    async installed() {
+      const secrets = (await scan(cwd)).map(({ path }) => path).filter(isSecret);
+      const beside = await filesBeside(cwd, secrets);
+      return keepInstalled(cwd, await installedManifest(cwd, await ignoredInstalled(cwd), beside));
+    },
     changedInstalled: async (name) => changedInstalled(cwd, cwd, await ignoredInstalled(cwd), name),
     paths: async (commit) => [...(await manifests.read(commit)).keys()].map(textOf),
     // There is nothing that would have to be listed or dropped.

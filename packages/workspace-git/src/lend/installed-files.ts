@@ -11,6 +11,7 @@ const FOLDER = ".installed";
 const AT_ONCE = 64;
 /** Contents beyond this are told apart by size and times alone. */
 const READ_AT_MOST = 1024 * 1024 * 1024;
+const BESIDE = "./";
 const COMPILED = /(^|\/)__pycache__\//;
 
 /** Null: every installed file is what it was. Else those (paths from the top) that are. */
@@ -23,17 +24,25 @@ interface Compared {
   other: RawPath[];
 }
 
-/** Every file of the installed folders, by its path from `top`: mode, size, time of its last change, content. */
+/**
+ * Every file of the installed folders, by its path from `top`: mode, size, time of its last change, content. Those that
+ * lie beside (`filesBeside`) begin with `./` there.
+ */
 export async function installedManifest(
   top: string,
   folders: readonly string[],
+  beside: readonly RawPath[],
 ): Promise<Manifest> {
   const manifest = new Map<RawPath, string>();
   let read = 0;
-  for (const { path, stats } of await filesBelow(top, folders)) {
+  const others = (await filesAt(top, beside)).map((file) => ({
+    ...file,
+    name: BESIDE + file.path,
+  }));
+  for (const { path, stats, name = path } of [...(await filesBelow(top, folders)), ...others]) {
     read += Number(stats.size);
     manifest.set(
-      path,
+      name,
       `${stampOf(stats)} ${read > READ_AT_MOST ? "-" : await digestOf(top, path, stats)}`,
     );
   }
@@ -73,33 +82,69 @@ export async function changedInstalled(
     .sort();
 }
 
+/** Files beside those folders that are as they were when `name` was kept. Throws `invalid_input` when the list is gone. */
+export async function unchangedBeside(cwd: string, top: string, name: string): Promise<RawPath[]> {
+  const before = await listNamed(cwd, name);
+  const names = [...before.keys()].filter((path) => path.startsWith(BESIDE));
+  const now = await filesAt(
+    top,
+    names.map((path) => path.slice(BESIDE.length)),
+  );
+  const same = await Promise.all(
+    now.map((file) => isSame(top, file, before.get(BESIDE + file.path))),
+  );
+  return now.filter((_, index) => same[index]).map(({ path }) => path);
+}
+
+async function listNamed(cwd: string, name: string): Promise<Manifest> {
+  return manifestStore(cwd, FOLDER)
+    .read(name)
+    .catch((cause: unknown) => {
+      const message = "What was installed when the loop began is not known any more.";
+      throw new LoopError("invalid_input", message, { cause });
+    });
+}
+
 async function compare(
   cwd: string,
   top: string,
   folders: readonly string[],
   name: string,
 ): Promise<Compared> {
-  const before = await manifestStore(cwd, FOLDER)
-    .read(name)
-    .catch((cause: unknown) => {
-      const message = "What was installed when the loop began is not known any more.";
-      throw new LoopError("invalid_input", message, { cause });
-    });
+  const before = await listNamed(cwd, name);
   const same = new Set<RawPath>();
   const now = await filesBelow(top, folders);
-  for (const { path, stats } of now) {
-    const [stamp = "", digest = ""] = (before.get(path) ?? "").split(" ");
-    if (stamp === "") continue;
-    if (stamp === stampOf(stats)) same.add(path);
-    else if (digest !== "-" && digest === (await digestOf(top, path, stats))) same.add(path);
+  for (const file of now) {
+    if (await isSame(top, file, before.get(file.path))) same.add(file.path);
   }
   const all = new Set([...before.keys(), ...now.map(({ path }) => path)]);
-  return { same, other: [...all].filter((path) => !same.has(path)) };
+  const other = [...all].filter((path) => !same.has(path) && !path.startsWith(BESIDE));
+  return { same, other };
+}
+
+/** By its stamp, else by its content. */
+async function isSame(top: string, { path, stats }: Found, entry = ""): Promise<boolean> {
+  const [stamp = "", digest = ""] = entry.split(" ");
+  if (stamp === "") return false;
+  return (
+    stamp === stampOf(stats) || (digest !== "-" && digest === (await digestOf(top, path, stats)))
+  );
 }
 
 interface Found {
   path: RawPath;
   stats: BigIntStats;
+  /** In the list, where that is not its path. */
+  name?: string;
+}
+
+/** Those of the paths where something is. */
+async function filesAt(top: string, paths: readonly RawPath[]): Promise<Found[]> {
+  const looked = paths.map(async (path): Promise<Found | null> => {
+    const stats = await lstat(at(top, path), { bigint: true }).catch(() => null);
+    return stats && { path, stats };
+  });
+  return (await Promise.all(looked)).filter((one) => one !== null);
 }
 
 /** Files and links below the folders, in a fixed order, without what is not lent; links are not followed. */
@@ -129,12 +174,10 @@ function isCache(folders: readonly string[], path: string): boolean {
 
 async function below(top: string, folder: RawPath): Promise<Found[]> {
   const names = await readdir(at(top, folder), { encoding: "buffer" }).catch(() => []);
-  const looked = names.map(async (name): Promise<Found | null> => {
-    const path = `${folder}/${name.toString("latin1")}`;
-    const stats = await lstat(at(top, path), { bigint: true }).catch(() => null);
-    return stats && { path, stats };
-  });
-  return (await Promise.all(looked)).filter((one) => one !== null);
+  return filesAt(
+    top,
+    names.map((name) => `${folder}/${name.toString("latin1")}`),
+  );
 }
 
 function stampOf({ mode, size, ctimeNs, ino }: BigIntStats): string {

@@ -2,16 +2,19 @@ import { lstat, mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Checkout, CheckoutOptions } from "@ccw-loop/core";
 import { emptyFolder } from "../../empty-folder.ts";
+import { filesBeside, lendBeside } from "../../lend/beside.ts";
 import { installedFolders } from "../../lend/installed.ts";
 import {
   changedInstalled,
   installedManifest,
   keepInstalled,
   type Unchanged,
+  unchangedBeside,
   unchangedFiles,
 } from "../../lend/installed-files.ts";
 import { lend } from "../../lend/lend.ts";
-import { rawOf, textOf } from "../../raw-path.ts";
+import { type RawPath, rawOf, textOf } from "../../raw-path.ts";
+import { isSecret } from "../../secrets.ts";
 import type { Opened } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import type { Repository } from "../repository.ts";
@@ -35,6 +38,10 @@ export async function checkout(
   await fillSubmodules(repository, top, laid);
   const folders = await installedIn(repository);
   await lend(repository.top, top, folders, unchanged);
+  if (installed !== undefined) {
+    const beside = await unchangedBeside(listsOf(repository), repository.top, installed);
+    await lendBeside(repository.top, top, beside);
+  }
   const cwd = resolve(top, repository.prefix);
   await mkdir(cwd, { recursive: true });
   const linked = unchanged === null ? folders.map((path) => join(repository.top, path)) : [];
@@ -60,8 +67,21 @@ export async function pathsOf({ repository }: Opened, commit: string): Promise<s
 
 /** What is installed in the project now, as `checkout` compares it later. */
 export async function installed({ repository }: Opened): Promise<string> {
-  const manifest = await installedManifest(repository.top, await installedIn(repository));
+  const { top } = repository;
+  const beside = await filesBeside(top, await inNoTree(repository));
+  const manifest = await installedManifest(top, await installedIn(repository), beside);
   return keepInstalled(listsOf(repository), manifest);
+}
+
+/** What git ignores, and secrets that it does not know; folders with a slash at the end. */
+async function inNoTree({ top }: Repository): Promise<RawPath[]> {
+  const others = async (...options: string[]) => {
+    const args = ["ls-files", "-z", "--others", "--exclude-standard", ...options];
+    const { stdout } = await git(args, { cwd: top });
+    return stdout.split("\0").filter((path) => path !== "");
+  };
+  const [ignored, untracked] = await Promise.all([others("--ignored", "--directory"), others()]);
+  return [...ignored, ...untracked.filter(isSecret)];
 }
 
 /** Paths of what is not installed as it was then. */
