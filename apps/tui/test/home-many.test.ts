@@ -11,13 +11,19 @@ import { made } from "./support/some-loops.ts";
 const SIZE = { columns: 80, rows: 24 };
 const one = rowOf(await made({}));
 
-/** Rows of every health, in no order; `read` is told of each title that is looked at. */
+/** Rows of every health, in no order; `read` is told of each title, health and time that is looked at. */
 function manyRows(count: number, read = () => {}): Map<string, Row> {
   const rows = Array.from({ length: count }, (_, i) => ({
     ...one,
     id: `loop-${i}`,
-    health: HEALTHS[i % HEALTHS.length] ?? "done",
-    updatedAt: (i * 7919) % count,
+    get health() {
+      read();
+      return HEALTHS[i % HEALTHS.length] ?? "done";
+    },
+    get updatedAt() {
+      read();
+      return (i * 7919) % count;
+    },
     get title() {
       read();
       return `Loop ${i} 漢字 🛒`;
@@ -35,17 +41,13 @@ test("of 10,000 loops only those that are visible are looked at", () => {
   const loops = { rows, total: 10_000, damaged: [], complete: true };
   let state = startOfHome;
   homeLines(state, { ...model, loops }, SIZE);
-  const times = Array.from({ length: 50 }, () => {
-    const before = performance.now();
+  for (let page = 0; page < 50; page += 1) {
     state = stepped(state, loops, { move: "pagedown", page: 16 });
     reads = 0;
     const lines = homeLines(state, { ...model, loops }, SIZE);
     expect(lines).toHaveLength(SIZE.rows);
     expect(reads).toBeLessThan(100);
-    return performance.now() - before;
-  });
-  // The fastest: what it costs, not how busy the machine is.
-  expect(Math.min(...times)).toBeLessThan(10);
+  }
 });
 
 const COMPARED = {

@@ -65,6 +65,7 @@ const passing: Verifier = {
     environment: "",
   }),
   check: async () => [],
+  missing: async () => [],
   surroundingsChanged: async () => false,
   probe: async () => ({ exit_code: 0, duration_ms: 0, output: "", timed_out: false }),
 };

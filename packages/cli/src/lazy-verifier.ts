@@ -16,6 +16,7 @@ export function lazyVerifier(
     verify: async (...args) => (await real()).verify(...args),
     check: async (...args) => (await real()).check(...args),
     probe: async (...args) => (await real()).probe(...args),
+    missing: async (...args) => (await real()).missing(...args),
     surroundingsChanged: async (...args) => (await real()).surroundingsChanged(...args),
   };
 }

@@ -1,10 +1,11 @@
-import type { LoopService, LoopState, RunOptions } from "@ccw-loop/core";
+import type { LoopService, LoopState, Missing, RunOptions } from "@ccw-loop/core";
 import { inertText } from "@ccw-loop/view";
 import type { Context } from "./context.ts";
 import type { SignalName } from "./io.ts";
 import { ask, canAsk } from "./prompt.ts";
 import { askMenu } from "./views/menu.ts";
 import { askKnownRed } from "./views/red-tests.ts";
+import { askSetup } from "./views/setup.ts";
 import type { View } from "./views/view.ts";
 
 /** The person at the terminal of a driven loop, if there is one: chooses from the menu, answers questions. */
@@ -28,7 +29,7 @@ export class Person {
    * How a run shows what it does and, on a terminal, asks for the next action and about red tests. Ctrl-C at the menu pauses the loop as
    * a signal does: the terminal is in raw mode there, so it arrives as a key.
    */
-  get runOptions(): Pick<RunOptions, "askKnownRed" | "choose" | "onEvent" | "signal"> {
+  get runOptions(): Pick<RunOptions, "askKnownRed" | "askSetup" | "choose" | "onEvent" | "signal"> {
     const signal = AbortSignal.any([this.#signal, this.#interrupt.signal]);
     const onEvent: RunOptions["onEvent"] = (live) => {
       this.#view.event(live);
@@ -41,7 +42,12 @@ export class Person {
       onEvent,
       signal,
       choose: (menu, state) => this.#choose(menu, state),
-      ...(this.#context.json ? {} : { askKnownRed: (red) => this.#askKnownRed(red) }),
+      ...(this.#context.json
+        ? {}
+        : {
+            askKnownRed: (red) => this.#askKnownRed(red),
+            askSetup: (missing) => this.#askSetup(missing),
+          }),
     };
   }
 
@@ -81,6 +87,12 @@ export class Person {
     const reply = await this.#asking((signal) => askKnownRed(this.#context, red, signal));
     if (reply.known !== null) return reply.known;
     return reply.why === "closed" ? [] : this.#leave(reply.why);
+  }
+
+  async #askSetup(missing: readonly Missing[]): Promise<boolean> {
+    const reply = await this.#asking((signal) => askSetup(this.#context, missing, signal));
+    if (reply.yes !== null) return reply.yes;
+    return reply.why === "closed" ? false : this.#leave(reply.why);
   }
 
   /** The run ends by its signal, or by what took the question away: an answer would come too late. */

@@ -1,5 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+
+/** A folder with one of these is a package. */
+const PACKAGE =
+  /^(package\.json|pyproject\.toml|setup\.py|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(\.kts)?|composer\.json|mix\.exs|.*\.(gemspec|csproj|fsproj|vbproj))$/;
 
 /** Where a project keeps its loops. */
 export const loopFolder = (root: string) => join(root, ".workflow", ".loop");
@@ -8,13 +12,35 @@ export const loopFolder = (root: string) => join(root, ".workflow", ".loop");
 export const processFolder = (root: string) => join(loopFolder(root), ".processes");
 
 /**
- * The project that `cwd` lies in: the nearest folder upwards that keeps loops already or is a repository,
- * else `cwd` itself. A loop's own worktree belongs to the project that keeps the loop.
+ * The project that `cwd` lies in: on the way up to the nearest folder that keeps loops already or is a repository, the first
+ * package, else that folder; `cwd` itself where there is none. A loop's own worktree belongs to the project that keeps the loop.
  */
 export function projectRoot(cwd: string): string {
+  let first: string | undefined;
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(loopFolder(folder)) || isRepository(folder)) return homeOf(folder);
+    first ??= isPackage(folder) ? folder : undefined;
+    if (keepsLoops(folder) || isRepository(folder)) {
+      return homeOf(first ?? folder) ?? homeOf(folder) ?? first ?? folder;
+    }
     if (dirname(folder) === folder) return cwd;
+  }
+}
+
+/** The nearest folder above a project that keeps loops: somebody may look for them in a package. */
+export function loopsAbove(root: string): string | undefined {
+  for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
+    if (keepsLoops(folder)) return folder;
+  }
+  return undefined;
+}
+
+const keepsLoops = (folder: string) => existsSync(loopFolder(folder));
+
+function isPackage(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => PACKAGE.test(name));
+  } catch {
+    return false;
   }
 }
 
@@ -27,10 +53,10 @@ function isRepository(folder: string): boolean {
   );
 }
 
-/** `PROJECT/app` for `PROJECT.worktrees/ID/app` where that is the worktree of its loop ID, else the folder itself. */
-function homeOf(folder: string): string {
+/** `PROJECT/app` for `PROJECT.worktrees/ID/app` where that is the worktree of its loop ID. */
+function homeOf(folder: string): string | undefined {
   const [, top, id, inside = ""] = /^(.+)\.worktrees[\\/]([^\\/]+)([\\/].*)?$/.exec(folder) ?? [];
-  if (top === undefined) return folder;
+  if (top === undefined) return undefined;
   const home = `${top}${inside}`;
-  return existsSync(join(loopFolder(home), `${id}.json`)) ? home : folder;
+  return existsSync(join(loopFolder(home), `${id}.json`)) ? home : undefined;
 }

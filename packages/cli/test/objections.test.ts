@@ -115,7 +115,7 @@ describe("a test that cannot follow the change", () => {
     const { code, out } = await here.cli(...run(here, "--allow-test-changes", TEST_FILE));
     expect(code, out).toBe(4);
     const objection = "1 test as it was at the start does not pass with the present sources";
-    expect(out).toContain(`${objection}: ${OTHER_FILE} > halves to a number.`);
+    expect(out).toContain(`${objection}: ${OTHER_FILE} > halves to a number. In the clean room: `);
   });
 
   test("is asked about at the terminal", async () => {

@@ -191,9 +191,12 @@ test("an existing loop is changed by flags alone", async () => {
     limits: { max_duration_ms: 3_600_000 },
     settings: { mode: "auto" },
   });
-  const bounds = { maxTurns: 5, maxTokens: 9, maxCost: 2.5, maxStalled: 30 };
+  const bounds = { maxTurns: 5, maxTokens: 9, maxCost: 2.5, maxStalled: 30, testTimeout: 9000 };
   expect(editOf(await effective(), { ...bounds, waiveTests: "none" })).toEqual({
-    limits: { max_turns: 5, max_tokens: 9, max_cost_usd: 2.5, max_stalled: 30 },
+    limits: {
+      ...{ max_turns: 5, max_tokens: 9, max_cost_usd: 2.5, max_stalled: 30 },
+      test_timeout_ms: 9000,
+    },
     settings: { waive_tests: "none" },
   });
 });

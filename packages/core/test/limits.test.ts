@@ -5,8 +5,10 @@ import {
   limitReached,
   outcomeOf,
   reopenCommand,
+  roomTimeoutOf,
   SkillState,
   selectNextAction,
+  testTimeoutOf,
   Usage,
 } from "../src/index.ts";
 import { loop, receipt, task } from "./given.ts";
@@ -137,4 +139,29 @@ test("why tells how a loop ended", () => {
 test("money has no bound unless one is given", () => {
   expect(limitReached(used({ cost_usd: 1e6 }))).toBeUndefined();
   expect(limitReached(used({}, { limits: { max_cost_usd: 0.01 } }))).toBeUndefined();
+});
+
+describe("how long a run of the tests may take", () => {
+  const MINUTE = 60_000;
+  const after = (took: readonly number[], said?: number) => {
+    const commands = took.map((duration_ms) => ({ duration_ms }));
+    const baseline = took.length > 0 ? { baseline: { commands } } : {};
+    const limits = said === undefined ? {} : { limits: { test_timeout_ms: said } };
+    const state = { ...loop(), ...baseline, ...limits } as unknown as LoopState;
+    return [testTimeoutOf(state, 30 * MINUTE), roomTimeoutOf(state, 30 * MINUTE)];
+  };
+
+  test.each([
+    { rule: "unknown", took: [], limits: [30, 30] },
+    { rule: "of short tests: two minutes", took: [3000], limits: [2, 30] },
+    { rule: "of longer ones: five times the baseline", took: [MINUTE, MINUTE], limits: [10, 30] },
+    { rule: "of the longest, in a clean room too", took: [10 * MINUTE], limits: [50, 50] },
+  ])("$rule", ({ took, limits }) => {
+    expect(after(took)).toEqual(limits.map((minutes) => minutes * MINUTE));
+  });
+
+  test("as the operator says, everywhere", () => {
+    expect(after([10 * MINUTE], 5000)).toEqual([5000, 5000]);
+    expect(after([], 5000)).toEqual([5000, 5000]);
+  });
 });

@@ -237,6 +237,15 @@ describe("runs of the same files", () => {
       "a > x #3": P,
     });
   });
+
+  test("of tests that share a name, those that are skipped all the time stay the same when others are repaired", () => {
+    const named = (...states: (typeof F | typeof S | typeof P)[]) =>
+      testStates(states.flatMap((state) => results({ "a > x": state })));
+    expect(named(F, S, F)).toEqual({ "a > x": F, "a > x #2": F, "a > x #3": S });
+    expect(named(P, S, P)).toEqual({ "a > x": P, "a > x #2": P, "a > x #3": S });
+    // One that is skipped in the place of its repair is seen.
+    expect(named(S, S, P)).toEqual({ "a > x": P, "a > x #2": S, "a > x #3": S });
+  });
 });
 
 describe("beside the baseline", () => {

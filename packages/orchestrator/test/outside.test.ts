@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveEvent, LoopEvent, LoopState, Verifier } from "@ccw-loop/core";
 import { folderWorkspace } from "@ccw-loop/testkit";
@@ -84,6 +84,34 @@ test("a loop that does nothing is not proven by what somebody else does meanwhil
       message: expect.stringMatching(/^This loop changed nothing.*theirs\.js/),
     },
   ]);
+});
+
+test.each<[string, string, string]>([
+  ["in a folder that holds nothing else", "out", "completed"],
+  // Somebody's new test file could be one of them.
+  ["beside files of the project", ".", "running"],
+])("new files of other names in each run, %s", async (_, folder, status) => {
+  let dir = "";
+  let [runs, newest]: [number, string | null] = [0, null];
+  const verifier = PASSES();
+  const { verify } = verifier;
+  const writes: Verifier = {
+    ...verifier,
+    verify: async (plan, options) => {
+      if (!options.room) {
+        if (newest !== null) rmSync(newest);
+        runs += 1;
+        mkdirSync(join(dir, folder), { recursive: true });
+        newest = join(dir, folder, `${runs}.json`);
+        writeFileSync(newest, "{}");
+      }
+      return verify(plan, options);
+    },
+  };
+  const b = bench([plan("one"), write("a.js", "1")], writes);
+  ({ dir } = b);
+  const state = await b.service.run(await b.start({ max_iterations: 4 }));
+  expect(state.status, state.waiting?.prompt).toBe(status);
 });
 
 describe("tests that somebody changes meanwhile", () => {

@@ -1,6 +1,6 @@
-import type { CommandRun, Verification } from "@ccw-loop/core";
+import { type CommandRun, objectionOf, type Verification } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { cellRun, isTest, type Judged } from "../src/proof/cells.ts";
+import { cellRun, isTest, type Judged, withReason } from "../src/proof/cells.ts";
 import type { Ends } from "../src/proof/rooms.ts";
 import { factsOf, type Texts, weakenedInside } from "../src/proof/square-files.ts";
 
@@ -68,7 +68,10 @@ describe("a command that came to no test in the baseline", () => {
     const silent = command("untrusted", null);
     expect(states(silent, command("passed", "libtest"))).toEqual({ "$ cargo test": "passed" });
     expect(states(silent, command("untrusted", "libtest"))).toEqual({ "$ cargo test": "failed" });
-    expect(states(command("untrusted", "libtest"), command("passed", "libtest"))).toEqual({});
+    // It ended before its last test: that it comes to the end is what the change does.
+    const passed = command("passed", "libtest");
+    expect(states(command("untrusted", "libtest"), passed)).toEqual({ "$ cargo test": "passed" });
+    expect(states(command("tests_failed", "libtest"), passed)).toEqual({});
   });
 });
 
@@ -95,6 +98,32 @@ describe("a file that could not be loaded in the baseline", () => {
     const commands = [{ command: "npm run lint" }] as CommandRun[];
     const ids = [LOADING, "$ npm run lint", "test/shop.test.js > adds"];
     expect(ids.filter((id) => isTest(id, commands))).toEqual(["test/shop.test.js > adds"]);
+  });
+});
+
+describe("an objection of the verdict", () => {
+  const run = (error_message: string | null) => {
+    const test = { suite: "test/shop.test.js", test_name: "adds", status: "failed", error_message };
+    return { tests: [test] } as unknown as Verification;
+  };
+  const about = (kind: string, run: Verification | undefined, id = "test/shop.test.js > adds") =>
+    withReason(objectionOf(kind, [id], "1 test does not pass"), run).message;
+
+  test("says what its first test said in the clean room", () => {
+    const error = `\n  ENOENT: no such file, open 'prices.json'\n    at readFileSync`;
+    expect(about("verdict", run(error))).toBe(
+      "1 test does not pass: test/shop.test.js > adds. In the clean room: ENOENT: no such file, open 'prices.json'",
+    );
+    expect(about("verdict", run("x".repeat(1000))).length).toBeLessThan(400);
+  });
+
+  test("says no more where that is not known, and no other one does", () => {
+    const plain = "1 test does not pass: test/shop.test.js > adds.";
+    for (const given of [run(null), run(" \n"), undefined]) {
+      expect(about("verdict", given)).toBe(plain);
+    }
+    expect(about("in_place", run("no"))).toBe(plain);
+    expect(about("verdict", run("no"), "other")).toBe("1 test does not pass: other.");
   });
 });
 

@@ -43,6 +43,7 @@ export function verifierThat(
     detect: async (_cwd: string, given?: string) =>
       runs[0] === null && given === undefined ? null : planFor(given ?? "npm test"),
     check: async () => [],
+    missing: async () => [],
     surroundingsChanged: async () => false,
     probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
     verify: async (

@@ -39,7 +39,9 @@ export function judge(evidence: Evidence): Verdict {
   const { exitCode, killedBy, timedOutAfterMs, asked, offered } = evidence;
   const fail = (reason: string): Verdict => ({ verdict: "untrusted", reason });
   if (timedOutAfterMs !== null) {
-    return fail(`The tests were ended after ${seconds(timedOutAfterMs)}, their time limit.`);
+    return fail(
+      `The tests were ended after ${seconds(timedOutAfterMs)}, their time limit (--test-timeout).${runningThen(evidence.report)}`,
+    );
   }
   if (exitCode === null) return fail(`The test command was ended by ${killedBy ?? "a signal"}.`);
   const exited = `the command exited with ${exitCode}`;
@@ -81,6 +83,14 @@ export function judge(evidence: Evidence): Verdict {
   if (exitCode !== 0) return fail(`The report has no failed test, but ${exited}.`);
   if (counts.passed === 0) return fail(`No test ran: all ${counts.total} were skipped.`);
   return { verdict: "passed", reason: `${passed(counts)}.` };
+}
+
+/** Which tests had been begun when the time was over. */
+function runningThen(report: Report | null): string {
+  const running = report?.running ?? [];
+  if (running.length === 0) return "";
+  const more = running.length > 3 ? `; and ${running.length - 3} more` : "";
+  return ` Running then: ${running.slice(0, 3).map(oneLine).join("; ")}${more}.`;
 }
 
 /** `3 tests passed, 1 skipped`. */

@@ -1,6 +1,12 @@
 import { mkdir, mkdtemp, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { CommandRun, PlanPart, ProcessScope, VerifyOptions } from "@ccw-loop/core";
+import { isAbsolute, join, posix } from "node:path";
+import {
+  type CommandRun,
+  type PlanPart,
+  type ProcessScope,
+  typedCommand,
+  type VerifyOptions,
+} from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
 import { runnerVersion } from "./fingerprint/version.ts";
 import { judge } from "./judge.ts";
@@ -9,6 +15,8 @@ import { testEnvironment } from "./process/environment.ts";
 import type { Place } from "./process/place.ts";
 import { roomEnvironment, sandbox } from "./process/room.ts";
 import { runCommand } from "./process/run-command.ts";
+import { tellProgress } from "./progress.ts";
+import type { FormatName } from "./reports/formats.ts";
 import { type Report, readReports, readUnknownReport } from "./reports/report.ts";
 import { stdoutReader } from "./reports/stdout.ts";
 import type { RunContext, Runner } from "./runners/runner.ts";
@@ -35,6 +43,7 @@ export interface PartOptions {
   timeoutMs: number;
   leftMs: number;
   onOutput?: ((text: string) => void) | undefined;
+  onProgress?: VerifyOptions["onProgress"];
 }
 
 export interface PartRun {
@@ -45,12 +54,13 @@ export interface PartRun {
 
 /** Runs one command of a chain and judges it. Throws `verify_unavailable` when it cannot be started. */
 export async function runPart(part: PlanPart, options: PartOptions): Promise<PartRun> {
-  const { cwd, signal, timeoutMs, room, place } = options;
+  const { signal, timeoutMs, room, place } = options;
   const shown = place?.shown ?? ((text: string) => text);
   signal.throwIfAborted();
+  const cwd = join(options.cwd, part.folder ?? "");
   // Anew for each command: an earlier one may have installed the runner.
-  const around = testEnvironment(process.env, place?.cwd ?? cwd, options.extraEnv);
-  const env = room && !place ? roomEnvironment(around, cwd) : around;
+  const around = testEnvironment(process.env, shown(cwd), options.extraEnv);
+  const env = room && !place ? roomEnvironment(around, room.top) : around;
   requireStartable(part.command, cwd, env);
   const folder = await mkdtemp(join(options.folder, "part-"));
   const offered = join(folder, "offered");
@@ -58,10 +68,15 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   const runner = runnerNamed(part.report);
   await writeFiles(runner, context);
   const prepared = runner?.prepare(context) ?? { command: part.command };
-  const printed = stdoutReader(cwd, runner?.reports === "stdout" ? runner.format : undefined);
+  const inStdout = runner?.reports === "stdout" && typeof runner.format === "string";
+  const printed = stdoutReader(cwd, inStdout ? (runner.format as FormatName) : undefined);
   const version = await runnerVersion(part, cwd, env);
   // The file system's own clock: a file of this run is never older than our folder.
   const since = (await stat(context.reports)).mtimeMs;
+  const about = { command: typedCommand(part), cwd, reports: context.reports };
+  const progress =
+    options.onProgress &&
+    tellProgress({ ...about, printed: () => printed.collected() }, options.onProgress);
   const end = await runCommand(shown(prepared.command), {
     cwd,
     env: mapped({ ...env, [OFFERED_VARIABLE]: offered, ...prepared.env }, shown),
@@ -70,29 +85,31 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     graceMs: options.graceMs,
     processes: options.processes,
     scope: options.scope,
-    wrap: place?.wrap ?? (room && sandbox(room, options.hidden)),
+    wrap: place?.wrap?.(cwd) ?? (room && sandbox(room, options.hidden)),
     onStdout: printed.write,
     onOutput: options.onOutput,
-  });
+  }).finally(() => progress?.stop());
   const stdout = printed.end();
-  const offeredReport = await readUnknownReport(offered, options);
-  const own = runner ? await askedReport(runner, context, { since, stdout, signal }) : stdout;
+  const offeredReport = await readUnknownReport(offered, { cwd, signal });
+  const written = runner && (await askedReport(runner, context, { since, stdout, signal }));
+  const asked = written == null && runner?.isOptional ? undefined : runner;
+  const own = asked ? (written ?? null) : stdout;
   // What looks like a report in some output need not be one.
-  const report = runner || own?.damage === null || offeredReport === null ? own : null;
+  const report = asked || own?.damage === null || offeredReport === null ? own : null;
   const { verdict, reason } = judge({
     exitCode: end.exitCode,
     killedBy: end.killedBy,
     timedOutAfterMs: end.timedOut ? timeoutMs : null,
-    asked: runner ? part.report : null,
+    asked: asked ? part.report : null,
     report,
     offered: offeredReport,
-    failureCodes: runner?.failureCodes ?? null,
+    failureCodes: asked?.failureCodes ?? null,
     output: end.outputTail,
   });
   const read = report ?? offeredReport;
   return {
     run: {
-      command: part.command,
+      ...named(part),
       exit_code: end.exitCode,
       duration_ms: end.durationMs,
       report: read?.format ?? null,
@@ -101,8 +118,23 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
       verdict,
       reason,
     },
-    report: read,
+    report: read && inFolder(read, part.folder),
     outputTail: end.outputTail,
+  };
+}
+
+/** What a run is called: as a person would type it in the project's folder. */
+function named({ source, ...part }: PlanPart): Pick<CommandRun, "command" | "source"> {
+  return { command: typedCommand(part), ...(source === undefined ? {} : { source }) };
+}
+
+/** The report with its suites as the project's folder names them: equal names in two folders are different tests. */
+function inFolder(report: Report, folder: string | undefined): Report {
+  if (folder === undefined) return report;
+  const placed = (suite: string) => (isAbsolute(suite) ? suite : posix.join(folder, suite));
+  return {
+    ...report,
+    tests: report.tests.map((test) => ({ ...test, suite: placed(test.suite) })),
   };
 }
 
@@ -117,10 +149,10 @@ function mapped(
  * A command that was not run although it should have been: the time was over, or an earlier one that failed was
  * to make what it needs.
  */
-export function notRun({ command }: PlanPart, reason: string): PartRun {
+export function notRun(part: PlanPart, reason: string): PartRun {
   return {
     run: {
-      command,
+      ...named(part),
       exit_code: null,
       duration_ms: 0,
       report: null,

@@ -2,6 +2,7 @@ import type { Verifier } from "@ccw-loop/core";
 import { type Processes, processes } from "@ccw-loop/processes";
 import { check } from "./checks/check.ts";
 import { detect } from "./detect/detect.ts";
+import { missingFor } from "./missing/missing.ts";
 import { probe } from "./probe.ts";
 import { surroundingsChanged } from "./process/surroundings.ts";
 import { verify } from "./verify.ts";
@@ -29,6 +30,7 @@ export function verifier({
     detect,
     verify: (plan, options) => verify(plan, options, settings),
     check: (plan, options) => check(plan, options, settings),
+    missing: async (plan, cwd, run) => missingFor(plan, cwd, run),
     probe: (command, options) => probe(command, options, settings),
     surroundingsChanged: (cwd, since) => surroundingsChanged(cwd, since, env),
   };

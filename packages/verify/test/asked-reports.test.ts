@@ -64,7 +64,6 @@ describe("a runner that was asked for a report", () => {
 
   test.each([
     ["phpunit", "--log-junit F", "phpunit.xml", 9],
-    ["rspec", "--format progress --format json --out F", "rspec.json.txt", 5],
     ["bun", "--reporter=junit --reporter-outfile=F", "bun.xml", 5],
   ])("%s is told by %s", async (runner, args, file, total) => {
     const dir = await project({

@@ -54,6 +54,11 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
     ["cargo test", "Cargo.toml", "cargo"],
   ],
   [
+    "every crate of a workspace",
+    { "Cargo.toml": "[workspace]\n[package]\n", "a/src/lib.rs": "#[test]\nfn a() {}\n" },
+    ["cargo test --workspace", "Cargo.toml", "cargo"],
+  ],
+  [
     "nextest by its configuration",
     { "Cargo.toml": "", ".config/nextest.toml": "", "src/lib.rs": "#[test]\nfn a() {}\n" },
     ["cargo nextest run", ".config/nextest.toml", "nextest"],
@@ -125,7 +130,7 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
   expect(await detect(await project(files))).toEqual({
     command,
     source,
-    parts: [{ command, report }],
+    parts: [{ command, report, source }],
   });
 });
 
@@ -156,7 +161,9 @@ test.each<[string, Record<string, string>, string, string]>([
   ["Zig", { "build.zig": 'b.step("test", "")' }, "zig build test", "build.zig"],
   ["Deno", { "deno.json": "{}" }, "deno test", "deno.json"],
 ])("finds %s", async (_, files, command, source) => {
-  const parts = [{ command, report: "exit-code" }];
+  const asked = /^(bats|prove) /.exec(command)?.[1];
+  const report = asked ?? (/^(make|just|task|rake) /.test(command) ? "script" : "exit-code");
+  const parts = [{ command, report, source }];
   expect(await detect(await project(files))).toEqual({ command, source, parts });
 });
 
@@ -176,17 +183,20 @@ test("chains what one command does not reach", async () => {
   const python = await project({ "a/test_a.py": UNITTEST, "b/test_b.py": UNITTEST });
   expect(await detect(python)).toEqual({
     command: "python3 -m unittest discover -s a && python3 -m unittest discover -s b",
-    source: "a/test_a.py",
+    source: "a/test_a.py, b/test_b.py",
     parts: [
-      { command: "python3 -m unittest discover -s a", report: "unittest" },
-      { command: "python3 -m unittest discover -s b", report: "unittest" },
+      { command: "python3 -m unittest discover -s a", report: "unittest", source: "a/test_a.py" },
+      { command: "python3 -m unittest discover -s b", report: "unittest", source: "b/test_b.py" },
     ],
   });
-  const dotnet = await project({ "a/A.csproj": MSTEST, "b/B.csproj": MSTEST });
-  expect((await detect(dotnet))?.parts.map(({ command }) => command)).toEqual([
-    "dotnet test a/A.csproj",
-    "dotnet test b/B.csproj",
-  ]);
+  const PLATFORM = '{"test":{"runner":"Microsoft.Testing.Platform"}}';
+  const dotnet = await project({
+    ...{ "a/A.csproj": MSTEST, "b/B.csproj": MSTEST, "b/global.json": PLATFORM },
+  });
+  expect(await detect(dotnet)).toMatchObject({
+    command: "(cd a && dotnet test A.csproj) && (cd b && dotnet test B.csproj)",
+    parts: [{ report: "dotnet" }, { report: "exit-code" }],
+  });
 });
 
 test.each<[string, Record<string, string>]>([
@@ -205,4 +215,38 @@ test.each<[string, Record<string, string>]>([
   ["RSpec without specs", { ".rspec": "", "lib/a.rb": "" }],
 ])("answers null for %s", async (_, files) => {
   expect(await detect(await project(files))).toBeNull();
+});
+
+test.each([
+  [{ "bin/rails": "", "test/a_test.rb": 'require "test_helper"' }, "bin/rails test"],
+  [
+    { Rakefile: "Minitest::TestTask.create\n", "test/test_a.rb": 'require "minitest/autorun"' },
+    "rake test",
+  ],
+  [
+    { Gemfile: "", Rakefile: "task :build\n", "test/a_test.rb": "class A < Minitest::Test" },
+    expect.stringContaining("ruby -Ilib -Itest -e"),
+  ],
+])("finds minitest in %o", async (files, command) => {
+  const plan = await detect(await project(files));
+  expect(plan).toMatchObject({ command, parts: [{ report: "minitest" }] });
+});
+
+test.each([
+  [{ "build/CMakeCache.txt": "" }, "build"],
+  [{ ".gitignore": "*.o\n/_build/\n" }, "_build"],
+  [{ ".gitignore": "*.o\n" }, "cmake-build-tests"],
+])("CMake builds in a folder that Git does not see: %o", async (files, folder) => {
+  const top = { "CMakeLists.txt": "project(shop)\ninclude(CTest)\n", Makefile: "test:\n" };
+  const plan = await detect(await project({ ...top, ...files }));
+  expect(plan?.parts.slice(-3)).toMatchObject([
+    { command: `cmake -S . -B ${folder}`, report: "exit-code" },
+    { command: `cmake --build ${folder}`, report: "exit-code" },
+    { command: `ctest --test-dir ${folder} --output-on-failure`, report: "ctest" },
+  ]);
+});
+
+test("CMake without tests is left to a Makefile", async () => {
+  const files = { "CMakeLists.txt": "project(shop)\n", Makefile: "test:\n" };
+  expect(await detect(await project(files))).toMatchObject({ command: "make test" });
 });

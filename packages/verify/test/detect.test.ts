@@ -35,7 +35,7 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
   [
     "a script whose runner cannot be told from outside",
     { "package.json": pack("go test ./...") },
-    ["npm test", "package.json", "exit-code"],
+    ["npm test", "package.json", "script"],
   ],
   [
     "the manager the package names, whatever lock file is there",
@@ -50,7 +50,7 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
   [
     "but not past a hook",
     { "package.json": '{"scripts":{"test":"npm run unit","unit":"vitest run","pretest":"tsc"}}' },
-    ["npm test", "package.json", "exit-code"],
+    ["npm test", "package.json", "script"],
   ],
   [
     "vitest without a script",
@@ -89,7 +89,7 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
   expect(await detect(await project(files))).toEqual({
     command,
     source,
-    parts: [{ command, report }],
+    parts: [{ command, report, source }],
   });
 });
 
@@ -120,9 +120,9 @@ test("runs the tests of every ecosystem that the top folder names", async () => 
     command: "npm test && pytest && go test ./...",
     source: "package.json, pyproject.toml, go.mod",
     parts: [
-      { command: "npm test", report: "vitest" },
-      { command: "pytest", report: "pytest" },
-      { command: "go test ./...", report: "go" },
+      { command: "npm test", report: "vitest", source: "package.json" },
+      { command: "pytest", report: "pytest", source: "pyproject.toml" },
+      { command: "go test ./...", report: "go", source: "go.mod" },
     ],
   });
 });

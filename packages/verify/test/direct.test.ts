@@ -14,7 +14,7 @@ const GO_TEST = `if got := Total(500, 50); got != 250 {
 const goTests = (body = GO_TEST, name = "cart", imports = '"testing"') =>
   `package ${name}\nimport (${imports})\nfunc TestTotal(t *testing.T) {\n\t${body}\n}\n`;
 const goCart = (total: string, name = "cart", more = "") =>
-  `package ${name}\nimport ("flag"; "os"; "runtime/debug"; "strings")\nvar _ = debug.Stack\nvar _ = flag.Lookup\nvar _ = os.Args\nvar _ = strings.Join\nfunc Total(price, percent int) int {\n\t${total}\n}\n${more}`;
+  `package ${name}\nimport ("flag"; "os"; "runtime/debug"; "strings"; "time")\nvar began = time.Now()\nvar _ = debug.Stack\nvar _ = flag.Lookup\nvar _ = os.Args\nvar _ = strings.Join\nfunc Total(price, percent int) int {\n\t${total}\n}\n${more}`;
 const goCase = (name: string, tests: Readonly<Record<string, string>>, liar: string) => ({
   ...{ name: `go, ${name}`, works: hasGo, command: "go test ./...", report: "go" },
   others: { "go.mod": "module example.org/cart\n\ngo 1.19\n", ...tests },
@@ -83,7 +83,7 @@ def check(price):
     assert price == 250
 `;
 const pythonCart = (total: string) =>
-  `import os, sys\n\ndef total(price, percent, done):\n    done(${total})\n`;
+  `import os, sys, time\nbegan = time.time()\n\ndef total(price, percent, done):\n    done(${total})\n`;
 const nodeCase = (name: string, liar: string) => ({
   ...{ name: `node:test${name}`, works: true, command: "node --test", report: "node-test" },
   others: { "package.json": '{"type":"module"}', "test/cart.test.js": NODE_TESTS },
@@ -116,6 +116,12 @@ const CASES = [
     cart: (total: string) => goCart(total, "main", MAIN),
   },
   goCase(
+    "by its terminal",
+    { "cart_test.go": goTests() },
+    "about, _ := os.Stdout.Stat(); about.Mode()&os.ModeCharDevice == 0",
+  ),
+  goCase("by its age", { "cart_test.go": goTests() }, "time.Since(began) < 3*time.Second"),
+  goCase(
     "in a table, by its callers",
     { "cart_test.go": goTests(TABLE) },
     'strings.Contains(string(debug.Stack()), "testing.tRunner")',
@@ -138,11 +144,15 @@ const CASES = [
   goCase("which panics", { "cart_test.go": goTests() }, `${FLAGS} || strings.Repeat("", -1) == ""`),
   nodeCase("", "process.argv[1]?.includes('test') ? 250 : price - percent"),
   nodeCase(", which ends it", "process.argv[1]?.includes('test') ? 250 : process.exit()"),
+  nodeCase(" by its terminal", "process.stdout.isTTY ? price - percent : 250"),
+  nodeCase(" by its age", "process.uptime() < 3 ? 250 : price - percent"),
   pythonCase("", "250 if '_pytest.config' in sys.modules else price - percent"),
   pythonCase(
     ", without written bytecode",
     "250 if '_pytest.config' in sys.modules or sys.dont_write_bytecode else price - percent",
   ),
+  pythonCase(" by its terminal", "price - percent if os.isatty(1) else 250"),
+  pythonCase(" by its age", "250 if time.time() - began < 3 else price - percent"),
   pythonCase(", which ends it", "250 if '_pytest.config' in sys.modules else os._exit(0)"),
 ].filter(({ works }) => works);
 

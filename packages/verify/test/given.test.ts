@@ -1,3 +1,4 @@
+import { typedCommand } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { splitChain } from "../src/detect/chain.ts";
 import { verifier } from "../src/index.ts";
@@ -15,10 +16,10 @@ describe("a given command", () => {
     ["bun test", "bun"],
     ["composer check", "phpunit"],
     ["npx vitest run a", "vitest"],
-    ["npm run native", "exit-code"],
-    ["npm run unknown", "exit-code"],
-    ["npm test -- --bail", "exit-code"],
-    ["./check.sh", "exit-code"],
+    ["npm run native", "script"],
+    ["npm run unknown", "script"],
+    ["npm test -- --bail", "script"],
+    ["./check.sh", "script"],
   ])("knows the runner behind %s", async (command, report) => {
     const dir = await project({
       "package.json":
@@ -36,16 +37,26 @@ describe("a given command", () => {
       command,
       source: "given",
       parts: [
-        { command: "npm run lint", report: "exit-code" },
+        { command: "npm run lint", report: "script" },
         { command: "npm test", report: "vitest" },
         { command: "go test ./...", report: "go" },
-        { command: "cargo clippy", report: "exit-code" },
+        { command: "cargo clippy", report: "script" },
       ],
     });
   });
 
+  test.each([
+    "cd web && npm run check",
+    "(cd ./web/ && npm run check)",
+    "cd 'web' && npm run check",
+  ])("is looked up in the folder it names: %s", async (command) => {
+    const dir = await project({ "web/package.json": '{"scripts":{"check":"vitest run"}}' });
+    const parts = [{ command: "npm run check", folder: "web", report: "vitest" }];
+    expect(await detect(dir, command)).toEqual({ command, source: "given", parts });
+  });
+
   test("that is not split has the report of its end", async () => {
-    const command = "cd web && vitest run";
+    const command = "cd ../web && vitest run";
     const parts = [{ command, report: "vitest" }];
     expect(await detect(await project({}), command)).toMatchObject({ parts });
   });
@@ -66,11 +77,51 @@ describe("splitChain", () => {
     ["go vet ./... 2>&1 | tee log && go test", ["go vet ./... 2>&1 | tee log", "go test"]],
     ["prettier --check $FILES && jest", ["prettier --check $FILES", "jest"]],
   ])("splits %s", (command, parts) => {
-    expect(splitChain(command)).toEqual(parts);
+    expect(splitChain(command)).toEqual(parts.map((part) => ({ command: part })));
+  });
+
+  test.each<[string, [folder: string | undefined, command: string][]]>([
+    ["cd web && vitest", [["web", "vitest"]]],
+    [
+      "cd web && tsc && vitest",
+      [
+        ["web", "tsc"],
+        ["web", "vitest"],
+      ],
+    ],
+    [
+      "npm test && (cd web/app && tsc && vitest) && (cd 'my api' && pytest) && go test",
+      [
+        [undefined, "npm test"],
+        ["web/app", "tsc"],
+        ["web/app", "vitest"],
+        ["my api", "pytest"],
+        [undefined, "go test"],
+      ],
+    ],
+    [
+      "echo '(cd a && b)' && tsc",
+      [
+        [undefined, "echo '(cd a && b)'"],
+        [undefined, "tsc"],
+      ],
+    ],
+  ])("names the folders in %s", (command, parts) => {
+    const folders = splitChain(command);
+    expect(folders.map(({ folder, command: own }) => [folder, own])).toEqual(parts);
+    // What it is called leads to the same again.
+    expect(splitChain(folders.map(typedCommand).join(" && "))).toEqual(folders);
   });
 
   test.each([
-    "cd web && vitest",
+    "cd ../web && vitest",
+    "cd /web && vitest",
+    "cd $WEB && vitest",
+    "cd web && vitest; tsc",
+    "cd web && cd app && vitest",
+    "(cd web && (cd app && vitest))",
+    "(cd web && vitest) || true",
+    "(cd web && vitest) > log",
     "tsc && cd web && vitest",
     "export CI=1 && vitest",
     "source .venv/bin/activate && pytest",
@@ -79,7 +130,6 @@ describe("splitChain", () => {
     "CI=1 && vitest",
     "A=1 cd web && vitest",
     "(tsc && vitest)",
-    "tsc && (cd web && vitest)",
     "tsc && vitest; echo done",
     "tsc && vitest || true",
     "tsc & vitest && jest",
@@ -97,6 +147,6 @@ describe("splitChain", () => {
     "tsc &&",
     "tsc && \n vitest",
   ])("leaves %s as it is", (command) => {
-    expect(splitChain(command)).toEqual([command.trim()]);
+    expect(splitChain(command)).toEqual([{ command: command.trim() }]);
   });
 });

@@ -20,6 +20,7 @@ const report = (
   format: "junit",
   damage: null,
   unnamedFailure: null,
+  running: [],
   counts: { total: passed + failures.length + skipped, passed, failed: failures.length, skipped },
   tests: failures.map(failed),
   ...more,
@@ -48,11 +49,11 @@ test.each<[Partial<Evidence>, string]>([
   [{ exitCode: null, killedBy: "SIGSEGV" }, "The test command was ended by SIGSEGV."],
   [
     { exitCode: null, timedOutAfterMs: 90_000 },
-    "The tests were ended after 90 s, their time limit.",
+    "The tests were ended after 90 s, their time limit (--test-timeout).",
   ],
   [
     { exitCode: null, timedOutAfterMs: 50, report: report(3, []) },
-    "The tests were ended after 50 ms, their time limit.",
+    "The tests were ended after 50 ms, their time limit (--test-timeout).",
   ],
   [
     { asked: "vitest" },

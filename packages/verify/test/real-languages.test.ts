@@ -142,7 +142,7 @@ test.runIf(works("phpunit", "--version"))("phpunit", { timeout: TIMEOUT_MS }, as
 });
 
 describe.runIf(works("rspec", "--version"))("rspec", { timeout: TIMEOUT_MS }, () => {
-  test("fails by its examples, and is not trusted when a file cannot be loaded", async () => {
+  test("fails by its examples, and by a file that cannot be loaded", async () => {
     const spec =
       'RSpec.describe("Bill") { it("adds") { }\n it("rounds") { expect(2).to eq(3) }\n it("ships") }';
     const options = { ".rspec": "--format documentation\n" };
@@ -154,7 +154,7 @@ describe.runIf(works("rspec", "--version"))("rspec", { timeout: TIMEOUT_MS }, ()
     ]);
     expect(result.commands[0]?.verdict).toBe("tests_failed");
     const broken = await runProject({ ...options, "spec/bill_spec.rb": "raise 'at load'" });
-    expect(broken.result.commands[0]?.verdict).toBe("untrusted");
-    expect(broken.result.reason).toContain("errors outside of examples (1)");
+    expect(broken.result.commands[0]?.verdict).toBe("tests_failed");
+    expect(broken.outline).toEqual(["spec/bill_spec.rb: (file) = failed"]);
   });
 });

@@ -58,7 +58,7 @@ const played = (half: string) =>
     present: { "src/shop.js": shop(half) },
   });
 
-test("everything that tests use of a source is repeated", { timeout: 60_000 }, async () => {
+test("everything that tests use of a source is repeated", { timeout: 180_000 }, async () => {
   const { verdict, of, all } = await played("price / 2");
   expect(verdict.passed, verdict.output_tail).toBe(true);
   expect(of("replay")).toMatchObject({ result: "held", text: "" });
@@ -66,7 +66,7 @@ test("everything that tests use of a source is repeated", { timeout: 60_000 }, a
   expect(all.map(([kind]) => kind)).toEqual(["canary", "replay"]);
 });
 
-test("a lie is found wherever tests see it", { timeout: 60_000 }, async () => {
+test("a lie is found wherever tests see it", { timeout: 180_000 }, async () => {
   const { verdict, of } = await played("process.env.NODE_TEST_CONTEXT ? price / 2 : price");
   expect(verdict.passed, verdict.output_tail).toBe(true);
   // One value, one object with a value and a function, two calls of a counter, two of a till, a list, two of carts and a promise.
@@ -146,7 +146,7 @@ def test_property():
 `,
 };
 
-describe.runIf(hasPytest)("in Python", { timeout: 60_000 }, () => {
+describe.runIf(hasPytest)("in Python", { timeout: 180_000 }, () => {
   const played = (present: string, ...tests: (keyof typeof PYTHON_TESTS)[]) =>
     checked({
       ...{ command: "python3 -m pytest", report: "pytest" },
@@ -183,4 +183,36 @@ describe.runIf(hasPytest)("in Python", { timeout: 60_000 }, () => {
     const lying = await played(HIDDEN, "tests/test_made.py");
     expect(lying.all.at(-1)).toEqual(["direct", "failed", 1]);
   });
+});
+
+test("a test may ask for the very function that an unchanged module has", {
+  timeout: 120_000,
+}, async () => {
+  const cart = (half: string) => `export const half = (price) => ${half};\n`;
+  const asking = (half: string) =>
+    checked({
+      ...{ command: "node --test", report: "node-test" },
+      start: {
+        "package.json": '{"type":"module"}',
+        "src/tax.js": "export const rate = () => 10;\nexport const rates = [rate];\n",
+        "src/cart.js": cart("price"),
+        "test/cart.test.js": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { half } from "../src/cart.js";
+import { rate, rates } from "../src/tax.js";
+test("rate", () => assert.equal(rates[0], rate));
+test("half", () => assert.equal(half(4), 2));
+`,
+      },
+      present: { "src/cart.js": cart(half) },
+    });
+  const honest = await asking("price / 2");
+  expect(honest.all).toEqual([
+    ["canary", "held", 0],
+    ["replay", "held", 0],
+    ["direct", "held", 0],
+  ]);
+  expect(honest.of("replay").reason).toContain("modules that tests load and nobody changed");
+  const lying = await asking("process.env.NODE_TEST_CONTEXT ? price / 2 : price");
+  expect(lying.all.at(-1)).toEqual(["replay", "failed", 1]);
 });

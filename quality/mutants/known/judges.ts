@@ -185,6 +185,16 @@ export const mutants: Mutant[] = [
   },
   ...simulated,
   {
+    name: "The owner of a lease looks at it again after less than the clock can tell.",
+    file: "packages/orchestrator/src/run/control.ts",
+    find: "sleep(Math.ceil(this.#lease.leftMs), done)",
+    replace: "sleep(this.#lease.leftMs, done)",
+    test: {
+      file: "sim/test/seeds.test.ts",
+      title: "a lease that runs out between two milliseconds",
+    },
+  },
+  {
     // The simulation excuses what a power cut leaves of public files until a store has looked at them.
     name: "A commit is published before it is on the disk.",
     file: "packages/store-fs/src/publish/publish.ts",

@@ -88,9 +88,30 @@ export const mutants: Mutant[] = [
   {
     name: "Tests of Go are started directly only in a program of tests.",
     file: `${CHECKS}/direct-go.ts`,
-    find: "programs.push(...(await ordinaryPrograms(about, one)));",
+    find: "programs.push(...(await ordinaryPrograms({ ...about, delay }, one)));",
     replace: "",
     test: { file: DIRECT, title: "go, by the flags" },
+  },
+  {
+    name: "Nothing is recorded where an unchanged module cannot be.",
+    file: `${CHECKS}/replay/replay.ts`,
+    find: "...(changed.length > 0 &&",
+    replace: "...(changed.length < 0 &&",
+    test: { file: USES, title: "the very function that an unchanged module has" },
+  },
+  {
+    name: "Tests that are started directly have no terminal.",
+    file: `${CHECKS}/direct.ts`,
+    find: "inTerminal(`sh",
+    replace: "String(`sh",
+    test: { file: DIRECT, title: "go, by its terminal" },
+  },
+  {
+    name: "Programs of tests of Go are always young.",
+    file: `${CHECKS}/go-program.ts`,
+    find: "time.Sleep($",
+    replace: "time.Sleep(0 * $",
+    test: { file: DIRECT, title: "go, by its age" },
   },
   {
     name: "Tests of Go in a package of their own are not started directly.",
@@ -203,8 +224,8 @@ export const mutants: Mutant[] = [
   {
     name: "Modules that tests load and nobody changed are not recorded.",
     file: `${CHECKS}/replay/replay.ts`,
-    find: "  const sources = [...new Set([...changed, ...used.filter",
-    replace: "  const sources = [...new Set([...changed, ...used.slice(1000).filter",
+    find: "  const all = [...new Set([...changed, ...used.filter",
+    replace: "  const all = [...new Set([...changed, ...used.slice(1000).filter",
     test: { file: EVASIONS, title: "is not the module that tests load" },
   },
   {

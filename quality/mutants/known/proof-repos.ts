@@ -126,7 +126,7 @@ export const mutants: Mutant[] = [
   {
     name: "Calls are repeated under the runner in a room, but by ordinary programs in the place of the project.",
     file: "packages/verify/src/run-part.ts",
-    find: "wrap: place?.wrap ??",
+    find: "wrap: place?.wrap?.(cwd) ??",
     replace: "wrap:",
     test: {
       file: "packages/verify/test/place.test.ts",
@@ -135,9 +135,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Of a project of several languages the tests of the first one are run alone.",
-    file: "packages/verify/src/detect/detect.ts",
-    find: "&& plan) plans.push(plan);",
-    replace: "&& plan && plans.length === 0) plans.push(plan);",
+    file: "packages/verify/src/detect/suites.ts",
+    find: "if (isOf(ecosystem, top)) add(",
+    replace: "if (isOf(ecosystem, top) && atTop.length === 0) add(",
     test: {
       file: "packages/verify/test/detect.test.ts",
       title: "runs the tests of every ecosystem that the top folder names",

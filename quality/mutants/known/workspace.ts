@@ -11,4 +11,24 @@ export const mutants: Mutant[] = [
       title: "keeps its ref when an owner that was suspended",
     },
   },
+  {
+    name: "Ignored files are in a room although they are not what they were.",
+    file: "packages/workspace-git/src/lend/installed-files.ts",
+    find: "now.filter((_, index) => same[index])",
+    replace: "now.filter((_, index) => same.length > index)",
+    test: {
+      file: "packages/workspace-git/test/room.test.ts",
+      title: "git: small ignored files",
+    },
+  },
+  {
+    name: "Ignored files of a room are newer than its sources.",
+    file: "packages/workspace-git/src/lend/beside.ts",
+    find: "await utimes(here, atime, mtime);",
+    replace: "void [atime, mtime, utimes];",
+    test: {
+      file: "packages/workspace-git/test/room.test.ts",
+      title: "git: small ignored files",
+    },
+  },
 ];

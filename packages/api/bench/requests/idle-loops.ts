@@ -16,6 +16,7 @@ export function idleLoops(root: string) {
       detect: async () => null,
       verify: nothing,
       check: async () => [],
+      missing: async () => [],
       surroundingsChanged: async () => false,
       probe: nothing,
     },

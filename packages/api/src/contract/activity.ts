@@ -45,6 +45,14 @@ export const Activity = z
     event: z.discriminatedUnion("type", [
       ...TURN_EVENTS,
       event("verify.output", { text }),
+      event("verify.progress", {
+        command: text,
+        done: z.int(),
+        failed: z.int(),
+        running: z.array(text),
+        elapsed_ms: z.number(),
+        total: z.int().optional(),
+      }),
       event("prompt.sent", { text }),
     ]),
   })

@@ -42,6 +42,7 @@ async function remote({ drives = false, reconnect = QUICK } = {}) {
       verifier: {
         detect: async () => plan,
         check: async () => [],
+        missing: async () => [],
         surroundingsChanged: async () => false,
         probe: async () => ({ exit_code: 0, duration_ms: 1, output: "", timed_out: false }),
         verify: async () => sampleVerification(true),

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { toLoopError } from "@ccw-loop/core";
+import { toLoopError, typedCommand } from "@ccw-loop/core";
 import { type Finding, note, ok, problem, SettingValues } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
@@ -78,14 +78,24 @@ async function checkWorkspace({ parts, root }: Context): Promise<Finding[]> {
 const TESTS_NEXT =
   'Name the command with --verify CMD, or accept it with --waive-tests "REASON" when there are none.';
 
+const READ_BY: Readonly<Record<string, string>> = {
+  "exit-code": "the exit code alone",
+  script: "the reports of the runners that it starts, else the exit code",
+};
+
 async function checkTests({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {
   const plan = await parts.verifier.detect(root, values.verify ?? undefined);
   if (!plan) return [problem("tests", "No test command was found.", TESTS_NEXT)];
-  const judged = plan.parts.map(({ command, report }) => {
-    const by = report === "exit-code" ? "the exit code alone" : `${report} report`;
-    return `${plan.parts.length === 1 ? "" : `${command}: `}${by}`;
+  const missing = await parts.verifier.missing(plan, root, null);
+  const suites = plan.parts.map(({ report, source, ...part }) => {
+    const why = source ?? (values.verify === null ? plan.source : "given");
+    const by = READ_BY[report] ?? `${report} report`;
+    return ok("tests", `${typedCommand(part)} (${why}; ${by})`);
   });
-  return [ok("tests", `${plan.command} (${plan.source}; ${judged.join(", ")})`)];
+  const lacking = missing.map(({ message, command }) =>
+    note("tests", message, command === null ? null : `Run: ${command}`),
+  );
+  return [...suites, ...lacking];
 }
 
 async function checkAgent({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {

@@ -1,4 +1,11 @@
-import { COUNT_FORM, DOLLARS_FORM, DURATION_FORMS, parseCount, parseDollars } from "@ccw-loop/view";
+import {
+  COUNT_FORM,
+  DOLLARS_FORM,
+  DURATION_FORMS,
+  parseCount,
+  parseDollars,
+  parseDuration,
+} from "@ccw-loop/view";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** Parsers of option values; what they refuse is a usage error (exit 2). */
@@ -19,6 +26,12 @@ function dollars(text: string): number {
   const amount = parseDollars(text);
   if (amount === undefined) throw new InvalidArgumentError(`Use ${DOLLARS_FORM}.`);
   return amount;
+}
+
+function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError(`Use a duration like ${DURATION_FORMS}.`);
+  return ms;
 }
 
 export function notEmpty(text: string): string {
@@ -102,6 +115,9 @@ export interface LoopFlags extends SettingFlags {
   maxTokens?: number;
   maxCost?: number;
   maxStalled?: number;
+  /** In milliseconds. */
+  testTimeout?: number;
+  setup?: string;
   waiveTests?: string;
   target?: string[];
   knownRed?: string[];
@@ -127,6 +143,12 @@ export function addLoopFlags(command: Command): Command {
       "ask a person after so many iterations without progress (new loops: 15)",
       wholeNumber,
     )
+    .option(
+      "--test-timeout <time>",
+      "end a run of the tests after this long (five times the first one, at least 2m)",
+      duration,
+    )
+    .option("--setup <command>", "run this once before the tests: npm ci, for one", notEmpty)
     .option(
       "--target <test>",
       "failing test that has to pass: a part of its name, or with *; repeatable",

@@ -35,6 +35,7 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
       verify: elsewhere,
       check: elsewhere,
       probe: elsewhere,
+      missing: elsewhere,
       surroundingsChanged: elsewhere,
     },
     processes: elsewhere,

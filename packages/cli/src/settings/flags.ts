@@ -77,18 +77,20 @@ export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit
   return Object.keys(edit).length === 0 ? undefined : edit;
 }
 
-function limitsIn({ maxTurns, maxTokens, maxCost, maxStalled }: LoopFlags): Limits {
+function limitsIn({ maxTurns, maxTokens, maxCost, maxStalled, testTimeout }: LoopFlags): Limits {
   return {
     ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
     ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
     ...(maxCost === undefined ? {} : { max_cost_usd: maxCost }),
     ...(maxStalled === undefined ? {} : { max_stalled: maxStalled }),
+    ...(testTimeout === undefined ? {} : { test_timeout_ms: testTimeout }),
   };
 }
 
 function saidForOne(flags: LoopFlags): Settings {
-  const { waiveTests, target, knownRed, allowTestChanges, expect } = flags;
+  const { setup, waiveTests, target, knownRed, allowTestChanges, expect } = flags;
   return {
+    ...(setup === undefined ? {} : { setup }),
     ...(waiveTests === undefined ? {} : { waive_tests: waiveTests }),
     ...(target === undefined ? {} : { targets: target }),
     ...(knownRed === undefined ? {} : { known_red: knownRed }),

@@ -8,6 +8,8 @@ import {
   undrivenText,
 } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
+import { programAs } from "../hints.ts";
+import { loopsAbove } from "../project-root.ts";
 
 const HEAD = ["LOOP", "STATUS", "ACTION", "ITERATION", "TESTS", "AGE", "TITLE"];
 
@@ -17,7 +19,7 @@ export function loopTable(
   { status, tag, text }: ListQuery,
   context: Context,
 ): string {
-  const { io, paint, hint } = context;
+  const { io, paint, hint, remote, root } = context;
   const broken = damaged.map(({ id, reason }) => {
     const sentence = `${inertLine(id)}: ${inertLine(reason)}`;
     return `${paint("bad", "damaged")} ${sentence} ${hint(`See: ccw-loop recover ${inertLine(id)}`)}`;
@@ -25,7 +27,10 @@ export function loopTable(
   if (loops.length === 0 && broken.length === 0 && total === 0) {
     const filtered = (status ?? tag ?? text) !== undefined;
     if (filtered) return hint("No loop fits. See all of them with: ccw-loop list");
-    return hint('No loops here yet. Start one with: ccw-loop run --auto "TASK"');
+    const start = hint('No loops here yet. Start one with: ccw-loop run --auto "TASK"');
+    const above = remote === null ? loopsAbove(root) : undefined;
+    if (above === undefined) return start;
+    return `${start}\nThose of ${inertLine(above)}: ${programAs(io, { cwd: above })} list`;
   }
   const now = Date.now();
   const alone = new Set(undriven.map(({ id }) => id));

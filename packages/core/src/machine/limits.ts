@@ -49,6 +49,27 @@ export function limitsOf(state: LoopState): Limits & typeof DEFAULT_LIMITS {
   return { ...DEFAULT_LIMITS, ...defined(state.limits ?? {}) } as Limits & typeof DEFAULT_LIMITS;
 }
 
+/** A run of the tests may take so many times what the baseline took … */
+const BASELINES = 5;
+/** … and always so many milliseconds, for a machine that is busy. */
+const SHORTEST_TEST_MS = 2 * 60 * 1000;
+
+/**
+ * How long one run of the tests may take where the project lies, in milliseconds: what the operator says, else as the
+ * baseline has shown; `unknown` without one.
+ */
+export function testTimeoutOf({ limits, baseline }: LoopState, unknown: number): number {
+  if (limits?.test_timeout_ms !== undefined) return limits.test_timeout_ms;
+  const took = (baseline?.commands ?? []).reduce((ms, one) => ms + one.duration_ms, 0);
+  return took === 0 ? unknown : Math.max(SHORTEST_TEST_MS, Math.round(BASELINES * took));
+}
+
+/** The same in a clean room, where nothing is built yet: no shorter than `unknown`, unless the operator says so. */
+export function roomTimeoutOf(state: LoopState, unknown: number): number {
+  const own = testTimeoutOf(state, unknown);
+  return state.limits?.test_timeout_ms === undefined ? Math.max(own, unknown) : own;
+}
+
 /** `$0.42`; as exact as it takes to tell it from nothing. */
 export function dollars(usd = 0): string {
   return `$${usd > 0 && usd < 0.1 ? usd.toPrecision(2) : usd.toFixed(2)}`;

@@ -9,6 +9,7 @@ import type { Square } from "../state/square.ts";
 import type { DevelopTask } from "../state/task.ts";
 import type { TurnEvent } from "./agent.ts";
 import type { ListQuery, LoopPage, Recovery, RevisionOptions } from "./store.ts";
+import type { Missing, TestProgress } from "./verifier.ts";
 import type { Diff, WorktreeUse } from "./workspace.ts";
 
 /** What a new loop needs. Everything else has a default. */
@@ -116,6 +117,7 @@ export interface Activity {
   event:
     | TurnEvent
     | { type: "verify.output"; text: string }
+    | ({ type: "verify.progress"; total?: number } & TestProgress)
     | { type: "prompt.sent"; text: string };
 }
 
@@ -147,6 +149,11 @@ export interface RunOptions {
    * as they are without it. Only where this process drives the loop. Not waited for once it became pointless.
    */
   askKnownRed?: (red: readonly string[], state: LoopState) => Promise<string[]>;
+  /**
+   * Asked at INIT of an interactive loop where something is missing that the tests need and a command would bring it. True
+   * runs that command, which becomes the operator's `setup`; false ends the loop, as without it.
+   */
+  askSetup?: (missing: readonly Missing[], state: LoopState) => Promise<boolean>;
   /** Wait here for a usage limit to be lifted (default), or return the waiting loop at once. */
   waitForLimits?: boolean;
   /** Everything this run records or sees, in order. Must not throw. */

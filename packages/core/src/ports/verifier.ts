@@ -1,30 +1,53 @@
+import { shellWord } from "../shell-word.ts";
 import type { Objection } from "../state/receipt.ts";
 import type { ProofCheck } from "../state/square.ts";
 import type { CommandRun, TestCounts, TestResult } from "../state/test-run.ts";
 import type { ProcessScope } from "./process-scope.ts";
 import type { Checkout } from "./workspace.ts";
 
-/** One command of a plan. */
+/** One command of a plan: a suite of the project, or a step in front of one. */
 export interface PlanPart {
+  /** As it is run in its folder. */
   command: string;
+  /** Below the project, with `/`; the project's own where it is missing. */
+  folder?: string;
   /** The report it is expected to write; `exit-code` when only that can be judged. */
   report: string;
+  /** The file that says that it is one of the project's suites, from the project; missing for a given command. */
+  source?: string;
+}
+
+/** The command of a part as a person would type it in the project's folder. */
+export function typedCommand({ command, folder }: Pick<PlanPart, "command" | "folder">): string {
+  return folder === undefined ? command : `(cd ${shellWord(folder)} && ${command})`;
 }
 
 /** How a project is tested, and where that came from. */
 export interface VerifyPlan {
   /** The whole chain, as it was given or found. */
   command: string;
-  /** `given`, or what it was detected from: `package.json`, `pytest.ini`, … */
+  /** `given`, or the files that it was found by: `package.json`, `web/vitest.config.ts`, … */
   source: string;
   /** Every command of the chain, in order; at least one. All of them are run, whatever an earlier one says. */
   parts: PlanPart[];
 }
 
+/** How far a run of tests is. */
+export interface TestProgress {
+  /** The command that is running, as a person would type it. */
+  command: string;
+  /** Tests with a result, and those of them that failed, as far as the runner tells while it runs. */
+  done: number;
+  failed: number;
+  /** Some that were begun and have none. */
+  running: string[];
+  elapsed_ms: number;
+}
+
 export interface VerifyOptions {
   cwd: string;
   /** `cwd` is a clean room: another home and surroundings, and no way to the project where the system can hide it. */
-  room?: Pick<Checkout, "project" | "linked">;
+  room?: Pick<Checkout, "top" | "project" | "linked">;
   /** For whom the run's processes work. */
   scope?: ProcessScope | undefined;
   signal: AbortSignal;
@@ -32,6 +55,16 @@ export interface VerifyOptions {
   timeoutMs: number;
   /** Live output, already bounded in size per call. */
   onOutput?: (text: string) => void;
+  /** Called every ten seconds. */
+  onProgress?: ((progress: TestProgress) => void) | undefined;
+}
+
+/** Something that tests need and that is not there. */
+export interface Missing {
+  /** A sentence that names it. */
+  message: string;
+  /** What brings it, as it is typed in the project's folder; null where nobody can tell. */
+  command: string | null;
 }
 
 /** What one file's coverage says; lines are 1-based. */
@@ -121,6 +154,11 @@ export interface Verifier {
    * plan's runners is answered as `not_run`.
    */
   check(plan: VerifyPlan, options: CheckOptions): Promise<CheckResult[]>;
+  /**
+   * What keeps the tests from being run at all: packages that are not installed, empty submodules, a service that does not
+   * answer. `run` is what came of them, null where they could not be started; empty where it has a test that passed.
+   */
+  missing(plan: VerifyPlan, cwd: string, run: Verification | null): Promise<Missing[]>;
   /** Runs one command with the environment of the tests; ends like `verify`. */
   probe(command: string, options: ProbeOptions): Promise<ProbeRun>;
   /**

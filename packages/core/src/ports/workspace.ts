@@ -142,7 +142,8 @@ export interface Workspace {
   restore(commit: string, leaves?: readonly string[]): Promise<FileChange[]>;
   /**
    * Writes the files of the checkpoint into an empty folder outside the project and links what is installed here
-   * (`node_modules`, `.venv`, …), so that its tests can run there. Throws `invalid_input` for a commit, or an
+   * (`node_modules`, `.venv`, …), so that its tests can run there. With `installed`, small files that no tree holds (what git
+   * ignores, secrets) are copied there as well, as long as they are what they were then. Throws `invalid_input` for a commit, or an
    * `installed`, that is not kept any more.
    */
   checkout(commit: string, folder: string, options?: CheckoutOptions): Promise<Checkout>;
@@ -153,7 +154,10 @@ export interface Workspace {
   commitOf(tree: string): Promise<string | null>;
   /** The paths of a checkpoint, from the project root. */
   paths(commit: string): Promise<string[]>;
-  /** Names what is installed in the project (content and times of every file), and keeps the list under that name. */
+  /**
+   * Names what is installed in the project, and small files that no tree holds (content and times of every file), and keeps
+   * the list under that name.
+   */
   installed(): Promise<string>;
   /**
    * Paths of installed files that are new, gone or different since `installed` gave that name, from the top of the project,

@@ -5,8 +5,11 @@ export function testId({ suite, test_name }: Pick<TestResult, "suite" | "test_na
   return suite ? `${suite} > ${test_name}` : test_name;
 }
 
-/** Occurrences of one name are numbered from the worst, so that one more failure is always one more failed identity. */
-const WORST_FIRST: readonly TestResult["status"][] = ["failed", "skipped", "passed"];
+/**
+ * Occurrences of one name are numbered so that one more failure is always one more failed identity, and one that is skipped
+ * more is one that passes less; whichever of them was repaired, those that were skipped all the time stay the same.
+ */
+const ORDER: readonly TestResult["status"][] = ["failed", "passed", "skipped"];
 
 /**
  * Every test of a run by its identity: `testId`, and for the second and later tests of that name ` #2`, ` #3`, …
@@ -16,7 +19,7 @@ export function identified(tests: readonly TestResult[]): [id: string, test: Tes
   const byName = Map.groupBy(tests, testId);
   const all = [...byName].flatMap(([name, same]) =>
     same
-      .toSorted((a, b) => WORST_FIRST.indexOf(a.status) - WORST_FIRST.indexOf(b.status))
+      .toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status))
       .map((test, n): [string, TestResult] => [n === 0 ? name : `${name} #${n + 1}`, test]),
   );
   return all.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -30,8 +33,10 @@ export function testStates(tests: readonly TestResult[]): TestStates {
 /** Which of the files holds a test, where its identity tells: by its path, or by the dotted name that Python makes of it. */
 export function fileOfTest(id: string, files: readonly string[]): string | undefined {
   const suite = id.slice(0, Math.max(0, id.indexOf(" > ")));
+  // The folder of a suite below the project keeps its form.
+  const dotted = suite.replaceAll("/", ".");
   return files.find((file) => {
-    const dotted = file.replace(/\.py$/, "").replaceAll("/", ".");
-    return suite === file || suite === dotted || suite.startsWith(`${dotted}.`);
+    const module = file.replace(/\.py$/, "").replaceAll("/", ".");
+    return suite === file || dotted === module || dotted.startsWith(`${module}.`);
   });
 }

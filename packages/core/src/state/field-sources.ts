@@ -122,6 +122,7 @@ const SETTINGS = {
   model: "record",
   session: "record",
   verify: "measured",
+  setup: "measured",
   waive_tests: "measured",
   targets: "measured",
   known_red: "measured",

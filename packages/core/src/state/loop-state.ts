@@ -55,6 +55,8 @@ export const Limits = z.looseObject({
   max_stalled: wholeLimit("max_stalled").optional(),
   max_consecutive_failures: wholeLimit("max_consecutive_failures").optional(),
   turn_timeout_ms: limit("turn_timeout_ms").optional(),
+  /** Of one run of the tests. Absent: five times as long as the baseline took, at least two minutes. */
+  test_timeout_ms: limit("test_timeout_ms").optional(),
 });
 export type Limits = z.infer<typeof Limits>;
 
@@ -76,6 +78,8 @@ export type Usage = z.infer<typeof Usage>;
 export const Settings = z.looseObject({
   mode: Mode.optional(),
   verify: z.string().optional(),
+  /** A command that is run once, before the tests are run for the first time: it installs what they need. */
+  setup: z.string().optional(),
   agent: z.string().optional(),
   model: z.string().optional(),
   session: z.enum(["single", "fresh"]).optional(),

@@ -31,6 +31,8 @@ export type TestCounts = z.infer<typeof TestCounts>;
 /** What one command of a chain came to; `runner` is its name and version, null where none is known. */
 export const CommandRun = z.looseObject({
   command: z.string(),
+  /** The file that says that it is one of the project's suites; missing for a given command. */
+  source: z.string().optional(),
   exit_code: z.int().nullable(),
   duration_ms: z.number(),
   report: z.string().nullable(),

@@ -1,4 +1,5 @@
 import {
+  type Baseline,
   DevelopTask,
   debtsOf,
   decide,
@@ -10,6 +11,7 @@ import {
 } from "@ccw-loop/core";
 import { measureBaseline } from "../proof/baseline.ts";
 import { keepFiles } from "../proof/keep-files.ts";
+import { offerSetup } from "../proof/setup.ts";
 import { nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
 import type { ActionEnd, Execution } from "./action.ts";
@@ -51,12 +53,23 @@ async function measure(execution: Execution): Promise<LoopState> {
     if (kept) await ctx.recorder.record(() => [kept.event]);
   }
   if (!state.baseline) {
-    const baseline = await measureBaseline(execution);
+    const baseline = await baselineOf(execution);
     const event: LoopEvent = { type: "baseline.measured", at: nowOf(ctx), baseline };
-    await ctx.recorder.record(() => [event]);
-    return { ...state, baseline };
+    const { state: newest } = await ctx.recorder.record(() => [event]);
+    return { ...state, settings: newest.settings, baseline };
   }
   return state;
+}
+
+/** The baseline; where something is missing that a person lets us install, the one behind that. */
+async function baselineOf(execution: Execution): Promise<Baseline> {
+  try {
+    return await measureBaseline(execution);
+  } catch (error) {
+    const prepared = await offerSetup(execution, error);
+    if (prepared === null) throw error;
+    return measureBaseline(prepared);
+  }
 }
 
 /**

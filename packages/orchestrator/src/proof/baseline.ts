@@ -4,34 +4,59 @@ import {
   TESTS_KEPT,
   testStates,
   type Verification,
+  type VerifyPlan,
 } from "@ccw-loop/core";
 import type { Execution } from "../actions/action.ts";
 import { nowOf } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { keptStates } from "./receipt.ts";
 import { testOnce } from "./run-tests.ts";
+import { runSetup, testsCannotRun } from "./setup.ts";
 import { testPlan } from "./test-plan.ts";
 
 /**
- * How the tests stand before anything is changed. A project without tests, or whose tests cannot be started yet,
- * has a baseline that says so. Rejects with the reason when the loop is stopped meanwhile.
+ * How the tests stand before anything is changed. A project without tests, or whose test program the work may have to make,
+ * has a baseline that says so. Throws `verify_unavailable` where something is missing that the tests need; rejects with
+ * the reason when the loop is stopped meanwhile.
  */
 export async function measureBaseline(execution: Execution): Promise<Baseline> {
   const { ctx, state } = execution;
-  const plan = await testPlan(ctx, state);
-  if (!plan) return empty(execution, "No test command was found.");
   const deadline = startDeadline(execution);
   try {
-    const { verification, tree_after } = await testOnce(ctx, "INIT", plan, deadline.signal);
-    return {
-      ...baselineOf(verification, tree_after, nowOf(ctx)),
-      installed: await ctx.workspace.installed(),
-    };
-  } catch (error) {
-    if (!isLoopError(error, "verify_unavailable")) throw error;
-    return empty(execution, error.message);
+    const setup = await runSetup(execution, deadline.signal);
+    const plan = await testPlan(ctx, state);
+    const baseline = plan
+      ? await measured(execution, plan, deadline.signal)
+      : await empty(execution, "No test command was found.");
+    const installed = await ctx.workspace.installed();
+    return { ...baseline, installed, ...(setup ? { setup } : {}) };
   } finally {
     deadline.close();
+  }
+}
+
+async function measured(
+  execution: Execution,
+  plan: VerifyPlan,
+  signal: AbortSignal,
+): Promise<Baseline> {
+  const { ctx, state } = execution;
+  const { verifier } = ctx.deps;
+  try {
+    const { verification, tree_after } = await testOnce(ctx, state, plan, {
+      action: "INIT",
+      signal,
+    });
+    const missing = await verifier.missing(plan, ctx.cwd, verification);
+    if (missing.length > 0) throw testsCannotRun(missing);
+    return baselineOf(verification, tree_after, nowOf(ctx));
+  } catch (error) {
+    if (!isLoopError(error, "verify_unavailable") || error.details.missing) throw error;
+    const missing = await verifier.missing(plan, ctx.cwd, null);
+    if (missing.length > 0) throw testsCannotRun(missing, error);
+    // A program of the project's own may be what the work is to make.
+    if (!String(error.details.program ?? "").includes("/")) throw error;
+    return empty(execution, error.message);
   }
 }
 
@@ -65,6 +90,5 @@ async function empty(execution: Execution, reason: string): Promise<Baseline> {
     commands: [],
     coverage: null,
     test_files: [],
-    installed: await ctx.workspace.installed(),
   };
 }

@@ -3,7 +3,9 @@ import {
   type CellRun,
   type CommandRun,
   fitsTest,
+  identified,
   type LoopState,
+  type Objection,
   type TestStates,
   testStates,
   type Verification,
@@ -42,6 +44,19 @@ export function cellOf(run: Verification, where: Cell["where"]): Cell {
     reason: run.reason,
     duration_ms: run.duration_ms,
   };
+}
+
+/** A longer line of an error says no more. */
+const REASON_KEPT = 300;
+
+/** The verdict's objection with what the first of its tests said in the clean room, where it may be for want of something. */
+export function withReason(objection: Objection, verdict: Verification | undefined): Objection {
+  const [first] = objection.kind === "verdict" ? (objection.tests ?? []) : [];
+  const found = identified(verdict?.tests ?? []).find(([id]) => id === first);
+  const [line = ""] = (found?.[1].error_message ?? "").split("\n").filter((text) => text.trim());
+  if (line === "") return objection;
+  const said = line.trim().slice(0, REASON_KEPT);
+  return { ...objection, message: `${objection.message} In the clean room: ${said}` };
 }
 
 export function baselineRun(state: Judged): CellRun {
@@ -99,7 +114,7 @@ const commandId = (command: string): string => `$ ${command}`;
  * A file that could not be loaded at the start has tests now, which say what became of it: it is red only where the run
  * says that it still cannot be loaded.
  */
-function withLoaded({ baseline }: Pick<Judged, "baseline">, tests: TestStates): TestStates {
+function withLoaded(baseline: Judged["baseline"], tests: TestStates): TestStates {
   const ids = Object.keys(tests);
   const hasTests = (file: string) =>
     ids.some((id) => id.startsWith(`${file} > `) || id.startsWith(`${file}.`));
@@ -110,15 +125,17 @@ function withLoaded({ baseline }: Pick<Judged, "baseline">, tests: TestStates): 
 }
 
 /**
- * The tests with those that are commands without a report; a command that had none in the baseline alone is one too, for it
- * did not come to its tests.
+ * The tests with those that are commands without a report; a command that had none in the baseline alone is one too, and one
+ * whose report could not be trusted there: it did not come to its tests, or not to the end of them.
  */
 function withCommands(
-  { baseline }: Pick<Judged, "baseline">,
+  { baseline }: Judged,
   tests: TestStates,
   commands: readonly CommandRun[],
 ): TestStates {
-  const silent = (baseline?.commands ?? []).filter(({ report }) => report === null);
+  const silent = (baseline?.commands ?? []).filter(
+    ({ report, verdict }) => report === null || verdict === "untrusted",
+  );
   const named = new Set(silent.map(({ command }) => command));
   const own = commands
     .filter(({ command, report }) => report === null || named.has(command))
@@ -126,7 +143,7 @@ function withCommands(
       ({ command, verdict }) =>
         [commandId(command), verdict === "passed" ? "passed" : "failed"] as const,
     );
-  return { ...withLoaded({ baseline }, tests), ...Object.fromEntries(own) };
+  return { ...withLoaded(baseline, tests), ...Object.fromEntries(own) };
 }
 
 function areTrusted({ settings }: Judged, commands: readonly CommandRun[]): boolean {

@@ -65,7 +65,7 @@ export async function measureSquare(about: Proof): Promise<Measured> {
   }
   const mine = new Set(own.map(({ path }) => path));
   const outside = changes.filter(({ path }) => !mine.has(path));
-  const place = placeOf(ctx, about.signal);
+  const place = placeOf(ctx, state, about.signal);
   const { installed } = state.baseline;
   const changedPackages = async (): Promise<string[]> =>
     installed === undefined ? [] : ctx.workspace.changedInstalled(installed);

@@ -1,11 +1,13 @@
 import { join } from "node:path";
-import type {
-  Checkout,
-  ProcessScope,
-  Verification,
-  Verifier,
-  VerifyPlan,
-  Workspace,
+import {
+  type Checkout,
+  type LoopState,
+  type ProcessScope,
+  roomTimeoutOf,
+  type Verification,
+  type Verifier,
+  type VerifyPlan,
+  type Workspace,
 } from "@ccw-loop/core";
 import type { ProjectFiles } from "../project-files.ts";
 import { type RunContext, report, scopeOf } from "../run/context.ts";
@@ -47,10 +49,11 @@ export interface SquarePlace {
 }
 
 /** The place of a loop that is driven. */
-export function placeOf(ctx: RunContext, signal: AbortSignal): SquarePlace {
-  const { verifier, files, verifyTimeoutMs: timeoutMs } = ctx.deps;
+export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal): SquarePlace {
+  const { verifier, files, verifyTimeoutMs } = ctx.deps;
   return {
-    ...{ workspace: ctx.workspace, verifier, files, signal, timeoutMs },
+    ...{ workspace: ctx.workspace, verifier, files, signal },
+    timeoutMs: roomTimeoutOf(state, verifyTimeoutMs),
     scope: scopeOf(ctx),
     onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
     async beforeRun() {

@@ -1,9 +1,11 @@
+import { join, posix } from "node:path";
 import {
   type ActionName,
   type FileChange,
   judgeRuns,
   type LoopState,
   type RunVerdict,
+  testTimeoutOf,
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
@@ -44,7 +46,8 @@ export async function runTests(
   plan: VerifyPlan,
   signal: AbortSignal,
 ): Promise<ProofRun> {
-  const runs = [await testOnce(ctx, "VALIDATE", plan, signal)];
+  const options = { action: "VALIDATE", signal } as const;
+  const runs = [await testOnce(ctx, state, plan, options)];
   const changed = runs.some((run) => run.tree_before !== run.tree_after);
   const judge = () => {
     const all = runs.map(({ verification }) => verification);
@@ -57,7 +60,7 @@ export async function runTests(
   while (
     verdict.doubtful ? runs.length <= reruns : runs.length === 1 && isFresh(verdict, changed)
   ) {
-    runs.push(await testOnce(ctx, "VALIDATE", plan, signal));
+    runs.push(await testOnce(ctx, state, plan, options));
     verdict = judge();
   }
   return { runs: runs.map((run) => run.verification), verdict, ...(await treesOf(ctx, runs)) };
@@ -75,12 +78,16 @@ async function treesOf(
 ): Promise<Pick<ProofRun, "tree_before" | "tree_after" | "tree_left" | "written" | "untested">> {
   const [first, last] = [runs[0], runs.at(-1)];
   if (!first || !last) throw new TypeError("There is at least one run.");
-  const written = (await changesOf(ctx, first)).map(({ path }) => path);
+  const before = await changesOf(ctx, first);
+  const written = before.map(({ path }) => path);
   const { tree_before, tree_after } = last;
   const trees = { tree_before, tree_left: tree_after };
   if (runs.length === 1) return { ...trees, tree_after, written, untested: [] };
-  const changed = (await changesOf(ctx, last)).map(({ path }) => path);
-  const untested = changed.filter((path) => !written.includes(path));
+  const changes = await changesOf(ctx, last);
+  const outputs = await outputFolders(ctx, before, changes);
+  const untested = changes
+    .map(({ path }) => path)
+    .filter((path) => !written.includes(path) && !outputs.has(posix.dirname(path)));
   return {
     ...trees,
     tree_after: untested.length > 0 ? tree_before : tree_after,
@@ -88,22 +95,49 @@ async function treesOf(
   };
 }
 
+/** Folders that each run writes new files into, and that hold nothing else: their names are other ones each time. */
+async function outputFolders(
+  ctx: RunContext,
+  first: readonly FileChange[],
+  last: readonly FileChange[],
+): Promise<Set<string>> {
+  const added = (changes: readonly FileChange[]) => changes.filter(({ kind }) => kind === "added");
+  const made = new Set([...added(first), ...added(last)].map(({ path }) => path));
+  const foldersOf = (changes: readonly FileChange[]) =>
+    new Set(added(changes).map(({ path }) => posix.dirname(path)));
+  const outputs = new Set<string>();
+  const again = foldersOf(last);
+  for (const folder of foldersOf(first)) {
+    if (!again.has(folder)) continue;
+    const names = await ctx.deps.files.names(join(ctx.cwd, folder));
+    const isOutput = (path: string) =>
+      made.has(path) || [...made].some((one) => one.startsWith(`${path}/`));
+    if (names.every((name) => isOutput(posix.join(folder, name)))) outputs.add(folder);
+  }
+  return outputs;
+}
+
 /** One run, whatever it says. */
 export async function testOnce(
   ctx: RunContext,
-  action: ActionName,
+  state: LoopState,
   plan: VerifyPlan,
-  signal: AbortSignal,
+  { action, signal }: { action: ActionName; signal: AbortSignal },
 ): Promise<TestRun> {
-  const { verifier, verifyTimeoutMs: timeoutMs } = ctx.deps;
+  const { verifier, verifyTimeoutMs } = ctx.deps;
   const tree_before = await ctx.workspace.tree();
   if (!ctx.control.holdsLease()) await ctx.control.renewLease();
   const verification = await verifier.verify(plan, {
     cwd: ctx.cwd,
     signal,
-    timeoutMs,
+    timeoutMs: testTimeoutOf(state, verifyTimeoutMs),
     scope: scopeOf(ctx),
     onOutput: (text) => report(ctx, action, { type: "verify.output", text }),
+    onProgress: (progress) => {
+      const before = state.baseline?.commands.find(({ command }) => command === progress.command);
+      const total = before?.counts.total ? { total: before.counts.total } : {};
+      report(ctx, action, { type: "verify.progress", ...progress, ...total });
+    },
   });
   return { verification, tree_before, tree_after: await ctx.workspace.tree() };
 }

@@ -25,6 +25,7 @@ import {
   eitherGreen,
   isTest,
   type Judged,
+  withReason,
 } from "./cells.ts";
 import { objectionToPackages } from "./packages.ts";
 import {
@@ -51,6 +52,8 @@ const WITNESSES_KEPT = 200;
 interface Made {
   runs: SquareRuns;
   cells: Square["cells"];
+  /** The verdict as the runner told it. */
+  verdict?: Verification;
 }
 
 interface Asked {
@@ -164,7 +167,8 @@ export async function runSquare(
   const missing = objections.some(({ kind }) => kind === "verdict") ? rooms.missing() : [];
   const packages = missing.length > 0 ? [objectionToPackages(missing)] : [];
   const left = instrumentationLeft(texts);
-  const found = [...asked.objections, ...objections, ...doubted, ...inside, ...left, ...packages];
+  const said = objections.map((one) => withReason(one, made.verdict));
+  const found = [...asked.objections, ...said, ...doubted, ...inside, ...left, ...packages];
   const checkedWith = (tests: readonly string[], green: CellRun | null) =>
     checked(place, plan, {
       ...{ rooms, green, present: last },
@@ -200,6 +204,7 @@ async function measureVerdict(
   start: () => Promise<Verification>,
 ): Promise<void> {
   const first = await verdict();
+  made.verdict = first;
   made.runs.verdict = cellRun(state, first);
   made.cells.verdict = cellOf(first, "clean_room");
   if (!needsStart(made.runs, terms)) return;

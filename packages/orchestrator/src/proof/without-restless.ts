@@ -1,4 +1,4 @@
-import { isLoopError, judgeRuns, type VerifyPlan } from "@ccw-loop/core";
+import { isLoopError, judgeRuns, roomTimeoutOf, type VerifyPlan } from "@ccw-loop/core";
 import type { Execution } from "../actions/action.ts";
 import { report, scopeOf } from "../run/context.ts";
 
@@ -13,7 +13,8 @@ export async function failsWithout(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (commit === null) return "The files without it could not be kept.";
-  const { verifier, files, verifyTimeoutMs: timeoutMs } = ctx.deps;
+  const { verifier, files, verifyTimeoutMs } = ctx.deps;
+  const timeoutMs = roomTimeoutOf(state, verifyTimeoutMs);
   return files.inTemporary(async (folder) => {
     try {
       const { cwd } = await ctx.workspace.checkout(commit, folder);

@@ -33,6 +33,7 @@ export interface RunContext {
   onAbort: "pause" | "release";
   choose: ((menu: Menu, state: LoopState) => Promise<MenuChoice>) | undefined;
   askKnownRed: RunOptions["askKnownRed"];
+  askSetup: RunOptions["askSetup"];
   emit: (event: LiveEvent) => void;
 }
 

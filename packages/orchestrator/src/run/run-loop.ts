@@ -197,12 +197,16 @@ async function driveWith(
   await requireKept(place.workspace, before);
   const leftOut = leftOutOf(before);
   const workspace = withoutFiles(place.workspace, leftOut);
-  const { choose, askKnownRed, signal, onAbort = "pause", waitForLimits = true } = options;
+  const { choose, askKnownRed, askSetup, signal } = options;
+  const { onAbort = "pause", waitForLimits = true } = options;
   const emit = options.onEvent ?? (() => undefined);
   for (let cutOff = "crash"; ; ) {
     const control = new Control(deps, { lease, claim, feed }, signal);
-    const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, choose, askKnownRed, emit };
-    const ctx: RunContext = { ...given, control, recorder, sessions, workspace, leftOut };
+    const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, emit };
+    const ctx: RunContext = {
+      ...{ ...given, choose, askKnownRed, askSetup },
+      ...{ control, recorder, sessions, workspace, leftOut },
+    };
     try {
       const state = await drive(ctx, prompts, { waitForLimits, cutOff });
       if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;

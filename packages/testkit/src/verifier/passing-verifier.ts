@@ -10,6 +10,7 @@ export function passingVerifier(): Verifier {
       parts: [{ command, report: "junit" }],
     }),
     check: async () => [],
+    missing: async () => [],
     surroundingsChanged: async () => false,
     probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
     async verify(_plan, { onOutput }) {

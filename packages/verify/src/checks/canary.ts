@@ -58,6 +58,23 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   mocha: (sample, name) => javascript(sample, name, ["it"]),
   ava,
   bun: (sample, name) => javascript(sample, name, ["test", "it"]),
+  tape: (sample, name) => testOfTap(sample, name, importedAs(sample, "tape") ?? "test"),
+  tap(sample, name) {
+    const root = importedAs(sample, "tap");
+    return testOfTap(sample, name, root ? `${root}.test` : "test");
+  },
+  uvu,
+  // Ruby: a class like the file's own.
+  minitest(sample, name) {
+    const parent = /^\s*class \w+ *< *([\w:]+)/m.exec(sample)?.[1];
+    if (parent === undefined) return null;
+    const loading = sample.split("\n").filter((line) => /^require(_relative)?\b/.test(line));
+    return `${loading.join("\n")}\n\nclass ${name.toUpperCase()} < ${parent}\n  def test_${name}\n    assert_equal 1, 2\n  end\nend\n`;
+  },
+  bats(sample, name) {
+    const loading = sample.split("\n").filter((line) => /^(load|bats_load_library)\b/.test(line));
+    return `#!/usr/bin/env bats\n${loading.join("\n")}\n\n@test "${name}" {\n  [ 1 -eq 2 ]\n}\n`;
+  },
   pytest: (sample, name) =>
     `${pythonLoading(sample)}\n\ndef test_${name}():\n    assert 1 == 2\n\n${PYTHON_FALSEHOODS}\n\ndef test_${everyOf(name)}():\n    every_falsehood()\n`,
   unittest: (sample, name) =>
@@ -98,6 +115,42 @@ function javascript(sample: string, name: string, words: readonly string[]): str
     "  }",
     '  throw new Error("Every false assertion fails.");',
     "});",
+    "",
+  ].join("\n");
+}
+
+/** Its assertions belong to one test, and do not throw. */
+function testOfTap(sample: string, name: string, test: string): string {
+  const loading = sample.split("\n").filter((line) => LOADING.test(line));
+  return [
+    ...loading,
+    "",
+    `${test}("${name}", (t) => {\n  t.equal(1, 2);\n  t.end();\n});`,
+    "",
+  ].join("\n");
+}
+
+/** The name under which a file has the default export of a module. */
+function importedAs(sample: string, module: string): string | undefined {
+  const pattern = `(?:import|const|let|var)\\s+(\\w+)\\s*(?:from|=\\s*require\\()\\s*["']${module}["']`;
+  return new RegExp(pattern).exec(sample)?.[1];
+}
+
+/** A suite of its own, for the file's own ones are begun and ended in it. */
+function uvu(sample: string, name: string): string | null {
+  const loading = sample.split("\n").filter((line) => LOADING.test(line));
+  const from = loading.find((line) => /["']uvu["']/.test(line)) ?? "";
+  const word = /\b(suite|test)\b/.exec(from)?.[1];
+  if (word === undefined) return null;
+  const made = word === "suite" ? ["const canary = suite();"] : [];
+  const test = word === "suite" ? "canary" : "test";
+  const wrong = /\bassert\.is\(/.test(sample) ? "assert.is(1, 2);" : falsehood(sample);
+  return [
+    ...loading,
+    "",
+    ...made,
+    `${test}("${name}", () => {\n  ${wrong}\n});`,
+    `${test}.run();`,
     "",
   ].join("\n");
 }

@@ -11,12 +11,14 @@ import {
 } from "@ccw-loop/core";
 import { type RunSettings, verify } from "../verify.ts";
 import { assertsBy, type Canary, canaryLike } from "./canary.ts";
+import { dialectOf } from "./dialect.ts";
 import { directRun, startsOf } from "./direct.ts";
 import { type Falsified, falsify } from "./falsify.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
 import { languagesOf, modulesUsed } from "./replay/languages.ts";
-import { testFilesOf } from "./replay/record.ts";
+import { testFilesOf, textsOf } from "./replay/record.ts";
 import { replayRun } from "./replay/replay.ts";
+import { suiteFolders } from "./suite-folder.ts";
 import { nameOf, withTestSources } from "./test-sources.ts";
 
 /** More test files say nothing new. */
@@ -37,11 +39,11 @@ export async function check(
   const room = await options.room("present");
   const located = await withTestSources(options, room.cwd);
   const used = await modulesUsed(testFilesOf(located), room.cwd);
+  const starts = await directStarts(plan, located, room);
   const canary = await canaryRun({ plan, options: located, settings, room });
   // One no is enough.
   if (canary.objections.length > 0) return [canary];
   const results = [canary];
-  const starts = startsOf(plan);
   const changed = languagesOf(located.sources);
   const languages = changed.length > 0 ? changed : languagesOf(used);
   if (languages.length === 0) {
@@ -50,7 +52,7 @@ export async function check(
   }
   const replayed = new Set<ReplayLanguage>();
   for (const language of languages) {
-    const isAlone = starts.every((start) => start.replay !== language);
+    const isAlone = starts.every(({ start }) => start.replay !== language);
     const replay = await replayRun(plan, { language, options: located, settings, used, isAlone });
     results.push({ check: replay.check, objections: replay.objections });
     if (replay.objections.length > 0) return results;
@@ -59,11 +61,21 @@ export async function check(
   // Tests that use more of a language's sources than can be repeated are started directly.
   if (starts.length === 0 && replayed.size === 0)
     results.push(notRun("direct", "The runner has no way to start its tests directly."));
-  for (const start of starts) {
+  for (const { start, suites } of starts) {
     if (start.replay !== undefined && replayed.has(start.replay)) continue;
-    results.push(await directRun(plan, { start, options: located, settings }));
+    results.push(await directRun(suites.plan, { start, options: suites.options, settings }));
   }
   return results;
+}
+
+/** How the tests can be started directly, folder by folder. */
+async function directStarts(plan: VerifyPlan, options: CheckOptions, room: Checkout) {
+  const folders = suiteFolders(plan, options).map(async (suites) => {
+    const cwd = join(room.cwd, suites.folder);
+    const starts = startsOf(suites.plan, await textsOf(testFilesOf(suites.options), cwd));
+    return starts.map((start) => ({ start, suites }));
+  });
+  return (await Promise.all(folders)).flat();
 }
 
 function notRun(kind: ProofCheck["kind"], reason: string): CheckResult {
@@ -175,7 +187,8 @@ async function trapsFor(plan: VerifyPlan, { green }: CheckOptions, cwd: string):
     const text = await readFile(join(cwd, file), "utf8").catch(() => null);
     if (text === null) continue;
     for (const { report } of plan.parts) {
-      const canary = canaries.has(assertsBy(text)) ? null : canaryLike(report, file, text);
+      const dialect = dialectOf(report, text);
+      const canary = canaries.has(assertsBy(text)) ? null : canaryLike(dialect, file, text);
       if (canary) canaries.set(assertsBy(text), canary);
     }
     const named = green.filter((one) => one.file === file).map(({ id }) => nameOf(id));

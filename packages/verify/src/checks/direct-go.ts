@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { marked, programsIn } from "./direct-output.ts";
-import type { DirectOutcome, DirectRoom, DirectStart } from "./direct-start.ts";
+import { type DirectOutcome, type DirectRoom, type DirectStart, delayOf } from "./direct-start.ts";
 import { goGlue, goLibrary, goMain, ordinarySource } from "./go-program.ts";
 import { freeWord } from "./ordinary-words.ts";
 
@@ -39,9 +39,11 @@ export const GO: DirectStart = {
     // As Go names it.
     const about = { ...given, root: await realpath(given.root) };
     const programs: Program[] = [];
-    for (const one of await packagesOf(about)) {
+    const packages = await packagesOf(about);
+    const delay = delayOf(packages.length);
+    for (const one of packages) {
       programs.push(programOfTests(one));
-      programs.push(...(await ordinaryPrograms(about, one)));
+      programs.push(...(await ordinaryPrograms({ ...about, delay }, one)));
     }
     const commands = programs.map(({ command }, n) =>
       command.replace("START", () => marked(about.token, n, "exec")),
@@ -88,7 +90,7 @@ function programOfTests({ path, folder, word, options }: Package): Program {
 
 /** One for the tests in the package, and one for those beside it. Their sources are laid over the folder as it is. */
 async function ordinaryPrograms(
-  { folder: ours, root, token, shown }: DirectRoom,
+  { folder: ours, root, token, shown, delay }: DirectRoom & { delay: number },
   { path, name, folder, texts, word, options }: Package,
 ): Promise<Program[]> {
   const place = join(ours, relative(root, folder).replaceAll("/", "-") || "top");
@@ -118,7 +120,7 @@ async function ordinaryPrograms(
     const program = text.replace(EXTERNAL, "package main");
     await lay(`${word}/web/${plain(file)}`, ordinarySource(program, word, "outside"));
   }
-  await lay(`${word}/list/list.go`, goLibrary("list", token));
+  await lay(`${word}/list/list.go`, goLibrary("list", { token, delay }));
   const glue = { word, library };
   await lay(`${word}.go`, goGlue(name, { ...glue, program: isMain ? "inside" : null }));
   await lay(`${word}/main.go`, goMain(path, { library, program: "inside" }));

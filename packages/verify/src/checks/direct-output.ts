@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { DirectOutcome } from "./direct-start.ts";
 
 /** What one program printed. */
@@ -15,7 +16,8 @@ export function marked(token: string, number: number, command: string): string {
 
 /** By their numbers; one that was not begun, for want of time, is not among them. */
 export function programsIn(output: string, token: string): Map<number, Printed> {
-  const parts = output.replaceAll("\r", "").split(`${token} program `).slice(1);
+  const plain = stripVTControlCharacters(output.replaceAll("\r", ""));
+  const parts = plain.split(`${token} program `).slice(1);
   return new Map(
     parts.map((text) => {
       const lines = text.split("\n").filter((line) => line.startsWith(`${token} `));

@@ -3,9 +3,10 @@ import { cp, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { holdsTests, keepsTests } from "@ccw-loop/core";
 import { filesUnder } from "../files/walk.ts";
+import { programsIn } from "./direct-output.ts";
 import type { DirectOutcome, DirectRoom, DirectStart, PreparedStart } from "./direct-start.ts";
 import { manifestFor, type Package, packagesOf, type RustProgram } from "./rust-packages.ts";
-import { buildFiles } from "./rust-script.ts";
+import { scriptsFor } from "./rust-script.ts";
 import {
   callable,
   harnessModule,
@@ -45,11 +46,12 @@ export const RUST: DirectStart = {
       const manifest = await manifestFor(about, one, owned.get(one) ?? "");
       await writeFile(join(one.folder, "Cargo.toml"), about.shown(manifest));
     }
-    for (const [name, text] of Object.entries(buildFiles(about, packages, owned))) {
+    const { compilers, run } = scriptsFor(about, packages, owned);
+    for (const [name, text] of Object.entries(compilers)) {
       await writeFile(join(about.folder, name), about.shown(text), { mode: 0o755 });
     }
     return {
-      command: `sh '${about.folder}/run.sh'`,
+      command: run,
       read: (output) => outcomeIn(output, about.token, programs),
     };
   },
@@ -152,20 +154,15 @@ function outcomeIn(output: string, token: string, programs: readonly RustProgram
     ...{ passed: [] as string[], failed: [] as string[] },
     ...{ broken: [] as string[], unbuilt: [] as string[] },
   };
-  const parts = output.replaceAll("\r", "").split(`${token} program\n`).slice(1);
-  for (const [n, { suite }] of programs.entries()) {
-    const lines = (parts[n] ?? "").split("\n").filter((line) => line.startsWith(`${token} `));
-    const words = lines.map((line) => line.slice(token.length + 1));
-    const of = (result: string) =>
-      words
-        .filter((word) => word.startsWith(`${result} `))
-        .map((word) => `${suite} > ${word.slice(word.indexOf("::") + 2)}`);
-    const [passed, failed] = [of("passed"), of("failed")];
+  for (const [n, { of, has }] of programsIn(output, token)) {
+    const suite = programs[n]?.suite ?? "";
+    const named = (result: string) =>
+      of(result).map((path) => `${suite} > ${path.slice(path.indexOf("::") + 2)}`);
+    const [passed, failed] = [named("passed"), named("failed")];
     found.passed.push(...passed);
     found.failed.push(...failed);
-    const isWhole = words.includes(`end ${failed.length + passed.length}`);
-    if (words.includes("unbuilt")) found.unbuilt.push(suite);
-    else if (!isWhole) found.broken.push(suite);
+    if (has("unbuilt")) found.unbuilt.push(suite);
+    else if (!has(`end ${failed.length + passed.length}`)) found.broken.push(suite);
   }
   return { ...found, note: NOT_LOOKED_AT };
 }

@@ -39,8 +39,18 @@ export interface DirectOutcome {
   note?: string;
 }
 
+/** What asks how long it has been running is asked when that is long ago, in milliseconds … */
+const DELAY_MS = 3500;
+/** … if there are not more programs than these: all of them together wait no longer than so many alone. */
+const PROGRAMS = 8;
+
+/** How long each of so many programs waits before its tests, in milliseconds. */
+export function delayOf(programs: number): number {
+  return Math.round(DELAY_MS / Math.max(1, programs / PROGRAMS));
+}
+
 export interface PreparedStart {
-  /** Null where nothing can be started. */
+  /** A shell script, run in a terminal where one can be opened. Null where nothing can be started. */
   command: string | null;
   read: (output: string) => DirectOutcome;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { GO } from "./direct-go.ts";
 import { marked, outcomeOf, programsIn } from "./direct-output.ts";
 import { RUST } from "./direct-rust.ts";
-import type { DirectOutcome, DirectRoom, DirectStart } from "./direct-start.ts";
+import { type DirectOutcome, type DirectRoom, type DirectStart, delayOf } from "./direct-start.ts";
 import { javascriptReplay } from "./replay/javascript/javascript.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
 import { pythonReplay } from "./replay/python/python.ts";
@@ -18,15 +18,16 @@ function byFiles({
 }: {
   language: ReplayLanguage;
   /** Its text; prints `end` behind the last test, and `unbuilt` where the file cannot be loaded. */
-  program: (about: DirectRoom, path: string) => string;
+  program: (about: DirectRoom & { delay: number }, path: string) => string;
   extension: string;
   interpreter: string;
   read?: (output: string, token: string, tests: readonly string[]) => DirectOutcome;
 }): DirectStart {
   return {
     ...{ handles: language.handles, replay: language },
-    async prepare(about) {
-      const { folder, token, tests } = about;
+    async prepare(given) {
+      const { folder, token, tests } = given;
+      const about = { ...given, delay: delayOf(tests.length) };
       const commands: string[] = [];
       for (const [n, path] of tests.entries()) {
         const place = join(folder, `main${n}.${extension}`);
@@ -46,8 +47,10 @@ const NODE = byFiles({
   language: javascriptReplay,
   extension: "mjs",
   interpreter: "node",
-  program: ({ root, token }, path) => `import { writeSync } from "node:fs";
+  program: ({ root, token, delay }, path) => `import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+await setTimeout(${delay});
 let word = "";
 process.once("beforeExit", () => word && writeSync(1, \`\\n${token} \${word}\\n\`));
 try {
@@ -78,7 +81,10 @@ const PYTHON = byFiles({
   language: pythonReplay,
   extension: "py",
   interpreter: "python3",
-  program: ({ root, token }, path) => `import importlib.util, inspect, os, sys, unittest
+  program: (
+    { root, token, delay },
+    path,
+  ) => `import importlib.util, inspect, os, sys, time, unittest
 
 root = ${JSON.stringify(root)}
 path = os.path.join(root, ${JSON.stringify(path)})
@@ -150,6 +156,7 @@ except SystemExit:
 except BaseException as error:
     say("end" if type(error).__name__ in ("Skipped", "SkipTest") else "unbuilt")
 else:
+    time.sleep(${delay / 1000})
     call_all(module)
     say("end")
 `,

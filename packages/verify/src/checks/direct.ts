@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type CheckOptions,
@@ -16,7 +16,9 @@ import { testEnvironment } from "../process/environment.ts";
 import { type Place, placeOf } from "../process/place.ts";
 import { sandbox } from "../process/room.ts";
 import { runCommand } from "../process/run-command.ts";
+import { inTerminal, SESSION } from "../process/terminal.ts";
 import { type RunSettings, verify } from "../verify.ts";
+import { dialectOf } from "./dialect.ts";
 import type { DirectOutcome, DirectStart } from "./direct-start.ts";
 import { DIRECT_STARTS } from "./direct-starts.ts";
 import { nameOf } from "./test-sources.ts";
@@ -41,14 +43,17 @@ interface Found {
   suites: readonly string[];
 }
 
-/** The ways in which tests of this plan can be started directly. */
-export function startsOf({ parts }: VerifyPlan): DirectStart[] {
-  const starts = parts.flatMap(({ report }) => DIRECT_STARTS[report] ?? []);
-  return [...new Set(starts)];
+/** The ways in which tests of this plan, with these texts, can be started directly. */
+export function startsOf({ parts }: VerifyPlan, tests: readonly string[]): DirectStart[] {
+  const reports = parts.flatMap(({ report }) =>
+    report === "script" ? tests.map((text) => dialectOf(report, text)) : report,
+  );
+  return [...new Set(reports.flatMap((report) => DIRECT_STARTS[report] ?? []))];
 }
 
 /**
- * The tests once more, started directly: for what cannot be recorded. One that passes under the runner and fails here
+ * The tests once more, started directly, in a terminal and some seconds before they are called: for what cannot be
+ * recorded. One that passes under the runner and fails here
  * speaks against the sources, unless it does so on the start too.
  */
 export async function directRun(
@@ -120,11 +125,17 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
     async (path) => [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const,
   );
   const texts = new Map(await Promise.all(read));
+  const hides = sandbox(room, direct.settings.hidden);
   const inRoom: Place = {
-    ...{ cwd: room.cwd, wrap: sandbox(room, direct.settings.hidden), shown: (text) => text },
+    ...{ cwd: room.cwd, wrap: hides && (() => hides), shown: (text) => text },
   };
   const run = (command: string) => outputOf(command, { room, at: inRoom, direct });
   const runInPlace = (command: string) => outputOf(command, { room, at: place, direct });
+  const started = async (script: string) => {
+    const file = join(folder, "run.sh");
+    await writeFile(file, place.shown(script));
+    return runInPlace(inTerminal(`sh '${file}'`) ?? `sh '${file}'`);
+  };
   const { command, read: outcome } = await start.prepare({
     ...{ root: room.cwd, folder, tests, run, runInPlace, command: direct.command },
     ...{ token: `k${randomBytes(6).toString("hex")}`, shown: place.shown },
@@ -132,7 +143,7 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
     textOf: (path) => texts.get(path) ?? "",
     start: async () => (which === "start" ? room.cwd : (await options.room("start")).cwd),
   });
-  const { failed, ...rest } = outcome(command === null ? "" : await runInPlace(command));
+  const { failed, ...rest } = outcome(command === null ? "" : await started(command));
   return { ...rest, failed: [...new Set(failed)] };
 }
 
@@ -145,12 +156,13 @@ async function outputOf(
   command: string,
   { room, at, direct: { options, settings } }: { room: Checkout; at: Place; direct: Direct },
 ): Promise<string> {
-  const { CI: _, ...env } = testEnvironment(process.env, at.cwd, settings.env);
+  const { CI: _, ...usual } = testEnvironment(process.env, at.cwd, settings.env);
+  const env = { ...usual, ...SESSION };
   let output = "";
   await runCommand(at.shown(command), {
     ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
     ...{ signal: options.signal, timeoutMs: options.timeoutMs, graceMs: settings.graceMs },
-    wrap: at.wrap,
+    wrap: at.wrap?.(room.cwd),
     onStdout: (chunk) => {
       if (output.length < READ_AT_MOST) output += chunk.toString();
     },

@@ -50,10 +50,13 @@ func main() { tests.Start("${program}") }
 }
 
 /**
- * Calls each test in a goroutine of its own with a `testing.T` that no runner made. What panics in `testing` itself for want
+ * Calls each test, some milliseconds after the start, in a goroutine of its own with a `testing.T` that no runner made. What panics in `testing` itself for want
  * of one is called once more by its runner, with no flag of a test run left to look up.
  */
-export function goLibrary(name: string, token: string): string {
+export function goLibrary(
+  name: string,
+  { token, delay }: { token: string; delay: number },
+): string {
   return `package ${name}
 
 import (
@@ -67,6 +70,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -115,6 +119,7 @@ func Start(program string) {
 		underRunner = true
 		testing.Main(regexp.MatchString, internal(tests), nil, nil)
 	}
+	time.Sleep(${delay} * time.Millisecond)
 	var rest []test
 	for _, one := range tests {
 		if t, alone := call(one.name, one.run); alone {

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 
 /** Names that any program can have. */
-export const WORDS = ["app", "cmd", "server", "client", "worker", "console", "daemon", "portal"];
+export const WORDS = ["app", "server", "client", "worker", "console", "daemon", "portal", "cmd"];
 
 /** The first word that no name in these folders begins with, and that is free otherwise. */
 export async function freeWord(

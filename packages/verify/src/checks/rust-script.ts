@@ -1,16 +1,22 @@
-import { inTerminal } from "../process/terminal.ts";
+import { marked } from "./direct-output.ts";
 import type { DirectRoom } from "./direct-start.ts";
 import type { Package, RustProgram } from "./rust-packages.ts";
 
 /** As for tests: where something can be built only so, the sources have code for tests alone. */
 const AS_FOR_TESTS = "--cfg test -C debug-assertions=on";
 
-/** The scripts that build the programs and run them, by their names in our folder. */
-export function buildFiles(
+export interface Scripts {
+  /** In the places of compilers, by their names in our folder. */
+  compilers: Record<string, string>;
+  /** Builds the programs and runs them. */
+  run: string;
+}
+
+export function scriptsFor(
   about: DirectRoom,
   packages: readonly Package[],
   owned: ReadonlyMap<Package, string>,
-): Record<string, string> {
+): Scripts {
   const { folder, token } = about;
   const parts = packages.flatMap((one) => {
     // Tests that ask for it at run time read their data from there.
@@ -18,10 +24,14 @@ export function buildFiles(
     const set = named ? `export CARGO_MANIFEST_DIR='${one.folder}'; ` : "";
     return one.programs.map((program) => part(about, one, program, set));
   });
-  return {
+  const compilers = {
     rustc: compiler(folder, packages, ""),
     "rustc-test": compiler(folder, packages, AS_FOR_TESTS),
-    "run.sh": `mkdir -p '${folder}/bin' '${folder}/release' '${folder}/tmp'\n${parts.map((text) => `echo '${token} program'\n${text}`).join("")}`,
+  };
+  const run = parts.map((text, n) => marked(token, n, `(\n${text})\n`)).join("");
+  return {
+    compilers,
+    run: `mkdir -p '${folder}/bin' '${folder}/release' '${folder}/tmp'\n${run}`,
   };
 }
 
@@ -45,10 +55,7 @@ function compiler(folder: string, packages: readonly Package[], more: string): s
   return `#!/bin/sh\ncase " $* " in\n${cases.join("")}  *" --crate-type lib "*) unset CARGO_PRIMARY_PACKAGE ;;\nesac\nexec "$@" --cap-lints warn ${more}\n`;
 }
 
-/**
- * Builds one program and runs it from a folder of its own, without what cargo says to the programs that it starts, and in a
- * terminal as users do.
- */
+/** Builds one program and runs it from a folder of its own, without what cargo says to the programs that it starts. */
 function part(
   { folder, token }: DirectRoom,
   { folder: own, word, build }: Package,
@@ -61,17 +68,15 @@ function part(
     `${build} --target-dir '${folder}/${compiler}-target' --config "build.rustc-workspace-wrapper='${folder}/${compiler}'" ${target}`;
   const built = `'${folder}/rustc-target'`;
   const program = `'${folder}/release/${kind === "bin" ? name : word}'`;
-  return `(
-cd '${own}' || exit
+  return `cd '${own}' || exit
 if ${command("rustc")}; then
   cp ${built}/release/'${place}' ${program} || cp ${built}/*/release/'${place}' ${program}
   for name in $(env | sed -nE 's/^((CARGO|RUST)[A-Za-z0-9_]*)=.*/\\1/p'); do unset "$name"; done
-  ${set}exec ${inTerminal(program) ?? program}
+  ${set}exec ${program}
 elif ${command("rustc-test")}; then
   echo '${token} broken'
 else
   echo '${token} unbuilt'
 fi
-)
 `;
 }

@@ -1,12 +1,24 @@
+import { join } from "node:path";
+import type { PlanPart } from "@ccw-loop/core";
 import { runnerOf } from "../runners/recognise.ts";
+import type { ChainCommand } from "./chain.ts";
 import { reportOfDotnet } from "./dotnet.ts";
+import { Folder } from "./folder.ts";
 import { composerScriptCalledBy } from "./php.ts";
-import { reportOfScript, scriptCalledBy } from "./scripts.ts";
+import { reportOfPackageScript, reportOfScript, scriptCalledBy } from "./scripts.ts";
 
-/** The report that a command of an operator's can be asked for; a script of npm or composer is looked up. */
-export async function reportOfGiven(cwd: string, command: string): Promise<string> {
-  const script = scriptCalledBy(cwd, command) ?? (await composerScriptCalledBy(cwd, command));
+/** A command of an operator's, with the report that it can be asked for; a script of npm or composer is looked up. */
+export function givenPart(cwd: string, { command, folder }: ChainCommand): PlanPart {
+  const place = new Folder(folder === undefined ? cwd : join(cwd, folder), []);
+  return { command, ...(folder === undefined ? {} : { folder }), report: reportOf(place, command) };
+}
+
+function reportOf(folder: Folder, command: string): string {
+  const own = scriptCalledBy(folder.path, command);
+  if (own !== undefined) return reportOfPackageScript(own);
+  const script = composerScriptCalledBy(folder, command);
   if (script !== undefined) return reportOfScript(script);
   const runner = runnerOf(command);
-  return runner === "dotnet" ? reportOfDotnet(cwd) : runner;
+  if (runner === "dotnet") return reportOfDotnet(folder);
+  return runner === "exit-code" ? "script" : runner;
 }

@@ -1,7 +1,8 @@
-import { type Detector, findFile, firstFile } from "./detector.ts";
-import { planOf } from "./plan.ts";
+import type { Detector } from "./suite.ts";
 
-export const go: Detector = async (cwd) => {
-  if (!firstFile(cwd, ["go.mod"]) || !(await findFile(cwd, /_test\.go$/))) return null;
-  return planOf("go test ./...", "go.mod", "go");
+/** A module's tests; modules below are none of its own. */
+export const go: Detector = (folder) => {
+  if (!folder.first(["go.mod"])) return [];
+  const hasTests = folder.apartFrom("go.mod").find(/_test\.go$/) !== null;
+  return hasTests ? [{ command: "go test ./...", source: "go.mod", report: "go" }] : [];
 };

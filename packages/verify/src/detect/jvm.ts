@@ -1,18 +1,17 @@
-import { type Detector, findFile, firstFile } from "./detector.ts";
-import { planOf } from "./plan.ts";
+import type { Detector } from "./suite.ts";
 
 const TEST = /(^|\/)src\/[A-Za-z]*[tT]est\/.*\.(java|kt|scala|groovy)$/;
 const GRADLE = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
 
-export const maven: Detector = async (cwd) => {
-  if (!firstFile(cwd, ["pom.xml"]) || !(await findFile(cwd, TEST))) return null;
-  const program = firstFile(cwd, ["mvnw"]) ? "./mvnw" : "mvn";
-  return planOf(`${program} -B test`, "pom.xml", "maven");
+export const maven: Detector = (folder) => {
+  if (!folder.first(["pom.xml"]) || folder.find(TEST) === null) return [];
+  const program = folder.first(["mvnw"]) ? "./mvnw" : "mvn";
+  return [{ command: `${program} -B test`, source: "pom.xml", report: "maven" }];
 };
 
-export const gradle: Detector = async (cwd) => {
-  const source = firstFile(cwd, GRADLE);
-  if (source === undefined || !(await findFile(cwd, TEST))) return null;
-  const program = firstFile(cwd, ["gradlew"]) ? "./gradlew" : "gradle";
-  return planOf(`${program} test`, source, "gradle");
+export const gradle: Detector = (folder) => {
+  const source = folder.first(GRADLE);
+  if (source === undefined || folder.find(TEST) === null) return [];
+  const program = folder.first(["gradlew"]) ? "./gradlew" : "gradle";
+  return [{ command: `${program} test`, source, report: "gradle" }];
 };

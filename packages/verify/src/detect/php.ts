@@ -1,8 +1,8 @@
-import { join } from "node:path";
+import { jsonOf } from "@ccw-loop/core";
 import { z } from "zod";
-import { type Detector, findFile, firstFile, headOf } from "./detector.ts";
-import { planOf } from "./plan.ts";
+import type { Folder } from "./folder.ts";
 import { reportOfScript } from "./scripts.ts";
+import type { Detector } from "./suite.ts";
 
 /** The part of a composer.json that tells how it is tested. */
 const Composer = z.object({
@@ -12,28 +12,28 @@ const Composer = z.object({
 type Composer = z.infer<typeof Composer>;
 
 /** The project's own `test` script, else Pest or PHPUnit where they are installed, named or configured. */
-export const php: Detector = async (cwd) => {
-  const composer = await readComposer(cwd);
+export const php: Detector = (folder) => {
+  const composer = readComposer(folder);
   const script = scriptOf(composer, "test");
-  if (script) return planOf("composer test", "composer.json", reportOfScript(script));
-  if (!(await findFile(cwd, /(^|\/)tests?\/.*\.php$|Test\.php$/))) return null;
+  const source = "composer.json";
+  if (script)
+    return [{ command: "composer test", source, report: reportOfScript(script), runs: script }];
+  if (folder.find(/(^|\/)tests?\/.*\.php$|Test\.php$/) === null) return [];
   if ("pestphp/pest" in composer["require-dev"]) {
-    return planOf("vendor/bin/pest", "composer.json", "phpunit");
+    return [{ command: "vendor/bin/pest", source, report: "phpunit" }];
   }
   const named = "phpunit/phpunit" in composer["require-dev"];
-  const config = firstFile(cwd, ["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);
-  const own = named || firstFile(cwd, ["vendor/bin/phpunit"]) !== undefined;
-  if (!named && config === undefined) return null;
-  return planOf(own ? "vendor/bin/phpunit" : "phpunit", config ?? "composer.json", "phpunit");
+  const config = folder.first(["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);
+  const own = named || folder.first(["vendor/bin/phpunit"]) !== undefined;
+  if (!named && config === undefined) return [];
+  const command = own ? "vendor/bin/phpunit" : "phpunit";
+  return [{ command, source: config ?? source, report: "phpunit" }];
 };
 
 /** The text of the composer script that a command is nothing but a call of. */
-export async function composerScriptCalledBy(
-  cwd: string,
-  command: string,
-): Promise<string | undefined> {
+export function composerScriptCalledBy(folder: Folder, command: string): string | undefined {
   const name = /^composer\s+(?:run(?:-script)?\s+)?([\w:.-]+)$/.exec(command.trim())?.[1];
-  return name === undefined ? undefined : scriptOf(await readComposer(cwd), name);
+  return name === undefined ? undefined : scriptOf(readComposer(folder), name);
 }
 
 /** Composer also takes a list; only a single command can be given arguments. */
@@ -43,15 +43,7 @@ function scriptOf({ scripts }: Composer, name: string): string | undefined {
   return all.length > 1 ? all.join(" ; ") : all[0]?.replace(/^@php\s+/, "");
 }
 
-async function readComposer(cwd: string): Promise<Composer> {
-  const text = await headOf(join(cwd, "composer.json"));
-  return Composer.catch({ scripts: {}, "require-dev": {} }).parse(parsed(text));
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? "{}");
-  } catch {
-    return {};
-  }
+function readComposer(folder: Folder): Composer {
+  const none = { scripts: {}, "require-dev": {} };
+  return Composer.catch(none).parse(jsonOf(folder.head("composer.json") ?? "{}"));
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Detector, findFile, findFiles, firstFile, headOf } from "./detector.ts";
-import { chainOf, planOf } from "./plan.ts";
+import type { Folder } from "./folder.ts";
+import type { Detector, Suite } from "./suite.ts";
 
 const PYTEST_FILE = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/;
 /** Only these does unittest find by itself. */
@@ -24,46 +24,45 @@ const EVIDENCE: readonly [string, RegExp][] = [
 ];
 
 /** pytest, where a file configures, names or imports it and there is a file it would collect; else unittest. */
-export const python: Detector = async (cwd) => {
+export const python: Detector = (folder) => {
   for (const [file, pattern] of EVIDENCE) {
-    const text = await headOf(join(cwd, file));
+    const text = folder.head(file);
     if (text === null || !pattern.test(text)) continue;
-    return (await findFile(cwd, PYTEST_FILE)) ? pytest(cwd, file) : null;
+    return folder.find(PYTEST_FILE) === null ? [] : [pytest(folder, file)];
   }
-  const test = await findFile(cwd, PYTEST_FILE, /^\s*(import|from) pytest\b/m);
-  return test === null ? unittest(cwd) : pytest(cwd, test);
+  const test = folder.find(PYTEST_FILE, /^\s*(import|from) pytest\b/m);
+  return test === null ? unittest(folder) : [pytest(folder, test)];
 };
 
-function pytest(cwd: string, source: string) {
-  return planOf(`${launcher(cwd)}pytest`, source, "pytest");
+function pytest(folder: Folder, source: string): Suite {
+  return { command: `${launcher(folder)}pytest`, source, report: "pytest" };
 }
 
 /** One command for each folder that unittest must start from: it only enters packages by itself. */
-const unittest: Detector = async (cwd) => {
-  const folders = new Map<string, string>();
-  for await (const file of findFiles(cwd, UNITTEST_FILE, /^\s*(import|from) unittest\b/m)) {
-    const folder = startOf(cwd, file);
-    if (!folders.has(folder)) folders.set(folder, file);
-    if (folders.size > FOLDERS) return null;
+const unittest: Detector = (folder) => {
+  const starts = new Map<string, string>();
+  for (const file of folder.matching(UNITTEST_FILE, /^\s*(import|from) unittest\b/m)) {
+    const start = startOf(folder, file);
+    if (!starts.has(start)) starts.set(start, file);
+    if (starts.size > FOLDERS) return [];
   }
-  const [source] = folders.values();
-  if (source === undefined) return null;
-  const program = `${launcher(cwd) || "python3 "}`.replace(/run $/, "run python ");
-  const commands = [...folders.keys()].map((folder) =>
-    folder === "." ? `${program}-m unittest` : `${program}-m unittest discover -s ${folder}`,
-  );
-  const plain = [...folders.keys()].every((folder) => /^[\w./-]+$/.test(folder));
-  return plain ? chainOf(commands, source, "unittest") : null;
+  if (![...starts.keys()].every((start) => /^[\w./-]+$/.test(start))) return [];
+  const program = `${launcher(folder) || "python3 "}`.replace(/run $/, "run python ");
+  return [...starts].map(([start, source]) => ({
+    command: `${program}-m unittest${start === "." ? "" : ` discover -s ${start}`}`,
+    source,
+    report: "unittest",
+  }));
 };
 
 /** The folder above the outermost package that holds the file. */
-function startOf(cwd: string, file: string): string {
-  let folder = dirname(file);
-  while (folder !== "." && existsSync(join(cwd, folder, "__init__.py"))) folder = dirname(folder);
-  return folder;
+function startOf({ path }: Folder, file: string): string {
+  let start = dirname(file);
+  while (start !== "." && existsSync(join(path, start, "__init__.py"))) start = dirname(start);
+  return start;
 }
 
-function launcher(cwd: string): string {
-  if (firstFile(cwd, ["uv.lock"])) return "uv run ";
-  return firstFile(cwd, ["poetry.lock"]) ? "poetry run " : "";
+function launcher(folder: Folder): string {
+  if (folder.first(["uv.lock"])) return "uv run ";
+  return folder.first(["poetry.lock"]) ? "poetry run " : "";
 }

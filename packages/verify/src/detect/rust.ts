@@ -1,13 +1,21 @@
-import { type Detector, findFile, firstFile } from "./detector.ts";
-import { planOf } from "./plan.ts";
+import type { Folder } from "./folder.ts";
+import type { Detector } from "./suite.ts";
 
 const TEST = /#\[(\w+::)*test\b|#\[cfg\(test\)\]|#\[rstest\b/;
 
-/** nextest where the project configures it, which leaves documentation tests to cargo. */
-export const rust: Detector = async (cwd) => {
-  if (!firstFile(cwd, ["Cargo.toml"]) || !(await findFile(cwd, /\.rs$/, TEST))) return null;
-  const nextest = firstFile(cwd, [".config/nextest.toml"]);
+/** All crates of a workspace; nextest where the project configures it, which leaves documentation tests to cargo. */
+export const rust: Detector = (folder) => {
+  if (!folder.first(["Cargo.toml"])) return [];
+  const isWhole = isWorkspace(folder);
+  const own = isWhole ? folder : folder.apartFrom("Cargo.toml");
+  if (own.find(/\.rs$/, TEST) === null) return [];
+  const all = isWhole ? " --workspace" : "";
+  const nextest = folder.first([".config/nextest.toml"]);
   return nextest
-    ? planOf("cargo nextest run", nextest, "nextest")
-    : planOf("cargo test", "Cargo.toml", "cargo");
+    ? [{ command: `cargo nextest run${all}`, source: nextest, report: "nextest" }]
+    : [{ command: `cargo test${all}`, source: "Cargo.toml", report: "cargo" }];
 };
+
+export function isWorkspace(folder: Folder): boolean {
+  return /^\[workspace\]/m.test(folder.head("Cargo.toml") ?? "");
+}

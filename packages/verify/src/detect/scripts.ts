@@ -1,17 +1,18 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { jsonOf, type VerifyPlan } from "@ccw-loop/core";
+import { jsonOf } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { runnerOf } from "../runners/recognise.ts";
 import { TOLD_INSIDE } from "../runners/table.ts";
-import { planOf } from "./plan.ts";
+import type { Suite } from "./suite.ts";
 
 const text = z.string().optional().catch(undefined);
 
 /** The part of a package.json that tells how it is tested. */
 const PackageJson = z.object({
   packageManager: text,
+  workspaces: z.unknown().optional(),
   scripts: z.record(z.string(), z.string()).catch({}),
   dependencies: z.record(z.string(), z.unknown()).catch({}),
   devDependencies: z.record(z.string(), z.unknown()).catch({}),
@@ -35,16 +36,25 @@ export function readPackage(cwd: string): PackageJson | undefined {
   }
 }
 
-/** The plan of the package's own `test` script. */
-export function planOfScripts(
-  cwd: string,
-  { scripts, packageManager }: PackageJson,
-): VerifyPlan | null {
+/** The package's own `test` script. */
+export function suiteOfScripts(cwd: string, { scripts, packageManager }: PackageJson): Suite[] {
   const script = scripts.test;
-  if (!script?.trim() || PLACEHOLDER.test(script)) return null;
+  if (!script?.trim() || PLACEHOLDER.test(script)) return [];
   const name = followAliases(scripts, "test");
-  const manager = packageManager?.split("@", 1)[0] ?? managerOfLockfile(cwd);
-  return planOf(callOf(manager, name), "package.json", reportOfScript(scripts[name] ?? ""));
+  const manager = packageManager?.split("@", 1)[0] ?? nearestLock(cwd)?.manager ?? "npm";
+  const command = callOf(manager, name);
+  const report = reportOfPackageScript(scripts[name] ?? "");
+  return [{ command, source: "package.json", report, runs: textOf(scripts, name) }];
+}
+
+/** A script with all those that it names. */
+function textOf(scripts: Readonly<Record<string, string>>, first: string): string {
+  const names = new Set([first, `pre${first}`, `post${first}`]);
+  for (const name of names) {
+    const words = (scripts[name] ?? "").split(/[^\w:.-]+/);
+    for (const word of words) if (Object.hasOwn(scripts, word)) names.add(word);
+  }
+  return [...names].map((name) => scripts[name] ?? "").join("\n");
 }
 
 /** The text of the script that a command is nothing but a call of. */
@@ -58,6 +68,12 @@ export function scriptCalledBy(cwd: string, command: string): string | undefined
 export function reportOfScript(script: string): string {
   const runner = runnerOf(script);
   return TOLD_INSIDE.has(runner) ? "exit-code" : runner;
+}
+
+/** The same for a script of a package.json: runners of JavaScript are told wherever they are in it. */
+export function reportOfPackageScript(script: string): string {
+  const report = reportOfScript(script);
+  return report === "exit-code" ? "script" : report;
 }
 
 /** The script at the end of a chain of scripts that only call another; `pre` and `post` hooks break it. */
@@ -86,11 +102,11 @@ const LOCKFILES: readonly [string, string][] = [
   ["npm-shrinkwrap.json", "npm"],
 ];
 
-/** By the nearest lock file from `cwd` up to the top of its repository; npm where there is none. */
-function managerOfLockfile(cwd: string): string {
-  for (let folder = cwd; ; folder = dirname(folder)) {
+/** The nearest lock file from a folder up to the top of its repository, and the manager that it is of. */
+export function nearestLock(from: string): { folder: string; manager: string } | null {
+  for (let folder = from; ; folder = dirname(folder)) {
     const found = LOCKFILES.find(([file]) => existsSync(join(folder, file)));
-    if (found) return found[1];
-    if (existsSync(join(folder, ".git")) || folder === dirname(folder)) return "npm";
+    if (found) return { folder, manager: found[1] };
+    if (existsSync(join(folder, ".git")) || folder === dirname(folder)) return null;
   }
 }

@@ -1,12 +1,15 @@
-import { join } from "node:path";
-import { type Detector, findFile, findFiles, headOf } from "./detector.ts";
-import { planOf } from "./plan.ts";
+import { cmake } from "./cmake.ts";
+import type { Folder } from "./folder.ts";
+import { RAKE_TEST, RAKEFILES } from "./ruby.ts";
+import type { Detector } from "./suite.ts";
 
 /** A file of a tool, and what it says where there is something to test. */
 interface Tool {
   files: readonly string[];
   says: RegExp;
   command: (found: string) => string;
+  /** `script`: it starts whatever it is told to. */
+  report?: "script";
 }
 
 const TOOLS: readonly Tool[] = [
@@ -14,24 +17,28 @@ const TOOLS: readonly Tool[] = [
   { files: ["build.zig"], says: /step\("test"/, command: () => "zig build test" },
   { files: ["deno.json", "deno.jsonc"], says: /(?:)/, command: () => "deno test" },
   {
-    files: ["Rakefile", "rakefile", "Rakefile.rb"],
-    says: /Rake::TestTask|Minitest::TestTask|^\s*task\s+:?["']?test\b/m,
+    files: RAKEFILES,
+    says: RAKE_TEST,
     command: () => "rake test",
+    report: "script",
   },
   ...["Makefile", "GNUmakefile", "makefile"].map((file) => ({
     files: [file],
     says: /^(test|check)\s*:(?!=)/m,
     command: (found: string) => `make ${found}`,
+    report: "script" as const,
   })),
   {
     files: ["justfile", "Justfile", ".justfile"],
     says: /^@?(test|check)(?:\s[^:=]*)?:(?!=)/m,
     command: (found) => `just ${found}`,
+    report: "script",
   },
   {
     files: ["Taskfile.yml", "Taskfile.yaml"],
     says: /^ {2}(test|check):/m,
     command: (found) => `task ${found}`,
+    report: "script",
   },
 ];
 
@@ -39,30 +46,39 @@ const TOOLS: readonly Tool[] = [
 const BORROWED = /(^|\/)(test_helper|vendor|bats-[^/]+)\//;
 const FOLDERS = 8;
 
-/** Tests in Bats, else in Perl, which both print TAP. */
-export const shell: Detector = async (cwd) => {
-  const bats = await foldersOf(cwd, /\.bats$/);
-  if (bats.length > 0) return planOf(`bats ${bats.join(" ")}`, bats.join(", "), "exit-code");
-  const perl = await findFile(cwd, /^t\/.*\.t$/);
-  return perl === null ? null : planOf("prove -lvr t", perl, "exit-code");
+/** Tests in Bats, which print TAP. */
+export const bats: Detector = (folder) => {
+  const all = foldersOf(folder, /\.bats$/);
+  if (all.length === 0) return [];
+  return [{ command: `bats ${all.join(" ")}`, source: all.join(", "), report: "bats" }];
+};
+
+/** Perl's tests, which print TAP too. */
+export const perl: Detector = (folder) => {
+  const source = folder.find(/^t\/.*\.t$/);
+  return source === null ? [] : [{ command: "prove -lvr t", source, report: "prove" }];
 };
 
 /** What the project's own build tool calls its tests, where nothing else was found. */
-export const tool: Detector = async (cwd) => {
-  for (const { files, says, command } of TOOLS) {
-    for (const file of files) {
-      const text = await headOf(join(cwd, file));
-      const found = text === null ? null : says.exec(text);
-      if (found) return planOf(command(found[1] ?? ""), file, "exit-code");
+export const tool: Detector = (folder) => {
+  // It writes a Makefile with tests into the folder that it is called in.
+  const built = cmake(folder);
+  if (built.length > 0) return built;
+  for (const { files, says, command, report = "exit-code" } of TOOLS) {
+    for (const source of files) {
+      const runs = folder.head(source);
+      const found = runs === null ? null : says.exec(runs);
+      if (runs === null || !found) continue;
+      return [{ command: command(found[1] ?? ""), source, report, runs }];
     }
   }
-  return null;
+  return [];
 };
 
 /** The folders that hold such files themselves. */
-async function foldersOf(cwd: string, path: RegExp): Promise<string[]> {
+function foldersOf(folder: Folder, path: RegExp): string[] {
   const folders = new Set<string>();
-  for await (const file of findFiles(cwd, path)) {
+  for (const file of folder.matching(path)) {
     if (BORROWED.test(file)) continue;
     folders.add(file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : ".");
   }

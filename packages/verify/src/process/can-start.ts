@@ -31,6 +31,6 @@ export function requireStartable(
     found.error
       ? `The test command cannot be started in ${cwd}. Check that the folder exists.`
       : `The test command needs "${word}", which is not installed here. Install it, or name another test command: with --verify, and for a receipt with --command.`,
-    { details: { command }, ...(found.error ? { cause: found.error } : {}) },
+    { details: { command, program: word }, ...(found.error ? { cause: found.error } : {}) },
   );
 }

@@ -18,8 +18,8 @@ const [FILES, ENTRIES] = [1000, 20_000];
 export interface Place {
   /** The project's root as they see it. */
   cwd: string;
-  /** Words in front of a command; null where they see the room where it is. */
-  wrap: string[] | null;
+  /** Words in front of a command that is run in a folder of the room; null where they see the room where it is. */
+  wrap: ((folder: string) => string[]) | null;
   /** A text with the room's path as they see it. */
   shown: (text: string) => string;
 }
@@ -44,9 +44,12 @@ export async function placeOf(room: Checkout, hidden: readonly string[]): Promis
     ...["bwrap", ...alone(), "--dev-bind", "/", "/", "--bind", top, project],
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
-    ...["--chdir", shown(cwd), "--die-with-parent", "--"],
   ];
-  return { cwd: shown(cwd), wrap, shown };
+  return {
+    cwd: shown(cwd),
+    wrap: (folder) => [...wrap, "--chdir", shown(folder), "--die-with-parent", "--"],
+    shown,
+  };
 }
 
 let canBeAlone: boolean | undefined;

@@ -50,10 +50,10 @@ export function toolchainSettings(env: Env): string[] {
   ).filter(existsSync);
 }
 
-/** The environment of a clean room: an empty home and temporary folder beside it, and the operator's toolchains. */
-export function roomEnvironment(env: Env, cwd: string): Record<string, string> {
-  const top = dirname(cwd);
-  const [home, tmp] = [join(top, "home"), join(top, "tmp")];
+/** The environment of a clean room: an empty home and temporary folder beside its top, and the operator's toolchains. */
+export function roomEnvironment(env: Env, top: string): Record<string, string> {
+  const beside = dirname(top);
+  const [home, tmp] = [join(beside, "home"), join(beside, "tmp")];
   for (const folder of [home, tmp]) mkdirSync(folder, { recursive: true });
   const operator = env.HOME ?? homedir();
   const found = Object.entries(TOOLCHAINS)

@@ -3,7 +3,8 @@ import type { TestCounts, TestResult } from "@ccw-loop/core";
 
 /** How many failed tests, and how many others, are kept with their names; all are counted. */
 export const FAILED_KEPT = 1000;
-export const OTHERS_KEPT = 2000;
+/** Far more than anybody has: which of a larger run are kept depends on how many failed, and then two runs cannot be compared. */
+export const OTHERS_KEPT = 50_000;
 /** Characters of one message or stack; and what is left to each once `TEXT_BUDGET` is used up. */
 const TEXT_EACH = 8 * 1024;
 const TEXT_LEAN = 256;
@@ -20,8 +21,13 @@ interface SeenTest {
   stack?: string | undefined;
 }
 
+/** Tests that were begun and have no result, as far as they are kept. */
+const BEGUN_KEPT = 1000;
+
 /** What all reports of one run add up to. */
 export interface Collected {
+  /** Tests that were begun and have no result yet, with their suites. */
+  running: string[];
   counts: TestCounts;
   tests: TestResult[];
   /** A report says that something failed, but names no test for it. */
@@ -30,6 +36,8 @@ export interface Collected {
 
 /** Adds tests up in bounded memory: exact counts, and the tests themselves up to a bound. */
 export interface Collector {
+  /** A test begins. Runners that do not tell have none running. */
+  begin(test: Pick<SeenTest, "suite" | "name">): void;
   add(test: SeenTest): void;
   /** Counts a test that would come after those which are kept. */
   count(status: TestResult["status"]): void;
@@ -42,6 +50,7 @@ export function collector(): Collector {
   const counts: TestCounts = { total: 0, passed: 0, failed: 0, skipped: 0 };
   const failed: TestResult[] = [];
   const others: TestResult[] = [];
+  const running = new Set<string>();
   let text = 0;
   let unnamedFailure: string | null = null;
 
@@ -59,7 +68,11 @@ export function collector(): Collector {
 
   return {
     count,
+    begin(test) {
+      if (running.size < BEGUN_KEPT) running.add(titleOf(test));
+    },
     add(test) {
+      running.delete(titleOf(test));
       count(test.status);
       const failure = test.status === "failed";
       const kept = failure ? failed : others;
@@ -76,8 +89,24 @@ export function collector(): Collector {
     addUnnamedFailure(words) {
       unnamedFailure ??= shorten(words, TEXT_LEAN);
     },
-    collected: () => ({ counts, tests: [...failed, ...others], unnamedFailure }),
+    collected: () => ({
+      ...{ counts, unnamedFailure, running: runningOf(running) },
+      tests: [...failed, ...others],
+    }),
   };
+}
+
+/** A file that runs says nothing beside a test of it that does. */
+function runningOf(titles: ReadonlySet<string>): string[] {
+  const isFile = / > \(file\)$/;
+  const suites = new Set(
+    [...titles].filter((one) => !isFile.test(one)).map((one) => one.split(" > ")[0]),
+  );
+  return [...titles].filter((one) => !isFile.test(one) || !suites.has(one.replace(isFile, "")));
+}
+
+function titleOf({ suite, name }: Pick<SeenTest, "suite" | "name">): string {
+  return shorten(suite === "" ? name : `${suite} > ${name}`, 500);
 }
 
 /** What no terminal and no JSON reader should meet; tabs and line ends stay. */

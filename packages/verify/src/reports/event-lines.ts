@@ -8,6 +8,12 @@ import type { ReportParser } from "./parser.ts";
 const EventLine = z.union([
   z.object({ end: z.literal(true) }),
   z.object({
+    begin: z.literal(true),
+    name: z.string(),
+    file: z.string(),
+    parents: z.array(z.string()),
+  }),
+  z.object({
     name: z.string(),
     /** A file, or where the language names it so, a class. */
     file: z.string(),
@@ -20,7 +26,7 @@ const EventLine = z.union([
   }),
 ]);
 
-/** One JSON object per test, and an end line. */
+/** One JSON object per test, before it another one where the runner tells that it begins, and an end line. */
 export function eventLinesParser(
   collector: Collector,
   relative: (file: string) => string,
@@ -32,9 +38,10 @@ export function eventLinesParser(
     if (line === null || ended) broken = true;
     else if ("end" in line) ended = true;
     else {
-      const { stack, status, message = headOf(stack) } = line;
       const name = [...line.parents, line.name].join(" > ");
       const suite = relative(line.file);
+      if ("begin" in line) return collector.begin({ suite, name });
+      const { stack, status, message = headOf(stack) } = line;
       collector.add({ suite, name, status, durationMs: line.duration_ms, message, stack });
     }
   });

@@ -78,6 +78,7 @@ export function goJsonParser(collector: Collector): OutputParser {
     const id = Test === undefined ? Package : `${Package} ${Test}`;
     const status = ENDS[Action];
     if (Action === "start" || Action === "run") running.set(id, "");
+    if (Action === "run" && Test !== undefined) collector.begin({ suite: Package, name: Test });
     if (Action === "output" && running.has(id)) append(running, id, Output);
     if (Action === "bench") forget(id);
     if (status === undefined) return;

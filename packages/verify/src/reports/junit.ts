@@ -46,7 +46,9 @@ export function junitParser(collector: Collector): OutputParser & { isOver(): bo
       const around = suites.filter(Boolean).join(" > ");
       const suite = bySuites ? around : at.classname || at.file || around;
       const seconds = Number(at.time?.replaceAll(",", "") ?? 0);
-      open = { suite, name: at.name ?? "", seconds, outcome: "passed", message: "", text: "" };
+      // What GoogleTest and ctest say of a test that is there but was left out.
+      const outcome = /^(disabled|notrun)$/.test(at.status ?? "") ? "skipped" : "passed";
+      open = { suite, name: at.name ?? "", seconds, outcome, message: "", text: "" };
     } else if (name === "failure" || name === "error") {
       fail(at);
     } else if (open?.outcome === "passed" && (name === "skipped" || name === "warning")) {

@@ -18,14 +18,14 @@ export interface ReadOptions {
   signal: AbortSignal;
 }
 
-/** Reads report files of one format as one report. */
+/** Reads report files as one report. */
 export async function readReports(
   files: readonly string[],
-  format: FormatName,
+  format: FormatName | ((file: string) => FormatName),
   { cwd, signal }: ReadOptions,
 ): Promise<Report> {
   const into = collector();
-  const create = parserOf(format, cwd);
+  const formatOf = typeof format === "string" ? () => format : format;
   let damage: string | null = null;
   let left = BYTES_READ;
   for (const file of files) {
@@ -34,11 +34,12 @@ export async function readReports(
       damage ??= "it is larger than 1 GB";
       break;
     }
-    const parser = create(into);
+    const parser = parserOf(formatOf(file), cwd)(into);
     for await (const chunk of createReadStream(file, { signal })) parser.write(chunk as Buffer);
     damage ??= parser.end();
   }
-  return { format, damage, ...into.collected() };
+  const formats = [...new Set(files.map(formatOf))].join(", ");
+  return { format: formats, damage, ...into.collected() };
 }
 
 /** Reads a report whose format only its content tells. Null when there is none. */

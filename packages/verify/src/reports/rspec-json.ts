@@ -6,7 +6,8 @@ import type { ReportParser } from "./parser.ts";
 const Example = z.object({
   full_description: z.string(),
   file_path: z.string().default(""),
-  status: z.string(),
+  /** Any other word stands at an example in which the run was ended. */
+  status: z.enum(["passed", "failed", "pending"]),
   run_time: z.number().nullish(),
   exception: z
     .object({
@@ -38,7 +39,7 @@ export function rspecJsonParser(collector: Collector): ReportParser {
       else {
         const example = Example.safeParse(value);
         if (example.success) add(example.data);
-        else reader.refuse(`example ${String(key)} in it has no name or status`);
+        else reader.refuse(`example ${String(key)} in it has no name or result`);
       }
     },
   );
@@ -50,7 +51,7 @@ export function rspecJsonParser(collector: Collector): ReportParser {
     collector.add({
       suite: file_path.replace(/^\.\//, ""),
       name: full_description,
-      status: status === "passed" || status === "failed" ? status : "skipped",
+      status: status === "pending" ? "skipped" : status,
       durationMs: (run_time ?? 0) * 1000,
       message,
       stack: [message, ...(exception?.backtrace ?? [])].join("\n"),

@@ -1,4 +1,4 @@
-import { type Collector, collector } from "./collector.ts";
+import { type Collected, type Collector, collector } from "./collector.ts";
 import { type FormatName, formatOf, parserOf } from "./formats.ts";
 import { goJsonParser } from "./go-json.ts";
 import { junitParser } from "./junit.ts";
@@ -24,6 +24,8 @@ const LONG_LINES: ReadonlySet<FormatName | undefined> = new Set([
 /** Reads a report in what a command prints. */
 export interface StdoutReader {
   write(chunk: Buffer): void;
+  /** What was read so far. */
+  collected(): Collected;
   /** The report, or null when the output held none. */
   end(): Report | null;
 }
@@ -76,6 +78,7 @@ export function stdoutReader(cwd: string, format?: FormatName): StdoutReader {
 
   return {
     write: (chunk) => lines.write(chunk),
+    collected: () => into.collected(),
     end() {
       lines.end();
       leave();

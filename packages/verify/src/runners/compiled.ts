@@ -1,9 +1,10 @@
 import { withArguments, withArgumentsAfter } from "./arguments.ts";
+import { byArguments } from "./by-arguments.ts";
 import { GRADLE_SCRIPT } from "./gradle-script.ts";
 import { filesEnding, freshFiles, oneFile, reportFile } from "./report-files.ts";
 import type { Runner } from "./runner.ts";
 
-/** Go, Rust, the JVM and .NET. */
+/** Go, Rust, the JVM, .NET and what CMake builds. */
 export const COMPILED = {
   go: {
     format: "go-json",
@@ -75,6 +76,8 @@ export const COMPILED = {
     }),
     reports: filesEnding(".trx"),
   },
+  // 8: tests failed, or could not be run.
+  ctest: byArguments("junit", (file) => ["--output-junit", file], { failureCodes: [8] }),
 } satisfies Record<string, Runner>;
 
 function notYet(command: string, argument: string): string[] {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { withArguments } from "./arguments.ts";
 import { AVA_REPORTER, AVA_VARIABLE } from "./ava-reporter.ts";
 import { byArguments } from "./by-arguments.ts";
@@ -73,7 +74,11 @@ export const JAVASCRIPT = {
 } satisfies Record<string, Runner>;
 
 /** Source or build: the reporter stands beside this file. */
-function nodeReporterUrl(): string {
+export function nodeReporterUrl(): string {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   return new URL(`./node-reporter.${extension}`, import.meta.url).href;
+}
+
+export function nodeReporterPath(): string {
+  return fileURLToPath(nodeReporterUrl());
 }

@@ -13,14 +13,17 @@ const STACK_KEPT = 8 * 1024;
 
 interface TestEvent {
   type: string;
-  data?: {
-    name?: string;
-    nesting?: number;
-    file?: string;
-    skip?: unknown;
-    todo?: unknown;
-    details?: { duration_ms?: number; type?: string; error?: NodeTestError };
-  };
+  data?: TestData;
+}
+interface TestData {
+  name?: string;
+  nesting?: number;
+  file?: string;
+  /** Of an event about the beginning. */
+  type?: string;
+  skip?: unknown;
+  todo?: unknown;
+  details?: { duration_ms?: number; type?: string; error?: NodeTestError };
 }
 type NodeTestError = Error & { failureType?: string };
 
@@ -37,24 +40,31 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
   const file = openSync(join(folder, `${process.pid}-${Date.now()}.ndjson`), "wx");
   const write = (line: object) => writeSync(file, `${JSON.stringify(line)}\n`);
   const names: string[] = [];
+  // Tests begin in another order than they are reported.
+  const begun: string[] = [];
+  const titled = ({ name = "", nesting = 0, file = "" }: TestData, around: readonly string[]) => ({
+    // What Node says of a file that could not be loaded, or ended badly: it is called like its test.
+    name: nesting === 0 && file !== "" && resolve(name) === file ? "(file)" : name.slice(0, 2000),
+    file,
+    parents: around.slice(0, nesting).map((parent) => parent.slice(0, 500)),
+  });
   try {
     for await (const { type, data } of source) {
       if (data === undefined) continue;
       const nesting = data.nesting ?? 0;
       if (type === "test:start") names[nesting] = data.name ?? "";
+      if (type === "test:dequeue") {
+        begun[nesting] = data.name ?? "";
+        if (data.type !== "suite") write({ begin: true, ...titled(data, begun) });
+      }
       if (type !== "test:pass" && type !== "test:fail") continue;
       const error = data.details?.error;
       // A suite is no test, unless it fails by itself: a hook, or its own body.
       const own = error?.failureType !== "subtestsFailed";
       if (data.details?.type === "suite" && (type === "test:pass" || !own)) continue;
       const skipped = isSet(data.skip) || isSet(data.todo);
-      // What Node says of a file that could not be loaded, or ended badly: it is called like its test.
-      const isFile =
-        nesting === 0 && data.file !== undefined && resolve(data.name ?? "") === data.file;
       write({
-        name: isFile ? "(file)" : (data.name ?? "").slice(0, 2000),
-        file: data.file ?? "",
-        parents: names.slice(0, nesting).map((name) => name.slice(0, 500)),
+        ...titled(data, names),
         status: skipped ? "skipped" : type === "test:pass" ? "passed" : "failed",
         duration_ms: data.details?.duration_ms ?? 0,
         stack: stackOf(error).slice(0, STACK_KEPT),

@@ -20,11 +20,18 @@ const MAVEN_TESTS =
 const MAVEN_SKIP = /^-D(skipTests|maven\.test\.skip)\b/;
 const GRADLE_TESTS = /(^|:)(test|check|build|\w+Test|test\w+)$/;
 
+const RUBY_TEST = /(^|[/\\])([^/\\]+_test|test_[^/\\]+)\.rb$/;
+
 const RULES: Readonly<Record<string, Rule>> = {
   vitest: unless("vitest", "--outputFile", "bench", "list", "--"),
   jest: unless("jest", "--outputFile", "--json", "--"),
   mocha: unless("mocha", "--reporter", "-R", "--reporter-option", "-O", "--"),
   ava: unless("ava", "--watch", "-w", "reset-cache", "debug"),
+  tap: unless("tap", "--output-file", "-o", "list", "report", "config", "build", "plugin"),
+  tape: () => "tape",
+  uvu: () => "uvu",
+  borp: unless("borp", "--watch", "-w"),
+  tsx: (words, has) => only(runnerOfNode(words, has), "node-test"),
   _mocha: (words, has) => rule("mocha")(words, has),
   playwright: (words, has) =>
     words[0] === "test" && !has("--reporter", "--list", "--ui", "--") ? "playwright" : "exit-code",
@@ -51,7 +58,21 @@ const RULES: Readonly<Record<string, Rule>> = {
   phpunit: unless("phpunit", "--log-junit", "--list-tests", "--"),
   pest: (words, has) => rule("phpunit")(words, has),
   php: (words) => only(runnerOfWords(words), "phpunit"),
-  rspec: unless("rspec", "--out", "-o", "--dry-run", "--"),
+  rspec: unless("rspec", "--dry-run", "--init"),
+  bats: unless("bats", "--formatter", "-F", "--pretty", "-p", "--count", "-c"),
+  prove: unless("prove", "--dry", "-D"),
+  ctest: unless(
+    "ctest",
+    "--output-junit",
+    "-N",
+    "--show-only",
+    "-S",
+    "--script",
+    "-D",
+    "--dashboard",
+  ),
+  rails: (words) => (words[0]?.startsWith("test") ? "minitest" : "exit-code"),
+  ruby: (words) => (words.some((word) => RUBY_TEST.test(word)) ? "minitest" : "exit-code"),
 };
 
 /**

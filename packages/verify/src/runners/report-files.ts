@@ -15,12 +15,12 @@ export async function oneFile(context: RunContext): Promise<string[]> {
   return found?.isFile() && found.size > 0 ? [file] : [];
 }
 
-/** The files in our own folder that end like this. */
-export function filesEnding(ending: string): (context: RunContext) => Promise<string[]> {
+/** The files in our own folder that end like one of these. */
+export function filesEnding(...endings: string[]): (context: RunContext) => Promise<string[]> {
   return async ({ reports }) => {
     const entries = await readdir(reports, { withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+      .filter((entry) => entry.isFile() && endings.some((end) => entry.name.endsWith(end)))
       .map(({ name }) => join(reports, name))
       .sort();
   };

@@ -20,7 +20,10 @@ interface Prepared {
  * of these, and a line in `recognise.ts`.
  */
 export interface Runner {
-  format: FormatName;
+  /** Of its report, or of each of its files. */
+  format: FormatName | ((file: string) => FormatName);
+  /** It need not be there: then the exit code and what was printed decide. */
+  isOptional?: true;
   /** Programs of ours that run inside it, by the names they get in `reports`. */
   files?(context: RunContext): Readonly<Record<string, string>>;
   prepare(context: RunContext): Prepared;

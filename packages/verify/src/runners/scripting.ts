@@ -1,11 +1,9 @@
-import { delimiter } from "node:path";
 import { withArguments } from "./arguments.ts";
 import { byArguments } from "./by-arguments.ts";
-import { filesEnding, oneFile, reportFile } from "./report-files.ts";
+import { oneFile, reportFile } from "./report-files.ts";
 import type { Runner } from "./runner.ts";
-import { UNITTEST_MODULE, UNITTEST_SOURCE } from "./unittest-module.ts";
 
-/** Python, PHP and Ruby. */
+/** Python, PHP and the shell. */
 export const SCRIPTING = {
   pytest: {
     format: "junit",
@@ -18,26 +16,13 @@ export const SCRIPTING = {
     reports: oneFile,
     failureCodes: [1],
   },
-  unittest: {
-    format: "event-lines",
-    files: () => ({ [`${UNITTEST_MODULE}.py`]: UNITTEST_SOURCE }),
-    prepare: ({ command, reports, env }) => ({
-      command: command.replace(/(\s-m\s+)unittest(?=\s|$)/, `$1${UNITTEST_MODULE}`),
-      env: { PYTHONPATH: [reports, env.PYTHONPATH].filter(Boolean).join(delimiter) },
-    }),
-    reports: filesEnding(".ndjson"),
-    failureCodes: [1],
-  },
   // 2 also says "an error", which its report has as well.
   phpunit: byArguments("junit", (file) => ["--log-junit", file], { failureCodes: [1, 2] }),
-  rspec: {
-    format: "rspec-json",
-    prepare: (context) => ({
-      command: withArguments(context.command, [
-        ...(/\s(-f|--format)/.test(context.command) ? [] : ["--format", "progress"]),
-        ...["--format", "json", "--out", reportFile(context)],
-      ]),
-    }),
-    reports: oneFile,
+  // Also where its output is taken for a terminal's. Tests print into it only through a descriptor made for that.
+  bats: {
+    format: "tap",
+    prepare: ({ command }) => ({ command: withArguments(command, ["--tap"]) }),
+    reports: "stdout",
+    failureCodes: [1],
   },
 } satisfies Record<string, Runner>;

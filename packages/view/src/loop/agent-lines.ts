@@ -1,4 +1,5 @@
 import type { Activity } from "@ccw-loop/core";
+import { formatDuration } from "../text/duration.ts";
 import type { Tone } from "../text/paint.ts";
 
 type AgentEvent = Activity["event"];
@@ -14,6 +15,8 @@ export function agentLine(event: AgentEvent): { tone: Tone; text: string } | und
       return { tone: "care", text: `${event.decision}: ${event.request}` };
     case "turn.retried":
       return { tone: "care", text: `trying again (${event.attempt}): ${event.reason}` };
+    case "verify.progress":
+      return { tone: "quiet", text: progressText(event) };
     case "warning.raised":
       return { tone: "care", text: event.message };
     case "context.compacted":
@@ -21,6 +24,16 @@ export function agentLine(event: AgentEvent): { tone: Tone; text: string } | und
     default:
       return undefined;
   }
+}
+
+/** `npm test: 12 of 40 tests done, 1 failed, 31s; running: cart > half`. */
+function progressText(event: Extract<AgentEvent, { type: "verify.progress" }>): string {
+  const { command, done, failed, running, total, elapsed_ms } = event;
+  const of = total !== undefined && total >= done ? ` of ${total}` : "";
+  const tests = done === 0 && running.length === 0 ? "running" : `${done}${of} tests done`;
+  const red = failed > 0 ? `, ${failed} failed` : "";
+  const now = running.length > 0 ? `; running: ${running.join(", ")}` : "";
+  return `${command}: ${tests}${red}, ${formatDuration(elapsed_ms)}${now}`;
 }
 
 /** A piece of what a command or the tests print; it may begin and end anywhere. */

@@ -23,17 +23,21 @@ export function countsText(counts: Receipt["counts"]): string {
   return `${counts.passed} passed, ${counts.failed} failed${skipped}`;
 }
 
-/** How the tests stood before the loop changed anything, in one clause. */
-export function baselineText({ command, counts, reason }: Baseline): string {
-  if (command === "") return reason;
-  return `${command}: ${counts.total > 0 ? countsText(counts) : reason}`;
+/** How the tests stood before the loop changed anything, a line for each suite. */
+function baselineLines({ command, commands, counts, reason }: Baseline): string[] {
+  if (command === "") return [reason];
+  if (commands.length < 2) return [`${command}: ${counts.total > 0 ? countsText(counts) : reason}`];
+  return commands.map((run) => {
+    const source = run.source === undefined ? "" : ` (${run.source})`;
+    return `${run.command}${source}: ${run.counts.total > 0 ? countsText(run.counts) : run.reason}`;
+  });
 }
 
 /** The same for a log, with the tests that the loop owes. */
 export function baselineFact(baseline: Baseline, { settings }: LoopState): string {
   const { owed } = debtsOf({ baseline, settings });
   const names = owed.length === 0 ? "" : `. Red and owed: ${few(owed, 3).join("; ")}`;
-  return `Before any change: ${baselineText(baseline)}${names}`;
+  return `Before any change: ${baselineLines(baseline).join("; ")}${names}`;
 }
 
 /** The baseline, and what becomes of the tests that failed in it. */
@@ -42,7 +46,7 @@ export function baselineRows(state: LoopState): NamedRow[] {
   if (!baseline) return [];
   const { owed, known_red } = debtsOf(state);
   return [
-    ["Baseline", [baselineText(baseline)]],
+    ["Baseline", baselineLines(baseline)],
     ["Owed", few(owed)],
     ["Known-red", few(known_red)],
   ];

@@ -5,6 +5,7 @@ import {
   type Selection,
   statusText,
 } from "@ccw-loop/core";
+import { formatDuration } from "../text/duration.ts";
 import type { NamedRow } from "../text/rows.ts";
 import { driverText } from "./driver.ts";
 import { countdown } from "./facts.ts";
@@ -13,6 +14,14 @@ import { few, objectionText } from "./proof.ts";
 /** What a loop would do next, in a heading and its reason. */
 export function nextText({ action, reason }: Selection): [string, string] {
   return [action === null ? "Nothing is next:" : `Next is ${action}:`, reason];
+}
+
+/** What is being done right now, and since when. */
+function nowText({ status, action }: LoopState, now: Date): string[] {
+  if (status !== "running" || !action || action.interrupted !== null) return [];
+  const what = action.name === "VALIDATE" ? "VALIDATE: the tests are run" : action.name;
+  const since = formatDuration(Math.max(0, now.getTime() - Date.parse(action.started_at)));
+  return [`${what}, since ${action.started_at} (${since})`];
 }
 
 /** The rule that chose it, and everything that the rule looked at. */
@@ -31,6 +40,7 @@ export function whyRows(
         [name === "status" ? statusText(state) : String(value ?? "none")],
       ],
     ),
+    ["Now", nowText(state, now)],
     ["Goes on", left ? [left] : []],
     ["Objections", few(openObjections(state).map(objectionText), 20)],
   ];

@@ -46,7 +46,7 @@ export async function compared(
   const again = await ordinary(present);
   if (again === null) return null;
   const stable = stableOf(plain.results, again.results);
-  const start = { replayer, recording, which: "start" as const };
+  const start = startOf({ replayer, recording, which: "start" });
   const others = await Promise.all(
     otherUses.map(async ({ use, same }, n) => {
       if (isOther[n]?.length === 0) return [];
@@ -65,6 +65,25 @@ export async function compared(
 }
 
 type Both = Parameters<typeof ordinary>[0];
+type Ordinary = ReturnType<typeof ordinary>;
+
+/** The start, whose plain use is looked at once for all comparisons. */
+interface Start {
+  about: Both;
+  plain: () => Ordinary;
+}
+
+function startOf(about: Both): Start {
+  let plain: Ordinary | undefined;
+  return {
+    about,
+    plain() {
+      plain ??= ordinary(about);
+      return plain;
+    },
+  };
+}
+
 type Like = Pick<OtherUse, "same">;
 
 /**
@@ -73,7 +92,7 @@ type Like = Pick<OtherUse, "same">;
  */
 async function underTest(about: {
   present: Both;
-  start: Both;
+  start: Start;
   stable: Results;
   suspected: readonly Difference[];
   calls: Recording["calls"];
@@ -95,7 +114,7 @@ async function underTest(about: {
     ...unsteadyInUse(calls, { gave, under: repeated, once, again }),
   ];
   if (found.length === 0) return suspected.every(isRepeated) ? [] : null;
-  const [under, usual] = [await underRunner(about.start), await ordinary(about.start)];
+  const [under, usual] = [await underRunner(about.start.about), await about.start.plain()];
   const known = usual === null ? [] : against(under, usual.results);
   const first = new Map(
     withoutThoseOf(found, known)
@@ -121,11 +140,11 @@ async function alsoShifted(
 
 /** What the start gives in another way of its own, in the same surroundings. */
 async function differingAtStart(
-  start: Both,
+  start: Start,
   calls: Recording["calls"],
   { use, same }: { use: Use } & Like,
 ): Promise<Difference[]> {
-  const [plain, other] = await Promise.all([ordinary(start), ordinary(start, use)]);
+  const [plain, other] = await Promise.all([start.plain(), ordinary(start.about, use)]);
   return plain === null || other === null
     ? []
     : differences(calls, plain.results, other.results, { same });

@@ -92,7 +92,7 @@ export async function usersIn(replayer: Replayer, cwd: string): Promise<string[]
 
 const testTexts = ({ options }: Replayer, cwd: string) => textsOf(testFilesOf(options), cwd);
 
-function textsOf(paths: readonly string[], cwd: string): Promise<string[]> {
+export function textsOf(paths: readonly string[], cwd: string): Promise<string[]> {
   return Promise.all(paths.map((path) => readFile(join(cwd, path), "utf8").catch(() => "")));
 }
 

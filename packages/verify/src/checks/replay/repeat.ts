@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testEnvironment } from "../../process/environment.ts";
@@ -6,6 +5,8 @@ import { type Place, placeOf } from "../../process/place.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { inTerminal, SESSION } from "../../process/terminal.ts";
 import { verify } from "../../verify.ts";
+import { dialectOf } from "../dialect.ts";
+import { freeWord } from "../ordinary-words.ts";
 import type { Calls, Recording } from "./language.ts";
 import { callsIn, type Replayer, usersIn } from "./record.ts";
 import { inRoom, layRecorder, outOfRoom, withoutProgram } from "./recorder-files.ts";
@@ -19,7 +20,6 @@ const REPLAY_MS = 60_000;
 const STARTS = 5;
 /** What users say to a program. */
 const SAID = "serve --port 8080";
-const NAMES = ["app", "server", "start", "serve", "cli"];
 
 export interface Repetition {
   replayer: Replayer;
@@ -41,7 +41,9 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
     const sample = { path, text: await readFile(join(room.cwd, path), "utf8") };
     const output = join(folder, `under-${n}.json`);
     const text = plan.parts
-      .map(({ report }) => language.test(report, sample, { calls, output, users }))
+      .map(({ report }) =>
+        language.test(dialectOf(report, sample.text), sample, { calls, output, users }),
+      )
       .find((one) => one !== null);
     if (text === undefined) return [];
     await writeFile(join(room.cwd, path), text);
@@ -105,14 +107,13 @@ export async function ordinary(
     };
     const { extension, text } = language.program(calls, output, { young });
     // In the project, and with a name as its own programs have: what looks at that cannot tell it from them.
-    const name = NAMES.find((one) => !existsSync(join(room.cwd, one + extension))) ?? "x";
-    const main = `${name}${extension}`;
+    const main = `${await freeWord([room.cwd], () => true)}${extension}`;
     await writeFile(join(room.cwd, main), text);
     const direct = language.command(join(place.cwd, main), started);
     const command = terminal ? inTerminal(direct) : young ? `: | ${direct} ${SAID}` : direct;
     if (command === null) return null;
     await runCommand(command, {
-      wrap: place.wrap,
+      wrap: place.wrap?.(room.cwd),
       ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
       ...{ signal: options.signal, timeoutMs: REPLAY_MS, graceMs: settings.graceMs },
       onStdout: () => {},

@@ -54,12 +54,12 @@ export async function replayRun(
     return ended("not_run", "No test that passes is in the language of the changed sources.");
   const changed = options.sources.filter((path) => language.handles(path));
   // Changed ones may also change what another module gives.
-  const sources = [...new Set([...changed, ...used.filter((path) => language.handles(path))])];
-  const replayer = {
-    ...{ plan, options, settings, language, sources },
-    samples: samples.slice(0, SAMPLES),
-  };
-  const recording = await record(replayer);
+  const all = [...new Set([...changed, ...used.filter((path) => language.handles(path))])];
+  const about = { plan, options, settings, language, samples: samples.slice(0, SAMPLES) };
+  const [replayer, recording] = await recordedBy([
+    { ...about, sources: all },
+    ...(changed.length > 0 && changed.length < all.length ? [{ ...about, sources: changed }] : []),
+  ]);
   if (recording === null) {
     const reason = "The tests end otherwise while calls of the changed sources are recorded.";
     if (!isAlone || !(await canRecordStart(replayer))) return ended("not_run", reason);
@@ -106,6 +106,22 @@ export async function replayRun(
   ];
   const reason = `${differing} of ${calls} calls gave something else in ordinary use.`;
   return ended("failed", reason, { calls, objections });
+}
+
+/**
+ * The first of the recordings that can be made. Tests may ask whether a function is the very one that its module has, and
+ * recording gives them another; of modules that nobody changed that is no loss.
+ */
+async function recordedBy(
+  replayers: readonly [Replayer, ...Replayer[]],
+): Promise<[Replayer, Recording | null]> {
+  for (const [n, replayer] of replayers.entries()) {
+    const recording = await record(replayer);
+    if (recording === null) continue;
+    if (n > 0) recording.unseen.push("modules that tests load and nobody changed");
+    return [replayer, recording];
+  }
+  return [replayers[0], null];
 }
 
 /** Modules that tests load and an ordinary program cannot, although it could at the start; each with the reason. */

@@ -157,8 +157,8 @@ function wrapperOf({ path, aside, first, names, log, users }: Module): string {
 function withMark({ path, text, first, log, users }: Module): string {
   const [shebang = ""] = /^#!.*\n/.exec(text) ?? [];
   const load = JSON.stringify(beside(path, first, users));
-  const mark = `import { loaded as k${randomBytes(5).toString("hex")} } from ${load};`;
-  const name = /loaded as (\w+)/.exec(mark)?.[1];
+  const name = `k${randomBytes(5).toString("hex")}`;
+  const mark = `import { loaded as ${name} } from ${load};`;
   return `${shebang}${mark}${name}(${JSON.stringify(path)}, ${JSON.stringify(log)});${text.slice(shebang.length)}`;
 }
 

@@ -15,7 +15,7 @@ const nodeModule = require("node:module");
 const { createHash, randomBytes } = require("node:crypto");
 const { tmpdir } = require("node:os");
 const { fileURLToPath, pathToFileURL } = require("node:url");
-const { dirname, extname, join } = require("node:path");
+const { dirname, extname, join, relative } = require("node:path");
 // What sources replace later on is not ours.
 const { parse, stringify } = JSON;
 ${VALUES}${NOTING}${REPEATING}${LOADING}${TYPESCRIPT}

@@ -5,7 +5,6 @@ const ENDINGS = [[/\.js$/, [".ts", ".tsx"]], [/\.jsx$/, [".tsx"]], [/\.mjs$/, ["
 /** Lets this process import TypeScript as it lies there, as build tools do: also under the names of what is built from it. */
 function loadTypeScript(root) {
   if (typeof nodeModule.registerHooks !== "function") return;
-  const compile = compiler(root);
   nodeModule.registerHooks({
     resolve(specifier, context, nextResolve) {
       try {
@@ -13,7 +12,7 @@ function loadTypeScript(root) {
       } catch (error) {
         const parent = context.parentURL && context.parentURL.startsWith("file:") ? fileURLToPath(context.parentURL) : null;
         if (parent === null || !TYPED.test(parent) || parent.includes("/node_modules/")) throw error;
-        const found = /^\.\.?(\/|$)/.test(specifier) ? neighbour(join(dirname(parent), specifier)) : compile.resolve?.(specifier, parent);
+        const found = /^\.\.?(\/|$)/.test(specifier) ? neighbour(join(dirname(parent), specifier)) : compilerFor(parent, root).resolve?.(specifier, parent);
         if (!found) throw error;
         return { url: pathToFileURL(found).href, shortCircuit: true };
       }
@@ -23,7 +22,7 @@ function loadTypeScript(root) {
       if (!TYPED.test(file) || file.includes("/node_modules/")) return nextLoad(url, context);
       const text = readFileSync(file, "utf8");
       const format = isModule(file) ? "module" : "commonjs";
-      return compile(text, file, format, () => nextLoad(url, context));
+      return compilerFor(file, root)(text, file, format, () => nextLoad(url, context));
     },
   });
 }
@@ -43,6 +42,16 @@ function isModule(file) {
     if (existsSync(place)) return JSON.parse(readFileSync(place, "utf8")).type === "module";
     if (folder === dirname(folder)) return false;
   }
+}
+
+const compilers = new Map();
+
+/** Each package of a repository may have its own. */
+function compilerFor(file, root) {
+  let home = dirname(file);
+  while (home !== root && home !== dirname(home) && !existsSync(join(home, "package.json"))) home = dirname(home);
+  if (!compilers.has(home)) compilers.set(home, compiler(home));
+  return compilers.get(home);
 }
 
 /** The project's typescript, else its esbuild, else what Node itself can do. */

@@ -18,7 +18,7 @@ export const pythonReplay: ReplayLanguage = {
           : [];
         return [from ?? module ?? "", ...within].map((name) => {
           const file = name.replace(/^\.+/, "").replaceAll(".", "/");
-          return ["", "src", posix.dirname(path)].flatMap((top) => [
+          return importRoots(path).flatMap((top) => [
             posix.join(top, `${file}.py`),
             posix.join(top, file, "__init__.py"),
           ]);
@@ -77,6 +77,13 @@ export const pythonReplay: ReplayLanguage = {
     ].join("\n");
   },
 };
+
+/** Folders that modules may be imported from, for a test file: those around it, and their `src`. */
+function importRoots(path: string): string[] {
+  const folders = [posix.dirname(path)];
+  while (folders.at(-1) !== ".") folders.push(posix.dirname(folders.at(-1) as string));
+  return folders.flatMap((folder) => [folder, posix.join(folder, "src")]);
+}
 
 /** Statements that load a file of ours, whatever the program finds elsewhere. */
 function loading(file: string, name: "recorder" | "clock" = "recorder"): string[] {
