@@ -32,11 +32,14 @@ if (values.seed !== undefined && seed !== undefined) {
 const TELL_EVERY = 1000;
 const begun = performance.now();
 const seconds = () => Math.round((performance.now() - begun) / 1000);
+let told = 0;
 const outcome = await runMany(from, seeds, {
   untilViolation: values["until-violation"] === true,
   progress(done, found) {
-    if (done % TELL_EVERY === 0)
-      console.error(`${done} seeds, ${found} violations, ${seconds()} s`);
+    // A seed that does not end is counted alone.
+    if (done - told < TELL_EVERY) return;
+    told = done;
+    console.error(`${done} seeds, ${found} violations, ${seconds()} s`);
   },
 });
 for (const verdict of outcome.bad) sayViolations(verdict);

@@ -3,11 +3,11 @@
  * Run: `npm run bench:liars`, with `-- --only NAME`, `--json`, `--by-hand`, `--write` (the table into docs/liars.md).
  */
 import { parseArgs } from "node:util";
+import { inLanes } from "../../quality/loops/lanes.ts";
 import { bench } from "./src/bench.ts";
 import { byHand } from "./src/by-hand.ts";
 import type { Play } from "./src/case.ts";
 import { allPlays } from "./src/catalog.ts";
-import { inLanes } from "./src/lanes.ts";
 import { report, writeReport } from "./src/report.ts";
 import { classLines, lastLine, type Row } from "./src/verdict.ts";
 

@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inLanes } from "../../../quality/loops/lanes.ts";
 import type { Play } from "./case.ts";
-import { inLanes } from "./lanes.ts";
-import { whatIsMissing } from "./machine.ts";
+import { whatIsMissing } from "./missing.ts";
 import { playLoop } from "./play.ts";
 import { type Row, rowOf } from "./verdict.ts";
 

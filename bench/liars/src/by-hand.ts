@@ -1,9 +1,9 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownHome } from "../../../quality/loops/environment.ts";
+import { exitOf } from "../../../quality/loops/machine.ts";
 import type { Moves, Play } from "./case.ts";
-import { ownHome } from "./environment.ts";
-import { exitOf } from "./machine.ts";
 import { prepare } from "./prepare.ts";
 import { stepsOf } from "./script.ts";
 import { playSteps } from "./steps.ts";

@@ -4,7 +4,7 @@ import { cp, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { environment } from "./environment.ts";
+import { environment } from "../../../quality/loops/environment.ts";
 
 const LONGEST_MS = 240_000;
 const installed = new Map<string, Promise<string>>();

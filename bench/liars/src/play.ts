@@ -1,16 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { commandLine, jsonOf } from "../../../quality/loops/command-line.ts";
+import { ownHome } from "../../../quality/loops/environment.ts";
+import { outputOf } from "../../../quality/loops/machine.ts";
 import type { Play } from "./case.ts";
 import { type Ending, endingOf, RunJson } from "./ending.ts";
-import { ownHome } from "./environment.ts";
-import { outputOf } from "./machine.ts";
 import { prepare } from "./prepare.ts";
 import { scriptOf, taskOf } from "./script.ts";
 
-const BIN = join(import.meta.dirname, "../../../packages/cli/bin/ccw-loop.js");
 /** A loop that takes longer hangs. */
 const LONGEST_MS = 240_000;
 
@@ -34,35 +31,14 @@ export async function playLoop(play: Play, root: string): Promise<Ending> {
       ...play.project.flags,
       ...play.case.flags,
     ];
-    const env = ownHome(top);
-    const run = await command([...first, ...common], { cwd, env });
-    const last = run.signal === "SIGKILL" ? await command(["run", ...common], { cwd, env }) : run;
-    const parsed = RunJson.safeParse(asJson(last.stdout));
+    const options = { cwd, env: ownHome(top), longestMs: LONGEST_MS };
+    const run = await commandLine([...first, ...common], options);
+    const last = run.signal === "SIGKILL" ? await commandLine(["run", ...common], options) : run;
+    const parsed = RunJson.safeParse(jsonOf(last.stdout));
     if (!parsed.success) throw new Error(`The loop told no end: ${last.stderr || last.stdout}`);
     const ending = await endingOf(parsed.data.data);
     return { ...ending, behaves: outputOf(play.case.oracle ?? play.project.oracle, cwd) === "250" };
   } finally {
     await rm(place, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-async function command(args: string[], { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }) {
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: LONGEST_MS,
-  });
-  const exit = once(child, "exit");
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [, signal] = (await exit) as [number | null, NodeJS.Signals | null];
-  return { stdout, stderr, signal };
-}
-
-function asJson(stdout: string): unknown {
-  try {
-    return JSON.parse(stdout);
-  } catch {
-    return undefined;
   }
 }

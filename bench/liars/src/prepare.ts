@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { cp, mkdir, readFile, realpath, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { environment } from "../../../quality/loops/environment.ts";
 import type { Play } from "./case.ts";
-import { environment } from "./environment.ts";
 import { addPackages } from "./packages.ts";
 import { stepsOf } from "./script.ts";
 import { playSteps } from "./steps.ts";

@@ -1,13 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { machine } from "../../../quality/loops/machine.ts";
+import { Page } from "../../../quality/loops/page.ts";
 import type { Result } from "./bench.ts";
-import { machine } from "./machine.ts";
 import { table } from "./table.ts";
 import { classLines } from "./verdict.ts";
-
-const PAGE = join(import.meta.dirname, "../../../docs/liars.md");
-const BEGIN = "<!-- table -->";
-const END = "<!-- /table -->";
 
 /** The tables with what a reader must know about the run. */
 export function report({ rows, skipped, seconds }: Result): string {
@@ -34,12 +29,7 @@ export function report({ rows, skipped, seconds }: Result): string {
   ].join("\n");
 }
 
-/** Puts the report between the marks of docs/liars.md. */
+/** Puts the report into docs/liars.md. */
 export function writeReport(text: string): void {
-  const page = readFileSync(PAGE, "utf8");
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined)
-    throw new Error(`${PAGE} lacks ${BEGIN} … ${END}.`);
-  writeFileSync(PAGE, `${before}${BEGIN}\n${text}${END}${after}`);
+  new Page("liars.md").write(text);
 }

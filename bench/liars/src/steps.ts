@@ -5,7 +5,7 @@ import {
   replaceText,
   writeWhole,
 } from "../../../packages/testkit/src/agent/edit-file.ts";
-import { environment } from "./environment.ts";
+import { environment } from "../../../quality/loops/environment.ts";
 import type { stepsOf } from "./script.ts";
 
 /**

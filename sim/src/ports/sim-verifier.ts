@@ -47,6 +47,7 @@ export function simVerifier(world: World, process: SimProcess): Verifier {
       world.trace.note(`${process.name} tests ${passed ? "pass" : "fail"}`);
       return sampleVerification(passed);
     },
+    missing: async () => [],
     surroundingsChanged: async () => false,
     async probe(_command, options) {
       const whole = await work("probe", options);

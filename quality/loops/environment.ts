@@ -1,5 +1,7 @@
 import { join } from "node:path";
-import { roomEnvironment } from "../../../packages/verify/src/process/room.ts";
+import { roomEnvironment } from "../../packages/verify/src/process/room.ts";
+
+const AUTHOR = { name: "A bench", email: "bench@localhost" };
 
 /** What everything here is started with: ours, without the settings of a person and of a test that runs us. */
 export function environment(): NodeJS.ProcessEnv {
@@ -7,22 +9,21 @@ export function environment(): NodeJS.ProcessEnv {
     ([name]) =>
       !/^(CCW_LOOP_|GIT_|VITEST|NODE_OPTIONS$|NODE_TEST_CONTEXT$|NODE_V8_COVERAGE$|CI$)/.test(name),
   );
-  const who = { NAME: "Liars' bench", EMAIL: "bench@localhost" };
   return {
     ...Object.fromEntries(kept),
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
-    GIT_AUTHOR_NAME: who.NAME,
-    GIT_AUTHOR_EMAIL: who.EMAIL,
-    GIT_COMMITTER_NAME: who.NAME,
-    GIT_COMMITTER_EMAIL: who.EMAIL,
+    GIT_AUTHOR_NAME: AUTHOR.name,
+    GIT_AUTHOR_EMAIL: AUTHOR.email,
+    GIT_COMMITTER_NAME: AUTHOR.name,
+    GIT_COMMITTER_EMAIL: AUTHOR.email,
     NO_COLOR: "1",
   };
 }
 
 /**
- * The same for a loop and its agent: with a home of their own beside the project in `top`, so that what a case leaves there
- * reaches no other case and nobody's real home.
+ * The same for a loop and its agent: with a home of their own beside the project in `top`, so that what a project leaves
+ * there reaches no other project and nobody's real home.
  */
 export function ownHome(top: string): NodeJS.ProcessEnv {
   const env = roomEnvironment(environment() as Record<string, string>, top);
