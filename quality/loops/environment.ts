@@ -7,7 +7,9 @@ const AUTHOR = { name: "A bench", email: "bench@localhost" };
 export function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>
-      !/^(CCW_LOOP_|GIT_|VITEST|NODE_OPTIONS$|NODE_TEST_CONTEXT$|NODE_V8_COVERAGE$|CI$)/.test(name),
+      !/^(CCW_LOOP_|GIT_|VITEST|NODE_OPTIONS$|NODE_TEST_CONTEXT$|NODE_V8_COVERAGE$|PYTHON|CI$)/.test(
+        name,
+      ),
   );
   return {
     ...Object.fromEntries(kept),

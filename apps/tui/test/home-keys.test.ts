@@ -80,6 +80,8 @@ describe("keys", () => {
     const driving = home().tell({ type: "driving", ids: ["cart"] });
     expect(topOf(driving.press("q").model).kind).toBe("quit");
     expect(effects(driving)).toEqual([]);
+    const failed = home().tell({ type: "driving", ids: ["red"] });
+    expect(effects(failed.press("q"))).toEqual([{ type: "quit", driven: "pause" }]);
   });
 });
 

@@ -38,9 +38,10 @@ const line = fc.array(word, { maxLength: 4 }).map((words) => words.join(""));
 const text = fc.array(line, { maxLength: 5 }).map((lines) => lines.join("\n"));
 
 const json = fc.jsonValue({ maxDepth: 3, stringUnit: "binary" });
+// Node 24 reads some escaped keys as others once a key with a backslash was parsed (nodejs/node#63785).
 const key = fc
   .oneof(fc.string({ unit: "binary" }), mark)
-  .filter((k) => !/\w\.\w|__proto__/.test(k));
+  .filter((k) => !/\w\.\w|__proto__|\\/.test(k));
 const updates = fc.dictionary(key, json, { maxKeys: 4, noNullPrototype: true });
 
 const results = fc

@@ -6,6 +6,9 @@ import { verifier } from "../src/index.ts";
 import { write } from "./installed.ts";
 import { planOf } from "./plan.ts";
 
+// A machine may have it set, for all of its programs.
+delete process.env.PYTHONDONTWRITEBYTECODE;
+
 interface Checked {
   command: string;
   /** Of the one command; of a chain each has its own. */

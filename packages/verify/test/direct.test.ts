@@ -4,8 +4,6 @@ import { checked } from "./checking.ts";
 
 const hasGo = spawnSync("go", ["version"], { timeout: 20_000 }).status === 0;
 const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
-// A machine may have it set, for all of its programs.
-delete process.env.PYTHONDONTWRITEBYTECODE;
 
 const RIGHT = "return price * (100 - percent) / 100";
 const GO_TEST = `if got := Total(500, 50); got != 250 {

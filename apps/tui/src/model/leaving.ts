@@ -4,11 +4,17 @@ import { pushed, topOf } from "./stack.ts";
 
 /**
  * What leaving comes to: where this process drives loops it is asked first what becomes of them, and asked again it
- * leaves them running for whoever drives next.
+ * leaves them running for whoever drives next. One that is over or paused is only waited for.
  */
 export function leaving(model: Model): Step {
-  if (model.driven.size === 0) return { model, effects: [{ type: "quit", driven: "release" }] };
-  if (topOf(model).kind === "quit")
+  if (topOf(model).kind === "quit" || model.driven.size === 0)
     return { model, effects: [{ type: "quit", driven: "release" }] };
-  return { model: pushed(model, { kind: "quit" }) };
+  if (drivenOn(model).length > 0) return { model: pushed(model, { kind: "quit" }) };
+  return { model, effects: [{ type: "quit", driven: "pause" }] };
+}
+
+/** The loops that this process drives and that have not ended or paused. */
+export function drivenOn({ driven, loops }: Model): string[] {
+  const resting = new Set(["paused", "completed", "failed", "user_exit"]);
+  return [...driven].filter((id) => !resting.has(loops.rows.get(id)?.status ?? "running"));
 }

@@ -14,6 +14,7 @@ import { assertsBy, type Canary, canaryLike } from "./canary.ts";
 import { dialectOf } from "./dialect.ts";
 import { directRun, startsOf } from "./direct.ts";
 import { type Falsified, falsify } from "./falsify.ts";
+import { overwrite } from "./overwrite.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
 import { languagesOf, modulesUsed } from "./replay/languages.ts";
 import { testFilesOf, textsOf } from "./replay/record.ts";
@@ -200,5 +201,5 @@ async function trapsFor(plan: VerifyPlan, { green }: CheckOptions, cwd: string):
 
 async function lay({ canaries, falsified }: Traps, cwd: string): Promise<void> {
   for (const canary of canaries) await writeFile(join(cwd, canary.path), canary.text);
-  for (const [file, { text }] of falsified) await writeFile(join(cwd, file), text);
+  for (const [file, { text }] of falsified) await overwrite(join(cwd, file), text);
 }

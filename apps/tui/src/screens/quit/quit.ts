@@ -2,6 +2,7 @@ import { type Line, line, span } from "../../frame/line.ts";
 import { wrapped } from "../../frame/wrap.ts";
 import { shownKey } from "../../keys/key-name.ts";
 import { keysOf } from "../../keys/lookup.ts";
+import { drivenOn } from "../../model/leaving.ts";
 import type { Model } from "../../model/model.ts";
 import { popped } from "../../model/stack.ts";
 import { backBinding } from "../moving.ts";
@@ -41,7 +42,7 @@ const release: Binding = {
 const NAMED = 3;
 
 function body(model: Model, columns: number): Line[] {
-  const ids = [...model.driven];
+  const ids = drivenOn(model);
   const names = ids.slice(0, NAMED).map((id) => `"${model.loops.rows.get(id)?.title ?? id}"`);
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
   const what = ids.length === 1 ? "1 loop is" : `${ids.length} loops are`;

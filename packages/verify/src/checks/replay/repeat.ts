@@ -7,6 +7,7 @@ import { inTerminal, SESSION } from "../../process/terminal.ts";
 import { verify } from "../../verify.ts";
 import { dialectOf } from "../dialect.ts";
 import { freeWord } from "../ordinary-words.ts";
+import { overwrite } from "../overwrite.ts";
 import type { Calls, Recording } from "./language.ts";
 import { callsIn, type Replayer, usersIn } from "./record.ts";
 import { inRoom, layRecorder, outOfRoom, withoutProgram } from "./recorder-files.ts";
@@ -46,7 +47,7 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
       )
       .find((one) => one !== null);
     if (text === undefined) return [];
-    await writeFile(join(room.cwd, path), text);
+    await overwrite(join(room.cwd, path), text);
     outputs.push(output);
   }
   const { cwd, ...rest } = room;
