@@ -61,7 +61,7 @@ export function newGround(starter: Starter, kind: string, random: Random): Groun
         agent: async () => agent,
         verifier: verifier({ processes: registry }),
         workspace: async () => filesWorkspace(dir),
-        endEarlier: (scope) => registry.endEarlier(scope),
+        endEarlier: (scope) => registry.endSuperseded(scope),
         keepAlive: async (scope, until) => registry.keepAlive(scope, until),
         cwd: dir,
       }),

@@ -127,7 +127,7 @@ describe("the agent's lines", () => {
       { tone: "name", text: "$ npm test --all" },
       { tone: "quiet", text: "okay" },
       { tone: "quiet", text: "changed a.js" },
-      { tone: "care", text: "slow" },
+      { tone: "warning", text: "slow" },
     ]);
   });
 

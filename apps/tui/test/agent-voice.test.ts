@@ -1,6 +1,6 @@
 import type { Activity } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { heardTo, newsOf, nothingHeard } from "../src/app/agent-voice.ts";
+import { spokenUpTo, unspokenLines, nothingSpoken } from "../src/app/agent-voice.ts";
 import { textOf } from "../src/frame/line.ts";
 import { appended, emptyLog } from "../src/model/agent-log.ts";
 import { LINES_READ_OUT } from "../src/screens/loop/panes/agent.ts";
@@ -16,14 +16,14 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => `lin
 
 test("a line is told when it ended, and once", () => {
   const half = logOf("first\nhalf a sen");
-  expect(newsOf(half, nothingHeard).map(textOf)).toEqual(["first"]);
+  expect(unspokenLines(half, nothingSpoken).map(textOf)).toEqual(["first"]);
   const whole = appended(half, [says("tence\n")]);
-  expect(newsOf(whole, heardTo(half)).map(textOf)).toEqual(["half a sentence"]);
-  expect(newsOf(whole, heardTo(whole))).toEqual([]);
+  expect(unspokenLines(whole, spokenUpTo(half)).map(textOf)).toEqual(["half a sentence"]);
+  expect(unspokenLines(whole, spokenUpTo(whole))).toEqual([]);
 });
 
 test("of more than anybody can listen to the last lines are told, with the number of the others", () => {
-  const news = newsOf(logOf(numbered(1000)), nothingHeard).map(textOf);
+  const news = unspokenLines(logOf(numbered(1000)), nothingSpoken).map(textOf);
   expect(news).toHaveLength(LINES_READ_OUT + 1);
   expect(news[0]).toMatch(/980 lines of the agent are left out/);
   expect(news.at(-1)).toBe("line 999");
@@ -32,6 +32,6 @@ test("of more than anybody can listen to the last lines are told, with the numbe
 test("lines that fell out at the top count as well", () => {
   const before = logOf(numbered(10));
   const after = appended(before, [says(numbered(20_000))]);
-  const [note] = newsOf(after, heardTo(before)).map(textOf);
+  const [note] = unspokenLines(after, spokenUpTo(before)).map(textOf);
   expect(note).toMatch(/19980 lines/);
 });

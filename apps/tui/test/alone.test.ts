@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { textOf } from "../src/frame/line.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { looking, recording, whereState } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";
@@ -24,7 +24,7 @@ function drivenBy(driver: string | null) {
   const later = () => told.tell({ type: "ticked", now: told.model.now + 600_000 });
   const body = () => frameOf(told.model).slice(1).map(textOf).join("\n");
   const plain = () => {
-    const top = topOf(told.model);
+    const top = topScreen(told.model);
     return screenOf(top).plain(top, told.model).map(textOf).join("\n");
   };
   return { told, later, body, plain };

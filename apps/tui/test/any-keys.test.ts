@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { lineWidth, type Size } from "../src/frame/line.ts";
-import { EVERYWHERE } from "../src/keys/everywhere.ts";
-import { KNOWN_KEYS } from "../src/keys/known-keys.ts";
+import { GLOBAL_BINDINGS } from "../src/keys/everywhere.ts";
+import { DEFAULT_KEYS } from "../src/keys/known-keys.ts";
 import { openedState } from "../src/model/model.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import type { Binding } from "../src/screens/screen.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { answerAll } from "./support/answers.ts";
@@ -49,8 +49,8 @@ const moves = fc.oneof(
 );
 
 function bindingsOn({ model }: Told): Binding[] {
-  const top = topOf(model);
-  return [...screenOf(top).bindings(top, model), ...EVERYWHERE];
+  const top = topScreen(model);
+  return [...screenOf(top).bindings(top, model), ...GLOBAL_BINDINGS];
 }
 
 function begin(where: { name: (typeof RECORDINGS)[number]; count: number } | null): Told {
@@ -87,10 +87,10 @@ test("whatever is pressed, nothing throws, every frame has exactly the size of i
       const told = begin(where);
       for (const step of steps) {
         for (const { id, keys } of bindingsOn(told))
-          expect(KNOWN_KEYS[id], id).toEqual(expect.arrayContaining([...keys]));
+          expect(DEFAULT_KEYS[id], id).toEqual(expect.arrayContaining([...keys]));
         move(told, step);
         expectExact(told);
-        const top = topOf(told.model);
+        const top = topScreen(told.model);
         screenOf(top).plain(top, told.model);
       }
     }),

@@ -2,7 +2,7 @@ import { isLoopError } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { parseConfig } from "../src/config/config.ts";
 import { isKeyName } from "../src/keys/key-name.ts";
-import { KNOWN_KEYS } from "../src/keys/known-keys.ts";
+import { DEFAULT_KEYS } from "../src/keys/known-keys.ts";
 
 test("keys and a theme are read", () => {
   const text = '{"keys": {"loop.pause": ["P", "ctrl+p"], "home.sort": ["O"]}, "theme": "light"}';
@@ -14,7 +14,7 @@ test("keys and a theme are read", () => {
 
 test("nothing said is fine, and so is what is usual", () => {
   expect(parseConfig("{}", "tui.json")).toEqual({ keys: {}, theme: undefined });
-  expect(parseConfig(JSON.stringify({ keys: KNOWN_KEYS }), "tui.json").keys).toEqual(KNOWN_KEYS);
+  expect(parseConfig(JSON.stringify({ keys: DEFAULT_KEYS }), "tui.json").keys).toEqual(DEFAULT_KEYS);
 });
 
 test("two bindings may change their keys with each other", () => {
@@ -50,5 +50,5 @@ test.each([
 });
 
 test("every usual key is one that may be configured", () => {
-  for (const key of Object.values(KNOWN_KEYS).flat()) expect(isKeyName(key), key).toBe(true);
+  for (const key of Object.values(DEFAULT_KEYS).flat()) expect(isKeyName(key), key).toBe(true);
 });

@@ -4,7 +4,7 @@ import { frameOf } from "../src/app/frame.ts";
 import { lineWidth } from "../src/frame/line.ts";
 import type { Calls } from "../src/model/calls.ts";
 import type { Place } from "../src/model/model.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { heard, seen } from "./support/seen.ts";
 import { made } from "./support/some-loops.ts";
@@ -170,7 +170,7 @@ describe("validation", () => {
   test("a form without a task is not sent, and goes to the first field that is wrong", () => {
     const told = to(form(), "Tokens").type("x").press("ctrl+s");
     expect(asked(told)).toEqual([]);
-    expect(topOf(told.model)).toMatchObject({ focus: "task" });
+    expect(topScreen(told.model)).toMatchObject({ focus: "task" });
     expect(seen(told.model)).toContain("Say what the loop is to do.");
     expect(seen(told.model)).toContain("Use a whole number from 1 on.");
   });
@@ -207,14 +207,14 @@ describe("what comes of it", () => {
 
 describe("esc", () => {
   test("leaves an empty form at once", () => {
-    expect(topOf(form().press("esc").model).kind).toBe("home");
+    expect(topScreen(form().press("esc").model).kind).toBe("home");
   });
 
   test("asks before it throws away what was typed", () => {
     const told = form().type("x").press("esc");
     expect(seen(told.model)).toContain("Throw away what you typed?");
-    expect(topOf(told.press("n").model).kind).toBe("create");
-    expect(topOf(told.press("esc", "y").model).kind).toBe("home");
+    expect(topScreen(told.press("n").model).kind).toBe("create");
+    expect(topScreen(told.press("esc", "y").model).kind).toBe("home");
   });
 });
 
@@ -225,7 +225,7 @@ test("begins with what the configuration says, and keeps what the form has no fi
     settings: { agent: "codex", mode: "auto" as const, flaky_reruns: 5, verify: "make" },
   };
   const told = form(USUAL, defaults);
-  expect(topOf(told.press("esc").model).kind).toBe("home");
+  expect(topScreen(told.press("esc").model).kind).toBe("home");
   told.press("n").type("Go");
   to(told, "Test command").press("ctrl+u", "ctrl+s");
   expect(asked(told)[0]?.spec).toEqual({

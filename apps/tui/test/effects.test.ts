@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { isLoopError, type LiveEvent, LoopError } from "@ccw-loop/core";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Batch } from "../src/effects/batch.ts";
-import { answerTo } from "../src/effects/call.ts";
+import { performCall } from "../src/effects/call.ts";
 import { clipboardSequence } from "../src/effects/clipboard.ts";
-import { Driving, goOnThere } from "../src/effects/driving.ts";
+import { LocalDriver, recordStart } from "../src/effects/driving.ts";
 import { Effects } from "../src/effects/perform.ts";
 import { saveIn } from "../src/effects/save.ts";
 import type { Message } from "../src/model/message.ts";
@@ -67,7 +67,7 @@ test("a file that cannot be written is a sentence", async () => {
 test("a refusal is an answer", async () => {
   const service = { steer: () => Promise.reject(new LoopError("invalid_input", "No turn runs.")) };
   const call = { name: "steer", id: "a", text: "x" } as const;
-  expect(await answerTo(call, { service } as never)).toMatchObject({
+  expect(await performCall(call, { service } as never)).toMatchObject({
     name: "steer",
     call,
     ok: false,
@@ -119,7 +119,7 @@ function held(ending: { status: string; waiting?: object } = { status: "complete
       return ending as never;
     },
   };
-  const driving = new Driving(service, (message) => messages.push(message));
+  const driving = new LocalDriver(service, (message) => messages.push(message));
   onTestFinished(() => driving.end("release"));
   const driven = () => messages.findLast((message) => message.type === "driving")?.ids;
   return { driving, service, runs, sent, messages, driven };
@@ -172,7 +172,7 @@ test("somebody else's loop is told as such", async () => {
   await vi.waitFor(() =>
     expect(messages).toContainEqual({
       type: "told",
-      notice: { tone: "care", text: "Loop a is driven by cli:there:1." },
+      notice: { tone: "warning", text: "Loop a is driven by cli:there:1." },
     }),
   );
 });
@@ -200,7 +200,7 @@ test.each([
   "elsewhere a loop that is %s is asked for, and its server drives it",
   async (status, expected) => {
     const { service, sent, runs } = held({ status });
-    await goOnThere(service, "a", () => undefined);
+    await recordStart(service, "a", () => undefined);
     expect(sent).toEqual(expected);
     expect(runs).toEqual([]);
   },

@@ -1,7 +1,7 @@
 import { type ListQuery, LoopError, type LoopService, type LoopState } from "@ccw-loop/core";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { followLoops } from "../src/effects/home-feed.ts";
-import { Link } from "../src/effects/link.ts";
+import { Connection } from "../src/effects/link.ts";
 import { followLoop } from "../src/effects/loop-feed.ts";
 import type { Message } from "../src/model/message.ts";
 import { loopsInMemory } from "./support/place.ts";
@@ -130,7 +130,7 @@ test("a link that is lost is told, comes back by itself, and then nothing is mis
   await behind.create({ id: "b", description: "two" });
   const { service, goAway, comeBack } = reachable(behind);
   const { heard, over: _, ...ears } = ear();
-  const link = new Link({ service, ...ears, remote: false, now: () => 7 });
+  const link = new Connection({ service, ...ears, remote: false, now: () => 7 });
   void link.keep();
   await vi.waitFor(() => expect(heard("listed")).toHaveLength(1), SOON);
   goAway();
@@ -157,7 +157,7 @@ test("a place that stands still is a lost link until it answers again", async ()
     if (query?.limit === 1 && ++asked === 1) await still.promise;
     return loops.list(query);
   };
-  const link = new Link({
+  const link = new Connection({
     ...{ service: { ...loops, list }, ...ears },
     ...{ remote: true, now: () => 7, every: 20, patience: 50 },
   });
@@ -172,7 +172,7 @@ test("a place that stands still is a lost link until it answers again", async ()
 
 test("what a call could not reach is a lost link, too", async () => {
   const { heard, over: _, ...ears } = ear();
-  const link = new Link({ service: loopsInMemory(), ...ears, remote: true, now: () => 7 });
+  const link = new Connection({ service: loopsInMemory(), ...ears, remote: true, now: () => 7 });
   void link.keep();
   link.lose(new LoopError("store_unavailable", "Away."));
   link.lose(new LoopError("store_unavailable", "Away."));

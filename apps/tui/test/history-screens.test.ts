@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { lineWidth, textOf } from "../src/frame/line.ts";
 import { openedState } from "../src/model/model.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import { diffContent } from "../src/screens/diff/content.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { answered, caughtUp, driven, PLAN, realLoop } from "./support/real-loop.ts";
@@ -17,11 +17,11 @@ import { SIZES } from "./support/sizes.ts";
 const [SIZE] = SIZES;
 const screen = ({ model }: Told) => frameOf(model).map(textOf).join("\n");
 const plain = ({ model }: Told) => {
-  const top = topOf(model);
+  const top = topScreen(model);
   return screenOf(top).plain(top, model).map(textOf).join("\n");
 };
 const labels = ({ model }: Told) => {
-  const top = topOf(model);
+  const top = topScreen(model);
   return screenOf(top)
     .bindings(top, model)
     .map(({ label }) => label);
@@ -173,7 +173,7 @@ describe("the receipt", () => {
     ["debugged", "It proves the work: "],
   ] as const)("of the recorded loop %s says: %s", (name, sentence) => {
     const told = looking(recording(name), SIZE);
-    if (topOf(told.model).kind === "answer") told.press("esc");
+    if (topScreen(told.model).kind === "answer") told.press("esc");
     told.press("v");
     expect(plain(told)).toContain(sentence);
   });
@@ -188,7 +188,7 @@ describe("why", () => {
     expect(plain(told)).toContain("Nothing is next: The loop was not started yet.");
     expect(plain(told)).toMatch(/^Rule +1$/m);
     expect(plain(told)).toMatch(/^Driven by +nobody$/m);
-    expect(topOf(told.press("esc").model).kind).toBe("loop");
+    expect(topScreen(told.press("esc").model).kind).toBe("loop");
   });
 
   it("is left with the reason when the service does not answer", async () => {
@@ -196,7 +196,7 @@ describe("why", () => {
     const told = looking(recording("debugged"), SIZE, 200).press("w");
     await loop.service.delete("cart");
     await answered(told, loop);
-    expect(topOf(told.model).kind).toBe("loop");
+    expect(topScreen(told.model).kind).toBe("loop");
     expect(told.model.notice?.tone).toBe("bad");
   });
 });

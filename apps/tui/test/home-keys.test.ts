@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fieldOf } from "../src/model/field.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import type { HomeState } from "../src/screens/home/state.ts";
 import { home, running, USUAL } from "./support/home.ts";
 import type { Told } from "./support/recorded-loop.ts";
@@ -16,13 +16,13 @@ describe("keys", () => {
 
   test("enter opens the selected loop and follows it", () => {
     const told = on("cart").press("enter");
-    expect(topOf(told.model)).toMatchObject({ kind: "loop", id: "cart" });
+    expect(topScreen(told.model)).toMatchObject({ kind: "loop", id: "cart" });
     expect(effects(told)).toContainEqual({ type: "follow", id: "cart" });
   });
 
   test("tab opens the loop that the next step is about, and selects it", () => {
     const told = on("flag").press("tab");
-    expect(topOf(told.model)).toMatchObject({ kind: "loop", id: "port" });
+    expect(topScreen(told.model)).toMatchObject({ kind: "loop", id: "port" });
     expect(told.model.stack[0]).toMatchObject({ selected: "port" });
   });
 
@@ -41,10 +41,10 @@ describe("keys", () => {
     ["d", "broken", { name: "delete", id: "broken" }],
   ])("%s on %s asks first", (key, id, call) => {
     const told = on(id).press(key);
-    expect(topOf(told.model).kind).toBe("confirm");
+    expect(topScreen(told.model).kind).toBe("confirm");
     expect(effects(told)).toEqual([]);
     expect(effects(told.press("y"))).toEqual([{ type: "call", call }]);
-    expect(topOf(told.model).kind).toBe("home");
+    expect(topScreen(told.model).kind).toBe("home");
   });
 
   test.each([
@@ -58,7 +58,7 @@ describe("keys", () => {
   ])("%s on %s is not offered and does nothing", (key, id) => {
     const told = on(id).press(key);
     expect(effects(told)).toEqual([]);
-    expect(topOf(told.model).kind).toBe("home");
+    expect(topScreen(told.model).kind).toBe("home");
     expect(seen(told.model).split("\n").at(-1)).not.toMatch(new RegExp(` ${key} `));
   });
 
@@ -78,7 +78,7 @@ describe("keys", () => {
   test("q leaves at once, unless loops are driven here", () => {
     expect(effects(home().press("q"))).toEqual([{ type: "quit", driven: "release" }]);
     const driving = home().tell({ type: "driving", ids: ["cart"] });
-    expect(topOf(driving.press("q").model).kind).toBe("quit");
+    expect(topScreen(driving.press("q").model).kind).toBe("quit");
     expect(effects(driving)).toEqual([]);
     const failed = home().tell({ type: "driving", ids: ["red"] });
     expect(effects(failed.press("q"))).toEqual([{ type: "quit", driven: "pause" }]);
@@ -101,7 +101,7 @@ describe("search", () => {
 
   test("moves the selection with keys that type nothing", () => {
     const told = home().press("/").type("cart").press("down", "enter", "enter");
-    expect(topOf(told.model)).toMatchObject({ kind: "loop", id: "red" });
+    expect(topScreen(told.model)).toMatchObject({ kind: "loop", id: "red" });
   });
 
   test("a paste goes into the field on one line", () => {

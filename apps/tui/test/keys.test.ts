@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { Keys } from "../src/app/root.ts";
 import { isKeyName } from "../src/keys/key-name.ts";
 import type { KeyPress } from "../src/keys/key-press.ts";
-import { boundTo, keysOf } from "../src/keys/lookup.ts";
+import { findBinding, keysOf } from "../src/keys/lookup.ts";
 import { fakeTerminal } from "./support/fake-terminal.ts";
 
 const SOON = { interval: 2, timeout: 5000 };
@@ -126,7 +126,7 @@ test("configured keys stand in for the usual ones", () => {
   const stop = { id: "loop.stop", keys: ["x", "S"], label: "stop", run };
   const map = { "loop.pause": ["P", "ctrl+p"] };
   expect(keysOf(pause, map)).toEqual(["P", "ctrl+p"]);
-  expect(boundTo([pause, stop], "ctrl+p", map)).toBe(pause);
-  expect(boundTo([pause, stop], "S", map)).toBe(stop);
-  expect(boundTo([pause, stop], "p", map)).toBeUndefined();
+  expect(findBinding([pause, stop], "ctrl+p", map)).toBe(pause);
+  expect(findBinding([pause, stop], "S", map)).toBe(stop);
+  expect(findBinding([pause, stop], "p", map)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { textOf } from "../src/frame/line.ts";
 import { openedState } from "../src/model/model.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import { answered, driven, PLAN, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";
@@ -232,7 +232,7 @@ describe("what can be asked of a loop", () => {
 
   it("is left with esc, and is not followed any more", () => {
     const told = looking(recording("debugged"), SIZE, 200).press("esc");
-    expect(topOf(told.model).kind).toBe("home");
+    expect(topScreen(told.model).kind).toBe("home");
     expect(told.effects).toEqual([{ type: "follow", id: null }]);
     expect(openedState(told.model)).toBeUndefined();
   });
@@ -265,11 +265,11 @@ describe("q", () => {
   it("closes a page that is only read, and leaves what it types to a field", () => {
     const told = looking(recording("debugged"), SIZE, 60);
     for (const key of ["w", "t", "T"]) {
-      expect(topOf(told.press(key).model).kind).not.toBe("loop");
-      expect(topOf(told.press("q").model).kind).toBe("loop");
+      expect(topScreen(told.press(key).model).kind).not.toBe("loop");
+      expect(topScreen(told.press("q").model).kind).toBe("loop");
     }
     const searching = looking(recording("debugged"), SIZE, 60).press("/", "q");
-    expect(topOf(searching.model)).toMatchObject({ kind: "loop", searching: true });
+    expect(topScreen(searching.model)).toMatchObject({ kind: "loop", searching: true });
     expect(searching.effects).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { lineWidth, type Size, textOf } from "../src/frame/line.ts";
 import { openedState } from "../src/model/model.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { looking, RECORDINGS, recording, Told } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";
@@ -22,7 +22,7 @@ function requireFits({ model }: Told): void {
 
 /** Every key that is offered does what it says: the loop would not refuse the command that it sends. */
 function requireKept({ model }: Told): void {
-  const top = topOf(model);
+  const top = topScreen(model);
   const state = openedState(model);
   for (const binding of screenOf(top).bindings(top, model)) {
     const { effects = [] } = binding.run(model, { key: binding.keys[0] ?? "", text: "" });
@@ -35,7 +35,7 @@ function requireKept({ model }: Told): void {
 }
 
 function requirePlain({ model }: Told): void {
-  const top = topOf(model);
+  const top = topScreen(model);
   const text = screenOf(top).plain(top, model).map(textOf).join("\n");
   expect(text).not.toMatch(/[╭╮╰╯│█░▁▂▃▄▅▆▇]/);
   // What the agent and the tests print stays as it is.
@@ -75,7 +75,7 @@ describe.each(Object.entries(STATES))("a loop that is %s", (_, { make, says, key
 
   it("has the keys for it", async () => {
     const { model } = await make(SIZES[1]);
-    const top = topOf(model);
+    const top = topScreen(model);
     const labels = screenOf(top)
       .bindings(top, model)
       .map((binding) => `${binding.keys[0]} ${binding.label}`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newsIn } from "../src/app/news.ts";
+import { changedLines } from "../src/app/news.ts";
 import { line, textOf } from "../src/frame/line.ts";
 
 const TOLD = [
@@ -28,5 +28,5 @@ test.each([
   ],
   ["a limit that was typed", ["Time: 6h"], ["Time: 6h"]],
 ])("told is %s", (_, now, news) => {
-  expect(newsIn(lines(now), lines(TOLD)).map(textOf)).toEqual(news);
+  expect(changedLines(lines(now), lines(TOLD)).map(textOf)).toEqual(news);
 });

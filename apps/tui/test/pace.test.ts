@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Pace } from "../src/app/pace.ts";
+import { FrameThrottle } from "../src/app/pace.ts";
 
 test("what is new is drawn at once when nothing was drawn for a while", () => {
-  const pace = new Pace();
+  const pace = new FrameThrottle();
   expect(pace.wait(0)).toBe(0);
   pace.drew(0, 3);
   expect(pace.wait(40)).toBe(60);
@@ -15,7 +15,7 @@ test("however much a frame costs, frames take a small share of the time", () => 
     fc.property(
       fc.array(fc.double({ min: 0.1, max: 35, noNaN: true }), { minLength: 20, maxLength: 60 }),
       (costs) => {
-        const pace = new Pace();
+        const pace = new FrameThrottle();
         let now = 0;
         let busy = 0;
         for (const cost of costs) {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { lineWidth, type Size, textOf } from "../src/frame/line.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import { answered, caughtUp, driven, PLAN, type RealLoop, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";
@@ -45,7 +45,7 @@ describe("a question of the loop that is looked at", () => {
     const recorded = { revision: 900, actor: "test", event };
     const live = [{ kind: "recorded", id: "cart", recorded } as const];
     told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
-    expect(topOf(told.model)).toEqual(first);
+    expect(topScreen(told.model)).toEqual(first);
     expect(first?.kind).toBe(kind);
   });
 
@@ -154,7 +154,7 @@ describe("the menu", () => {
     const loop = await atMenu();
     const { told } = loop;
     for (const digit of ["1", "3", "5"]) {
-      expect(topOf(told.model).kind).toBe("menu");
+      expect(topScreen(told.model).kind).toBe("menu");
       await answered(told.press(digit), loop);
       expect(told.effects.some(({ type }) => type === "drive")).toBe(true);
       told.effects.length = 0;
@@ -191,7 +191,7 @@ describe("the menu", () => {
     const loop = await atMenu();
     await loop.service.send("cart", { type: "pause" });
     await answered(loop.told.press("1"), loop);
-    expect(topOf(loop.told.model)).toMatchObject({ kind: "menu", busy: false });
+    expect(topScreen(loop.told.model)).toMatchObject({ kind: "menu", busy: false });
     expect(screen(loop.told)).toContain("Cannot choose loop with status: paused");
   });
 });
@@ -223,7 +223,7 @@ describe("a line to the agent", () => {
     expect(screen(told)).toContain("Sending …");
     await answered(told, loop);
     expect(told.model.notice?.text).toBe("The agent was told.");
-    expect(topOf(told.model).kind).toBe("loop");
+    expect(topScreen(told.model).kind).toBe("loop");
     expect((await run).status).toBe("completed");
   });
 
@@ -232,7 +232,7 @@ describe("a line to the agent", () => {
     const events = recording("debugged");
     const told = looking(events, SIZE, 200).press("i").type("hurry").press("enter");
     await answered(told, loop);
-    expect(topOf(told.model)).toMatchObject({
+    expect(topScreen(told.model)).toMatchObject({
       kind: "steer",
       field: { text: "hurry" },
       busy: false,

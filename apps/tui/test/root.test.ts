@@ -1,14 +1,14 @@
 import { render } from "ink-testing-library";
 import { createElement } from "react";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Root, type Screenful } from "../src/app/root.ts";
+import { Root, type FrameSource } from "../src/app/root.ts";
 
 /** Rows that a test may change. */
 function screenful(begin: readonly string[]) {
   let rows = begin;
   const listeners = new Set<() => void>();
-  const pressed = vi.fn<Screenful["pressed"]>();
-  const of: Screenful = {
+  const pressed = vi.fn<FrameSource["pressed"]>();
+  const of: FrameSource = {
     subscribe(changed) {
       listeners.add(changed);
       return () => listeners.delete(changed);

@@ -1,11 +1,11 @@
 import { LoopError } from "@ccw-loop/core";
-import { type Finding, progressOf } from "@ccw-loop/view";
+import { type Finding, initialProgress } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { type Line, lineWidth } from "../src/frame/line.ts";
-import { EVERYWHERE } from "../src/keys/everywhere.ts";
+import { GLOBAL_BINDINGS } from "../src/keys/everywhere.ts";
 import { emptyField } from "../src/model/field.ts";
-import { pushed, topOf } from "../src/model/stack.ts";
+import { pushScreen, topScreen } from "../src/model/stack.ts";
 import type { ScreenState } from "../src/screens/screens.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { Told } from "./support/recorded-loop.ts";
@@ -48,13 +48,13 @@ describe("confirm", () => {
 
   test.each(["n", "esc"])("%s changes nothing", (key) => {
     const told = home().press("x", key);
-    expect(topOf(told.model).kind).toBe("home");
+    expect(topScreen(told.model).kind).toBe("home");
     expect(told.effects).toEqual([]);
   });
 
   test("no other key says yes", () => {
     const told = home().press("x", "enter", "space", "Y", "x");
-    expect(topOf(told.model).kind).toBe("confirm");
+    expect(topScreen(told.model).kind).toBe("confirm");
     expect(told.effects).toEqual([]);
   });
 });
@@ -91,8 +91,8 @@ describe("quit", () => {
 describe("help", () => {
   test("tells every key of the screen below and what works everywhere", () => {
     const told = home();
-    const top = topOf(told.model);
-    const bindings = [...screenOf(top).bindings(top, told.model), ...EVERYWHERE];
+    const top = topScreen(told.model);
+    const bindings = [...screenOf(top).bindings(top, told.model), ...GLOBAL_BINDINGS];
     const text = heard(told.press("?").model);
     for (const { label, keys } of bindings) {
       expect(text).toContain(label);
@@ -140,7 +140,7 @@ describe("help", () => {
   });
 
   test.each(["esc", "q", "?"])("%s goes back", (key) => {
-    expect(topOf(home().press("?", key).model).kind).toBe("home");
+    expect(topScreen(home().press("?", key).model).kind).toBe("home");
   });
 });
 
@@ -229,10 +229,16 @@ describe("a limit", () => {
     told
       .tell({ type: "listed", states: [state], total: 1, damaged: [], complete: true })
       .press("enter");
-    told.tell({ type: "opened", id, progress: progressOf(state), passRates: [], coverage: [] });
+    told.tell({
+      type: "opened",
+      id,
+      progress: initialProgress(state),
+      passRates: [],
+      coverage: [],
+    });
     const purpose = { name: "edit-limit", id } as const;
     const prompt: ScreenState = { kind: "prompt", purpose, field: emptyField, problem: null };
-    told.model = pushed(told.model, prompt);
+    told.model = pushScreen(told.model, prompt);
     told.effects.length = 0;
     return told;
   };
@@ -273,7 +279,7 @@ describe("a limit", () => {
     const { call } = effect;
     told.tell({ type: "answered", answer: { name: "send", call, ok: true, value: failed } });
     expect(told.model.notice?.text).toBe("Changed. Reopen it to go on.");
-    expect(topOf(told.model).kind).toBe("loop");
+    expect(topScreen(told.model).kind).toBe("loop");
   });
 });
 

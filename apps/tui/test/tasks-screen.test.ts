@@ -6,11 +6,11 @@ import {
   NewTask,
   replay,
 } from "@ccw-loop/core";
-import { progressOf } from "@ccw-loop/view";
+import { initialProgress } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { lineWidth } from "../src/frame/line.ts";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { heard, seen } from "./support/seen.ts";
 import { SIZES } from "./support/sizes.ts";
@@ -35,7 +35,7 @@ function tasksOf(state: LoopState, size: { columns: number; rows: number } = SIZ
     .tell({ type: "listed", states: [state], total: 1, damaged: [], complete: true })
     .press("enter");
   const { loop_id: id } = state;
-  told.tell({ type: "opened", id, progress: progressOf(state), passRates: [], coverage: [] });
+  told.tell({ type: "opened", id, progress: initialProgress(state), passRates: [], coverage: [] });
   told.effects.length = 0;
   return told.press("t");
 }
@@ -52,7 +52,7 @@ function done(told: Told, state: LoopState, call = calls(told).at(-1)): LoopStat
   told.tell({
     type: "opened",
     id: "cart",
-    progress: progressOf(value),
+    progress: initialProgress(value),
     passRates: [],
     coverage: [],
   });
@@ -129,7 +129,7 @@ describe("add", () => {
       command: { type: "add_task", task: { description: "Write a test", status: "pending" } },
     });
     const state = done(told, planned);
-    expect(topOf(told.model).kind).toBe("tasks");
+    expect(topScreen(told.model).kind).toBe("tasks");
     expect(seen(told.model)).toContain("4  Write a test");
     told.press("a").type("Write a test").press("enter");
     expect(done(told, state).tasks).toHaveLength(5);
@@ -150,9 +150,9 @@ describe("add", () => {
 
   test("esc adds nothing, and a late answer hurts nobody", () => {
     const told = tasksOf(planned).press("a").type("More").press("enter", "esc");
-    expect(topOf(told.model).kind).toBe("tasks");
+    expect(topScreen(told.model).kind).toBe("tasks");
     done(told, planned);
-    expect(topOf(told.model).kind).toBe("tasks");
+    expect(topScreen(told.model).kind).toBe("tasks");
   });
 });
 
@@ -171,7 +171,7 @@ describe("edit", () => {
   test("is offered for pending tasks alone", () => {
     const told = tasksOf(ended("debugged", "cart", "Fix the cart"));
     expect(seen(told.model).split("\n").at(-1)).not.toContain(" edit ");
-    expect(topOf(told.press("e").model).kind).toBe("tasks");
+    expect(topScreen(told.press("e").model).kind).toBe("tasks");
   });
 });
 
@@ -199,7 +199,7 @@ describe("reorder", () => {
     expect(order(told)).toEqual(["把折扣四捨五入", "Count", "A"]);
     done(told, planned);
     expect(order(told)).toEqual(["把折扣四捨五入", "Count", "A"]);
-    expect(topOf(told.model)).toMatchObject({ selected: 1 });
+    expect(topScreen(told.model)).toMatchObject({ selected: 1 });
   });
 
   test("fast keys are sent one after the other, so that none overtakes another", () => {
@@ -257,5 +257,5 @@ test("says how many tasks came of it", () => {
   const value = [NewTask.parse({ id: "x", description: "x" })];
   told.tell({ type: "answered", answer: { name: "generate", call, ok: true, value } });
   expect(told.model.notice?.text).toBe("Added 1 task.");
-  expect(topOf(told.model).kind).toBe("tasks");
+  expect(topScreen(told.model).kind).toBe("tasks");
 });

@@ -35,7 +35,7 @@ test.each([
   ["--no-color leaves weight", { ...dark, color: false }, "\x1B[1mwaits\x1B[22m"],
   ["lines without colors have nothing", { ...dark, color: false, plain: true }, "waits"],
 ] as const)("%s", (_, wish, expected) => {
-  expect(painted(line("waits", "care"), themeFor(wish))).toBe(expected);
+  expect(painted(line("waits", "warning"), themeFor(wish))).toBe(expected);
 });
 
 test("what is selected can be seen without colors", () => {

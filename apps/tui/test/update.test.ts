@@ -1,6 +1,6 @@
 import type { LoopState } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { topOf } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/stack.ts";
 import { looking, recording, Told } from "./support/recorded-loop.ts";
 import { made } from "./support/some-loops.ts";
 
@@ -10,21 +10,21 @@ const listed = (states: readonly LoopState[], more: object = {}) =>
   ({ type: "listed", states, total: states.length, damaged: [], complete: true, ...more }) as const;
 
 test("a key does what the screen on top has bound it to", () => {
-  expect(topOf(home().press("n").model).kind).toBe("create");
+  expect(topScreen(home().press("n").model).kind).toBe("create");
 });
 
 test("a key that no screen wants may have a meaning everywhere", () => {
-  expect(topOf(home().press("?").model)).toMatchObject({ kind: "help", of: "home" });
+  expect(topScreen(home().press("?").model)).toMatchObject({ kind: "help", of: "home" });
 });
 
 test("a field takes what types, also what means something elsewhere", () => {
   const told = home().press("n").type("Why? q");
-  expect(topOf(told.model)).toMatchObject({ kind: "create", fields: { task: { text: "Why? q" } } });
+  expect(topScreen(told.model)).toMatchObject({ kind: "create", fields: { task: { text: "Why? q" } } });
 });
 
 test("a paste goes into a field in one piece, and does nothing where there is none", () => {
   const paste = { type: "pasted", text: "q\nx" } as const;
-  expect(topOf(home().press("n").tell(paste).model)).toMatchObject({
+  expect(topScreen(home().press("n").tell(paste).model)).toMatchObject({
     fields: { task: { text: "q x" } },
   });
   const before = home();
@@ -49,7 +49,7 @@ test("Ctrl-C asks while something is driven here, and the second one leaves", ()
   const told = home()
     .tell({ type: "driving", ids: ["a"] })
     .press("ctrl+c");
-  expect(topOf(told.model).kind).toBe("quit");
+  expect(topScreen(told.model).kind).toBe("quit");
   expect(told.effects).toEqual([]);
   expect(told.press("ctrl+c").effects).toEqual([{ type: "quit", driven: "release" }]);
 });
@@ -58,8 +58,8 @@ test("configured keys stand in for the usual ones, everywhere", () => {
   const told = home();
   told.model = { ...told.model, keys: { "app.help": ["h"], "home.new": ["c"] } };
   expect(told.press("?", "n").model.stack).toHaveLength(1);
-  expect(topOf(told.press("h").model).kind).toBe("help");
-  expect(topOf(told.press("esc", "c").model).kind).toBe("create");
+  expect(topScreen(told.press("h").model).kind).toBe("help");
+  expect(topScreen(told.press("esc", "c").model).kind).toBe("create");
 });
 
 test("a notice goes with the next key", () => {

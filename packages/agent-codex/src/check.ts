@@ -2,9 +2,9 @@ import { type AgentCheck, type LoopError, toLoopError } from "@ccw-loop/core";
 import { openingErrorOf } from "./failure/loop-error.ts";
 import { judgeVersion, TESTED_VERSIONS } from "./launch/version.ts";
 import type { CodexOptions } from "./options.ts";
-import { type Prepared, prepare } from "./prepare.ts";
+import { type LaunchPlan, prepare } from "./prepare.ts";
 import { AppServer } from "./process/app-server.ts";
-import { startInspected } from "./session/inspect.ts";
+import { startAndInspect } from "./session/inspect.ts";
 import { eventsOf } from "./turn/turn-events.ts";
 
 /** Whether Codex can work in `cwd`: the program, its version, its settings, the login, the sandbox. */
@@ -24,14 +24,14 @@ export async function checkCodex(options: CodexOptions, cwd: string): Promise<Ag
 }
 
 /** Starts Codex, asks what it can, and ends it again. */
-async function tryOut({ spec }: Prepared): Promise<{ problems: LoopError[]; notes: string[] }> {
+async function tryOut({ spec }: LaunchPlan): Promise<{ problems: LoopError[]; notes: string[] }> {
   const notes: string[] = [];
-  const { server, footing, problems } = await startInspected(
+  const { server, sandboxSetup, problems } = await startAndInspect(
     spec,
     (args) =>
       new AppServer({
         ...{ ...spec, args },
-        hear: (heard) => {
+        onNotification: (heard) => {
           for (const event of eventsOf(heard, { cwd: spec.cwd, streamed: new Set() })) {
             if (event.type === "warning.raised") notes.push(event.message);
           }
@@ -42,11 +42,11 @@ async function tryOut({ spec }: Prepared): Promise<{ problems: LoopError[]; note
       }),
   );
   await server.close();
-  const told = [...new Set([...notes, ...footing.warnings])];
+  const told = [...new Set([...notes, ...sandboxSetup.warnings])];
   return { problems: problems.map((failure) => openingErrorOf(failure, spec.login)), notes: told };
 }
 
-function notesOn({ binary, version, spec }: Prepared): string[] {
+function notesOn({ binary, version, spec }: LaunchPlan): string[] {
   const notes = [`Codex ${version} was found by ${binary.source}: ${binary.path}.`];
   if (judgeVersion(version) === "newer") {
     notes.push(

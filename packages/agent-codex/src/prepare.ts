@@ -14,13 +14,13 @@ import { untrustedFolders } from "./launch/trust.ts";
 import { installCommand } from "./launch/typed.ts";
 import { judgeVersion, TESTED_VERSIONS, versionIn } from "./launch/version.ts";
 import { type CodexOptions, DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT } from "./options.ts";
-import { type Asking, ask } from "./process/ask.ts";
+import { type AskOptions, ask } from "./process/ask.ts";
 import type { ConversationSpec } from "./session/conversation.ts";
-import { watchLeftovers } from "./session/leftovers.ts";
+import { watchSandboxLeftovers } from "./session/leftovers.ts";
 
 const VERSION_MS = 10_000;
 
-export interface Prepared {
+export interface LaunchPlan {
   spec: ConversationSpec;
   binary: CodexBinary;
   version: string;
@@ -39,12 +39,12 @@ export async function prepare(
     OpenOptions,
     "cwd" | "instructions" | "model" | "sessionId" | "forkOf" | "scope" | "signal"
   >,
-): Promise<Prepared> {
+): Promise<LaunchPlan> {
   const cwd = await projectFolder(wanted.cwd);
   const binary = await findBinary(options, cwd);
   const env = await environmentFor(options);
   const { processes: registry = processes() } = options;
-  const [family, commands] = [registry.family(wanted.scope), registry.family(wanted.scope)];
+  const [family, commands] = [registry.processTree(wanted.scope), registry.processTree(wanted.scope)];
   const version = await supportedVersion(binary, cwd, { family, env, signal: wanted.signal });
   const mark = commands.environment;
   const untrusted = await untrustedFolders(cwd);
@@ -54,28 +54,28 @@ export async function prepare(
     hide = [],
     config = [],
   } = options;
-  const kept =
+  const protectedHere =
     sandbox === "workspace-write" ? await protectedFolders(cwd, protect, hide) : NOTHING_PROTECTED;
-  const hasProfile = kept.inside.length > 0;
+  const hasProfile = protectedHere.inside.length > 0;
   const spec: ConversationSpec = {
     binary: binary.path,
     hasProfile,
     argumentsFor: (user) => {
-      const profile = hasProfile ? profileSettings(kept, user) : [];
+      const profile = hasProfile ? profileSettings(protectedHere, user) : [];
       return appServerArguments({ untrusted, mark, config: [...config, ...profile] });
     },
     env,
     cwd,
-    login: `${binary.typed} login`,
+    login: `${binary.shellCommand} login`,
     ...{ family, commands, processes: registry },
     ...{ sandbox, protect },
     model: wanted.model ?? options.model,
     instructions: wanted.instructions,
     forkOf: wanted.forkOf ?? null,
     limits: { ...DEFAULT_CODEX_LIMITS, ...options.limits },
-    leftovers: await watchLeftovers(cwd, Boolean(wanted.sessionId)),
+    leftovers: await watchSandboxLeftovers(cwd, Boolean(wanted.sessionId)),
   };
-  return { spec, binary, version, protectedFolders: kept };
+  return { spec, binary, version, protectedFolders: protectedHere };
 }
 
 /** Codex itself would take a folder that does not exist. */
@@ -88,7 +88,7 @@ async function projectFolder(cwd: string): Promise<string> {
   );
 }
 
-async function supportedVersion(binary: CodexBinary, cwd: string, asking: Asking): Promise<string> {
+async function supportedVersion(binary: CodexBinary, cwd: string, asking: AskOptions): Promise<string> {
   const { path, source } = binary;
   const install = installCommand(cwd);
   const version = versionIn(await askVersion(binary, install, asking));
@@ -111,7 +111,7 @@ async function supportedVersion(binary: CodexBinary, cwd: string, asking: Asking
 async function askVersion(
   { path, source }: CodexBinary,
   install: string,
-  asking: Asking,
+  asking: AskOptions,
 ): Promise<string> {
   try {
     return await ask(path, ["--version"], asking, VERSION_MS);

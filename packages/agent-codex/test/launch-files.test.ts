@@ -18,7 +18,7 @@ import { findBinary } from "../src/launch/find-binary.ts";
 import { nativePackage } from "../src/launch/native-package.ts";
 import { untrustedFolders } from "../src/launch/trust.ts";
 import { installCommand } from "../src/launch/typed.ts";
-import { watchLeftovers } from "../src/session/leftovers.ts";
+import { watchSandboxLeftovers } from "../src/session/leftovers.ts";
 
 let folder = "";
 
@@ -96,7 +96,7 @@ describe("the commands that are recommended", () => {
     const shared = await program("usr/bin/codex");
     const local = await program("shop/node_modules/.bin/codex");
     const typed = async (path: string, cwd: string) => {
-      const { typed: word } = await findBinary({ env: { PATH: path } }, join(folder, cwd));
+      const { shellCommand: word } = await findBinary({ env: { PATH: path } }, join(folder, cwd));
       return word;
     };
     expect(await typed(dirname(shared), "shop/cart")).toBe("codex");
@@ -104,7 +104,7 @@ describe("the commands that are recommended", () => {
     expect(await typed(`${dirname(local)}:${dirname(shared)}`, "shop/cart")).toBe("npx codex");
     expect(await typed(dirname(local), "elsewhere")).toBe(local);
     expect(await typed("", "shop")).toBe("npx codex");
-    expect((await findBinary({ binary: shared }, join(folder, "shop"))).typed).toBe(shared);
+    expect((await findBinary({ binary: shared }, join(folder, "shop"))).shellCommand).toBe(shared);
   });
 
   it.each([
@@ -140,7 +140,7 @@ describe("folders whose Codex settings are not loaded", () => {
 describe("what a sandbox leaves in the project", () => {
   it("is taken away when it is empty and was not there before", async () => {
     await mkdir(join(folder, ".codex"));
-    const leftovers = await watchLeftovers(folder, false);
+    const leftovers = await watchSandboxLeftovers(folder, false);
     for (const name of [".git", ".agents"]) await mkdir(join(folder, name));
     await mkdir(join(folder, ".aws/used"), { recursive: true });
     await leftovers.remove();
@@ -150,7 +150,7 @@ describe("what a sandbox leaves in the project", () => {
   it("is found again by the next session of the same conversation", async () => {
     for (const name of [".codex", ".agents"]) await mkdir(join(folder, name));
     await writeFile(join(folder, ".agents/mine"), "");
-    await (await watchLeftovers(folder, true)).remove();
+    await (await watchSandboxLeftovers(folder, true)).remove();
     expect(await readdir(folder)).toEqual([".agents"]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Repetitions } from "../src/app/repetitions.ts";
+import { IdempotencyCache } from "../src/app/repetitions.ts";
 import { createApp, type RequestRecord } from "../src/index.ts";
 import { bench } from "./support.ts";
 
@@ -14,13 +14,13 @@ function counter(size = 1) {
   };
 }
 
-async function ask(kept: Repetitions, opId: string, act: () => Promise<Response>) {
+async function ask(kept: IdempotencyCache, opId: string, act: () => Promise<Response>) {
   const { signal } = new AbortController();
   return Number(await (await kept.once(named(opId), act, signal)).text());
 }
 
 test("the oldest requests are forgotten when there are too many", async () => {
-  const kept = new Repetitions({ requests: 2 });
+  const kept = new IdempotencyCache({ requests: 2 });
   const acts = { a: counter(), b: counter(), c: counter() };
   for (const [opId, act] of Object.entries(acts)) await ask(kept, opId, act);
   expect(await ask(kept, "c", acts.c)).toBe(1);
@@ -29,7 +29,7 @@ test("the oldest requests are forgotten when there are too many", async () => {
 });
 
 test("the oldest answers are forgotten when all together are too large", async () => {
-  const kept = new Repetitions({ bytes: 100 });
+  const kept = new IdempotencyCache({ bytes: 100 });
   const acts = { a: counter(60), b: counter(60) };
   for (const [opId, act] of Object.entries(acts)) await ask(kept, opId, act);
   expect(await ask(kept, "b", acts.b)).toBe(1);
@@ -37,7 +37,7 @@ test("the oldest answers are forgotten when all together are too large", async (
 });
 
 test("a failure reaches everybody who waits for it, and is not kept", async () => {
-  const kept = new Repetitions();
+  const kept = new IdempotencyCache();
   const fail = () => Promise.reject(new Error("no"));
   const both = await Promise.allSettled([ask(kept, "a", fail), ask(kept, "a", fail)]);
   expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -51,7 +51,7 @@ const patient = (signal: AbortSignal) =>
   });
 
 test("who repeats a request is not left alone when the first one leaves", async () => {
-  const kept = new Repetitions();
+  const kept = new IdempotencyCache();
   const clients = [new AbortController(), new AbortController()] as const;
   const answers = clients.map(({ signal }) => kept.once(named("a"), patient, signal));
   clients[0].abort("gone");
@@ -65,7 +65,7 @@ test("who repeats a request is not left alone when the first one leaves", async 
 });
 
 test("who leaves behind the answer takes nothing away", async () => {
-  const kept = new Repetitions();
+  const kept = new IdempotencyCache();
   const client = new AbortController();
   const act = counter();
   await kept.once(named("a"), act, client.signal);
@@ -74,7 +74,7 @@ test("who leaves behind the answer takes nothing away", async () => {
 });
 
 test("who was put off and comes back gets the answer, also when it failed meanwhile", async () => {
-  const kept = new Repetitions();
+  const kept = new IdempotencyCache();
   const { signal } = new AbortController();
   const works = [1, 2].map(() => Promise.withResolvers<Response>());
   let acts = 0;
@@ -93,7 +93,7 @@ test("who was put off and comes back gets the answer, also when it failed meanwh
 });
 
 test("who was put off and does not come back is not waited for in vain", async () => {
-  const kept = new Repetitions({ graceMs: 5 });
+  const kept = new IdempotencyCache({ graceMs: 5 });
   const { signal } = new AbortController();
   const ended = Promise.withResolvers<void>();
   const act = (over: AbortSignal) => {

@@ -1,12 +1,12 @@
 import type { LoopError } from "@ccw-loop/core";
-import { inertJson } from "@ccw-loop/view";
+import { sanitizeJson } from "@ccw-loop/view";
 
 /** How a command ends. */
 interface Ending {
   /** Exit code; 0 when absent. */
   exit?: number;
   /** Nothing is awaited any more: a person asked twice. */
-  atOnce?: true;
+  exitNow?: true;
 }
 
 /** What a command has to say when it is done. */
@@ -18,7 +18,7 @@ export interface Answer extends Ending {
 }
 
 /** The end of a command that wrote its own lines to stdout while it ran. */
-export interface Streamed extends Ending {
+export interface StreamedAnswer extends Ending {
   streamed: true;
 }
 
@@ -31,7 +31,7 @@ export function documentOf(
   outcome: { data: Answer["data"] } | { error: LoopError; hint: string | null },
 ): string {
   const body = "data" in outcome ? { data: outcome.data } : { error: errorBody(outcome) };
-  return `${inertJson({ schema_version: DOCUMENT_VERSION, command, ...body }, 2)}\n`;
+  return `${sanitizeJson({ schema_version: DOCUMENT_VERSION, command, ...body }, 2)}\n`;
 }
 
 function errorBody({ error, hint }: { error: LoopError; hint: string | null }) {

@@ -71,7 +71,7 @@ export function compose(root: string, { warn, keyFile }: ComposeOptions): Parts 
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
     const owner = `cli:${hostname()}:${process.pid}`;
-    const endEarlier = async (scope: ProcessScope) => (await processes()).endEarlier(scope);
+    const endEarlier = async (scope: ProcessScope) => (await processes()).endSuperseded(scope);
     const keepAlive = async (scope: ProcessScope, until: number | null) =>
       (await processes()).keepAlive(scope, until);
     const made = { store: await store(), agentProblem, endEarlier, keepAlive, sealKey };

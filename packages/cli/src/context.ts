@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
-import { inertLine, type Paint, painter } from "@ccw-loop/view";
+import { type Paint, painter, sanitizeLine } from "@ccw-loop/view";
 import { compose, type Parts } from "./compose.ts";
-import { hinting, programAs, type SaidOptions } from "./hints.ts";
+import { commandHints, commandPrefix, type PlaceOptions } from "./hints.ts";
 import type { Io } from "./io.ts";
 import { projectRoot } from "./project-root.ts";
 import { composeRemote } from "./remote/compose-remote.ts";
@@ -38,7 +38,7 @@ export interface Context {
   close(): Promise<void>;
 }
 
-export interface GlobalOptions extends SaidOptions {
+export interface GlobalOptions extends PlaceOptions {
   json?: boolean;
   /** False for `--no-color`. */
   color?: boolean;
@@ -61,7 +61,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
   const parts = remote
     ? composeRemote(remote, { env: io.env, cwd })
     : compose(root, {
-        warn: (message) => context.say(`ccw-loop: ${inertLine(message)}`),
+        warn: (message) => context.say(`ccw-loop: ${sanitizeLine(message)}`),
         keyFile: options.key === undefined ? userKeyFile(io.env) : resolve(cwd, options.key),
       });
   const context: Context = {
@@ -75,8 +75,8 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     color,
     paint: painter(wantsColor(io, io.stdout, color)),
     paintError: painter(wantsColor(io, io.stderr, color)),
-    program: () => programAs(io, options),
-    hint: hinting(io, options),
+    program: () => commandPrefix(io, options),
+    hint: commandHints(io, options),
     say: (text) => void io.stderr.write(`${text}\n`),
     close: () => parts.close(),
   };

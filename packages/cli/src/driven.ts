@@ -3,22 +3,22 @@ import { LoopError, type LoopState } from "@ccw-loop/core";
 import { processFolder } from "./project-root.ts";
 
 /** Names the projects whose loops are driven here, one a line; every command and test that a loop starts inherits it. */
-const DRIVES = "CCW_LOOP_DRIVES";
+const DRIVEN_PROJECTS = "CCW_LOOP_DRIVES";
 
 /** What only looks may be called from anywhere. */
-const LOOKING: ReadonlySet<string> = new Set([
+const READ_ONLY_COMMANDS: ReadonlySet<string> = new Set([
   ...["list", "show", "why", "logs", "watch", "timeline", "diff", "verify"],
   ...["tasks list", "doctor", "config show", "completion", "__complete", "demo"],
 ]);
 
 /** Marks this process as one that drives loops of these projects, until it is disposed. */
-export function driving(...roots: string[]): Disposable {
-  const before = process.env[DRIVES];
-  process.env[DRIVES] = roots.map((root) => realpathSync(root)).join("\n");
+export function markDriving(...roots: string[]): Disposable {
+  const before = process.env[DRIVEN_PROJECTS];
+  process.env[DRIVEN_PROJECTS] = roots.map((root) => realpathSync(root)).join("\n");
   return {
     [Symbol.dispose]() {
-      if (before === undefined) delete process.env[DRIVES];
-      else process.env[DRIVES] = before;
+      if (before === undefined) delete process.env[DRIVEN_PROJECTS];
+      else process.env[DRIVEN_PROJECTS] = before;
     },
   };
 }
@@ -33,8 +33,8 @@ export async function requireOperator(
   root: string | null,
   command: string,
 ): Promise<void> {
-  if (LOOKING.has(command)) return;
-  const drives = env[DRIVES]?.split("\n");
+  if (READ_ONLY_COMMANDS.has(command)) return;
+  const drives = env[DRIVEN_PROJECTS]?.split("\n");
   const isMarked = root === null ? drives !== undefined : drives?.includes(realpathSync(root));
   if (!isMarked) {
     const { originOf } = await import("@ccw-loop/processes");

@@ -1,11 +1,11 @@
 import { CommanderError } from "commander";
-import { hintSchemas } from "./brief.ts";
+import { skipSchemaCompilation } from "./brief.ts";
 import type { Io } from "./io.ts";
 import { createProgram } from "./program/program.ts";
 
 /** Parses the arguments, runs the command and answers with its exit code. The one place that catches. */
 export async function execute(argv: readonly string[], io: Io): Promise<number> {
-  hintSchemas(argv[0]);
+  skipSchemaCompilation(argv[0]);
   let exit = 0;
   const tellExit = (code: number) => {
     exit = code;

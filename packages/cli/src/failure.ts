@@ -1,8 +1,8 @@
 import { ERROR_CODES, type ErrorCode, LoopError, toLoopError } from "@ccw-loop/core";
-import { inertLine, painter } from "@ccw-loop/view";
+import { painter, sanitizeLine } from "@ccw-loop/view";
 import { type Command, CommanderError } from "commander";
 import { documentOf } from "./answer.ts";
-import { hinting } from "./hints.ts";
+import { commandHints } from "./hints.ts";
 import type { Io } from "./io.ts";
 import { nameOf } from "./perform.ts";
 import { wantsColor } from "./text/color.ts";
@@ -13,7 +13,7 @@ interface Attempt {
   io: Io;
 }
 
-type Typed = ReturnType<typeof hinting>;
+type Typed = ReturnType<typeof commandHints>;
 
 /**
  * Tells what went wrong: one line and, where there is one, the next step on a second; one JSON document on
@@ -22,7 +22,7 @@ type Typed = ReturnType<typeof hinting>;
 export function reportFailure(thrown: unknown, attempt: Attempt): number {
   const { argv, program, io } = attempt;
   const command = commandOf(program, argv);
-  const typed = hinting(io, command.optsWithGlobals());
+  const typed = commandHints(io, command.optsWithGlobals());
   const [raw, next] =
     thrown instanceof CommanderError ? usageError(thrown, command) : known(thrown, command);
   const error = withTyped(raw, typed);
@@ -32,7 +32,7 @@ export function reportFailure(thrown: unknown, attempt: Attempt): number {
     io.stdout.write(documentOf(command === program ? null : nameOf(command), { error, hint }));
   }
   const paint = painter(wantsColor(io, io.stderr, !words.includes("--no-color")));
-  io.stderr.write(`${paint("bad", "ccw-loop:")} ${inertLine(error.message)}\n`);
+  io.stderr.write(`${paint("bad", "ccw-loop:")} ${sanitizeLine(error.message)}\n`);
   if (hint !== null) io.stderr.write(`${paint("quiet", hint)}\n`);
   if (io.env.CCW_LOOP_DEBUG === "1" && thrown instanceof Error) {
     io.stderr.write(`${thrown.stack}\n`);

@@ -1,6 +1,6 @@
 import { LoopError } from "@ccw-loop/core";
 import type { Command } from "commander";
-import { type Answer, documentOf, type Streamed } from "./answer.ts";
+import { type Answer, documentOf, type StreamedAnswer } from "./answer.ts";
 import { type Context, openContext } from "./context.ts";
 import { requireOperator } from "./driven.ts";
 import type { Io } from "./io.ts";
@@ -9,7 +9,7 @@ import type { Io } from "./io.ts";
 export type Handler<A extends unknown[]> = (
   context: Context,
   ...args: A
-) => Promise<Answer | Streamed>;
+) => Promise<Answer | StreamedAnswer>;
 
 /** Runs one handler, prints its answer, closes what it opened, and answers with the exit code. */
 export async function perform<A extends unknown[]>(
@@ -17,7 +17,7 @@ export async function perform<A extends unknown[]>(
   args: A,
   { command, io }: { command: Command; io: Io },
 ): Promise<number> {
-  keepOwn(command);
+  restoreOwnOptions(command);
   const options = command.optsWithGlobals();
   requireOneOutput(options);
   const context = openContext(nameOf(command), io, options);
@@ -25,7 +25,7 @@ export async function perform<A extends unknown[]>(
   try {
     await requireOperator(io.env, context.remote === null ? context.root : null, context.command);
     const answer = await handler(context, ...args);
-    atOnce = answer.atOnce === true;
+    atOnce = answer.exitNow === true;
     if (!("streamed" in answer)) io.stdout.write(await printed(answer, context));
     return answer.exit ?? 0;
   } finally {
@@ -34,7 +34,7 @@ export async function perform<A extends unknown[]>(
 }
 
 /** Gives a command its own option back that the program has under the same name and took first. */
-function keepOwn(command: Command): void {
+function restoreOwnOptions(command: Command): void {
   const program = command.parent?.opts() ?? {};
   for (const option of command.options) {
     const name = option.attributeName();

@@ -1,5 +1,5 @@
 import type { LoopService, LoopState, Missing, RunOptions } from "@ccw-loop/core";
-import { inertText } from "@ccw-loop/view";
+import { sanitizeText } from "@ccw-loop/view";
 import type { Context } from "./context.ts";
 import type { SignalName } from "./io.ts";
 import { ask, canAsk } from "./prompt.ts";
@@ -17,7 +17,7 @@ export class Person {
   /** Aborted when the open question has become pointless. */
   #moot = new AbortController();
   /** Set when the person left a question with Ctrl-C. */
-  left: SignalName | undefined;
+  leftBy: SignalName | undefined;
 
   constructor(context: Context, view: View, signal: AbortSignal) {
     this.#context = context;
@@ -52,7 +52,7 @@ export class Person {
   }
 
   /** Asks what a waiting loop wants to know. False when there is nothing to ask, or nobody. */
-  async answered(loops: LoopService, state: LoopState): Promise<boolean> {
+  async askWaiting(loops: LoopService, state: LoopState): Promise<boolean> {
     const { waiting } = state;
     const asks =
       waiting !== undefined && waiting.kind !== "usage_limit" && state.status === "running";
@@ -60,11 +60,11 @@ export class Person {
     const { options } = waiting;
     const choices = options ? ` (${options.join(", ")})` : "";
     const text = await this.#asking(async (signal) => {
-      this.#context.say(inertText(waiting.prompt ?? `The loop waits for ${waiting.kind}.`));
+      this.#context.say(sanitizeText(waiting.prompt ?? `The loop waits for ${waiting.kind}.`));
       for (;;) {
-        const reply = await ask(this.#context.io, `Answer${inertText(choices)}: `, signal);
+        const reply = await ask(this.#context.io, `Answer${sanitizeText(choices)}: `, signal);
         if (reply.text === null) {
-          if (reply.why === "interrupted") this.left = "SIGINT";
+          if (reply.why === "interrupted") this.leftBy = "SIGINT";
           return undefined;
         }
         const given = reply.text.trim();
@@ -98,8 +98,8 @@ export class Person {
   /** The run ends by its signal, or by what took the question away: an answer would come too late. */
   #leave(why: "interrupted" | "aborted"): Promise<never> {
     if (why === "interrupted") {
-      this.left = "SIGINT";
-      this.#interrupt.abort(`interrupted by ${this.left}`);
+      this.leftBy = "SIGINT";
+      this.#interrupt.abort(`interrupted by ${this.leftBy}`);
     }
     return new Promise<never>(() => undefined);
   }

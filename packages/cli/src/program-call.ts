@@ -15,26 +15,29 @@ export interface Caller {
 
 const NAME = "ccw-loop";
 /** Folders that npm and npx put in PATH for the programs that they start. */
-const LOCAL = join("node_modules", ".bin");
+const NPM_BIN = join("node_modules", ".bin");
 
 /** How this installation is typed in the caller's folder: `npx ccw-loop` where it is one of a project. */
-export function callHere(caller: Caller): string {
+export function commandInFolder(caller: Caller): string {
   const { bin, cwd } = caller;
   if (isInPath(caller)) return NAME;
-  if (cwd === undefined) return callAnywhere(caller);
+  if (cwd === undefined) return commandAnywhere(caller);
   const checkout = checkoutOf(bin);
   if (checkout !== undefined) {
-    return nearest(cwd, "package.json") === checkout ? "npm run -s cli --" : callAnywhere(caller);
+    return nearest(cwd, "package.json") === checkout
+      ? "npm run -s cli --"
+      : commandAnywhere(caller);
   }
-  const project = nearest(cwd, join(LOCAL, NAME));
-  if (project === undefined) return callAnywhere(caller);
+  const project = nearest(cwd, join(NPM_BIN, NAME));
+  if (project === undefined) return commandAnywhere(caller);
   const isOurs =
-    real(join(project, LOCAL, NAME)) === bin || bin.startsWith(join(project, "node_modules", sep));
-  return isOurs ? `npx ${NAME}` : callAnywhere(caller);
+    real(join(project, NPM_BIN, NAME)) === bin ||
+    bin.startsWith(join(project, "node_modules", sep));
+  return isOurs ? `npx ${NAME}` : commandAnywhere(caller);
 }
 
 /** How it is typed in any folder. */
-export function callAnywhere(caller: Caller): string {
+export function commandAnywhere(caller: Caller): string {
   const { bin, execPath, path } = caller;
   if (isInPath(caller)) return NAME;
   if (bin.includes(`${sep}_npx${sep}`)) return `npx -p @ccw-loop/cli ${NAME}`;
@@ -54,7 +57,9 @@ function isInPath({ bin, path }: Caller): boolean {
 
 /** The real path of the program that the user's own shell starts under a name. */
 function firstIn(path: string | undefined, name: string): string | undefined {
-  const folders = (path ?? "").split(delimiter).filter((one) => one !== "" && !one.endsWith(LOCAL));
+  const folders = (path ?? "")
+    .split(delimiter)
+    .filter((one) => one !== "" && !one.endsWith(NPM_BIN));
   const file = folders.map((folder) => join(folder, name)).find((one) => existsSync(one));
   return file === undefined ? undefined : real(file);
 }

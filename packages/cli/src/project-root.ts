@@ -20,7 +20,7 @@ export function projectRoot(cwd: string): string {
   for (let folder = cwd; ; folder = dirname(folder)) {
     first ??= isPackage(folder) ? folder : undefined;
     if (keepsLoops(folder) || isRepository(folder)) {
-      return homeOf(first ?? folder) ?? homeOf(folder) ?? first ?? folder;
+      return projectOfWorktree(first ?? folder) ?? projectOfWorktree(folder) ?? first ?? folder;
     }
     if (dirname(folder) === folder) return cwd;
   }
@@ -54,7 +54,7 @@ function isRepository(folder: string): boolean {
 }
 
 /** `PROJECT/app` for `PROJECT.worktrees/ID/app` where that is the worktree of its loop ID. */
-function homeOf(folder: string): string | undefined {
+function projectOfWorktree(folder: string): string | undefined {
   const [, top, id, inside = ""] = /^(.+)\.worktrees[\\/]([^\\/]+)([\\/].*)?$/.exec(folder) ?? [];
   if (top === undefined) return undefined;
   const home = `${top}${inside}`;

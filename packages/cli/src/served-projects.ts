@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
-import { inertLine } from "@ccw-loop/view";
+import { sanitizeLine } from "@ccw-loop/view";
 import { compose, type Parts } from "./compose.ts";
 import type { Context } from "./context.ts";
 import { requireOperator } from "./driven.ts";
@@ -17,11 +17,11 @@ export interface ServedRoot {
 }
 
 /** The projects of these folders, each once; the present one when none are named. Throws `invalid_input`. */
-export async function servedProjects(
+export async function openServedProjects(
   context: Context,
   folders: readonly string[],
 ): Promise<ServedRoot[]> {
-  if (folders.length === 0) return [{ ...named([], context.root), parts: context.parts }];
+  if (folders.length === 0) return [{ ...uniqueName([], context.root), parts: context.parts }];
   const served: ServedRoot[] = [];
   for (const folder of folders) {
     const path = resolve(context.cwd, folder);
@@ -31,9 +31,9 @@ export async function servedProjects(
     const root = projectRoot(path);
     if (served.some((other) => other.root === root)) continue;
     await requireOperator(context.io.env, root, context.command);
-    const project = named(served, root);
+    const project = uniqueName(served, root);
     const warn = (message: string) =>
-      context.say(`ccw-loop: ${inertLine(`${project.name}: ${message}`)}`);
+      context.say(`ccw-loop: ${sanitizeLine(`${project.name}: ${message}`)}`);
     served.push({
       ...project,
       parts: compose(root, { warn, keyFile: userKeyFile(context.io.env) }),
@@ -42,7 +42,7 @@ export async function servedProjects(
   return served;
 }
 
-function named(before: readonly ServedRoot[], root: string): { name: string; root: string } {
+function uniqueName(before: readonly ServedRoot[], root: string): { name: string; root: string } {
   const plain = basename(root)
     .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[^A-Za-z0-9]+/, "")

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hinting } from "../src/hints.ts";
+import { commandHints } from "../src/hints.ts";
 
 const url = "https://a.example/projects/shop";
 
@@ -17,19 +17,19 @@ test.each([
   ["See: ccw-loop --help", "See: ccw-loop --help"],
   ["the ccw-loop that started it", "the ccw-loop that started it"],
 ])("%s", (hint, told) => {
-  expect(hinting({}, { url })(hint)).toBe(told);
-  expect(hinting({}, {})(hint)).toBe(hint);
+  expect(commandHints({}, { url })(hint)).toBe(told);
+  expect(commandHints({}, {})(hint)).toBe(hint);
 });
 
 test("the other flags are repeated, as a shell reads them", () => {
   const options = { url, tokenFile: "my $(token)'s", insecureHttp: true };
-  expect(hinting({}, options)("See: ccw-loop list")).toBe(
+  expect(commandHints({}, options)("See: ccw-loop list")).toBe(
     `See: ccw-loop --url ${url} --token-file 'my $(token)'\\''s' --insecure-http list`,
   );
 });
 
 test("the folder that was named is named again, and a synopsis is no command", () => {
-  const typed = hinting({}, { cwd: "my shop" });
+  const typed = commandHints({}, { cwd: "my shop" });
   expect(typed("See: ccw-loop doctor")).toBe("See: ccw-loop --cwd 'my shop' doctor");
   expect(typed("Usage: ccw-loop show ID\nSee: ccw-loop show --help")).toBe(
     "Usage: ccw-loop show ID\nSee: ccw-loop --cwd 'my shop' show --help",
@@ -40,7 +40,7 @@ test("a command begins as this installation is typed", () => {
   const bin = join(import.meta.dirname, "../bin/ccw-loop.js");
   const caller = { bin, cwd: "/", execPath: process.execPath, path: "" };
   const script = join(import.meta.dirname, "../../../scripts/x.mjs");
-  expect(hinting({ caller }, { url })("See: ccw-loop show a")).toBe(
+  expect(commandHints({ caller }, { url })("See: ccw-loop show a")).toBe(
     `See: node ${script} cli --url ${url} show a`,
   );
 });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Caller, callAnywhere, callHere } from "../src/program-call.ts";
+import { type Caller, commandAnywhere, commandInFolder } from "../src/program-call.ts";
 
 const PACKAGE = "node_modules/@ccw-loop/cli/bin/ccw-loop.js";
 let top = "";
@@ -41,7 +41,9 @@ function calls(bin: string, cwd: string, path: string[], node = "bin/node") {
     execPath: join(top, node),
     path: path.map((folder) => join(top, folder)).join(delimiter),
   };
-  return [callHere(caller), callAnywhere(caller)].map((call) => call.replaceAll(top, "T"));
+  return [commandInFolder(caller), commandAnywhere(caller)].map((call) =>
+    call.replaceAll(top, "T"),
+  );
 }
 
 describe("the program is called", () => {

@@ -4,7 +4,7 @@ import {
   comparisonRows,
   comparisonText,
   coverageLines,
-  few,
+  firstLines,
   namedRows,
   objectionLines,
   painter,
@@ -110,8 +110,8 @@ describe("beside the tests before", () => {
   });
 
   test("few says how many are missing", () => {
-    expect(few(["a", "b"], 2)).toEqual(["a", "b"]);
-    expect(few(["a", "b", "c"], 1)).toEqual(["a", "… and 2 more"]);
+    expect(firstLines(["a", "b"], 2)).toEqual(["a", "b"]);
+    expect(firstLines(["a", "b", "c"], 1)).toEqual(["a", "… and 2 more"]);
   });
 });
 

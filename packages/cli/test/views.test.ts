@@ -1,8 +1,8 @@
 import { Baseline, Checkpoint } from "@ccw-loop/core";
 import type { Progress } from "@ccw-loop/view";
-import { factOf, foldedText, painter, progressed, roundsOf, widthOf } from "@ccw-loop/view";
+import { applyEvent, logEntryOf, painter, roundsOf, roundText, widthOf } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { hinting } from "../src/hints.ts";
+import { commandHints } from "../src/hints.ts";
 import { frameOf, renderFrame } from "../src/views/frame.ts";
 import { plainView } from "../src/views/plain-view.ts";
 import { noticeLine } from "../src/views/supervisor-lines.ts";
@@ -25,7 +25,7 @@ const paint = painter(false);
 const now = new Date(Date.parse(AT) + 12_000);
 const frame = (progress: Progress, rows = 40, columns = 100) =>
   renderFrame(frameOf(progress, now, rows), columns, paint).split("\n");
-const folded = (progress: Progress) => roundsOf(progress.steps).map(foldedText);
+const folded = (progress: Progress) => roundsOf(progress.steps).map(roundText);
 
 describe("earlier rounds fold to a line", () => {
   test("the happy path", () => {
@@ -160,13 +160,13 @@ describe("the live frame", () => {
   });
 
   test("is never wider than the terminal, also with wide characters", () => {
-    const wide = progressed(busy, output(`\n${"漢字かな".repeat(40)}\n`));
+    const wide = applyEvent(busy, output(`\n${"漢字かな".repeat(40)}\n`));
     for (const line of frame(wide, 40, 50)) expect(widthOf(line)).toBeLessThanOrEqual(50);
     expect(frame(wide, 40, 50).some((line) => line.includes("漢字"))).toBe(true);
   });
 
   test("shows no control character of an agent", () => {
-    const evil = progressed(busy, output("\n\u001b]0;title\u0007\u001b[2Jhello\u202E\n"));
+    const evil = applyEvent(busy, output("\n\u001b]0;title\u0007\u001b[2Jhello\u202E\n"));
     expect(frame(evil).join("\n")).toContain("      hello\n");
     expect(frame(evil).join("\n")).not.toMatch(/(?!\n)\p{Cc}|\u202E/u);
   });
@@ -174,9 +174,9 @@ describe("the live frame", () => {
   test("stays small however much the agent prints", () => {
     let progress = busy;
     for (let i = 0; i < 2000; i++)
-      progress = progressed(progress, output(`${i} ${"x".repeat(5000)}`));
+      progress = applyEvent(progress, output(`${i} ${"x".repeat(5000)}`));
     expect(JSON.stringify(progress.activity).length).toBeLessThan(20_000);
-    progress = progressed(progress, output(`${"y\n".repeat(500_000)}last\n`));
+    progress = applyEvent(progress, output(`${"y\n".repeat(500_000)}last\n`));
     expect(frame(progress)).toContain("      last");
   });
 
@@ -184,7 +184,7 @@ describe("the live frame", () => {
     const words = [said("Reading the code\n"), said('{"action":"DEBUG",'), said('"message":"x"}')];
     const muted = [said("", "message.completed"), ...words.slice(1), said("", "message.completed")];
     const progress = [words[0], ...muted, said("Next message\n")].reduce(
-      (before, event) => (event ? progressed(before, event) : before),
+      (before, event) => (event ? applyEvent(before, event) : before),
       after(...init("a"), start("DEVELOP", "task-001")),
     );
     expect(progress.activity.lines.filter((line) => line !== "")).toEqual([
@@ -198,8 +198,8 @@ describe("facts for a log", () => {
   const factTexts = (...events: Parameters<typeof after>) => {
     let progress = after();
     return events.flatMap((event) => {
-      progress = progressed(progress, event);
-      return factOf(event, progress)?.text ?? [];
+      progress = applyEvent(progress, event);
+      return logEntryOf(event, progress)?.text ?? [];
     });
   };
 
@@ -290,7 +290,7 @@ describe("facts for a log", () => {
 
   test("name the command that goes on where this one asks, and leave the agent's own words", () => {
     const lines: string[] = [];
-    const hint = hinting({}, { url: "http://a.example" });
+    const hint = commandHints({}, { url: "http://a.example" });
     const say = (text: string) => void lines.push(text);
     const view = plainView({ say, hint, paintError: paint } as never, after());
     const message = "1 of 1 iterations are used. Go on with: ccw-loop resume cart --reopen";

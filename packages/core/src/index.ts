@@ -12,9 +12,9 @@ export * from "./machine/limits.ts";
 export * from "./machine/menu.ts";
 export {
   noProgressWaiting,
-  type Standstill,
-  standstillOf,
-  standstillText,
+  type StallLevel,
+  stallLevelOf,
+  stallText,
 } from "./machine/no-progress.ts";
 export * from "./machine/require-open.ts";
 export * from "./machine/select.ts";
@@ -60,10 +60,10 @@ export * from "./state/admit.ts";
 export * from "./state/baseline.ts";
 export {
   Epoch,
-  HIGHEST,
   LAST_EPOCH,
   LAST_REVISION,
   LeaseMs,
+  MAX_LIMITS,
   Revision,
   requireLeaseMs,
 } from "./state/bounds.ts";
@@ -78,9 +78,9 @@ export { parseChanged } from "./state/parse-changed.ts";
 export {
   Condition,
   Prediction,
+  PredictionOutcome,
   predictionText,
   Relation,
-  Shows,
 } from "./state/prediction.ts";
 export * from "./state/read.ts";
 export * from "./state/receipt.ts";

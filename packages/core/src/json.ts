@@ -2,13 +2,13 @@
  * How many brackets of a JSON text may be open at once. What is nested deeper overflows the stack of whoever looks
  * through it, so nothing that comes from a file is read beyond this depth, and no commit is written beyond it.
  */
-export const DEEPEST = 256;
+export const MAX_JSON_DEPTH = 256;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** What the text holds when it is JSON of at most `most` levels; undefined otherwise, and where there is no text. */
-export function jsonOf(text: string | null | undefined, most = DEEPEST): unknown {
+export function tryParseJson(text: string | null | undefined, most = MAX_JSON_DEPTH): unknown {
   // The parser keeps what it needs per level, so it must not be the one that notices.
   if (text === null || text === undefined || isTextDeeper(text, most)) return undefined;
   try {

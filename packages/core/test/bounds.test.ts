@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import {
-  DEEPEST,
   decide,
   Epoch,
-  HIGHEST,
   isTextDeeper,
   isValueDeeper,
-  jsonOf,
   LAST_EPOCH,
   LAST_REVISION,
   type LoopEdit,
+  MAX_JSON_DEPTH,
+  MAX_LIMITS,
   Revision,
   readLoopState,
+  tryParseJson,
 } from "../src/index.ts";
 import { AT, loop } from "./given.ts";
 
 const NO_NUMBERS = [1e308, Number.POSITIVE_INFINITY, Number.NaN, -1, -0, 0, "5", null, [5]];
 
 describe("every limit of a loop has a highest value, which a refusal names", () => {
-  test.each(Object.entries(HIGHEST))("%s", (name, highest) => {
+  test.each(Object.entries(MAX_LIMITS))("%s", (name, highest) => {
     const edit = (value: unknown) =>
       (name === "max_iterations"
         ? { max_iterations: value }
@@ -60,11 +60,11 @@ describe("JSON that is nested deeply", () => {
   const lists = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
 
   test.each([objects, lists])("is read to a depth, and never deeper", (nested) => {
-    expect(jsonOf(nested(DEEPEST))).toBeDefined();
-    expect(jsonOf(nested(DEEPEST + 1))).toBeUndefined();
-    expect(jsonOf(nested(10_000_000))).toBeUndefined();
-    expect(isValueDeeper(jsonOf(nested(DEEPEST)), DEEPEST)).toBe(false);
-    expect(isValueDeeper(jsonOf(nested(DEEPEST)), DEEPEST - 1)).toBe(true);
+    expect(tryParseJson(nested(MAX_JSON_DEPTH))).toBeDefined();
+    expect(tryParseJson(nested(MAX_JSON_DEPTH + 1))).toBeUndefined();
+    expect(tryParseJson(nested(10_000_000))).toBeUndefined();
+    expect(isValueDeeper(tryParseJson(nested(MAX_JSON_DEPTH)), MAX_JSON_DEPTH)).toBe(false);
+    expect(isValueDeeper(tryParseJson(nested(MAX_JSON_DEPTH)), MAX_JSON_DEPTH - 1)).toBe(true);
   });
 
   test("what is unchanged is not looked at again", () => {
@@ -90,5 +90,5 @@ describe("JSON that is nested deeply", () => {
 });
 
 test.each(["", " ", "{", "NaN", "undefined", null, undefined])("%j is no JSON", (text) => {
-  expect(jsonOf(text)).toBeUndefined();
+  expect(tryParseJson(text)).toBeUndefined();
 });

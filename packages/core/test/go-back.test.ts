@@ -9,7 +9,7 @@ import {
   type RecordedEvent,
   replay,
   rewoundState,
-  stateBehind,
+  stateAtCheckpoint,
   timelineOf,
 } from "../src/index.ts";
 import { AT, created, developed, initialized, receipt, started, validated } from "./given.ts";
@@ -52,7 +52,7 @@ const now = replay(EVENTS);
 
 describe("going back", () => {
   const target = checkpointOf(now, 2);
-  const then = stateBehind(recorded(EVENTS), target, now);
+  const then = stateAtCheckpoint(recorded(EVENTS), target, now);
 
   test("gives the state behind the checkpoint, whatever came later", () => {
     expect(then).toEqual(replay(EVENTS.slice(0, 10)));
@@ -84,7 +84,7 @@ describe("going back", () => {
     const on = [...EVENTS, back, developed("b"), made(3, "c9", "DEVELOP")];
     const state = replay(on);
     expect(state.checkpoints?.map(({ commit }) => commit)).toEqual(["c0", "c1", "c2", "c9"]);
-    expect(stateBehind(recorded(on), checkpointOf(state, 3), state).status).toBe("paused");
+    expect(stateAtCheckpoint(recorded(on), checkpointOf(state, 3), state).status).toBe("paused");
   });
 
   test("brings no proof that the newest state does not have", () => {
@@ -103,11 +103,11 @@ describe("going back", () => {
       { type: "external.edited", at: AT, state: forged },
       made(4, "c4", "VALIDATE"),
     ];
-    const then = stateBehind(recorded(told), checkpointOf(now, 4), now);
+    const then = stateAtCheckpoint(recorded(told), checkpointOf(now, 4), now);
     expect(then).not.toHaveProperty("baseline");
     expect(then).toMatchObject({ receipts: [], accepted: [], checkpoints: [{ commit: "c4" }] });
     expect(hasPassed(then)).toBe(false);
-    const honest = stateBehind(recorded(EVENTS), checkpointOf(now, 4), now);
+    const honest = stateAtCheckpoint(recorded(EVENTS), checkpointOf(now, 4), now);
     expect(honest.receipts).toEqual(now.receipts);
     expect(hasPassed(honest)).toBe(false);
   });
@@ -116,7 +116,7 @@ describe("going back", () => {
     expect(() => checkpointOf(now, 9)).toThrow(/no checkpoint 9\. It has 0 to 4\./);
     expect(() => checkpointOf({ ...now, checkpoints: [] }, 0)).toThrow(/none yet/);
     const lost = { ...target, commit: "gone" };
-    expect(() => stateBehind(recorded(EVENTS), lost, now)).toThrow(/journal does not hold/);
+    expect(() => stateAtCheckpoint(recorded(EVENTS), lost, now)).toThrow(/journal does not hold/);
   });
 
   test("a fork is a loop of its own that has used nothing", () => {
@@ -135,20 +135,20 @@ describe("going back", () => {
 
 test("a fork goes back to where it began, and no further", () => {
   const target = checkpointOf(now, 2);
-  const then = stateBehind(recorded(EVENTS), target, now);
+  const then = stateAtCheckpoint(recorded(EVENTS), target, now);
   const given = { id: "fork", title: "t", at: AT, path: "/w", branch: "ccw-loop/fork" };
   const fork: LoopEvent = { type: "loop.created", at: AT, loop: forkedState(then, target, given) };
   const since = [fork, developed("b"), made(3, "f3", "DEVELOP")];
   const journal = recorded(since);
   const begun = replay(since);
-  expect(stateBehind(journal, target, begun)).toEqual(replay([fork]));
+  expect(stateAtCheckpoint(journal, target, begun)).toEqual(replay([fork]));
   expect(
-    stateBehind(journal, Checkpoint.parse({ ...target, n: 3, commit: "f3" }), begun),
+    stateAtCheckpoint(journal, Checkpoint.parse({ ...target, n: 3, commit: "f3" }), begun),
   ).toMatchObject({
     current_iteration: 2,
   });
   for (const n of [0, 1]) {
-    expect(() => stateBehind(journal, checkpointOf(now, n), begun)).toThrow(
+    expect(() => stateAtCheckpoint(journal, checkpointOf(now, n), begun)).toThrow(
       expect.objectContaining({
         code: "invalid_input",
         message: expect.stringContaining("began at checkpoint 2"),

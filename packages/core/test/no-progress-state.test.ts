@@ -8,7 +8,7 @@ import {
   replay,
   rewoundState,
   selectNextAction,
-  standstillOf,
+  stallLevelOf,
 } from "../src/index.ts";
 import { AT, task } from "./given.ts";
 import { play, type Script } from "./scripted-loop.ts";
@@ -49,7 +49,7 @@ test("what is known of it is in the state file and comes back from there", () =>
   const state = stuck();
   const read = LoopState.parse(JSON.parse(JSON.stringify(state)));
   expect(read.stall).toEqual(state.stall);
-  expect(standstillOf(read)).toEqual(standstillOf(state));
+  expect(stallLevelOf(read)).toEqual(stallLevelOf(state));
 });
 
 test("a pause takes the question away, and it is asked again", () => {

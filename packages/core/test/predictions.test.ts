@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type Condition,
+  comparePredictions,
   type FindPattern,
   type Prediction,
   type ProbeOutcome,
   probeProblem,
   Relation,
-  shownBy,
 } from "../src/index.ts";
 
 const find: FindPattern = (pattern, text) => {
@@ -74,7 +74,7 @@ describe("what a probe shows", () => {
     ],
   ])("%s", (_, holds, not, outcome, shows) => {
     const ended = { exit_code: 0, output: "", ...outcome };
-    expect(shownBy(probe(holds, not), ended, find)).toBe(shows);
+    expect(comparePredictions(probe(holds, not), ended, find)).toBe(shows);
   });
 });
 
@@ -155,7 +155,9 @@ describe("predictions", () => {
           if (probeProblem(probe(holds, not), find) !== null) return;
           accepted += 1;
           for (const [exit_code, output] of outcomes) {
-            expect(shownBy(probe(holds, not), { exit_code, output }, find)).not.toBe("both");
+            expect(comparePredictions(probe(holds, not), { exit_code, output }, find)).not.toBe(
+              "both",
+            );
           }
         },
       ),

@@ -8,7 +8,7 @@ import {
   type LoopEvent,
   LoopEvent as LoopEventSchema,
   PROGRESS_FILES,
-  progressFilesTouchedBy,
+  progressFilesChangedBy,
   renderProgress,
 } from "../src/index.ts";
 import {
@@ -123,7 +123,7 @@ test("no document changes that an event does not name", () => {
         now = evolve(now, event);
         const next = renderProgress(now);
         const changed = PROGRESS_FILES.filter((name) => next[name] !== files[name]);
-        expect(progressFilesTouchedBy(event), event.type).toEqual(expect.arrayContaining(changed));
+        expect(progressFilesChangedBy(event), event.type).toEqual(expect.arrayContaining(changed));
         changedBy.set(event.type, new Set([...(changedBy.get(event.type) ?? []), ...changed]));
         files = next;
       });
@@ -137,5 +137,5 @@ test("no document changes that an event does not name", () => {
 });
 
 test("events that no document shows touch none", () => {
-  expect(progressFilesTouchedBy({ type: "waiting.ended", at: AT, reason: "" })).toEqual([]);
+  expect(progressFilesChangedBy({ type: "waiting.ended", at: AT, reason: "" })).toEqual([]);
 });

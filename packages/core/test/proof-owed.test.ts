@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Baseline, debtsOf, type Settings, SkillState } from "../src/index.ts";
+import { Baseline, redTestsOf, type Settings, SkillState } from "../src/index.ts";
 import { AT, loop } from "./given.ts";
 
 const TESTS = {
@@ -20,7 +20,7 @@ function debts(description: string, settings: Settings = {}, set_aside?: string[
     tests: TESTS,
   });
   const state = loop({ title: description, description, settings, baseline });
-  return debtsOf(set_aside ? { ...state, skill_state: { ...skill(), set_aside } } : state);
+  return redTestsOf(set_aside ? { ...state, skill_state: { ...skill(), set_aside } } : state);
 }
 
 function skill() {

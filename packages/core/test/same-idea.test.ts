@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isSameIdea } from "../src/protocol/same-idea.ts";
+import { isSameHypothesis } from "../src/protocol/same-idea.ts";
 import { nasty } from "./arbitrary-skill.ts";
 
 describe("says the same", () => {
@@ -12,8 +12,8 @@ describe("says the same", () => {
     ["subtotal() never rounds to cents", "subtotal never rounded to cents"],
     ["折扣被计算了两次", "折扣被计算了两次。"],
   ])("%s · %s", (one, other) => {
-    expect(isSameIdea(one, other)).toBe(true);
-    expect(isSameIdea(other, one)).toBe(true);
+    expect(isSameHypothesis(one, other)).toBe(true);
+    expect(isSameHypothesis(other, one)).toBe(true);
   });
 });
 
@@ -36,8 +36,8 @@ describe("is another idea", () => {
     ["", ""],
     ["the", "the"],
   ])("%s · %s", (one, other) => {
-    expect(isSameIdea(one, other)).toBe(false);
-    expect(isSameIdea(other, one)).toBe(false);
+    expect(isSameHypothesis(one, other)).toBe(false);
+    expect(isSameHypothesis(other, one)).toBe(false);
   });
 });
 
@@ -45,7 +45,7 @@ test("every sentence with a word in it says the same as itself, between any spac
   fc.assert(
     fc.property(nasty, (text) => {
       const sentence = `rounding breaks ${text.slice(0, 200)}`;
-      expect(isSameIdea(sentence, `  ${sentence} `)).toBe(true);
+      expect(isSameHypothesis(sentence, `  ${sentence} `)).toBe(true);
     }),
   );
 });
@@ -53,6 +53,6 @@ test("every sentence with a word in it says the same as itself, between any spac
 test("a text of any length is compared at once", () => {
   const long = `${"a".repeat(2_000_000)} ${"x.".repeat(500_000)}`;
   const began = performance.now();
-  for (let i = 0; i < 50; i += 1) isSameIdea(long, `${long}!`);
+  for (let i = 0; i < 50; i += 1) isSameHypothesis(long, `${long}!`);
   expect(performance.now() - began).toBeLessThan(10_000);
 });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { foldersOf, installAnew, undescribed } from "../src/proof/packages.ts";
+import { foldersOf, installAnew, withoutLockfile } from "../src/proof/packages.ts";
 import { project } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 
@@ -28,7 +28,7 @@ async function installed(files: readonly string[], changed: string) {
   };
   const keep = join(top, "keep");
   await installAnew(place, { top, keep, before: new Map() }, [changed]);
-  return { commands, undescribed: undescribed(top, [changed]) };
+  return { commands, undescribed: withoutLockfile(top, [changed]) };
 }
 
 const JS = "node_modules/dep/index.js";

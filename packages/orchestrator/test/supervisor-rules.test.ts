@@ -1,10 +1,10 @@
 import { fakeClock } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
-import { Agenda } from "../src/supervisor/agenda.ts";
+import { Schedule } from "../src/supervisor/agenda.ts";
 import { backoffMs, LONGEST_MS, spread } from "../src/supervisor/backoff.ts";
 import { dispositionOf } from "../src/supervisor/disposition.ts";
 import { NoticeLimit } from "../src/supervisor/notice-limit.ts";
-import { Troubles } from "../src/supervisor/troubles.ts";
+import { FailureTracker } from "../src/supervisor/troubles.ts";
 
 const NOW = Date.parse("2030-01-01T12:00:00.000Z");
 const since = "2030-01-01T11:00:00.000Z";
@@ -46,7 +46,7 @@ test("each failure in a row doubles the wait up to five minutes, half of it by c
 
 test("the agenda keeps wall moments by the wall clock and the others by the one that never jumps", () => {
   const clock = fakeClock({ start: "2030-01-01T00:00:00.000Z" });
-  const agenda = new Agenda(clock);
+  const agenda = new Schedule(clock);
   expect(agenda.next()).toBe(Number.POSITIVE_INFINITY);
   agenda.set("wall", { wall: Date.parse("2030-01-01T00:00:10.000Z") });
   agenda.set("put off", { monotonic: 20_000 });
@@ -73,15 +73,15 @@ test("of one kind of trouble five a minute are told, and then how many were not"
 });
 
 test("the same trouble is told once; another, or the same after it was over, again", () => {
-  const troubles = new Troubles({ clock: fakeClock(), random: () => 1 });
+  const troubles = new FailureTracker({ clock: fakeClock(), random: () => 1 });
   const met = (message: string, lasted = 0) => {
-    const { retryInMs, unsaid } = troubles.met("a", new Error(message), lasted);
+    const { retryInMs, unsaid } = troubles.record("a", new Error(message), lasted);
     return [retryInMs, unsaid];
   };
   expect(met("full")).toEqual([1000, 0]);
   expect(met("full")).toEqual([2000, null]);
   expect(met("broken")).toEqual([4000, 0]);
   expect(met("broken", LONGEST_MS)).toEqual([1000, 0]);
-  troubles.over("a");
+  troubles.clear("a");
   expect(met("broken")).toEqual([1000, 0]);
 });

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /** What one look at the machine found. */
-export interface Look {
+export interface ProcessSnapshot {
   /** Pids that live. */
   living: number[];
   /** Groups all of whose processes are ours. */
   groups: number[];
   /** Somebody is just being started, and may turn out to be one of them. */
-  coming: boolean;
+  starting: boolean;
 }
 
-export interface Ending {
+export interface EndOptions {
   /** Between TERM and KILL; 0 kills at once. */
   graceMs: number;
 }
@@ -22,19 +22,19 @@ const LOOK_LATER_MS = 20;
 /** How long KILL may take; only a process inside a hanging system call needs longer. */
 const KILL_WAIT_MS = 5000;
 /** Nobody takes so long to be started. */
-const COMING_MS = 1000;
+const STARTING_MS = 1000;
 
 /**
  * Ends everything that `look` finds: TERM, the grace, KILL, until two looks in a row find nothing. Whoever appears
  * late is told as well. Answers the pids that could not be ended. A look that fails is tried again, and thrown when it
  * still fails in the end.
  */
-export async function endAll(look: () => Look, { graceMs }: Ending): Promise<number[]> {
+export async function terminateAll(look: () => ProcessSnapshot, { graceMs }: EndOptions): Promise<number[]> {
   const began = performance.now();
-  const asked = new Set<number>();
+  const signalled = new Set<number>();
   for (let empty = 0; ; ) {
     const elapsed = performance.now() - began;
-    let found: Look;
+    let found: ProcessSnapshot;
     try {
       found = look();
     } catch (error) {
@@ -43,8 +43,8 @@ export async function endAll(look: () => Look, { graceMs }: Ending): Promise<num
       await delay(LOOK_LATER_MS);
       continue;
     }
-    const { living, groups, coming } = found;
-    const waits = coming && elapsed < COMING_MS;
+    const { living, groups, starting } = found;
+    const waits = starting && elapsed < STARTING_MS;
     empty = living.length === 0 && !waits ? empty + 1 : 0;
     if (empty === 2) return [];
     if (elapsed > graceMs + KILL_WAIT_MS) return living;
@@ -52,9 +52,9 @@ export async function endAll(look: () => Look, { graceMs }: Ending): Promise<num
       for (const group of groups) signal(-group, "SIGKILL");
       for (const pid of living) signal(pid, "SIGKILL");
     } else {
-      const untold = living.filter((pid) => !asked.has(pid));
-      for (const pid of untold) {
-        asked.add(pid);
+      const notSignalled = living.filter((pid) => !signalled.has(pid));
+      for (const pid of notSignalled) {
+        signalled.add(pid);
         signal(pid, "SIGTERM");
       }
     }

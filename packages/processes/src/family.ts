@@ -5,31 +5,31 @@ import {
   spawn,
 } from "node:child_process";
 import { LoopError, systemAdvice } from "@ccw-loop/core";
-import { type Ending, endAll, type Look, signal } from "./end-all.ts";
+import { type EndOptions, terminateAll, type ProcessSnapshot, signal } from "./end-all.ts";
 import { guardian } from "./guardian/guardian.ts";
 import { startOf } from "./identity.ts";
-import { inherited, MARK_NAME, marksIn } from "./mark.ts";
-import { ancestorsOf, isSameGroup, orphansIn, withDescendants } from "./members.ts";
+import { inheritedTag, TAG_VARIABLE, tagsIn } from "./mark.ts";
+import { ancestorsOf, isKnownGroup, orphansIn, withDescendants } from "./members.ts";
 import {
   commandLineOf,
   environOf,
-  isUnborn,
+  isBeingStarted,
   runningProcesses,
-  type Seen,
+  type ProcessInfo,
   ticksNow,
 } from "./table.ts";
 
 /** What the starting and the end of a group are told to. */
-export interface FamilyObserver {
+export interface ProcessTreeObserver {
   /** Throws when nothing may be started any more. */
   mayStart(): void;
   started(leader: { pid: number; started: string }, command: string): void;
   ended(leader: { pid: number; started: string }): void;
 }
 
-export interface FamilyOptions {
+export interface ProcessTreeOptions {
   mark: string;
-  observer: FamilyObserver;
+  observer: ProcessTreeObserver;
 }
 
 /** Start times of processes are counted more coarsely than ours. */
@@ -38,8 +38,8 @@ const SLACK_TICKS = 200;
 const SAME_PID_MS = 500;
 
 /** Processes that are ended together, with everything that they started, wherever it went. */
-export class Family {
-  readonly #options: FamilyOptions;
+export class ProcessTree {
+  readonly #options: ProcessTreeOptions;
   readonly #born = ticksNow();
   /** Groups of ours that may have members, by the pid of their first process. */
   readonly #groups = new Map<number, string>();
@@ -47,13 +47,13 @@ export class Family {
   readonly #known = new Map<number, string>();
   #starter: number | null = null;
 
-  constructor(options: FamilyOptions) {
+  constructor(options: ProcessTreeOptions) {
     this.#options = options;
   }
 
   /** What a process must have in its environment to belong here, for one that we do not start ourselves. */
   get environment(): { name: string; value: string } {
-    return { name: MARK_NAME, value: inherited(this.#options.mark) };
+    return { name: TAG_VARIABLE, value: inheritedTag(this.#options.mark) };
   }
 
   /**
@@ -89,14 +89,14 @@ export class Family {
   }
 
   /** Ends every process of the family; answers the pids that could not be ended. */
-  end(ending: Ending): Promise<number[]> {
+  end(ending: EndOptions): Promise<number[]> {
     const began = performance.now();
     const older = new Set<number>();
     const look = () => {
       if (performance.now() - began > SAME_PID_MS) older.clear();
       return this.#look(older);
     };
-    return endAll(look, ending);
+    return terminateAll(look, ending);
   }
 
   #take(child: ChildProcess, pid: number, command: string): void {
@@ -127,12 +127,12 @@ export class Family {
   }
 
   /** `older` are pids that cannot be ours; it is added to. */
-  #look(older = new Set<number>()): Look {
+  #look(older = new Set<number>()): ProcessSnapshot {
     if (process.platform === "win32") return this.#lookAtLeaders();
     const all = runningProcesses(older);
     for (const [pid, started] of this.#groups) {
       const lives = all.some(({ group }) => group === pid);
-      if (!lives || !isSameGroup({ pid, started }, all)) this.#dropGroup(pid);
+      if (!lives || !isKnownGroup({ pid, started }, all)) this.#dropGroup(pid);
     }
     const young = all.filter((one) => this.#isYoung(one) && one.pid !== process.pid);
     const ours = young.filter((one) => this.#isOurs(one)).map(({ pid }) => pid);
@@ -146,26 +146,26 @@ export class Family {
     return {
       living: living.map(({ pid }) => pid),
       groups: [...this.#groups.keys()],
-      coming: living.length === 0 && this.#isComing(all),
+      starting: living.length === 0 && this.#isComing(all),
     };
   }
 
   /** Where processes cannot be listed, those that we started ourselves are all we know of. */
-  #lookAtLeaders(): Look {
+  #lookAtLeaders(): ProcessSnapshot {
     const living = [...this.#groups.keys()].filter((pid) => signal(pid, 0));
-    return { living, groups: [], coming: false };
+    return { living, groups: [], starting: false };
   }
 
   /** Nobody is older than the family. */
-  #isYoung({ started }: Seen): boolean {
+  #isYoung({ started }: ProcessInfo): boolean {
     return this.#born === null || !(Number(started) < this.#born - SLACK_TICKS);
   }
 
-  #isOurs({ pid, group, started }: Seen): boolean {
+  #isOurs({ pid, group, started }: ProcessInfo): boolean {
     return (
       this.#groups.has(group) ||
       this.#known.get(pid) === started ||
-      marksIn(environOf(pid)).includes(this.#options.mark)
+      tagsIn(environOf(pid)).includes(this.#options.mark)
     );
   }
 
@@ -173,11 +173,11 @@ export class Family {
    * Somebody of us whose mark cannot be seen yet: an orphan that is just being started, for its parent would have been
    * found; or a child of the starter that is still its image, and has not got its own environment.
    */
-  #isComing(all: readonly Seen[]): boolean {
+  #isComing(all: readonly ProcessInfo[]): boolean {
     const starter = all.find(({ pid }) => pid === this.#starter);
     const image = starter && commandLineOf(starter);
     return (
-      orphansIn(all).some((one) => this.#isYoung(one) && isUnborn(one.pid)) ||
+      orphansIn(all).some((one) => this.#isYoung(one) && isBeingStarted(one.pid)) ||
       all.some((one) => starter && one.parent === starter.pid && isImage(one, image))
     );
   }
@@ -194,7 +194,7 @@ function requireStreams(child: ChildProcess, file: string): void {
   );
 }
 
-function isImage(one: Seen, image: string | undefined): boolean {
+function isImage(one: ProcessInfo, image: string | undefined): boolean {
   const line = commandLineOf(one);
-  return line === image || (line === "" && isUnborn(one.pid));
+  return line === image || (line === "" && isBeingStarted(one.pid));
 }

@@ -1,6 +1,6 @@
-export type { Family } from "./family.ts";
+export type { ProcessTree } from "./family.ts";
 export { mayLive, type ProcessIdentity, startOf, thisProcess } from "./identity.ts";
-export { MARK_NAME } from "./mark.ts";
+export { TAG_VARIABLE } from "./mark.ts";
 export { type Origin, originOf } from "./origin.ts";
 export { type Leftover, type Processes, type ProcessesOptions, processes } from "./processes.ts";
-export { commandLineOf, environOf, runningProcesses, type Seen } from "./table.ts";
+export { commandLineOf, environOf, runningProcesses, type ProcessInfo } from "./table.ts";

@@ -2,12 +2,12 @@ import type { ProcessScope } from "@ccw-loop/core";
 import { type ProcessIdentity, thisProcess } from "./identity.ts";
 
 /** The variable that every process of ours inherits; its value names who answers for it, and for whom it works. */
-export const MARK_NAME = "CCW_LOOP_FAMILY";
+export const TAG_VARIABLE = "CCW_LOOP_FAMILY";
 
-export interface Mark {
+export interface OwnerTag {
   owner: ProcessIdentity;
   /** Which registry knows of it: loops of different projects can have one name. Empty for none. */
-  home: string;
+  registryId: string;
   scope: ProcessScope | null;
   unique: string;
 }
@@ -15,8 +15,8 @@ export interface Mark {
 /**
  * `{namespace}.{boot}.{pid}.{started}:{home}:{loop}:{epoch}:{unique}`: safe in an environment, in TOML and for `grep`.
  */
-export function writeMark({ owner, home, scope, unique }: Mark): string {
-  const begin = scope ? leaseKey(owner, home, scope) : `${ownerKey(owner)}${home}:::`;
+export function formatTag({ owner, registryId, scope, unique }: OwnerTag): string {
+  const begin = scope ? leaseKey(owner, registryId, scope) : `${ownerKey(owner)}${registryId}:::`;
   return `${begin}${unique}`;
 }
 
@@ -33,7 +33,7 @@ export function leaseKey(owner: ProcessIdentity, home: string, scope: ProcessSco
 const MARK = /^(\d*)\.([\w-]*)\.(\d+)\.(\d*):(\w*):([\w.-]*):(\d*):([\w-]+)$/;
 
 /** Null for anything else. */
-export function readMark(text: string): Mark | null {
+export function parseTag(text: string): OwnerTag | null {
   const [, namespace, boot = "", pid, started, home = "", loop = "", epoch, unique = ""] =
     MARK.exec(text) ?? [];
   if (pid === undefined) return null;
@@ -44,28 +44,28 @@ export function readMark(text: string): Mark | null {
       boot,
       namespace: namespace ? `pid:[${namespace}]` : "",
     },
-    home,
+    registryId: home,
     scope: loop ? { loop, epoch: Number(epoch) } : null,
     unique,
   };
 }
 
-export function newMark(home: string, scope: ProcessScope | null): string {
-  return writeMark({ owner: thisProcess(), home, scope, unique: crypto.randomUUID() });
+export function newTag(home: string, scope: ProcessScope | null): string {
+  return formatTag({ owner: thisProcess(), registryId: home, scope, unique: crypto.randomUUID() });
 }
 
 /**
  * The variable's value for a child: a ccw-loop that itself works for another one hands on both marks, so that either
  * of them finds what it started.
  */
-export function inherited(mark: string, env: NodeJS.ProcessEnv = process.env): string {
-  const outer = env[MARK_NAME];
+export function inheritedTag(mark: string, env: NodeJS.ProcessEnv = process.env): string {
+  const outer = env[TAG_VARIABLE];
   return outer ? `${outer},${mark}` : mark;
 }
 
 /** The marks in a process's environment, as /proc shows it. */
-export function marksIn(environ: string): string[] {
-  const name = `\0${MARK_NAME}=`;
+export function tagsIn(environ: string): string[] {
+  const name = `\0${TAG_VARIABLE}=`;
   const at = `\0${environ}`.indexOf(name);
   if (at < 0) return [];
   const value = environ.slice(at + name.length - 1);

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Names a registry: short, and the same for every path that leads to the folder, whether it is there or not. */
-export function nameOf(folder: string): string {
+export function registryIdOf(folder: string): string {
   return createHash("sha256")
     .update(realPath(resolve(folder)))
     .digest("hex")

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { thisProcess } from "./identity.ts";
-import { marksIn, readMark } from "./mark.ts";
-import { nameOf } from "./name-of.ts";
+import { tagsIn, parseTag } from "./mark.ts";
+import { registryIdOf } from "./name-of.ts";
 import { registryIn } from "./registry/registry.ts";
 import { environOf, runningProcesses } from "./table.ts";
 
 /** A process on the way from this one up to the first. */
-interface Link {
+interface ProcessLink {
   pid: number;
   parent: number;
   group: number;
@@ -33,11 +33,11 @@ export interface Origin {
  * registered; null for those of any project. Where there is no `/proc`, only groups are known, and on Windows nothing is.
  */
 export function originOf(folder: string | null): Origin {
-  const chain = chainOf(process.pid);
-  const home = folder === null ? null : nameOf(folder);
+  const chain = parentsOf(process.pid);
+  const home = folder === null ? null : registryIdOf(folder);
   const isOurs = (text: string) => {
-    const mark = readMark(text);
-    return mark !== null && (home === null || mark.home === home);
+    const mark = parseTag(text);
+    return mark !== null && (home === null || mark.registryId === home);
   };
   const { boot, namespace } = thisProcess();
   const records = folder === null ? [] : registryIn(folder).records.all();
@@ -48,13 +48,13 @@ export function originOf(folder: string | null): Origin {
   );
   const isLoop = chain.some(
     ({ pid, group, session }) =>
-      groups.has(group) || groups.has(session) || marksIn(environOf(pid)).some(isOurs),
+      groups.has(group) || groups.has(session) || tagsIn(environOf(pid)).some(isOurs),
   );
   return { isLoop, orphanedAt: orphanIn(chain) };
 }
 
 /** The process that one of the collectors of orphans is the parent of, if nobody from there down has a terminal. */
-function orphanIn(chain: readonly Link[]): Date | null {
+function orphanIn(chain: readonly ProcessLink[]): Date | null {
   const at = chain.findIndex(({ parent }) => parent === 1 || isUserManager(parent));
   const top = chain[at];
   if (!top || chain.slice(0, at + 1).some(({ terminal }) => terminal !== 0)) return null;
@@ -72,9 +72,9 @@ function isUserManager(pid: number): boolean {
 }
 
 /** The process itself, its parent, and so on, without the first one of the system. */
-function chainOf(pid: number): Link[] {
+function parentsOf(pid: number): ProcessLink[] {
   const find = process.platform === "linux" ? linkFromStat : linkFromTable();
-  const chain: Link[] = [];
+  const chain: ProcessLink[] = [];
   for (let at = find(pid); at !== null && at.pid > 1; at = find(at.parent)) {
     if (chain.some((one) => one.pid === at?.pid)) break;
     chain.push(at);
@@ -82,7 +82,7 @@ function chainOf(pid: number): Link[] {
   return chain;
 }
 
-function linkFromStat(pid: number): Link | null {
+function linkFromStat(pid: number): ProcessLink | null {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -99,7 +99,7 @@ function linkFromStat(pid: number): Link | null {
   };
 }
 
-function linkFromTable(): (pid: number) => Link | null {
+function linkFromTable(): (pid: number) => ProcessLink | null {
   const all = new Map(runningProcesses().map((one) => [one.pid, one]));
   return (pid) => {
     const seen = all.get(pid);

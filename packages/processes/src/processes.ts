@@ -1,14 +1,14 @@
 import { LoopError, type ProcessScope } from "@ccw-loop/core";
-import { endAll, type Look } from "./end-all.ts";
-import { Family, type FamilyObserver } from "./family.ts";
+import { terminateAll, type ProcessSnapshot } from "./end-all.ts";
+import { ProcessTree, type ProcessTreeObserver } from "./family.ts";
 import { guardian } from "./guardian/guardian.ts";
 import { mayLive, thisProcess } from "./identity.ts";
-import { type Found, findMarked } from "./leftovers.ts";
-import { leaseKey, newMark } from "./mark.ts";
+import { type ProcessGroup, findTagged } from "./leftovers.ts";
+import { leaseKey, newTag } from "./mark.ts";
 import { orphansIn } from "./members.ts";
-import { nameOf } from "./name-of.ts";
+import { registryIdOf } from "./name-of.ts";
 import { type Registry, registryIn } from "./registry/registry.ts";
-import { isUnborn, runningProcesses } from "./table.ts";
+import { isBeingStarted, runningProcesses } from "./table.ts";
 
 export interface ProcessesOptions {
   /**
@@ -19,7 +19,7 @@ export interface ProcessesOptions {
 }
 
 /** What runs and should not. */
-export interface Leftover extends Omit<Found, "mark" | "groups" | "owner"> {
+export interface Leftover extends Omit<ProcessGroup, "mark" | "groups" | "owner"> {
   owner_pid: number;
   /** The process that started them is gone, or it is still there and somebody took the loop over from it. */
   reason: "owner_gone" | "superseded";
@@ -28,7 +28,7 @@ export interface Leftover extends Omit<Found, "mark" | "groups" | "owner"> {
 /** All processes that are started for the loops of one project. */
 export interface Processes {
   /** A new one: processes that are ended together. */
-  family(scope?: ProcessScope | undefined): Family;
+  processTree(scope?: ProcessScope | undefined): ProcessTree;
   leftovers(): Leftover[];
   /** Ends all leftovers; resolves when none of them is alive, with what there was. Throws `system_unavailable` for one that stays. */
   sweep(): Promise<Leftover[]>;
@@ -41,31 +41,31 @@ export interface Processes {
    * Before anything is done under this lease: ends what works for an earlier one of the same loop, whoever owns it, and
    * all leftovers; from now on earlier owners can start nothing. Throws `system_unavailable` for one that stays.
    */
-  endEarlier(scope: ProcessScope): Promise<void>;
+  endSuperseded(scope: ProcessScope): Promise<void>;
 }
 
 export function processes({ folder }: ProcessesOptions = {}): Processes {
   const registry = folder === undefined ? null : registryIn(folder);
-  const home = folder === undefined ? () => "" : once(() => nameOf(folder));
+  const home = folder === undefined ? () => "" : once(() => registryIdOf(folder));
 
   return {
-    family(scope) {
-      const mark = newMark(home(), scope ?? null);
-      return new Family({ mark, observer: observer(registry, mark, scope ?? null) });
+    processTree(scope) {
+      const mark = newTag(home(), scope ?? null);
+      return new ProcessTree({ mark, observer: observer(registry, mark, scope ?? null) });
     },
 
     keepAlive: (scope, until) => guardian.keepAlive(leaseKey(thisProcess(), home(), scope), until),
 
-    leftovers: () => leftovers(registry, home()).map(shown),
+    leftovers: () => leftovers(registry, home()).map(toLeftover),
 
     async sweep() {
       const before = leftovers(registry, home());
       await end(() => leftovers(registry, home()));
       registry?.tidy();
-      return before.map(shown);
+      return before.map(toLeftover);
     },
 
-    async endEarlier(scope) {
+    async endSuperseded(scope) {
       registry?.fences.set(scope);
       await end(() => leftovers(registry, home()));
       registry?.tidy();
@@ -77,7 +77,7 @@ function observer(
   registry: Registry | null,
   mark: string,
   scope: ProcessScope | null,
-): FamilyObserver {
+): ProcessTreeObserver {
   return {
     mayStart() {
       if (!scope) return;
@@ -94,10 +94,10 @@ function observer(
   };
 }
 
-type Left = Found & Pick<Leftover, "reason">;
+type UnwantedGroup = ProcessGroup & Pick<Leftover, "reason">;
 
-function leftovers(registry: Registry | null, home: string): Left[] {
-  return findMarked(home, registry?.records.all() ?? []).flatMap((found): Left[] => {
+function leftovers(registry: Registry | null, home: string): UnwantedGroup[] {
+  return findTagged(home, registry?.records.all() ?? []).flatMap((found): UnwantedGroup[] => {
     if (!mayLive(found.owner)) return [{ ...found, reason: "owner_gone" }];
     const { scope } = found;
     const newest = scope ? registry?.fences.epochOf(scope.loop) : undefined;
@@ -106,16 +106,16 @@ function leftovers(registry: Registry | null, home: string): Left[] {
   });
 }
 
-async function end(find: () => Left[]): Promise<void> {
-  const look = (): Look => {
+async function end(find: () => UnwantedGroup[]): Promise<void> {
+  const look = (): ProcessSnapshot => {
     const left = find();
     return {
       living: left.flatMap(({ pids }) => pids),
       groups: left.flatMap(({ groups }) => groups),
-      coming: left.length === 0 && orphansIn(runningProcesses()).some(({ pid }) => isUnborn(pid)),
+      starting: left.length === 0 && orphansIn(runningProcesses()).some(({ pid }) => isBeingStarted(pid)),
     };
   };
-  const left = await endAll(look, { graceMs: 0 });
+  const left = await terminateAll(look, { graceMs: 0 });
   if (left.length === 0) return;
   throw new LoopError(
     "system_unavailable",
@@ -124,7 +124,7 @@ async function end(find: () => Left[]): Promise<void> {
   );
 }
 
-function shown({ mark: _, groups: __, owner, ...rest }: Left): Leftover {
+function toLeftover({ mark: _, groups: __, owner, ...rest }: UnwantedGroup): Leftover {
   return { ...rest, owner_pid: owner.pid };
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { startShown } from "./identity.ts";
 
 /** Enough of a process to know it again: pids are reused, pid and start time together are not. */
-export interface Seen {
+export interface ProcessInfo {
   pid: number;
   parent: number;
   /** Its process group: the pid of the group's first process. */
@@ -20,7 +20,7 @@ const KERNEL_OR_EXITING = 0x00200000 | 0x4;
  * Every process of this machine that still runs, but those that need no look; a zombie is dead and only waits to be
  * collected.
  */
-export function runningProcesses(except: ReadonlySet<number> = new Set()): Seen[] {
+export function runningProcesses(except: ReadonlySet<number> = new Set()): ProcessInfo[] {
   if (!HAS_PROC) return fromPs();
   return pids().flatMap((pid) => (except.has(pid) ? [] : (fromStat(pid) ?? [])));
 }
@@ -30,7 +30,7 @@ export function environOf(pid: number): string {
   return HAS_PROC ? read(pid, "environ") : "";
 }
 
-export function commandLineOf({ pid, command }: Pick<Seen, "pid" | "command">): string {
+export function commandLineOf({ pid, command }: Pick<ProcessInfo, "pid" | "command">): string {
   return command ?? read(pid, "cmdline").replaceAll("\0", " ").trim();
 }
 
@@ -38,7 +38,7 @@ export function commandLineOf({ pid, command }: Pick<Seen, "pid" | "command">): 
  * A process that is just being started shows neither environment nor arguments for an instant, which on a loaded
  * machine can be long: nobody can tell yet whose it is.
  */
-export function isUnborn(pid: number): boolean {
+export function isBeingStarted(pid: number): boolean {
   if (!HAS_PROC || read(pid, "cmdline") !== "" || read(pid, "environ") !== "") return false;
   const fields = statFields(pid);
   return fields.length > 0 && (Number(fields[6]) & KERNEL_OR_EXITING) === 0;
@@ -55,7 +55,7 @@ function pids(): number[] {
   return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
-function fromStat(pid: number): Seen | null {
+function fromStat(pid: number): ProcessInfo | null {
   const fields = statFields(pid);
   const [state = "X", parent, group] = fields;
   // Of a process that ends, the first thread may be dead while others still run.
@@ -86,7 +86,7 @@ function read(pid: number, file: "stat" | "environ" | "cmdline"): string {
 const PS = ["-axwwo", "pid=,ppid=,pgid=,stat=,lstart=,command="];
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w+ +\w+ +\d+ +[\d:]+ +\d+)\s+(.*)$/;
 
-function fromPs(): Seen[] {
+function fromPs(): ProcessInfo[] {
   if (process.platform === "win32") return [];
   const shown = execFileSync("ps", PS, {
     encoding: "utf8",

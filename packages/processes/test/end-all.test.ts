@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { endAll } from "../src/end-all.ts";
+import { terminateAll } from "../src/end-all.ts";
 import { startOf } from "../src/identity.ts";
 
 const NOT_NOW = Object.assign(new Error("too many open files"), { code: "EMFILE" });
@@ -14,9 +14,9 @@ test("a look that fails is no empty one: it is looked again, and what is there t
   const look = () => {
     looks += 1;
     if (looks <= 3) throw NOT_NOW;
-    return { living: startOf(pid) === null ? [] : [pid], groups: [], coming: false };
+    return { living: startOf(pid) === null ? [] : [pid], groups: [], starting: false };
   };
-  expect(await endAll(look, { graceMs: 0 })).toEqual([]);
+  expect(await terminateAll(look, { graceMs: 0 })).toEqual([]);
   expect(startOf(pid)).toBeNull();
 });
 
@@ -24,5 +24,5 @@ test("a look that always fails is told, not taken for nothing", async () => {
   const look = () => {
     throw NOT_NOW;
   };
-  await expect(endAll(look, { graceMs: -4950 })).rejects.toBe(NOT_NOW);
+  await expect(terminateAll(look, { graceMs: -4950 })).rejects.toBe(NOT_NOW);
 });

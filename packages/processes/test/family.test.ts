@@ -6,7 +6,7 @@ import { COMMANDS, living } from "./owners.ts";
 const LINUX = process.platform === "linux";
 
 function newFamily() {
-  const family = processes().family();
+  const family = processes().processTree();
   onTestFinished(async () => {
     await family.end({ graceMs: 0 });
   });

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { mayLive, startOf, thisProcess } from "../src/identity.ts";
-import { inherited, MARK_NAME, marksIn, newMark, ownerKey, readMark } from "../src/mark.ts";
-import { ancestorsOf, isSameGroup, withDescendants } from "../src/members.ts";
+import { inheritedTag, TAG_VARIABLE, tagsIn, newTag, ownerKey, parseTag } from "../src/mark.ts";
+import { ancestorsOf, isKnownGroup, withDescendants } from "../src/members.ts";
 
 describe("whether a process lives", () => {
   const me = thisProcess();
@@ -41,8 +41,8 @@ describe("a mark", () => {
   test.each([null, { loop: "loop-v2-20260101T000000-0123abcd", epoch: 12 }])(
     "names its owner, its registry and its scope %j",
     (scope) => {
-      const text = newMark("abc123", scope);
-      expect(readMark(text)).toMatchObject({ owner: thisProcess(), home: "abc123", scope });
+      const text = newTag("abc123", scope);
+      expect(parseTag(text)).toMatchObject({ owner: thisProcess(), home: "abc123", scope });
       expect(text.startsWith(ownerKey(thisProcess()))).toBe(true);
       // It goes through environments, TOML and grep.
       expect(text).toMatch(/^[\w.:-]+$/);
@@ -50,14 +50,14 @@ describe("a mark", () => {
   );
 
   test.each(["", "text", "1.2", ":::", "1.b.x.2:::::u"])("is not %j", (text) => {
-    expect(readMark(text)).toBeNull();
+    expect(parseTag(text)).toBeNull();
   });
 
   test("is handed on beside that of an outer owner", () => {
-    const value = inherited("inner", { [MARK_NAME]: "outer" });
-    expect(marksIn(`A=1\0${MARK_NAME}=${value}\0B=2\0`)).toEqual(["outer", "inner"]);
-    expect(inherited("inner", {})).toBe("inner");
-    expect(marksIn(`NOT_${MARK_NAME}=x\0`)).toEqual([]);
+    const value = inheritedTag("inner", { [TAG_VARIABLE]: "outer" });
+    expect(tagsIn(`A=1\0${TAG_VARIABLE}=${value}\0B=2\0`)).toEqual(["outer", "inner"]);
+    expect(inheritedTag("inner", {})).toBe("inner");
+    expect(tagsIn(`NOT_${TAG_VARIABLE}=x\0`)).toEqual([]);
   });
 });
 
@@ -74,8 +74,8 @@ describe("kinship", () => {
   });
 
   test("a group is another one when its number was given to somebody else", () => {
-    expect(isSameGroup({ pid: 7, started: "5" }, all)).toBe(true);
-    expect(isSameGroup({ pid: 7, started: "4" }, all)).toBe(false);
-    expect(isSameGroup({ pid: 8, started: "4" }, all)).toBe(true);
+    expect(isKnownGroup({ pid: 7, started: "5" }, all)).toBe(true);
+    expect(isKnownGroup({ pid: 7, started: "4" }, all)).toBe(false);
+    expect(isKnownGroup({ pid: 8, started: "4" }, all)).toBe(true);
   });
 });

@@ -102,9 +102,9 @@ describe.runIf(process.platform === "linux")("an owner starts its work, whatever
   async function starts(folder: string, damage: () => void): Promise<void> {
     const scope = { loop: "demo", epoch: 3 };
     const registry = processes({ folder });
-    await registry.endEarlier(scope);
+    await registry.endSuperseded(scope);
     damage();
-    const family = registry.family(scope);
+    const family = registry.processTree(scope);
     await once(family.spawn("/bin/sh", ["-c", "exit 7"], { stdio: "ignore" }), "exit");
     expect(await family.end({ graceMs: 0 })).toEqual([]);
   }

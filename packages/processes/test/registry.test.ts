@@ -11,7 +11,7 @@ const LOOP = { loop: "demo", epoch: 3 };
 describe.runIf(LINUX)("a registered group", () => {
   test("stands in a file that only the user may read, until it has ended", async () => {
     const folder = registryFolder();
-    const family = processes({ folder }).family(LOOP);
+    const family = processes({ folder }).processTree(LOOP);
     const command = `sleep 3601 # ${"x".repeat(300)}`;
     const { pid } = family.spawn("/bin/sh", ["-c", command], { stdio: "ignore" });
     const [name = ""] = readdirSync(folder);
@@ -26,7 +26,7 @@ describe.runIf(LINUX)("a registered group", () => {
 
   test("ends like any other when its file cannot be removed", async () => {
     const folder = registryFolder();
-    const family = processes({ folder }).family(LOOP);
+    const family = processes({ folder }).processTree(LOOP);
     const child = family.spawn("/bin/sh", ["-c", "read -r line"], { stdio: "pipe" });
     const [name = ""] = readdirSync(folder);
     // Not even root removes a folder as if it were a file; a file system that became read-only refuses as well.
@@ -40,7 +40,7 @@ describe.runIf(LINUX)("a registered group", () => {
 
   test("is not written where there are no loops", async () => {
     const folder = join(registryFolder(), "below", "nothing");
-    const family = processes({ folder }).family(LOOP);
+    const family = processes({ folder }).processTree(LOOP);
     family.spawn("/bin/sh", ["-c", "exit 0"], { stdio: "ignore" });
     await family.end({ graceMs: 0 });
     expect(() => readdirSync(folder)).toThrow("ENOENT");
@@ -60,9 +60,9 @@ describe.runIf(LINUX)("sweep", { timeout: 60_000 }, () => {
   test.each(["", "rub{bish", "99"])("takes an epoch that says %j for none", async (text) => {
     const folder = registryFolder();
     const registry = processes({ folder });
-    await registry.endEarlier(LOOP);
+    await registry.endSuperseded(LOOP);
     writeFileSync(join(folder, `${LOOP.loop}.epoch`), text);
-    const family = registry.family(LOOP);
+    const family = registry.processTree(LOOP);
     family.spawn("/bin/sh", ["-c", "exec sleep 3601"], { stdio: "ignore" });
     expect(await registry.sweep()).toEqual([]);
     expect(family.living()).toHaveLength(1);
@@ -91,7 +91,7 @@ describe.runIf(LINUX)("endEarlier", { timeout: 60_000 }, () => {
     const other = await owner(folder, LOOP, COMMANDS["children that ignore TERM"]);
     other.child.kill("SIGSTOP");
     const registry = processes({ folder });
-    await registry.endEarlier({ loop: LOOP.loop, epoch: LOOP.epoch + 1 });
+    await registry.endSuperseded({ loop: LOOP.loop, epoch: LOOP.epoch + 1 });
     expect(living(other.family)).toEqual([]);
     other.child.kill("SIGCONT");
     other.child.kill("SIGUSR2");
@@ -107,17 +107,17 @@ describe.runIf(LINUX)("endEarlier", { timeout: 60_000 }, () => {
       owner(folder, { loop: "demo-2", epoch: 1 }),
       owner(elsewhere, { ...LOOP, epoch: 1 }),
     ]);
-    await processes({ folder }).endEarlier(LOOP);
+    await processes({ folder }).endSuperseded(LOOP);
     const all = owners.flatMap(({ family }) => family);
     expect(living(all)).toEqual(all);
   });
 
   test("a later lease of the same process ends the earlier one's, too", async () => {
     const registry = processes({ folder: registryFolder() });
-    const earlier = registry.family(LOOP);
+    const earlier = registry.processTree(LOOP);
     earlier.spawn("/bin/sh", ["-c", "exec sleep 3601"], { stdio: "ignore" });
     const pids = earlier.living();
-    await registry.endEarlier({ ...LOOP, epoch: 4 });
+    await registry.endSuperseded({ ...LOOP, epoch: 4 });
     expect(living(pids)).toEqual([]);
     expect(() => earlier.spawn("true", [], { stdio: "ignore" })).toThrow(
       expect.objectContaining({ code: "fenced" }),
@@ -126,9 +126,9 @@ describe.runIf(LINUX)("endEarlier", { timeout: 60_000 }, () => {
 
   test("a loop of the same name that was made anew counts from the beginning", async () => {
     const registry = processes({ folder: registryFolder() });
-    await registry.endEarlier({ loop: "demo", epoch: 7 });
-    await registry.endEarlier({ loop: "demo", epoch: 1 });
-    const family = registry.family({ loop: "demo", epoch: 1 });
+    await registry.endSuperseded({ loop: "demo", epoch: 7 });
+    await registry.endSuperseded({ loop: "demo", epoch: 1 });
+    const family = registry.processTree({ loop: "demo", epoch: 1 });
     expect(family.spawn("/bin/sh", ["-c", "exit 0"], { stdio: "ignore" }).pid).toBeGreaterThan(0);
     expect(await family.end({ graceMs: 0 })).toEqual([]);
   });

@@ -1,16 +1,16 @@
 import { parseLoopId } from "@ccw-loop/core";
-import type { Stored } from "./commits/commit.ts";
+import type { StoredCommit } from "./commits/commit.ts";
 import type { History } from "./commits/history.ts";
 import type { JournalEnd } from "./commits/journal-end.ts";
 import type { Disk } from "./disk/disk.ts";
-import type { Machine } from "./machine.ts";
+import type { Runtime } from "./machine.ts";
 import { type LoopPaths, loopPaths, type ProjectPaths } from "./paths.ts";
 import type { LateWriters } from "./publish/late-writers.ts";
 
 /** What every part of the store works with. */
-export interface Context {
+export interface StoreContext {
   disk: Disk;
-  machine: Machine;
+  machine: Runtime;
   history: History;
   project: ProjectPaths;
   now(): Date;
@@ -24,20 +24,20 @@ export interface Context {
 export interface OpenLoop {
   paths: LoopPaths;
   /** The newest commit that was seen, and the identity of its file. */
-  head: { stored: Stored; file: string } | null;
+  head: { stored: StoredCommit; file: string } | null;
   /** The newest revision of which this store knows that it is safe. */
   durable: number;
   /** The text of the published document that needs no second look: ours, or taken in already. */
-  known: string | null;
+  publishedText: string | null;
   /** The revision that the published document shows; 0 when it has to be written again. */
   published: number;
   journal: JournalEnd | null;
   /** Whether the journal was asked if it tells of commits that the history misses. */
-  asked: boolean;
+  journalChecked: boolean;
   /** Journal lines of commits of this store that the journal may lack. */
   lines: Map<number, string>;
   /** Progress documents that have to be written again; null for all. */
-  touched: Set<string> | null;
+  staleProgressFiles: Set<string> | null;
   /** The identity of each progress document as it was last written or found right; empty before the first look. */
   documents: Map<string, string>;
   /** The task file as it was last written or taken in. */
@@ -46,7 +46,7 @@ export interface OpenLoop {
   ops: Map<string, { opId: string; revision: number }>;
   opsThrough: number;
   /** The revision at which old ones were last let go of. */
-  tidied: number;
+  trimmedAt: number;
 }
 
 export function newOpenLoop(folder: string, id: string): OpenLoop {
@@ -54,17 +54,17 @@ export function newOpenLoop(folder: string, id: string): OpenLoop {
     paths: loopPaths(folder, parseLoopId(id)),
     head: null,
     durable: 0,
-    known: null,
+    publishedText: null,
     published: 0,
     journal: null,
-    asked: false,
+    journalChecked: false,
     lines: new Map(),
-    touched: null,
+    staleProgressFiles: null,
     documents: new Map(),
     tasks: null,
     ops: new Map(),
     opsThrough: 0,
-    tidied: 0,
+    trimmedAt: 0,
   };
 }
 

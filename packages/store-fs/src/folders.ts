@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { PROGRESS_FILES } from "@ccw-loop/core";
 import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
 import { epochFolder, epochsIn } from "./commits/revision-names.ts";
-import type { Context, OpenLoop } from "./context.ts";
+import type { OpenLoop, StoreContext } from "./context.ts";
 import type { Disk, FileInfo } from "./disk/disk.ts";
 import { misplaced, storeError, unsafePath } from "./disk/errors.ts";
 import { codeOf } from "./disk/node-errors.ts";
@@ -17,7 +17,7 @@ const IN_THE_WAY = new Set(["ENOTDIR", "ENOTEMPTY"]);
  * another user, a folder that everybody may write to. A project without loops is fine. Answers what the folder of the
  * loops is.
  */
-export function checkProject({ disk, project }: Context): FileInfo | null {
+export function checkProject({ disk, project }: StoreContext): FileInfo | null {
   const workflow = disk.info(project.workflow);
   if (!workflow) return null;
   requireFolder(project.workflow, workflow.kind);
@@ -31,13 +31,13 @@ export function checkProject({ disk, project }: Context): FileInfo | null {
 }
 
 /** The same; and closes the folder of the loops, where others may enter it. */
-export function enterProject(context: Context): void {
+export function enterProject(context: StoreContext): void {
   const loops = checkProject(context);
   if (loops && loops.mode & 0o077) context.disk.setMode(context.project.loops, ALONE);
 }
 
 /** Makes the folder of the loops, durably; git is told to ignore what is in it. */
-export async function makeProject({ disk, project }: Context): Promise<void> {
+export async function makeProject({ disk, project }: StoreContext): Promise<void> {
   if (disk.info(project.loops)) return;
   disk.makeFolder(project.workflow);
   disk.makeFolder(project.loops);
@@ -49,7 +49,7 @@ export async function makeProject({ disk, project }: Context): Promise<void> {
 
 /** Makes the folder of a loop's commits, and in it the one that stands for its first epoch when it has none. */
 export async function makeHistory(
-  { disk }: Context,
+  { disk }: StoreContext,
   paths: LoopPaths,
   firstEpoch: number,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function makeHistory(
 }
 
 /** An epoch above every one that a loop had whose epoch is lost: no claim takes a whole second. */
-export function laterEpoch({ machine }: Context): number {
+export function laterEpoch({ machine }: StoreContext): number {
   return Math.floor(machine.wall() / 1000);
 }
 
@@ -75,7 +75,7 @@ interface Place {
 type Wanted = "file" | "log" | "folder";
 
 /** Refuses a loop where something else stands than should; closes what others may read. */
-export function checkLoop({ disk }: Context, { paths }: OpenLoop): void {
+export function checkLoop({ disk }: StoreContext, { paths }: OpenLoop): void {
   for (const { path, info, fits } of placesOf(disk, ownPlaces(paths))) {
     if (!fits) throw misplaced(paths.id, path, info);
     if (info.mode & 0o077) disk.setMode(path, info.kind === "file" ? 0o600 : ALONE);
@@ -83,7 +83,7 @@ export function checkLoop({ disk }: Context, { paths }: OpenLoop): void {
 }
 
 /** Where in a loop something else stands: a link, a folder for a file, a file for a folder, a pipe, too large a file. */
-export function misplacedIn({ disk }: Context, paths: LoopPaths): Place[] {
+export function misplacedIn({ disk }: StoreContext, paths: LoopPaths): Place[] {
   const own = placesOf(disk, ownPlaces(paths)).filter(({ fits }) => !fits);
   if (own.some(({ path }) => path === paths.progress)) return own;
   const log = join(paths.progress, "agent.log");
@@ -118,7 +118,7 @@ function placesOf(disk: Disk, wanted: readonly (readonly [string, Wanted])[]) {
  * What failed while a loop was worked with, as what the caller may do about it: the system only says that
  * something stands in the way, and this says where.
  */
-export function failureOf(context: Context, { paths }: OpenLoop, error: unknown): unknown {
+export function failureOf(context: StoreContext, { paths }: OpenLoop, error: unknown): unknown {
   if (IN_THE_WAY.has(codeOf(error)) || isNoPlainFile(error)) {
     const [first] = misplacedIn(context, paths);
     if (first) return misplaced(paths.id, first.path, first.info);

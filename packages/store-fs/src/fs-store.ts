@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Clock, LoopStore } from "@ccw-loop/core";
 import { type Durability, nodeDisk } from "./disk/node-disk.ts";
-import { storeOn } from "./store-on.ts";
+import { createStore } from "./store-on.ts";
 
 export interface FsStoreOptions {
   /** The project's folder; loops are kept in `.workflow/.loop` below it. */
@@ -21,7 +21,7 @@ export function fsStore({
   durability = "power",
   onWarning = () => {},
 }: FsStoreOptions): LoopStore {
-  return storeOn({
+  return createStore({
     root: resolve(root),
     disk: nodeDisk(durability),
     now: () => clock.now(),

@@ -1,7 +1,6 @@
 import {
   type AppendOptions,
   isLoopError,
-  jsonOf,
   LoopError,
   type LoopEvent,
   type LoopState,
@@ -10,14 +9,15 @@ import {
   requireAtRest,
   revisionConflict,
   type StoredLoop,
+  tryParseJson,
 } from "@ccw-loop/core";
-import { type Stored, unsealed } from "./commits/commit.ts";
+import { type StoredCommit, unsealed } from "./commits/commit.ts";
 import { commit, fenced } from "./commits/commit-events.ts";
 import { refresh } from "./commits/head.ts";
 import { findOp } from "./commits/op-ids.ts";
 import { epochFolder } from "./commits/revision-names.ts";
 import { stateAt } from "./commits/state-at.ts";
-import type { Context, OpenLoop } from "./context.ts";
+import type { OpenLoop, StoreContext } from "./context.ts";
 import {
   checkLoop,
   checkProject,
@@ -26,13 +26,13 @@ import {
   makeHistory,
   makeProject,
 } from "./folders.ts";
-import { type ForeignDocument, isOurs, takeIn } from "./foreign/take-in.ts";
+import { type ExternalDocument, importExternalEdit, isPublishedByUs } from "./foreign/take-in.ts";
 import type { Timer } from "./machine.ts";
-import { pace } from "./publish/pace.ts";
+import { throttle } from "./publish/pace.ts";
 import { publish } from "./publish/publish.ts";
-import { bury, clearLeftovers, clearRemoved } from "./recovery/remove.ts";
-import { serial } from "./serial.ts";
-import { isSettled, settle } from "./settle.ts";
+import { addTombstone, clearLeftovers, clearRemoved } from "./recovery/remove.ts";
+import { keyedQueue } from "./serial.ts";
+import { isReconciled, reconcile } from "./settle.ts";
 
 /** How long the writer of a commit gets to publish it before a reader does. */
 const GRACE_MS = 100;
@@ -56,17 +56,20 @@ export interface Loops {
   /** The same for a loop of which anything may have been replaced by something else. */
   useDamaged<T>(id: string, work: (loop: OpenLoop) => Promise<T>): Promise<T>;
   /** The same with the newest commit; throws `loop_not_found`. */
-  useSettled<T>(id: string, work: (loop: OpenLoop, head: Stored) => Promise<T>): Promise<T>;
+  useReconciled<T>(
+    id: string,
+    work: (loop: OpenLoop, head: StoredCommit) => Promise<T>,
+  ): Promise<T>;
   /** Takes in what another program wrote into a document that is not in its place any more. */
-  takeIn(id: string, foreign: ForeignDocument): Promise<void>;
+  takeIn(id: string, foreign: ExternalDocument): Promise<void>;
   /** Publishes what was put off and waits for what is under way. */
   close(): Promise<void>;
 }
 
-export function loopsOn(context: Context): Loops {
+export function createLoops(context: StoreContext): Loops {
   const { machine } = context;
-  const queue = serial();
-  const paced = pace(machine);
+  const queue = keyedQueue();
+  const paced = throttle(machine);
   let rested = 0;
   /** Loops whose newest commit somebody else still has to publish. */
   const watched = new Map<string, Timer>();
@@ -106,8 +109,8 @@ export function loopsOn(context: Context): Loops {
     rested = machine.elapsed();
   }
 
-  function useSettled<T>(id: string, work: (loop: OpenLoop, head: Stored) => Promise<T>) {
-    return use(id, async (loop) => work(loop, await settle(context, loop)));
+  function useSettled<T>(id: string, work: (loop: OpenLoop, head: StoredCommit) => Promise<T>) {
+    return use(id, async (loop) => work(loop, await reconcile(context, loop)));
   }
 
   /** What was committed is safe already: nothing that happens here may look like a failure of the commit. */
@@ -125,7 +128,7 @@ export function loopsOn(context: Context): Loops {
   }
 
   /** Publishes what a writer that is gone did not; one that committed just now gets time to do it. */
-  async function heal(loop: OpenLoop, head: Stored): Promise<void> {
+  async function heal(loop: OpenLoop, head: StoredCommit): Promise<void> {
     const { id } = loop.paths;
     const { revision } = head.commit;
     if (loop.published === revision || paced.isWaiting(id)) return;
@@ -160,7 +163,7 @@ export function loopsOn(context: Context): Loops {
     if (!head || loop.published !== head.commit.revision) return null;
     try {
       checkProject(context);
-      return isSettled(context, loop) ? answer(head) : null;
+      return isReconciled(context, loop) ? answer(head) : null;
     } catch (error) {
       if (isLoopError(error, "loop_not_found")) return null;
       throw failureOf(context, loop, error);
@@ -170,7 +173,7 @@ export function loopsOn(context: Context): Loops {
   return {
     use: (id, work) => use(id, work),
     useDamaged: (id, work) => use(id, work, () => {}),
-    useSettled,
+    useReconciled: useSettled,
     async read(id) {
       const quick = readQuickly(parseLoopId(id));
       if (quick) return quick;
@@ -184,7 +187,7 @@ export function loopsOn(context: Context): Loops {
         const { id, document } = loop.paths;
         await makeProject(context);
         await clearRemoved(context, loop);
-        const head = await settle(context, loop).catch((error: unknown) => {
+        const head = await reconcile(context, loop).catch((error: unknown) => {
           if (isLoopError(error, "loop_not_found")) return null;
           throw error;
         });
@@ -229,7 +232,7 @@ export function loopsOn(context: Context): Loops {
     remove(id, { revision } = {}) {
       return use(id, async (loop) => {
         for (let decided = false; !decided; ) {
-          const head = await settle(context, loop).catch((error: unknown) => {
+          const head = await reconcile(context, loop).catch((error: unknown) => {
             // What cannot be read can still be removed.
             if (revision === undefined && isLoopError(error, "store_corrupt")) return null;
             throw error;
@@ -238,11 +241,15 @@ export function loopsOn(context: Context): Loops {
             const newest = head.commit.revision;
             if ((revision ?? newest) !== newest) throw revisionConflict(id, revision ?? 0, newest);
             requireAtRest(head.commit.state, "delete");
-            decided = await bury(context, loop, newest);
+            decided = await addTombstone(context, loop, newest);
           } else {
             await makeProject(context);
             context.disk.makeFolder(loop.paths.history);
-            decided = await bury(context, loop, context.history.revisions(loop.paths).at(-1) ?? 0);
+            decided = await addTombstone(
+              context,
+              loop,
+              context.history.revisions(loop.paths).at(-1) ?? 0,
+            );
           }
         }
         await clear(loop);
@@ -250,8 +257,8 @@ export function loopsOn(context: Context): Loops {
     },
     async takeIn(id, foreign) {
       await useSettled(id, async (loop) => {
-        if (isOurs(context, loop, jsonOf(foreign.text))) return;
-        while (!(await takeIn(context, loop, foreign))) refresh(context, loop);
+        if (isPublishedByUs(context, loop, tryParseJson(foreign.text))) return;
+        while (!(await importExternalEdit(context, loop, foreign))) refresh(context, loop);
         await publishQuietly(loop);
       }).catch(() => {});
     },
@@ -264,11 +271,15 @@ export function loopsOn(context: Context): Loops {
   };
 }
 
-function answer({ commit: { state, revision } }: Stored): StoredLoop {
+function answer({ commit: { state, revision } }: StoredCommit): StoredLoop {
   return { state, revision };
 }
 
-function requireEpoch({ disk }: Context, { paths }: OpenLoop, epoch: number | undefined): void {
+function requireEpoch(
+  { disk }: StoreContext,
+  { paths }: OpenLoop,
+  epoch: number | undefined,
+): void {
   if (epoch === undefined || disk.info(epochFolder(paths.history, epoch))?.kind === "folder") {
     return;
   }

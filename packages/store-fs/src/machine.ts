@@ -13,7 +13,7 @@ export interface Timer {
  * What the store needs of the machine beside its disk: clocks, timers, notices, processes. The boundary at which tests and the
  * simulation bring a time of their own.
  */
-export interface Machine {
+export interface Runtime {
   /** Milliseconds since 1970, as the disk stamps its files. */
   wall(): number;
   /** Milliseconds that never go back; only differences mean something. */
@@ -34,7 +34,7 @@ export interface Machine {
   mayLive(other: ProcessIdentity, self: ProcessIdentity): boolean;
 }
 
-export const realMachine: Machine = {
+export const nodeRuntime: Runtime = {
   wall: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, act) {

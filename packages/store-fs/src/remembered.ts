@@ -14,9 +14,9 @@ export function rememberedLoops(folder: string): (id: string) => OpenLoop {
   function count(id: string): void {
     const entry = remembered.get(id);
     if (!entry) return;
-    const { known, tasks } = entry.loop;
+    const { publishedText, tasks } = entry.loop;
     characters -= entry.characters;
-    entry.characters = (known?.length ?? 0) + (tasks?.text.length ?? 0);
+    entry.characters = (publishedText?.length ?? 0) + (tasks?.text.length ?? 0);
     characters += entry.characters;
   }
 

@@ -5,7 +5,7 @@ export interface Serial {
   idle(): Promise<void>;
 }
 
-export function serial(): Serial {
+export function keyedQueue(): Serial {
   const tails = new Map<string, Promise<unknown>>();
   return {
     run(name, work) {

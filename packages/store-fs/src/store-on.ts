@@ -1,29 +1,29 @@
 import { basename, dirname, join } from "node:path";
 import { isLoopError, type LoopStore, parseLoopId } from "@ccw-loop/core";
 import { eventsOf } from "./commits/events.ts";
-import { historyOn } from "./commits/history.ts";
-import type { Context } from "./context.ts";
+import { createHistory } from "./commits/history.ts";
+import type { StoreContext } from "./context.ts";
 import type { Disk } from "./disk/disk.ts";
 import { storeError } from "./disk/errors.ts";
 import { checkProject, failureOf } from "./folders.ts";
-import { leasesOn } from "./leases/leases.ts";
+import { createLeases } from "./leases/leases.ts";
 import { folderWatch } from "./list/folder-watch.ts";
 import { loopIndex } from "./list/loop-index.ts";
 import { watchLoops } from "./list/watch-loops.ts";
 import { logWriter } from "./logs/agent-log.ts";
 import { followLog } from "./logs/follow-log.ts";
-import { loopsOn } from "./loops.ts";
-import { type Machine, realMachine } from "./machine.ts";
+import { createLoops } from "./loops.ts";
+import { nodeRuntime, type Runtime } from "./machine.ts";
 import { loopPaths, projectPaths } from "./paths.ts";
 import { lateWriters } from "./publish/late-writers.ts";
 import { publish } from "./publish/publish.ts";
 import { progressFolder } from "./publish/views.ts";
 import { recover } from "./recovery/recover.ts";
 import { rememberedLoops } from "./remembered.ts";
-import { settle } from "./settle.ts";
+import { reconcile } from "./settle.ts";
 
 /** What the store stands on. */
-export interface Ground {
+export interface StoreDeps {
   /** The project's folder. */
   root: string;
   disk: Disk;
@@ -32,24 +32,24 @@ export interface Ground {
   ticks(): number;
   warn(id: string, message: string): void;
   /** The real one by default. */
-  machine?: Machine;
+  machine?: Runtime;
   /** How many revisions of a loop stay whole, 8 or more; 64 by default. */
   keep?: number;
 }
 
-export function storeOn(ground: Ground): LoopStore {
-  const { root, disk, now, ticks, warn, machine = realMachine, keep } = ground;
+export function createStore(ground: StoreDeps): LoopStore {
+  const { root, disk, now, ticks, warn, machine = nodeRuntime, keep } = ground;
   const project = projectPaths(root);
   const open = rememberedLoops(project.loops);
-  const history = historyOn(disk, machine, keep);
+  const history = createHistory(disk, machine, keep);
   const late = lateWriters(
     machine,
     (id, foreign) => loops.takeIn(id, foreign),
     (id) => disk.syncFile(pathsOf(id).document),
   );
-  const context: Context = { disk, machine, history, late, project, now, warn, open };
-  const loops = loopsOn(context);
-  const leases = leasesOn(context, ticks);
+  const context: StoreContext = { disk, machine, history, late, project, now, warn, open };
+  const loops = createLoops(context);
+  const leases = createLeases(context, ticks);
   const watch = folderWatch(disk, project.loops, machine);
   const index = loopIndex(context, watch);
   const pathsOf = (id: string) => loopPaths(project.loops, parseLoopId(id));
@@ -85,12 +85,12 @@ export function storeOn(ground: Ground): LoopStore {
       return watchLoops(context, watch, id, signal);
     },
     claim: (id, owner, ttlMs) =>
-      loops.useSettled(id, ({ paths }) => leases.claim(paths, owner, ttlMs)),
+      loops.useReconciled(id, ({ paths }) => leases.claim(paths, owner, ttlMs)),
     renew: (lease) => loops.use(lease.id, async ({ paths }) => leases.renew(paths, lease)),
     release: (lease) => loops.use(lease.id, async ({ paths }) => leases.release(paths, lease)),
     ownerOf: (id) =>
       loops.use(id, async (loop) => {
-        await settle(context, loop).catch((error: unknown) => {
+        await reconcile(context, loop).catch((error: unknown) => {
           // What cannot be read can still be driven by somebody, or by nobody and be removed.
           if (!isLoopError(error, "store_corrupt")) throw error;
         });

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEEPEST, SCHEMA_VERSION } from "@ccw-loop/core";
+import { MAX_JSON_DEPTH, SCHEMA_VERSION } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
-import { realMachine } from "../src/machine.ts";
+import { nodeRuntime } from "../src/machine.ts";
 import { type Call, faultyDisk, osError, testStore } from "./faults.ts";
 import {
   AT,
@@ -69,8 +69,8 @@ test("what is nested too deep to be read again is refused, and nothing is writte
   const root = makeProject();
   const store = fsStore({ root });
   const nested = (levels: number) => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
-  await store.create(newLoop("a", { theirs: nested(DEEPEST - 4) }), BY);
-  const tooDeep = newLoop("b", { theirs: nested(DEEPEST) });
+  await store.create(newLoop("a", { theirs: nested(MAX_JSON_DEPTH - 4) }), BY);
+  const tooDeep = newLoop("b", { theirs: nested(MAX_JSON_DEPTH) });
   expect(await codeOf(store.create(tooDeep, BY))).toBe("invalid_input");
   await store.close();
   const next = fsStore({ root });
@@ -299,7 +299,7 @@ test("a store that cannot delete its spare files closes nevertheless, and a late
   const spares = () =>
     readdirSync(loopFile(root, "a.history")).filter((name) => name.startsWith(".tmp-"));
   expect(spares().length).toBeGreaterThan(0);
-  const later = testStore(root, { machine: { ...realMachine, wall: () => Date.now() + 120_000 } });
+  const later = testStore(root, { machine: { ...nodeRuntime, wall: () => Date.now() + 120_000 } });
   for (const last = revision + 40; revision < last; revision++) {
     await later.append("a", revision, [noted(`n${revision}`)], BY);
   }

@@ -3,17 +3,17 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } f
 import { join } from "node:path";
 import {
   isLoopError,
-  jsonOf,
   type LoopEvent,
   LoopState,
   type LoopStore,
   type Recovery,
   renderProgress,
   renderTaskLines,
+  tryParseJson,
 } from "@ccw-loop/core";
 import { expect } from "vitest";
-import { realMachine } from "../src/machine.ts";
-import type { Ground } from "../src/store-on.ts";
+import { nodeRuntime } from "../src/machine.ts";
+import type { StoreDeps } from "../src/store-on.ts";
 import type { Damage } from "./damages.ts";
 import { testStore } from "./faults.ts";
 import {
@@ -63,10 +63,14 @@ export function copyProject(from: string, to: string): void {
 }
 
 /** A store for which the lease of the prepared loop ran out; what it tells goes into `told`. */
-export function openLater(root: string, told: string[], ground: Partial<Ground> = {}): LoopStore {
+export function openLater(
+  root: string,
+  told: string[],
+  ground: Partial<StoreDeps> = {},
+): LoopStore {
   const ticks = () => Number(process.hrtime.bigint() / 1_000_000n) + 120_000;
   // Nobody is still writing these files: what is half there stays so.
-  const machine = { ...realMachine, elapsed: () => 100 * performance.now() };
+  const machine = { ...nodeRuntime, elapsed: () => 100 * performance.now() };
   return testStore(root, { ticks, machine, warn: (_, message) => told.push(message), ...ground });
 }
 
@@ -178,7 +182,7 @@ function commonLength(a: Buffer = Buffer.alloc(0), b: Buffer): number {
 
 /** A state file that is still one: what differs is in an event, or was of no meaning. */
 function isEdit(path: string, bytes: Buffer): boolean {
-  return path.endsWith("a.json") && LoopState.safeParse(jsonOf(String(bytes))).success;
+  return path.endsWith("a.json") && LoopState.safeParse(tryParseJson(String(bytes))).success;
 }
 
 export function damageAll(root: string, names: readonly string[], damage: Damage) {

@@ -1,12 +1,12 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diskSync } from "../src/disk/disk-sync.ts";
+import { adaptiveSync } from "../src/disk/disk-sync.ts";
 import { makeProject } from "./project.ts";
 
 test("a slow disk is waited for in a thread until it is fast again", async () => {
   const times = [0, 1, 1, 11, 11, 12, 12, 13];
-  const sync = diskSync(() => times.shift() ?? 0);
+  const sync = adaptiveSync(() => times.shift() ?? 0);
   const fd = openSync(join(makeProject(), "file"), "w");
   /** Whether the sync was over before anything but promises could run. */
   const inPlace = async () => {
@@ -26,6 +26,6 @@ test("a slow disk is waited for in a thread until it is fast again", async () =>
 });
 
 test("an error of the disk is an error", async () => {
-  const sync = diskSync();
+  const sync = adaptiveSync();
   await expect(sync(999_999)).rejects.toThrow("EBADF");
 });

@@ -8,7 +8,7 @@ import {
 } from "@ccw-loop/testkit";
 import type { Disk } from "../src/disk/disk.ts";
 import { type Durability, nodeDisk } from "../src/disk/node-disk.ts";
-import { type Ground, storeOn } from "../src/store-on.ts";
+import { createStore, type StoreDeps } from "../src/store-on.ts";
 
 /** The real disk with something before every call that changes it; what `before` throws is what the call throws. */
 export function faultyDisk(before: (call: Call) => void, durability: Durability = "process"): Disk {
@@ -25,8 +25,8 @@ export function faultyDisk(before: (call: Call) => void, durability: Durability 
 }
 
 /** A store on a disk and clock of the test's choice. */
-export function testStore(root: string, ground: Partial<Ground> = {}): LoopStore {
-  return storeOn({
+export function testStore(root: string, ground: Partial<StoreDeps> = {}): LoopStore {
+  return createStore({
     root,
     disk: nodeDisk("process"),
     now: () => new Date(),

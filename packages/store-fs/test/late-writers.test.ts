@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ForeignDocument } from "../src/foreign/take-in.ts";
-import { realMachine } from "../src/machine.ts";
+import type { ExternalDocument } from "../src/foreign/take-in.ts";
+import { nodeRuntime } from "../src/machine.ts";
 import { lateWriters } from "../src/publish/late-writers.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
@@ -11,8 +11,8 @@ function watched() {
   const found: string[] = [];
   const synced: string[] = [];
   let open = 0;
-  const take = async (_: string, { text }: ForeignDocument) => void found.push(text);
-  const late = lateWriters(realMachine, take, async (id) => void synced.push(id));
+  const take = async (_: string, { text }: ExternalDocument) => void found.push(text);
+  const late = lateWriters(nodeRuntime, take, async (id) => void synced.push(id));
   const document = (id: string, text: string, unfinished: boolean) => {
     const file = { text };
     open += 1;

@@ -1,12 +1,12 @@
 import { type LoopState, replay } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { mergeForeign } from "../src/foreign/merge.ts";
+import { mergeExternal } from "../src/foreign/merge.ts";
 import { threeWay } from "../src/foreign/three-way.ts";
 import { AT, initialized, newLoop, paused, started } from "./loops.ts";
 
 /** Of a document that nobody edited before. */
 const merge = (base: LoopState | null, ours: LoopState, theirs: LoopState) =>
-  mergeForeign({ base, writtenBy: () => null }, ours, { theirs, written: 0 }, AT);
+  mergeExternal({ base, writtenBy: () => null }, ours, { theirs, written: 0 }, AT);
 const item = (id: string, value: number) => ({ id, value });
 
 describe("three ways", () => {

@@ -10,11 +10,11 @@ test("loops are remembered up to a thousand, and up to eight million characters 
   open("last");
   expect(open("first")).toBe(first);
   const large = open("large");
-  large.known = "x".repeat(4_000_000);
+  large.publishedText = "x".repeat(4_000_000);
   large.tasks = { file: "1", text: "x".repeat(3_000_000) };
   const small = open("small");
   expect([open("large"), open("small")]).toEqual([large, small]);
-  open("other").known = "x".repeat(2_000_000);
+  open("other").publishedText = "x".repeat(2_000_000);
   expect(open("small")).toBe(small);
   expect(open("large")).not.toBe(large);
 });

@@ -1,5 +1,5 @@
 import type { CommandRun } from "@ccw-loop/core";
-import { somethingElse } from "./reports/other-failures.ts";
+import { otherFailure } from "./reports/other-failures.ts";
 import type { Report } from "./reports/report.ts";
 
 /** Everything that a verdict on one command rests on. */
@@ -40,7 +40,7 @@ export function judge(evidence: Evidence): Verdict {
   const fail = (reason: string): Verdict => ({ verdict: "untrusted", reason });
   if (timedOutAfterMs !== null) {
     return fail(
-      `The tests were ended after ${seconds(timedOutAfterMs)}, their time limit (--test-timeout).${runningThen(evidence.report)}`,
+      `The tests were ended after ${seconds(timedOutAfterMs)}, their time limit (--test-timeout).${runningTests(evidence.report)}`,
     );
   }
   if (exitCode === null) return fail(`The test command was ended by ${killedBy ?? "a signal"}.`);
@@ -86,7 +86,7 @@ export function judge(evidence: Evidence): Verdict {
 }
 
 /** Which tests had been begun when the time was over. */
-function runningThen(report: Report | null): string {
+function runningTests(report: Report | null): string {
   const running = report?.running ?? [];
   if (running.length === 0) return "";
   const more = running.length > 3 ? `; and ${running.length - 3} more` : "";
@@ -114,7 +114,7 @@ function judgeFailed(
       reason: `${failed}; but the command exited with ${exitCode}, which no failed test explains.`,
     };
   }
-  const besides = somethingElse(output);
+  const besides = otherFailure(output);
   return besides === null
     ? { verdict: "tests_failed", reason: `${failed}.` }
     : { verdict: "untrusted", reason: `${failed}; and besides: ${oneLine(besides)}` };

@@ -1,6 +1,6 @@
 import { LoopError, type ProbeOptions, type ProbeRun } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
-import { requireStartable } from "./process/can-start.ts";
+import { requireProgram } from "./process/can-start.ts";
 import { testEnvironment } from "./process/environment.ts";
 import { runCommand } from "./process/run-command.ts";
 
@@ -23,7 +23,7 @@ export async function probe(
   signal.throwIfAborted();
   const env = testEnvironment(process.env, cwd, settings.env);
   try {
-    requireStartable(command, cwd, env);
+    requireProgram(command, cwd, env);
   } catch (cause) {
     throw new LoopError(
       "verify_unavailable",

@@ -26,7 +26,7 @@ interface Reading {
 }
 
 /** Tells now and then how far a run of tests is, until it is stopped. Never throws: it is no part of the verdict. */
-export function tellProgress(
+export function reportProgress(
   { command, cwd, reports, printed }: Progress,
   tell: (progress: TestProgress) => void,
   everyMs = EVERY_MS,

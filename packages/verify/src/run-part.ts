@@ -10,12 +10,12 @@ import {
 import type { Processes } from "@ccw-loop/processes";
 import { runnerVersion } from "./fingerprint/version.ts";
 import { judge } from "./judge.ts";
-import { requireStartable } from "./process/can-start.ts";
+import { requireProgram } from "./process/can-start.ts";
 import { testEnvironment } from "./process/environment.ts";
-import type { Place } from "./process/place.ts";
-import { roomEnvironment, sandbox } from "./process/room.ts";
+import type { RunPlace } from "./process/place.ts";
+import { roomEnvironment, sandboxCommand } from "./process/room.ts";
 import { runCommand } from "./process/run-command.ts";
-import { tellProgress } from "./progress.ts";
+import { reportProgress } from "./progress.ts";
 import type { FormatName } from "./reports/formats.ts";
 import { type Report, readReports, readUnknownReport } from "./reports/report.ts";
 import { stdoutReader } from "./reports/stdout.ts";
@@ -30,7 +30,7 @@ export interface PartOptions {
   cwd: string;
   room?: VerifyOptions["room"];
   /** The room is shown at the project's own path, as those who use it have it. */
-  place?: Place | undefined;
+  place?: RunPlace | undefined;
   /** A folder of ours. */
   folder: string;
   extraEnv: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   // Anew for each command: an earlier one may have installed the runner.
   const around = testEnvironment(process.env, shown(cwd), options.extraEnv);
   const env = room && !place ? roomEnvironment(around, room.top) : around;
-  requireStartable(part.command, cwd, env);
+  requireProgram(part.command, cwd, env);
   const folder = await mkdtemp(join(options.folder, "part-"));
   const offered = join(folder, "offered");
   const context: RunContext = { command: part.command, cwd, env, reports: join(folder, "asked") };
@@ -76,7 +76,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   const about = { command: typedCommand(part), cwd, reports: context.reports };
   const progress =
     options.onProgress &&
-    tellProgress({ ...about, printed: () => printed.collected() }, options.onProgress);
+    reportProgress({ ...about, printed: () => printed.collected() }, options.onProgress);
   const end = await runCommand(shown(prepared.command), {
     cwd,
     env: mapped({ ...env, [OFFERED_VARIABLE]: offered, ...prepared.env }, shown),
@@ -85,13 +85,13 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     graceMs: options.graceMs,
     processes: options.processes,
     scope: options.scope,
-    wrap: place?.wrap?.(cwd) ?? (room && sandbox(room, options.hidden)),
+    wrap: place?.wrap?.(cwd) ?? (room && sandboxCommand(room, options.hidden)),
     onStdout: printed.write,
     onOutput: options.onOutput,
   }).finally(() => progress?.stop());
   const stdout = printed.end();
   const offeredReport = await readUnknownReport(offered, { cwd, signal });
-  const written = runner && (await askedReport(runner, context, { since, stdout, signal }));
+  const written = runner && (await requestedReport(runner, context, { since, stdout, signal }));
   const asked = written == null && runner?.isOptional ? undefined : runner;
   const own = asked ? (written ?? null) : stdout;
   // What looks like a report in some output need not be one.
@@ -176,7 +176,7 @@ async function writeFiles(runner: Runner | undefined, context: RunContext): Prom
 }
 
 /** The report that the runner was asked for. */
-async function askedReport(
+async function requestedReport(
   runner: Runner,
   context: RunContext,
   { since, stdout, signal }: { since: number; stdout: Report | null; signal: AbortSignal },

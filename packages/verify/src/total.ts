@@ -7,7 +7,7 @@ import type { PartRun } from "./run-part.ts";
 const TAIL = 64 * 1024;
 
 /** The results of a chain as one; at least one command. */
-export function total(
+export function combineParts(
   parts: readonly PartRun[],
 ): Omit<
   Verification,

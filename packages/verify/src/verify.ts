@@ -13,9 +13,9 @@ import { readCoverage } from "./coverage/index.ts";
 import { digestTestFiles } from "./files/test-files.ts";
 import { environmentDigest } from "./fingerprint/environment.ts";
 import { testEnvironment } from "./process/environment.ts";
-import type { Place } from "./process/place.ts";
+import type { RunPlace } from "./process/place.ts";
 import { notRun, type PartRun, runPart } from "./run-part.ts";
-import { total } from "./total.ts";
+import { combineParts } from "./total.ts";
 
 export interface RunSettings {
   env: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface RunSettings {
 /** Runs a plan once and judges it; see `Verifier` for the contract. */
 export async function verify(
   plan: VerifyPlan,
-  options: VerifyOptions & { place?: Place },
+  options: VerifyOptions & { place?: RunPlace },
   settings: RunSettings,
 ): Promise<Verification> {
   const { cwd, signal } = options;
@@ -44,7 +44,7 @@ export async function verify(
     return {
       command: plan.command,
       started_at: startedAt,
-      ...total(parts),
+      ...combineParts(parts),
       coverage: coverage.lines,
       coverage_files: coverage.files,
       test_files: testFiles,
@@ -62,7 +62,7 @@ export async function verify(
 /** Every command in order, whatever an earlier one says, within one time limit. */
 async function runParts(
   parts: readonly PlanPart[],
-  options: VerifyOptions & { place?: Place },
+  options: VerifyOptions & { place?: RunPlace },
   { env: extraEnv, ...settings }: RunSettings & { folder: string },
 ): Promise<PartRun[]> {
   const until = performance.now() + options.timeoutMs;

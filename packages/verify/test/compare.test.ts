@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Difference,
   sameButTimes,
-  unsteadyInUse,
+  unstableInUse,
   withoutThoseOf,
 } from "../src/checks/replay/compare.ts";
 
@@ -46,7 +46,7 @@ test("calls that are steady under test alone", () => {
   const calls = ["steady", "random", "random in use", "unknown"].map(
     (name) => difference(name, "", "").call,
   );
-  const found = unsteadyInUse(calls, {
+  const found = unstableInUse(calls, {
     gave: ["1", "0.4", "7", "8"],
     under: [["1", "0.6", "7", null]],
     once: ["1", "0.1", "7", "8"],

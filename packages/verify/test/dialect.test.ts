@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dialectOf } from "../src/checks/dialect.ts";
+import { runnerOfTestFile } from "../src/checks/dialect.ts";
 
 test.each([
   ['import { test } from "node:test";', "node-test"],
@@ -20,6 +20,6 @@ test.each([
   ],
   ["run(1);", "exit-code"],
 ])("the runner of a test file behind a script: %s", (text, dialect) => {
-  expect(dialectOf("script", text)).toBe(dialect);
-  expect(dialectOf("mocha", text)).toBe("mocha");
+  expect(runnerOfTestFile("script", text)).toBe(dialect);
+  expect(runnerOfTestFile("mocha", text)).toBe("mocha");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Evidence, judge } from "../src/index.ts";
-import { somethingElse } from "../src/reports/other-failures.ts";
+import { otherFailure } from "../src/reports/other-failures.ts";
 import type { Report } from "../src/reports/report.ts";
 
 const failed = (name: string) => ({
@@ -141,7 +141,7 @@ test.each([
   ["Execution failed for task ':app:compileTestJava'."],
   ["/shop/Cart.cs(3,5): error CS1002: ; expected [/shop/Cart.csproj::TargetFramework=net8.0]"],
 ])("%j tells of more than failed tests", (line) => {
-  expect(somethingElse(`some\n${line}\nmore`)).toBe(line.trim());
+  expect(otherFailure(`some\n${line}\nmore`)).toBe(line.trim());
 });
 
 test.each([
@@ -153,5 +153,5 @@ test.each([
   ["[INFO] shop-cart .......................................... SUCCESS [  1.1 s]"],
   ["All files | 12.5 | coverage"],
 ])("%j tells of failed tests at most", (line) => {
-  expect(somethingElse(`some\n${line}\nmore`)).toBeNull();
+  expect(otherFailure(`some\n${line}\nmore`)).toBeNull();
 });

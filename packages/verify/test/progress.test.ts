@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestProgress } from "@ccw-loop/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { verifier } from "../src/index.ts";
-import { tellProgress } from "../src/progress.ts";
+import { reportProgress } from "../src/progress.ts";
 import { collector } from "../src/reports/collector.ts";
 import { parse } from "./parse.ts";
 import { project } from "./project.ts";
@@ -73,7 +73,7 @@ test("how far a run is, is told while reporters write", async () => {
   const told: TestProgress[] = [];
   let next: (() => void) | undefined;
   const about = { command: "npm test", cwd: "/shop", reports, printed: () => into.collected() };
-  const progress = tellProgress(
+  const progress = reportProgress(
     about,
     (one) => {
       told.push(one);

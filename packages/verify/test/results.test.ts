@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addLines, ENDED, nothingRepeated } from "../src/checks/replay/results.ts";
+import { addLines, ENDED, emptyOutcome } from "../src/checks/replay/results.ts";
 
 const MODULES = ["a.js", "a.js", "b.js"];
 const lines = (...all: unknown[]) => all.map((one) => JSON.stringify(one)).join("\n");
@@ -61,7 +61,7 @@ test.each([
     ended: { calls: [0], modules: [] },
   },
 ])("what a program wrote: $name", ({ text, results, whole = false, ...rest }) => {
-  const repeated = nothingRepeated(MODULES.length);
+  const repeated = emptyOutcome(MODULES.length);
   expect(addLines(repeated, text, MODULES)).toEqual({ whole });
   expect(repeated).toEqual({
     results,

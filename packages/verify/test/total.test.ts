@@ -1,7 +1,7 @@
 import type { CommandRun, TestResult } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import type { PartRun } from "../src/run-part.ts";
-import { total } from "../src/total.ts";
+import { combineParts } from "../src/total.ts";
 
 const one = (name: string, status: TestResult["status"]): TestResult => ({
   test_name: name,
@@ -50,7 +50,7 @@ const many = (count: number, status: TestResult["status"]) =>
 
 test("says what all tests of a chain that passed came to, whichever command had them", () => {
   const chain = [part("passed", [one("a", "passed"), one("b", "skipped")]), part("passed", null)];
-  expect(total(chain)).toMatchObject({
+  expect(combineParts(chain)).toMatchObject({
     passed: true,
     exit_code: 0,
     report: "tap",
@@ -60,7 +60,7 @@ test("says what all tests of a chain that passed came to, whichever command had 
 });
 
 test("says what its last command says where none has tests", () => {
-  const result = total([part("passed", null), part("passed", null)]);
+  const result = combineParts([part("passed", null), part("passed", null)]);
   expect(result).toMatchObject({ passed: true, report: null, reason: "It is passed." });
 });
 
@@ -70,7 +70,7 @@ test("is decided by the first command that did not pass", () => {
     part("tests_failed", [one("b", "failed")]),
     part("untrusted", null),
   ];
-  expect(total(chain)).toMatchObject({
+  expect(combineParts(chain)).toMatchObject({
     passed: false,
     exit_code: 7,
     report: "tap",
@@ -84,7 +84,7 @@ test("keeps 1000 failed and 50000 other tests of all commands, failed ones first
     part("tests_failed", [...many(700, "failed"), ...many(30_000, "passed")]),
     part("tests_failed", [...many(700, "failed"), ...many(30_000, "skipped")]),
   ];
-  const { counts, tests } = total(chain);
+  const { counts, tests } = combineParts(chain);
   expect(counts).toEqual({ total: 61_400, passed: 30_000, failed: 1400, skipped: 30_000 });
   expect(tests).toHaveLength(51_000);
   expect(tests.findIndex(({ status }) => status !== "failed")).toBe(1000);
@@ -92,9 +92,9 @@ test("keeps 1000 failed and 50000 other tests of all commands, failed ones first
 
 test("keeps the output of the command that decides, and of all that did not pass", () => {
   const fine = part("passed", null, "fine\n");
-  expect(total([part("untrusted", null, "broken\n"), fine]).output_tail).toBe("broken\n");
+  expect(combineParts([part("untrusted", null, "broken\n"), fine]).output_tail).toBe("broken\n");
   const long = `${"x".repeat(64 * 1024)}end`;
-  const both = total([part("untrusted", null, long), fine, part("tests_failed", [], long)]);
+  const both = combineParts([part("untrusted", null, long), fine, part("tests_failed", [], long)]);
   expect(both.output_tail).toMatch(/^\$ run untrusted\nx+end\n\$ run tests_failed\nx+end$/);
   expect(both.output_tail.length).toBeLessThanOrEqual(64 * 1024);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationForm, parseCount, parseDollars, parseDuration } from "../src/index.ts";
+import { durationInput, parseCount, parseDollars, parseDuration } from "../src/index.ts";
 
 test.each([
   ["1", 1],
@@ -34,11 +34,11 @@ test.each([
   [45_000, "45s"],
   [44_001, "45s"],
 ])("%j ms are written as %s", (ms, text) => {
-  expect(durationForm(ms)).toBe(text);
+  expect(durationInput(ms)).toBe(text);
 });
 
 test("a duration is read as it was written", () => {
   for (let seconds = 1; seconds < 400_000; seconds += 997) {
-    expect(parseDuration(durationForm(seconds * 1000))).toBe(seconds * 1000);
+    expect(parseDuration(durationInput(seconds * 1000))).toBe(seconds * 1000);
   }
 });

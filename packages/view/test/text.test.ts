@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import {
-  clip,
   formatBytes,
   formatDuration,
-  inertJson,
-  inertLine,
-  inertText,
   pad,
   painter,
   parseDuration,
+  sanitizeJson,
+  sanitizeLine,
+  sanitizeText,
   table,
+  truncateToWidth,
   widthOf,
 } from "../src/index.ts";
 
@@ -43,13 +43,13 @@ describe("inertText", () => {
     ["joined emoji and accents stay", "👩‍👩‍👧 é ü 漢字", "👩‍👩‍👧 é ü 漢字"],
     ["plain brackets stay", "[31m and ]0;x", "[31m and ]0;x"],
   ])("makes %s harmless", (_, text, expected) => {
-    expect(inertText(text)).toBe(expected);
+    expect(sanitizeText(text)).toBe(expected);
   });
 
   test("leaves nothing that a terminal obeys, in whatever pieces it comes", () => {
     const evil = "\u001b]0;a\u0007\u001b[31mb\u009b1mc\u001bPd\u001b\\e";
     for (let cut = 0; cut <= evil.length; cut++) {
-      const shown = inertText(evil.slice(0, cut)) + inertText(evil.slice(cut));
+      const shown = sanitizeText(evil.slice(0, cut)) + sanitizeText(evil.slice(cut));
       expect(shown).not.toMatch(/(?![\t\n])\p{Cc}/u);
     }
   });
@@ -57,18 +57,18 @@ describe("inertText", () => {
   test("takes linear time", () => {
     const evil = "\u001b]".repeat(200_000) + "\u001b[0;".repeat(200_000);
     const begin = performance.now();
-    expect(inertText(evil)).not.toContain("\u001b");
+    expect(sanitizeText(evil)).not.toContain("\u001b");
     expect(performance.now() - begin).toBeLessThan(2000);
   });
 
   test("inertLine puts everything on one line", () => {
-    expect(inertLine("  a\n\n  b\tc\r\nd \u001b[1m")).toBe("a b c d");
+    expect(sanitizeLine("  a\n\n  b\tc\r\nd \u001b[1m")).toBe("a b c d");
   });
 });
 
 test("inertJson says the same without a bare control character", () => {
   const evil = { text: "a\u001b[31m\u009b2J\u0085\u202e\ufeff\u2028漢\ttab\nline" };
-  for (const json of [inertJson(evil), inertJson(evil, 2)]) {
+  for (const json of [sanitizeJson(evil), sanitizeJson(evil, 2)]) {
     expect(JSON.parse(json)).toEqual(evil);
     expect(json).not.toMatch(/(?!\n)[\p{Cc}\u202e\ufeff\u2028]/u);
     expect(json).toContain("漢");
@@ -140,7 +140,7 @@ describe("width", () => {
     ["a👩‍👩‍👧b", 3, "a…"],
     ["x", 0, ""],
   ])("clip(%j, %i) is %j", (text, width, expected) => {
-    expect(clip(text, width)).toBe(expected);
+    expect(truncateToWidth(text, width)).toBe(expected);
     expect(widthOf(expected)).toBeLessThanOrEqual(width);
   });
 

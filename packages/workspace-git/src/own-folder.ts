@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 
 /** The path of our folders inside a project; its first part is never part of a tree. */
-export const OWN = [".workflow", ".loop"] as const;
+export const OWN_FOLDER = [".workflow", ".loop"] as const;
 
 /** Whether a path with `/` lies in a folder that belongs to us, of this loop or of one further down. */
-export function isOurs(path: string): boolean {
-  return path.split("/").includes(OWN[0]);
+export function isOwnPath(path: string): boolean {
+  return path.split("/").includes(OWN_FOLDER[0]);
 }
 
 /**
@@ -16,7 +16,7 @@ export function isOurs(path: string): boolean {
  */
 export async function ownFolder(cwd: string, name: string): Promise<string> {
   let folder = cwd;
-  for (const part of [...OWN, name]) {
+  for (const part of [...OWN_FOLDER, name]) {
     folder = join(folder, part);
     try {
       await mkdir(folder, { mode: 0o700 });

@@ -6,6 +6,6 @@ export const READ_LIMIT = 50 * 1024 * 1024;
  * gets another name although its content is the same, so that a proof is asked for once too often rather
  * than not at all.
  */
-export function standInFor({ size, mtimeNs }: { size: bigint; mtimeNs: bigint }): string {
+export function placeholderText({ size, mtimeNs }: { size: bigint; mtimeNs: bigint }): string {
   return `ccw-loop: a file of ${size} bytes, last modified at ${mtimeNs} ns\n`;
 }

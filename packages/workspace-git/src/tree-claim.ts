@@ -97,7 +97,7 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
     const lost = () =>
       new LoopError("fenced", `The files of ${top} were claimed by another loop meanwhile.`);
     return {
-      takenFrom: before && shown(before),
+      takenFrom: before && holderOf(before),
       async renew() {
         const renewed = await put({ ...record, expires: ticks() + record.ttl });
         if (!renewed || (await mine()) === null) throw lost();
@@ -119,7 +119,7 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
         if (before && !isOwn && isHeld(before)) throw busy(top, before);
         const token = randomUUID();
         const expires = ticks() + ttl;
-        const record = { ...shown(holder), token, expires, ttl, process: thisProcess() };
+        const record = { ...holderOf(holder), token, expires, ttl, process: thisProcess() };
         if (!(await make(number + 1, record))) continue;
         const old = (await numbers()).filter((other) => other <= number);
         await Promise.all(old.map((other) => rm(fileOf(other), { recursive: true, force: true })));
@@ -129,7 +129,7 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
     },
     async holder() {
       const { record } = await newest();
-      return record && isHeld(record) ? shown(record) : null;
+      return record && isHeld(record) ? holderOf(record) : null;
     },
   };
 
@@ -165,7 +165,7 @@ function isSameLoop(a: TreeHolder, b: TreeHolder): boolean {
   return a.loop === b.loop && a.project === b.project;
 }
 
-function shown({ loop, project, owner }: TreeHolder): TreeHolder {
+function holderOf({ loop, project, owner }: TreeHolder): TreeHolder {
   return { loop, project, owner };
 }
 
@@ -179,6 +179,6 @@ function busy(top: string, holder: TreeHolder): LoopError {
   return new LoopError(
     "workspace_busy",
     `Loop ${loop} works on the files of ${top} (driven by ${owner}).`,
-    { details: { top, holder: shown(holder) } },
+    { details: { top, holder: holderOf(holder) } },
   );
 }

@@ -1,8 +1,8 @@
 import { chmod, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diffKept } from "../src/git/keep/diff.ts";
-import { rawNames } from "../src/git/keep/raw-names.ts";
+import { diffCheckpoints } from "../src/git/keep/diff.ts";
+import { blobNameCache } from "../src/git/keep/raw-names.ts";
 import { requireRepository } from "../src/git/repository.ts";
 import { gitWorkspace } from "../src/index.ts";
 import { fill } from "./place.ts";
@@ -129,8 +129,8 @@ test("is cut where it gets too long, and says so", async () => {
   await fill(cwd, { "a.txt": "a line\n".repeat(100), "b.txt": "another\n".repeat(100) });
   const { commit: to } = await workspace.checkpoint("loop", 1, "DEVELOP");
   const repository = await requireRepository(cwd);
-  const opened = { repository, objects: "", names: rawNames(repository) };
-  const { files, patch } = await diffKept(opened, from, to, 1000);
+  const opened = { repository, objects: "", names: blobNameCache(repository) };
+  const { files, patch } = await diffCheckpoints(opened, from, to, 1000);
   expect(files.map(({ added }) => added)).toEqual([100, 100]);
   expect(patch).toContain("+a line\n");
   expect(Buffer.byteLength(patch)).toBeLessThan(1200);

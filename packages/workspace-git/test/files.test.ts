@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { contentStore } from "../src/files/content-store.ts";
-import { digests } from "../src/files/digests.ts";
-import { dropSpare } from "../src/files/keep-texts.ts";
+import { digestCache } from "../src/files/digests.ts";
+import { pruneContents } from "../src/files/keep-texts.ts";
 import { manifestStore, TREES_KEPT } from "../src/files/manifest-store.ts";
 import { IGNORED_FOLDERS } from "../src/files/scan.ts";
 import { filesWorkspace } from "../src/index.ts";
@@ -89,7 +89,7 @@ test("sees an edit whose size and time were put back", async () => {
 test("reads a file again unless its times are settled", async () => {
   const cwd = await place({ a: "one" });
   const stats = await lstat(join(cwd, "a"), { bigint: true });
-  const known = digests(cwd);
+  const known = digestCache(cwd);
   const young = await known.of({ path: "a", stats });
   await writeFile(join(cwd, "a"), "two");
   const edited = await known.of({ path: "a", stats });
@@ -139,9 +139,9 @@ test("drops contents that no tree names any more, when there are many", async ()
   const [first, last] = [await keep("one"), await keep("two")];
   await contents.keep("0".repeat(64), Buffer.from("nobody's"));
   const manifest = await manifests.read(last);
-  await dropSpare(manifest, manifests, contents);
+  await pruneContents(manifest, manifests, contents);
   expect((await contents.names()).size).toBe(3);
-  await dropSpare(manifest, manifests, contents, 0);
+  await pruneContents(manifest, manifests, contents, 0);
   expect((await contents.names()).size).toBe(2);
   expect((await workspace.read(first, ["a.txt"])).size).toBe(1);
 });

@@ -4,7 +4,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { failed } from "../src/git/failure.ts";
+import { gitFailure } from "../src/git/failure.ts";
 import { unwritable } from "../src/git/refusals.ts";
 import { gitWorkspace } from "../src/index.ts";
 import { fill, place } from "./place.ts";
@@ -53,7 +53,7 @@ describe("a disk that is full", () => {
     "error: unable to write loose object file: No space left on device\nfatal: Unable to process path a",
     "fatal: unable to write loose object file: Disk quota exceeded",
   ])("is known by what git says: %s", (stderr) => {
-    expect(failed(["update-index"], "/project", { exitCode: 128, stderr })).toMatchObject(full);
+    expect(gitFailure(["update-index"], "/project", { exitCode: 128, stderr })).toMatchObject(full);
   });
 
   test.each(["ENOSPC", "EDQUOT"])("is known by %s", (code) => {
@@ -66,7 +66,7 @@ test.each([
   "error: insufficient permission for adding an object to repository database .git/objects",
   "fatal: Unable to create '/project/.git/refs/x.lock': Read-only file system",
 ])("a repository that cannot be written is known by what git says: %s", (stderr) => {
-  expect(failed(["update-ref"], "/project", { exitCode: 128, stderr })).toMatchObject({
+  expect(gitFailure(["update-ref"], "/project", { exitCode: 128, stderr })).toMatchObject({
     code: "store_unavailable",
     message: expect.stringMatching(/Give this user access|Mount it writable/),
   });

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { checkpoint } from "../src/git/keep/checkpoint.ts";
 import { forget } from "../src/git/keep/loop-refs.ts";
-import { rawNames } from "../src/git/keep/raw-names.ts";
-import { readKept } from "../src/git/keep/read.ts";
+import { blobNameCache } from "../src/git/keep/raw-names.ts";
+import { readCheckpoint } from "../src/git/keep/read.ts";
 import { objectsFolder } from "../src/git/objects-folder.ts";
 import { requireRepository } from "../src/git/repository.ts";
 import { fill } from "./place.ts";
@@ -24,7 +24,7 @@ async function converting() {
 
 test("a file is not read again while its times are as before", async () => {
   const { cwd, repository } = await converting();
-  const names = rawNames(repository, LATER);
+  const names = blobNameCache(repository, LATER);
   const paths = ["a.txt", 'odd\n"name"', "gone.txt"];
   const first = await names.of(paths, null);
   expect([...first.keys()].sort()).toEqual(["a.txt", 'odd\n"name"']);
@@ -42,7 +42,7 @@ test("a file is not read again while its times are as before", async () => {
 
 test("a file that was changed just now is read again", async () => {
   const { repository } = await converting();
-  const names = rawNames(repository);
+  const names = blobNameCache(repository);
   await names.of(["a.txt"], null);
   vi.stubEnv("PATH", "");
   await expect(names.of(["a.txt"], null)).rejects.toThrow("git is not installed");
@@ -50,14 +50,14 @@ test("a file that was changed just now is read again", async () => {
 
 test("what was stored and is gone by now is stored again", async () => {
   const { cwd, repository } = await converting();
-  const names = rawNames(repository, LATER);
+  const names = blobNameCache(repository, LATER);
   await fill(cwd, { "a.txt": "in no commit\r\n" });
   const opened = { repository, names, objects: await objectsFolder(cwd) };
   await checkpoint(opened, { id: "loop", n: 0, message: "Start" });
   await forget(opened, "loop");
   await userGit(cwd, "gc", "-q", "--prune=now");
   const { commit } = await checkpoint(opened, { id: "loop", n: 0, message: "Start" });
-  const read = await readKept(opened, commit, ["a.txt"]);
+  const read = await readCheckpoint(opened, commit, ["a.txt"]);
   expect(Buffer.from(read.get("a.txt") ?? []).toString()).toBe("in no commit\r\n");
   await userGit(cwd, "fsck", "--strict", "--connectivity-only");
 });

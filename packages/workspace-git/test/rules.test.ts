@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeNote, encodeNote } from "../src/git/keep/note.ts";
 import { branchOf, checkpointRef, refPart } from "../src/git/keep/refs.ts";
-import { rightsLike } from "../src/git/keep/write-files.ts";
-import { reasonToSkip } from "../src/git/left-out.ts";
+import { modeLike } from "../src/git/keep/write-files.ts";
+import { skipReason } from "../src/git/left-out.ts";
 import { parsePointer, pointerText } from "../src/git/lfs/pointer.ts";
 import { rawOf } from "../src/raw-path.ts";
 import { isSecret } from "../src/secrets.ts";
@@ -57,7 +57,7 @@ test.each([
   [{ tracked: true, readable: false, size: 1n }, "cannot be read"],
   [{ tracked: false, readable: false, size: 1n }, "cannot be read"],
 ])("a file is left out by what it is: %o, %s", (file, reason) => {
-  expect(reasonToSkip("a.txt", file)).toBe(reason);
+  expect(skipReason("a.txt", file)).toBe(reason);
 });
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
   [0o755, "100644", 0o644],
   [0o640, "100644", 0o640],
 ])("rights %o as mode %s are %o", (before, mode, after) => {
-  expect(rightsLike(before, mode)).toBe(after);
+  expect(modeLike(before, mode)).toBe(after);
 });
 
 describe("the name of a loop in a ref", () => {

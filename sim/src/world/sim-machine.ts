@@ -1,5 +1,5 @@
 import type { Clock } from "../../../packages/core/src/index.ts";
-import type { Machine, Timer } from "../../../packages/store-fs/src/machine.ts";
+import type { Runtime, Timer } from "../../../packages/store-fs/src/machine.ts";
 import type { Runner, Scheduler } from "./scheduler.ts";
 import type { SimProcess } from "./sim-process.ts";
 
@@ -45,7 +45,7 @@ export function machineOf(
     ) => () => void;
     lives: (pid: number, boot: number) => boolean;
   },
-): Machine {
+): Runtime {
   const timer = (cancel: () => void): Timer => ({ cancel, keepProcess: () => undefined });
   return {
     wall: world.wall,

@@ -1,6 +1,6 @@
 import type { LoopStore } from "../../../packages/core/src/index.ts";
 import { type LocalLoops, loopService } from "../../../packages/orchestrator/src/index.ts";
-import { storeOn } from "../../../packages/store-fs/src/store-on.ts";
+import { createStore } from "../../../packages/store-fs/src/store-on.ts";
 import {
   type DiskCall,
   type DiskFault,
@@ -223,7 +223,7 @@ export class World {
       },
     );
     const boot = this.boot;
-    return storeOn({
+    return createStore({
       root: ROOT,
       disk,
       keep: KEEP,

@@ -31,7 +31,7 @@ export function composed({ root, store, leaseTtlMs, tell }: Composition): LocalL
     cwd: root,
     leaseTtlMs,
     verifier: lazyVerifier(processes, []),
-    endEarlier: async (scope) => (await processes()).endEarlier(scope),
+    endEarlier: async (scope) => (await processes()).endSuperseded(scope),
     keepAlive: async (scope, until) => (await processes()).keepAlive(scope, until),
     async workspace(cwd) {
       const made = await import("../../../packages/workspace-git/src/index.ts");

@@ -1,18 +1,18 @@
 import { formatDuration, type Tone, widthOf } from "@ccw-loop/view";
 import { blank, fit, type Line, lineWidth, span } from "../frame/line.ts";
 import { wrapped } from "../frame/wrap.ts";
-import { EVERYWHERE } from "../keys/everywhere.ts";
+import { GLOBAL_BINDINGS } from "../keys/everywhere.ts";
 import { shownKey } from "../keys/key-name.ts";
 import { keysOf } from "../keys/lookup.ts";
 import type { Model } from "../model/model.ts";
-import { topOf } from "../model/stack.ts";
+import { topScreen } from "../model/stack.ts";
 import type { Binding } from "../screens/screen.ts";
 import { screenOf } from "../screens/screens.ts";
-import { fullOf } from "./layers.ts";
+import { topFullScreen } from "./layers.ts";
 
 /** What is open, where the loops are, whether that is up to date, and the time. */
 export function headLine(model: Model): Line {
-  const full = fullOf(model);
+  const full = topFullScreen(model);
   const left = [span(" CCW Loop ", "strong"), span(screenOf(full).title(full, model), "name")];
   const right = [span(model.place.name, "quiet"), span("  "), ...linkSpans(model), span(" ")];
   const { columns } = model.size;
@@ -53,13 +53,13 @@ function noticeRows(text: string, tone: Tone, columns: number): Line[] {
 
 /** The keys of the top screen, as many as fit. The way back and the key that tells all of them are always there. */
 export function footLine(model: Model): Line {
-  const top = topOf(model);
+  const top = topScreen(model);
   const keys = (binding: Binding) => keysOf(binding, model.keys);
   const own = screenOf(top)
     .bindings(top, model)
     .filter(({ footer }) => footer !== false);
   const taken = new Set(own.flatMap(keys));
-  const everywhere = EVERYWHERE.filter(
+  const everywhere = GLOBAL_BINDINGS.filter(
     (binding) => binding.footer !== false && !keys(binding).some((key) => taken.has(key)),
   );
   const back = own.filter((binding) => keys(binding).includes("esc"));

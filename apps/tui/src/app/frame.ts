@@ -2,17 +2,17 @@ import { fit, fitAll, type Line, line, type Size } from "../frame/line.ts";
 import { QUIT } from "../keys/everywhere.ts";
 import { firstKey } from "../keys/lookup.ts";
 import type { Model } from "../model/model.ts";
-import { topOf } from "../model/stack.ts";
+import { topScreen } from "../model/stack.ts";
 import type { ScreenState } from "../screens/screens.ts";
 import { screenOf } from "../screens/screens.ts";
 import { footLine, headLine, noticeLines } from "./edges.ts";
-import { fullOf } from "./layers.ts";
+import { topFullScreen } from "./layers.ts";
 
 /** What screens are made for; smaller terminals are told so. */
-export const LEAST: Size = { columns: 60, rows: 16 };
+export const MIN_SIZE: Size = { columns: 60, rows: 16 };
 
 export function isTooSmall({ columns, rows }: Size): boolean {
-  return columns < LEAST.columns || rows < LEAST.rows;
+  return columns < MIN_SIZE.columns || rows < MIN_SIZE.rows;
 }
 
 /** The whole screen: exactly as many lines of exactly as many columns as the terminal has. */
@@ -30,9 +30,9 @@ export function frameOf(model: Model): Line[] {
  * have taken some of them.
  */
 function bodyOf(model: Model, size: Size, taken: number): Line[] {
-  const top = topOf(model);
+  const top = topScreen(model);
   const rows = size.rows - taken;
-  const full = fitAll(linesOf(fullOf(model), model, size), size).slice(0, rows);
+  const full = fitAll(linesOf(topFullScreen(model), model, size), size).slice(0, rows);
   if (screenOf(top).place === "full") return full;
   const sheet = linesOf(top, model, size).slice(-rows);
   return [...full.slice(0, rows - sheet.length), ...sheet];
@@ -44,7 +44,7 @@ function linesOf(state: ScreenState, model: Model, size: Size): readonly Line[] 
 
 function tooSmall({ size, keys }: Model): Line[] {
   const quit = firstKey(QUIT, keys);
-  const words = `CCW Loop needs a terminal of ${LEAST.columns} columns and ${LEAST.rows} rows; this one has ${size.columns} and ${size.rows}. Make it larger, or leave with ${quit}.`;
+  const words = `CCW Loop needs a terminal of ${MIN_SIZE.columns} columns and ${MIN_SIZE.rows} rows; this one has ${size.columns} and ${size.rows}. Make it larger, or leave with ${quit}.`;
   const rows: string[] = [""];
   for (const word of words.split(" ")) {
     const last = rows.at(-1) ?? "";
@@ -53,7 +53,7 @@ function tooSmall({ size, keys }: Model): Line[] {
     else rows.push(word);
   }
   return fitAll(
-    rows.map((text) => line(text, "care")),
+    rows.map((text) => line(text, "warning")),
     size,
   );
 }

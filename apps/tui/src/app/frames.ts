@@ -2,13 +2,13 @@ import { type Instance, render } from "ink";
 import { createElement } from "react";
 import { QUIT } from "../keys/everywhere.ts";
 import type { KeyPress } from "../keys/key-press.ts";
-import { boundTo } from "../keys/lookup.ts";
+import { findBinding } from "../keys/lookup.ts";
 import type { Message } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
 import { frameOf, isTooSmall } from "./frame.ts";
-import { Pace } from "./pace.ts";
-import type { Program, Stage } from "./program.ts";
-import { Root, type Screenful } from "./root.ts";
+import { FrameThrottle } from "./pace.ts";
+import type { Program, Renderer } from "./program.ts";
+import { Root, type FrameSource } from "./root.ts";
 import type { Terminal } from "./terminal.ts";
 import { painted, type Theme } from "./theme.ts";
 
@@ -23,11 +23,11 @@ const WRAP_ROWS = "\u001B[?7h";
 const URGENT: ReadonlySet<Message["type"]> = new Set(["key", "pasted", "resized"]);
 
 /** The model as frames on the alternate screen of a terminal. */
-export class Frames implements Stage {
+export class Frames implements Renderer {
   readonly #program: Program;
   readonly #theme: Theme;
   readonly #listeners = new Set<() => void>();
-  readonly #pace = new Pace();
+  readonly #pace = new FrameThrottle();
   /** What the frame under way took before Ink got it. */
   #painting = 0;
   #rows: readonly string[] = [];
@@ -47,7 +47,7 @@ export class Frames implements Stage {
   open({ stdin, stdout, stderr }: Terminal): void {
     this.#write = (sequence) => void stdout.write(sequence);
     this.#paint();
-    const of: Screenful = {
+    const of: FrameSource = {
       subscribe: (changed) => {
         this.#listeners.add(changed);
         return () => this.#listeners.delete(changed);
@@ -108,7 +108,7 @@ export class Frames implements Stage {
   /** Where nothing is shown, a key could stop a loop unseen: it may only leave. */
   #isSeen({ key }: KeyPress): boolean {
     const { size, keys } = this.#program.model;
-    return !isTooSmall(size) || boundTo([QUIT], key, keys) !== undefined;
+    return !isTooSmall(size) || findBinding([QUIT], key, keys) !== undefined;
   }
 
   /** Draws outside of a message. */

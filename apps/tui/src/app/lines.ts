@@ -1,18 +1,18 @@
 import type { LiveEvent } from "@ccw-loop/core";
-import { factOf, type Progress, progressed, standing } from "@ccw-loop/view";
+import { applyEvent, logEntryOf, type Progress, statusSummary } from "@ccw-loop/view";
 import { type Instance, render } from "ink";
 import { createElement } from "react";
 import { type Line, line, span, textOf } from "../frame/line.ts";
-import { EVERYWHERE } from "../keys/everywhere.ts";
+import { GLOBAL_BINDINGS } from "../keys/everywhere.ts";
 import type { KeyPress } from "../keys/key-press.ts";
 import { firstKey } from "../keys/lookup.ts";
 import type { Message } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
-import { topOf } from "../model/stack.ts";
+import { topScreen } from "../model/stack.ts";
 import { screenOf } from "../screens/screens.ts";
-import { heardTo, newsOf, nothingHeard } from "./agent-voice.ts";
-import { newsIn } from "./news.ts";
-import type { Program, Stage } from "./program.ts";
+import { spokenUpTo, unspokenLines, nothingSpoken } from "./agent-voice.ts";
+import { changedLines } from "./news.ts";
+import type { Program, Renderer } from "./program.ts";
 import { Keys } from "./root.ts";
 import type { Terminal } from "./terminal.ts";
 import { painted, type Theme } from "./theme.ts";
@@ -33,7 +33,7 @@ const TYPED_MS = 300;
  * The model as lines for a screen reader: a screen whole when it opens, then only what is new. Nothing on the terminal
  * is ever changed again.
  */
-export class Lines implements Stage {
+export class Lines implements Renderer {
   readonly #program: Program;
   readonly #theme: Theme;
   #write: (text: string) => void = () => undefined;
@@ -42,7 +42,7 @@ export class Lines implements Stage {
   #told: readonly Line[] = [];
   #keys = "";
   #typing: NodeJS.Timeout | undefined;
-  #heard = nothingHeard;
+  #heard = nothingSpoken;
   #listening: NodeJS.Timeout | undefined;
 
   constructor(program: Program, theme: Theme) {
@@ -110,10 +110,10 @@ export class Lines implements Stage {
   #whole(): void {
     clearTimeout(this.#typing);
     const { model } = this.#program;
-    const top = topOf(model);
+    const top = topScreen(model);
     this.#told = this.#lines();
     const { opened } = model;
-    this.#heard = opened ? heardTo(opened.log) : nothingHeard;
+    this.#heard = opened ? spokenUpTo(opened.log) : nothingSpoken;
     this.#say(line(screenOf(top).title(top, model), "strong"));
     for (const of of this.#told) this.#tell(of);
     this.#keys = "";
@@ -125,7 +125,7 @@ export class Lines implements Stage {
     this.#agent();
     const before = [...this.#told, ...this.#heard.lines];
     this.#told = this.#lines();
-    for (const of of newsIn(this.#told, before)) this.#tell(of);
+    for (const of of changedLines(this.#told, before)) this.#tell(of);
     this.#sayKeys();
   }
 
@@ -138,7 +138,7 @@ export class Lines implements Stage {
 
   #lines(): readonly Line[] {
     const { model } = this.#program;
-    const top = topOf(model);
+    const top = topScreen(model);
     return screenOf(top).plain(top, model);
   }
 
@@ -154,8 +154,8 @@ export class Lines implements Stage {
     let progress: Progress | null = opened?.progress ?? null;
     for (const event of events) {
       if (progress === null) return;
-      progress = progressed(progress, event);
-      const fact = reads && event.kind === "activity" ? undefined : factOf(event, progress);
+      progress = applyEvent(progress, event);
+      const fact = reads && event.kind === "activity" ? undefined : logEntryOf(event, progress);
       if (!fact) continue;
       // What an action says comes behind its beginning and before its end.
       if (!begins(event)) this.#agent();
@@ -164,15 +164,15 @@ export class Lines implements Stage {
   }
 
   #reads(): boolean {
-    return topOf(this.#program.model).kind === "loop";
+    return topScreen(this.#program.model).kind === "loop";
   }
 
   /** What the agent said since, where its output is read. */
   #agent(): void {
     const { opened } = this.#program.model;
     if (!opened || !this.#reads()) return;
-    for (const of of newsOf(opened.log, this.#heard)) this.#tell(of);
-    this.#heard = heardTo(opened.log);
+    for (const of of unspokenLines(opened.log, this.#heard)) this.#tell(of);
+    this.#heard = spokenUpTo(opened.log);
   }
 
   /** Of the loop that is followed its facts tell more. */
@@ -181,7 +181,7 @@ export class Lines implements Stage {
     if (after.opened?.id === id || state === null) return;
     const [was, is] = [before.loops.rows.get(id), after.loops.rows.get(id)];
     if (was?.status === is?.status && was?.waits === is?.waits) return;
-    this.#say(line(`${state.title}: ${standing(state, new Date(after.now))}`));
+    this.#say(line(`${state.title}: ${statusSummary(state, new Date(after.now))}`));
   }
 
   #guarded(act: () => void): void {
@@ -206,12 +206,12 @@ function begins(event: LiveEvent): boolean {
 }
 
 function isOther(before: Model, after: Model): boolean {
-  return before.stack.length !== after.stack.length || topOf(before).kind !== topOf(after).kind;
+  return before.stack.length !== after.stack.length || topScreen(before).kind !== topScreen(after).kind;
 }
 
 function keysLine(model: Model): Line {
-  const top = topOf(model);
-  const bindings = [...screenOf(top).bindings(top, model), ...EVERYWHERE];
+  const top = topScreen(model);
+  const bindings = [...screenOf(top).bindings(top, model), ...GLOBAL_BINDINGS];
   const words = bindings
     .filter(({ footer }) => footer !== false)
     .map((binding) => `${firstKey(binding, model.keys)} ${binding.label}`);

@@ -4,12 +4,12 @@ import { type Line, textOf } from "../frame/line.ts";
 const SINCE = /\b(changed|goes on in|runs for|\(in) \d+(?:\.\d+)?(?:ms|[smhd])(?: \d+[smhd])*/g;
 
 /** The lines that say something that was not told before. */
-export function newsIn(lines: readonly Line[], told: readonly Line[]): Line[] {
-  const known = new Set(told.map(timeless).flatMap(unmarked));
-  return lines.filter((of) => !known.has(timeless(of)));
+export function changedLines(lines: readonly Line[], told: readonly Line[]): Line[] {
+  const known = new Set(told.map(withoutDurations).flatMap(unmarked));
+  return lines.filter((of) => !known.has(withoutDurations(of)));
 }
 
-function timeless(of: Line): string {
+function withoutDurations(of: Line): string {
   return textOf(of).replaceAll(SINCE, "$1");
 }
 

@@ -5,7 +5,7 @@ const SLOWEST_MS = 500;
 const PARTS = 24;
 
 /** How often what the loops do is drawn: as often as it is cheap. What a person does is drawn at once. */
-export class Pace {
+export class FrameThrottle {
   #cost = 0;
   #drawn = Number.NEGATIVE_INFINITY;
 

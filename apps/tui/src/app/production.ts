@@ -3,7 +3,7 @@
  * as the process lives. React looks at NODE_ENV when it is loaded; agents and tests, which inherit our variables, must
  * not see it changed.
  */
-export async function inProduction<T>(load: () => Promise<T>): Promise<T> {
+export async function withProductionEnv<T>(load: () => Promise<T>): Promise<T> {
   const { env } = process;
   const before = env.NODE_ENV;
   env.NODE_ENV = "production";

@@ -4,7 +4,7 @@ import type { Model } from "../model/model.ts";
 import { update } from "../model/update.ts";
 
 /** What shows the model to a person, in frames or in lines. */
-export interface Stage {
+export interface Renderer {
   /** After every message; it may show several at once. */
   shown: (message: Message, before: Model, after: Model) => void;
 }
@@ -12,7 +12,7 @@ export interface Stage {
 /** Holds the model: messages come in, effects go out. */
 export class Program {
   #model: Model;
-  #stage: Stage | undefined;
+  #stage: Renderer | undefined;
   #perform: ((effect: Effect) => void) | undefined;
   readonly #crashed: (error: unknown) => void;
 
@@ -26,7 +26,7 @@ export class Program {
     return this.#model;
   }
 
-  begin(stage: Stage, perform: (effect: Effect) => void): void {
+  begin(stage: Renderer, perform: (effect: Effect) => void): void {
     this.#stage = stage;
     this.#perform = perform;
   }

@@ -11,13 +11,13 @@ export interface Keyboard {
 }
 
 /** What the terminal shows, beside that. */
-export interface Screenful extends Keyboard {
+export interface FrameSource extends Keyboard {
   subscribe: (changed: () => void) => () => void;
   /** Painted rows, the same array until they change. */
   rows: () => readonly string[];
 }
 
-export function Root({ of }: { of: Screenful }): ReactElement {
+export function Root({ of }: { of: FrameSource }): ReactElement {
   const rows = useSyncExternalStore(of.subscribe, of.rows);
   return createElement(
     Box,

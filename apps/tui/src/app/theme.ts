@@ -14,7 +14,7 @@ const rgb = (hex: string) => {
   return color(`38;2;${r};${g};${b}`);
 };
 
-const BARE: Theme = { plain: [], strong: [], quiet: [], good: [], bad: [], care: [], name: [] };
+const BARE: Theme = { plain: [], strong: [], quiet: [], good: [], bad: [], warning: [], name: [] };
 
 /** Weight alone, where colors are not wanted. */
 const NONE: Theme = {
@@ -23,7 +23,7 @@ const NONE: Theme = {
   quiet: [DIM],
   good: [],
   bad: [BOLD],
-  care: [BOLD],
+  warning: [BOLD],
   name: [],
 };
 
@@ -34,7 +34,7 @@ const SIXTEEN: Readonly<Record<Background, Theme>> = {
     quiet: [DIM],
     good: [color("32")],
     bad: [color("91")],
-    care: [color("33")],
+    warning: [color("33")],
     name: [color("36")],
   },
   light: {
@@ -44,7 +44,7 @@ const SIXTEEN: Readonly<Record<Background, Theme>> = {
     good: [color("32")],
     bad: [color("31")],
     // Yellow is not readable on white.
-    care: [color("35")],
+    warning: [color("35")],
     name: [color("34")],
   },
 };
@@ -57,7 +57,7 @@ const TRUE: Readonly<Record<Background, Theme>> = {
     quiet: [rgb("8a8f98")],
     good: [rgb("7bc86c")],
     bad: [rgb("ff7b72")],
-    care: [rgb("e3b341")],
+    warning: [rgb("e3b341")],
     name: [rgb("6cb6ff")],
   },
   light: {
@@ -66,7 +66,7 @@ const TRUE: Readonly<Record<Background, Theme>> = {
     quiet: [rgb("656d76")],
     good: [rgb("1a7f37")],
     bad: [rgb("cf222e")],
-    care: [rgb("8a5a00")],
+    warning: [rgb("8a5a00")],
     name: [rgb("0550ae")],
   },
 };

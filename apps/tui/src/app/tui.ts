@@ -4,7 +4,7 @@ import { readConfig } from "../config/config.ts";
 import { Effects } from "../effects/perform.ts";
 import type { Place } from "../model/model.ts";
 import { firstModel } from "./first-model.ts";
-import { inProduction } from "./production.ts";
+import { withProductionEnv } from "./production.ts";
 import { Program } from "./program.ts";
 import { requireTerminal, sizeOf, type Terminal } from "./terminal.ts";
 import { type Background, themeFor } from "./theme.ts";
@@ -47,7 +47,7 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
   const over = Promise.withResolvers<boolean>();
   const model = firstModel({ size: sizeOf(stdout), now: Date.now(), place, keys });
   const program = new Program(model, over.reject);
-  const stage = await inProduction(async () =>
+  const stage = await withProductionEnv(async () =>
     plain
       ? new (await import("./lines.ts")).Lines(program, theme)
       : new (await import("./frames.ts")).Frames(program, theme),
@@ -74,7 +74,7 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
   program.begin(stage, (effect) => effects.perform(effect));
   try {
     stage.open(options);
-    options.onOpen?.((text) => program.send({ type: "told", notice: { tone: "care", text } }));
+    options.onOpen?.((text) => program.send({ type: "told", notice: { tone: "warning", text } }));
     effects.begin();
     if (signal.aborted) leave();
     return await over.promise;

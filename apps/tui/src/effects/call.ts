@@ -3,7 +3,7 @@ import type { Finding } from "@ccw-loop/view";
 import type { Answer, Call, CallName, Calls } from "../model/calls.ts";
 
 /** What calls are answered with. */
-export interface Answering {
+export interface CallDeps {
   service: LoopService;
   examine: () => Promise<readonly Finding[]>;
   copy: (text: string) => void;
@@ -13,7 +13,7 @@ export interface Answering {
 }
 
 type Handlers = {
-  [N in CallName]: (with_: Answering, args: Calls[N]["args"]) => Promise<Calls[N]["result"]>;
+  [N in CallName]: (with_: CallDeps, args: Calls[N]["args"]) => Promise<Calls[N]["result"]>;
 };
 
 const HANDLERS: Handlers = {
@@ -48,9 +48,9 @@ const HANDLERS: Handlers = {
 };
 
 /** Does what a screen asked for. Never rejects: a refusal is an answer. */
-export async function answerTo(call: Call, answering: Answering): Promise<Answer> {
+export async function performCall(call: Call, answering: CallDeps): Promise<Answer> {
   // One handler for each name, which the compiler cannot follow through the index.
-  const handler = HANDLERS[call.name] as (with_: Answering, args: Call) => Promise<unknown>;
+  const handler = HANDLERS[call.name] as (with_: CallDeps, args: Call) => Promise<unknown>;
   try {
     const value = await handler(answering, call);
     return { name: call.name, call, ok: true, value } as Answer;

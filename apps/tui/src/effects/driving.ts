@@ -11,7 +11,7 @@ interface Drive {
 }
 
 /** The loops that this process drives: those that were started or resumed from its screens, and no others. */
-export class Driving {
+export class LocalDriver {
   readonly #service: Service;
   readonly #send: (message: Message) => void;
   readonly #drives = new Map<string, Drive>();
@@ -25,7 +25,7 @@ export class Driving {
   /** Goes on with a loop until it ends, pauses or waits for a person. */
   begin(id: string): void {
     const known = this.#drives.get(id);
-    if (known) known.again = goOnThere(this.#service, id, this.#send);
+    if (known) known.again = recordStart(this.#service, id, this.#send);
     if (known || this.#leaving) return;
     const release = new AbortController();
     const drive: Drive = { release, again: null, ended: Promise.resolve() };
@@ -85,7 +85,7 @@ export class Driving {
   }
 
   #complain(error: unknown): void {
-    const tone = isLoopError(error, "loop_busy", "workspace_busy") ? "care" : "bad";
+    const tone = isLoopError(error, "loop_busy", "workspace_busy") ? "warning" : "bad";
     this.#send({ type: "told", notice: { tone, text: toLoopError(error).message } });
   }
 
@@ -95,7 +95,7 @@ export class Driving {
 }
 
 /** Records that a loop is to go on; whoever drives it, or its server, takes it up. */
-export async function goOnThere(
+export async function recordStart(
   service: Service,
   id: string,
   send: (message: Message) => void,

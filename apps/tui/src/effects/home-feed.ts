@@ -1,6 +1,6 @@
 import { isLoopError, type ListPosition, type LoopService, type LoopState } from "@ccw-loop/core";
 import type { Message } from "../model/message.ts";
-import { breathe, pause } from "./pause.ts";
+import { yieldToEventLoop, pause } from "./pause.ts";
 
 export interface HomeFeed {
   service: Pick<LoopService, "list" | "get" | "changes">;
@@ -74,7 +74,7 @@ async function readAll({ service, send }: HomeFeed, signal: AbortSignal): Promis
     send({ type: "listed", states, total, damaged, complete, ...(complete ? { ids } : {}) });
     if (complete) return;
     after = { updated_at: last.updated_at, loop_id: last.loop_id };
-    await breathe();
+    await yieldToEventLoop();
   }
 }
 

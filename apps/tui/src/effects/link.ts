@@ -2,7 +2,7 @@ import { LoopError, toLoopError } from "@ccw-loop/core";
 import { followLoops, type HomeFeed } from "./home-feed.ts";
 import { pause } from "./pause.ts";
 
-export interface Linking extends HomeFeed {
+export interface ConnectionOptions extends HomeFeed {
   /** The loops are elsewhere: streams come back by themselves there and do not tell, so it is asked now and then. */
   remote: boolean;
   now: () => number;
@@ -17,13 +17,13 @@ const LAST_TRY_MS = 5000;
 const PATIENCE_MS = 5000;
 
 /** Keeps the list up to date over any number of breaks, and says whether it is. */
-export class Link {
-  readonly #linking: Linking;
+export class Connection {
+  readonly #linking: ConnectionOptions;
   #lost = false;
   /** Ends the reading under way. */
   #over = new AbortController();
 
-  constructor(linking: Linking) {
+  constructor(linking: ConnectionOptions) {
     this.#linking = linking;
   }
 
@@ -34,7 +34,7 @@ export class Link {
       this.#over = new AbortController();
       const feed = { ...this.#linking, signal: AbortSignal.any([signal, this.#over.signal]) };
       try {
-        await Promise.race([followLoops(feed), ...(remote ? [lookOut(feed)] : [])]);
+        await Promise.race([followLoops(feed), ...(remote ? [pollUntilLost(feed)] : [])]);
       } catch (error) {
         this.lose(error);
       }
@@ -72,7 +72,7 @@ export class Link {
 }
 
 /** Until the signal aborts. Throws as soon as nobody answers. */
-async function lookOut(linking: Linking): Promise<void> {
+async function pollUntilLost(linking: ConnectionOptions): Promise<void> {
   const { signal, every = LOOK_MS } = linking;
   while (!signal.aborted) {
     await pause(every, signal);
@@ -81,7 +81,7 @@ async function lookOut(linking: Linking): Promise<void> {
 }
 
 /** Throws when nobody answers, at once or in time: a server that stands still keeps its connections open. */
-async function answerOf({ service, signal, patience = PATIENCE_MS }: Linking): Promise<void> {
+async function answerOf({ service, signal, patience = PATIENCE_MS }: ConnectionOptions): Promise<void> {
   const over = new AbortController();
   const late = pause(patience, AbortSignal.any([signal, over.signal])).then(() => {
     if (signal.aborted || over.signal.aborted) return;

@@ -10,7 +10,7 @@ import { type Progress, progressSoFar } from "@ccw-loop/view";
 import type { Message } from "../model/message.ts";
 import { noRuns, type Runs, withRun } from "../model/runs.ts";
 import { Batch } from "./batch.ts";
-import { breathe, pause } from "./pause.ts";
+import { yieldToEventLoop, pause } from "./pause.ts";
 
 export interface LoopFeed {
   service: Pick<LoopService, "get" | "events" | "watch">;
@@ -67,7 +67,7 @@ async function once(
       batch.add(event);
       if (event.kind === "activity") last = event.activity;
       count += 1;
-      if (count % BREATH === 0) await breathe();
+      if (count % BREATH === 0) await yieldToEventLoop();
     }
   } catch (error) {
     if (!isLost(error)) throw error;
@@ -95,7 +95,7 @@ async function pastOf(
     for await (const recorded of service.events(id)) {
       if (recorded.revision <= (state.revision ?? 0)) runs = withRun(runs, recorded.event);
       count += 1;
-      if (count % BREATH === 0) await breathe();
+      if (count % BREATH === 0) await yieldToEventLoop();
       yield recorded;
     }
   }

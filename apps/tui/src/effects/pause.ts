@@ -11,7 +11,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Lets keys be read and frames be drawn, in the middle of a stream that never stops. */
-export function breathe(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

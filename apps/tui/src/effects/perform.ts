@@ -4,14 +4,14 @@ import type { Finding } from "@ccw-loop/view";
 import type { Effect } from "../model/effect.ts";
 import type { Message } from "../model/message.ts";
 import type { Place } from "../model/model.ts";
-import { answerTo } from "./call.ts";
+import { performCall } from "./call.ts";
 import { clipboardSequence } from "./clipboard.ts";
-import { Driving, goOnThere } from "./driving.ts";
-import { Link } from "./link.ts";
+import { LocalDriver, recordStart } from "./driving.ts";
+import { Connection } from "./link.ts";
 import { followLoop, isLost } from "./loop-feed.ts";
 import { EXPORTS, saveIn } from "./save.ts";
 
-export interface Outside {
+export interface EffectDeps {
   service: LoopService;
   place: Place;
   env: Readonly<Record<string, string | undefined>>;
@@ -29,19 +29,19 @@ export interface Outside {
 
 /** Everything that happens outside of the model. */
 export class Effects {
-  readonly #outside: Outside;
-  readonly #driving: Driving;
-  readonly #link: Link;
+  readonly #outside: EffectDeps;
+  readonly #driving: LocalDriver;
+  readonly #link: Connection;
   readonly #over = new AbortController();
   #following = new AbortController();
   #leaving = false;
 
-  constructor(outside: Outside) {
+  constructor(outside: EffectDeps) {
     const { service, send, place, now } = outside;
     this.#outside = outside;
-    this.#driving = new Driving(service, send);
+    this.#driving = new LocalDriver(service, send);
     const { signal } = this.#over;
-    this.#link = new Link({ service, send, signal, now, remote: !place.drives });
+    this.#link = new Connection({ service, send, signal, now, remote: !place.drives });
   }
 
   /** Reads and follows the loops, until `end`. */
@@ -82,7 +82,7 @@ export class Effects {
 
   async #call(call: Extract<Effect, { type: "call" }>["call"]): Promise<void> {
     const { service, examine, send, write, env, cwd } = this.#outside;
-    const answer = await answerTo(call, {
+    const answer = await performCall(call, {
       service,
       examine,
       copy: (text) => write(clipboardSequence(text, env)),
@@ -106,6 +106,6 @@ export class Effects {
   #drive(id: string): void {
     const { place, service, send } = this.#outside;
     if (place.drives) this.#driving.begin(id);
-    else void goOnThere(service, id, send);
+    else void recordStart(service, id, send);
   }
 }

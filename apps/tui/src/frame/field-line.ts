@@ -2,7 +2,7 @@ import { type Tone, widthOf } from "@ccw-loop/view";
 import type { Field } from "../model/field.ts";
 import { graphemesOf } from "../model/graphemes.ts";
 import type { Line, Span } from "./line.ts";
-import { steady } from "./steady.ts";
+import { plainEmoji } from "./steady.ts";
 
 export interface FieldLook {
   /** At most so many are used. */
@@ -31,7 +31,7 @@ export function fieldLine(field: Field, { columns, focused, hint = "", tone }: F
 
 /** Its characters, as they are shown. */
 function shown(text: string): string[] {
-  return graphemesOf(text).map(steady);
+  return graphemesOf(text).map(plainEmoji);
 }
 
 const CURSOR: Span = { tone: "plain", text: " ", inverse: true };

@@ -18,6 +18,6 @@ export function sparkline(values: readonly number[], top: number, columns: numbe
 export function bar(used: number, bound: number, columns: number): Span[] {
   const share = bound <= 0 ? 1 : Math.min(1, Math.max(0, used / bound));
   const full = Math.round(share * columns);
-  const tone: Tone = share >= 0.9 ? "bad" : share >= 0.75 ? "care" : "good";
+  const tone: Tone = share >= 0.9 ? "bad" : share >= 0.75 ? "warning" : "good";
   return [span("█".repeat(full), tone), span("░".repeat(columns - full), "quiet")];
 }

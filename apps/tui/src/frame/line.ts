@@ -1,5 +1,5 @@
-import { clip, inertText, type Tone, widthOf } from "@ccw-loop/view";
-import { steady } from "./steady.ts";
+import { sanitizeText, type Tone, truncateToWidth, widthOf } from "@ccw-loop/view";
+import { plainEmoji } from "./steady.ts";
 
 /** A piece of a line in one look. `text` is harmless for a terminal and has no line break. */
 export interface Span {
@@ -29,7 +29,7 @@ export function span(text: string, tone: Tone = "plain"): Span {
 
 /** Spaces lay out, so they stay; every break and every tab becomes one. */
 function inert(text: string): string {
-  return /^[\x20-\x7E]*$/.test(text) ? text : steady(inertText(text)).replaceAll(/[\n\t]/g, " ");
+  return /^[\x20-\x7E]*$/.test(text) ? text : plainEmoji(sanitizeText(text)).replaceAll(/[\n\t]/g, " ");
 }
 
 export const blank: Line = [];
@@ -50,7 +50,7 @@ export function fit(of: Line, columns: number): Line {
       left -= width;
       continue;
     }
-    const cut = clip(piece.text, left);
+    const cut = truncateToWidth(piece.text, left);
     if (cut !== "") spans.push({ ...piece, text: cut });
     left -= widthOf(cut);
     break;

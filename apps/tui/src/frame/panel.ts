@@ -30,7 +30,7 @@ export function panel(
 }
 
 /** Blocks of lines of equal height side by side. */
-export function beside(...blocks: readonly (readonly Line[])[]): Line[] {
+export function joinColumns(...blocks: readonly (readonly Line[])[]): Line[] {
   const rows = Math.max(...blocks.map((block) => block.length));
   return Array.from({ length: rows }, (_, i) => blocks.flatMap((block) => block[i] ?? []));
 }

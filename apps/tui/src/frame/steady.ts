@@ -10,7 +10,7 @@ const JOINED = /(\p{Extended_Pictographic})(?:\u200D\p{Extended_Pictographic})+/
  * The text with emoji in their plain form, one for a joined row of them. Terminals draw the other forms in one, two or
  * up to eight columns, and a row that is wider than it was measured breaks the frame.
  */
-export function steady(text: string): string {
+export function plainEmoji(text: string): string {
   if (!UNSTEADY.test(text)) return text;
   return text.replaceAll(UNSEEN, "").replaceAll(SKIN_TONE, "").replaceAll(JOINED, "$1");
 }

@@ -1,11 +1,18 @@
-import { clip, inertText, type NamedRow, pad, type Tone, widthOf } from "@ccw-loop/view";
+import {
+  type NamedRow,
+  pad,
+  sanitizeText,
+  type Tone,
+  truncateToWidth,
+  widthOf,
+} from "@ccw-loop/view";
 import wrapAnsi from "wrap-ansi";
 import { type Line, line, type Size, span, textOf } from "./line.ts";
 
 /** Text over as many lines as it needs, broken between words; its own breaks and indentation stay. */
 export function wrapped(text: string, columns: number, tone: Tone = "plain"): Line[] {
   const width = Math.max(1, columns);
-  return inertText(text)
+  return sanitizeText(text)
     .replaceAll("\t", "  ")
     .split("\n")
     .flatMap((one) => broken(one, width))
@@ -20,7 +27,7 @@ export function wrappedTo(text: string, { columns, rows }: Size, tone: Tone): Li
     .slice(rows - 1)
     .map(textOf)
     .join(" ");
-  return [...all.slice(0, rows - 1), line(clip(rest, columns), tone)];
+  return [...all.slice(0, rows - 1), line(truncateToWidth(rest, columns), tone)];
 }
 
 function broken(text: string, columns: number): string[] {
@@ -43,5 +50,5 @@ export function namedLines(rows: readonly NamedRow[], columns: number): Line[] {
 }
 
 function fitted(name: string, width: number): string {
-  return `${pad(clip(name, width), width)}  `;
+  return `${pad(truncateToWidth(name, width), width)}  `;
 }

@@ -1,5 +1,5 @@
-import { leaving } from "../model/leaving.ts";
-import { pushed, topOf } from "../model/stack.ts";
+import { requestQuit } from "../model/leaving.ts";
+import { pushScreen, topScreen } from "../model/stack.ts";
 import type { Binding } from "../screens/screen.ts";
 
 export const QUIT: Binding = {
@@ -7,19 +7,19 @@ export const QUIT: Binding = {
   keys: ["ctrl+c"],
   label: "quit",
   footer: false,
-  run: leaving,
+  run: requestQuit,
 };
 
 /** What keys do on every screen, unless the screen needs them itself. */
-export const EVERYWHERE: readonly Binding[] = [
+export const GLOBAL_BINDINGS: readonly Binding[] = [
   {
     id: "app.help",
     keys: ["?"],
     label: "help",
     run(model) {
-      const { kind } = topOf(model);
+      const { kind } = topScreen(model);
       return {
-        model: kind === "help" ? model : pushed(model, { kind: "help", of: kind, scroll: 0 }),
+        model: kind === "help" ? model : pushScreen(model, { kind: "help", of: kind, scroll: 0 }),
       };
     },
   },

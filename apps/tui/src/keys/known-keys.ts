@@ -108,14 +108,14 @@ const SCREENS: Readonly<Record<string, KeyMap>> = {
 };
 
 /** Every binding that may be given other keys, by its id, with its usual ones. */
-export const KNOWN_KEYS: KeyMap = Object.fromEntries(
+export const DEFAULT_KEYS: KeyMap = Object.fromEntries(
   Object.entries(SCREENS).flatMap(([screen, bindings]) =>
     Object.entries(bindings).map(([name, keys]) => [`${screen}.${name}`, keys]),
   ),
 );
 
 /** Bindings that have to leave what types to a field. */
-export function isBesideField(id: string): boolean {
+export function isUsedWhileTyping(id: string): boolean {
   return /^(answer|create|prompt|steer)\.|^home\.(found|clear|search-)|^loop\.(find|cancel)$/.test(
     id,
   );

@@ -13,7 +13,7 @@ export function firstKey(binding: Pick<Binding, "id" | "keys">, map: KeyMap): st
 }
 
 /** The binding that a key has here. */
-export function boundTo(
+export function findBinding(
   bindings: readonly Binding[],
   key: string,
   map: KeyMap,

@@ -1,9 +1,9 @@
 import type { Activity } from "@ccw-loop/core";
 import {
-  nothingUnended,
+  noOpenLine,
+  type OpenLine,
+  openLineText,
   type TonedLine,
-  type Unended,
-  unendedLine,
   withRecord,
 } from "@ccw-loop/view";
 
@@ -14,12 +14,12 @@ export interface AgentLog {
   lines: readonly LogLine[];
   /** The last one of `lines` is still being written. */
   open: boolean;
-  unended: Unended;
+  unended: OpenLine;
   /** Lines that fell out at the top: the number of the first line kept. */
   dropped: number;
 }
 
-export const emptyLog: AgentLog = { lines: [], open: false, unended: nothingUnended, dropped: 0 };
+export const emptyLog: AgentLog = { lines: [], open: false, unended: noOpenLine, dropped: 0 };
 
 export const LINES_KEPT = 5000;
 
@@ -40,13 +40,13 @@ export function appended(log: AgentLog, batch: readonly Activity[], leftOut = 0)
     if (lines.at(-1)?.text !== text) tell({ tone: "strong", text });
   };
   if (leftOut > 0) {
-    tell({ tone: "care", text: `… ${leftOut} pieces of output came too fast and are left out` });
+    tell({ tone: "warning", text: `… ${leftOut} pieces of output came too fast and are left out` });
   }
   for (const record of batch) {
     unended = withRecord(unended, record, tell);
     if (record.event.type === "prompt.sent") begin(record.action);
   }
-  const open = unendedLine(unended);
+  const open = openLineText(unended);
   if (open) lines.push(open);
   const over = Math.max(0, lines.length - LINES_KEPT);
   lines.splice(0, over);

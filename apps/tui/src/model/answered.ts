@@ -4,7 +4,7 @@ import { screenOf } from "../screens/screens.ts";
 import type { Answer } from "./calls.ts";
 import type { Model } from "./model.ts";
 import { withChanged, withListed } from "./rows.ts";
-import { told } from "./stack.ts";
+import { withNotice } from "./stack.ts";
 
 /** What came of a call: the topmost screen that knows it says what it means; else it is told in one line. */
 export function answered(before: Model, answer: Answer): Step {
@@ -13,9 +13,9 @@ export function answered(before: Model, answer: Answer): Step {
     const step = screenOf(state).answered?.(state, answer, model);
     if (step) return step;
   }
-  if (!answer.ok) return { model: told(model, answer.error.message, "bad") };
+  if (!answer.ok) return { model: withNotice(model, answer.error.message, "bad") };
   const words = wordsFor(answer);
-  return { model: words === undefined ? model : told(model, words, "good") };
+  return { model: words === undefined ? model : withNotice(model, words, "good") };
 }
 
 /** The list need not wait to hear of it. */

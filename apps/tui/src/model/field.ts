@@ -1,4 +1,4 @@
-import { inertText } from "@ccw-loop/view";
+import { sanitizeText } from "@ccw-loop/view";
 import type { KeyPress } from "../keys/key-press.ts";
 import { afterWord, beforeWord, boundary, nextBoundary, previousBoundary } from "./graphemes.ts";
 
@@ -20,7 +20,7 @@ export function fieldOf(text: string): Field {
 
 /** With more text at the cursor, on one line and harmless for a terminal. */
 export function inserted({ text, cursor }: Field, more: string): Field {
-  const flat = inertText(more)
+  const flat = sanitizeText(more)
     .replaceAll(/[\t\n]+/g, " ")
     .slice(0, Math.max(0, LONGEST - text.length))
     .toWellFormed();

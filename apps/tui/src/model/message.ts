@@ -3,7 +3,7 @@ import type { Progress } from "@ccw-loop/view";
 import type { Size } from "../frame/line.ts";
 import type { KeyPress } from "../keys/key-press.ts";
 import type { Answer } from "./calls.ts";
-import type { Link, Notice } from "./model.ts";
+import type { ConnectionState, Notice } from "./model.ts";
 
 /** Everything that can happen to the model. */
 export type Message =
@@ -30,6 +30,6 @@ export type Message =
   | { type: "happened"; id: string; events: readonly LiveEvent[]; leftOut: number }
   | { type: "unopened"; id: string; reason: string }
   | { type: "answered"; answer: Answer }
-  | { type: "linked"; link: Link }
+  | { type: "linked"; link: ConnectionState }
   | { type: "driving"; ids: readonly string[] }
   | { type: "told"; notice: Notice };

@@ -24,7 +24,7 @@ export function shellCommand({ program = "ccw-loop" }: Place, words: string): st
 }
 
 /** Whether what is shown is still up to date. `since` in epoch ms. */
-export type Link = { state: "live" } | { state: "lost"; since: number; reason: string };
+export type ConnectionState = { state: "live" } | { state: "lost"; since: number; reason: string };
 
 /** One line for the person: what came of the last key. It goes with the next one. */
 export interface Notice {
@@ -43,7 +43,7 @@ export interface Loops {
 }
 
 /** The loop that is followed. Null progress: it is still read. */
-export interface Opened {
+export interface FollowedLoop {
   id: string;
   progress: Progress | null;
   log: AgentLog;
@@ -60,10 +60,10 @@ export interface Model {
   /** Epoch ms; ticks every second. */
   readonly now: number;
   readonly place: Place;
-  readonly link: Link;
+  readonly link: ConnectionState;
   readonly notice: Notice | null;
   readonly loops: Loops;
-  readonly opened: Opened | null;
+  readonly opened: FollowedLoop | null;
   /** Home at the bottom; the last one has the keys. Never empty. */
   readonly stack: readonly ScreenState[];
   /** Loops that this process drives now. */

@@ -1,5 +1,5 @@
-import { ActionName, type LoopState, type LoopStatus, standstillOf, tasksOf } from "@ccw-loop/core";
-import { type Bound, boundsOf, inertLine, waitingText } from "@ccw-loop/view";
+import { ActionName, type LoopState, type LoopStatus, stallLevelOf, tasksOf } from "@ccw-loop/core";
+import { type Bound, boundsOf, sanitizeLine, waitingText } from "@ccw-loop/view";
 
 /** How a loop does, in the order in which a person should look. */
 export const HEALTHS = [
@@ -49,7 +49,7 @@ const SHOWN = 200;
 
 export function rowOf(state: LoopState): Row {
   const { loop_id: id, status, waiting, tags = [] } = state;
-  const title = inertLine(state.title.slice(0, SHOWN));
+  const title = sanitizeLine(state.title.slice(0, SHOWN));
   const counts = state.receipts?.at(-1)?.counts;
   const tasks = tasksOf(state);
   return {
@@ -59,7 +59,7 @@ export function rowOf(state: LoopState): Row {
     outcome: state.outcome?.code ?? null,
     health: healthOf(state),
     undrivenSince: null,
-    waits: waiting ? inertLine(waitingText(waiting).slice(0, SHOWN)) : null,
+    waits: waiting ? sanitizeLine(waitingText(waiting).slice(0, SHOWN)) : null,
     until: (status === "running" && waiting?.until) || null,
     action: state.action?.name ?? lastAction(state),
     iteration: state.current_iteration,
@@ -91,7 +91,7 @@ function healthOf(state: LoopState): Health {
   if (status === "completed") return "done";
   if (status === "failed") return outcome?.code === "stopped_by_user" ? "resting" : "failed";
   if (status !== "running") return "resting";
-  if (waiting?.kind === "no_progress" || standstillOf(state).level !== "none") return "stuck";
+  if (waiting?.kind === "no_progress" || stallLevelOf(state).level !== "none") return "stuck";
   return waiting === undefined || waiting.kind === "usage_limit" ? "running" : "waiting";
 }
 

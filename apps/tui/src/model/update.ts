@@ -1,17 +1,17 @@
-import { EVERYWHERE } from "../keys/everywhere.ts";
+import { GLOBAL_BINDINGS } from "../keys/everywhere.ts";
 import type { KeyPress } from "../keys/key-press.ts";
-import { boundTo } from "../keys/lookup.ts";
-import { withDriverOf, withUndriven } from "../screens/loop/driver.ts";
+import { findBinding } from "../keys/lookup.ts";
+import { withDriverFromEvents, withUndriven } from "../screens/loop/driver.ts";
 import { withQuestion } from "../screens/loop/question.ts";
 import type { Step } from "../screens/screen.ts";
 import { screenOf } from "../screens/screens.ts";
 import { answered } from "./answered.ts";
 import { LONGEST } from "./field.ts";
-import { unread, withEvents, withPast } from "./followed.ts";
+import { newFollowedLoop, withEvents, withPast } from "./followed.ts";
 import type { Message } from "./message.ts";
-import type { Model, Opened } from "./model.ts";
+import type { Model, FollowedLoop } from "./model.ts";
 import { withChanged, withListed } from "./rows.ts";
-import { told, topOf } from "./stack.ts";
+import { withNotice, topScreen } from "./stack.ts";
 
 /** What one message makes of the model, and what is to be done outside of it. Pure. */
 export function update(model: Model, message: Message): Step {
@@ -57,10 +57,10 @@ function stepOf(model: Model, message: Message): Step {
 
 /** A key on the screen that has the keys; what no screen wants may have a meaning everywhere. */
 function pressed(model: Model, press: KeyPress): Step {
-  const top = topOf(model);
-  const binding = boundTo(screenOf(top).bindings(top, model), press.key, model.keys);
+  const top = topScreen(model);
+  const binding = findBinding(screenOf(top).bindings(top, model), press.key, model.keys);
   if (binding) return binding.run(model, press);
-  const global = boundTo(EVERYWHERE, press.key, model.keys);
+  const global = findBinding(GLOBAL_BINDINGS, press.key, model.keys);
   // A field takes whatever types something; else nobody could write a question mark.
   if (global && press.text === "") return global.run(model, press);
   return typed(model, press) ?? global?.run(model, press) ?? { model };
@@ -68,7 +68,7 @@ function pressed(model: Model, press: KeyPress): Step {
 
 /** Undefined when the screen takes no text now. */
 function typed(model: Model, press: KeyPress): Step | undefined {
-  const top = topOf(model);
+  const top = topScreen(model);
   const step = screenOf(top).typed?.(top, press, model);
   const taken = step && (step.model !== model || (step.effects ?? []).length > 0);
   return taken ? step : undefined;
@@ -79,7 +79,7 @@ function pasted(model: Model, text: string): Step {
   const step = typed(model, { key: "paste", text }) ?? { model };
   if (step.model === model || text.length <= LONGEST) return step;
   const words = `A field takes ${LONGEST} characters; what was pasted beyond that is left out.`;
-  return { ...step, model: told(step.model, words, "care") };
+  return { ...step, model: withNotice(step.model, words, "warning") };
 }
 
 /** What was said of the last key goes with the next one. */
@@ -93,7 +93,7 @@ function changed(model: Model, { id, state }: Extract<Message, { type: "changed"
   return toOpened(next, id, (opened) => ({ ...opened, gone: "It was deleted." }));
 }
 
-function toOpened(model: Model, id: string, change: (opened: Opened) => Opened): Model {
+function toOpened(model: Model, id: string, change: (opened: FollowedLoop) => FollowedLoop): Model {
   return model.opened?.id === id ? { ...model, opened: change(model.opened) } : model;
 }
 
@@ -101,21 +101,21 @@ function happened(model: Model, message: Extract<Message, { type: "happened" }>)
   const { id, events } = message;
   if (model.opened?.id !== id) return model;
   const next = reopened(model, id, (opened) => withEvents(opened, message));
-  return withDriverOf(next, events);
+  return withDriverFromEvents(next, events);
 }
 
 /** What a loop asks is shown to whom looks at it. */
-function reopened(model: Model, id: string, change: (opened: Opened) => Opened): Model {
+function reopened(model: Model, id: string, change: (opened: FollowedLoop) => FollowedLoop): Model {
   return withQuestion(model, toOpened(model, id, change));
 }
 
 function following(model: Model, id: string | null): Model {
   if (model.opened?.id === id) return model;
-  return { ...model, opened: id === null ? null : unread(id) };
+  return { ...model, opened: id === null ? null : newFollowedLoop(id) };
 }
 
 function linked(model: Model, link: Model["link"]): Model {
   const back = model.link.state === "lost" && link.state === "live";
   const next = { ...model, link };
-  return back ? told(next, `Connected again to ${model.place.name}.`, "good") : next;
+  return back ? withNotice(next, `Connected again to ${model.place.name}.`, "good") : next;
 }

@@ -1,6 +1,6 @@
 import type { Move } from "../frame/scroll.ts";
 import type { Model } from "../model/model.ts";
-import { popped } from "../model/stack.ts";
+import { popScreen } from "../model/stack.ts";
 import type { Binding, Step } from "./screen.ts";
 
 export const MOVES: readonly { move: Move; keys: readonly string[]; label: string }[] = [
@@ -35,5 +35,5 @@ export const PAGE_BACK = ["esc", "q"];
 
 /** Closes a page that is only read, as pagers do. */
 export function pageBack(screen: string, label?: string): Binding {
-  return { ...backBinding(screen, (model) => ({ model: popped(model) }), label), keys: PAGE_BACK };
+  return { ...backBinding(screen, (model) => ({ model: popScreen(model) }), label), keys: PAGE_BACK };
 }

@@ -2,7 +2,7 @@ import type { Line, Size } from "../frame/line.ts";
 import { panel } from "../frame/panel.ts";
 import { lastFirst, moved, windowOf } from "../frame/scroll.ts";
 import type { Model } from "../model/model.ts";
-import { replaced } from "../model/stack.ts";
+import { replaceScreen } from "../model/stack.ts";
 import { movingBindings } from "./moving.ts";
 import type { Binding } from "./screen.ts";
 import type { ScreenState } from "./screens.ts";
@@ -23,7 +23,7 @@ export function pageBindings(
   return movingBindings(screen.kind, (move, model) => {
     const { rows, count } = extentIn(model);
     const scroll = moved(screen.scroll, move, { page: rows, last: lastFirst(count, rows) });
-    return { model: replaced(model, { ...screen, scroll }) };
+    return { model: replaceScreen(model, { ...screen, scroll }) };
   });
 }
 

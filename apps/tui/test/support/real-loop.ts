@@ -11,7 +11,7 @@ import {
   scriptedAgent,
 } from "@ccw-loop/testkit";
 import { onTestFinished } from "vitest";
-import { answerTo } from "../../src/effects/call.ts";
+import { performCall } from "../../src/effects/call.ts";
 import type { Size } from "../../src/frame/line.ts";
 import { looking, type Told } from "./recorded-loop.ts";
 
@@ -68,7 +68,7 @@ export async function answered(told: Told, { service }: RealLoop): Promise<Told>
     .splice(0)
     .flatMap((effect) => (effect.type === "call" ? effect.call : []));
   for (const call of calls) {
-    const answer = await answerTo(call, {
+    const answer = await performCall(call, {
       service,
       examine: async () => [],
       copy: () => undefined,

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveEvent, LoopState } from "@ccw-loop/core";
-import { type Progress, progressed, progressOf } from "@ccw-loop/view";
+import { applyEvent, initialProgress, type Progress } from "@ccw-loop/view";
 import { firstModel } from "../../src/app/first-model.ts";
 import type { Size } from "../../src/frame/line.ts";
 import type { Effect } from "../../src/model/effect.ts";
-import { unread } from "../../src/model/followed.ts";
+import { newFollowedLoop } from "../../src/model/followed.ts";
 import type { Message } from "../../src/model/message.ts";
 import type { Model } from "../../src/model/model.ts";
 import { update } from "../../src/model/update.ts";
@@ -68,7 +68,7 @@ export function looking(events: readonly LiveEvent[], size: Size, count = events
   const progress = beginningOf(first);
   const { loop_id: id } = progress.state;
   const told = new Told(size);
-  told.model = { ...openLoop(told.model, id).model, opened: unread(id) };
+  told.model = { ...openLoop(told.model, id).model, opened: newFollowedLoop(id) };
   told.tell({ type: "ticked", now: timeOf(shown.at(-1)) + 1500 });
   told.tell({ type: "opened", id, progress, passRates: [], coverage: [] });
   if (rest.length > 0) told.tell({ type: "happened", id, events: rest, leftOut: 0 });
@@ -79,7 +79,7 @@ export function looking(events: readonly LiveEvent[], size: Size, count = events
 export function whereState(events: readonly LiveEvent[], wanted: (state: LoopState) => boolean) {
   let progress = beginningOf(events[0]);
   const at = events.findIndex((event, i) => {
-    if (i > 0) progress = progressed(progress, event);
+    if (i > 0) progress = applyEvent(progress, event);
     return wanted(progress.state);
   });
   if (at < 0) throw new Error("The recording never comes to such a state.");
@@ -90,7 +90,7 @@ function beginningOf(event: LiveEvent | undefined): Progress {
   if (event?.kind !== "recorded" || event.recorded.event.type !== "loop.created") {
     throw new Error("A recording begins with the creation of its loop.");
   }
-  return progressOf(event.recorded.event.loop);
+  return initialProgress(event.recorded.event.loop);
 }
 
 function timeOf(event: LiveEvent | undefined): number {

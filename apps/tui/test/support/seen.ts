@@ -1,7 +1,7 @@
 import { frameOf } from "../../src/app/frame.ts";
 import { textOf } from "../../src/frame/line.ts";
 import type { Model } from "../../src/model/model.ts";
-import { topOf } from "../../src/model/stack.ts";
+import { topScreen } from "../../src/model/stack.ts";
 import { screenOf } from "../../src/screens/screens.ts";
 
 /** The whole screen as a person sees it, without colors; the clock at the top is no part of it. */
@@ -12,6 +12,6 @@ export function seen(model: Model): string {
 
 /** What a screen reader is given of the screen on top. */
 export function heard(model: Model): string {
-  const top = topOf(model);
+  const top = topScreen(model);
   return screenOf(top).plain(top, model).map(textOf).join("\n");
 }

@@ -1,5 +1,5 @@
 import type { CodexSandbox } from "../options.ts";
-import { isInside, namesAny, staysInside } from "./stays-inside.ts";
+import { isInside, namesProtected, namesOnlyInside } from "./stays-inside.ts";
 
 /** What Codex asks for while a turn runs. Paths are absolute, links resolved. */
 export type ApprovalRequest =
@@ -54,7 +54,7 @@ export function decideApproval(request: ApprovalRequest, rules: Rules): Decision
       const { paths, grantRoot } = request;
       if (grantRoot !== null) return decline("it asks for a further folder to write to");
       if (paths.length === 0) return decline("it does not tell which files");
-      const outside = paths.find((path) => !isInside(cwd, path) || isGuarded(cwd, path, protect));
+      const outside = paths.find((path) => !isInside(cwd, path) || isProtected(cwd, path, protect));
       return outside === undefined
         ? accept("every file is in the project")
         : decline(`${outside} is not a file to change`);
@@ -79,15 +79,15 @@ function decideCommand(
   if (request.command === "") return decline("it does not tell which command");
   if (!isInside(cwd, request.cwd)) return decline("it starts outside of the project");
   const kept = protect.map((name) => `${cwd}/${name}`);
-  if (namesAny(kept, request.cwd, request.command)) return decline("it names a protected folder");
+  if (namesProtected(kept, request.cwd, request.command)) return decline("it names a protected folder");
   if (sandbox === "workspace-write") return accept("the sandbox holds it");
-  return staysInside(cwd, request.cwd, request.command)
+  return namesOnlyInside(cwd, request.cwd, request.command)
     ? accept("it names nothing outside of the project")
     : decline("without a sandbox it may reach outside of the project");
 }
 
 /** The project's own machinery: hooks and settings that would run later, with nobody asked; what is protected. */
-function isGuarded(cwd: string, path: string, protect: readonly string[]): boolean {
+function isProtected(cwd: string, path: string, protect: readonly string[]): boolean {
   return [".git", ".codex", ...protect].some((folder) => isInside(`${cwd}/${folder}`, path));
 }
 

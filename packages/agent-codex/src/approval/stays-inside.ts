@@ -17,7 +17,7 @@ export function isInside(root: string, path: string): boolean {
  * without a sandbox, where nothing else stands between a careless `rm -rf` and the rest of the machine; no
  * wall against malice.
  */
-export function staysInside(root: string, cwd: string, script: string): boolean {
+export function namesOnlyInside(root: string, cwd: string, script: string): boolean {
   if (OPAQUE.test(script)) return false;
   return commandsIn(script).every((words) => {
     if (words === null) return false;
@@ -30,7 +30,7 @@ export function staysInside(root: string, cwd: string, script: string): boolean 
 }
 
 /** True when a word of a shell script, run in `cwd`, plainly names one of the folders or something in it. */
-export function namesAny(folders: readonly string[], cwd: string, script: string): boolean {
+export function namesProtected(folders: readonly string[], cwd: string, script: string): boolean {
   const words = commandsIn(script).flatMap((found) => found ?? []);
   const paths = words.map((word) => resolve(cwd, pathIn(word)));
   return paths.some((path) => folders.some((folder) => isInside(folder, path)));

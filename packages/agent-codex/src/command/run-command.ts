@@ -1,28 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExecResult } from "@ccw-loop/core";
-import type { Family } from "@ccw-loop/processes";
+import type { ProcessTree } from "@ccw-loop/processes";
 import type { Failure } from "../failure/failure.ts";
-import { sandboxComplaint } from "../failure/sandbox-complaint.ts";
+import { bubblewrapError } from "../failure/sandbox-complaint.ts";
 import { commandParameters } from "../launch/arguments.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { tail } from "../process/tail.ts";
 import type { Notification } from "../protocol/notifications.ts";
-import { CommandRun, Nothing } from "../protocol/results.ts";
+import { CommandRun, EmptyResult } from "../protocol/results.ts";
 import type { SandboxPolicy } from "../protocol/sandbox-policy.ts";
 
 const OUTPUT_KEPT = 64 * 1024;
 /** The longest timer there is. */
 const FOR_EVER = 2 ** 31 - 1;
 
-export interface CommandStage {
+export interface CommandContext {
   server: AppServer;
   cwd: string;
   sandbox: CodexSandbox;
   profile: string | null;
   policy: SandboxPolicy;
-  commands: Family;
+  commands: ProcessTree;
   limits: Pick<CodexLimits, "interruptMs">;
   signal: AbortSignal;
   listen(listener: (heard: Notification) => void): () => void;
@@ -38,7 +38,7 @@ export type CommandEnd =
  * when this resolves; a Codex that does not end it in time is killed.
  */
 export async function runCommand(
-  stage: CommandStage,
+  stage: CommandContext,
   command: string,
   timeoutMs: number,
 ): Promise<CommandEnd> {
@@ -47,7 +47,7 @@ export async function runCommand(
   const output = tail(OUTPUT_KEPT);
   const stopListening = stage.listen((heard) => {
     if (heard.method !== "command/exec/outputDelta") return;
-    if (heard.params.processId === processId) output.add(decoded(heard.params.deltaBase64));
+    if (heard.params.processId === processId) output.add(decodeBase64(heard.params.deltaBase64));
   });
   const { promise: aborted, resolve: abort } = Promise.withResolvers<"aborted">();
   const onAbort = () => abort("aborted");
@@ -69,7 +69,7 @@ export async function runCommand(
       return { type: "ended", result };
     }
     if (!end.ok) return { type: "failed", failure: end.failure };
-    return judged(end.result.exitCode, output.text(), sandbox);
+    return commandEnd(end.result.exitCode, output.text(), sandbox);
   } finally {
     patience.abort();
     limit.catch(() => undefined);
@@ -80,13 +80,13 @@ export async function runCommand(
 
 /** Codex ends the command's first process, and in the sandbox all others with it. */
 async function stopCommand(
-  { server, commands, limits }: CommandStage,
+  { server, commands, limits }: CommandContext,
   processId: string,
   ended: Promise<unknown>,
 ): Promise<void> {
   const patience = new AbortController();
   const gentle = Promise.all([
-    server.request("command/exec/terminate", { processId }, Nothing),
+    server.request("command/exec/terminate", { processId }, EmptyResult),
     commands.end({ graceMs: 0 }),
     ended,
   ]).then(() => true);
@@ -97,13 +97,13 @@ async function stopCommand(
   else await server.kill();
 }
 
-function judged(exit_code: number, output: string, sandbox: CodexSandbox): CommandEnd {
-  const complaint = sandbox === "workspace-write" ? sandboxComplaint(exit_code, output) : null;
+function commandEnd(exit_code: number, output: string, sandbox: CodexSandbox): CommandEnd {
+  const complaint = sandbox === "workspace-write" ? bubblewrapError(exit_code, output) : null;
   if (complaint === null) return { type: "ended", result: { exit_code, output, timed_out: false } };
   const message = `Codex cannot confine commands: ${complaint}`;
   return { type: "failed", failure: { kind: "sandbox", message } };
 }
 
-function decoded(base64: string): Buffer {
+function decodeBase64(base64: string): Buffer {
   return Buffer.from(base64, "base64");
 }

@@ -2,7 +2,7 @@ import type { TurnError } from "../protocol/notifications.ts";
 import type { Failure, FailureKind } from "./failure.ts";
 
 /** What Codex calls it → what it is. Codex adds names with every version. */
-const BY_INFO: Readonly<Record<string, FailureKind>> = {
+const KIND_BY_CODE: Readonly<Record<string, FailureKind>> = {
   usageLimitExceeded: "usage_limit",
   sessionBudgetExceeded: "usage_limit",
   rateLimitExceeded: "rate_limit",
@@ -26,7 +26,7 @@ const BY_INFO: Readonly<Record<string, FailureKind>> = {
 };
 
 /** For the errors that Codex only puts into words. The first that fits. */
-const BY_WORDS: readonly [RegExp, FailureKind][] = [
+const TURN_ERROR_PATTERNS: readonly [RegExp, FailureKind][] = [
   [/missing environment variable/i, "auth"],
   [/invalid_json_schema|invalid_request_error|unexpected status 40[04]\b/, "config"],
   [/incomplete response/i, "incomplete"],
@@ -40,17 +40,17 @@ const BY_WORDS: readonly [RegExp, FailureKind][] = [
 export function classifyTurnError(error: TurnError): Failure {
   const { message, additionalDetails } = error;
   const text = additionalDetails ? `${message} (${additionalDetails})` : message;
-  return { kind: kindOf(error, text), message: text.replace(/\.$/, "") };
+  return { kind: turnErrorKind(error, text), message: text.replace(/\.$/, "") };
 }
 
-function kindOf({ codexErrorInfo }: TurnError, text: string): FailureKind {
+function turnErrorKind({ codexErrorInfo }: TurnError, text: string): FailureKind {
   const [name, status] = readInfo(codexErrorInfo);
   if (status === 429) return "rate_limit";
   if (status === 401 || status === 403) return "auth";
   if (status === 400 || status === 404) return "config";
   if (status !== null && status >= 500) return "server";
-  const known = BY_INFO[name];
-  return known ?? BY_WORDS.find(([words]) => words.test(text))?.[1] ?? "other";
+  const known = KIND_BY_CODE[name];
+  return known ?? TURN_ERROR_PATTERNS.find(([words]) => words.test(text))?.[1] ?? "other";
 }
 
 /** The name of the error and the HTTP status that came with it. */

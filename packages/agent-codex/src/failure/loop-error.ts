@@ -1,7 +1,7 @@
 import { type ErrorCode, LoopError, type RateLimits } from "@ccw-loop/core";
 import type { Failure, FailureKind } from "./failure.ts";
 
-const ROWS: Readonly<Record<FailureKind, [code: ErrorCode, next: string]>> = {
+const ERROR_BY_KIND: Readonly<Record<FailureKind, [code: ErrorCode, next: string]>> = {
   rate_limit: ["rate_limited", "Try again in a few minutes."],
   rate_limit_wait: ["rate_limited", "Try again in a few minutes."],
   usage_limit: ["usage_limit", "Wait for the reset, or raise the limit of the account."],
@@ -33,7 +33,7 @@ export function loopErrorOf(
   limits: RateLimits,
   login: string,
 ): LoopError {
-  const [code, step] = ROWS[kind];
+  const [code, step] = ERROR_BY_KIND[kind];
   const next = step.replace("LOGIN", () => login);
   const resets =
     kind === "usage_limit" && limits.resets_at ? ` It resets at ${limits.resets_at}.` : "";
@@ -56,7 +56,7 @@ const AT_OPENING: readonly ErrorCode[] = [
 export function openingErrorOf(failure: Failure, login: string): LoopError {
   const error = loopErrorOf(failure, { used_percent: null, resets_at: null }, login);
   if (AT_OPENING.includes(error.code)) return error;
-  const next = failure.kind === "busy" ? ROWS.busy[1] : "Check its settings, or install it again.";
+  const next = failure.kind === "busy" ? ERROR_BY_KIND.busy[1] : "Check its settings, or install it again.";
   return new LoopError("agent_unavailable", `${failure.message}. ${next}`, {
     details: error.details,
   });

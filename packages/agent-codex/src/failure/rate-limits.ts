@@ -20,7 +20,7 @@ export function mergeLimits(known: KnownLimits, update: RateLimitUpdate): KnownL
  * The quota that is used most; of several that are used up, the one that resets last, because all of them
  * must be free again.
  */
-export function limitsView(known: KnownLimits): RateLimits {
+export function currentLimits(known: KnownLimits): RateLimits {
   const windows = [...known.values()].flatMap(({ primary, secondary }) =>
     [primary, secondary].filter((window) => window !== null && window !== undefined),
   );

@@ -5,14 +5,14 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { LoopError, shellWord } from "@ccw-loop/core";
 import type { CodexOptions } from "../options.ts";
 import { nativePackage } from "./native-package.ts";
-import { installCommand, typedByPath, typedFromPath } from "./typed.ts";
+import { installCommand, commandByPath, commandFromPath } from "./typed.ts";
 
 /** The codex program and who named it. */
 export interface CodexBinary {
   path: string;
   source: "the binary option" | "CODEX_BIN" | "PATH" | "@openai/codex";
   /** How it is typed in a shell in the project's folder. */
-  typed: string;
+  shellCommand: string;
 }
 
 /**
@@ -23,16 +23,16 @@ export async function findBinary(
   { binary, env = process.env }: Pick<CodexOptions, "binary" | "env">,
   cwd: string,
 ): Promise<CodexBinary> {
-  if (binary) return named(binary, "the binary option", cwd);
-  if (env.CODEX_BIN) return named(env.CODEX_BIN, "CODEX_BIN", cwd);
+  if (binary) return givenBinary(binary, "the binary option", cwd);
+  if (env.CODEX_BIN) return givenBinary(env.CODEX_BIN, "CODEX_BIN", cwd);
   const onPath = await firstOnPath(env.PATH ?? "");
   if (onPath) {
-    const path = await unwrapped(onPath);
-    return { path, source: "PATH", typed: typedFromPath(dirname(onPath), path, cwd) };
+    const path = await nativeProgram(onPath);
+    return { path, source: "PATH", shellCommand: commandFromPath(dirname(onPath), path, cwd) };
   }
   const installed = await installedProgram(import.meta.filename);
   if (installed) {
-    return { path: installed, source: "@openai/codex", typed: typedByPath(installed, cwd) };
+    return { path: installed, source: "@openai/codex", shellCommand: commandByPath(installed, cwd) };
   }
   throw new LoopError(
     "agent_unavailable",
@@ -40,13 +40,13 @@ export async function findBinary(
   );
 }
 
-async function named(
+async function givenBinary(
   given: string,
   source: CodexBinary["source"],
   cwd: string,
 ): Promise<CodexBinary> {
   if (isAbsolute(given) && (await isProgram(given))) {
-    return { path: await unwrapped(given), source, typed: shellWord(given) };
+    return { path: await nativeProgram(given), source, shellCommand: shellWord(given) };
   }
   throw new LoopError(
     "agent_unavailable",
@@ -64,7 +64,7 @@ async function firstOnPath(path: string): Promise<string | null> {
 }
 
 /** The program behind npm's wrapper script; any other program is what it is. */
-async function unwrapped(path: string): Promise<string> {
+async function nativeProgram(path: string): Promise<string> {
   const real = await realpath(path);
   if (!real.endsWith(join("@openai", "codex", "bin", "codex.js"))) return path;
   return (await programOf(dirname(dirname(real)))) ?? path;

@@ -47,14 +47,14 @@ export async function protectedFolders(
   return {
     inside,
     elsewhere: await inMainWorktree(cwd, inside),
-    hidden: await thoseThere(hide.filter((path) => isAbsolute(path) && !PATTERN.test(path))),
+    hidden: await existing(hide.filter((path) => isAbsolute(path) && !PATTERN.test(path))),
   };
 }
 
 /** A sandbox does not keep what is missing from being made, at least not on every system. */
 export async function makeFolders(cwd: string, { inside }: ProtectedFolders): Promise<void> {
   for (const path of inside.map((name) => join(cwd, name))) {
-    if (await isThere(path)) continue;
+    if (await exists(path)) continue;
     await mkdir(path, { recursive: true }).catch((cause: unknown) => {
       throw new LoopError(
         "agent_unavailable",
@@ -70,14 +70,14 @@ async function inMainWorktree(cwd: string, names: readonly string[]): Promise<st
   if (!linked) return [];
   const counterpart = join(linked.main, relative(linked.top, cwd));
   const paths = names.map((name) => join(counterpart, name)).filter((path) => !PATTERN.test(path));
-  return thoseThere(paths);
+  return existing(paths);
 }
 
-async function thoseThere(paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(paths.map(isThere));
+async function existing(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map(exists));
   return paths.filter((_, i) => found[i]);
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }

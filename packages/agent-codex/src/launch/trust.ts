@@ -7,18 +7,18 @@ import { dirname, join, resolve } from "node:path";
  * trust in any of these folders would let them in.
  */
 export async function untrustedFolders(cwd: string): Promise<string[]> {
-  const { folders, linkedTo } = await wayToTop(cwd);
+  const { folders, linkedTo } = await foldersToTop(cwd);
   return linkedTo === null ? folders : [...folders, linkedTo];
 }
 
 /** The top of the linked worktree that `cwd` lies in, and that of its main one; null outside of one. */
 export async function linkedWorktree(cwd: string): Promise<{ top: string; main: string } | null> {
-  const { folders, linkedTo } = await wayToTop(cwd);
+  const { folders, linkedTo } = await foldersToTop(cwd);
   return linkedTo === null ? null : { top: folders.at(-1) ?? cwd, main: linkedTo };
 }
 
 /** `cwd` and every folder above it up to the top of its repository; what that is a linked worktree of. */
-async function wayToTop(cwd: string): Promise<{ folders: string[]; linkedTo: string | null }> {
+async function foldersToTop(cwd: string): Promise<{ folders: string[]; linkedTo: string | null }> {
   const folders: string[] = [];
   for (let folder = cwd; ; folder = dirname(folder)) {
     folders.push(folder);

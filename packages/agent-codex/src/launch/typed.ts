@@ -5,12 +5,12 @@ import { shellWord } from "@ccw-loop/core";
 const LOCAL = join("node_modules", ".bin");
 
 /** How the program in a folder of PATH is typed in `cwd`: npx has put the ones of a project there, a shell has not. */
-export function typedFromPath(folder: string, program: string, cwd: string): string {
-  return folder.endsWith(LOCAL) ? typedByPath(program, cwd) : "codex";
+export function commandFromPath(folder: string, program: string, cwd: string): string {
+  return folder.endsWith(LOCAL) ? commandByPath(program, cwd) : "codex";
 }
 
 /** How a program that is not in PATH is typed in `cwd`. */
-export function typedByPath(program: string, cwd: string): string {
+export function commandByPath(program: string, cwd: string): string {
   const isLocal = foldersAbove(cwd).some((folder) => existsSync(join(folder, LOCAL, "codex")));
   return isLocal ? "npx codex" : shellWord(program);
 }

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Family } from "@ccw-loop/processes";
+import type { ProcessTree } from "@ccw-loop/processes";
 import type { z } from "zod";
 import type { Failure } from "../failure/failure.ts";
 import type { CodexLimits } from "../options.ts";
@@ -14,7 +14,7 @@ import { tail } from "./tail.ts";
 
 const STDERR_KEPT = 16 * 1024;
 /** After the process ended its last words may still be in the pipe. */
-const LAST_WORDS_MS = 500;
+const DRAIN_MS = 500;
 
 export interface AppServerSpec {
   binary: string;
@@ -22,11 +22,11 @@ export interface AppServerSpec {
   env: Readonly<Record<string, string>>;
   cwd: string;
   /** To which the process itself belongs. */
-  family: Family;
+  family: ProcessTree;
   /** … and to which every command of the agent does: their mark is among `args`. */
-  commands: Family;
+  commands: ProcessTree;
   limits: Pick<CodexLimits, "closeMs" | "requestMs">;
-  hear: (heard: Notification) => void;
+  onNotification: (heard: Notification) => void;
   answer: (request: ServerRequest) => Promise<ServerAnswer>;
 }
 
@@ -41,22 +41,22 @@ export class AppServer {
   readonly exited: Promise<Failure>;
 
   constructor(spec: AppServerSpec) {
-    const { binary, args, env, cwd, family, commands, hear, answer } = spec;
+    const { binary, args, env, cwd, family, commands, onNotification, answer } = spec;
     this.#spec = spec;
     const child = family.spawn(binary, args, { cwd, env, stdio: "pipe" });
     if (child.pid !== undefined) commands.startedBy(child.pid);
     this.#child = child;
     this.#peer = new RpcPeer({
       send: (line) => child.stdin.write(`${line}\n`),
-      hear,
+      hear: onNotification,
       answer,
-      noise: (line) => hear(unreadable(line.slice(0, 200))),
+      onUnreadableLine: (line) => onNotification(unreadableNotification(line.slice(0, 200))),
     });
     child.stdin.on("error", () => undefined);
     child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
     const read = lineReader(
       (line) => this.#peer.receive(line),
-      (bytes) => hear(unreadable(`a line of ${bytes} bytes`)),
+      (bytes) => onNotification(unreadableNotification(`a line of ${bytes} bytes`)),
     );
     child.stdout.on("data", read);
     this.exited = this.#watch(child.stdout, child.stderr);
@@ -102,11 +102,11 @@ export class AppServer {
       resolve(signal ? `was ended by ${signal}` : `ended with exit code ${code}`);
     });
     // Nobody can speak with one that has closed its output; an exit is told a moment after that.
-    stdout.once("close", () => setTimeout(resolve, LAST_WORDS_MS, "closed its output").unref());
+    stdout.once("close", () => setTimeout(resolve, DRAIN_MS, "closed its output").unref());
     const how = await promise;
     // Others of it may outlive its first process, and hold the pipes.
     await this.#spec.family.end({ graceMs: 0 });
-    await Promise.all([stdout, stderr].map(readToItsEnd));
+    await Promise.all([stdout, stderr].map(drain));
     const failure: Failure = { kind: "crash", message: `Codex ${how}${this.#complaint()}` };
     this.#ended = failure;
     this.#peer.end(failure);
@@ -129,12 +129,12 @@ export class AppServer {
   }
 }
 
-async function readToItsEnd(pipe: Readable): Promise<void> {
+async function drain(pipe: Readable): Promise<void> {
   if (pipe.closed) return;
-  const signal = AbortSignal.timeout(LAST_WORDS_MS);
+  const signal = AbortSignal.timeout(DRAIN_MS);
   await once(pipe, "close", { signal }).catch(() => undefined);
 }
 
-function unreadable(what: string): Notification {
+function unreadableNotification(what: string): Notification {
   return { method: "unreadable", original: "a line", problem: what };
 }

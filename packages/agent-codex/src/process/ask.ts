@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import type { Family } from "@ccw-loop/processes";
+import type { ProcessTree } from "@ccw-loop/processes";
 import { tail } from "./tail.ts";
 
 const ANSWER_KEPT = 16 * 1024;
 
-export interface Asking {
-  family: Family;
+export interface AskOptions {
+  family: ProcessTree;
   env: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
 }
@@ -17,7 +17,7 @@ export interface Asking {
 export async function ask(
   program: string,
   args: readonly string[],
-  { family, env, signal }: Asking,
+  { family, env, signal }: AskOptions,
   withinMs: number,
 ): Promise<string> {
   const limit = AbortSignal.timeout(withinMs);

@@ -17,7 +17,7 @@ export interface PeerOptions {
   hear: (heard: Notification) => void;
   answer: (request: ServerRequest) => Promise<ServerAnswer>;
   /** A line that is no message. */
-  noise: (line: string) => void;
+  onUnreadableLine: (line: string) => void;
 }
 
 interface Pending {
@@ -67,7 +67,7 @@ export class RpcPeer {
   /** Takes one line from the other side. */
   receive(line: string): void {
     const message = parse(line);
-    if (!message) this.#options.noise(line);
+    if (!message) this.#options.onUnreadableLine(line);
     else if (message.method === undefined) this.#settle(message);
     else if (message.id === undefined) {
       this.#options.hear(readNotification(message.method, message.params));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { CONFINED, SandboxPolicy } from "./sandbox-policy.ts";
 
 /** Answers to our requests; the fields that we read. */
-export const Nothing = z.looseObject({});
+export const EmptyResult = z.looseObject({});
 
 export const Account = z.object({
   account: z.looseObject({ type: z.string() }).nullish(),

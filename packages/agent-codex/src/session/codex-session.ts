@@ -11,7 +11,7 @@ import {
 import { openingErrorOf } from "../failure/loop-error.ts";
 import type { CodexLimits } from "../options.ts";
 import { Conversation, type ConversationSpec } from "./conversation.ts";
-import { drive } from "./drive.ts";
+import { runPrompt } from "./drive.ts";
 
 /** The one thing that a session does at a time: a turn or a command. */
 interface Work {
@@ -63,7 +63,7 @@ export class CodexSession implements AgentSession {
       emit: (event: TurnEvent) => this.#emit(event),
     };
     return this.#alone(options.signal, options.onEvent, (signal) =>
-      drive(context, prompt, { ...options, signal }),
+      runPrompt(context, prompt, { ...options, signal }),
     );
   }
 

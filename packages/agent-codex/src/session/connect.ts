@@ -5,7 +5,7 @@ import { threadParameters } from "../launch/arguments.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
 import type { Reply } from "../process/rpc-peer.ts";
-import { Nothing, ThreadOpened } from "../protocol/results.ts";
+import { EmptyResult, ThreadOpened } from "../protocol/results.ts";
 import type { SandboxPolicy } from "../protocol/sandbox-policy.ts";
 
 const ASK_AGAIN_MS = 100;
@@ -34,10 +34,10 @@ export interface OpenThread {
 }
 
 /** The first words with a fresh process. The experimental part of the protocol is for cleaning up alone. */
-export async function shakeHands(server: AppServer): Promise<Reply<unknown>> {
+export async function initializeServer(server: AppServer): Promise<Reply<unknown>> {
   const clientInfo = { name: "ccw-loop", title: "CCW Loop", version: "0.0.0" };
   const capabilities = { experimentalApi: true, requestAttestation: false };
-  const reply = await server.request("initialize", { clientInfo, capabilities }, Nothing);
+  const reply = await server.request("initialize", { clientInfo, capabilities }, EmptyResult);
   if (reply.ok) server.notify("initialized");
   return reply;
 }
@@ -91,7 +91,7 @@ async function resume(
     server.request("thread/resume", { threadId, excludeTurns: true, ...parameters }, ThreadOpened);
   let reply = await ask();
   if (!reply.ok && reply.failure.kind === "archived") {
-    await server.request("thread/unarchive", { threadId }, Nothing);
+    await server.request("thread/unarchive", { threadId }, EmptyResult);
     reply = await ask();
   }
   const end = performance.now() + spec.limits.busyMs;

@@ -1,5 +1,5 @@
 import type { LoopError, TokenUsage, TurnEvent } from "@ccw-loop/core";
-import type { Family } from "@ccw-loop/processes";
+import type { ProcessTree } from "@ccw-loop/processes";
 import { type Approver, approver } from "../approval/approver.ts";
 import { type CommandEnd, runCommand } from "../command/run-command.ts";
 import type { Failure } from "../failure/failure.ts";
@@ -9,13 +9,13 @@ import type { CodexLimits } from "../options.ts";
 import { AppServer } from "../process/app-server.ts";
 import type { Reply } from "../process/rpc-peer.ts";
 import type { Notification } from "../protocol/notifications.ts";
-import { Nothing, TurnStarted } from "../protocol/results.ts";
+import { EmptyResult, TurnStarted } from "../protocol/results.ts";
 import { CONFINED, type SandboxPolicy } from "../protocol/sandbox-policy.ts";
-import { runTurn, type TurnEnd, type TurnStage } from "../turn/run-turn.ts";
+import { runTurn, type TurnEnd, type TurnContext } from "../turn/run-turn.ts";
 import { stopTurn } from "../turn/stop-turn.ts";
-import { openThread, shakeHands, type ThreadSpec } from "./connect.ts";
-import { type Footing, type Inspected, type InspectSpec, startInspected } from "./inspect.ts";
-import type { Leftovers } from "./leftovers.ts";
+import { openThread, initializeServer, type ThreadSpec } from "./connect.ts";
+import { type SandboxSetup, type Inspection, type InspectSpec, startAndInspect } from "./inspect.ts";
+import type { SandboxLeftovers } from "./leftovers.ts";
 import { ThreadLog } from "./thread-log.ts";
 
 export interface ConversationSpec extends Omit<ThreadSpec, "profile">, InspectSpec {
@@ -26,10 +26,10 @@ export interface ConversationSpec extends Omit<ThreadSpec, "profile">, InspectSp
   protect: readonly string[];
   env: Readonly<Record<string, string>>;
   /** To which Codex itself belongs, and to which everything that it is asked to run does. */
-  family: Family;
-  commands: Family;
+  family: ProcessTree;
+  commands: ProcessTree;
   limits: CodexLimits;
-  leftovers: Leftovers;
+  leftovers: SandboxLeftovers;
 }
 
 type Listener = (heard: Notification) => void;
@@ -44,7 +44,7 @@ export class Conversation {
   readonly #log: ThreadLog;
   #server: AppServer | null = null;
   /** Null before Codex was inspected. */
-  #footing: Footing | null = null;
+  #footing: SandboxSetup | null = null;
   #policy: SandboxPolicy = CONFINED;
   #listener: Listener | null = null;
 
@@ -112,7 +112,7 @@ export class Conversation {
   /** Lets Codex replace the history by a summary, which is a turn of its own. */
   compact(signal: AbortSignal): Promise<TurnEnd> {
     return this.#run(signal, async ({ server, threadId }) => {
-      const reply = await server.request("thread/compact/start", { threadId }, Nothing);
+      const reply = await server.request("thread/compact/start", { threadId }, EmptyResult);
       return reply.ok ? { ok: true, result: null } : reply;
     });
   }
@@ -131,7 +131,7 @@ export class Conversation {
   async revert(turnId: string | null): Promise<void> {
     if (turnId === null || !this.#server?.alive) return;
     const parameters = { threadId: this.#log.threadId, beforeTurnId: turnId };
-    const reply = await this.#server.request("thread/revert", parameters, Nothing);
+    const reply = await this.#server.request("thread/revert", parameters, EmptyResult);
     if (reply.ok) this.#log.turnReverted();
   }
 
@@ -140,7 +140,7 @@ export class Conversation {
     const { threadId, activeTurn } = this.#log;
     if (activeTurn === null || !this.#server) return false;
     const parameters = { threadId, expectedTurnId: activeTurn, input: textInput(text) };
-    return (await this.#server.request("turn/steer", parameters, Nothing)).ok;
+    return (await this.#server.request("turn/steer", parameters, EmptyResult)).ok;
   }
 
   /** Ends a process that cannot be trusted any more. */
@@ -159,7 +159,7 @@ export class Conversation {
   #start(args: readonly string[]): AppServer {
     return new AppServer({
       ...{ ...this.#spec, args },
-      hear: (heard) => this.#hear(heard),
+      onNotification: (heard) => this.#hear(heard),
       answer: (request) => this.#approver.answer(request),
     });
   }
@@ -168,17 +168,17 @@ export class Conversation {
     start: (args: readonly string[]) => AppServer,
   ): Promise<{ server: AppServer; failure: Failure | null }> {
     const known = this.#footing;
-    const { server, footing, problems } = known
+    const { server, sandboxSetup, problems } = known
       ? await startAgain(known, start)
-      : await startInspected(this.#spec, start);
+      : await startAndInspect(this.#spec, start);
     const [failure = null] = problems;
     if (failure) return { server, failure };
     this.#log.opening();
-    const { profile, warnings } = footing;
+    const { profile, warnings } = sandboxSetup;
     const thread = await openThread(server, { ...this.#spec, profile }, this.#log.threadId);
     if (!thread.ok) return { server, failure: thread.failure };
     if (!known) for (const message of warnings) this.#emit({ type: "warning.raised", message });
-    this.#footing = footing;
+    this.#footing = sandboxSetup;
     this.#policy = thread.result.policy;
     for (const event of this.#log.opened(thread.result)) this.#emit(event);
     return { server, failure: null };
@@ -186,7 +186,7 @@ export class Conversation {
 
   async #run(
     signal: AbortSignal,
-    begin: (stage: TurnStage) => Promise<Reply<string | null>>,
+    begin: (stage: TurnContext) => Promise<Reply<string | null>>,
   ): Promise<TurnEnd> {
     const stage = await this.#stage(signal);
     if (!stage) return { type: "failed", failure: NOT_RUNNING, turnId: null, worked: false };
@@ -197,11 +197,11 @@ export class Conversation {
   }
 
   /** What a turn or a command needs; null when Codex does not run. No turn is active afterwards. */
-  async #stage(signal: AbortSignal): Promise<TurnStage | null> {
+  async #stage(signal: AbortSignal): Promise<TurnContext | null> {
     const { commands, limits, sandbox } = this.#spec;
     const [server, { threadId, activeTurn }] = [this.#server, this.#log];
     if (!server || threadId === null) return null;
-    const stage: TurnStage = {
+    const stage: TurnContext = {
       ...{ server, threadId, commands, limits, sandbox, signal },
       listen: (listener) => this.#listen(listener),
     };
@@ -210,7 +210,7 @@ export class Conversation {
   }
 
   /** Codex takes a prompt during a turn for a word to that turn, so nothing may run when ours begins. */
-  async #endForeignTurn(stage: TurnStage, turnId: string): Promise<void> {
+  async #endForeignTurn(stage: TurnContext, turnId: string): Promise<void> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const stopListening = this.#listen((heard) => {
       if (heard.method === "turn/completed" && heard.params.turn.id === turnId) end();
@@ -237,10 +237,10 @@ export class Conversation {
 }
 
 async function startAgain(
-  footing: Footing,
+  footing: SandboxSetup,
   start: (args: readonly string[]) => AppServer,
-): Promise<Inspected> {
+): Promise<Inspection> {
   const server = start(footing.args);
-  const greeted = await shakeHands(server);
-  return { server, footing, problems: greeted.ok ? [] : [greeted.failure] };
+  const greeted = await initializeServer(server);
+  return { server, sandboxSetup: footing, problems: greeted.ok ? [] : [greeted.failure] };
 }

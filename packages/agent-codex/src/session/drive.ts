@@ -3,13 +3,13 @@ import type { TurnEvent, TurnOptions, TurnResult } from "@ccw-loop/core";
 import type { Failure } from "../failure/failure.ts";
 import { NO_TRIES, recover } from "../failure/recovery.ts";
 import type { CodexLimits } from "../options.ts";
-import { promptAfterCrash, promptToGoOn } from "../turn/prompts.ts";
+import { crashPrompt, continuationPrompt } from "../turn/prompts.ts";
 import type { TurnEnd } from "../turn/run-turn.ts";
 import type { Conversation } from "./conversation.ts";
 
 type Failed = Extract<TurnEnd, { type: "failed" }>;
 
-export interface DriveContext {
+export interface PromptContext {
   conversation: Conversation;
   limits: CodexLimits;
   emit: (event: TurnEvent) => void;
@@ -19,8 +19,8 @@ export interface DriveContext {
  * Brings one prompt to its result, through every failure that can be recovered from. Throws a LoopError for
  * the others, and `signal.reason` on abort. The conversation can be used again in any case.
  */
-export async function drive(
-  { conversation, limits, emit }: DriveContext,
+export async function runPrompt(
+  { conversation, limits, emit }: PromptContext,
   prompt: string,
   { outputSchema, signal }: TurnOptions,
 ): Promise<TurnResult> {
@@ -65,8 +65,8 @@ function nextPrompt(
   text: string,
   prompt: string,
 ): string {
-  if (way === "respawn") return promptAfterCrash(prompt);
-  return worked ? promptToGoOn(failure.message, prompt) : text;
+  if (way === "respawn") return crashPrompt(prompt);
+  return worked ? continuationPrompt(failure.message, prompt) : text;
 }
 
 /** Throws the failure that made it necessary when the conversation cannot be made shorter. */

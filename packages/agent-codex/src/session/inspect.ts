@@ -12,7 +12,7 @@ import {
   type WorkspaceWrite,
 } from "../protocol/results.ts";
 import { CONFINED } from "../protocol/sandbox-policy.ts";
-import { shakeHands } from "./connect.ts";
+import { initializeServer } from "./connect.ts";
 
 const PREFLIGHT_MS = 10_000;
 
@@ -26,7 +26,7 @@ export interface InspectSpec {
 }
 
 /** How Codex is to be started and told to confine, here and for this user. */
-export interface Footing {
+export interface SandboxSetup {
   args: readonly string[];
   /** The permission profile to ask for; null where there is none, or Codex may not use it. */
   profile: string | null;
@@ -34,10 +34,10 @@ export interface Footing {
   warnings: string[];
 }
 
-export interface Inspected {
+export interface Inspection {
   /** Runs and was greeted, unless there are problems. */
   server: AppServer;
-  footing: Footing;
+  sandboxSetup: SandboxSetup;
   /** What keeps Codex from working here. */
   problems: Failure[];
 }
@@ -48,18 +48,18 @@ export interface Inspected {
  * would not need. Our profile depends on the user's settings, which only Codex knows: where they are not its
  * defaults, it is started once more.
  */
-export async function startInspected(
+export async function startAndInspect(
   spec: InspectSpec,
   start: (args: readonly string[]) => AppServer,
-): Promise<Inspected> {
+): Promise<Inspection> {
   const { cwd, argumentsFor } = spec;
   let args = argumentsFor(DEFAULT_WORKSPACE);
   let server = start(args);
-  const stopped = (...problems: Failure[]): Inspected => {
-    return { server, footing: { args, profile: null, warnings: [] }, problems };
+  const stopped = (...problems: Failure[]): Inspection => {
+    return { server, sandboxSetup: { args, profile: null, warnings: [] }, problems };
   };
 
-  const greeted = await shakeHands(server);
+  const greeted = await initializeServer(server);
   if (!greeted.ok) return stopped(greeted.failure);
   const read = await server.request("config/read", { includeLayers: false, cwd }, Config);
   if (!read.ok) return stopped(read.failure);
@@ -68,14 +68,14 @@ export async function startInspected(
     await server.close();
     args = wanted;
     server = start(args);
-    const again = await shakeHands(server);
+    const again = await initializeServer(server);
     if (!again.ok) return stopped(again.failure);
   }
 
   const account = await accountProblem(server);
-  const { profile, warnings, problem } = await trySandbox(server, spec);
+  const { profile, warnings, problem } = await checkSandbox(server, spec);
   const problems = [account, problem].filter((found) => found !== null);
-  return { server, footing: { args, profile, warnings }, problems };
+  return { server, sandboxSetup: { args, profile, warnings }, problems };
 }
 
 async function accountProblem(server: AppServer): Promise<Failure | null> {
@@ -86,16 +86,16 @@ async function accountProblem(server: AppServer): Promise<Failure | null> {
   return { kind: "auth", message: "Codex is not logged in" };
 }
 
-interface Tried {
+interface SandboxCheck {
   profile: string | null;
   warnings: string[];
   problem: Failure | null;
 }
 
-async function trySandbox(
+async function checkSandbox(
   server: AppServer,
   { cwd, sandbox, hasProfile }: InspectSpec,
-): Promise<Tried> {
+): Promise<SandboxCheck> {
   if (sandbox !== "workspace-write") return { profile: null, warnings: [], problem: null };
   const run = (confined: object) => {
     const command = { command: ["true"], cwd, timeoutMs: PREFLIGHT_MS, ...confined };
@@ -105,11 +105,11 @@ async function trySandbox(
   if (hasProfile) {
     const reply = await run({ permissionProfile: PROFILE });
     const refused = !reply.ok && /permission.?profile/i.test(reply.failure.message);
-    if (!refused) return { profile: PROFILE, warnings, problem: problemIn(reply) };
+    if (!refused) return { profile: PROFILE, warnings, problem: sandboxProblem(reply) };
     warnings.push(unprotected(reply.failure));
   }
   const reply = await run({ sandboxPolicy: CONFINED });
-  return { profile: null, warnings, problem: problemIn(reply) };
+  return { profile: null, warnings, problem: sandboxProblem(reply) };
 }
 
 /** An administrator's list of allowed profiles does not have ours. */
@@ -117,7 +117,7 @@ function unprotected({ message }: Failure): string {
   return `Codex does not keep the agent from writing to protected folders of the project. ${message}.`;
 }
 
-function problemIn(reply: Reply<CommandRun>): Failure | null {
+function sandboxProblem(reply: Reply<CommandRun>): Failure | null {
   if (!reply.ok) return reply.failure;
   const { exitCode, stderr } = reply.result;
   if (exitCode === 0) return null;

@@ -2,10 +2,10 @@ import { readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Folders that Codex's sandbox hides; where one is missing, it makes an empty one for the time being. */
-const HIDDEN = [".git", ".codex", ".agents", ".aws"];
+const SANDBOX_FOLDERS = [".git", ".codex", ".agents", ".aws"];
 
 /** Takes away what a sandbox that was ended in its first moments left in the project. */
-export interface Leftovers {
+export interface SandboxLeftovers {
   remove(): Promise<void>;
 }
 
@@ -13,8 +13,8 @@ export interface Leftovers {
  * Looks which of the folders are not there yet: an empty one that is found later is the sandbox's. In a
  * project where one of our sessions ran before, one that is empty already is, too.
  */
-export async function watchLeftovers(cwd: string, ranBefore: boolean): Promise<Leftovers> {
-  const paths = HIDDEN.map((name) => join(cwd, name));
+export async function watchSandboxLeftovers(cwd: string, ranBefore: boolean): Promise<SandboxLeftovers> {
+  const paths = SANDBOX_FOLDERS.map((name) => join(cwd, name));
   const contents = await Promise.all(paths.map((path) => readdir(path).catch(errorCode)));
   const ours = paths.filter((_, i) => {
     const found = contents[i];

@@ -1,5 +1,5 @@
 import type { RateLimits, TokenUsage, TurnEvent } from "@ccw-loop/core";
-import { type KnownLimits, limitsView, mergeLimits } from "../failure/rate-limits.ts";
+import { type KnownLimits, currentLimits, mergeLimits } from "../failure/rate-limits.ts";
 import type { Notification, RateLimitUpdate } from "../protocol/notifications.ts";
 import { eventsOf } from "../turn/turn-events.ts";
 import {
@@ -50,7 +50,7 @@ export class ThreadLog {
   }
 
   get limits(): RateLimits {
-    return limitsView(this.#limits);
+    return currentLimits(this.#limits);
   }
 
   /** A process is about to open the thread: whatever ran in another one is over. */

@@ -4,11 +4,11 @@ import type { CodexLimits, CodexSandbox } from "../options.ts";
 import type { Reply } from "../process/rpc-peer.ts";
 import type { EndedTurn, Notification } from "../protocol/notifications.ts";
 import { finalMessage } from "./final-message.ts";
-import { cleanUp, type StopContext, stopTurn } from "./stop-turn.ts";
+import { endBackgroundCommands, type StopContext, stopTurn } from "./stop-turn.ts";
 import { newTurnRecord, observe, type TurnRecord } from "./turn-record.ts";
-import { lookEvery, overdue } from "./watchdog.ts";
+import { checkInterval, exceededLimit } from "./watchdog.ts";
 
-export interface TurnStage extends StopContext {
+export interface TurnContext extends StopContext {
   limits: CodexLimits;
   sandbox: CodexSandbox;
   signal: AbortSignal;
@@ -34,7 +34,7 @@ type Verdict =
  * one. No process of the turn is alive when this resolves.
  */
 export async function runTurn(
-  stage: TurnStage,
+  stage: TurnContext,
   begin: () => Promise<Reply<string | null>>,
 ): Promise<TurnEnd> {
   const { server, limits, signal } = stage;
@@ -44,7 +44,7 @@ export async function runTurn(
   const { promise: id, resolve: named } = Promise.withResolvers<string | null>();
 
   const look = () => {
-    const failure = overdue(record, performance.now(), limits, stage.sandbox);
+    const failure = exceededLimit(record, performance.now(), limits, stage.sandbox);
     if (failure) decide({ type: "failed", failure, running: true });
   };
   const stopListening = stage.listen((heard) => {
@@ -55,7 +55,7 @@ export async function runTurn(
       end();
     } else look();
   });
-  const timer = setInterval(look, lookEvery(limits));
+  const timer = setInterval(look, checkInterval(limits));
   const abort = () => decide({ type: "aborted" });
   signal.addEventListener("abort", abort, { once: true });
   void server.exited.then((failure) => {
@@ -83,9 +83,9 @@ export async function runTurn(
 }
 
 /** A turn may end with commands of it still running in the background. */
-async function afterTurn(stage: TurnStage, record: TurnRecord): Promise<void> {
+async function afterTurn(stage: TurnContext, record: TurnRecord): Promise<void> {
   if (!record.ranCommands && record.tools.size === 0) return;
-  await cleanUp(stage);
+  await endBackgroundCommands(stage);
   await stage.commands.end({ graceMs: 0 });
 }
 

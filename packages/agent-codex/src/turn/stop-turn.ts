@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Family } from "@ccw-loop/processes";
+import type { ProcessTree } from "@ccw-loop/processes";
 import type { CodexLimits } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { Nothing } from "../protocol/results.ts";
+import { EmptyResult } from "../protocol/results.ts";
 
 const ASK_AGAIN_MS = 10;
 
@@ -10,7 +10,7 @@ export interface StopContext {
   server: AppServer;
   threadId: string;
   /** Everything that turns and commands start. */
-  commands: Family;
+  commands: ProcessTree;
   limits: Pick<CodexLimits, "interruptMs">;
 }
 
@@ -46,16 +46,16 @@ async function interrupt(
   const { server, threadId } = context;
   const ended = turn.ended.then(() => true);
   for (;;) {
-    const reply = await server.request("turn/interrupt", { threadId, turnId }, Nothing);
+    const reply = await server.request("turn/interrupt", { threadId, turnId }, EmptyResult);
     // A turn that was only just accepted is refused as not active yet.
     if (reply.ok || patience.aborted || !server.alive) break;
     if (await Promise.race([ended, delay(ASK_AGAIN_MS, false)])) break;
   }
   await ended;
-  await cleanUp(context);
+  await endBackgroundCommands(context);
 }
 
 /** Ends the commands that a turn left running. A Codex without this method is no reason to fail. */
-export async function cleanUp({ server, threadId }: StopContext): Promise<void> {
-  await server.request("thread/backgroundTerminals/clean", { threadId }, Nothing);
+export async function endBackgroundCommands({ server, threadId }: StopContext): Promise<void> {
+  await server.request("thread/backgroundTerminals/clean", { threadId }, EmptyResult);
 }

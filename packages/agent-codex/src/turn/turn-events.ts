@@ -27,7 +27,7 @@ export function eventsOf(heard: Notification, context: EventContext): TurnEvent[
     case "item/completed":
       return completed(heard.params.item, context);
     case "error":
-      return heard.params.willRetry ? [retrying(heard.params.error)] : [];
+      return heard.params.willRetry ? [retryWarning(heard.params.error)] : [];
     case "warning":
       return [{ type: "warning.raised", message: heard.params.message }];
     case "configWarning":
@@ -68,7 +68,7 @@ function completed(item: Item, { cwd, streamed }: EventContext): TurnEvent[] {
   }
 }
 
-function retrying(error: {
+function retryWarning(error: {
   message: string;
   additionalDetails?: string | null | undefined;
 }): TurnEvent {

@@ -1,6 +1,6 @@
 import { classifyTurnError } from "../failure/classify.ts";
 import type { Failure } from "../failure/failure.ts";
-import { sandboxComplaint } from "../failure/sandbox-complaint.ts";
+import { bubblewrapError } from "../failure/sandbox-complaint.ts";
 import { type AgentMessage, type Item, isTool } from "../protocol/items.ts";
 import type { EndedTurn, Notification } from "../protocol/notifications.ts";
 
@@ -9,7 +9,7 @@ export interface TurnRecord {
   turnId: string | null;
   startedAt: number;
   /** When Codex last said anything. */
-  heardAt: number;
+  lastNotificationAt: number;
   messages: readonly AgentMessage[];
   /** Commands, edits and other tools that are at work. */
   tools: ReadonlySet<string>;
@@ -17,7 +17,7 @@ export interface TurnRecord {
   worked: boolean;
   ranCommands: boolean;
   /** What Codex retries by itself, and since when nothing got better. */
-  trouble: { since: number; failure: Failure } | null;
+  retriedError: { since: number; failure: Failure } | null;
   /** The first words of a sandbox that cannot start. */
   brokenSandbox: string | null;
   end: EndedTurn | null;
@@ -27,12 +27,12 @@ export function newTurnRecord(at: number): TurnRecord {
   return {
     turnId: null,
     startedAt: at,
-    heardAt: at,
+    lastNotificationAt: at,
     messages: [],
     tools: new Set(),
     worked: false,
     ranCommands: false,
-    trouble: null,
+    retriedError: null,
     brokenSandbox: null,
     end: null,
   };
@@ -52,10 +52,10 @@ export function observe(record: TurnRecord, heard: Notification, at: number): Tu
       return isOurs(record, heard.params) ? itemCompleted(next, heard.params.item) : next;
     case "item/agentMessage/delta":
     case "item/commandExecution/outputDelta":
-      return isOurs(record, heard.params) ? { ...next, trouble: null } : next;
+      return isOurs(record, heard.params) ? { ...next, retriedError: null } : next;
     case "error":
       return isOurs(record, heard.params) && heard.params.willRetry
-        ? withTrouble(next, classifyTurnError(heard.params.error), at)
+        ? withRetriedError(next, classifyTurnError(heard.params.error), at)
         : next;
     default:
       return next;
@@ -81,10 +81,10 @@ function itemCompleted(record: TurnRecord, item: Item): TurnRecord {
     ...next,
     ranCommands: true,
     brokenSandbox:
-      record.brokenSandbox ?? sandboxComplaint(item.exitCode ?? null, item.aggregatedOutput ?? ""),
+      record.brokenSandbox ?? bubblewrapError(item.exitCode ?? null, item.aggregatedOutput ?? ""),
   };
 }
 
-function withTrouble(record: TurnRecord, failure: Failure, at: number): TurnRecord {
-  return { ...record, trouble: { since: record.trouble?.since ?? at, failure } };
+function withRetriedError(record: TurnRecord, failure: Failure, at: number): TurnRecord {
+  return { ...record, retriedError: { since: record.retriedError?.since ?? at, failure } };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { type ApprovalRequest, decideApproval } from "../../src/approval/policy.ts";
 import { answerTo, readQuestion } from "../../src/approval/questions.ts";
-import { staysInside } from "../../src/approval/stays-inside.ts";
+import { namesOnlyInside } from "../../src/approval/stays-inside.ts";
 import type { CodexSandbox } from "../../src/options.ts";
 import { plainCommand, shellWords } from "../../src/turn/shell-words.ts";
 
@@ -99,7 +99,7 @@ test.each([
   ["echo x > /etc/passwd", false],
   ["rm 'never closed", false],
 ])("from /project/sub, %j stays inside: %s", (script, inside) => {
-  expect(staysInside("/project", "/project/sub", script)).toBe(inside);
+  expect(namesOnlyInside("/project", "/project/sub", script)).toBe(inside);
 });
 
 test.each<[string, string[] | null]>([

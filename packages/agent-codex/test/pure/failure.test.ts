@@ -3,7 +3,7 @@ import { classifyTurnError } from "../../src/failure/classify.ts";
 import { classifyRefusal } from "../../src/failure/classify-refusal.ts";
 import type { FailureKind } from "../../src/failure/failure.ts";
 import { loopErrorOf, openingErrorOf } from "../../src/failure/loop-error.ts";
-import { limitsView, mergeLimits } from "../../src/failure/rate-limits.ts";
+import { currentLimits, mergeLimits } from "../../src/failure/rate-limits.ts";
 import { NO_TRIES, recover, type Tries } from "../../src/failure/recovery.ts";
 import { DEFAULT_CODEX_LIMITS } from "../../src/options.ts";
 import type { TurnError } from "../../src/protocol/notifications.ts";
@@ -118,7 +118,7 @@ describe("rate limits", () => {
   it("keeps what a sparse update does not tell", () => {
     const full = mergeLimits(new Map(), { primary: window(40, 100), secondary: window(70, 900) });
     const merged = mergeLimits(full, { primary: window(100, 200), secondary: null });
-    expect(limitsView(merged)).toEqual({
+    expect(currentLimits(merged)).toEqual({
       used_percent: 100,
       resets_at: "1970-01-01T00:03:20.000Z",
     });
@@ -128,18 +128,18 @@ describe("rate limits", () => {
   it("does not mix two quotas", () => {
     const one = mergeLimits(new Map(), { limitId: "a", primary: window(100, 500) });
     const two = mergeLimits(one, { limitId: "b", primary: window(10, 100) });
-    expect(limitsView(two).used_percent).toBe(100);
+    expect(currentLimits(two).used_percent).toBe(100);
   });
 
   it("names the last reset when several quotas are used up", () => {
     const known = mergeLimits(new Map(), { primary: window(100, 60), secondary: window(101, 30) });
-    expect(limitsView(known).resets_at).toBe("1970-01-01T00:01:00.000Z");
+    expect(currentLimits(known).resets_at).toBe("1970-01-01T00:01:00.000Z");
   });
 
   it("knows nothing as long as nothing was told", () => {
     const nothing = { used_percent: null, resets_at: null };
-    expect(limitsView(new Map())).toEqual(nothing);
-    expect(limitsView(mergeLimits(new Map(), { primary: null }))).toEqual(nothing);
+    expect(currentLimits(new Map())).toEqual(nothing);
+    expect(currentLimits(mergeLimits(new Map(), { primary: null }))).toEqual(nothing);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   newMeter,
   usedBetween,
 } from "../../src/turn/usage.ts";
-import { lookEvery, overdue } from "../../src/turn/watchdog.ts";
+import { checkInterval, exceededLimit } from "../../src/turn/watchdog.ts";
 
 const said = (text: string, phase: string | null = null): AgentMessage => ({
   type: "agentMessage",
@@ -130,9 +130,9 @@ describe("the record of a turn", () => {
   });
 
   it("remembers since when Codex reconnects, until something comes", () => {
-    expect(after(RETRYING(500), RETRYING(500)).trouble?.since).toBe(1000);
+    expect(after(RETRYING(500), RETRYING(500)).retriedError?.since).toBe(1000);
     const delta = heard("item/agentMessage/delta", { itemId: "m", delta: "a" });
-    expect(after(RETRYING(500), delta).trouble).toBeNull();
+    expect(after(RETRYING(500), delta).retriedError).toBeNull();
   });
 
   it("notices a sandbox that cannot start", () => {
@@ -159,24 +159,24 @@ describe("the watchdog", () => {
     ["silence", after(), 11_000, "silence"],
     ["silence while a command works", after(atWork), 20_000, undefined],
     ["too long a command", after(atWork), 22_000, "command"],
-    ["the deadline, whatever is heard", { ...after(), heardAt: 60_999 }, 61_000, "deadline"],
+    ["the deadline, whatever is heard", { ...after(), lastNotificationAt: 60_999 }, 61_000, "deadline"],
     ["reconnecting for a while", after(RETRYING(500)), 5_000, undefined],
     ["reconnecting in vain", after(RETRYING(500)), 7_000, "network"],
     ["waiting for a rate limit", after(RETRYING(429)), 7_000, "rate_limit_wait"],
     ["a refused login, at once", after(RETRYING(401)), 1_000, "auth"],
     ["a broken sandbox, at once", after(sandboxGone), 1_000, "sandbox"],
   ])("%s", (_, record, now, kind) => {
-    expect(overdue(record, now, limits, "workspace-write")?.kind).toBe(kind);
+    expect(exceededLimit(record, now, limits, "workspace-write")?.kind).toBe(kind);
   });
 
   it("expects no sandbox where none was asked for", () => {
-    expect(overdue(after(sandboxGone), 1_000, limits, "external")).toBeNull();
+    expect(exceededLimit(after(sandboxGone), 1_000, limits, "external")).toBeNull();
   });
 
   it("looks often enough, and not too often", () => {
-    expect(lookEvery(limits)).toBe(1000);
-    expect(lookEvery({ ...limits, silenceMs: 500 })).toBe(100);
-    expect(lookEvery({ ...limits, silenceMs: 1 })).toBe(10);
+    expect(checkInterval(limits)).toBe(1000);
+    expect(checkInterval({ ...limits, silenceMs: 500 })).toBe(100);
+    expect(checkInterval({ ...limits, silenceMs: 1 })).toBe(10);
   });
 });
 

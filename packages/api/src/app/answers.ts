@@ -15,16 +15,16 @@ export type HttpCode =
 
 export type AnswerCode = ErrorCode | HttpCode;
 
-type RefusalStatus = 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 429;
+type HttpErrorStatus = 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 429;
 
 /** A request that is refused with a status of its own, for what it is as a request. */
-export class Refusal extends Error {
-  readonly status: RefusalStatus;
+export class HttpError extends Error {
+  readonly status: HttpErrorStatus;
   readonly code: AnswerCode;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    status: RefusalStatus,
+    status: HttpErrorStatus,
     code: AnswerCode,
     sentence: string,
     headers: Readonly<Record<string, string>> = {},
@@ -38,16 +38,16 @@ export class Refusal extends Error {
 }
 
 /** Upstream's text for a code, where its clients know one; core's own sentence then goes into `details.message`. */
-export type KnownTexts = Readonly<Partial<Record<AnswerCode, string>>>;
+export type UpstreamTexts = Readonly<Partial<Record<AnswerCode, string>>>;
 
-const EVERYWHERE: KnownTexts = { loop_not_found: "Loop not found" };
+const EVERYWHERE: UpstreamTexts = { loop_not_found: "Loop not found" };
 
 /**
  * Any thrown value as the answer it becomes. What nobody expected says nothing of its inside, and no text says where on
  * this machine anything lies.
  */
-export function errorAnswer(c: Context, thrown: unknown, texts: KnownTexts = {}): Response {
-  if (thrown instanceof Refusal) {
+export function errorAnswer(c: Context, thrown: unknown, texts: UpstreamTexts = {}): Response {
+  if (thrown instanceof HttpError) {
     c.set("code", thrown.code);
     const body = { success: false, error: thrown.message, code: thrown.code };
     return c.json(body, thrown.status, { ...thrown.headers });

@@ -12,14 +12,14 @@ import { loopRoutes } from "../routes/loops.ts";
 import { progressRoutes } from "../routes/progress.ts";
 import { proofRoutes } from "../routes/proof.ts";
 import { taskRoutes } from "../routes/tasks.ts";
-import { errorAnswer, Refusal } from "./answers.ts";
+import { errorAnswer, HttpError } from "./answers.ts";
 import type { AppDeps } from "./deps.ts";
-import { inert } from "./inert.ts";
+import { contentSecurityPolicy } from "./inert.ts";
 import { limitBody } from "./limit-body.ts";
 import { Metrics } from "./metrics.ts";
 import type { AppOptions } from "./options.ts";
 import { record } from "./record.ts";
-import { Repetitions } from "./repetitions.ts";
+import { IdempotencyCache } from "./repetitions.ts";
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -33,10 +33,10 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
     live,
     options,
     metrics: new Metrics(),
-    repetitions: new Repetitions(),
+    repetitions: new IdempotencyCache(),
   };
   const app = new Hono();
-  app.use(requestId(), record(deps), redacting(options), inert, guard(options));
+  app.use(requestId(), record(deps), redacting(options), contentSecurityPolicy, guard(options));
   app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   // `/tasks/:taskId` comes last: `/tasks/why` is about a loop called `tasks`.
@@ -68,11 +68,11 @@ function redacting({ redact }: AppOptions): MiddlewareHandler {
 
 function noRoute(c: Context): Response {
   const sentence = "There is nothing under this path. GET /api/docs lists what there is.";
-  return errorAnswer(c, new Refusal(404, "not_found", sentence));
+  return errorAnswer(c, new HttpError(404, "not_found", sentence));
 }
 
 function wrongMethod(c: Context, methods: string[]): Response {
   const allowed = methods.join(", ");
   const sentence = `This path takes ${allowed}.`;
-  return errorAnswer(c, new Refusal(405, "method_not_allowed", sentence, { Allow: allowed }));
+  return errorAnswer(c, new HttpError(405, "method_not_allowed", sentence, { Allow: allowed }));
 }

@@ -2,7 +2,7 @@ import type { LoopService } from "@ccw-loop/core";
 import type { Live } from "../live/live.ts";
 import type { Metrics } from "./metrics.ts";
 import type { AppOptions } from "./options.ts";
-import type { Repetitions } from "./repetitions.ts";
+import type { IdempotencyCache } from "./repetitions.ts";
 
 /** What every route is given. */
 export interface AppDeps {
@@ -10,5 +10,5 @@ export interface AppDeps {
   live: Live;
   options: AppOptions;
   metrics: Metrics;
-  repetitions: Repetitions;
+  repetitions: IdempotencyCache;
 }

@@ -1,5 +1,5 @@
 import type { LoopState } from "@ccw-loop/core";
-import { Refusal } from "./answers.ts";
+import { HttpError } from "./answers.ts";
 
 /** Names one state of a loop; stores that keep no digest have its revision. */
 export function etagOf({ etag, revision }: LoopState): string {
@@ -7,20 +7,20 @@ export function etagOf({ etag, revision }: LoopState): string {
 }
 
 /** Whether a header of If-Match or If-None-Match names the tag. */
-export function names(header: string, etag: string): boolean {
+export function etagMatches(header: string, etag: string): boolean {
   if (header.trim() === "*") return true;
   const named: readonly string[] = header.match(/"[^"]*"/g) ?? [];
   return named.includes(etag);
 }
 
 /** No commit has it, so whoever names it is refused, unless the request is a repetition. */
-export const NEVER = -1;
+export const NO_REVISION = -1;
 
 /**
  * The revision that a request is bound to by its If-Match; undefined without the header, `NEVER` when the loop is in
  * another state. It is the service that compares it, in the commit: what is read here may be old by then.
  */
-export async function boundRevision(
+export async function ifMatchRevision(
   request: Request,
   read: () => Promise<LoopState>,
 ): Promise<number | undefined> {
@@ -28,11 +28,11 @@ export async function boundRevision(
   // Any state will do: whether there is a loop the service says.
   if (header === null || header.trim() === "*") return undefined;
   const state = await read();
-  return names(header, etagOf(state)) ? state.revision : NEVER;
+  return etagMatches(header, etagOf(state)) ? state.revision : NO_REVISION;
 }
 
-export function changedMeanwhile(): Refusal {
-  return new Refusal(
+export function preconditionFailed(): HttpError {
+  return new HttpError(
     412,
     "revision_conflict",
     "The loop is in another state than If-Match names. Read it again and decide again.",

@@ -1,6 +1,6 @@
 import { clip, LoopError } from "@ccw-loop/core";
 import { z } from "zod";
-import { Refusal } from "./answers.ts";
+import { HttpError } from "./answers.ts";
 
 /**
  * How many brackets of a body may be open at once, and how many values it may have in all. What a value costs to check,
@@ -36,18 +36,18 @@ async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(await request.arrayBuffer());
   } catch (error) {
-    throw wasRead ? error : brokenOff();
+    throw wasRead ? error : incompleteBody();
   }
 }
 
 /** The client went away, or took too long: nobody reads the answer, and nothing is wrong with the server. */
-export function brokenOff(): Refusal {
-  return new Refusal(408, "request_timeout", "The body did not arrive whole.");
+export function incompleteBody(): HttpError {
+  return new HttpError(408, "request_timeout", "The body did not arrive whole.");
 }
 
 function requirePlain(encoding: string | null): void {
   if (encoding === null || /^ *(identity)? *$/i.test(encoding)) return;
-  throw new Refusal(
+  throw new HttpError(
     415,
     "unsupported_media_type",
     "The body is compressed, and only plain ones are read. Send it without Content-Encoding.",
@@ -57,7 +57,7 @@ function requirePlain(encoding: string | null): void {
 
 function requireJson(type: string | null): void {
   if (/^application\/json *(;|$)/i.test(type ?? "")) return;
-  throw new Refusal(
+  throw new HttpError(
     415,
     "unsupported_media_type",
     "The body has to be JSON. Send it with: Content-Type: application/json",

@@ -5,7 +5,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** What is remembered at most, `bytes` of all answers together; who was put off has `graceMs` to come back. */
 const BOUNDS = { requests: 10_000, bytes: 16 * 1024 * 1024, graceMs: 10_000 };
 
-interface Kept {
+interface CachedAnswer {
   opId: string;
   until: number;
   /** Of the answer; 0 until it is there. */
@@ -15,15 +15,15 @@ interface Kept {
   waiting: number;
   over: AbortController;
   /** A client was told to ask again. */
-  putOff: boolean;
+  toldToRetry: boolean;
 }
 
 type Act = (signal: AbortSignal) => Promise<Response>;
 
 /** The requests of the last day that succeeded or are under way, by name; the oldest are forgotten first. */
-export class Repetitions {
+export class IdempotencyCache {
   readonly #bounds: typeof BOUNDS;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedAnswer>();
   #bytes = 0;
 
   constructor(bounds: Partial<typeof BOUNDS> = {}) {
@@ -62,7 +62,7 @@ export class Repetitions {
       const got = await within(ms, answer);
       if (got !== null) return got;
       const kept = this.#kept.get(opName(opId));
-      if (kept) kept.putOff = true;
+      if (kept) kept.toldToRetry = true;
       void within(this.#bounds.graceMs, answer).then(leave, leave);
       return null;
     } finally {
@@ -70,7 +70,7 @@ export class Repetitions {
     }
   }
 
-  #ask(opId: string, act: Act): { kept: Kept; answer: Promise<Response> } {
+  #ask(opId: string, act: Act): { kept: CachedAnswer; answer: Promise<Response> } {
     const name = opName(opId);
     const before = this.#living(name);
     if (before) {
@@ -80,17 +80,17 @@ export class Repetitions {
     const over = new AbortController();
     const until = Date.now() + KEPT_MS;
     const answer = act(over.signal);
-    const kept = { opId, until, bytes: 0, answer, waiting: 0, over, putOff: false };
+    const kept = { opId, until, bytes: 0, answer, waiting: 0, over, toldToRetry: false };
     this.#keep(name, kept);
     return { kept, answer: this.#answered(name, kept) };
   }
 
-  #living(name: string): Kept | undefined {
+  #living(name: string): CachedAnswer | undefined {
     const kept = this.#kept.get(name);
     return kept && kept.until > Date.now() ? kept : undefined;
   }
 
-  async #repeated(name: string, kept: Kept): Promise<Response> {
+  async #repeated(name: string, kept: CachedAnswer): Promise<Response> {
     try {
       return (await kept.answer).clone();
     } catch (error) {
@@ -100,7 +100,7 @@ export class Repetitions {
   }
 
   /** What failed is forgotten: it may be sent again, corrected. Who was put off comes back for it first. */
-  async #answered(name: string, kept: Kept): Promise<Response> {
+  async #answered(name: string, kept: CachedAnswer): Promise<Response> {
     try {
       const response = await kept.answer;
       kept.bytes = (await response.clone().arrayBuffer()).byteLength;
@@ -110,13 +110,13 @@ export class Repetitions {
       }
       return response.clone();
     } catch (error) {
-      if (kept.putOff) kept.until = Date.now() + this.#bounds.graceMs;
+      if (kept.toldToRetry) kept.until = Date.now() + this.#bounds.graceMs;
       else this.#forget(name, kept);
       throw error;
     }
   }
 
-  #keep(name: string, kept: Kept): void {
+  #keep(name: string, kept: CachedAnswer): void {
     this.#forget(name);
     this.#kept.set(name, kept);
     this.#shrink();
@@ -137,7 +137,7 @@ export class Repetitions {
   }
 }
 
-function waitFor(kept: Kept, gone: AbortSignal): void {
+function waitFor(kept: CachedAnswer, gone: AbortSignal): void {
   kept.waiting += 1;
   const leave = () => {
     kept.waiting -= 1;

@@ -1,7 +1,7 @@
 import { LoopError, parseLoopId } from "@ccw-loop/core";
 
 /** An id of a loop or a task, as a path or a body names it. Throws `invalid_id` with `text`, upstream's at that place. */
-export function safeId(id: string, text: string): string {
+export function parseIdParam(id: string, text: string): string {
   try {
     return parseLoopId(id);
   } catch (error) {

@@ -3,16 +3,16 @@ import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { exact } from "../contract/exact.ts";
 import type { Operation } from "../contract/operation.ts";
-import { errorAnswer, Refusal } from "./answers.ts";
+import { errorAnswer, HttpError } from "./answers.ts";
 import { baseOf } from "./base-path.ts";
 import type { AppDeps } from "./deps.ts";
-import { changedMeanwhile, etagOf, names } from "./etag.ts";
+import { etagMatches, etagOf, preconditionFailed } from "./etag.ts";
 import { opIdOf } from "./op-id-of.ts";
 import { checked, readBody } from "./read-body.ts";
-import { safeId } from "./safe-id.ts";
+import { parseIdParam } from "./safe-id.ts";
 
 /** A request that was read and fits its contract. */
-export interface Asked<Q extends z.ZodType, B extends z.ZodType> {
+export interface ParsedRequest<Q extends z.ZodType, B extends z.ZodType> {
   request: Request;
   /** The path below which the app is mounted; empty where it is not. */
   base: string;
@@ -50,39 +50,40 @@ export function serveOperation<Q extends z.ZodType, B extends z.ZodType>(
   app: Hono,
   deps: AppDeps,
   operation: Operation<Q, B>,
-  act: (asked: Asked<Q, B>) => Promise<Reply> | Reply,
+  act: (asked: ParsedRequest<Q, B>) => Promise<Reply> | Reply,
 ): void {
   app.on(operation.method.toUpperCase(), operation.path, async (c) => {
     try {
       return await answer(c, deps, operation, act);
     } catch (error) {
-      return errorAnswer(c, asAnswered(c.req.raw, error), operation.texts);
+      return errorAnswer(c, responseErrorOf(c.req.raw, error), operation.texts);
     }
   });
 }
 
 /** What was thrown, as what it is to this request. */
-function asAnswered({ signal, headers }: Request, error: unknown): unknown {
-  if (signal.aborted && error === signal.reason) return left();
-  if (headers.has("if-match") && isLoopError(error, "revision_conflict")) return changedMeanwhile();
+function responseErrorOf({ signal, headers }: Request, error: unknown): unknown {
+  if (signal.aborted && error === signal.reason) return clientGone();
+  if (headers.has("if-match") && isLoopError(error, "revision_conflict"))
+    return preconditionFailed();
   return error;
 }
 
 /** Nobody reads it. */
-function left(): Refusal {
-  return new Refusal(408, "request_timeout", "The client did not wait for the answer.");
+function clientGone(): HttpError {
+  return new HttpError(408, "request_timeout", "The client did not wait for the answer.");
 }
 
 async function answer<Q extends z.ZodType, B extends z.ZodType>(
   c: Context,
   deps: AppDeps,
   operation: Operation<Q, B>,
-  act: (asked: Asked<Q, B>) => Promise<Reply> | Reply,
+  act: (asked: ParsedRequest<Q, B>) => Promise<Reply> | Reply,
 ): Promise<Response> {
   const { method, query, body } = operation;
   const request = c.req.raw;
   const path = c.req.param("id");
-  const id = path === undefined ? "" : safeId(path, "Invalid loop ID format");
+  const id = path === undefined ? "" : parseIdParam(path, "Invalid loop ID format");
   const read = method === "get" ? undefined : await readBody(request);
   const opId =
     read && method === "post"
@@ -128,6 +129,7 @@ function respond(c: Context, reply: Reply): Response {
   const etag = etagOf(state);
   c.header("ETag", etag);
   const known = c.req.header("if-none-match");
-  if (c.req.method === "GET" && known !== undefined && names(known, etag)) return c.body(null, 304);
+  if (c.req.method === "GET" && known !== undefined && etagMatches(known, etag))
+    return c.body(null, 304);
   return c.json({ success: true, data: state, ...(message === undefined ? {} : { message }) });
 }

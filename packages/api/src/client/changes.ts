@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Exchange } from "./exchange.ts";
+import type { HttpTransport } from "./exchange.ts";
 import { openMessages } from "./messages.ts";
 import type { Reconnect } from "./options.ts";
 
 const Named = z.looseObject({ id: z.string() });
 
 /** See `LoopService.changes`. After a gap the server tells again what happened in it, and so does this. */
-export async function* changedLoops(
-  exchange: Exchange,
+export async function* watchProject(
+  exchange: HttpTransport,
   reconnect: Reconnect,
   signal: AbortSignal,
 ): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 
 /** JSON as `schema` reads it, with every object's fields in the order in which they came. Throws what zod throws. */
-export function checked<S extends z.ZodType>(schema: S, json: string): z.output<S> {
+export function parseInOrder<S extends z.ZodType>(schema: S, json: string): z.output<S> {
   const value: unknown = JSON.parse(json);
   return inOrderOf(value, schema.parse(value)) as z.output<S>;
 }

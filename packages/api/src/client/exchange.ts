@@ -1,13 +1,13 @@
 import { LoopError, opName } from "@ccw-loop/core";
 import type { z } from "zod";
 import { digest } from "../app/digest.ts";
-import { checked } from "./checked.ts";
-import { failureOf, misfit, strange, unreachable } from "./failure.ts";
-import { addressOf, type LoopClientOptions, requireToken } from "./options.ts";
+import { parseInOrder } from "./checked.ts";
+import { cannotConnect, errorFromAnswer, notOurAnswer, versionMismatch } from "./failure.ts";
+import { checkedAddress, type LoopClientOptions, requireToken } from "./options.ts";
 import { orAborted } from "./or-aborted.ts";
 
 /** One request. */
-export interface Ask {
+export interface RequestSpec {
   method?: "GET" | "POST" | "DELETE";
   /** Behind the address, with its slash. */
   path: string;
@@ -25,28 +25,28 @@ export interface Ask {
 const WAIT = 25;
 
 /** Requests to one address, and its answers or the errors that they are. */
-export class Exchange {
+export class HttpTransport {
   readonly address: string;
   readonly #options: LoopClientOptions;
 
   constructor(options: LoopClientOptions) {
-    this.address = addressOf(options);
+    this.address = checkedAddress(options);
     requireToken(options.token);
     this.#options = options;
   }
 
   /** The answer as `schema` reads it. Throws the server's error, else `store_unavailable`. */
-  async json<S extends z.ZodType>(ask: Ask, schema: S): Promise<z.output<S>> {
+  async json<S extends z.ZodType>(ask: RequestSpec, schema: S): Promise<z.output<S>> {
     const named = ask.method === "POST" ? { ...ask, opId: await keyOf(ask.opId) } : ask;
     let { response, text } = await this.#answer(named);
     while (ask.slow && response.status === 202) ({ response, text } = await this.#answer(named));
     const type = response.headers.get("content-type") ?? "";
-    if (!response.ok) throw failureOf(this.address, response.status, type, text);
-    if (!/\bjson\b/.test(type)) throw strange(this.address, response.status, type);
+    if (!response.ok) throw errorFromAnswer(this.address, response.status, type, text);
+    if (!/\bjson\b/.test(type)) throw notOurAnswer(this.address, response.status, type);
     return this.read(schema, text);
   }
 
-  #answer(ask: Ask): Promise<{ response: Response; text: string }> {
+  #answer(ask: RequestSpec): Promise<{ response: Response; text: string }> {
     return this.#again(ask, async () => {
       const response = await this.#send(ask, "application/json");
       return { response, text: await orAborted(response.text(), ask.signal) };
@@ -54,15 +54,18 @@ export class Exchange {
   }
 
   /** An answer that goes on; its type is checked, its body is not read. */
-  async stream(ask: Ask, type: string): Promise<Response & { body: ReadableStream<Uint8Array> }> {
+  async stream(
+    ask: RequestSpec,
+    type: string,
+  ): Promise<Response & { body: ReadableStream<Uint8Array> }> {
     const response = await this.#again(ask, () => this.#send(ask, type));
     const found = response.headers.get("content-type") ?? "";
     if (!response.ok) {
-      throw failureOf(this.address, response.status, found, await response.text());
+      throw errorFromAnswer(this.address, response.status, found, await response.text());
     }
     if (!found.startsWith(type) || response.body === null) {
       await response.body?.cancel();
-      throw strange(this.address, response.status, found);
+      throw notOurAnswer(this.address, response.status, found);
     }
     return response as Response & { body: ReadableStream<Uint8Array> };
   }
@@ -70,14 +73,14 @@ export class Exchange {
   /** JSON of an answer as `schema` reads it. Throws `store_unavailable` for what it does not understand. */
   read<S extends z.ZodType>(schema: S, json: string): z.output<S> {
     try {
-      return checked(schema, json);
+      return parseInOrder(schema, json);
     } catch (error) {
-      throw misfit(this.address, error);
+      throw versionMismatch(this.address, error);
     }
   }
 
   /** A connection that broke before there was an answer is tried once more where that cannot happen twice. */
-  async #again<T>(ask: Ask, attempt: () => Promise<T>): Promise<T> {
+  async #again<T>(ask: RequestSpec, attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (first) {
@@ -92,7 +95,7 @@ export class Exchange {
     }
   }
 
-  async #send(ask: Ask, accept: string): Promise<Response> {
+  async #send(ask: RequestSpec, accept: string): Promise<Response> {
     const { method = "GET", path, query = {}, body, opId, headers, slow, signal } = ask;
     const { token, wait = WAIT, fetch = globalThis.fetch } = this.#options;
     const url = new URL(this.address + path);
@@ -119,7 +122,7 @@ export class Exchange {
 }
 
 function known(address: string, error: unknown): LoopError {
-  return error instanceof LoopError ? error : unreachable(address, error);
+  return error instanceof LoopError ? error : cannotConnect(address, error);
 }
 
 /** As a header can carry it. */

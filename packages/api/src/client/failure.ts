@@ -9,10 +9,15 @@ const AS_OURS: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** An answer that is no success, as the error that the service threw. */
-export function failureOf(address: string, status: number, type: string, body: string): LoopError {
+export function errorFromAnswer(
+  address: string,
+  status: number,
+  type: string,
+  body: string,
+): LoopError {
   const answer = ErrorAnswer.safeParse(jsonOf(body));
   if (status === 401) return refusedToken(address);
-  if (!answer.success) return strange(address, status, type);
+  if (!answer.success) return notOurAnswer(address, status, type);
   const { error, code, details = {} } = answer.data;
   const { message = error, ...rest } = details;
   if (isOurs(code)) return new LoopError(code, message, { details: rest });
@@ -22,7 +27,7 @@ export function failureOf(address: string, status: number, type: string, body: s
 }
 
 /** What came is no answer of a control plane. */
-export function strange(address: string, status: number, type: string): LoopError {
+export function notOurAnswer(address: string, status: number, type: string): LoopError {
   const what = type === "" ? "something of no known type" : type.split(";", 1)[0];
   return new LoopError(
     "store_unavailable",
@@ -33,7 +38,7 @@ export function strange(address: string, status: number, type: string): LoopErro
 }
 
 /** An answer that fits no contract of ours although it looks like one. */
-export function misfit(address: string, cause: unknown): LoopError {
+export function versionMismatch(address: string, cause: unknown): LoopError {
   return new LoopError(
     "store_unavailable",
     `${address} answered what this version does not understand. Use the same version of CCW Loop on both sides.`,
@@ -42,7 +47,7 @@ export function misfit(address: string, cause: unknown): LoopError {
 }
 
 /** No answer came, or it broke off. */
-export function unreachable(address: string, cause: unknown): LoopError {
+export function cannotConnect(address: string, cause: unknown): LoopError {
   const reason = reasonOf(cause);
   const next = NOT_TRUSTED.test(reason)
     ? "Its certificate is not trusted here. Renew it, or name the file of its issuer in NODE_EXTRA_CA_CERTS."

@@ -1,7 +1,7 @@
 import { isLoopError, type LoopService, type LoopState, type RunOptions } from "@ccw-loop/core";
-import { givenBack } from "./given-back.ts";
-import { chooseFor } from "./question.ts";
-import type { ToldEvent } from "./told.ts";
+import { untilReleased } from "./given-back.ts";
+import { answerMenu } from "./question.ts";
+import type { StreamEvent } from "./told.ts";
 
 /** The log is written a moment later than the journal: nothing more comes when it is quiet for so long. */
 const QUIET_MS = 200;
@@ -9,15 +9,15 @@ const QUIET_MS = 200;
 type Standing = Pick<LoopState, "status"> & { waiting?: LoopState["waiting"] | null | undefined };
 
 type What =
-  | { told: IteratorResult<ToldEvent> }
+  | { told: IteratorResult<StreamEvent> }
   | { chosen: LoopState | null }
   | { aborted: true }
   | { quiet: true };
 
 /** One run of a loop that somebody else drives. */
-export class Following {
+export class RemoteRun {
   readonly #service: LoopService;
-  readonly #events: AsyncIterator<ToldEvent>;
+  readonly #events: AsyncIterator<StreamEvent>;
   readonly #options: RunOptions;
   #next: Promise<What>;
   #question: Promise<What> | undefined;
@@ -28,7 +28,7 @@ export class Following {
   /** `over` aborts when nobody is interested any more. */
   constructor(
     service: LoopService,
-    told: AsyncIterable<ToldEvent>,
+    told: AsyncIterable<StreamEvent>,
     options: RunOptions,
     over: AbortSignal,
   ) {
@@ -45,7 +45,7 @@ export class Following {
     for (;;) {
       const stand = this.#standOf(state);
       if (stand === "rests") {
-        state = await givenBack(this.#service, state);
+        state = await untilReleased(this.#service, state);
         if (this.#standOf(state) !== "rests") continue;
         await this.#drained(state);
         return state;
@@ -84,7 +84,7 @@ export class Following {
   }
 
   async #ask(state: LoopState, choose: NonNullable<RunOptions["choose"]>): Promise<What> {
-    return { chosen: await chooseFor(this.#service, state, choose) };
+    return { chosen: await answerMenu(this.#service, state, choose) };
   }
 
   #listen(): Promise<What> {
@@ -92,7 +92,7 @@ export class Following {
   }
 
   /** Passes an event on. True when the loop may stand otherwise than `known`. */
-  #tell({ done, value }: IteratorResult<ToldEvent>, known: LoopState): boolean {
+  #tell({ done, value }: IteratorResult<StreamEvent>, known: LoopState): boolean {
     if (done) return true;
     this.#options.onEvent?.(value.live);
     if (!value.fact) return false;

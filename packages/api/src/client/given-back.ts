@@ -4,7 +4,7 @@ import { isLoopError, type LoopService, type LoopState } from "@ccw-loop/core";
 const LOOKS_MS = [10, 20, 50, 100, 200, 500, 1000, 2000, 4000];
 
 /** The newest state once nobody drives the loop any more, or once it runs again; the given one when it is gone. */
-export async function givenBack(
+export async function untilReleased(
   service: Pick<LoopService, "get" | "why">,
   state: LoopState,
 ): Promise<LoopState> {

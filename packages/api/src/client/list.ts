@@ -1,15 +1,15 @@
 import type { ListQuery, LoopList } from "@ccw-loop/core";
 import { listLoops } from "../contract/loops.ts";
 import { writeCursor } from "../routes/cursor.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpTransport } from "./exchange.ts";
 import { LOOPS } from "./paths.ts";
 
 /** The server gives no more at once. */
 const MOST = 500;
 
 /** See `LoopService.list`; asks as often as it takes. */
-export async function listed(
-  exchange: Exchange,
+export async function listAllPages(
+  exchange: HttpTransport,
   { status, tag, text, offset = 0, after, limit = 50 }: ListQuery,
 ): Promise<LoopList> {
   // A cursor and an offset cannot be asked for together: what is to be left out behind a place is read, too.

@@ -1,15 +1,15 @@
 import { isLoopError } from "@ccw-loop/core";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
-import type { Ask, Exchange } from "./exchange.ts";
-import { unreachable } from "./failure.ts";
+import type { HttpTransport, RequestSpec } from "./exchange.ts";
+import { cannotConnect } from "./failure.ts";
 import { untilAborted } from "./ndjson.ts";
 import type { Reconnect } from "./options.ts";
 
 /** How a stream is asked for: again behind the last message that came, or (null) as at first. */
-export type Resume = (lastId: string | null) => Pick<Ask, "path" | "query" | "headers">;
+export type Resume = (lastId: string | null) => Pick<RequestSpec, "path" | "query" | "headers">;
 
 interface Opened {
-  exchange: Exchange;
+  exchange: HttpTransport;
   resume: Resume;
   signal: AbortSignal;
   reconnect: Reconnect;
@@ -50,14 +50,14 @@ async function* messages(
       silent.end();
     }
     if (signal.aborted) return;
-    const next = await comeBack(opened, lastId);
+    const next = await reconnected(opened, lastId);
     if (next === null) return;
     body = next;
   }
 }
 
 /** Null when the signal aborts first. */
-async function comeBack(
+async function reconnected(
   opened: Opened,
   lastId: string | null,
 ): Promise<ReadableStream<Uint8Array> | null> {
@@ -72,7 +72,7 @@ async function comeBack(
       if (signal.aborted) return null;
       if (!isLoopError(error, "store_unavailable", "internal")) throw error;
       if (performance.now() - since > reconnect.giveUp) {
-        throw unreachable(exchange.address, error.cause ?? error);
+        throw cannotConnect(exchange.address, error.cause ?? error);
       }
     }
   }

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { Ask, Exchange } from "./exchange.ts";
-import { unreachable } from "./failure.ts";
+import type { HttpTransport, RequestSpec } from "./exchange.ts";
+import { cannotConnect } from "./failure.ts";
 
 /** The lines of an answer as `schema` reads them. Ends when its signal aborts; throws when it breaks off. */
 export async function* ndjsonLines<S extends z.ZodType>(
-  exchange: Exchange,
-  ask: Ask,
+  exchange: HttpTransport,
+  ask: RequestSpec,
   schema: S,
 ): AsyncGenerator<z.output<S>> {
   const { signal } = ask;
@@ -22,14 +22,14 @@ export async function* ndjsonLines<S extends z.ZodType>(
   if (rest !== "" && !signal?.aborted) yield exchange.read(schema, rest);
 }
 
-async function* texts(exchange: Exchange, ask: Ask): AsyncGenerator<string> {
+async function* texts(exchange: HttpTransport, ask: RequestSpec): AsyncGenerator<string> {
   const { signal } = ask;
   try {
     const { body } = await exchange.stream(ask, "application/x-ndjson");
     yield* untilAborted(body.pipeThrough(new TextDecoderStream()), signal);
   } catch (error) {
     if (!signal?.aborted)
-      throw error instanceof TypeError ? unreachable(exchange.address, error) : error;
+      throw error instanceof TypeError ? cannotConnect(exchange.address, error) : error;
   }
 }
 

@@ -44,7 +44,7 @@ export function requireToken(token: string | undefined): void {
  * The address without a slash at its end. Throws `invalid_input` for one that requests cannot be sent to, or where a
  * token would be read by others.
  */
-export function addressOf({ url, token, insecureHttp = false }: LoopClientOptions): string {
+export function checkedAddress({ url, token, insecureHttp = false }: LoopClientOptions): string {
   const parsed = URL.parse(String(url));
   const problem =
     parsed === null

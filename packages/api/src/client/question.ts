@@ -11,7 +11,7 @@ import {
  * Has somebody choose from the menu until a choice was taken. Null when the question became pointless meanwhile: the
  * loop waits no more, or is gone.
  */
-export async function chooseFor(
+export async function answerMenu(
   service: Pick<LoopService, "get" | "send">,
   asked: LoopState,
   choose: NonNullable<RunOptions["choose"]>,

@@ -7,13 +7,13 @@ import {
   requireOpen,
 } from "@ccw-loop/core";
 import { ready } from "../contract/host.ts";
-import type { Exchange } from "./exchange.ts";
-import { Following } from "./following.ts";
+import type { HttpTransport } from "./exchange.ts";
+import { RemoteRun } from "./following.ts";
 import type { Reconnect } from "./options.ts";
-import { openTold } from "./told.ts";
+import { openLoopStream } from "./told.ts";
 
 export interface Remote {
-  exchange: Exchange;
+  exchange: HttpTransport;
   reconnect: Reconnect;
   service: LoopService;
 }
@@ -22,7 +22,7 @@ export interface Remote {
  * See `LoopService.run`. The server drives, and this follows to where a local run would end; a loop that is driven
  * there already is followed, too.
  */
-export async function runThere(
+export async function runRemotely(
   { exchange, reconnect, service }: Remote,
   id: string,
   options: RunOptions,
@@ -34,15 +34,15 @@ export async function runThere(
   const after = before.revision ?? 0;
   try {
     // Listens before it starts anything, so that nothing happens unheard.
-    const told = await openTold({ exchange, reconnect, id, after, signal: over.signal });
+    const told = await openLoopStream({ exchange, reconnect, id, after, signal: over.signal });
     const state = await opened(service, before);
-    return await new Following(service, told, options, over.signal).from(state);
+    return await new RemoteRun(service, told, options, over.signal).from(state);
   } finally {
     over.abort();
   }
 }
 
-async function requireDriver(exchange: Exchange): Promise<void> {
+async function requireDriver(exchange: HttpTransport): Promise<void> {
   const { data } = await exchange.json({ path: "/api/ready" }, ready.answer.json);
   if (data.drives !== false) return;
   throw new LoopError(

@@ -8,7 +8,7 @@ import {
 import type { z } from "zod";
 import { etagOf } from "../app/etag.ts";
 import { LoopAnswer } from "../contract/answers.ts";
-import type { Ask, Exchange } from "./exchange.ts";
+import type { HttpTransport, RequestSpec } from "./exchange.ts";
 import { loopPath } from "./paths.ts";
 
 /** No state has this digest. */
@@ -16,7 +16,7 @@ const NONE = '"none"';
 
 /** See `LoopService.send`. */
 export async function sendCommand(
-  exchange: Exchange,
+  exchange: HttpTransport,
   id: string,
   command: LoopCommand,
   { opId, revision }: SendOptions,
@@ -34,9 +34,9 @@ export interface Bound {
 
 /** Sends a request about a loop. The revision that it is bound to travels as the ETag of the state that has it. */
 export async function sendBound<S extends z.ZodType>(
-  exchange: Exchange,
+  exchange: HttpTransport,
   { id, revision, read = () => newest(exchange, id) }: Bound,
-  ask: Ask,
+  ask: RequestSpec,
   schema: S,
 ): Promise<z.output<S>> {
   if (revision === undefined) return exchange.json(ask, schema);
@@ -51,6 +51,6 @@ export async function sendBound<S extends z.ZodType>(
   }
 }
 
-async function newest(exchange: Exchange, id: string): Promise<LoopState> {
+async function newest(exchange: HttpTransport, id: string): Promise<LoopState> {
   return (await exchange.json({ path: loopPath(id) }, LoopAnswer)).data;
 }

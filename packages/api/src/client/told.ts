@@ -2,7 +2,7 @@ import { type LiveEvent, LoopError, LoopStatus, RecordedEvent, Waiting } from "@
 import type { EventSourceMessage } from "eventsource-parser/stream";
 import { z } from "zod";
 import { LoggedActivity } from "./activity.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpTransport } from "./exchange.ts";
 import { openMessages } from "./messages.ts";
 import type { Reconnect } from "./options.ts";
 import { loopPath } from "./paths.ts";
@@ -18,13 +18,13 @@ const Told = z.looseObject({ activity: LoggedActivity });
 const Resync = z.looseObject({ revision: z.int().optional() });
 
 /** What a stream tells of a loop, and where in the journal that is. */
-export interface ToldEvent {
+export interface StreamEvent {
   live: LiveEvent;
   fact?: { revision: number; index: number; state: z.output<typeof Fact>["state"] };
 }
 
-export interface ToldOptions {
-  exchange: Exchange;
+export interface StreamOptions {
+  exchange: HttpTransport;
   reconnect: Reconnect;
   id: string;
   /** The revision behind which it begins. */
@@ -35,7 +35,7 @@ export interface ToldOptions {
 }
 
 /** Listens to a loop; rejects when that cannot be. Every fact comes once, over any number of connections. */
-export async function openTold(options: ToldOptions): Promise<AsyncIterable<ToldEvent>> {
+export async function openLoopStream(options: StreamOptions): Promise<AsyncIterable<StreamEvent>> {
   const { exchange, reconnect, id, after, since, signal } = options;
   // A place in the stream as the server writes it: behind a whole commit, before all activity of a millisecond.
   const begin = since === undefined ? null : `${after}~${Date.parse(since)}.0`;
@@ -51,13 +51,13 @@ export async function openTold(options: ToldOptions): Promise<AsyncIterable<Told
       };
     },
   });
-  return told(messages, options);
+  return streamEvents(messages, options);
 }
 
-async function* told(
+async function* streamEvents(
   messages: AsyncIterable<EventSourceMessage>,
-  { exchange, id, after }: ToldOptions,
-): AsyncGenerator<ToldEvent> {
+  { exchange, id, after }: StreamOptions,
+): AsyncGenerator<StreamEvent> {
   let last = { revision: after, index: Number.POSITIVE_INFINITY };
   for await (const { event = "", data } of messages) {
     if (event === "loop.deleted") {

@@ -1,9 +1,9 @@
 import type { LiveEvent } from "@ccw-loop/core";
 import type { Remote } from "./run.ts";
-import { openTold } from "./told.ts";
+import { openLoopStream } from "./told.ts";
 
 /** See `LoopService.watch`. */
-export async function* watched(
+export async function* watchLoop(
   { exchange, reconnect, service }: Remote,
   id: string,
   {
@@ -15,7 +15,7 @@ export async function* watched(
   const begin = after ?? (await service.get(id)).revision ?? 0;
   if (signal.aborted) return;
   try {
-    const told = await openTold({ exchange, reconnect, id, after: begin, since, signal });
+    const told = await openLoopStream({ exchange, reconnect, id, after: begin, since, signal });
     for await (const { live } of told) yield live;
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -1,4 +1,4 @@
-import { HIGHEST, LoopState, LoopStatus } from "@ccw-loop/core";
+import { LoopState, LoopStatus, MAX_LIMITS } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, LoopAnswer, success } from "./answers.ts";
 import { Changes } from "./changes.ts";
@@ -64,7 +64,7 @@ const CHOSEN = {
   max_iterations: z
     .number(MAX)
     .positive(MAX)
-    .max(HIGHEST.max_iterations, `max_iterations must be at most ${HIGHEST.max_iterations}`),
+    .max(MAX_LIMITS.max_iterations, `max_iterations must be at most ${MAX_LIMITS.max_iterations}`),
   tags: z.array(z.string(TAGS), TAGS),
   priority: z.enum(["low", "medium", "high"], PRIORITY),
   notes: z.string(NOTES).trim(),

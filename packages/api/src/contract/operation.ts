@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { KnownTexts } from "../app/answers.ts";
+import type { UpstreamTexts } from "../app/answers.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -38,7 +38,7 @@ export interface Operation<Q extends z.ZodType = z.ZodType, B extends z.ZodType 
   /** The answer is one loop: it carries an ETag. */
   tagged?: true;
   /** Upstream's texts at this place. */
-  texts?: KnownTexts;
+  texts?: UpstreamTexts;
   /** Statuses from 500 on with which it may answer because of what it depends on, such as the agent. */
   failures?: readonly (502 | 503 | 504)[];
   /** Needs no token. */

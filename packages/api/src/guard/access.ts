@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { Refusal } from "../app/answers.ts";
-import { hasTokenInQuery, isTicketOffice, takesTicket } from "./doors.ts";
+import { HttpError } from "../app/answers.ts";
+import { hasTokenInQuery, isTicketEndpoint, takesTicket } from "./doors.ts";
 import { type Rate, rateLimit } from "./rate.ts";
 import { createTickets } from "./tickets.ts";
 import { tokenRule } from "./token.ts";
@@ -11,7 +11,7 @@ const FAILURES: Rate = { perSecond: 1, burst: 20 };
 /** Who may ask: holders of the token, and of a ticket that was given for it. */
 export interface TokenAccess {
   /** Throws `unauthorized`, one answer for every kind of wrong, or `too_many_requests` once there were many. */
-  requireKnown(c: Context, path: string, client: string | undefined): Promise<void>;
+  requireCredentials(c: Context, path: string, client: string | undefined): Promise<void>;
   /** The answer of `POST /api/tickets`; undefined for other paths. */
   ticketAnswer(c: Context, path: string): Response | undefined;
 }
@@ -28,11 +28,11 @@ export function tokenAccess(token: string): TokenAccess {
     return ticket !== null && takesTicket(c.req.method, path) && tickets.redeem(ticket);
   };
   return {
-    async requireKnown(c, path, client = "") {
+    async requireCredentials(c, path, client = "") {
       if (await isKnown(c, path)) return;
       const wait = tooManyFailures(client);
       if (wait > 0) throw retryLater("There were too many requests without the right token.", wait);
-      throw new Refusal(
+      throw new HttpError(
         401,
         "unauthorized",
         "This needs the server's token in the header `Authorization: Bearer …`; event streams take a ticket of `POST /api/tickets` as well.",
@@ -40,9 +40,9 @@ export function tokenAccess(token: string): TokenAccess {
       );
     },
     ticketAnswer(c, path) {
-      if (!isTicketOffice(path)) return undefined;
+      if (!isTicketEndpoint(path)) return undefined;
       if (c.req.method !== "POST") {
-        throw new Refusal(405, "method_not_allowed", "A ticket is asked for by POST.", {
+        throw new HttpError(405, "method_not_allowed", "A ticket is asked for by POST.", {
           allow: "POST",
         });
       }
@@ -53,8 +53,8 @@ export function tokenAccess(token: string): TokenAccess {
   };
 }
 
-export function retryLater(sentence: string, seconds: number): Refusal {
-  return new Refusal(429, "too_many_requests", `${sentence} Try again in ${seconds} s.`, {
+export function retryLater(sentence: string, seconds: number): HttpError {
+  return new HttpError(429, "too_many_requests", `${sentence} Try again in ${seconds} s.`, {
     "retry-after": `${seconds}`,
   });
 }

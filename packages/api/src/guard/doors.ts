@@ -12,7 +12,7 @@ export function takesTicket(method: string, path: string): boolean {
   return method === "GET" && STREAMS.test(path);
 }
 
-export function isTicketOffice(path: string): boolean {
+export function isTicketEndpoint(path: string): boolean {
   return path === "/api/tickets";
 }
 

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { errorAnswer, Refusal } from "../app/answers.ts";
+import { errorAnswer, HttpError } from "../app/answers.ts";
 import { pathWithin } from "../app/base-path.ts";
 import type { AppOptions } from "../app/options.ts";
 import { retryLater, tokenAccess } from "./access.ts";
@@ -19,15 +19,15 @@ const REQUESTS: Rate = { perSecond: 100, burst: 1_000 };
 export function guard(options: AppOptions): MiddlewareHandler {
   const { access, hosts = [], origins = [], rate = REQUESTS } = options;
   const requireHost = hostCheck(access === "guarded" && hosts.length === 0 ? undefined : hosts);
-  const verdictOn = originRule(origins);
-  const requireCalm = calmCheck(rate);
+  const checkOrigin = originRule(origins);
+  const requireRate = rateCheck(rate);
   const tokens = access === "guarded" ? undefined : tokenAccess(access.token);
 
   const pass = async (c: Context, path: string): Promise<Response | undefined> => {
     const client = clientOf(peerOf(c));
-    requireCalm(client);
+    requireRate(client);
     if (isPublic(c.req.method, path)) return undefined;
-    await tokens?.requireKnown(c, path, client);
+    await tokens?.requireCredentials(c, path, client);
     requireJson(c);
     return tokens?.ticketAnswer(c, path);
   };
@@ -38,14 +38,14 @@ export function guard(options: AppOptions): MiddlewareHandler {
     try {
       const host = requireHost(c);
       const origin = c.req.header("origin");
-      const verdict = verdictOn(origin, host);
-      if (verdict === "refused") throw new Refusal(403, "forbidden", REFUSED_ORIGIN);
+      const verdict = checkOrigin(origin, host);
+      if (verdict === "refused") throw new HttpError(403, "forbidden", REFUSED_ORIGIN);
       if (verdict === "configured") page = origin;
       const answer = page !== undefined && isPreflight(c) ? preflight(c) : await pass(c, path);
       if (answer === undefined) await next();
       else c.res = answer;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof HttpError)) throw error;
       c.res = errorAnswer(c, error);
     }
     c.header("x-content-type-options", "nosniff");
@@ -71,12 +71,12 @@ function hostCheck(hosts: readonly string[] | undefined): (c: Context) => string
   return (c) => {
     const inUrl = new URL(c.req.url).host;
     const host = c.req.header("host") ?? inUrl;
-    if (!isAllowed(host) || !isAllowed(inUrl)) throw new Refusal(403, "forbidden", REFUSED_HOST);
+    if (!isAllowed(host) || !isAllowed(inUrl)) throw new HttpError(403, "forbidden", REFUSED_HOST);
     return host;
   };
 }
 
-function calmCheck(rate: Rate | false): (client: string | undefined) => void {
+function rateCheck(rate: Rate | false): (client: string | undefined) => void {
   if (rate === false) return () => undefined;
   const limit = rateLimit(rate);
   return (client) => {
@@ -103,7 +103,11 @@ function requireJson(c: Context): void {
   const chunked = c.req.header("transfer-encoding") !== undefined;
   const hasBody = length === undefined ? chunked || type !== undefined : length !== "0";
   if (!hasBody || isJson(type)) return;
-  throw new Refusal(415, "unsupported_media_type", "The body must be sent as `application/json`.");
+  throw new HttpError(
+    415,
+    "unsupported_media_type",
+    "The body must be sent as `application/json`.",
+  );
 }
 
 function isJson(type: string | null | undefined): boolean {

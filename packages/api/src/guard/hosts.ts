@@ -22,7 +22,7 @@ const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
  * The 4 or 16 bytes of an address that `parseHost` read, however it was written: those of IPv4 are 4 also where they
  * are mapped into IPv6. Undefined for a name.
  */
-export function addressOf(name: string): readonly number[] | undefined {
+export function ipBytesOf(name: string): readonly number[] | undefined {
   if (!name.startsWith("[")) {
     const bytes = name.split(".").map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : 256));
     return bytes.length === 4 && bytes.every((byte) => byte < 256) ? bytes : undefined;
@@ -41,14 +41,14 @@ function groupsOf(text: string): number[] {
 
 /** Names that no name server can lead elsewhere: `localhost` and the addresses of the machine itself. */
 export function isLoopback(name: string): boolean {
-  const bytes = addressOf(name);
+  const bytes = ipBytesOf(name);
   if (bytes?.length === 4) return bytes[0] === 127;
   return name === "localhost" || bytes?.every((byte, at) => byte === (at === 15 ? 1 : 0)) === true;
 }
 
 /** The address that stands for all of a machine, to listen at: `0.0.0.0`, `::`. */
 export function isWildcard(name: string): boolean {
-  return addressOf(name)?.every((byte) => byte === 0) === true;
+  return ipBytesOf(name)?.every((byte) => byte === 0) === true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { addressOf, isLoopback, parseHost } from "./hosts.ts";
+import { ipBytesOf, isLoopback, parseHost } from "./hosts.ts";
 
 /** A bucket of `burst` requests that fills again by `perSecond`. */
 export interface Rate {
@@ -35,5 +35,5 @@ export function clientOf(address: string | undefined): string | undefined {
   const host = parseHost(address.includes(":") ? `[${address.replace(/%.*/, "")}]` : address);
   if (host === undefined) return address;
   if (isLoopback(host.name)) return undefined;
-  return addressOf(host.name)?.slice(0, 8).join(".") ?? address;
+  return ipBytesOf(host.name)?.slice(0, 8).join(".") ?? address;
 }

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { LoopError } from "@ccw-loop/core";
-import { addressOf, isLoopback, isWildcard, parseHost } from "../guard/hosts.ts";
+import { ipBytesOf, isLoopback, isWildcard, parseHost } from "../guard/hosts.ts";
 
 /** An address as it stands in a URL. */
 export function inUrl(host: string): string {
@@ -12,7 +12,7 @@ export function inUrl(host: string): string {
 export function reachedAt(host: string): string {
   const name = inUrl(host);
   if (!isWildcard(name)) return name;
-  return addressOf(name)?.length === 4 ? "127.0.0.1" : "[::1]";
+  return ipBytesOf(name)?.length === 4 ? "127.0.0.1" : "[::1]";
 }
 
 /** An address that was chosen to listen at is a host to be asked for; no name server leads it elsewhere. */

@@ -8,8 +8,8 @@ import { closeAfterEarlyAnswers } from "./early-answers.ts";
 import { codeOf } from "./errors.ts";
 import { answerMalformed } from "./malformed.ts";
 import type { Limits, ServeOptions } from "./options.ts";
-import { makeRoom } from "./unix-socket.ts";
-import { opensWebSocket } from "./web-socket.ts";
+import { removeStaleSocket } from "./unix-socket.ts";
+import { isWebSocketUpgrade } from "./web-socket.ts";
 
 /** A server within its limits, which does not listen yet. */
 export function boundedServer(
@@ -26,7 +26,7 @@ export function boundedServer(
     maxHeaderSize: limits.headerBytes,
     // The app answers for itself what has no Host.
     requireHostHeader: false,
-    shouldUpgradeCallback: opensWebSocket,
+    shouldUpgradeCallback: isWebSocketUpgrade,
   };
   const server = tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs })
@@ -46,14 +46,19 @@ export async function listenAt(
   { host, port }: { host: string; port: number },
   scheme: "http" | "https",
 ): Promise<string> {
-  await begun(server, () => server.listen({ host, port }), `Port ${port} of ${host}`, "--port N");
+  await startListening(
+    server,
+    () => server.listen({ host, port }),
+    `Port ${port} of ${host}`,
+    "--port N",
+  );
   const { port: actual } = server.address() as AddressInfo;
   return `${scheme}://${reachedAt(host)}:${actual}`;
 }
 
 /** A socket file that only its owner may use from the moment it is there. */
 export async function listenAtSocket(server: Server, path: string): Promise<string> {
-  await makeRoom(path);
+  await removeStaleSocket(path);
   const listen = () => {
     const before = process.umask(0o177);
     try {
@@ -62,11 +67,11 @@ export async function listenAtSocket(server: Server, path: string): Promise<stri
       process.umask(before);
     }
   };
-  await begun(server, listen, `The socket ${path}`, "--socket PATH");
+  await startListening(server, listen, `The socket ${path}`, "--socket PATH");
   return "http://localhost";
 }
 
-async function begun(server: Server, listen: () => void, what: string, option: string) {
+async function startListening(server: Server, listen: () => void, what: string, option: string) {
   try {
     const listening = once(server, "listening");
     listen();

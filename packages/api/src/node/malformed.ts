@@ -49,11 +49,11 @@ export function answerMalformed(server: Server): void {
   server.on("clientError", (error: Error, socket: Duplex) => {
     const answer = current.get(socket);
     if (answer?.headersSent && !answer.writableFinished) return void socket.destroy();
-    endWith(socket, refusalOf(codeOf(error)));
+    endWith(socket, parserErrorAnswer(codeOf(error)));
   });
 }
 
-function refusalOf(code: string | undefined): RawAnswer {
+function parserErrorAnswer(code: string | undefined): RawAnswer {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return rawError(408, "request_timeout", "The request did not arrive in time.");

@@ -1,10 +1,10 @@
 import { LoopError } from "@ccw-loop/core";
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
-import { errorAnswer, Refusal } from "../app/answers.ts";
+import { errorAnswer, HttpError } from "../app/answers.ts";
 import type { ServedEnv } from "../app/base-path.ts";
 import { createApp } from "../app/create-app.ts";
-import { inert } from "../app/inert.ts";
+import { contentSecurityPolicy } from "../app/inert.ts";
 import { Metrics } from "../app/metrics.ts";
 import type { AppOptions } from "../app/options.ts";
 import { record } from "../app/record.ts";
@@ -22,7 +22,7 @@ export function projectsFetch(
   if (first === undefined) throw new LoopError("invalid_input", "There is no project to serve.");
   requireNames(projects);
   const apps = new Map(projects.map((one) => [one.name, createApp(one.service, optionsOf(one))]));
-  const hall = hallApp([...apps.keys()], optionsOf(first));
+  const hall = projectListApp([...apps.keys()], optionsOf(first));
   return async (request, env) => {
     const url = new URL(request.url);
     if (url.pathname === "/api/projects") return hall.fetch(request, env);
@@ -37,21 +37,26 @@ export function projectsFetch(
 }
 
 /** What is there beside the projects: their list. */
-function hallApp(names: readonly string[], options: AppOptions): Hono {
+function projectListApp(names: readonly string[], options: AppOptions): Hono {
   const data = names.map((name, at) => ({ name, path: `/projects/${name}`, first: at === 0 }));
   const app = new Hono();
-  app.use(requestId(), record({ metrics: new Metrics(), options }), inert, guard(options));
+  app.use(
+    requestId(),
+    record({ metrics: new Metrics(), options }),
+    contentSecurityPolicy,
+    guard(options),
+  );
   app.get("/api/projects", (c) => c.json({ success: true, data }));
   app.all("/api/projects", (c) =>
     errorAnswer(
       c,
-      new Refusal(405, "method_not_allowed", "The list is only read.", { allow: "GET" }),
+      new HttpError(405, "method_not_allowed", "The list is only read.", { allow: "GET" }),
     ),
   );
   app.notFound((c) =>
     errorAnswer(
       c,
-      new Refusal(404, "not_found", "There is no such project. See GET /api/projects."),
+      new HttpError(404, "not_found", "There is no such project. See GET /api/projects."),
     ),
   );
   return app;

@@ -6,7 +6,7 @@ import { basename, dirname } from "node:path";
  * Cuts out of a text where on this machine a project and its user's home lie. What is left (`…/shop/.workflow`, also of
  * the worktrees beside it) tells a person who knows the machine where to look.
  */
-export function withoutFolders(root: string | undefined): (text: string) => string {
+export function pathRedactor(root: string | undefined): (text: string) => string {
   const home = homedir();
   const known = [
     ...(root === undefined

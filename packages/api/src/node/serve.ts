@@ -15,8 +15,8 @@ import { logRequest, SILENT } from "./log.ts";
 import { rawError } from "./malformed.ts";
 import { LIMITS, type ServedProject, type ServeOptions, type Server } from "./options.ts";
 import { projectsFetch } from "./projects.ts";
-import { withoutFolders } from "./redact.ts";
-import { closing } from "./shutdown.ts";
+import { pathRedactor } from "./redact.ts";
+import { gracefulShutdown } from "./shutdown.ts";
 import { checkedToken, readOrMakeToken, userTokenFile } from "./token-file.ts";
 import { acceptWebSockets } from "./web-socket.ts";
 
@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     bodyLimit: limits.bodyBytes,
     signal: streams.signal,
     onRequest: (record) => logRequest(log, project.name, record),
-    redact: withoutFolders(project.root),
+    redact: pathRedactor(project.root),
     ...(options.version === undefined ? {} : { version: options.version }),
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(project.drives === undefined ? {} : { drives: project.drives }),
@@ -47,10 +47,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const fetch = projectsFetch(projects, optionsOf);
   const send = async (request: Request, env: HttpBindings | Http2Bindings) =>
     sendingStreams(await fetch(request, env), env as HttpBindings);
-  const listener = getRequestListener(send, { errorHandler: refuseUnread });
+  const listener = getRequestListener(send, { errorHandler: answerUnreadable });
   const server = boundedServer(
     (request: IncomingMessage, answer: ServerResponse) => {
-      writeHostShort(request);
+      normalizeHost(request);
       void listener(request, answer);
     },
     limits,
@@ -69,7 +69,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     streams.abort();
     sockets.end();
   };
-  const { close, closed } = closing(server, {
+  const { close, closed } = gracefulShutdown(server, {
     endStreams,
     cut: sockets.cut,
     graceMs: limits.shutdownMs,
@@ -95,13 +95,13 @@ async function tokenOf({ token, tokenFile, log = SILENT }: ServeOptions) {
 }
 
 /** The adapter takes no address that could be written shorter (`[::ffff:127.0.0.1]`); the guard judges both alike. */
-function writeHostShort({ headers }: IncomingMessage): void {
+function normalizeHost({ headers }: IncomingMessage): void {
   const host = parseHost(headers.host ?? "");
   if (host) headers.host = host.port === undefined ? host.name : `${host.name}:${host.port}`;
 }
 
 /** What the adapter could not even read: no app sees it. */
-function refuseUnread(error: unknown): Response {
+function answerUnreadable(error: unknown): Response {
   const { status, body } =
     error instanceof RequestError
       ? /host/i.test(error.message)

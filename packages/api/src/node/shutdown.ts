@@ -8,7 +8,7 @@ interface Closing {
 }
 
 /** Shuts a server down in good order, once: streams end, requests finish within the grace, then everything is cut. */
-export function closing(
+export function gracefulShutdown(
   server: Server,
   { endStreams, cut, graceMs }: Closing,
 ): { close(): Promise<void>; closed: Promise<void> } {

@@ -12,7 +12,7 @@ const LONGEST = 103;
  * Makes room for a socket at `path`: one that nobody answers at is what a killed server left, and goes away. Throws
  * `invalid_input` when somebody answers, or something else is there.
  */
-export async function makeRoom(path: string): Promise<void> {
+export async function removeStaleSocket(path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST) {
     throw new LoopError(
       "invalid_input",

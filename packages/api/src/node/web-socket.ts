@@ -61,7 +61,7 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits): 
     const { body } = answer;
     wss.handleUpgrade(request, socket, head, (client) => {
       limitInbound(client, limits.webSocketMessages);
-      void passOn(body, client).finally(() => leave.abort());
+      void forwardFrames(body, client).finally(() => leave.abort());
     });
   };
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -81,7 +81,7 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits): 
 const DOOR = /^(\/projects\/[^/?]+)?\/ws(?:\?(.*))?$/;
 
 /** Whether a request asks for a WebSocket where there is one. Elsewhere it is a request like any other. */
-export function opensWebSocket({ url = "", headers }: IncomingMessage): boolean {
+export function isWebSocketUpgrade({ url = "", headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket" && DOOR.test(url);
 }
 
@@ -99,7 +99,7 @@ function streamRequest(request: IncomingMessage, signal: AbortSignal): Request |
 }
 
 /** Frame by frame, the next one when the last has left: who is slow is dropped by the stream, like every client of it. */
-async function passOn(body: ReadableStream<Uint8Array>, client: WebSocket): Promise<void> {
+async function forwardFrames(body: ReadableStream<Uint8Array>, client: WebSocket): Promise<void> {
   let answered = true;
   client.on("pong", () => {
     answered = true;

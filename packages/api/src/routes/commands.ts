@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { boundRevision, changedMeanwhile, NEVER } from "../app/etag.ts";
+import { ifMatchRevision, NO_REVISION, preconditionFailed } from "../app/etag.ts";
 import { OneLoop, serveOperation } from "../app/serve-operation.ts";
 import {
   patchStatus,
@@ -12,7 +12,7 @@ import {
   steerLoop,
   stopLoop,
 } from "../contract/commands.ts";
-import { send } from "./send.ts";
+import { sendBound } from "./send.ts";
 import { commandFor } from "./wished-status.ts";
 
 export function commandRoutes(deps: AppDeps): Hono {
@@ -22,40 +22,40 @@ export function commandRoutes(deps: AppDeps): Hono {
   serveOperation(app, deps, patchStatus, async (asked) => {
     const { id, body } = asked;
     const command = commandFor(body.status, await service.get(id));
-    return new OneLoop(await send(deps, asked, id, command));
+    return new OneLoop(await sendBound(deps, asked, id, command));
   });
 
   serveOperation(app, deps, startLoop, async (asked) => {
-    return new OneLoop(await send(deps, asked, asked.id, { type: "start" }), "Loop started");
+    return new OneLoop(await sendBound(deps, asked, asked.id, { type: "start" }), "Loop started");
   });
 
   serveOperation(app, deps, pauseLoop, async (asked) => {
-    const state = await send(deps, asked, asked.id, { type: "pause", ...asked.body });
+    const state = await sendBound(deps, asked, asked.id, { type: "pause", ...asked.body });
     return new OneLoop(state, "Loop paused");
   });
 
   serveOperation(app, deps, resumeLoop, async (asked) => {
-    const state = await send(deps, asked, asked.id, { type: "resume", ...asked.body });
+    const state = await sendBound(deps, asked, asked.id, { type: "resume", ...asked.body });
     return new OneLoop(state, "Loop resumed");
   });
 
   serveOperation(app, deps, stopLoop, async (asked) => {
-    const state = await send(deps, asked, asked.id, { type: "stop", ...asked.body });
+    const state = await sendBound(deps, asked, asked.id, { type: "stop", ...asked.body });
     return new OneLoop(state, "Loop stopped");
   });
 
   serveOperation(app, deps, sendCommand, async (asked) => {
-    return new OneLoop(await send(deps, asked, asked.id, asked.body));
+    return new OneLoop(await sendBound(deps, asked, asked.id, asked.body));
   });
 
   serveOperation(app, deps, sendInput, async (asked) => {
-    return new OneLoop(await send(deps, asked, asked.id, asked.body));
+    return new OneLoop(await sendBound(deps, asked, asked.id, asked.body));
   });
 
   serveOperation(app, deps, steerLoop, async ({ id, request, body }) => {
     // What an agent is told is no commit that could decide it.
-    const revision = await boundRevision(request, () => service.get(id));
-    if (revision === NEVER) throw changedMeanwhile();
+    const revision = await ifMatchRevision(request, () => service.get(id));
+    if (revision === NO_REVISION) throw preconditionFailed();
     await service.steer(id, body.text);
     return { message: "The agent was told" };
   });

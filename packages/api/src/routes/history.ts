@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { boundRevision } from "../app/etag.ts";
+import { ifMatchRevision } from "../app/etag.ts";
 import { ndjson } from "../app/ndjson.ts";
 import { OneLoop, serveOperation } from "../app/serve-operation.ts";
 import { withoutUndefined } from "../app/without-undefined.ts";
@@ -32,12 +32,12 @@ export function historyRoutes(deps: AppDeps): Hono {
   });
 
   serveOperation(app, deps, rewindLoop, async ({ id, request, body: { to, force = false } }) => {
-    const revision = await boundRevision(request, () => service.get(id));
+    const revision = await ifMatchRevision(request, () => service.get(id));
     return { data: await service.rewind(id, to, { force, revision }) };
   });
 
   serveOperation(app, deps, forkLoop, async ({ id, request, opId, body: { from, ...spec } }) => {
-    const revision = await boundRevision(request, () => service.get(id));
+    const revision = await ifMatchRevision(request, () => service.get(id));
     const made = await service.fork(id, from, withoutUndefined(spec), { opId, revision });
     return new OneLoop(made, "Loop forked");
   });
@@ -45,7 +45,7 @@ export function historyRoutes(deps: AppDeps): Hono {
   serveOperation(app, deps, recoverLoop, async ({ id, request, body }) => {
     // The loop may be one that cannot be read: its state is the one that would be rebuilt.
     const plan = async () => (await service.recover(id, { dryRun: true })).state;
-    const revision = await boundRevision(request, plan);
+    const revision = await ifMatchRevision(request, plan);
     return { data: await service.recover(id, { dryRun: body.dry_run, revision }) };
   });
 

@@ -1,12 +1,12 @@
 import { type ListPosition, LoopError } from "@ccw-loop/core";
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { boundRevision } from "../app/etag.ts";
+import { ifMatchRevision } from "../app/etag.ts";
 import { OneLoop, serveOperation } from "../app/serve-operation.ts";
 import { withoutUndefined } from "../app/without-undefined.ts";
 import { createLoop, deleteLoop, getLoop, listLoops, updateLoop } from "../contract/loops.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
-import { send } from "./send.ts";
+import { sendBound } from "./send.ts";
 
 export function loopRoutes(deps: AppDeps): Hono {
   const { service } = deps;
@@ -48,11 +48,11 @@ export function loopRoutes(deps: AppDeps): Hono {
 
   serveOperation(app, deps, updateLoop, async (asked) => {
     const { id, body: changes } = asked;
-    return new OneLoop(await send(deps, asked, id, { type: "edit", changes }));
+    return new OneLoop(await sendBound(deps, asked, id, { type: "edit", changes }));
   });
 
   serveOperation(app, deps, deleteLoop, async ({ id, request }) => {
-    const revision = await boundRevision(request, () => service.get(id));
+    const revision = await ifMatchRevision(request, () => service.get(id));
     await service.delete(id, { revision });
     return { message: "Loop deleted" };
   });

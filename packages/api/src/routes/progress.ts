@@ -1,6 +1,6 @@
 import { LoopError, PROGRESS_FILES, renderProgress } from "@ccw-loop/core";
 import { Hono } from "hono";
-import { Refusal } from "../app/answers.ts";
+import { HttpError } from "../app/answers.ts";
 import type { AppDeps } from "../app/deps.ts";
 import { ndjson } from "../app/ndjson.ts";
 import { serveOperation } from "../app/serve-operation.ts";
@@ -28,7 +28,7 @@ export function progressRoutes(deps: AppDeps): Hono {
     }
     const text = renderProgress(await service.get(id), (name) => name === wanted)[wanted];
     if (text === undefined) {
-      throw new Refusal(404, "not_found", `Loop ${id} has no ${wanted} yet.`);
+      throw new HttpError(404, "not_found", `Loop ${id} has no ${wanted} yet.`);
     }
     const type = TYPES[wanted.slice(wanted.lastIndexOf(".") + 1)];
     return new Response(text, { headers: { "Content-Type": `${type}; charset=utf-8` } });

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { boundRevision } from "../app/etag.ts";
+import { ifMatchRevision } from "../app/etag.ts";
 import { serveOperation } from "../app/serve-operation.ts";
 import { withoutUndefined } from "../app/without-undefined.ts";
 import { diffLoop, verifyLoop } from "../contract/proof.ts";
@@ -14,7 +14,7 @@ export function proofRoutes(deps: AppDeps): Hono {
   });
 
   serveOperation(app, deps, verifyLoop, async ({ id, body, request, signal }) => {
-    const revision = await boundRevision(request, () => service.get(id));
+    const revision = await ifMatchRevision(request, () => service.get(id));
     return { data: await service.verify(id, { ...body, signal, revision }) };
   });
 

@@ -10,8 +10,8 @@ import {
 } from "@ccw-loop/core";
 import { Hono } from "hono";
 import type { AppDeps } from "../app/deps.ts";
-import { boundRevision } from "../app/etag.ts";
-import { safeId } from "../app/safe-id.ts";
+import { ifMatchRevision } from "../app/etag.ts";
+import { parseIdParam } from "../app/safe-id.ts";
 import { serveOperation } from "../app/serve-operation.ts";
 import {
   addTask,
@@ -24,7 +24,7 @@ import {
   updateTask,
 } from "../contract/tasks.ts";
 import { findLoopOfTask } from "./find-task.ts";
-import { send } from "./send.ts";
+import { sendBound } from "./send.ts";
 
 export function taskRoutes(deps: AppDeps): Hono {
   const { service } = deps;
@@ -33,7 +33,7 @@ export function taskRoutes(deps: AppDeps): Hono {
   serveOperation(app, deps, addTask, async (asked) => {
     const id = mintTaskId(new Date(), digits());
     const task = NewTask.parse({ ...asked.body, id });
-    const state = await send(deps, asked, asked.id, { type: "add_task", task });
+    const state = await sendBound(deps, asked, asked.id, { type: "add_task", task });
     // A repeated request is answered with the state that the first one made: its task is the last there, too.
     return { data: linesOf(state).at(-1) };
   });
@@ -45,19 +45,19 @@ export function taskRoutes(deps: AppDeps): Hono {
 
   serveOperation(app, deps, reorderTasks, async (asked) => {
     const task_ids = asked.body.ordered_task_ids;
-    const state = await send(deps, asked, asked.id, { type: "reorder_tasks", task_ids });
+    const state = await sendBound(deps, asked, asked.id, { type: "reorder_tasks", task_ids });
     return { data: linesOf(state) };
   });
 
   serveOperation(app, deps, importTasks, async ({ id, request, body, opId }) => {
-    const revision = await boundRevision(request, () => service.get(id));
+    const revision = await ifMatchRevision(request, () => service.get(id));
     const added = await service.importTasks(id, body.issue_id, { opId, revision });
     const message = `Imported ${added.length} tasks from issue ${body.issue_id}`;
     return { data: await linesAmong(id, added), message };
   });
 
   serveOperation(app, deps, generateTasks, async ({ id, request, body, opId, signal }) => {
-    const revision = await boundRevision(request, () => service.get(id));
+    const revision = await ifMatchRevision(request, () => service.get(id));
     const asked = { opId, revision, count: body.count, signal };
     const added = await service.generateTasks(id, asked);
     return {
@@ -80,13 +80,17 @@ export function taskRoutes(deps: AppDeps): Hono {
   serveOperation(app, deps, updateTask, async (asked) => {
     const { loop_id, ...changes } = asked.body;
     const task_id = taskId(asked.param("taskId"));
-    const state = await send(deps, asked, loopId(loop_id), { type: "edit_task", task_id, changes });
+    const state = await sendBound(deps, asked, loopId(loop_id), {
+      type: "edit_task",
+      task_id,
+      changes,
+    });
     return { data: one(state, task_id) };
   });
 
   serveOperation(app, deps, deleteTask, async (asked) => {
     const task_id = taskId(asked.param("taskId"));
-    await send(deps, asked, loopId(asked.query.loop_id), { type: "remove_task", task_id });
+    await sendBound(deps, asked, loopId(asked.query.loop_id), { type: "remove_task", task_id });
     return { message: "Task deleted" };
   });
 
@@ -113,11 +117,11 @@ function one(state: LoopState, id: string): TaskLine {
 }
 
 function taskId(text: string): string {
-  return safeId(text, "Invalid task ID format");
+  return parseIdParam(text, "Invalid task ID format");
 }
 
 function loopId(text: string): string {
-  return safeId(text, "Invalid loop_id format");
+  return parseIdParam(text, "Invalid loop_id format");
 }
 
 function digits(): string {

@@ -1,6 +1,6 @@
 import { LoopError, LoopState } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { givenBack } from "../../src/client/given-back.ts";
+import { untilReleased } from "../../src/client/given-back.ts";
 
 const AT = "2026-01-22T10:00:00.000Z";
 const loop = (status: LoopState["status"]) =>
@@ -22,13 +22,13 @@ function owned(owners: (string | null)[], action: "DEVELOP" | null = null) {
 
 test("waits until nobody drives the loop", async () => {
   const service = owned(["server", "server", null]);
-  expect((await givenBack(service, loop("running"))).status).toBe("paused");
+  expect((await untilReleased(service, loop("running"))).status).toBe("paused");
   expect(service.looks).toBe(3);
 });
 
 test("does not wait for a loop that runs again", async () => {
   const service = owned(["server"], "DEVELOP");
-  await givenBack(service, loop("paused"));
+  await untilReleased(service, loop("paused"));
   expect(service.looks).toBe(1);
 });
 
@@ -37,5 +37,5 @@ test("answers with what it knows of a loop that is gone", async () => {
     throw new LoopError("loop_not_found", "Loop a does not exist.");
   };
   const known = loop("completed");
-  expect(await givenBack({ why: gone, get: gone }, known)).toBe(known);
+  expect(await untilReleased({ why: gone, get: gone }, known)).toBe(known);
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compatFrames } from "../../src/live/compat/compat-frames.ts";
 import { compatFramesOf } from "../../src/live/compat/frames.ts";
-import { Pace } from "../../src/live/compat/pace.ts";
+import { StateThrottle } from "../../src/live/compat/pace.ts";
 import { addTask, all, liveBench, newLoop, type Reader } from "./listening.ts";
 
 test("what operators do are the frames that upstream sent", async () => {
@@ -85,7 +85,7 @@ test("states of a loop are a second apart, and the last one always comes", () =>
         minLength: 1,
       }),
       (changes) => {
-        const pace = new Pace<{ loop: string; n: number }>();
+        const pace = new StateThrottle<{ loop: string; n: number }>();
         const sent: { loop: string; n: number; at: number }[] = [];
         const last: Record<string, number> = {};
         let now = 0;

@@ -5,8 +5,8 @@ import {
   formatPlace,
   LOG_START,
   type LoopPosition,
-  type Place,
   parsePlace,
+  type StreamPosition,
 } from "../../src/live/loop/position.ts";
 import { line } from "./listening.ts";
 
@@ -14,7 +14,7 @@ const whole = Number.POSITIVE_INFINITY;
 
 const birth = "07a1b2c3";
 
-test.each<[string, Place]>([
+test.each<[string, StreamPosition]>([
   [
     "12.0~1893456000000.3.9f2c1a7b~07a1b2c3",
     { position: at(12, 0, { ms: 1893456000000, n: 3, digest: "9f2c1a7b" }), birth },

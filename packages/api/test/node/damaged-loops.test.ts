@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { fsStore } from "@ccw-loop/store-fs";
 import { expect, test } from "vitest";
-import { withoutFolders } from "../../src/node/redact.ts";
+import { pathRedactor } from "../../src/node/redact.ts";
 import { served } from "./served.ts";
 
 const V2 = "/api/loops/v2";
@@ -67,16 +67,16 @@ test.each(Object.entries(DAMAGED))(
 );
 
 test("what is cut out of a text is where a project and a home lie, not what lies there", () => {
-  const redact = withoutFolders("/srv/teams/shop");
+  const redact = pathRedactor("/srv/teams/shop");
   expect(redact("/srv/teams/shop/.workflow is a link; see /srv/teams/shop.worktrees/a")).toBe(
     "…/shop/.workflow is a link; see …/shop.worktrees/a",
   );
   expect(redact(`git failed in /srv/teams/shop: ${homedir()}/.gitconfig`)).toBe(
     "git failed in …/shop: ~/.gitconfig",
   );
-  expect(withoutFolders(`${homedir()}/shop`)(`${homedir()}/shop/a`)).toBe("…/shop/a");
-  expect(withoutFolders("/")("/a/b and /")).toBe("/a/b and /");
-  expect(withoutFolders(undefined)(basename(homedir()))).toBe(basename(homedir()));
+  expect(pathRedactor(`${homedir()}/shop`)(`${homedir()}/shop/a`)).toBe("…/shop/a");
+  expect(pathRedactor("/")("/a/b and /")).toBe("/a/b and /");
+  expect(pathRedactor(undefined)(basename(homedir()))).toBe(basename(homedir()));
 });
 
 test("a refusal with a next step has it in a field of its own", async () => {

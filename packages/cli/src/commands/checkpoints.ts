@@ -1,5 +1,5 @@
 import { statusText } from "@ccw-loop/core";
-import { few, inertLine, namedRows, nextCommands, worktreeLines } from "@ccw-loop/view";
+import { firstLines, namedRows, nextCommands, sanitizeLine, worktreeLines } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { outcomeData } from "../views/outcome.ts";
@@ -21,7 +21,9 @@ export async function rewind(
       ),
       ...(left.length === 0
         ? []
-        : [`Left as they are, because they were changed from outside: ${few(left).join(", ")}`]),
+        : [
+            `Left as they are, because they were changed from outside: ${firstLines(left).join(", ")}`,
+          ]),
       ...(kept === null
         ? []
         : [
@@ -58,7 +60,7 @@ export async function fork(
   );
   return {
     data: { ...outcomeData(state, context), forked_from: { loop_id: id, checkpoint: n } },
-    text: [`Loop ${inertLine(state.loop_id)} begins at checkpoint ${n} of ${id}.`, ...rows].join(
+    text: [`Loop ${sanitizeLine(state.loop_id)} begins at checkpoint ${n} of ${id}.`, ...rows].join(
       "\n",
     ),
   };

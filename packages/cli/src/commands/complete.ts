@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { LoopId } from "@ccw-loop/core";
-import { inertLine } from "@ccw-loop/view";
+import { sanitizeLine } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
-import { type Candidate, wantedAt } from "../completion/wanted.ts";
+import { type Candidate, completionAt } from "../completion/wanted.ts";
 import { type Context, openContext } from "../context.ts";
-import type { SaidOptions } from "../hints.ts";
+import type { PlaceOptions } from "../hints.ts";
 import { createProgram } from "../program/program.ts";
 import { loopFolder } from "../project-root.ts";
 
@@ -16,7 +16,7 @@ const MOST_LOOPS = 500;
  * scripts of `completion` ask. No line where files belong.
  */
 export async function complete(context: Context, words: readonly string[]): Promise<Answer> {
-  const { candidates, loopsOf } = wantedAt(
+  const { candidates, loopsOf } = completionAt(
     createProgram(context.io, () => undefined),
     words,
   );
@@ -25,13 +25,13 @@ export async function complete(context: Context, words: readonly string[]): Prom
   const loops = ids.filter((id) => id.startsWith(begin)).sort();
   const found = [...candidates, ...loops.map((value): Candidate => ({ value, description: "" }))];
   const lines = found.map(({ value, description }) =>
-    description === "" ? value : `${value}\t${inertLine(description)}`,
+    description === "" ? value : `${value}\t${sanitizeLine(description)}`,
   );
   return { data: { candidates: found }, text: lines.join("\n") };
 }
 
 /** The names of the files are enough, so that no loop has to be read at the press of a key. */
-async function loopIds(context: Context, said: SaidOptions): Promise<string[]> {
+async function loopIds(context: Context, said: PlaceOptions): Promise<string[]> {
   const { remote, parts, root, close } = openContext("list", context.io, said);
   try {
     if (remote !== null) {

@@ -1,4 +1,4 @@
-import { inertLine, table } from "@ccw-loop/view";
+import { sanitizeLine, table } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import type { SettingFlags } from "../program/options.ts";
@@ -19,7 +19,7 @@ export async function show(context: Context, flags: SettingFlags): Promise<Answe
     ["SETTING", "VALUE", "FROM"],
     rows.map(({ key, value, origin }) => ({
       tone: origin === "default" ? "quiet" : "plain",
-      cells: [key, inertLine(String(value ?? UNSET[key])), origin],
+      cells: [key, sanitizeLine(String(value ?? UNSET[key])), origin],
     })),
     { columns: undefined, paint: context.paint },
   );

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { shellWord } from "@ccw-loop/core";
-import type { Answer, Streamed } from "../answer.ts";
+import type { Answer, StreamedAnswer } from "../answer.ts";
 import { type Context, openContext } from "../context.ts";
 import type { Io } from "../io.ts";
 import { packageFolder } from "../own-package.ts";
-import { callAnywhere } from "../program-call.ts";
+import { commandAnywhere } from "../program-call.ts";
 import { loopFolder } from "../project-root.ts";
 import { drive } from "./drive.ts";
 
@@ -18,7 +18,7 @@ const FIXTURES = fileURLToPath(new URL("demo/", packageFolder));
 const TASK = "Make the shopping cart charge the right price: all tests of the project pass.";
 
 /** A whole loop in a fresh project: everything is real but the agent, which plays a script. */
-export async function demo(context: Context): Promise<Answer | Streamed> {
+export async function demo(context: Context): Promise<Answer | StreamedAnswer> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "ccw-loop-demo-")));
   await cp(join(FIXTURES, "cart"), folder, { recursive: true });
   const isRepository = await makeRepository(folder);
@@ -63,7 +63,7 @@ function nextSteps(folder: string, isRepository: boolean): string[] {
 }
 
 function ending(folder: string, files: string[], { caller }: Io): string[] {
-  const call = caller ? callAnywhere(caller) : "ccw-loop";
+  const call = caller ? commandAnywhere(caller) : "ccw-loop";
   return [
     `Files of the loop, in ${loopFolder(folder)}`,
     ...files.map((file) => `  ${file}`),

@@ -1,6 +1,6 @@
 import { LoopError, type LoopState } from "@ccw-loop/core";
 import { paintedPatch, statText } from "@ccw-loop/view";
-import type { Answer, Streamed } from "../answer.ts";
+import type { Answer, StreamedAnswer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { type NumberRange, parseRange } from "../text/range.ts";
 
@@ -13,7 +13,7 @@ export async function diff(
   id: string,
   range: string | undefined,
   flags: { stat?: true },
-): Promise<Answer | Streamed> {
+): Promise<Answer | StreamedAnswer> {
   const loops = await context.parts.loops();
   const { io, paint } = context;
   const between = range === undefined ? {} : read(range, await loops.get(id));

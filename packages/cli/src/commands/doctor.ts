@@ -1,13 +1,13 @@
 import type { Finding, Tone } from "@ccw-loop/view";
-import { inertLine } from "@ccw-loop/view";
+import { sanitizeLine } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { examine } from "../doctor/checks.ts";
+import { runChecks } from "../doctor/checks.ts";
 import { requireOperator } from "../driven.ts";
 
-const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
+const STATUS_LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
   ok: { word: "ok", tone: "good" },
-  note: { word: "note", tone: "care" },
+  note: { word: "note", tone: "warning" },
   problem: { word: "problem", tone: "bad" },
 };
 
@@ -19,12 +19,12 @@ export interface DoctorFlags {
 export async function doctor(context: Context, flags: DoctorFlags): Promise<Answer> {
   const { io, root } = context;
   if (flags.reap) await requireOperator(io.env, root, "doctor --reap");
-  const { findings, processes } = await examine(context, { reap: flags.reap === true });
+  const { findings, processes } = await runChecks(context, { reap: flags.reap === true });
   const problems = findings.filter(({ status }) => status === "problem").length;
   const lines = findings.flatMap(({ check, status, message, next }) => {
-    const { word, tone } = LOOKS[status];
-    const line = `${context.paint(tone, word.padEnd(7))}  ${check.padEnd(9)}  ${inertLine(message)}`;
-    return next === null ? [line] : [line, `${" ".repeat(20)}${inertLine(next)}`];
+    const { word, tone } = STATUS_LOOKS[status];
+    const line = `${context.paint(tone, word.padEnd(7))}  ${check.padEnd(9)}  ${sanitizeLine(message)}`;
+    return next === null ? [line] : [line, `${" ".repeat(20)}${sanitizeLine(next)}`];
   });
   const verdict =
     problems === 0

@@ -1,8 +1,8 @@
 import { exitCodeOf } from "@ccw-loop/core";
 import { progressSoFar } from "@ccw-loop/view";
-import type { Answer, Streamed } from "../answer.ts";
+import type { Answer, StreamedAnswer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { driving } from "../driven.ts";
+import { markDriving } from "../driven.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { Person } from "../person.ts";
 import { outcomeData, outcomeText } from "../views/outcome.ts";
@@ -25,7 +25,7 @@ export async function drive(
   context: Context,
   id: string,
   options: DriveOptions,
-): Promise<Answer | Streamed> {
+): Promise<Answer | StreamedAnswer> {
   const loops = await context.parts.loops();
   let state = await loops.get(id);
   const view = openView(context, await progressSoFar(loops, state), options);
@@ -33,7 +33,7 @@ export async function drive(
     ignore: "SIGPIPE",
     onFirst: () => context.say("Pausing the loop. The same again leaves at once."),
   });
-  using _mark = driving(context.root);
+  using _mark = markDriving(context.root);
   const person = new Person(context, view, interrupts.signal);
   const work = async () => {
     do {
@@ -41,12 +41,12 @@ export async function drive(
         waitForLimits: options.wait !== false,
         ...person.runOptions,
       });
-    } while (await person.answered(loops, state));
+    } while (await person.askWaiting(loops, state));
     return undefined;
   };
   try {
     const second = await Promise.race([work(), interrupts.second]);
-    const signal = second ?? interrupts.first ?? person.left;
+    const signal = second ?? interrupts.first ?? person.leftBy;
     const exit = signal === undefined ? exitCodeOf(state) : exitCodeFor(signal);
     const leave = second === undefined ? {} : { atOnce: true as const };
     if (options.events) return { streamed: true, exit, ...leave };

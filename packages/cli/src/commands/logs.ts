@@ -1,6 +1,6 @@
 import { type Activity, LoopError } from "@ccw-loop/core";
-import { inertJson } from "@ccw-loop/view";
-import type { Answer, Streamed } from "../answer.ts";
+import { sanitizeJson } from "@ccw-loop/view";
+import type { Answer, StreamedAnswer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { LogWriter } from "../views/log-writer.ts";
@@ -15,7 +15,7 @@ export async function logs(
   context: Context,
   id: string,
   flags: LogFlags,
-): Promise<Answer | Streamed> {
+): Promise<Answer | StreamedAnswer> {
   if (context.json && flags.follow) {
     throw new LoopError(
       "invalid_input",
@@ -33,7 +33,7 @@ export async function logs(
   const { stdout } = context.io;
   const writer = new LogWriter((text) => void stdout.write(text), context.paint);
   const write = (record: Activity) =>
-    flags.raw ? void stdout.write(`${inertJson(record)}\n`) : writer.write(record);
+    flags.raw ? void stdout.write(`${sanitizeJson(record)}\n`) : writer.write(record);
   for await (const record of service.activity(id, flags.follow && interrupts.signal)) {
     write(record);
     if (interrupts.signal.aborted) break;

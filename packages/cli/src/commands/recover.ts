@@ -1,5 +1,5 @@
 import { type Recovery, statusText } from "@ccw-loop/core";
-import { inertLine } from "@ccw-loop/view";
+import { sanitizeLine } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { canAsk, confirm } from "../prompt.ts";
@@ -35,8 +35,8 @@ export async function recover(
 function planLines(id: string, { source, state, unknown, notes }: Recovery): string[] {
   return [
     `Loop ${id} can be rebuilt from ${SOURCES[source]}.`,
-    `  status ${statusText(state)}, iteration ${state.current_iteration} of ${state.max_iterations}: ${inertLine(state.title)}`,
+    `  status ${statusText(state)}, iteration ${state.current_iteration} of ${state.max_iterations}: ${sanitizeLine(state.title)}`,
     ...(unknown.length > 0 ? [`  not known any more: ${unknown.join(", ")}`] : []),
-    ...notes.map((note) => `  ${inertLine(note)}`),
+    ...notes.map((note) => `  ${sanitizeLine(note)}`),
   ];
 }

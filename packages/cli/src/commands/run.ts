@@ -8,7 +8,7 @@ import {
   requireOpen,
 } from "@ccw-loop/core";
 import { worktreeOf } from "@ccw-loop/view";
-import type { Answer, Streamed } from "../answer.ts";
+import type { Answer, StreamedAnswer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { requireKnownOrigin } from "../driven.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
@@ -28,12 +28,12 @@ export async function run(
   context: Context,
   task: string | undefined,
   flags: RunFlags,
-): Promise<Answer | Streamed> {
+): Promise<Answer | StreamedAnswer> {
   requireOneOf(task, flags);
   const settings = await settingsFor(context, flags);
   const loops = await context.parts.loops();
-  const known = await find(loops, flags);
-  requirePerson(context, known ? modeWith(flags, known) : settings.values.mode);
+  const known = await findLoop(loops, flags);
+  requireTerminal(context, known ? modeWith(flags, known) : settings.values.mode);
   if (known && flags.worktree) refuseWorktree(known);
   if (!known) {
     const id = await create(loops, { task, settings, flags });
@@ -50,7 +50,11 @@ export async function run(
 }
 
 /** Leaves no loop behind that was refused before it began, because another one works on the files. */
-async function driveNew(context: Context, id: string, flags: RunFlags): Promise<Answer | Streamed> {
+async function driveNew(
+  context: Context,
+  id: string,
+  flags: RunFlags,
+): Promise<Answer | StreamedAnswer> {
   try {
     return await drive(context, id, flags);
   } catch (error) {
@@ -79,7 +83,7 @@ function requireOneOf(task: string | undefined, { loopId, create }: RunFlags): v
 }
 
 /** The loop to go on with; undefined when one is to be made. Throws `loop_not_found`, for an ended one `invalid_transition`. */
-async function find(
+async function findLoop(
   loops: LoopService,
   { loopId, create }: RunFlags,
 ): Promise<LoopState | undefined> {
@@ -109,7 +113,7 @@ export function modeWith(flags: SettingFlags, state: LoopState): Mode {
 }
 
 /** An interactive loop needs somebody to choose. */
-export function requirePerson(context: Context, mode: Mode): void {
+export function requireTerminal(context: Context, mode: Mode): void {
   if (mode === "auto" || canAsk(context.io)) return;
   throw new LoopError(
     "invalid_input",

@@ -8,15 +8,15 @@ import {
   userTokenFile,
 } from "@ccw-loop/api/node";
 import { LoopError } from "@ccw-loop/core";
-import { inertLine } from "@ccw-loop/view";
-import type { Answer, Streamed } from "../answer.ts";
+import { sanitizeLine } from "@ccw-loop/view";
+import type { Answer, StreamedAnswer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { driving } from "../driven.ts";
+import { markDriving } from "../driven.ts";
 import { exitCodeFor, type Interrupts, listen } from "../interrupts.ts";
 import { version } from "../own-package.ts";
-import { type ServedRoot, servedProjects } from "../served-projects.ts";
+import { openServedProjects, type ServedRoot } from "../served-projects.ts";
 import { type Tls, tlsFrom, tlsWarning } from "../tls-files.ts";
-import { addressLines } from "../views/address-lines.ts";
+import { listeningLines } from "../views/address-lines.ts";
 import { supervisorReport } from "../views/supervisor-report.ts";
 
 export interface ServeFlags {
@@ -43,13 +43,13 @@ export interface ServeFlags {
  * Answers over HTTP and drives the running loops of its projects until a signal comes. Then the streams end, requests
  * under way are answered, and the loops stay running for the next supervisor. The second signal leaves at once.
  */
-export async function serve(context: Context, flags: ServeFlags): Promise<Answer | Streamed> {
+export async function serve(context: Context, flags: ServeFlags): Promise<Answer | StreamedAnswer> {
   const { io } = context;
-  const projects = await servedProjects(context, flags.project ?? []);
+  const projects = await openServedProjects(context, flags.project ?? []);
   using interrupts = listen(io, { ignore: "SIGPIPE" });
   let atOnce = false;
   try {
-    using _mark = flags.drive ? driving(...projects.map(({ root }) => root)) : undefined;
+    using _mark = flags.drive ? markDriving(...projects.map(({ root }) => root)) : undefined;
     const server = await open(context, flags, { projects, interrupts });
     const reports = projects.map(({ name, parts }) => {
       const project = projects.length > 1 ? { project: name } : {};
@@ -118,8 +118,8 @@ async function open(
     ownFile: flags.tokenFile !== undefined,
   };
   const ticket = context.io.stderr.isTTY === true ? await server.ticket() : undefined;
-  for (const [tone, line] of addressLines(server, ticket, told)) {
-    context.say(context.paintError(tone, inertLine(context.hint(line))));
+  for (const [tone, line] of listeningLines(server, ticket, told)) {
+    context.say(context.paintError(tone, sanitizeLine(context.hint(line))));
   }
   return server;
 }
@@ -129,7 +129,7 @@ async function tlsOf(context: Context, { tlsCert, tlsKey }: ServeFlags): Promise
   if (tlsCert !== undefined && tlsKey !== undefined) {
     const tls = await tlsFrom(context.cwd, tlsCert, tlsKey);
     const warning = tlsWarning(tlsCert, tls, new Date());
-    if (warning !== null) context.say(context.paintError("care", inertLine(warning)));
+    if (warning !== null) context.say(context.paintError("warning", sanitizeLine(warning)));
     return { tls };
   }
   throw new LoopError("invalid_input", "TLS needs both: --tls-cert FILE and --tls-key FILE.");

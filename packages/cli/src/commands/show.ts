@@ -1,10 +1,10 @@
 import {
   type Driver,
-  debtsOf,
   type LoopState,
   limitsOf,
   modeOf,
   openObjections,
+  redTestsOf,
   statusText,
   tasksOf,
 } from "@ccw-loop/core";
@@ -13,9 +13,8 @@ import {
   comparisonRows,
   coverageLines,
   driverText,
-  few,
   filesChanged,
-  inertLine,
+  firstLines,
   limitLines,
   type NamedRow,
   namedRows,
@@ -23,13 +22,14 @@ import {
   objectionLines,
   receiptLines,
   receiptRows,
+  sanitizeLine,
   taskLines,
   waitOf,
   worktreeLines,
 } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { endHint, stateFile } from "../views/outcome.ts";
+import { outcomeHint, stateFile } from "../views/outcome.ts";
 
 /** One loop, or only the receipt of its last test run. */
 export async function show(
@@ -46,7 +46,7 @@ export async function show(
       data: {
         loop: state,
         limits: { max_iterations: state.max_iterations, ...limitsOf(state) },
-        scope: state.baseline ? debtsOf(state) : null,
+        scope: state.baseline ? redTestsOf(state) : null,
         objections: openObjections(state),
         ...driver,
         state_file: stateFile(context, id),
@@ -67,7 +67,7 @@ function text(state: LoopState, driver: Driver, { paint, hint, ...place }: Conte
   const waits = waitOf(state, new Date())?.replace(/^Waits /, "");
   const rows: NamedRow[] = [
     ["Loop", [state.loop_id]],
-    ["Status", [endHint(state, endText(state), hint)]],
+    ["Status", [outcomeHint(state, endText(state), hint)]],
     ["Driven by", state.status === "running" ? [driverText(driver, new Date())] : []],
     ["Waits", waits === undefined ? [] : [waits]],
     ["Tried", triedLines(state)],
@@ -79,7 +79,7 @@ function text(state: LoopState, driver: Driver, { paint, hint, ...place }: Conte
     ["Tests", receipt ? receiptLines(receipt) : ["not run yet"]],
     ["Coverage", coverageLines(state)],
     ...comparisonRows(receipt?.comparison),
-    ["Objections", few(objectionLines(state), 20)],
+    ["Objections", firstLines(objectionLines(state), 20)],
     ["Hypotheses", (debug?.hypotheses ?? []).map((h) => `${h.status}: ${h.description}`)],
     ["Errors", (state.skill_state?.errors ?? []).slice(-3).map(errorText)],
     ["Files", filesChanged(state)],
@@ -90,7 +90,7 @@ function text(state: LoopState, driver: Driver, { paint, hint, ...place }: Conte
     ["Next", nextCommands(state, driver.undriven_since !== null).map(hint)],
   ];
   return [
-    paint("strong", inertLine(state.title)),
+    paint("strong", sanitizeLine(state.title)),
     ...namedRows(rows, paint),
     "",
     "Tasks",
@@ -115,7 +115,7 @@ function checkpointLines(
   if (!first || !last) return [];
   const skipped = last.skipped.map(({ path, reason }) => `not kept: ${path} (${reason})`);
   const numbers = first === last ? `${last.n}` : `${first.n} to ${last.n}`;
-  return [hint(`${numbers}; see: ccw-loop timeline ${loop_id}`), ...few(skipped)];
+  return [hint(`${numbers}; see: ccw-loop timeline ${loop_id}`), ...firstLines(skipped)];
 }
 
 function endText(state: LoopState): string {

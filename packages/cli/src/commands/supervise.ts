@@ -1,6 +1,6 @@
-import type { Answer, Streamed } from "../answer.ts";
+import type { Answer, StreamedAnswer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { driving } from "../driven.ts";
+import { markDriving } from "../driven.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { supervisorReport } from "../views/supervisor-report.ts";
 
@@ -16,14 +16,14 @@ export interface SuperviseFlags {
 export async function supervise(
   context: Context,
   { concurrency = 4, events }: SuperviseFlags,
-): Promise<Answer | Streamed> {
+): Promise<Answer | StreamedAnswer> {
   const { io, root } = context;
   const loops = await context.parts.loops();
   await (await context.parts.processes()).sweep();
   using interrupts = listen(io, { ignore: "SIGPIPE" });
   const isEnding = () => interrupts.first !== undefined;
   const { say, data, ...told } = supervisorReport(context, { events: events === true, isEnding });
-  using _mark = driving(root);
+  using _mark = markDriving(root);
   if (!events) say(["quiet", `Driving the running loops of ${root}, ${concurrency} at once.`]);
   const work = loops.supervise({ concurrency, signal: interrupts.signal, ...told });
   const second = await Promise.race([work.then(() => undefined), interrupts.second]);

@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { openTui, requireTerminal } from "@ccw-loop/tui";
-import type { Streamed } from "../answer.ts";
+import type { StreamedAnswer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { examine } from "../doctor/checks.ts";
-import { driving } from "../driven.ts";
+import { runChecks } from "../doctor/checks.ts";
+import { markDriving } from "../driven.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { newLoopFields, settingsFor } from "../settings/flags.ts";
 import { userFile } from "../settings/layers.ts";
@@ -18,7 +18,7 @@ export interface TuiFlags {
  * The terminal interface until a person leaves it. A loop that is started in it is driven here, unless the loops are
  * elsewhere; a signal leaves it running for the next supervisor.
  */
-export async function tui(context: Context, flags: TuiFlags): Promise<Streamed> {
+export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAnswer> {
   const { io, root, cwd, remote, parts } = context;
   if (context.json) {
     throw new LoopError("invalid_input", "tui has no JSON document; ccw-loop list --json has one.");
@@ -29,7 +29,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Streamed> 
   const service = await parts.loops();
   if (remote === null) await (await parts.processes()).sweep();
   using interrupts = listen(io, { ignore: "SIGPIPE" });
-  using _mark = remote === null ? driving(root) : undefined;
+  using _mark = remote === null ? markDriving(root) : undefined;
   const sayBelow = context.say;
   const whole = await openTui({
     service,
@@ -48,7 +48,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Streamed> 
     plain,
     theme: flags.theme,
     color: context.color,
-    examine: async () => (await examine(context, { reap: false })).findings,
+    examine: async () => (await runChecks(context, { reap: false })).findings,
     signal: interrupts.signal,
     again: interrupts.second,
     onOpen: (tell) => {
@@ -59,6 +59,6 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Streamed> 
     context.say = sayBelow;
   });
   const { first } = interrupts;
-  if (!whole) return { streamed: true, exit: exitCodeFor(first ?? "SIGINT"), atOnce: true };
+  if (!whole) return { streamed: true, exit: exitCodeFor(first ?? "SIGINT"), exitNow: true };
   return { streamed: true, exit: first === undefined ? 0 : exitCodeFor(first) };
 }

@@ -6,8 +6,14 @@ import {
   type LoopService,
   type LoopState,
 } from "@ccw-loop/core";
-import { inertJson, inertLine, nextCommands, progressSoFar, undrivenText } from "@ccw-loop/view";
-import type { Answer, Streamed } from "../answer.ts";
+import {
+  nextCommands,
+  progressSoFar,
+  sanitizeJson,
+  sanitizeLine,
+  undrivenText,
+} from "@ccw-loop/view";
+import type { Answer, StreamedAnswer } from "../answer.ts";
 import type { Context } from "../context.ts";
 import { exitCodeFor, listen } from "../interrupts.ts";
 import { outcomeData, outcomeText } from "../views/outcome.ts";
@@ -27,7 +33,7 @@ export async function watch(
   context: Context,
   id: string,
   flags: WatchFlags,
-): Promise<Answer | Streamed> {
+): Promise<Answer | StreamedAnswer> {
   const loops = await context.parts.loops();
   let state = await loops.get(id);
   const after = state.revision ?? 0;
@@ -35,7 +41,7 @@ export async function watch(
   using interrupts = listen(context.io, {});
   const done = new AbortController();
   const signal = AbortSignal.any([interrupts.signal, done.signal]);
-  const isOver = () => hasEnded(state) || (!flags.wait && rests(state));
+  const isOver = () => hasEnded(state) || (!flags.wait && isResting(state));
   let isUndriven = false;
   const looking = followDriver(loops, id, signal, (driver) => {
     isUndriven = driver.undriven_since !== null;
@@ -71,7 +77,7 @@ function hasEnded({ status }: LoopState): boolean {
   return status === "completed" || status === "failed" || status === "user_exit";
 }
 
-function rests({ status, waiting }: LoopState): boolean {
+function isResting({ status, waiting }: LoopState): boolean {
   return status !== "running" || waiting !== undefined;
 }
 
@@ -109,11 +115,11 @@ function tellDriver(
 ): void {
   if (events) {
     const at = new Date().toISOString();
-    io.stdout.write(`${inertJson({ kind: "driver", id, at, driven_by, undriven_since })}\n`);
+    io.stdout.write(`${sanitizeJson({ kind: "driver", id, at, driven_by, undriven_since })}\n`);
   } else if (undriven_since === null) {
-    say(paintError("name", inertLine(`Loop ${id} is driven again, by ${driven_by}.`)));
+    say(paintError("name", sanitizeLine(`Loop ${id} is driven again, by ${driven_by}.`)));
   } else {
     const text = hint(undrivenText(id, undriven_since, new Date()));
-    say(paintError("care", `${text}${wait ? "\nWatching goes on as soon as somebody does." : ""}`));
+    say(paintError("warning", `${text}${wait ? "\nWatching goes on as soon as somebody does." : ""}`));
   }
 }

@@ -1,8 +1,8 @@
 import { openObjections } from "@ccw-loop/core";
-import { inertLine, namedRows, nextText, whyRows } from "@ccw-loop/view";
+import { namedRows, nextText, sanitizeLine, whyRows } from "@ccw-loop/view";
 import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { endHint } from "../views/outcome.ts";
+import { outcomeHint } from "../views/outcome.ts";
 
 /** The next action with the rule that chose it and everything the rule looked at. */
 export async function why(context: Context, id: string): Promise<Answer> {
@@ -12,7 +12,7 @@ export async function why(context: Context, id: string): Promise<Answer> {
   const { paint, hint } = context;
   const [heading, reason] = nextText(selection);
   const text = [
-    `${paint("strong", heading)} ${inertLine(endHint(state, reason, hint))}`,
+    `${paint("strong", heading)} ${sanitizeLine(outcomeHint(state, reason, hint))}`,
     ...namedRows(whyRows(selection, state, new Date()), paint),
   ];
   const data = { loop_id: id, ...selection, objections: openObjections(state) };

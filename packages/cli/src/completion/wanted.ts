@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import type { SaidOptions } from "../hints.ts";
+import type { PlaceOptions } from "../hints.ts";
 
 /** What may stand in a place of the command line; a shell shows the description where it can. */
 export interface Candidate {
@@ -15,18 +15,18 @@ interface Place {
   /** The option whose value stands here. */
   option: Option | undefined;
   /** Where the loops are, as far as it was said. */
-  said: SaidOptions;
+  said: PlaceOptions;
 }
 
-export interface Wanted {
+export interface Completion {
   candidates: Candidate[];
   /** The place of a loop's id, with where to look for loops; null where another word stands. */
-  loopsOf: SaidOptions | null;
+  loopsOf: PlaceOptions | null;
 }
 
 /** What is wanted in the place of the last of these words, which begin behind the program's name. */
-export function wantedAt(program: Command, words: readonly string[]): Wanted {
-  const typed = rejoined(words);
+export function completionAt(program: Command, words: readonly string[]): Completion {
+  const typed = joinSplitWords(words);
   const current = typed.pop() ?? "";
   if (typed.includes("--")) return { candidates: [], loopsOf: null };
   const place = placeBehind(program, typed);
@@ -38,7 +38,7 @@ export function wantedAt(program: Command, words: readonly string[]): Wanted {
 }
 
 /** bash takes `--url http://a:1` apart at each `:` and `=`. */
-function rejoined(words: readonly string[]): string[] {
+function joinSplitWords(words: readonly string[]): string[] {
   const whole: string[] = [];
   let glue = false;
   for (const word of words) {

@@ -9,16 +9,19 @@ import type { Context } from "../context.ts";
 import { loopFolder } from "../project-root.ts";
 import type { EffectiveSettings } from "../settings/effective.ts";
 import { settingsFor } from "../settings/flags.ts";
-import { findLeftovers, leftoverFindings, type Processes } from "./leftovers.ts";
+import { findLeftovers, type LeftoverReport, leftoverFindings } from "./leftovers.ts";
 import { checkLoops } from "./loops.ts";
 
-export interface Examined {
+export interface DoctorReport {
   findings: Finding[];
-  processes: Processes;
+  processes: LeftoverReport;
 }
 
 /** Everything that a loop needs here, looked at one after the other. With `reap` leftovers are ended. Never rejects. */
-export async function examine(context: Context, { reap }: { reap: boolean }): Promise<Examined> {
+export async function runChecks(
+  context: Context,
+  { reap }: { reap: boolean },
+): Promise<DoctorReport> {
   // An older one does not come so far: bin/start.js says which is needed.
   const findings: Finding[] = [ok("node", `Node ${process.versions.node}`)];
   let values = SettingValues.parse({});
@@ -44,7 +47,7 @@ export async function examine(context: Context, { reap }: { reap: boolean }): Pr
       ? checkLoops(context)
       : [ok("loops", "No loops yet.")],
   );
-  let processes: Processes = { found: [], reaped: false };
+  let processes: LeftoverReport = { found: [], reaped: false };
   await look("processes", "See which they are with: ps -f", async () => {
     processes = await findLeftovers(context, reap);
     return leftoverFindings(processes);

@@ -3,18 +3,18 @@ import { type Finding, formatDuration, note, ok } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 
 /** What runs here for loops and should not; `reap` has ended it. */
-export interface Processes {
+export interface LeftoverReport {
   found: Leftover[];
   reaped: boolean;
 }
 
 /** Throws `internal` for a process that cannot be ended. */
-export async function findLeftovers({ parts }: Context, reap: boolean): Promise<Processes> {
+export async function findLeftovers({ parts }: Context, reap: boolean): Promise<LeftoverReport> {
   const processes = await parts.processes();
   return { found: reap ? await processes.sweep() : processes.leftovers(), reaped: reap };
 }
 
-export function leftoverFindings({ found, reaped }: Processes, now = Date.now()): Finding[] {
+export function leftoverFindings({ found, reaped }: LeftoverReport, now = Date.now()): Finding[] {
   if (found.length === 0) return [ok("processes", "Nothing was left running.")];
   return found.map((left) =>
     reaped

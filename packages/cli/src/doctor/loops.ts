@@ -1,5 +1,5 @@
 import { isLoopError, type LoopService, type UndrivenLoop } from "@ccw-loop/core";
-import { driverText, drivingCommand, type Finding, note, ok, problem } from "@ccw-loop/view";
+import { driveCommand, driverText, type Finding, note, ok, problem } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 
 const PAGE = 100;
@@ -18,7 +18,7 @@ export async function checkLoops({ parts }: Context): Promise<Finding[]> {
 
 function undrivenAdvice(id: string, since: string): [message: string, next: string] {
   const driver = driverText({ driven_by: null, undriven_since: since }, new Date());
-  return [`${id} is running, but driven by ${driver}.`, `Drive it with: ${drivingCommand(id)}`];
+  return [`${id} is running, but driven by ${driver}.`, `Drive it with: ${driveCommand(id)}`];
 }
 
 /** Reads every loop whole: a list is content with what is published. */

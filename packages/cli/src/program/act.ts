@@ -6,12 +6,12 @@ import type { Handler } from "../perform.ts";
  * Makes the action of a command from a handler that is imported when it is needed. The handler gets the
  * command's arguments and then its options, as commander parsed them.
  */
-export type Act = <A extends unknown[]>(
+export type CommandAction = <A extends unknown[]>(
   load: () => Promise<Handler<A>>,
 ) => (this: Command, ...args: A) => Promise<void>;
 
 /** Every action ends by telling its exit code. */
-export function actsIn(io: Io, tellExit: (code: number) => void): Act {
+export function commandActions(io: Io, tellExit: (code: number) => void): CommandAction {
   return (load) =>
     async function (...args) {
       const [{ perform }, handler] = await Promise.all([import("../perform.ts"), load()]);

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import type { Act } from "./act.ts";
+import type { CommandAction } from "./act.ts";
 import { addEvents, addLoopFlags, notEmpty } from "./options.ts";
 
 /** Commands that do work in this terminal. */
-export function addDriving(program: Command, act: Act): void {
+export function addWorkCommands(program: Command, act: CommandAction): void {
   const run = program
     .command("run")
     .description("start a loop for a task, or go on with one, and drive it to its end")

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { Argument } from "commander";
-import type { Act } from "./act.ts";
+import type { CommandAction } from "./act.ts";
 import { addSettings } from "./options.ts";
 
 /** Commands about the tool itself. */
-export function addHelping(program: Command, act: Act): void {
+export function addToolCommands(program: Command, act: CommandAction): void {
   program
     .command("doctor")
     .description("check what a loop needs here, and say how to get it")

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Act } from "./act.ts";
+import type { CommandAction } from "./act.ts";
 import { notEmpty, zeroOrMore } from "./options.ts";
 
 const VERIFY_EXITS = `
@@ -7,7 +7,7 @@ Exit codes: 0 it stands, 1 it does not (edited, other files, other results), 2 i
   the repository, the tests cannot be run)`;
 
 /** Commands about the proof of a loop, and about the files as they were behind each action. */
-export function addHistory(program: Command, act: Act): void {
+export function addHistoryCommands(program: Command, act: CommandAction): void {
   const about = (name: string, description: string) =>
     program.command(name).description(description).argument("<id>", "loop");
 

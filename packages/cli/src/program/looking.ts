@@ -1,10 +1,10 @@
 import type { LoopStatus } from "@ccw-loop/core";
 import type { Command } from "commander";
-import type { Act } from "./act.ts";
+import type { CommandAction } from "./act.ts";
 import { oneOf, wholeNumber, zeroOrMore } from "./options.ts";
 
 /** Commands that read and change nothing. */
-export function addLooking(program: Command, act: Act): void {
+export function addReadCommands(program: Command, act: CommandAction): void {
   program
     .command("list")
     .description("loops of this project, newest change first")

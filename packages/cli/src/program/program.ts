@@ -1,33 +1,37 @@
 import { Command } from "commander";
 import type { Io } from "../io.ts";
 import { version } from "../own-package.ts";
-import { type Act, actsIn } from "./act.ts";
-import { addDriving } from "./driving.ts";
-import { addHelping } from "./helping.ts";
-import { addHistory } from "./history.ts";
-import { addLooking } from "./looking.ts";
+import { type CommandAction, commandActions } from "./act.ts";
+import { addWorkCommands } from "./driving.ts";
+import { addToolCommands } from "./helping.ts";
+import { addHistoryCommands } from "./history.ts";
+import { addReadCommands } from "./looking.ts";
 import { addRemote } from "./options.ts";
-import { addServing } from "./serving.ts";
-import { addSteering } from "./steering.ts";
-import { addSupervising } from "./supervising.ts";
+import { addServeCommand } from "./serving.ts";
+import { addControlCommands } from "./steering.ts";
+import { addSupervisorCommands } from "./supervising.ts";
 
 /** The commands by the heading they have in the help. */
 const GROUPS = [
-  { heading: "Work:", add: addDriving, names: ["run", "resume", "watch", "tui", "demo"] },
-  { heading: "Work on many:", add: addSupervising, names: ["start", "supervise"] },
-  { heading: "Serve:", add: addServing, names: ["serve"] },
-  { heading: "Look:", add: addLooking, names: ["list", "show", "why", "logs"] },
+  { heading: "Work:", add: addWorkCommands, names: ["run", "resume", "watch", "tui", "demo"] },
+  { heading: "Work on many:", add: addSupervisorCommands, names: ["start", "supervise"] },
+  { heading: "Serve:", add: addServeCommand, names: ["serve"] },
+  { heading: "Look:", add: addReadCommands, names: ["list", "show", "why", "logs"] },
   {
     heading: "Prove, go back:",
-    add: addHistory,
+    add: addHistoryCommands,
     names: ["receipt", "verify", "timeline", "diff", "rewind", "fork", "clean"],
   },
   {
     heading: "Steer:",
-    add: addSteering,
+    add: addControlCommands,
     names: ["pause", "stop", "exit", "answer", "delete", "recover", "tasks"],
   },
-  { heading: "Help:", add: addHelping, names: ["doctor", "config", "completion", "__complete"] },
+  {
+    heading: "Help:",
+    add: addToolCommands,
+    names: ["doctor", "config", "completion", "__complete"],
+  },
 ];
 
 /**
@@ -65,7 +69,7 @@ export function createProgram(
     })
     .addHelpText("after", EXIT_CODES);
   addRemote(program);
-  const act: Act = actsIn(io, tellExit);
+  const act: CommandAction = commandActions(io, tellExit);
   const wanted = GROUPS.filter(({ names }) => first !== undefined && names.includes(first));
   for (const { heading, add } of wanted.length > 0 ? wanted : GROUPS) {
     add(program.commandsGroup(heading), act);

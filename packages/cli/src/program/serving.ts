@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Act } from "./act.ts";
+import type { CommandAction } from "./act.ts";
 import { addEvents, each, notEmpty, wholeNumber } from "./options.ts";
 
 /** Loops for programs and browsers. */
-export function addServing(program: Command, act: Act): void {
+export function addServeCommand(program: Command, act: CommandAction): void {
   const serve = program
     .command("serve")
     .description("answer over HTTP, and drive the running loops, until Ctrl-C")

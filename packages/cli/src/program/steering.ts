@@ -1,6 +1,6 @@
 import type { OnError, TaskMode, TaskTool } from "@ccw-loop/core";
 import type { Command } from "commander";
-import type { Act } from "./act.ts";
+import type { CommandAction } from "./act.ts";
 import { notEmpty, oneOf, wholeNumber } from "./options.ts";
 
 const TOOLS = {
@@ -15,7 +15,7 @@ const MODES = { analysis: true, write: true, review: true } as const;
 const ON_ERROR = { continue: true, pause: true, fail_fast: true } as const;
 
 /** Commands that ask something of a loop, whoever drives it. */
-export function addSteering(program: Command, act: Act): void {
+export function addControlCommands(program: Command, act: CommandAction): void {
   const ask = (name: string, description: string) =>
     program.command(name).description(description).argument("<id>", "loop");
 
@@ -40,7 +40,7 @@ export function addSteering(program: Command, act: Act): void {
   addTasks(program, act);
 }
 
-function addTasks(program: Command, act: Act): void {
+function addTasks(program: Command, act: CommandAction): void {
   const tasks = program.command("tasks").description("the tasks of a loop");
   const fields = (command: Command) =>
     command

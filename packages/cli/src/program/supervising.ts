@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { Act } from "./act.ts";
+import type { CommandAction } from "./act.ts";
 import { addEvents, addLoopFlags, notEmpty, wholeNumber } from "./options.ts";
 
 /** Loops that are driven together, by a process that stays. */
-export function addSupervising(program: Command, act: Act): void {
+export function addSupervisorCommands(program: Command, act: CommandAction): void {
   const start = program
     .command("start")
     .description("start a loop for a task and leave it to a supervisor")

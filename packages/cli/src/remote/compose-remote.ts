@@ -8,7 +8,7 @@ import type { RemotePlace } from "./remote-of.ts";
 /** The product as far as a control plane elsewhere gives it: its loops, and nothing of its machine. */
 export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): Parts {
   const { url, insecureHttp } = place;
-  const elsewhere = async (): Promise<never> => {
+  const notRemote = async (): Promise<never> => {
     throw new LoopError(
       "invalid_input",
       `This needs the machine itself and cannot be asked of ${url}. Leave --url out, or call it there.`,
@@ -22,23 +22,23 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     const token = await tokenFor(place, io);
     return {
       ...loopClient({ url, token, insecureHttp }),
-      ...{ supervise: elsewhere, receipt: elsewhere, verifyReceipt: elsewhere },
+      ...{ supervise: notRemote, receipt: notRemote, verifyReceipt: notRemote },
     };
   });
   return {
     loops,
-    store: elsewhere,
-    workspace: elsewhere,
-    agent: elsewhere,
+    store: notRemote,
+    workspace: notRemote,
+    agent: notRemote,
     verifier: {
-      detect: elsewhere,
-      verify: elsewhere,
-      check: elsewhere,
-      probe: elsewhere,
-      missing: elsewhere,
-      surroundingsChanged: elsewhere,
+      detect: notRemote,
+      verify: notRemote,
+      check: notRemote,
+      probe: notRemote,
+      missing: notRemote,
+      surroundingsChanged: notRemote,
     },
-    processes: elsewhere,
+    processes: notRemote,
     close: async () => undefined,
   };
 }

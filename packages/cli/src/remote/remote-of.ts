@@ -16,7 +16,7 @@ export interface RemotePlace {
 }
 
 /** What is about this machine, its files or this tool itself. */
-export const LOCAL: ReadonlySet<string> = new Set([
+export const LOCAL_COMMANDS: ReadonlySet<string> = new Set([
   ...["serve", "supervise", "demo", "doctor", "config show", "completion", "receipt"],
 ]);
 
@@ -29,7 +29,7 @@ export function remoteOf(
   env: Io["env"],
   { url, tokenFile, insecureHttp = false }: RemoteOptions,
 ): RemotePlace | null {
-  if (LOCAL.has(command)) {
+  if (LOCAL_COMMANDS.has(command)) {
     if (url === undefined) return null;
     throw new LoopError(
       "invalid_input",

@@ -38,7 +38,7 @@ export async function effectiveSettings(
   const project = await fileLayer(projectFile(root), root);
   const user = await fileLayer(userFile(env));
   const layers = [flagLayer(flags, cwd), envLayer(env, cwd), project, user];
-  const said = SETTING_KEYS.map((key) => [key, spoken(key, layers)[0]] as const);
+  const said = SETTING_KEYS.map((key) => [key, layerValues(key, layers)[0]] as const);
   return {
     values: SettingValues.parse(
       Object.fromEntries(said.map(([key, first]) => [key, first?.value])),
@@ -49,7 +49,10 @@ export async function effectiveSettings(
 }
 
 /** What each layer says about a key, the strongest first, all checked. */
-function spoken(key: SettingKey, layers: readonly Layer[]): { value: unknown; origin: string }[] {
+function layerValues(
+  key: SettingKey,
+  layers: readonly Layer[],
+): { value: unknown; origin: string }[] {
   return layers
     .filter((layer) => layer.values[key] !== undefined)
     .map((layer) => ({ value: checked(key, layer), origin: layer.origin(key) }));

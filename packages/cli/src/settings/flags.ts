@@ -52,7 +52,7 @@ export function newLoopFields(
       ...(min_coverage === null ? {} : { min_coverage }),
       no_coverage_drop,
       flaky_reruns,
-      ...saidForOne(flags),
+      ...loopOnlySettings(flags),
     },
   };
 }
@@ -67,7 +67,7 @@ export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit
   const named = Object.entries(all.settings).filter(([key]) =>
     SettingKey.options.some((k) => k === key && given(k)),
   );
-  const settings: Settings = { ...Object.fromEntries(named), ...saidForOne(flags) };
+  const settings: Settings = { ...Object.fromEntries(named), ...loopOnlySettings(flags) };
   const limits = given("max_duration") ? all.limits : limitsIn(flags);
   const edit: LoopEdit = {
     ...(given("max_iterations") ? { max_iterations: all.max_iterations } : {}),
@@ -87,7 +87,7 @@ function limitsIn({ maxTurns, maxTokens, maxCost, maxStalled, testTimeout }: Loo
   };
 }
 
-function saidForOne(flags: LoopFlags): Settings {
+function loopOnlySettings(flags: LoopFlags): Settings {
   const { setup, waiveTests, target, knownRed, allowTestChanges, expect } = flags;
   return {
     ...(setup === undefined ? {} : { setup }),

@@ -16,7 +16,7 @@ interface Told {
  * What a person needs to use a server that begins to listen. The token itself is never shown, and a `ticket` only to a
  * terminal: whoever reads a log could use it.
  */
-export function addressLines(
+export function listeningLines(
   { url, tokenFile = "" }: Server,
   ticket: string | undefined,
   { projects, socket, publicly, hosts, ownFile }: Told,
@@ -40,8 +40,8 @@ export function addressLines(
     const stream = `${url}/api/events?ticket=${ticket}`;
     lines.push(["plain", `Watch them, within 30 s and once: curl -N '${stream}'`]);
   }
-  if (publicly) lines.push(["care", IN_THE_CLEAR]);
-  if (publicly && hosts.length === 0) lines.push(["care", ONLY_LOCALHOST]);
+  if (publicly) lines.push(["warning", IN_THE_CLEAR]);
+  if (publicly && hosts.length === 0) lines.push(["warning", ONLY_LOCALHOST]);
   return lines;
 }
 

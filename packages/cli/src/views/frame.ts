@@ -1,12 +1,12 @@
 import { type LoopState, statusWord } from "@ccw-loop/core";
 import type { Paint, Progress, TonedLine } from "@ccw-loop/view";
 import {
-  clip,
-  foldedLine,
+  collapsedRoundLine,
+  currentRoundLines,
   formatDuration,
-  inertLine,
   roundsOf,
-  unfoldedLines,
+  sanitizeLine,
+  truncateToWidth,
   upcomingLines,
   waitOf,
 } from "@ccw-loop/view";
@@ -20,9 +20,9 @@ export function frameOf(progress: Progress, now: Date, rows: number): TonedLine[
   const rounds = roundsOf(progress.steps);
   const ended = state.status === "completed" || state.status === "failed";
   const current = ended ? undefined : rounds.at(-1);
-  const earlier = (current ? rounds.slice(0, -1) : rounds).map(foldedLine);
+  const earlier = (current ? rounds.slice(0, -1) : rounds).map(collapsedRoundLine);
   const head = headLines(state, now);
-  const body = current ? unfoldedLines(current, now) : [];
+  const body = current ? currentRoundLines(current, now) : [];
   const tail = ended ? [] : upcomingLines(state, current);
   const room = Math.max(0, rows - head.length - body.length - tail.length);
   const shown = activity.lines.filter((line) => line !== "").slice(-Math.min(6, room));
@@ -33,7 +33,7 @@ export function frameOf(progress: Progress, now: Date, rows: number): TonedLine[
 
 /** A frame as text, no line wider than `columns`. */
 export function renderFrame(lines: readonly TonedLine[], columns: number, paint: Paint): string {
-  return lines.map(({ tone, text }) => paint(tone, clip(text, columns))).join("\n");
+  return lines.map(({ tone, text }) => paint(tone, truncateToWidth(text, columns))).join("\n");
 }
 
 function headLines(state: LoopState, now: Date): TonedLine[] {
@@ -47,10 +47,10 @@ function headLines(state: LoopState, now: Date): TonedLine[] {
     ...(usage && usage.total_tokens > 0 ? [`${thousands(usage.total_tokens)} tokens`] : []),
   ];
   const lines: TonedLine[] = [
-    { tone: "strong", text: inertLine(state.title) },
+    { tone: "strong", text: sanitizeLine(state.title) },
     { tone: "quiet", text: facts.join(" · ") },
   ];
-  if (waits !== undefined) lines.push({ tone: "care", text: inertLine(waits) });
+  if (waits !== undefined) lines.push({ tone: "warning", text: sanitizeLine(waits) });
   return lines;
 }
 

@@ -1,4 +1,4 @@
-import { clip, inertLine } from "@ccw-loop/view";
+import { sanitizeLine, truncateToWidth } from "@ccw-loop/view";
 import { createLogUpdate } from "log-update";
 import type { Context } from "../context.ts";
 
@@ -16,13 +16,13 @@ export function lastLineView({ io, paintError }: Context, title: string): LastLi
   }
   const draw = createLogUpdate(stderr);
   const show = (line: string) =>
-    draw(paintError("quiet", clip(line, Math.max(20, (stderr.columns ?? 80) - 1))));
+    draw(paintError("quiet", truncateToWidth(line, Math.max(20, (stderr.columns ?? 80) - 1))));
   show(`${title} …`);
   return {
     output(text) {
       const line = text
         .split("\n")
-        .map(inertLine)
+        .map(sanitizeLine)
         .findLast((part) => part !== "");
       if (line !== undefined) show(`${title}: ${line}`);
     },

@@ -1,4 +1,4 @@
-import { type Progress, progressed } from "@ccw-loop/view";
+import { applyEvent, type Progress } from "@ccw-loop/view";
 import { createLogUpdate } from "log-update";
 import type { Context } from "../context.ts";
 import { frameOf, renderFrame } from "./frame.ts";
@@ -13,7 +13,7 @@ const TICK_MS = 1000;
 export function liveView(context: Context, soFar: Progress): View {
   const { stderr } = context.io;
   const draw = createLogUpdate(stderr);
-  const sayBelow = context.say;
+  const previousSay = context.say;
   let progress = soFar;
   let suspended = false;
   let closed = false;
@@ -43,12 +43,12 @@ export function liveView(context: Context, soFar: Progress): View {
     clearTimeout(frame);
     render();
     draw.done();
-    context.say = sayBelow;
+    context.say = previousSay;
   };
   context.say = sayAbove;
   return {
     event(event) {
-      progress = progressed(progress, event);
+      progress = applyEvent(progress, event);
       soon();
     },
     suspend() {

@@ -1,6 +1,6 @@
 import type { Activity } from "@ccw-loop/core";
 import type { Paint, Tone } from "@ccw-loop/view";
-import { agentLine, inertLine, inertText, messageOf, outputOf } from "@ccw-loop/view";
+import { agentLine, messageOf, outputOf, sanitizeLine, sanitizeText } from "@ccw-loop/view";
 
 /**
  * The records of agent.log as text that reads like a terminal: commands with their output below them, and
@@ -36,16 +36,16 @@ export class LogWriter {
 
   #line(tone: Tone, text: string): void {
     this.end();
-    this.#write(`${this.#paint(tone, inertLine(text))}\n`);
+    this.#write(`${this.#paint(tone, sanitizeLine(text))}\n`);
   }
 
   #block(text: string): void {
     this.end();
-    this.#write(`${inertText(text).trimEnd()}\n`);
+    this.#write(`${sanitizeText(text).trimEnd()}\n`);
   }
 
   #output(text: string): void {
-    const inert = inertText(text);
+    const inert = sanitizeText(text);
     if (inert === "") return;
     this.#write(inert);
     this.#open = !inert.endsWith("\n");

@@ -1,17 +1,17 @@
 import type { ListQuery, LoopList, LoopState } from "@ccw-loop/core";
 import {
   formatDuration,
-  inertLine,
   STATUS_TONES,
-  standing,
+  sanitizeLine,
+  statusSummary,
   table,
   undrivenText,
 } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { programAs } from "../hints.ts";
+import { commandPrefix } from "../hints.ts";
 import { loopsAbove } from "../project-root.ts";
 
-const HEAD = ["LOOP", "STATUS", "ACTION", "ITERATION", "TESTS", "AGE", "TITLE"];
+const LOOP_HEAD = ["LOOP", "STATUS", "ACTION", "ITERATION", "TESTS", "AGE", "TITLE"];
 
 /** A page of loops as a table; below it what to do about loops that nobody drives, and about those that cannot be read. */
 export function loopTable(
@@ -21,8 +21,8 @@ export function loopTable(
 ): string {
   const { io, paint, hint, remote, root } = context;
   const broken = damaged.map(({ id, reason }) => {
-    const sentence = `${inertLine(id)}: ${inertLine(reason)}`;
-    return `${paint("bad", "damaged")} ${sentence} ${hint(`See: ccw-loop recover ${inertLine(id)}`)}`;
+    const sentence = `${sanitizeLine(id)}: ${sanitizeLine(reason)}`;
+    return `${paint("bad", "damaged")} ${sentence} ${hint(`See: ccw-loop recover ${sanitizeLine(id)}`)}`;
   });
   if (loops.length === 0 && broken.length === 0 && total === 0) {
     const filtered = (status ?? tag ?? text) !== undefined;
@@ -30,18 +30,18 @@ export function loopTable(
     const start = hint('No loops here yet. Start one with: ccw-loop run --auto "TASK"');
     const above = remote === null ? loopsAbove(root) : undefined;
     if (above === undefined) return start;
-    return `${start}\nThose of ${inertLine(above)}: ${programAs(io, { cwd: above })} list`;
+    return `${start}\nThose of ${sanitizeLine(above)}: ${commandPrefix(io, { cwd: above })} list`;
   }
   const now = Date.now();
   const alone = new Set(undriven.map(({ id }) => id));
   const rows = loops.map(({ state }) => ({
-    tone: alone.has(state.loop_id) ? ("care" as const) : STATUS_TONES[state.status],
+    tone: alone.has(state.loop_id) ? ("warning" as const) : STATUS_TONES[state.status],
     cells: cellsOf(state, now, alone.has(state.loop_id)),
   }));
   const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
-  const lines = rows.length === 0 ? [] : table(HEAD, rows, { columns, paint });
+  const lines = rows.length === 0 ? [] : table(LOOP_HEAD, rows, { columns, paint });
   const more = total > loops.length ? [`${loops.length} of ${total} loops`] : [];
-  const left = undrivenLines(undriven, new Date(now)).map((text) => paint("care", hint(text)));
+  const left = undrivenLines(undriven, new Date(now)).map((text) => paint("warning", hint(text)));
   return [...lines, ...more, ...left, ...broken].join("\n");
 }
 
@@ -58,7 +58,7 @@ function cellsOf(state: LoopState, now: number, isUndriven: boolean): string[] {
   const counts = state.receipts?.at(-1)?.counts;
   return [
     state.loop_id,
-    standing(state, new Date(now), isUndriven),
+    statusSummary(state, new Date(now), isUndriven),
     state.action?.name ?? state.skill_state?.last_action ?? "-",
     `${state.current_iteration}/${state.max_iterations}`,
     counts ? `${counts.passed}/${counts.passed + counts.failed}` : "-",

@@ -1,5 +1,5 @@
 import type { LoopState, Menu, MenuChoice } from "@ccw-loop/core";
-import { inertLine, pad, statusLines } from "@ccw-loop/view";
+import { pad, sanitizeLine, statusLines } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { ask, type Reply } from "../prompt.ts";
 
@@ -19,13 +19,13 @@ export function menuLines(menu: Menu, paint: Context["paintError"]): string[] {
   const width = Math.max(...menu.options.map(({ label }) => label.length));
   return [
     "",
-    ...menu.summary.map((line) => `  ${inertLine(line)}`),
+    ...menu.summary.map((line) => `  ${sanitizeLine(line)}`),
     "",
     ...menu.options.map(({ label, available, hint }, i) => {
-      const text = `  ${i + 1}  ${pad(label, width)}  ${inertLine(hint)}`;
+      const text = `  ${i + 1}  ${pad(label, width)}  ${sanitizeLine(hint)}`;
       return paint(available ? "plain" : "quiet", text);
     }),
-    ...(menu.notice === undefined ? [] : ["", paint("care", inertLine(menu.notice))]),
+    ...(menu.notice === undefined ? [] : ["", paint("warning", sanitizeLine(menu.notice))]),
   ];
 }
 

@@ -9,17 +9,17 @@ import {
 } from "@ccw-loop/core";
 import {
   coverageLines,
-  few,
   filesChanged,
+  firstLines,
   hasLongQuestion,
   headline,
-  inertLine,
-  inertText,
   type NamedRow,
   namedRows,
   nextCommands,
   objectionLines,
   receiptLines,
+  sanitizeLine,
+  sanitizeText,
   usedText,
   worktreeLines,
   worktreeOf,
@@ -77,19 +77,19 @@ export function outcomeText(
     ["State", [stateFile(place, state.loop_id)]],
     ["Next", next.map(hint)],
   ];
-  const first = `${paint(tone, endHint(state, title, hint))} ${inertLine(state.title)}`;
+  const first = `${paint(tone, outcomeHint(state, title, hint))} ${sanitizeLine(state.title)}`;
   return [first, ...questionLines(state), ...namedRows(rows, paint)].join("\n");
 }
 
 /** Those of a waiting loop are in its question. */
 function objectionsOf(state: LoopState): string[] {
-  return state.waiting?.about === "objections" ? [] : few(objectionLines(state));
+  return state.waiting?.about === "objections" ? [] : firstLines(objectionLines(state));
 }
 
 /** The whole question of a waiting loop where it is too long for the headline. */
 function questionLines({ waiting }: LoopState): string[] {
   if (!waiting || !hasLongQuestion(waiting) || waiting.prompt === undefined) return [];
-  return ["", ...inertText(waiting.prompt).split("\n"), ""];
+  return ["", ...sanitizeText(waiting.prompt).split("\n"), ""];
 }
 
 function workText(state: LoopState): string {
@@ -104,7 +104,7 @@ function workText(state: LoopState): string {
 }
 
 /** What was said of how a loop ended, as a hint where the words are ours alone: at a bound. Others quote. */
-export function endHint({ outcome }: LoopState, said: string, hint: Context["hint"]): string {
+export function outcomeHint({ outcome }: LoopState, said: string, hint: Context["hint"]): string {
   return LIMIT_OUTCOMES.includes(outcome?.code ?? "") ? hint(said) : said;
 }
 

@@ -1,6 +1,6 @@
-import { type Fact, factOf, type Progress, progressed } from "@ccw-loop/view";
+import { applyEvent, type LogEntry, logEntryOf, type Progress } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
-import { endHint } from "./outcome.ts";
+import { outcomeHint } from "./outcome.ts";
 import type { View } from "./view.ts";
 
 /** One line per fact on stderr, with its time. */
@@ -8,10 +8,10 @@ export function plainView(context: Context, soFar: Progress): View {
   let progress = soFar;
   return {
     event(event) {
-      progress = progressed(progress, event);
-      const fact = factOf(event, progress);
+      progress = applyEvent(progress, event);
+      const fact = logEntryOf(event, progress);
       if (!fact) return;
-      const text = endHint(progress.state, fact.text, context.hint);
+      const text = outcomeHint(progress.state, fact.text, context.hint);
       context.say(factLine({ ...fact, text }, context));
     },
     suspend: () => undefined,
@@ -21,7 +21,7 @@ export function plainView(context: Context, soFar: Progress): View {
 }
 
 /** `2026-01-22T10:00:05Z DEVELOP started, task 1/3: …`. */
-export function factLine(fact: Fact, { paintError }: Pick<Context, "paintError">): string {
+export function factLine(fact: LogEntry, { paintError }: Pick<Context, "paintError">): string {
   const time = `${new Date(fact.at).toISOString().slice(0, 19)}Z`;
   return `${paintError("quiet", time)} ${paintError(fact.tone, fact.text)}`;
 }

@@ -1,5 +1,5 @@
 import { fitsTest } from "@ccw-loop/core";
-import { few, inertLine } from "@ccw-loop/view";
+import { firstLines, sanitizeLine } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { ask, type Reply } from "../prompt.ts";
 
@@ -19,8 +19,8 @@ export function redLines(red: readonly string[]): string[] {
     "",
     `${is} red before any change:`,
     "",
-    ...few(
-      red.map((id, i) => `  ${String(i + 1).padStart(width)}  ${inertLine(id)}`),
+    ...firstLines(
+      red.map((id, i) => `  ${String(i + 1).padStart(width)}  ${sanitizeLine(id)}`),
       SHOWN,
     ).map((line) => (line.startsWith("…") ? `  ${line}` : line)),
     "",
@@ -59,7 +59,7 @@ export async function askKnownRed(
     }
     const excepted = red.filter((id) => known.some((one) => fitsTest(one, id)));
     const owed = `Owed: ${red.length - excepted.length} of ${red.length}.`;
-    const names = few(excepted.map(inertLine), 10).join("; ");
+    const names = firstLines(excepted.map(sanitizeLine), 10).join("; ");
     context.say(names === "" ? owed : `${owed} Need not pass: ${names}`);
     return { known };
   }

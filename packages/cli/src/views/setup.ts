@@ -1,5 +1,5 @@
 import type { Missing } from "@ccw-loop/core";
-import { inertLine } from "@ccw-loop/view";
+import { sanitizeLine } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { ask, type Reply } from "../prompt.ts";
 
@@ -17,7 +17,7 @@ export async function askSetup(
   context.say("");
   context.say("The tests cannot be run here:");
   for (const { message, command } of missing) {
-    context.say(`  ${inertLine(message)} ${inertLine(command ?? "")}`.trimEnd());
+    context.say(`  ${sanitizeLine(message)} ${sanitizeLine(command ?? "")}`.trimEnd());
   }
   for (;;) {
     const reply = await ask(context.io, "Run that now? [Y/n] ", signal);

@@ -11,22 +11,22 @@ export function noticeLine(notice: SupervisorNotice): [Tone, string] {
     case "loop.given_back":
       return standing(notice.state);
     case "loop.lost":
-      return ["care", `${notice.id} lost: another process drives it now`];
+      return ["warning", `${notice.id} lost: another process drives it now`];
     case "loop.put_off":
       return ["bad", `${notice.id} ${again(notice)}`];
     case "store.failed":
       return ["bad", `The loops cannot be read, ${again(notice)}`];
     case "drain.started":
-      return ["care", `Giving back ${notice.ids.join(", ")}. The same again leaves at once.`];
+      return ["warning", `Giving back ${notice.ids.join(", ")}. The same again leaves at once.`];
   }
 }
 
 function standing(state: LoopState): [Tone, string] {
   const { loop_id: id, status, waiting, outcome } = state;
-  if (status === "running" && waiting) return ["care", `${id} ${waitingText(waiting)}`];
+  if (status === "running" && waiting) return ["warning", `${id} ${waitingText(waiting)}`];
   if (status === "running")
-    return ["care", `${id} given back; the next supervisor goes on with it`];
-  const tone = status === "completed" ? "good" : status === "failed" ? "bad" : "care";
+    return ["warning", `${id} given back; the next supervisor goes on with it`];
+  const tone = status === "completed" ? "good" : status === "failed" ? "bad" : "warning";
   return [tone, `${id} ${statusText(state)}${outcome ? `: ${outcome.message}` : ""}`];
 }
 

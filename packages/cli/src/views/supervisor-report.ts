@@ -1,7 +1,7 @@
 import type { LiveEvent } from "@ccw-loop/core";
 import type { SupervisorNotice } from "@ccw-loop/orchestrator";
 import type { Tone } from "@ccw-loop/view";
-import { inertJson, inertLine } from "@ccw-loop/view";
+import { sanitizeJson, sanitizeLine } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { eventLine, noticeLine, noticeRecord } from "./supervisor-lines.ts";
 
@@ -21,10 +21,11 @@ export function supervisorReport(context: Context, { events, isEnding, project }
   const givenBack: string[] = [];
   const mark = project === undefined ? {} : { project };
   const name = project === undefined ? "" : `${project}: `;
-  const write = (record: object) => void io.stdout.write(`${inertJson({ ...record, ...mark })}\n`);
+  const write = (record: object) =>
+    void io.stdout.write(`${sanitizeJson({ ...record, ...mark })}\n`);
   const say = ([tone, text]: [Tone, string]) => {
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
-    context.say(`${paintError("quiet", time)} ${paintError(tone, inertLine(name + text))}`);
+    context.say(`${paintError("quiet", time)} ${paintError(tone, sanitizeLine(name + text))}`);
   };
   return {
     say,

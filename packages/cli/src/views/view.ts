@@ -1,6 +1,6 @@
 import type { LiveEvent } from "@ccw-loop/core";
 import type { Progress } from "@ccw-loop/view";
-import { inertJson } from "@ccw-loop/view";
+import { sanitizeJson } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 import { liveView } from "./live-view.ts";
 import { plainView } from "./plain-view.ts";
@@ -25,7 +25,7 @@ export function openView(context: Context, soFar: Progress, options: { events?: 
 
 function eventsView({ io }: Context): View {
   return {
-    event: (event) => void io.stdout.write(`${inertJson(event)}\n`),
+    event: (event) => void io.stdout.write(`${sanitizeJson(event)}\n`),
     suspend: () => undefined,
     resume: () => undefined,
     close: () => undefined,

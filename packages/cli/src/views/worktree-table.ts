@@ -2,7 +2,7 @@ import type { CleanedWorktree } from "@ccw-loop/core";
 import { formatBytes, table } from "@ccw-loop/view";
 import type { Context } from "../context.ts";
 
-const HEAD = ["LOOP", "STATUS", "SIZE", "RESULT", "FOLDER"];
+const WORKTREE_HEAD = ["LOOP", "STATUS", "SIZE", "RESULT", "FOLDER"];
 
 /** A row for each worktree: what it takes on disk, what became of it, or why it stays. */
 export function worktreeTable(
@@ -28,7 +28,7 @@ export function worktreeTable(
   const verb = dryRun ? "would be removed" : "removed";
   const branches = going.length > 0 && !dryRun ? " Branches with work of their own stay." : "";
   return [
-    ...table(HEAD, rows, { columns, paint }),
+    ...table(WORKTREE_HEAD, rows, { columns, paint }),
     `${going.length} of ${worktrees.length} ${verb}: ${bytes(going)} of ${bytes(worktrees)}.${branches}`,
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 import { type LiveEvent, type LoopEvent, LoopState, Receipt } from "@ccw-loop/core";
-import { type Progress, progressed, progressOf } from "@ccw-loop/view";
+import { applyEvent, initialProgress, type Progress } from "@ccw-loop/view";
 
 export const AT = "2026-01-22T10:00:00.000Z";
 
@@ -109,7 +109,7 @@ export const complete = (): LiveEvent[] => [
 export { start };
 
 export function after(...events: LiveEvent[]): Progress {
-  return events.reduce(progressed, progressOf(loop));
+  return events.reduce(applyEvent, initialProgress(loop));
 }
 
 export function output(text: string): LiveEvent {

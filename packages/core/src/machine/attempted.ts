@@ -1,6 +1,6 @@
 import { failingTests } from "../state/failing-tests.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import type { Attempted } from "../state/stall.ts";
+import type { Attempt } from "../state/stall.ts";
 import type { LoopEvent } from "./events.ts";
 
 type Ended = Extract<LoopEvent, { type: "action.completed" | "action.failed" }>;
@@ -9,12 +9,12 @@ const LENGTH = 200;
 const NAMED = 3;
 
 /** What one iteration tried and what it came to, on one short line. */
-export function attempted(
+export function describeAttempt(
   before: LoopState,
   after: LoopState,
   event: Ended,
   { freshTree, decided }: { freshTree: boolean; decided: number },
-): Attempted {
+): Attempt {
   const text =
     event.type === "action.failed" ? `failed: ${event.message}` : textOf(after, event, decided);
   const unchanged = event.action === "DEVELOP" && !freshTree ? " (no file is as never before)" : "";

@@ -191,7 +191,7 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
     throw new LoopError("invalid_input", `Answer with one of: ${(options ?? []).join(", ")}.`);
   }
   if (text.trim() === "") throw new LoopError("invalid_input", "The answer is empty.");
-  if (state.waiting.about === "objections") return judged(state, text, at);
+  if (state.waiting.about === "objections") return answerObjections(state, text, at);
   if (state.waiting.about === "files") return [{ type: "waiting.ended", at, reason: text }];
   // The only question of VALIDATE is which command runs the tests: the answer is kept for every later run.
   if (state.waiting.kind === "input" && state.action?.name === "VALIDATE") {
@@ -201,7 +201,7 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
 }
 
 /** A person accepts what speaks against the proof, or has it put right by a task. */
-function judged(state: LoopState, text: string, at: string): LoopEvent[] {
+function answerObjections(state: LoopState, text: string, at: string): LoopEvent[] {
   const open = openObjections(state);
   if (text === "accept") {
     return [

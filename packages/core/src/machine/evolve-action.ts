@@ -1,5 +1,5 @@
 import { testId } from "../proof/test-ids.ts";
-import { mergeIdeas } from "../state/hypothesis.ts";
+import { mergeHypotheses } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { RECEIPTS_KEPT, type Receipt } from "../state/receipt.ts";
 import { type ActionName, SkillState } from "../state/skill-state.ts";
@@ -7,7 +7,7 @@ import type { DevelopTask } from "../state/task.ts";
 import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { ActionOutput, LoopEvent } from "./events.ts";
 import { addUsage, omit, replaceTask } from "./evolve-helpers.ts";
-import { leftBehind, worked } from "./evolve-workspace.ts";
+import { resetOutdatedRuns, withSeenTree } from "./evolve-workspace.ts";
 import { settleCauses } from "./settle-causes.ts";
 
 type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
@@ -29,7 +29,7 @@ export function startAction(state: LoopState, event: Of<"action.started">): Loop
     ...(before?.limited === undefined ? {} : { limited: before.limited }),
   };
   // Until it ends, what changes is its own.
-  const begun = leftBy(event, { ...state, action }, null);
+  const begun = withSeenTreeAfter(event, { ...state, action }, null);
   const next = replaceTask(begun, event.task_id, (task) => ({ ...task, status: "in_progress" }));
   return withSkill(next, (skill) => ({
     ...skill,
@@ -39,8 +39,12 @@ export function startAction(state: LoopState, event: Of<"action.started">): Loop
 }
 
 /** COMPLETE changes no files, so what is known of them stays known. */
-function leftBy({ action }: { action: ActionName }, state: LoopState, tree: string | null) {
-  return action === "COMPLETE" ? state : leftBehind(state, tree);
+function withSeenTreeAfter(
+  { action }: { action: ActionName },
+  state: LoopState,
+  tree: string | null,
+) {
+  return action === "COMPLETE" ? state : withSeenTree(state, tree);
 }
 
 export function interruptAction(state: LoopState, event: Of<"action.interrupted">): LoopState {
@@ -48,7 +52,7 @@ export function interruptAction(state: LoopState, event: Of<"action.interrupted"
   // A turn whose process died was one all the same, with what is known of it.
   const turn = action?.turn && { ...action.turn, turns: 1 };
   const used = addUsage(addUsage(state.usage, event), turn ?? {});
-  const next = leftBy(event, { ...state, usage: used }, event.tree ?? null);
+  const next = withSeenTreeAfter(event, { ...state, usage: used }, event.tree ?? null);
   if (!action) return next;
   next.action = { ...omit(action, "turn"), interrupted: event.reason };
   const { cause = "error" } = event;
@@ -106,8 +110,9 @@ function finish(state: LoopState, event: Of<"action.completed"> | Of<"action.fai
     usage: addUsage(state.usage, { active_ms: event.active_ms }),
     current_iteration: state.current_iteration + (COUNTED.includes(event.action) ? 1 : 0),
   };
-  const left = leftBy(event, ended, event.tree ?? null);
-  const next = event.action === "DEVELOP" || event.action === "DEBUG" ? worked(left) : left;
+  const left = withSeenTreeAfter(event, ended, event.tree ?? null);
+  const next =
+    event.action === "DEVELOP" || event.action === "DEBUG" ? resetOutdatedRuns(left) : left;
   return withSkill(next, (skill) => ({
     ...skill,
     current_action: null,
@@ -165,7 +170,7 @@ function debugged(state: LoopState, output: Output<"DEBUG">, at: string): LoopSt
   );
   const next = withTasks(state, [...open, ...output.fix_tasks]);
   return withSkill(next, (skill) => {
-    const hypotheses = mergeIdeas(skill.debug.hypotheses, output.hypotheses);
+    const hypotheses = mergeHypotheses(skill.debug.hypotheses, output.hypotheses);
     const iteration = skill.debug.iteration + 1;
     const touched = [...new Set(output.hypotheses.map((h) => h.id))];
     const note = { iteration, at, text: output.understanding, hypotheses: touched };
@@ -189,7 +194,7 @@ function debugged(state: LoopState, output: Output<"DEBUG">, at: string): LoopSt
 /** What is on record in the middle of a DEBUG; the verdicts come with its end. */
 export function recordEvidence(state: LoopState, event: Of<"evidence.recorded">): LoopState {
   return withSkill(state, (skill) => {
-    const hypotheses = mergeIdeas(skill.debug.hypotheses, event.hypotheses);
+    const hypotheses = mergeHypotheses(skill.debug.hypotheses, event.hypotheses);
     const debug = { ...skill.debug, hypotheses, hypotheses_count: hypotheses.length };
     return { ...skill, debug };
   });

@@ -6,11 +6,11 @@ import { omit } from "./evolve-helpers.ts";
 type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
 
 /** A tree that differs from the one last tested, or a test of who knows what, makes the last VALIDATE stale. */
-export function measured(state: LoopState, tree: string | null): LoopState {
+export function withMeasuredTree(state: LoopState, tree: string | null): LoopState {
   const next = withWorkspace(state, tree === null ? { tree } : { tree, seen: tree });
   const receipt = state.receipts?.at(-1);
   if (!receipt || tree === null || receipt.tree_after === tree) return next;
-  return outdated(state, next);
+  return withOutdatedProof(state, next);
 }
 
 /** What changed from outside is named and counted; it may be what the last test run did not see. */
@@ -19,11 +19,11 @@ export function changedOutside(state: LoopState, event: Of<"workspace.changed">)
   const outside = changedPaths(state.workspace?.outside, event);
   const next = withWorkspace(state, { tree, seen: tree, start, outside });
   if (next.action && base_tree) next.action = { ...next.action, base_tree };
-  return event.outdates ? outdated(state, next) : next;
+  return event.outdates ? withOutdatedProof(state, next) : next;
 }
 
 /** Files that are measured no more; what lies there without them is what the loop left. */
-export function leftOut(state: LoopState, { files, tree }: Of<"files.left_out">): LoopState {
+export function excludeFiles(state: LoopState, { files, tree }: Of<"files.left_out">): LoopState {
   const before = state.workspace?.left_out ?? [];
   const known = new Set(before.map(({ path }) => path));
   const left_out = [...before, ...files.filter(({ path }) => !known.has(path))];
@@ -31,13 +31,13 @@ export function leftOut(state: LoopState, { files, tree }: Of<"files.left_out">)
 }
 
 /** The tree behind a turn or a test run; null where nobody knows it. */
-export function leftBehind(state: LoopState, tree: string | null): LoopState {
+export function withSeenTree(state: LoopState, tree: string | null): LoopState {
   if (state.workspace === undefined && tree === null) return state;
   return withWorkspace(state, { seen: tree });
 }
 
 /** A person says that the files have come to rest: they are measured again, and counted anew. */
-export function cameToRest(state: LoopState): LoopState {
+export function forgetRestlessFiles(state: LoopState): LoopState {
   if (!state.workspace) return state;
   const { left_out = [], ...rest } = omit(state.workspace, "outside", "outdated_runs");
   const outputs = left_out.filter(({ why }) => why === "output");
@@ -45,7 +45,7 @@ export function cameToRest(state: LoopState): LoopState {
 }
 
 /** Something was done since: test runs that count no more are counted anew. */
-export function worked(state: LoopState): LoopState {
+export function resetOutdatedRuns(state: LoopState): LoopState {
   if (!state.workspace?.outdated_runs) return state;
   return { ...state, workspace: omit(state.workspace, "outdated_runs") };
 }
@@ -63,7 +63,7 @@ function withWorkspace(state: LoopState, changes: Partial<WorkspaceState>): Loop
 }
 
 /** A passing run that files outdate is counted: tests that are run again and again prove nothing. */
-function outdated(before: LoopState, next: LoopState): LoopState {
+function withOutdatedProof(before: LoopState, next: LoopState): LoopState {
   const passed = before.receipts?.at(-1)?.passed === true;
   if (!passed || before.skill_state?.validate.stale !== false) return withStaleProof(next);
   const outdated_runs = (before.workspace?.outdated_runs ?? 0) + 1;

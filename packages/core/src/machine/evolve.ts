@@ -11,11 +11,11 @@ import {
 } from "./evolve-action.ts";
 import { addUsage, defined, omit, replaceTask } from "./evolve-helpers.ts";
 import {
-  cameToRest,
   changedOutside,
-  leftBehind,
-  leftOut,
-  measured,
+  excludeFiles,
+  forgetRestlessFiles,
+  withMeasuredTree,
+  withSeenTree,
   withStaleProof,
 } from "./evolve-workspace.ts";
 import { judgeProgress } from "./judge-progress.ts";
@@ -103,22 +103,22 @@ function apply(state: LoopState, event: Later): LoopState {
       return state.action ? { ...state, action: { ...state.action, turn } } : state;
     }
     case "turn.completed":
-      return turned(state, event);
+      return afterTurn(state, event);
     case "waiting.started":
       return { ...state, waiting: event.waiting };
     case "waiting.ended":
       return answered(state, event.reason);
     case "workspace.measured":
-      return measured(state, event.tree);
+      return withMeasuredTree(state, event.tree);
     case "workspace.changed":
       return changedOutside(state, event);
     case "files.left_out":
-      return leftOut(state, event);
+      return excludeFiles(state, event);
     case "baseline.measured":
       return { ...state, baseline: event.baseline };
     case "checkpoint.made":
-      return leftBehind(
-        { ...state, checkpoints: kept(state.checkpoints, event.checkpoint) },
+      return withSeenTree(
+        { ...state, checkpoints: withCheckpoint(state.checkpoints, event.checkpoint) },
         event.checkpoint.tree,
       );
     case "objections.accepted":
@@ -167,7 +167,7 @@ function attached(
   };
 }
 
-function turned(
+function afterTurn(
   state: LoopState,
   event: Extract<LoopEvent, { type: "turn.completed" }>,
 ): LoopState {
@@ -178,7 +178,7 @@ function turned(
 }
 
 /** One checkpoint for each number; one that is made again replaces the first. Only the newest says what was skipped. */
-function kept(
+function withCheckpoint(
   before: LoopState["checkpoints"],
   checkpoint: NonNullable<LoopState["checkpoints"]>[number],
 ): NonNullable<LoopState["checkpoints"]> {
@@ -282,7 +282,7 @@ function isQuestion(waiting: Waiting | undefined): boolean {
 /** A person's answer stays with the action that asked, until that action is repeated with it. */
 function answered(state: LoopState, reason: string): LoopState {
   const free = omit(state, "waiting");
-  const next = state.waiting?.about === "files" ? cameToRest(free) : free;
+  const next = state.waiting?.about === "files" ? forgetRestlessFiles(free) : free;
   if (!isQuestion(state.waiting) || state.waiting?.menu || !state.action) return next;
   return { ...next, action: { ...state.action, answer: reason } };
 }

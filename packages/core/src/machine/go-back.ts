@@ -7,7 +7,7 @@ import type { LoopEvent, RecordedEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { withoutTests } from "./evolve-action.ts";
 import { defined, omit } from "./evolve-helpers.ts";
-import { advancedByOperator } from "./judge-progress.ts";
+import { resetStallByOperator } from "./judge-progress.ts";
 
 /** The checkpoint of that number. Throws `invalid_input` and names the numbers that there are. */
 export function checkpointOf(state: LoopState, n: number): Checkpoint {
@@ -27,7 +27,7 @@ export function checkpointOf(state: LoopState, n: number): Checkpoint {
  * proof comes back only as far as `now`, the newest state, has it too, and the tests have to run again. Throws `invalid_input` for one that a fork has from the loop it was
  * made of, but for the last, where it began; `store_corrupt` when the journal does not reach back so far.
  */
-export function stateBehind(
+export function stateAtCheckpoint(
   recorded: Iterable<RecordedEvent>,
   { n, commit, at }: Checkpoint,
   now: LoopState,
@@ -43,7 +43,7 @@ export function stateBehind(
     if (last && isIt(last)) found = state;
     else if (last && made.some(isIt)) before = last;
   }
-  if (found) return unproven(vouchedBy(now, found));
+  if (found) return unproven(keepTrusted(now, found));
   if (before) {
     throw new LoopError(
       "invalid_input",
@@ -66,7 +66,7 @@ function checkpointsOf(event: LoopEvent): readonly Checkpoint[] {
  * The state without proof that the newest one does not have. What the operator asks for is what they said last, and the
  * baseline of a loop never changes.
  */
-function vouchedBy(now: LoopState, then: LoopState): LoopState {
+function keepTrusted(now: LoopState, then: LoopState): LoopState {
   const isKnown = <T>(known: readonly T[] | undefined, one: T) =>
     known?.some((other) => sameValue(other, one)) ?? false;
   const receipts = now.receipts?.map(withoutTests);
@@ -110,7 +110,7 @@ export function rewoundState(
     ...agentOf(then),
   };
   if (now.usage) next.usage = { ...now.usage, consecutive_failures: 0 };
-  return advancedByOperator(next);
+  return resetStallByOperator(next);
 }
 
 /** A new loop that begins where another one stood. */

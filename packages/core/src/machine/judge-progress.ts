@@ -2,7 +2,7 @@ import { isProbed } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { Stall } from "../state/stall.ts";
 import { tasksOf } from "../state/tasks.ts";
-import { attempted } from "./attempted.ts";
+import { describeAttempt } from "./attempted.ts";
 import type { LoopEvent } from "./events.ts";
 import { omit } from "./evolve-helpers.ts";
 import { failingSet } from "./failing-set.ts";
@@ -28,54 +28,54 @@ export function judgeProgress(before: LoopState, after: LoopState, event: LoopEv
       if (event.action !== "DEVELOP" && event.action !== "DEBUG" && event.action !== "VALIDATE") {
         return after;
       }
-      return { ...after, stall: judged(before, after, event) };
+      return { ...after, stall: judgeIteration(before, after, event) };
     case "waiting.ended":
-      return answered(before, after, event.reason);
+      return afterAnswer(before, after, event.reason);
     case "loop.edited": {
       const { description, max_iterations, limits, settings } = event.changes;
       const matters = [description, max_iterations, limits, settings].some((v) => v !== undefined);
-      return matters ? advancedByOperator(after) : after;
+      return matters ? resetStallByOperator(after) : after;
     }
     case "loop.resumed":
-      return event.reopened ? advancedByOperator(after) : after;
+      return event.reopened ? resetStallByOperator(after) : after;
     case "task.added":
     case "task.edited":
     case "task.removed":
     case "tasks.reordered":
     case "objections.accepted":
     case "action.chosen":
-      return advancedByOperator(after);
+      return resetStallByOperator(after);
     default:
       return after;
   }
 }
 
 /** The state once a person has looked at the loop and said how to go on: what came before counts no more. */
-export function advancedByOperator(state: LoopState): LoopState {
+export function resetStallByOperator(state: LoopState): LoopState {
   const next = state.waiting?.kind === "no_progress" ? omit(state, "waiting") : state;
   if (!state.stall) return next;
-  const stall = { ...advanced(state.stall), best_done: plannedDone(state), best_failing: null };
+  const stall = { ...resetStall(state.stall), best_done: plannedDone(state), best_failing: null };
   return { ...next, stall };
 }
 
-function answered(before: LoopState, after: LoopState, reason: string): LoopState {
+function afterAnswer(before: LoopState, after: LoopState, reason: string): LoopState {
   const kind = before.waiting?.kind;
   if (kind === undefined || kind === "usage_limit") return after;
-  const next = advancedByOperator(after);
+  const next = resetStallByOperator(after);
   if (kind !== "no_progress" || !next.stall) return next;
   return { ...next, stall: { ...next.stall, guidance: reason } };
 }
 
-function advanced(stall: Stall): Stall {
+function resetStall(stall: Stall): Stall {
   return { ...stall, stalled: 0, idle: 0, sidesteps: 0, debugged: false, tried: [] };
 }
 
-function judged(before: LoopState, after: LoopState, event: Ended): Stall {
-  const known = before.stall ?? begun(before);
-  const seen = look(known, before, after, event);
+function judgeIteration(before: LoopState, after: LoopState, event: Ended): Stall {
+  const known = before.stall ?? initialStall(before);
+  const seen = compareWithBest(known, before, after, event);
   const { best, facts, freshTree, fresh, sidestep } = seen;
   const stall: Stall = { ...known, ...facts, unmeasured: unmeasured(known, event, seen, before) };
-  if (best) return omit(advanced(stall), "guidance");
+  if (best) return omit(resetStall(stall), "guidance");
   const { stalled, sidesteps } = known;
   const counted = stall.unmeasured > known.unmeasured ? 0 : 1;
   const change = { freshTree, decided: stall.decided - known.decided };
@@ -85,12 +85,12 @@ function judged(before: LoopState, after: LoopState, event: Ended): Stall {
     idle: fresh ? 0 : known.idle + 1,
     sidesteps: sidesteps + (sidestep ? 1 : 0),
     debugged: known.debugged || (event.action === "DEBUG" && isInTrouble(known, after)),
-    tried: [...known.tried, attempted(before, after, event, change)].slice(-TOLD),
+    tried: [...known.tried, describeAttempt(before, after, event, change)].slice(-TOLD),
   };
 }
 
 /** What was there before the first iteration that is judged: also for loops that began without this. */
-function begun(before: LoopState): Stall {
+function initialStall(before: LoopState): Stall {
   const failing = failingSet(before);
   return Stall.parse({
     best_done: plannedDone(before),
@@ -99,7 +99,7 @@ function begun(before: LoopState): Stall {
   });
 }
 
-interface Seen {
+interface Observation {
   /** More was reached than ever before. */
   best: boolean;
   freshTree: boolean;
@@ -110,7 +110,12 @@ interface Seen {
   facts: Partial<Stall>;
 }
 
-function look(known: Stall, before: LoopState, after: LoopState, event: Ended): Seen {
+function compareWithBest(
+  known: Stall,
+  before: LoopState,
+  after: LoopState,
+  event: Ended,
+): Observation {
   const base = before.action?.base_tree;
   const trees = base ? remembered(known.trees, fingerprint(base)) : known.trees;
   const tree = treeOf(after, event);
@@ -148,7 +153,7 @@ function look(known: Stall, before: LoopState, after: LoopState, event: Ended): 
 }
 
 /** A first try at a repair that changed something is judged by the VALIDATE that follows. */
-function unmeasured(known: Stall, event: Ended, seen: Seen, before: LoopState): number {
+function unmeasured(known: Stall, event: Ended, seen: Observation, before: LoopState): number {
   if (event.action === "VALIDATE") return 0;
   if (event.type !== "action.completed" || event.output.action !== "DEVELOP") {
     return known.unmeasured;

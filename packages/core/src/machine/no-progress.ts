@@ -5,7 +5,7 @@ import { isDebugDue } from "./judge-progress.ts";
 import { limitsOf } from "./limits.ts";
 
 /** How far a loop without progress has come (ADR 16). */
-export interface Standstill {
+export interface StallLevel {
   /** `escalate`: the agent is asked for another approach. `debug`: a cause is looked for before the next repair. `wait`: a person is asked. */
   level: "none" | "escalate" | "debug" | "wait";
   stalled: number;
@@ -14,7 +14,7 @@ export interface Standstill {
   max: number;
 }
 
-export function standstillOf(state: LoopState): Standstill {
+export function stallLevelOf(state: LoopState): StallLevel {
   const { max_stalled: max } = limitsOf(state);
   const stall = state.stall ?? Stall.parse({});
   const { stalled, idle } = stall;
@@ -29,7 +29,7 @@ export function standstillOf(state: LoopState): Standstill {
 export function noProgressWaiting(state: LoopState, at: string): Waiting {
   const tried = state.stall?.tried ?? [];
   const prompt = [
-    `${standstillText(state)} What stayed the same: ${failureText(state).replace(/\.$/, "")}.`,
+    `${stallText(state)} What stayed the same: ${failureText(state).replace(/\.$/, "")}.`,
     "Tried:",
     ...tried.map((one) => `- ${one.iteration}. ${one.action}: ${one.text}`),
     "Say what to do differently; the next prompt tells it to the agent.",
@@ -38,8 +38,8 @@ export function noProgressWaiting(state: LoopState, at: string): Waiting {
 }
 
 /** One sentence on how long nothing has come of it. */
-export function standstillText(state: LoopState): string {
-  const { stalled, idle, max } = standstillOf(state);
+export function stallText(state: LoopState): string {
+  const { stalled, idle, max } = stallLevelOf(state);
   const row = idle > 1 ? `; the last ${idle} in a row brought nothing new at all` : "";
   return `No progress for ${stalled} of at most ${max} iterations${row}.`;
 }

@@ -6,7 +6,7 @@ import type { DevelopTask } from "../state/task.ts";
 import { tasksOf } from "../state/tasks.ts";
 import { openText, reopenCommand } from "./go-on.ts";
 import { limitReached } from "./limits.ts";
-import { standstillOf, standstillText } from "./no-progress.ts";
+import { stallLevelOf, stallText } from "./no-progress.ts";
 
 /** One fact that the selection looked at. */
 export interface Guard {
@@ -116,7 +116,7 @@ function restText(state: LoopState): string {
 function waitText(state: LoopState): string {
   const { kind, until } = state.waiting ?? {};
   if (kind === "no_progress") {
-    return `The loop waits for a person (no_progress): ${standstillText(state)}`;
+    return `The loop waits for a person (no_progress): ${stallText(state)}`;
   }
   return `The loop waits for ${kind}${until === undefined ? "" : ` until ${until}`}.`;
 }
@@ -141,17 +141,17 @@ export function outdatedText(chosen: ActionName | null): string {
 export function selectNextAction(state: LoopState): Selection {
   const selection = byRules(state);
   if (selection.rule === 1 && state.waiting?.kind === "no_progress") {
-    return { ...selection, guards: [...selection.guards, ...standstillGuards(state)] };
+    return { ...selection, guards: [...selection.guards, ...stallGuards(state)] };
   }
   const works = selection.rule >= 5 && selection.action !== "COMPLETE";
-  return works ? unlessStandstill(state, selection) : selection;
+  return works ? unlessStalled(state, selection) : selection;
 }
 
 /** Rule 4 for a bound that a person can lift in the middle of the work: no progress (ADR 16). */
-function unlessStandstill(state: LoopState, selection: Selection): Selection {
-  const { level } = standstillOf(state);
-  const guards = [...selection.guards, ...standstillGuards(state)];
-  const reason = standstillText(state);
+function unlessStalled(state: LoopState, selection: Selection): Selection {
+  const { level } = stallLevelOf(state);
+  const guards = [...selection.guards, ...stallGuards(state)];
+  const reason = stallText(state);
   if (level === "wait") return { action: null, rule: 4, reason, guards, asks: "no_progress" };
   const repair = selection.action === "DEVELOP" && isRepair(nextTask(state));
   if (level === "debug" && repair && state.stall?.debugged !== true) {
@@ -165,8 +165,8 @@ function unlessStandstill(state: LoopState, selection: Selection): Selection {
   return { ...selection, guards };
 }
 
-function standstillGuards(state: LoopState): Guard[] {
-  const { level, stalled, idle, max } = standstillOf(state);
+function stallGuards(state: LoopState): Guard[] {
+  const { level, stalled, idle, max } = stallLevelOf(state);
   return [
     { name: "stalled", value: stalled },
     { name: "idle", value: idle },

@@ -5,7 +5,7 @@ export interface FileChange {
 }
 
 /** Files that were kept, and those that were left out of it. */
-export interface KeptFiles {
+export interface StoredCheckpoint {
   /** Names them for `read`, `diff`, `restore` and `checkout`. */
   commit: string;
   /** The name of the whole content at that moment, as `tree()` gives it. */
@@ -15,7 +15,7 @@ export interface KeptFiles {
 }
 
 /** How a checkpoint is made. */
-export interface KeepOptions {
+export interface CheckpointOptions {
   /** The commit of the loop's checkpoint before, which the new one continues. */
   after?: string | undefined;
   /** As for `tree`. */
@@ -126,7 +126,12 @@ export interface Workspace {
    * Keeps the present files as number `n` of loop `id`. An earlier number `n` stays kept beside it until `forget`,
    * whoever made it. Without git only text files below 1 MB are kept, for `read`.
    */
-  checkpoint(id: string, n: number, message: string, options?: KeepOptions): Promise<KeptFiles>;
+  checkpoint(
+    id: string,
+    n: number,
+    message: string,
+    options?: CheckpointOptions,
+  ): Promise<StoredCheckpoint>;
   /**
    * Contents by path, at most 1 MB each; a path that is not kept is not in the answer. Throws `workspace_unavailable` where a
    * repository kept them that is gone.

@@ -1,4 +1,4 @@
-import { jsonOf } from "../json.ts";
+import { tryParseJson } from "../json.ts";
 import { safeJson } from "./safe-text.ts";
 
 /** The documents that carry a part of `skill_state`. */
@@ -31,6 +31,6 @@ export function readDataPart(text: string, name: DocumentName): DataPart {
   const newline = text.indexOf("\n", from);
   const line = text.slice(from, newline === -1 ? undefined : newline).trimEnd();
   if (!line.endsWith(" -->")) return { found: "damaged" };
-  const value = jsonOf(line.slice(0, -4));
+  const value = tryParseJson(line.slice(0, -4));
   return value === undefined ? { found: "damaged" } : { found: "whole", value };
 }

@@ -4,7 +4,7 @@ import {
   probeEvidence,
   type Verdict,
 } from "../state/hypothesis.ts";
-import type { Shows } from "../state/prediction.ts";
+import type { PredictionOutcome } from "../state/prediction.ts";
 import { predictedLines } from "./debug-text.ts";
 import { code, inline, quote } from "./markdown.ts";
 
@@ -70,7 +70,7 @@ function probeLines(data: ProbeEvidence["data"]): string {
   ].join("\n");
 }
 
-const MET: Readonly<Record<Shows, string>> = {
+const MET: Readonly<Record<PredictionOutcome, string>> = {
   holds: "what was predicted if it holds",
   does_not_hold: "what was predicted if it does not hold",
   neither: "neither prediction",

@@ -2,7 +2,7 @@ import type { Probe } from "../state/hypothesis.ts";
 import { type Prediction, predictionText } from "../state/prediction.ts";
 import { code } from "./markdown.ts";
 
-const TESTS_SHOWN = 10;
+const TESTS_IN_LINE = 10;
 
 export function probeText(command: string | null): string {
   return command === null ? "the project's own tests" : code(command);
@@ -10,7 +10,7 @@ export function probeText(command: string | null): string {
 
 /** Test names in one line. */
 export function testList(tests: readonly string[]): string {
-  const shown = tests.slice(0, TESTS_SHOWN).map((name) => code(name));
+  const shown = tests.slice(0, TESTS_IN_LINE).map((name) => code(name));
   const more = tests.length - shown.length;
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }

@@ -1,4 +1,4 @@
-import { jsonOf } from "../json.ts";
+import { tryParseJson } from "../json.ts";
 import { isPlain, type Plain } from "../state/plain.ts";
 import type { DebugNote } from "../state/skill-state.ts";
 import { Timestamp } from "../state/time.ts";
@@ -14,7 +14,7 @@ const VERDICT = /^(CONFIRMED|REJECTED|INCONCLUSIVE)\b/;
  */
 export function debugFromHeadings(text: string, hypotheses: string | undefined): Plain {
   const sections = sectionsOf(text);
-  const stored = jsonOf(hypotheses);
+  const stored = tryParseJson(hypotheses);
   const known = isPlain(stored) && Array.isArray(stored.hypotheses) ? stored.hypotheses : undefined;
   const ideas: unknown[] = known ?? ideasOf(sections);
   const isRound = (section: Section) => /^Iteration \d+ - /.test(section.title);
@@ -99,14 +99,14 @@ function describe(idea: Plain, description: string, details: readonly string[]):
   if (Number.isFinite(likelihood)) idea.likelihood ??= likelihood;
   const reason = fieldOf(details, "Reasoning");
   if (reason !== undefined && reason !== "none") idea.verdict_reason ??= reason;
-  const evidence = jsonOf(fieldOf(details, "Evidence"));
+  const evidence = tryParseJson(fieldOf(details, "Evidence"));
   if (isPlain(evidence) || Array.isArray(evidence)) idea.evidence ??= evidence;
 }
 
 function judge(idea: Plain, verdict: string, details: readonly string[]): void {
   idea.status = verdict;
   const evidence = fieldOf(details, "Evidence");
-  const value = jsonOf(evidence);
+  const value = tryParseJson(evidence);
   if (isPlain(value) || Array.isArray(value)) idea.evidence = value;
   else if (evidence) idea.evidence = { observed: evidence };
   idea.verdict_reason = fieldOf(details, "Reasoning") ?? null;

@@ -1,4 +1,4 @@
-import { jsonOf } from "../json.ts";
+import { tryParseJson } from "../json.ts";
 import { isPlain, type Plain } from "../state/plain.ts";
 import { Timestamp } from "../state/time.ts";
 import {
@@ -93,7 +93,7 @@ function addChange(tasks: Plain[], record: Plain): void {
 /** The objects of an NDJSON text; lines that are none are passed over. */
 function ndjson(text: string): Plain[] {
   return text.split("\n").flatMap((line) => {
-    const value = jsonOf(line);
+    const value = tryParseJson(line);
     return isPlain(value) ? [value] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { jsonOf } from "../json.ts";
+import { tryParseJson } from "../json.ts";
 import { isPlain, type Plain } from "../state/plain.ts";
 import { Timestamp } from "../state/time.ts";
 import { cellOf, fieldOf, type Section, sectionsOf, textOf } from "./sections.ts";
@@ -10,7 +10,7 @@ import { cellOf, fieldOf, type Section, sectionsOf, textOf } from "./sections.ts
 export function validateFromHeadings(text: string, results?: string, coverage?: string): Plain {
   const sections = sectionsOf(text);
   const lines = sections.flatMap((section) => section.lines);
-  const stored = jsonOf(results);
+  const stored = tryParseJson(results);
   const known = isPlain(stored) ? stored : {};
   const tests = Array.isArray(known.tests) ? known.tests : failuresOf(sections);
   const names = tests.flatMap((test: unknown) =>
@@ -24,7 +24,7 @@ export function validateFromHeadings(text: string, results?: string, coverage?: 
   return {
     pass_rate: numberOf(summary.pass_rate) ?? numberOf(cellOf(lines, "Pass Rate")) ?? null,
     coverage:
-      overallOf(jsonOf(coverage)) ??
+      overallOf(tryParseJson(coverage)) ??
       overallOf(known.coverage) ??
       numberOf(fieldOf(lines, "Overall Coverage")) ??
       null,

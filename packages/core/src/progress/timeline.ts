@@ -51,7 +51,7 @@ export function timelineOf(recorded: Iterable<RecordedEvent>): TimelineEntry[] {
         Object.assign(last, { checkpoint: n, diffstat: { files, added, removed } });
       }
     } else if (event.type === "loop.rewound") {
-      takeBack(entries, event.to);
+      markRewound(entries, event.to);
     } else if (event.type === "workspace.changed") {
       entries.push(outsideEntry(event));
     } else if (isEnded(event)) {
@@ -64,7 +64,7 @@ export function timelineOf(recorded: Iterable<RecordedEvent>): TimelineEntry[] {
 }
 
 /** Marks what came behind checkpoint `to`, which is 0 for the start. */
-function takeBack(entries: TimelineEntry[], to: number): void {
+function markRewound(entries: TimelineEntry[], to: number): void {
   const kept = entries.findLastIndex(({ checkpoint, rewound }) => checkpoint === to && !rewound);
   for (const entry of entries.slice(kept + 1)) {
     if (entry.outcome === "outside") entry.checkpoint = null;

@@ -18,7 +18,7 @@ const BY_ACTION: Readonly<Record<ActionName, readonly ProgressFile[]>> = {
 };
 
 /** The documents whose content this event may change; a superset, never too few. */
-export function progressFilesTouchedBy(event: LoopEvent): string[] {
+export function progressFilesChangedBy(event: LoopEvent): string[] {
   return [...filesOf(event)];
 }
 

@@ -1,7 +1,7 @@
 import type { Verification } from "../ports/verifier.ts";
 import type { Comparison } from "../state/receipt.ts";
 import { compareRuns, mergeRuns } from "./compare.ts";
-import { debtsOf, type Indebted } from "./owed.ts";
+import { type RedTestInput, redTestsOf } from "./owed.ts";
 import { fitsTest } from "./patterns.ts";
 
 export interface RunVerdict {
@@ -22,8 +22,8 @@ const MOST_FLAKY = 10;
  * loop, blocks: its pass is no proof. So does a target that no passing test fits. At least one run; the last one is
  * the newest.
  */
-export function judgeRuns(state: Indebted, runs: readonly Verification[]): RunVerdict {
-  const debts = debtsOf(state);
+export function judgeRuns(state: RedTestInput, runs: readonly Verification[]): RunVerdict {
+  const debts = redTestsOf(state);
   const merged = mergeRuns(runs.map(({ tests }) => tests));
   const allNamed = runs.every(({ counts, tests }) => counts.total === tests.length);
   const complete = state.baseline?.complete === true && allNamed;

@@ -2,12 +2,12 @@ import type { LoopState } from "../state/loop-state.ts";
 import { fitsTest } from "./patterns.ts";
 
 /** What says which tests are owed. */
-export type Indebted = Pick<LoopState, "settings" | "baseline"> & {
+export type RedTestInput = Pick<LoopState, "settings" | "baseline"> & {
   skill_state?: { set_aside?: string[] | undefined } | null | undefined;
 };
 
 /** What becomes of the tests that failed in the baseline. */
-export interface Debts {
+export interface RedTests {
   /** The loop has to turn them green. */
   owed: string[];
   /** The operator said that they may stay red. */
@@ -21,7 +21,7 @@ export interface Debts {
  * `known_red`, or by `targets`, which leave all others known red; a plan may set tests aside, which never makes them
  * pass (ADR 11).
  */
-export function debtsOf(state: Indebted): Debts {
+export function redTestsOf(state: RedTestInput): RedTests {
   const tests = state.baseline?.tests ?? {};
   const failed = Object.keys(tests).filter((id) => tests[id] === "failed");
   const { known_red = [], targets = [] } = state.settings ?? {};

@@ -1,5 +1,5 @@
 import type { Probe } from "../state/hypothesis.ts";
-import type { Condition, Prediction, Relation, Shows } from "../state/prediction.ts";
+import type { Condition, Prediction, PredictionOutcome, Relation } from "../state/prediction.ts";
 
 /** What a probe showed, as far as predictions speak of it. */
 export interface ProbeOutcome {
@@ -15,11 +15,11 @@ export interface ProbeOutcome {
 export type FindPattern = (pattern: string, text: string) => string | null;
 
 /** Which of the two predictions the outcome meets. */
-export function shownBy(
+export function comparePredictions(
   { if_holds, if_not }: Pick<Probe, "if_holds" | "if_not">,
   outcome: ProbeOutcome,
   find: FindPattern,
-): Shows {
+): PredictionOutcome {
   if (outcome.timed_out) return "neither";
   const holds = meets(if_holds, outcome, find);
   const not = meets(if_not, outcome, find);

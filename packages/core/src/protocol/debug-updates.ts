@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Hypothesis } from "../state/hypothesis.ts";
 import { isPlain } from "../state/plain.ts";
-import { readIdeas } from "./read-ideas.ts";
+import { readHypotheses } from "./read-ideas.ts";
 import type { Repetition } from "./repetition.ts";
 import { TaskProposal } from "./updates.ts";
 
@@ -47,7 +47,11 @@ export function debugUpdates(
     (value) => (isPlain(value) && isPlain(value.debug) ? { ...value.debug, ...value } : value),
     Proposal.transform((raw, context): DebugUpdates => {
       const named = raw.confirmed_hypothesis ?? null;
-      const { ideas, to_probe, repeated } = readIdeas(raw.hypotheses, { known, failing, named });
+      const { ideas, to_probe, repeated } = readHypotheses(raw.hypotheses, {
+        known,
+        failing,
+        named,
+      });
       const parsed = z.array(Hypothesis).safeParse(ideas);
       if (!parsed.success) {
         context.addIssue({ code: "custom", message: z.prettifyError(parsed.error) });

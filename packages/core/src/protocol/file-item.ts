@@ -23,7 +23,7 @@ export function unquoted(value: string): string {
 const BEFORE = charSet(" \t>");
 const BULLETS = charSet("-*+");
 const BLANKS = charSet(" \t");
-const DIGITS = charSet("0123456789");
+const ITEM_DIGITS = charSet("0123456789");
 
 /** Where the text of a list item begins; -1 when the line is none. */
 function itemStart(line: string): number {
@@ -31,7 +31,7 @@ function itemStart(line: string): number {
   const bullet = skip(line, at, at + 1, BULLETS);
   const text = skip(line, bullet, line.length, BLANKS);
   if (bullet > at && text > bullet) return text;
-  const digits = skip(line, at, Math.min(line.length, at + 4), DIGITS);
+  const digits = skip(line, at, Math.min(line.length, at + 4), ITEM_DIGITS);
   return digits > at && (line[digits] === "." || line[digits] === ")") ? digits + 1 : -1;
 }
 

@@ -1,7 +1,7 @@
 import { unquoted } from "./file-item.ts";
 import { charSet, skip } from "./lines.ts";
 
-const BLANKS = charSet(" \t");
+const MESSAGE_BLANKS = charSet(" \t");
 const FENCE = "\n```";
 
 /** A message as it stood in its block, freed of the indentation, the fence and the quotes around it. */
@@ -16,7 +16,7 @@ export function messageText(raw: string): string {
 
 /** Without the blanks around it; other white space is part of the text. */
 function withoutBlanks(line: string): string {
-  const start = skip(line, 0, line.length, BLANKS);
+  const start = skip(line, 0, line.length, MESSAGE_BLANKS);
   let end = line.length;
   while (end > start && " \t".includes(line[end - 1] ?? "x")) end -= 1;
   return line.slice(start, end);
@@ -26,7 +26,7 @@ function withoutBlanks(line: string): string {
 function outdented(lines: string): string {
   let shared = Number.POSITIVE_INFINITY;
   for (let at = 0; at !== -1; at = lines.indexOf("\n", at + 1)) {
-    const text = skip(lines, at + 1, lines.length, BLANKS);
+    const text = skip(lines, at + 1, lines.length, MESSAGE_BLANKS);
     if (text < lines.length && lines[text] !== "\n") shared = Math.min(shared, text - at - 1);
   }
   if (shared === 0 || shared > 1_000) return lines;

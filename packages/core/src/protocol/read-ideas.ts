@@ -3,7 +3,7 @@ import { isPlain, type Plain } from "../state/plain.ts";
 import { Prediction } from "../state/prediction.ts";
 import { explainedTests } from "./explained-tests.ts";
 import { type Repetition, repetition } from "./repetition.ts";
-import { ideaLikeness, isSameIdea } from "./same-idea.ts";
+import { hypothesisSimilarity, isSameHypothesis } from "./same-idea.ts";
 
 /** Below this, two descriptions under one id are two ideas. */
 const UNLIKE = 0.3;
@@ -19,7 +19,7 @@ export interface Reading {
  * The ideas of an answer, each with an id and with what is known of it already, ready for the schema. An echo of what
  * is settled says nothing and is left out; a rejected idea that is proposed again goes to `repeated`.
  */
-export function readIdeas(
+export function readHypotheses(
   raw: readonly unknown[],
   reading: Reading,
 ): { ideas: unknown[]; to_probe: string[]; repeated: Repetition[] } {
@@ -34,12 +34,12 @@ export function readIdeas(
       ideas.push(plain);
       continue;
     }
-    const idea = tolerant(plain);
+    const idea = normalizeIdea(plain);
     const id = idOf(idea, reading, used) ?? mint();
     used.add(id);
     const before = reading.known.find((known) => known.id === id);
     if (before && isEcho(idea, before, reading.named)) continue;
-    const ruledOut = rejectedTwin(idea, before, reading.known);
+    const ruledOut = rejectedDuplicate(idea, before, reading.known);
     if (ruledOut) repeated.push(repetition(id, ruledOut));
     else {
       if (idea.probe !== undefined) to_probe.push(id);
@@ -70,7 +70,7 @@ function idOf(idea: Plain, { known }: Reading, used: ReadonlySet<string>): strin
   const text = textOf(idea.description);
   const isNew = (idea.status ?? "pending") === "pending" && text !== "";
   if (!before || before.status === "rejected" || !isNew) return idea.id;
-  return ideaLikeness(before.description, text) < UNLIKE ? undefined : idea.id;
+  return hypothesisSimilarity(before.description, text) < UNLIKE ? undefined : idea.id;
 }
 
 /** What is settled and only told again: a rejected one, or a cause that was repaired. */
@@ -79,18 +79,18 @@ function isEcho(idea: Plain, before: Hypothesis, named: string | null): boolean 
   return told && before.id !== named && (before.status === "rejected" || Boolean(before.closed_at));
 }
 
-function rejectedTwin(
+function rejectedDuplicate(
   idea: Plain,
   before: Hypothesis | undefined,
   known: readonly Hypothesis[],
 ): Hypothesis | undefined {
   if (before) return before.status === "rejected" ? before : undefined;
   const text = textOf(idea.description);
-  return known.find((k) => k.status === "rejected" && isSameIdea(k.description, text));
+  return known.find((k) => k.status === "rejected" && isSameHypothesis(k.description, text));
 }
 
 /** Without what only the orchestrator may say, and tolerant of how agents write the rest. */
-function tolerant(plain: Plain): Plain {
+function normalizeIdea(plain: Plain): Plain {
   const { evidence, closed_at: _closed, settled_at: _settled, verdicts: _, ...fields } = plain;
   const entries = Object.entries(fields).filter(([, value]) => value !== null);
   const idea: Plain = Object.fromEntries(entries);
@@ -125,7 +125,7 @@ function predictionOf(value: unknown): Prediction {
   return parsed.success ? parsed.data : [];
 }
 
-interface Place {
+interface MergeInput {
   id: string;
   before: Hypothesis | undefined;
   position: number;
@@ -133,7 +133,7 @@ interface Place {
 }
 
 /** What is known stays; the answer adds to it. Null and empty say nothing. */
-function merged(idea: Plain, { id, before, position, failing }: Place): Plain {
+function merged(idea: Plain, { id, before, position, failing }: MergeInput): Plain {
   const known = before?.explains?.length ? before.explains : [...failing];
   const explains = explainedTests(idea.explains, failing) ?? known;
   const given = typeof idea.likelihood === "number" ? idea.likelihood : undefined;

@@ -35,7 +35,7 @@ function segmentsOf(text: string): Intl.Segments {
  * Whether two sentences state the same idea in other words. They do when most of their words are the same, they turn
  * the same way (not, before, more), and neither names code or a number in the other one's place.
  */
-export function isSameIdea(one: string, other: string): boolean {
+export function isSameHypothesis(one: string, other: string): boolean {
   const [a, b] = [ideaOf(one), ideaOf(other)];
   if (a.words.size === 0 || b.words.size === 0) return false;
   if (missing(a.turning, b.turning) || missing(b.turning, a.turning)) return false;
@@ -44,7 +44,7 @@ export function isSameIdea(one: string, other: string): boolean {
 }
 
 /** How much two texts have in common: 0 nothing, 1 every word that matters. */
-export function ideaLikeness(one: string, other: string): number {
+export function hypothesisSimilarity(one: string, other: string): number {
   return likeness(ideaOf(one).words, ideaOf(other).words);
 }
 

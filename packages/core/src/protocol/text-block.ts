@@ -101,11 +101,11 @@ function eachLine(text: string, part: Span, use: (start: number, end: number) =>
  */
 function readBlock(text: string, heading: Heading, end: number): TextBlock | undefined {
   const draft = heading.inline ? undefined : readLines(text, heading, end, []);
-  const block = draft && concluded(text, draft, end);
+  const block = draft && finishBlock(text, draft, end);
   if (draft && block && isWhole(draft)) return block;
   const marks = inlineMarks(text, { start: heading.value, end });
   if (marks.length === 0) return block;
-  return concluded(text, readLines(text, heading, end, marks), end) ?? block;
+  return finishBlock(text, readLines(text, heading, end, marks), end) ?? block;
 }
 
 function isWhole({ fields, files, filesLast, next }: Draft): boolean {
@@ -210,7 +210,7 @@ function readFiles(draft: Draft, line: string, end: number): void {
   }
 }
 
-function concluded(text: string, draft: Draft, end: number): TextBlock | undefined {
+function finishBlock(text: string, draft: Draft, end: number): TextBlock | undefined {
   const textOf = (field: Field): string => {
     const span = draft.fields[field];
     return span ? text.slice(span.start, span.end) : "";

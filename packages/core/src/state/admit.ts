@@ -1,4 +1,4 @@
-import { type Fields, LOOP_FIELDS, type Rule, TASKS, type Things } from "./field-sources.ts";
+import { type Fields, type ItemsRule, LOOP_FIELDS, type Rule, TASKS } from "./field-sources.ts";
 import { LoopState } from "./loop-state.ts";
 import { isPlain, ownOf, type Plain, sameValue } from "./plain.ts";
 import { SkillState } from "./skill-state.ts";
@@ -52,7 +52,7 @@ export function unproven(state: LoopState): LoopState {
 }
 
 /** A list of things that have ids of their own, each once, by that id; null for any other value. */
-export function thingsById(value: unknown): Map<string, unknown> | null {
+export function itemsById(value: unknown): Map<string, unknown> | null {
   if (!Array.isArray(value)) return null;
   const map = new Map<string, unknown>();
   for (const item of value) {
@@ -69,37 +69,37 @@ interface Pass {
 }
 
 /** The same place in our state and in what the file was made from. */
-interface Place {
+interface JsonLocation {
   ours: unknown;
   base: unknown;
   path: string;
 }
 
-function admit(rule: Rule, theirs: unknown, place: Place, pass: Pass): unknown {
+function admit(rule: Rule, theirs: unknown, place: JsonLocation, pass: Pass): unknown {
   if (typeof rule === "string" || "words" in rule) {
     return isOpen(rule, theirs, pass) ? theirs : refuse(theirs, place, pass);
   }
   // A field that they leave out is no change.
   if (theirs === undefined) return "each" in rule ? undefined : place.ours;
-  if ("each" in rule) return admitThings(rule, theirs, place, pass);
+  if ("each" in rule) return admitItems(rule, theirs, place, pass);
   const isThere = pass.records || isPlain(place.ours);
   return isPlain(theirs) && isThere
     ? admitFields(rule, theirs, place, pass)
     : refuse(theirs, place, pass);
 }
 
-function isOpen(rule: Exclude<Rule, Fields | Things>, theirs: unknown, pass: Pass): boolean {
+function isOpen(rule: Exclude<Rule, Fields | ItemsRule>, theirs: unknown, pass: Pass): boolean {
   if (typeof rule !== "string") return pass.records || rule.words.some((word) => word === theirs);
   return rule === "operator" || (rule === "record" && pass.records);
 }
 
-function refuse(theirs: unknown, { ours, base, path }: Place, pass: Pass): unknown {
+function refuse(theirs: unknown, { ours, base, path }: JsonLocation, pass: Pass): unknown {
   if (sameValue(theirs, ours)) return pass.records ? theirs : ours;
   if (theirs !== undefined && !sameValue(theirs, base)) pass.refused.push(path);
   return ours;
 }
 
-function admitFields(rule: Fields, theirs: Plain, place: Place, pass: Pass): Plain {
+function admitFields(rule: Fields, theirs: Plain, place: JsonLocation, pass: Pass): Plain {
   const ours = isPlain(place.ours) ? place.ours : {};
   const base = isPlain(place.base) ? place.base : {};
   const keys = new Set([...Object.keys(theirs), ...Object.keys(ours)]);
@@ -113,12 +113,12 @@ function admitFields(rule: Fields, theirs: Plain, place: Place, pass: Pass): Pla
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-function admitThings(rule: Things, theirs: unknown, place: Place, pass: Pass): unknown {
-  const ours = thingsById(place.ours ?? []);
-  const listed = thingsById(theirs);
+function admitItems(rule: ItemsRule, theirs: unknown, place: JsonLocation, pass: Pass): unknown {
+  const ours = itemsById(place.ours ?? []);
+  const listed = itemsById(theirs);
   if (!ours || (!listed && ours.size > 0)) return refuse(theirs, place, pass);
   if (!listed) return admitEach(rule, theirs, place, pass);
-  const base = thingsById(place.base) ?? new Map<string, unknown>();
+  const base = itemsById(place.base) ?? new Map<string, unknown>();
   const ids = rule.removable ? listed.keys() : new Set([...ours.keys(), ...listed.keys()]);
   return [...ids].map((id) => {
     const item = listed.get(id);
@@ -130,7 +130,7 @@ function admitThings(rule: Things, theirs: unknown, place: Place, pass: Pass): u
 }
 
 /** A list that no name leads into, where there is none yet. */
-function admitEach(rule: Things, theirs: unknown, place: Place, pass: Pass): unknown {
+function admitEach(rule: ItemsRule, theirs: unknown, place: JsonLocation, pass: Pass): unknown {
   if (!Array.isArray(theirs) || !theirs.every(isPlain)) return refuse(theirs, place, pass);
   return theirs.map((item, n) => {
     const inner = { ours: blankOf(rule, "-"), base: undefined, path: `${place.path}[${n}]` };
@@ -139,7 +139,7 @@ function admitEach(rule: Things, theirs: unknown, place: Place, pass: Pass): unk
 }
 
 /** A thing of which nothing but its name is known. */
-function blankOf({ schema }: Things, id: string): unknown {
+function blankOf({ schema }: ItemsRule, id: string): unknown {
   return schema.parse({ id, description: "" });
 }
 

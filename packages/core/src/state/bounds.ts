@@ -30,7 +30,7 @@ export function requireLeaseMs(ttlMs: number): void {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The highest value of every limit of a loop. Higher ones would bound nothing, and timers cannot count them. */
-export const HIGHEST = {
+export const MAX_LIMITS = {
   max_iterations: 1_000_000,
   max_duration_ms: 365 * DAY_MS,
   max_turns: 1_000_000,
@@ -43,17 +43,17 @@ export const HIGHEST = {
 } as const;
 
 /** A limit that is a whole number; what is none, or too high, is refused with a text that names the highest. */
-export function wholeLimit(name: keyof typeof HIGHEST) {
-  const text = `${pathOf(name)} must be a whole number from 1 to ${HIGHEST[name]}`;
-  return z.int(text).min(1, text).max(HIGHEST[name], text);
+export function wholeLimit(name: keyof typeof MAX_LIMITS) {
+  const text = `${pathOf(name)} must be a whole number from 1 to ${MAX_LIMITS[name]}`;
+  return z.int(text).min(1, text).max(MAX_LIMITS[name], text);
 }
 
 /** The same for a limit that may have a fraction. */
-export function limit(name: keyof typeof HIGHEST) {
-  const text = `${pathOf(name)} must be a number above 0, at most ${HIGHEST[name]}`;
-  return z.number(text).positive(text).max(HIGHEST[name], text);
+export function limit(name: keyof typeof MAX_LIMITS) {
+  const text = `${pathOf(name)} must be a number above 0, at most ${MAX_LIMITS[name]}`;
+  return z.number(text).positive(text).max(MAX_LIMITS[name], text);
 }
 
-function pathOf(name: keyof typeof HIGHEST): string {
+function pathOf(name: keyof typeof MAX_LIMITS): string {
   return name === "max_iterations" ? name : `limits.${name}`;
 }

@@ -13,7 +13,7 @@ import { DevelopTask } from "./task.ts";
 export type Source = "operator" | "record" | "measured";
 
 /** A field of one source, an object whose fields differ, a list of things with ids, or a word of which some are free. */
-export type Rule = Source | Fields | Things | Words;
+export type Rule = Source | Fields | ItemsRule | WordsRule;
 
 export interface Fields {
   fields: Readonly<Record<string, Rule>>;
@@ -21,14 +21,14 @@ export interface Fields {
   others?: Source;
 }
 
-export interface Things {
+export interface ItemsRule {
   each: Fields;
   schema: z.ZodType;
   /** False where only the orchestrator takes things out of the list. */
   removable: boolean;
 }
 
-export interface Words {
+export interface WordsRule {
   /** What an operator may put there; every other word is a `record`. */
   words: readonly string[];
 }
@@ -58,7 +58,7 @@ const TASK = {
 } as const satisfies RulesFor<typeof DevelopTask>;
 
 /** A list of tasks, wherever it stands. */
-export const TASKS: Things = { each: { fields: TASK }, schema: DevelopTask, removable: true };
+export const TASKS: ItemsRule = { each: { fields: TASK }, schema: DevelopTask, removable: true };
 
 /** An operator may propose a cause; what came of it is evidence. */
 const HYPOTHESIS = {

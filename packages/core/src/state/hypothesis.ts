@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Prediction, Shows } from "./prediction.ts";
+import { Prediction, PredictionOutcome } from "./prediction.ts";
 import { Timestamp } from "./time.ts";
 
 export const HypothesisStatus = z.enum(["pending", "confirmed", "rejected", "inconclusive"]);
@@ -31,7 +31,7 @@ export const ProbeEvidence = z.looseObject({
     /** Why it could not be run at all; then it shows nothing. */
     not_run: z.string().optional(),
     /** Which prediction it met; absent where it was not run, or nothing was predicted that can be compared. */
-    shows: Shows.optional(),
+    shows: PredictionOutcome.optional(),
     /** An empty folder shows the very same, so it says nothing about the project. */
     asks_nothing: z.boolean().optional(),
     /** It was run again after the fix of its confirmed cause, by a VALIDATE. */
@@ -147,7 +147,7 @@ export function withEvidence(idea: Hypothesis, evidence: ProbeEvidence): Hypothe
 }
 
 /** Hypotheses by id, newer ones in the place of older; new ones at the end. */
-export function mergeIdeas(
+export function mergeHypotheses(
   before: readonly Hypothesis[],
   newer: readonly Hypothesis[],
 ): Hypothesis[] {

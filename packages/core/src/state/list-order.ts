@@ -7,7 +7,7 @@ export function newestFirst(a: ListPosition, b: ListPosition): number {
 }
 
 /** How many of the sorted loops lie before or at that place, whether its loop is still there or not. */
-export function countThrough(sorted: readonly ListPosition[], place: ListPosition): number {
+export function countUpTo(sorted: readonly ListPosition[], place: ListPosition): number {
   const next = sorted.findIndex((one) => newestFirst(one, place) > 0);
   return next < 0 ? sorted.length : next;
 }

@@ -36,7 +36,7 @@ const ONCE_AT_THE_TOP = [
 const ABSENT_WHEN_NULL = ["completed_at", "failure_reason", "tags", "priority", "notes"];
 
 /** A state of any earlier tool in today's spelling. Everything that is not known stays as it is. */
-export function respellState(raw: Plain): Plain {
+export function normalizeState(raw: Plain): Plain {
   let state = rename(raw, {
     session_id: "loop_id",
     task_description: "description",

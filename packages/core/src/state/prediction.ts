@@ -32,8 +32,8 @@ export const Prediction = z.array(Condition);
 export type Prediction = z.infer<typeof Prediction>;
 
 /** Which of its two predictions a probe met; `neither` also where it did not end in time. */
-export const Shows = z.enum(["holds", "does_not_hold", "neither", "both"]);
-export type Shows = z.infer<typeof Shows>;
+export const PredictionOutcome = z.enum(["holds", "does_not_hold", "neither", "both"]);
+export type PredictionOutcome = z.infer<typeof PredictionOutcome>;
 
 /** A prediction in words: `exit code = 1 and output contains "849.15"`. Facts of older versions have none. */
 export function predictionText(prediction: Prediction | undefined): string {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { LoopError } from "../errors.ts";
 import { LoopState } from "./loop-state.ts";
-import { respellState } from "./older-spellings.ts";
+import { normalizeState } from "./older-spellings.ts";
 import { isPlain } from "./plain.ts";
 
 /**
@@ -16,7 +16,7 @@ export function readLoopState(raw: unknown): LoopState {
       `The loop state is ${shown(raw)}, not a JSON object. Rebuild it with: ccw-loop recover.`,
     );
   }
-  const state = respellState(raw);
+  const state = normalizeState(raw);
   const parsed = LoopState.safeParse(state);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => problemOf(issue, state));

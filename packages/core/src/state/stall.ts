@@ -1,13 +1,13 @@
 import { z } from "zod";
 
 /** One executed iteration that brought no advance. */
-export const Attempted = z.looseObject({
+export const Attempt = z.looseObject({
   iteration: z.int(),
   action: z.string(),
   /** What was tried and what it came to, on one line. */
   text: z.string(),
 });
-export type Attempted = z.infer<typeof Attempted>;
+export type Attempt = z.infer<typeof Attempt>;
 
 /** What is known about a loop's progress, judged on measured facts after every iteration (ADR 16). */
 export const Stall = z.looseObject({
@@ -33,7 +33,7 @@ export const Stall = z.looseObject({
   trees: z.array(z.string()).default([]),
   failures: z.array(z.string()).default([]),
   /** The newest iterations since the last advance. */
-  tried: z.array(Attempted).default([]),
+  tried: z.array(Attempt).default([]),
   /** What a person said when asked; told to the agent until the next advance. */
   guidance: z.string().optional(),
 });

@@ -10,8 +10,8 @@ import { nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
 import { type ActionEnd, actionFailed, type Execution } from "./action.ts";
 import { contextValues, knowledge } from "./context-values.ts";
-import { changesSince, claimsThatDiffer } from "./measure.ts";
-import { standstillNote } from "./standstill-note.ts";
+import { changesSince, differingClaims } from "./measure.ts";
+import { stallNote } from "./standstill-note.ts";
 
 /** DEVELOP: one task by one agent turn. What changed is measured, not believed (DESIGN §6). */
 export async function runDevelop(execution: Execution): Promise<ActionEnd> {
@@ -31,7 +31,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     task: task.description,
     task_extra: extra.join("\n"),
     knowledge: knowledge(execution),
-    standstill: standstillNote(state),
+    standstill: stallNote(state),
   });
   const result = await askAgent(execution, "DEVELOP", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };
@@ -45,7 +45,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     };
   }
   const updates = DevelopUpdates.safeParse(result.state_updates);
-  const claimed = claimsThatDiffer(result.files_updated, files_changed);
+  const claimed = differingClaims(result.files_updated, files_changed);
   return {
     kind: "events",
     events: () => [

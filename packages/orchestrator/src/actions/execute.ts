@@ -6,7 +6,7 @@ import {
   selectNextAction,
 } from "@ccw-loop/core";
 import type { PromptLibrary } from "../prompts/library.ts";
-import { keepFiles } from "../proof/keep-files.ts";
+import { makeCheckpoint } from "../proof/keep-files.ts";
 import { nowOf, type RunContext } from "../run/context.ts";
 import { orAborted } from "../run/or-aborted.ts";
 import {
@@ -26,7 +26,7 @@ import { recordWait } from "./record-wait.ts";
 import { runValidate } from "./validate.ts";
 
 /** Actions behind which a checkpoint is made; VALIDATE makes its own, for the receipt names it. */
-const KEPT: readonly RunnableAction[] = ["INIT", "DEVELOP", "DEBUG"];
+const CHECKPOINTED: readonly RunnableAction[] = ["INIT", "DEVELOP", "DEBUG"];
 
 const RUNNERS: Record<RunnableAction, ActionRunner> = {
   INIT: runInit,
@@ -107,11 +107,11 @@ async function recordEnd(
 ): Promise<void> {
   const { ctx } = execution;
   if (end.kind === "events") {
-    if (!KEPT.includes(action)) {
+    if (!CHECKPOINTED.includes(action)) {
       await ctx.recorder.record(end.events);
       return;
     }
-    const kept = await keepFiles(ctx, action);
+    const kept = await makeCheckpoint(ctx, action);
     const tree = kept ? kept.checkpoint.tree : await treeNow(ctx);
     await ctx.recorder.record((state) => {
       const events = end.events(state).map(withTree(tree));

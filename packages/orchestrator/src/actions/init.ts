@@ -1,16 +1,16 @@
 import {
   type Baseline,
   DevelopTask,
-  debtsOf,
   decide,
   InitUpdates,
   isLoopError,
   type LoopEvent,
   type LoopState,
   modeOf,
+  redTestsOf,
 } from "@ccw-loop/core";
 import { measureBaseline } from "../proof/baseline.ts";
-import { keepFiles } from "../proof/keep-files.ts";
+import { makeCheckpoint } from "../proof/keep-files.ts";
 import { offerSetup } from "../proof/setup.ts";
 import { nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
@@ -49,7 +49,7 @@ export async function runInit(begun: Execution): Promise<ActionEnd> {
 async function measure(execution: Execution): Promise<LoopState> {
   const { ctx, state } = execution;
   if (!state.checkpoints?.length) {
-    const kept = await keepFiles(ctx, null);
+    const kept = await makeCheckpoint(ctx, null);
     if (kept) await ctx.recorder.record(() => [kept.event]);
   }
   if (!state.baseline) {
@@ -77,7 +77,7 @@ async function baselineOf(execution: Execution): Promise<Baseline> {
  * nobody excepts is owed.
  */
 async function narrowed({ ctx, asking }: Execution, state: LoopState): Promise<LoopState> {
-  const { owed } = debtsOf(state);
+  const { owed } = redTestsOf(state);
   const ask = modeOf(state) === "interactive" ? ctx.askKnownRed : undefined;
   if (!ask || owed.length === 0) return state;
   const patterns = await asking(ask(owed, state));

@@ -17,7 +17,7 @@ export async function changesSince({ ctx, baseTree, tree }: Execution): Promise<
 }
 
 /** The agent's own list of files, when it is not what was measured. */
-export function claimsThatDiffer(
+export function differingClaims(
   claims: readonly { path: string }[],
   measured: readonly string[],
 ): string[] | undefined {

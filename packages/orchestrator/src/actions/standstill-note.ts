@@ -1,10 +1,10 @@
-import { type LoopState, standstillOf } from "@ccw-loop/core";
+import { type LoopState, stallLevelOf } from "@ccw-loop/core";
 
 /** What a prompt says when nothing came of the last iterations, and what a person said to that; else empty. */
-export function standstillNote(state: LoopState): string {
+export function stallNote(state: LoopState): string {
   const { guidance, tried = [] } = state.stall ?? {};
   const said = guidance === undefined ? [] : [`A person says how to go on: ${guidance}`];
-  const { level, stalled } = standstillOf(state);
+  const { level, stalled } = stallLevelOf(state);
   if (level === "none") return said.map((line) => `${line}\n`).join("");
   return [
     ...said,

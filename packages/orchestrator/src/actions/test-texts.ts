@@ -1,7 +1,7 @@
 import {
-  debtsOf,
   type LoopState,
   openObjections,
+  redTestsOf,
   type TestResult,
   tasksOf,
   testId,
@@ -16,7 +16,7 @@ const MESSAGE_KEPT = 1000;
 export function baselineText(state: LoopState): string {
   const { baseline } = state;
   if (!baseline?.command) return "";
-  const { owed, known_red } = debtsOf(state);
+  const { owed, known_red } = redTestsOf(state);
   if (owed.length + known_red.length === 0) return "";
   return [
     `Before the loop began \`${baseline.command}\` had ${baseline.counts.failed} failing of ${baseline.counts.total} tests.`,
@@ -50,7 +50,7 @@ function failedTests(state: LoopState): string[] {
   const results = state.skill_state?.validate.test_results ?? [];
   const { owed, flaky } = state.skill_state?.validate.comparison ?? {};
   const failed = results.filter(({ status }) => status === "failed");
-  const known = new Set(debtsOf(state).known_red);
+  const known = new Set(redTestsOf(state).known_red);
   const ours = failed.filter((test) => !known.has(testId(test)));
   const owes = new Set(owed ?? []);
   return [

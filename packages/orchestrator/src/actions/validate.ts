@@ -10,14 +10,14 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { coverageGap } from "../proof/coverage-gate.ts";
-import { type Kept, keepFiles } from "../proof/keep-files.ts";
+import { type MadeCheckpoint, makeCheckpoint } from "../proof/keep-files.ts";
 import { measureSquare } from "../proof/measure-square.ts";
 import { objectionsToSetAside } from "../proof/objections.ts";
-import { judgedBy, keptStates, receiptId, testsDigest } from "../proof/receipt.ts";
+import { keptStates, receiptId, receiptTerms, testsDigest } from "../proof/receipt.ts";
 import { type ProofRun, runTests } from "../proof/run-tests.ts";
 import { sealed } from "../proof/seal.ts";
 import { testPlan } from "../proof/test-plan.ts";
-import { failsWithout } from "../proof/without-restless.ts";
+import { failsWithoutRestless } from "../proof/without-restless.ts";
 import { nowOf } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { type ActionEnd, type Execution, interrupted, withTree } from "./action.ts";
@@ -60,7 +60,7 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
   if (!plan) {
     const reason = state.settings?.waive_tests;
     if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
-    const kept = await keepFiles(ctx, "VALIDATE");
+    const kept = await makeCheckpoint(ctx, "VALIDATE");
     const receipt = sealed(await waivedReceipt(execution, reason), await ctx.deps.sealKey());
     const tree = kept?.checkpoint.tree ?? receipt.tree_after;
     return ended(execution, receipt, { test_results: [], coverage: null, tree }, kept);
@@ -70,9 +70,16 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     // Before the tests, so that these are run on what a probe may leave.
     const probes = await probesAfterFix(execution, deadline.signal);
     const proof = await runTests(ctx, state, plan, deadline.signal);
-    const kept = await keepFiles(ctx, "VALIDATE");
+    const kept = await makeCheckpoint(ctx, "VALIDATE");
     const commit = kept?.checkpoint.tree === proof.tree_after ? kept.checkpoint.commit : null;
-    return await judged(execution, { plan, proof, probes, kept, commit, signal: deadline.signal });
+    return await judgeRun(execution, {
+      plan,
+      proof,
+      probes,
+      kept,
+      commit,
+      signal: deadline.signal,
+    });
   } finally {
     deadline.close();
   }
@@ -91,12 +98,12 @@ interface Measured {
   plan: VerifyPlan;
   proof: ProofRun;
   probes: ProbeEvidence[];
-  kept: Kept | null;
+  kept: MadeCheckpoint | null;
   commit: string | null;
   signal: AbortSignal;
 }
 
-async function judged(
+async function judgeRun(
   execution: Execution,
   { plan, proof, probes, kept, commit, signal }: Measured,
 ): Promise<ActionEnd> {
@@ -114,7 +121,7 @@ async function judged(
   // A verdict that says yes was given where none of these files is as it is now.
   const isOpen = objections.length > 0 || (square?.in_place.length ?? 0) > 0;
   if (passed && done && restless.length > 0 && isOpen) {
-    const why = await failsWithout(execution, plan, commit, signal);
+    const why = await failsWithoutRestless(execution, plan, commit, signal);
     if (why !== null) return askForFiles(restless, why);
   }
   const { tests: _tests, coverage, coverage_files, ...facts } = last;
@@ -134,7 +141,7 @@ async function judged(
     comparison: proof.verdict.comparison,
     objections: [...objections, ...objectionsToSetAside(state, proof)],
     ...(square ? { square } : {}),
-    ...judgedBy(state),
+    ...receiptTerms(state),
     checkpoint: commit,
     ...(ctx.leftOut.size > 0 ? { left_out: [...ctx.leftOut].sort() } : {}),
   };
@@ -159,7 +166,7 @@ function ended(
   execution: Execution,
   receipt: Receipt,
   { tree, ...results }: Left,
-  kept: Kept | null,
+  kept: MadeCheckpoint | null,
 ): ActionEnd {
   return {
     kind: "events",

@@ -1,6 +1,6 @@
 import type { Receipt } from "@ccw-loop/core";
 import { objectionsToIdleness } from "../proof/objections.ts";
-import { judgedBy, receiptId } from "../proof/receipt.ts";
+import { receiptId, receiptTerms } from "../proof/receipt.ts";
 import { nowOf } from "../run/context.ts";
 import type { Execution } from "./action.ts";
 
@@ -29,6 +29,6 @@ export async function waivedReceipt({ ctx, state }: Execution, reason: string): 
     runs: 1,
     objections: await objectionsToIdleness(ctx, state, { tree_after: tree, written: [] }),
     checkpoint: null,
-    ...judgedBy(state),
+    ...receiptTerms(state),
   };
 }

@@ -87,7 +87,7 @@ export function baselineCell({ baseline }: Judged): Cell {
 }
 
 /** Two runs of the same files: what was green in the baseline may be flaky, so one pass is enough; all else has to pass twice. */
-export function eitherGreen(baseline: CellRun, one: CellRun, two: CellRun): CellRun {
+export function mergeRetries(baseline: CellRun, one: CellRun, two: CellRun): CellRun {
   const tests: TestStates = {};
   for (const id of new Set([...Object.keys(one.tests), ...Object.keys(two.tests)])) {
     const [a, b] = [one.tests[id], two.tests[id]];

@@ -2,10 +2,10 @@ import type { ActionName, Checkpoint, LoopEvent } from "@ccw-loop/core";
 import { nowOf, type RunContext, report } from "../run/context.ts";
 
 /** What is needed to keep a loop's files. */
-export type Keeping = Pick<RunContext, "id" | "deps" | "workspace" | "emit">;
+export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "emit">;
 
 /** The files as they are now, kept under the loop's next number, with the fact to record. */
-export interface Kept {
+export interface MadeCheckpoint {
   checkpoint: Checkpoint;
   event: LoopEvent;
 }
@@ -14,11 +14,11 @@ export interface Kept {
  * Makes the next checkpoint; number 0 is the start. Null when it could not be made: that is told and costs the
  * loop a place to go back to, not its work.
  */
-export async function keepFiles(
-  ctx: Keeping,
+export async function makeCheckpoint(
+  ctx: CheckpointContext,
   action: ActionName | null,
   what: { outside?: true } = {},
-): Promise<Kept | null> {
+): Promise<MadeCheckpoint | null> {
   const { state } = await ctx.deps.store.read(ctx.id);
   const before = state.checkpoints?.at(-1);
   const n = before ? before.n + 1 : 0;
@@ -43,7 +43,7 @@ export async function keepFiles(
 }
 
 async function diffstat(
-  { workspace }: Keeping,
+  { workspace }: CheckpointContext,
   before: Checkpoint | undefined,
   { commit, tree }: { commit: string; tree: string },
 ): Promise<Pick<Checkpoint, "files" | "added" | "removed">> {

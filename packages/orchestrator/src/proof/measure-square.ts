@@ -7,7 +7,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import type { RunContext } from "../run/context.ts";
-import type { Kept } from "./keep-files.ts";
+import type { MadeCheckpoint } from "./keep-files.ts";
 import { objectionsToIdleness } from "./objections.ts";
 import { objectionToWriting } from "./packages.ts";
 import { inCleanRooms, placeOf } from "./rooms.ts";
@@ -26,7 +26,7 @@ interface Proof {
   state: LoopState;
   plan: VerifyPlan;
   proof: ProofRun;
-  kept: Kept | null;
+  kept: MadeCheckpoint | null;
   signal: AbortSignal;
 }
 

@@ -1,9 +1,9 @@
 import {
-  debtsOf,
   type FileChange,
   type LoopState,
   type Objection,
   objectionOf,
+  redTestsOf,
   tasksOf,
 } from "@ccw-loop/core";
 import type { RunContext } from "../run/context.ts";
@@ -48,7 +48,7 @@ function few(paths: readonly string[]): string {
 
 /** Tests that the plan set aside and that are still red: a person decides whether they are none of the business of the loop. */
 export function objectionsToSetAside(state: LoopState, { verdict }: ProofRun): Objection[] {
-  const { set_aside } = debtsOf(state);
+  const { set_aside } = redTestsOf(state);
   const red = set_aside.filter((id) => verdict.comparison.owed.includes(id));
   if (red.length === 0) return [];
   const verb =

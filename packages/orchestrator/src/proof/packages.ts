@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { cp, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LoopError, type Objection, objectionOf } from "@ccw-loop/core";
-import type { SquarePlace } from "./rooms.ts";
+import type { SquareDeps } from "./rooms.ts";
 
 const INSTALL_MS = 10 * 60_000;
 const NAMED = 3;
@@ -72,7 +72,7 @@ export function foldersOf(changed: readonly string[]): string[] {
  * `invalid_input` where it cannot be installed.
  */
 export async function installAnew(
-  { verifier, scope, signal }: Pick<SquarePlace, "verifier" | "scope" | "signal">,
+  { verifier, scope, signal }: Pick<SquareDeps, "verifier" | "scope" | "signal">,
   { top, keep, before }: { top: string; keep: string; before: InstalledBefore },
   changed: readonly string[],
 ): Promise<void> {
@@ -119,7 +119,7 @@ function installationFor(top: string, path: string): Installation | null {
 }
 
 /** Which of the changed files no lockfile of the room describes. */
-export function undescribed(top: string, changed: readonly string[]): string[] {
+export function withoutLockfile(top: string, changed: readonly string[]): string[] {
   return changed.filter((path) => {
     const [folder] = foldersOf([path]);
     return folder === undefined || installationFor(top, folder) === null;

@@ -26,7 +26,7 @@ export function receiptId(state: LoopState): string {
 }
 
 /** What the receipt was judged by, so that it can be judged by the same again. */
-export function judgedBy({
+export function receiptTerms({
   settings,
   baseline,
 }: LoopState): Pick<Receipt, "terms" | "baseline_digest"> {

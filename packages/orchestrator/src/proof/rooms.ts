@@ -11,7 +11,7 @@ import {
 } from "@ccw-loop/core";
 import type { ProjectFiles } from "../project-files.ts";
 import { type RunContext, report, scopeOf } from "../run/context.ts";
-import { type InstalledBefore, installAnew, undescribed } from "./packages.ts";
+import { type InstalledBefore, installAnew, withoutLockfile } from "./packages.ts";
 
 /** The two checkpoints that the proof is about. */
 export interface Ends {
@@ -35,7 +35,7 @@ export interface Rooms {
 }
 
 /** What a square is measured with: by a loop that is driven, or by whoever checks its receipt later. */
-export interface SquarePlace {
+export interface SquareDeps {
   workspace: Workspace;
   verifier: Verifier;
   files: ProjectFiles;
@@ -49,7 +49,7 @@ export interface SquarePlace {
 }
 
 /** The place of a loop that is driven. */
-export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal): SquarePlace {
+export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal): SquareDeps {
   const { verifier, files, verifyTimeoutMs } = ctx.deps;
   return {
     ...{ workspace: ctx.workspace, verifier, files, signal },
@@ -67,7 +67,7 @@ export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal):
  * the loop began.
  */
 export function inCleanRooms<T>(
-  place: Pick<SquarePlace, "workspace" | "files" | "verifier" | "scope" | "signal">,
+  place: Pick<SquareDeps, "workspace" | "files" | "verifier" | "scope" | "signal">,
   {
     start,
     installed,
@@ -88,7 +88,7 @@ export function inCleanRooms<T>(
       const options = { overlay: { commit, paths }, installed };
       const top = join(folder, "work");
       const room = await place.workspace.checkout(start, top, options);
-      missing = undescribed(top, changed);
+      missing = withoutLockfile(top, changed);
       if (changed.length > 0) {
         await installAnew(place, { top, keep: join(folder, "packages"), before }, changed);
       }
@@ -104,7 +104,7 @@ export function inCleanRooms<T>(
 
 /** Runs the plan's tests in a room. */
 export async function runInRoom(
-  place: SquarePlace,
+  place: SquareDeps,
   { cwd, ...room }: Checkout,
   plan: VerifyPlan,
 ): Promise<Verification> {
@@ -113,6 +113,6 @@ export async function runInRoom(
 }
 
 /** What every run and check of a place is given. */
-export function runOptions({ signal, timeoutMs, scope, onOutput }: SquarePlace) {
+export function runOptions({ signal, timeoutMs, scope, onOutput }: SquareDeps) {
   return { signal, timeoutMs, scope, onOutput };
 }

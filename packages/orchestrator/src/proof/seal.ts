@@ -23,7 +23,7 @@ export function sealState(content: { seal?: string | undefined }, key: Uint8Arra
 }
 
 /** A key that lasts as long as the process: what it seals, no other process can check. */
-export function passingKey(): SealKey {
+export function ephemeralKey(): SealKey {
   const key = randomBytes(32);
   return async () => key;
 }

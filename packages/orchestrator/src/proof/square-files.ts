@@ -15,7 +15,7 @@ import {
 } from "@ccw-loop/core";
 import { PROBE_MARK } from "../actions/debug/probe-lines.ts";
 import { baselineRun, type Judged } from "./cells.ts";
-import type { Ends, SquarePlace } from "./rooms.ts";
+import type { Ends, SquareDeps } from "./rooms.ts";
 
 /** Larger files, and files with a NUL byte, are not looked at as text. */
 const TEXT_LIMIT = 1024 * 1024;
@@ -31,7 +31,7 @@ export type Texts = ReadonlyMap<string, Versions>;
 
 /** The changed files at the start and now. */
 export async function readVersions(
-  place: Pick<SquarePlace, "workspace">,
+  place: Pick<SquareDeps, "workspace">,
   { start, present }: Ends,
   changes: readonly FileChange[],
 ): Promise<Texts> {
@@ -61,7 +61,7 @@ interface About {
 
 /** What tells sources from tests. */
 export async function factsOf(
-  place: Pick<SquarePlace, "workspace">,
+  place: Pick<SquareDeps, "workspace">,
   state: Judged,
   { ends, texts, present }: About,
 ): Promise<RoleFacts> {
@@ -99,7 +99,7 @@ export async function factsOf(
 
 /** The project's files as text, to see which of them name a data file; null where there are too many. */
 async function textsOf(
-  place: Pick<SquarePlace, "workspace">,
+  place: Pick<SquareDeps, "workspace">,
   commit: string,
 ): Promise<Map<string, string> | null> {
   const all = await place.workspace.paths(commit);
@@ -174,7 +174,7 @@ export function graftedTests(paths: readonly string[], texts: Texts): Map<string
 }
 
 /** Sources whose own tests are not those of the start any more; those of a source that is gone may stand in a new one. */
-export function weakenedInside(paths: readonly string[], texts: Texts): Objection[] {
+export function changedInSourceTests(paths: readonly string[], texts: Texts): Objection[] {
   const others = [...texts.values()].filter(({ after }) => after != null && holdsTests(after));
   const moved = others.filter(({ before }) => before === null).map(({ after }) => after ?? "");
   const weakened = paths.filter((path) => {

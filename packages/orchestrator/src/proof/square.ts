@@ -22,9 +22,9 @@ import {
   baselineRun,
   cellOf,
   cellRun,
-  eitherGreen,
   isTest,
   type Judged,
+  mergeRetries,
   withReason,
 } from "./cells.ts";
 import { objectionToPackages } from "./packages.ts";
@@ -34,15 +34,15 @@ import {
   type Rooms,
   runInRoom,
   runOptions,
-  type SquarePlace,
+  type SquareDeps,
 } from "./rooms.ts";
 import {
+  changedInSourceTests,
   factsOf,
   graftedTests,
   instrumentationLeft,
   readVersions,
   termsOf,
-  weakenedInside,
 } from "./square-files.ts";
 
 /** How many witnesses are kept by name. */
@@ -80,7 +80,7 @@ interface Asked {
  * Throws `invalid_input` where a room cannot be made, `verify_unavailable` where its tests cannot be started.
  */
 export async function runSquare(
-  place: SquarePlace,
+  place: SquareDeps,
   state: Judged,
   asked: Asked,
 ): Promise<{ square: Square; objections: Objection[] }> {
@@ -163,7 +163,7 @@ export async function runSquare(
     made.cells.counterfactual = cellOf(counterfactual, "clean_room");
   }
   const { objections, witnesses, in_place, remarks } = judgeSquare(made.runs, terms);
-  const inside = weakenedInside([...roles.both, ...theirs.both], texts);
+  const inside = changedInSourceTests([...roles.both, ...theirs.both], texts);
   const missing = objections.some(({ kind }) => kind === "verdict") ? rooms.missing() : [];
   const packages = missing.length > 0 ? [objectionToPackages(missing)] : [];
   const left = instrumentationLeft(texts);
@@ -208,7 +208,7 @@ async function measureVerdict(
   made.runs.verdict = cellRun(state, first);
   made.cells.verdict = cellOf(first, "clean_room");
   if (!needsStart(made.runs, terms)) return;
-  made.runs.verdict = eitherGreen(
+  made.runs.verdict = mergeRetries(
     made.runs.baseline,
     made.runs.verdict,
     cellRun(state, await verdict()),
@@ -230,7 +230,7 @@ function doubtfulObjection(paths: readonly string[]): Objection {
 }
 
 async function checked(
-  place: SquarePlace,
+  place: SquareDeps,
   plan: VerifyPlan,
   about: {
     rooms: Rooms;

@@ -6,7 +6,7 @@ import { report, scopeOf } from "../run/context.ts";
  * Runs the tests once more where none of the files lies that change by themselves: what passes there does not depend
  * on them. Answers with why it does not pass, null when it does.
  */
-export async function failsWithout(
+export async function failsWithoutRestless(
   { ctx, state }: Execution,
   plan: VerifyPlan,
   commit: string | null,

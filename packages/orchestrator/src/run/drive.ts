@@ -14,8 +14,13 @@ import type { PromptLibrary } from "../prompts/library.ts";
 import { refusedReceipt } from "../proof/receipt.ts";
 import { nowOf, type RunContext } from "./context.ts";
 import type { Interruption } from "./control.ts";
-import { leaveOutOutputs, leaveOutRestless } from "./left-out.ts";
-import { askForRest, type Look, noteOutside, unsettled } from "./outside.ts";
+import { excludeOutputs, excludeRestless } from "./left-out.ts";
+import {
+  askToStopWriters,
+  type FilesNow,
+  filesThatOutdateRuns,
+  recordOutsideChanges,
+} from "./outside.ts";
 import { restoreFiles } from "./restore.ts";
 import { waitEndsAt } from "./wait-end.ts";
 
@@ -31,18 +36,18 @@ export async function drive(
   prompts: PromptLibrary,
   options: { waitForLimits: boolean; cutOff: string },
 ): Promise<LoopState> {
-  await noteCutOff(ctx, options.cutOff);
+  await markInterrupted(ctx, options.cutOff);
   const { workspace, epoch, control } = ctx;
   const holdLease = () => control.confirmLease();
   await restoreFiles(ctx.deps, ctx.id, { workspace, epoch, holdLease });
-  await leaveOutOutputs(ctx);
+  await excludeOutputs(ctx);
   for (let first = true, looked = false; ; ) {
-    if (ctx.control.interruption) return leave(ctx, ctx.control.interruption);
+    if (ctx.control.interruption) return stopDriving(ctx, ctx.control.interruption);
     const { changed } = ctx.control;
     const { state } = await ctx.deps.store.read(ctx.id);
     if (ctx.control.interruption) continue;
     if (state.waiting && state.status === "running") {
-      if (!(await waited(ctx, state, changed, options.waitForLimits))) return state;
+      if (!(await handleWait(ctx, state, changed, options.waitForLimits))) return state;
       continue;
     }
     const selection = selectNextAction(state);
@@ -57,7 +62,7 @@ export async function drive(
       const tree = needsTree(state, selection, first) ? await workspace.tree() : null;
       // Once for each action: a file that changes all the time must not keep it from being begun.
       const look = tree !== null && !looked && { tree, driven: !first };
-      if (look && (await foundOther(ctx, state, action, look))) {
+      if (look && (await recordForeignChanges(ctx, state, action, look))) {
         looked = true;
         continue;
       }
@@ -71,28 +76,28 @@ export async function drive(
 }
 
 /** Whether files are other ones than the loop left; that is on record then, and may select another action. */
-async function foundOther(
+async function recordForeignChanges(
   ctx: RunContext,
   state: LoopState,
   action: ActionName,
-  look: Look,
+  look: FilesNow,
 ): Promise<boolean> {
-  const restless = action === "COMPLETE" ? await unsettled(ctx, state, look.tree) : null;
+  const restless = action === "COMPLETE" ? await filesThatOutdateRuns(ctx, state, look.tree) : null;
   if (restless !== null && restless.length > 0) {
     await ctx.recorder.record((newest) =>
       newest.status === "running" && !newest.waiting
-        ? [askForRest(nowOf(ctx), newest, restless)]
+        ? [askToStopWriters(nowOf(ctx), newest, restless)]
         : null,
     );
     return true;
   }
   const { recorder } = ctx;
-  const noted = await noteOutside(
+  const noted = await recordOutsideChanges(
     { ...ctx, record: (decide) => recorder.record(decide) },
     state,
     look,
   );
-  if (noted !== null) await leaveOutRestless(ctx, noted);
+  if (noted !== null) await excludeRestless(ctx, noted);
   return noted !== null;
 }
 
@@ -103,7 +108,7 @@ function needsTree(state: LoopState, selection: Selection, first: boolean): bool
 }
 
 /** An action that its process did not live to end is marked before it is repeated. */
-async function noteCutOff(ctx: RunContext, reason: string): Promise<void> {
+async function markInterrupted(ctx: RunContext, reason: string): Promise<void> {
   await ctx.recorder.record((state) => {
     if (!state.action || state.action.interrupted !== null) return null;
     const action = state.action.name;
@@ -122,7 +127,7 @@ async function askForHelp(ctx: RunContext): Promise<void> {
 }
 
 /** The caller's signal pauses the loop, so that nobody finds it running with nobody behind it. */
-async function leave(ctx: RunContext, interruption: Interruption): Promise<LoopState> {
+async function stopDriving(ctx: RunContext, interruption: Interruption): Promise<LoopState> {
   const { kind, message, cause } = interruption;
   if (kind === "lapse") throw interruption;
   if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
@@ -137,7 +142,7 @@ async function leave(ctx: RunContext, interruption: Interruption): Promise<LoopS
 }
 
 /** False when nobody here can end the wait; else look at the loop again. */
-async function waited(
+async function handleWait(
   ctx: RunContext,
   state: LoopState,
   changed: Promise<void>,

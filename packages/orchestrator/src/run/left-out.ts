@@ -6,7 +6,7 @@ import { nowOf, type RunContext } from "./context.ts";
 const RESTLESS_TIMES = 2;
 
 /** The workspace as a loop sees it: without the files that are left out, of which there may be more with time. */
-export function withoutFiles(workspace: Workspace, leftOut: ReadonlySet<string>): Workspace {
+export function excluding(workspace: Workspace, leftOut: ReadonlySet<string>): Workspace {
   const without = () => [...leftOut];
   const isSeen = ({ path }: { path: string }) => !leftOut.has(path);
   return {
@@ -25,16 +25,16 @@ export function withoutFiles(workspace: Workspace, leftOut: ReadonlySet<string>)
 }
 
 /** The paths that a state leaves out. */
-export function leftOutOf({ workspace }: LoopState): Set<string> {
+export function excludedPaths({ workspace }: LoopState): Set<string> {
   return new Set(workspace?.left_out?.map(({ path }) => path));
 }
 
 /** Leaves out the files that the output of this very process goes to: it writes them itself, and no turn does. */
-export async function leaveOutOutputs(ctx: RunContext): Promise<void> {
+export async function excludeOutputs(ctx: RunContext): Promise<void> {
   const { cwd, deps, workspace } = ctx;
   const paths = await deps.files.outputsIn(cwd, () => workspace.untracked());
   const files = paths.filter((path) => !ctx.leftOut.has(path));
-  await leaveOut(
+  await excludeFiles(
     ctx,
     files.map((path): LeftOut => ({ path, why: "output" })),
   );
@@ -44,7 +44,7 @@ export async function leaveOutOutputs(ctx: RunContext): Promise<void> {
  * Leaves out untracked files that change again and again between the loop's own turns and test runs, and that no turn
  * says it wrote. What the tests say without them is found out by running them, at the latest before COMPLETE (ADR 23).
  */
-export async function leaveOutRestless(ctx: RunContext, state: LoopState): Promise<void> {
+export async function excludeRestless(ctx: RunContext, state: LoopState): Promise<void> {
   const often = (state.workspace?.outside ?? []).filter(({ times }) => times >= RESTLESS_TIMES);
   if (often.length === 0) return;
   const untracked = new Set(await ctx.workspace.untracked());
@@ -52,10 +52,10 @@ export async function leaveOutRestless(ctx: RunContext, state: LoopState): Promi
   const files = often
     .filter(({ path }) => untracked.has(path) && !claimed.has(path) && !ctx.leftOut.has(path))
     .map(({ path }): LeftOut => ({ path, why: "restless" }));
-  await leaveOut(ctx, files);
+  await excludeFiles(ctx, files);
 }
 
-async function leaveOut(ctx: RunContext, files: LeftOut[]): Promise<void> {
+async function excludeFiles(ctx: RunContext, files: LeftOut[]): Promise<void> {
   if (files.length === 0) return;
   for (const { path } of files) ctx.leftOut.add(path);
   const tree = await ctx.workspace.tree();

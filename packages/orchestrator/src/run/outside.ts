@@ -8,7 +8,7 @@ import {
   type StoredLoop,
   type Workspace,
 } from "@ccw-loop/core";
-import { type Keeping, keepFiles } from "../proof/keep-files.ts";
+import { type CheckpointContext, makeCheckpoint } from "../proof/keep-files.ts";
 import { changesBetween, startTree } from "../proof/start.ts";
 import { nowOf } from "./context.ts";
 
@@ -18,12 +18,12 @@ const NAMED = 100;
 const OUTDATED_RUNS = 2;
 
 /** Whoever looks at a loop's files between its turns and test runs. */
-export interface Looking extends Keeping {
+export interface FileObserver extends CheckpointContext {
   record(decide: (state: LoopState) => readonly LoopEvent[] | null): Promise<StoredLoop>;
 }
 
 /** What lies there now, and whether the loop was being driven since its last turn or test run. */
-export interface Look {
+export interface FilesNow {
   tree: string;
   driven: boolean;
 }
@@ -32,10 +32,10 @@ export interface Look {
  * Records what changed since the loop's last turn or test run ended: it is nobody's work. Answers with the state
  * behind it; null where nothing changed, or nobody knows what its last turn left.
  */
-export async function noteOutside(
-  at: Looking,
+export async function recordOutsideChanges(
+  at: FileObserver,
   state: LoopState,
-  { tree, driven }: Look,
+  { tree, driven }: FilesNow,
 ): Promise<LoopState | null> {
   const from = state.workspace?.seen ?? null;
   if (from === null || from === tree) return null;
@@ -53,16 +53,16 @@ export async function noteOutside(
     total: files.length,
     driven,
     outdates: state.status !== "completed" && (!driven || hasPassed(state)),
-    start: await moved(at.workspace, startTree(state), from, tree),
-    base_tree: await moved(at.workspace, state.action?.base_tree, from, tree),
+    start: await rebaseTree(at.workspace, startTree(state), from, tree),
+    base_tree: await rebaseTree(at.workspace, state.action?.base_tree, from, tree),
   };
-  const kept = await keepFiles(at, null, { outside: true });
+  const kept = await makeCheckpoint(at, null, { outside: true });
   return (await at.record(() => [changed, ...(kept ? [kept.event] : [])])).state;
 }
 
 /** The files that made passing runs worth nothing so often that a person has to look; null as long as it is not so. */
-export async function unsettled(
-  at: Pick<Looking, "workspace">,
+export async function filesThatOutdateRuns(
+  at: Pick<FileObserver, "workspace">,
   state: LoopState,
   tree: string,
 ): Promise<FileChange[] | null> {
@@ -73,7 +73,11 @@ export async function unsettled(
 }
 
 /** Asks for what nobody here can do: that those files come to rest. */
-export function askForRest(at: string, state: LoopState, files: readonly FileChange[]): LoopEvent {
+export function askToStopWriters(
+  at: string,
+  state: LoopState,
+  files: readonly FileChange[],
+): LoopEvent {
   const runs = (state.workspace?.outdated_runs ?? 0) + 1;
   const changed = outsideText(files.length, files);
   const prompt =
@@ -87,7 +91,7 @@ export function askForRest(at: string, state: LoopState, files: readonly FileCha
 }
 
 /** A tree with what changed from outside done to it; null for one that is not known, or not any more. */
-async function moved(
+async function rebaseTree(
   workspace: Workspace,
   tree: string | null | undefined,
   from: string,

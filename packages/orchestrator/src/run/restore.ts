@@ -1,10 +1,10 @@
 import type { LoopEvent, Rewound, Workspace } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { keepFiles } from "../proof/keep-files.ts";
+import { makeCheckpoint } from "../proof/keep-files.ts";
 import { appendDecided, readAt } from "./recorder.ts";
 
 /** The checkpoints that hold what was there before a rewind belong to this name, numbered by revision. */
-export function keptBefore(id: string): string {
+export function rewindBackupId(id: string): string {
   return `${id}.before-rewind`;
 }
 
@@ -30,14 +30,14 @@ export async function restoreFiles(
   const { state, revision } = await readAt(store, id, named);
   const { restoring: commit, restoring_leaves: leaves = [] } = state.workspace ?? {};
   if (!commit) return undefined;
-  const kept = await workspace.checkpoint(keptBefore(id), revision, `${id}: before a rewind`);
+  const kept = await workspace.checkpoint(rewindBackupId(id), revision, `${id}: before a rewind`);
   await holdLease();
   await workspace.restore(commit, leaves);
   const tree = await workspace.tree();
   const event: LoopEvent = { type: "workspace.restored", at: clock.now().toISOString(), tree };
   // What was left as it is lies there now as well: the next action is compared with that.
   const keeping = { id, deps, workspace, emit: () => undefined };
-  const rest = leaves.length > 0 ? await keepFiles(keeping, null, { outside: true }) : null;
+  const rest = leaves.length > 0 ? await makeCheckpoint(keeping, null, { outside: true }) : null;
   const { stored } = await appendDecided(
     store,
     id,

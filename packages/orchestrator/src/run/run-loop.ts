@@ -18,7 +18,7 @@ import { Control, Interruption } from "./control.ts";
 import { drive } from "./drive.ts";
 import { RecordedFeed } from "./feed.ts";
 import { HeldLease } from "./held-lease.ts";
-import { leftOutOf, withoutFiles } from "./left-out.ts";
+import { excludedPaths, excluding } from "./left-out.ts";
 import { requireKept } from "./loop-folder.ts";
 import { type Place, requirePlace, takePlace } from "./place.ts";
 import { Recorder } from "./recorder.ts";
@@ -49,9 +49,9 @@ export async function runLoop(
   requireOpen(before.state);
   const run = begin(deps, before, options, steering);
   const at = () => deps.clock.now().toISOString();
-  let state = await claimAndDrive(run, (newest) => opening(newest, at()));
+  let state = await claimAndDrive(run, (newest) => startEvents(newest, at()));
   while (!isUnderWay(state) && !options.signal?.aborted) {
-    const newest = await ifThere(deps, id);
+    const newest = await readIfExists(deps, id);
     if (!newest || !isUnderWay(newest)) break;
     try {
       state = await claimAndDrive(run, () => null);
@@ -67,7 +67,7 @@ export async function runLoop(
  * Claims a loop and drives it as far as it runs already; never starts or resumes one. Throws `workspace_busy` while
  * another loop works on its files.
  */
-export async function takeUp(
+export async function driveClaimed(
   deps: OrchestratorDeps,
   id: string,
   options: RunOptions & { onClaimed: () => void },
@@ -109,7 +109,7 @@ async function claimAndDrive(
   const recorder = new Recorder(store, lease.lease, feed);
   let place: Place | undefined;
   const giveBack = () =>
-    inOrder(
+    runAll(
       () => feed.catchUp(),
       async () => place?.claim.release(),
       () => lease.release(),
@@ -121,7 +121,7 @@ async function claimAndDrive(
     await lease.renew();
     ({ state } = await recorder.record(open));
     if (state.status === "running") {
-      state = await driveOn(run, { place, lease, recorder });
+      state = await driveWithSession(run, { place, lease, recorder });
       if (state.status === "completed" && !recorder.hasCompleted) {
         state = await reopen(run, recorder);
       }
@@ -156,7 +156,7 @@ interface Held {
 }
 
 /** Drives with one agent session, which is closed whatever happens. */
-async function driveOn(run: Run, held: Held): Promise<LoopState> {
+async function driveWithSession(run: Run, held: Held): Promise<LoopState> {
   const { deps, id, steering } = run;
   const { lease, place } = held;
   const prompts = new PromptLibrary(deps.cwd, deps.files);
@@ -174,7 +174,7 @@ async function driveOn(run: Run, held: Held): Promise<LoopState> {
   };
   let state: LoopState;
   try {
-    state = await driveWith(run, held, { prompts, sessions });
+    state = await driveUntilDone(run, held, { prompts, sessions });
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -187,7 +187,7 @@ async function driveOn(run: Run, held: Held): Promise<LoopState> {
  * Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended, and over a
  * lease that was not renewed in time and that nobody else has claimed.
  */
-async function driveWith(
+async function driveUntilDone(
   { deps, id, options, feed }: Run,
   { place, lease, recorder }: Held,
   { prompts, sessions }: { prompts: PromptLibrary; sessions: SessionKeeper },
@@ -195,8 +195,8 @@ async function driveWith(
   const { cwd, claim } = place;
   const { state: before } = await deps.store.read(id);
   await requireKept(place.workspace, before);
-  const leftOut = leftOutOf(before);
-  const workspace = withoutFiles(place.workspace, leftOut);
+  const leftOut = excludedPaths(before);
+  const workspace = excluding(place.workspace, leftOut);
   const { choose, askKnownRed, askSetup, signal } = options;
   const { onAbort = "pause", waitForLimits = true } = options;
   const emit = options.onEvent ?? (() => undefined);
@@ -251,7 +251,7 @@ function isUnderWay(state: LoopState): boolean {
   return state.status === "running" && !state.waiting;
 }
 
-async function ifThere(deps: OrchestratorDeps, id: string): Promise<LoopState | undefined> {
+async function readIfExists(deps: OrchestratorDeps, id: string): Promise<LoopState | undefined> {
   try {
     return (await deps.store.read(id)).state;
   } catch (error) {
@@ -261,14 +261,14 @@ async function ifThere(deps: OrchestratorDeps, id: string): Promise<LoopState | 
 }
 
 /** What makes a loop run that is to be run. */
-function opening(state: LoopState, at: string): LoopEvent[] | null {
+function startEvents(state: LoopState, at: string): LoopEvent[] | null {
   requireOpen(state);
   if (state.status === "running") return null;
   return decide(state, { type: state.status === "created" ? "start" : "resume" }, at);
 }
 
 /** Does all of it, whatever fails, then throws what failed first. */
-async function inOrder(...steps: (() => Promise<void>)[]): Promise<void> {
+async function runAll(...steps: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];

@@ -1,7 +1,7 @@
 import type { LoopState, NewLoop, RequestOptions, Workspace, Worktree } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { requireNoLeftover } from "./leftover.ts";
-import { digitsOf, madeBefore, requireFree } from "./made-before.ts";
+import { digitsOf, findByOpId, requireFree } from "./made-before.ts";
 import { newLoopState } from "./new-loop.ts";
 import type { Preflight } from "./preflight.ts";
 import { requireGit } from "./rewind.ts";
@@ -14,7 +14,7 @@ export async function createLoop(
   { opId }: RequestOptions,
 ): Promise<LoopState> {
   const { worktree = false, ...fields } = spec;
-  const made = opId === undefined ? null : await madeBefore(deps.store, fields.id, opId);
+  const made = opId === undefined ? null : await findByOpId(deps.store, fields.id, opId);
   if (made) return made;
   const state = newLoopState(fields, deps.clock.now(), digitsOf(opId));
   if (fields.id !== undefined) await requireFree(deps.store, fields.id);

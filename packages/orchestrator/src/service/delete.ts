@@ -9,9 +9,9 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { CONFLICT_RETRIES, readAt } from "../run/recorder.ts";
-import { keptBefore } from "../run/restore.ts";
+import { rewindBackupId } from "../run/restore.ts";
 import { underLease } from "../run/under-lease.ts";
-import { requireNobody } from "./at-rest.ts";
+import { requireReleased } from "./at-rest.ts";
 
 /** See `LoopService.delete`. The store decides; what lies outside of it goes afterwards. */
 export async function deleteLoop(
@@ -26,7 +26,7 @@ export async function deleteLoop(
     throw error;
   });
   if (found) requireAtRest(found, "delete");
-  await requireNobody(deps, id);
+  await requireReleased(deps, id);
   if (!found) return deps.store.remove(id, { revision });
   await underLease(deps, id, async () => {
     const state = await removeAtRest(deps, id, revision);
@@ -112,5 +112,5 @@ async function forgetLeftovers(deps: OrchestratorDeps, id: string): Promise<void
 
 export async function forgetCheckpoints(workspace: Workspace, id: string): Promise<void> {
   await workspace.forget(id);
-  await workspace.forget(keptBefore(id));
+  await workspace.forget(rewindBackupId(id));
 }

@@ -5,14 +5,14 @@ import {
   mintLoopId,
   parseNewLoopId,
   type SendOptions,
-  stateBehind,
+  stateAtCheckpoint,
   type Worktree,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder, requireKept } from "../run/loop-folder.ts";
 import { readAt } from "../run/recorder.ts";
 import { requireNoLeftover } from "./leftover.ts";
-import { digitsOf, madeBefore, requireFree } from "./made-before.ts";
+import { digitsOf, findByOpId, requireFree } from "./made-before.ts";
 import { collect, requireGit } from "./rewind.ts";
 
 /** A new loop at a checkpoint of another, in a worktree of its own. Nothing is left behind when it cannot be made. */
@@ -24,7 +24,7 @@ export async function forkLoop(
   { opId, revision: named }: SendOptions,
 ): Promise<LoopState> {
   const { store, clock } = deps;
-  const before = opId === undefined ? null : await madeBefore(store, spec.id, opId);
+  const before = opId === undefined ? null : await findByOpId(store, spec.id, opId);
   if (before) return before;
   const now = clock.now();
   const fork = spec.id === undefined ? mintLoopId(now, digitsOf(opId)) : parseNewLoopId(spec.id);
@@ -35,7 +35,7 @@ export async function forkLoop(
   requireGit(workspace);
   const journal = await collect(store.events(id));
   const seen = journal.filter((recorded) => recorded.revision <= revision);
-  const then = stateBehind(seen, checkpoint, state);
+  const then = stateAtCheckpoint(seen, checkpoint, state);
   await requireFree(store, fork);
   const forget = () => workspace.forget(fork).catch(() => undefined);
   let worktree: Worktree;

@@ -10,7 +10,7 @@ import {
 import { systemClock } from "../clock.ts";
 import type { OrchestratorDeps } from "../deps.ts";
 import { realFiles } from "../project-files.ts";
-import { passingKey } from "../proof/seal.ts";
+import { ephemeralKey } from "../proof/seal.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { runLoop, type Steering } from "../run/run-loop.ts";
 import { supervise } from "../supervisor/supervise.ts";
@@ -21,8 +21,8 @@ import { driverOf, undrivenOf } from "./driver.ts";
 import { forkLoop } from "./fork.ts";
 import { diffOfLoop, timelineOfLoop } from "./history.ts";
 import type { LocalLoops } from "./local-loops.ts";
-import { hex } from "./new-loop.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
+import { randomHex } from "./new-loop.ts";
+import { KeyedQueue } from "./one-at-a-time.ts";
 import { Preflight } from "./preflight.ts";
 import { rewindLoop } from "./rewind.ts";
 import { generateTasks } from "./tasks/generate-tasks.ts";
@@ -55,18 +55,18 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     clock: systemClock,
     random: Math.random,
     files: realFiles,
-    owner: `${process.pid}-${hex()}`,
+    owner: `${process.pid}-${randomHex()}`,
     leaseTtlMs: 15_000,
     verifyTimeoutMs: 30 * 60 * 1000,
     endEarlier: async () => undefined,
     keepAlive: async () => undefined,
-    sealKey: passingKey(),
+    sealKey: ephemeralKey(),
     agentProblem: () => undefined,
     ...options,
   };
   const { store, clock } = deps;
   const steering: Steering = new Map();
-  const commands = new OneAtATime();
+  const commands = new KeyedQueue();
   const preflight = new Preflight(deps);
   const now = () => clock.now().toISOString();
 
@@ -91,7 +91,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
           if (agent !== undefined) await preflight.require({ agent, ...(model && { model }) });
         }
         const events = (state: LoopState) => decide(state, command, now());
-        const write = { actor: "operator", opId: opId ?? hex() + hex(), revision };
+        const write = { actor: "operator", opId: opId ?? randomHex() + randomHex(), revision };
         return (await appendDecided(store, id, events, write)).stored.state;
       }),
     delete: (id, deleteOptions = {}) => deleteLoop(deps, id, deleteOptions),

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { isLoopError, LoopError, type LoopState, type LoopStore, opName } from "@ccw-loop/core";
-import { hex } from "./new-loop.ts";
+import { randomHex } from "./new-loop.ts";
 
 /** Eight hexadecimal digits for a minted id: those of the request, so that its repetition finds the loop. */
 export function digitsOf(opId: string | undefined): string {
-  if (opId === undefined) return hex();
+  if (opId === undefined) return randomHex();
   return createHash("sha256").update(opName(opId)).digest("hex").slice(0, 8);
 }
 
 /** The loop that an earlier request with this op id made; null when there was none. */
-export async function madeBefore(
+export async function findByOpId(
   store: LoopStore,
   id: string | undefined,
   opId: string,

@@ -2,7 +2,7 @@
  * Runs pieces of work with the same key one after the other, those with different keys side by side. Many
  * commands to one loop at once would otherwise only get in each other's way at the store.
  */
-export class OneAtATime {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {

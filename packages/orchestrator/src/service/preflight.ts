@@ -18,7 +18,7 @@ function requireAgent(
 }
 
 /** A check takes a second and starts a process, so the next loops with the same agent rely on one that went well. */
-const HOLDS_MS = 60_000;
+const CHECK_VALID_MS = 60_000;
 
 /** Looks whether agents can work before a loop is made or driven, as `doctor` does. */
 export class Preflight {
@@ -35,7 +35,7 @@ export class Preflight {
     requireAgent(this.#deps, settings);
     const key = JSON.stringify([settings.agent, settings.model]);
     const now = this.#deps.clock.now().getTime();
-    if (now - (this.#passed.get(key) ?? Number.NEGATIVE_INFINITY) < HOLDS_MS) return;
+    if (now - (this.#passed.get(key) ?? Number.NEGATIVE_INFINITY) < CHECK_VALID_MS) return;
     const agent = await this.#deps.agent(settings);
     const { ok, problems } = await agent.check(this.#deps.cwd);
     const [first] = problems;

@@ -8,14 +8,14 @@ import {
   type Rewound,
   requireAtRest,
   rewoundState,
-  stateBehind,
+  stateAtCheckpoint,
   type TreeClaim,
   type Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { leftOutOf, withoutFiles } from "../run/left-out.ts";
+import { excludedPaths, excluding } from "../run/left-out.ts";
 import { loopFolder, requireKept } from "../run/loop-folder.ts";
-import { noteOutside } from "../run/outside.ts";
+import { recordOutsideChanges } from "../run/outside.ts";
 import { claimFolder } from "../run/place.ts";
 import { appendDecided, readAt } from "../run/recorder.ts";
 import { restoreFiles } from "../run/restore.ts";
@@ -56,7 +56,7 @@ export async function rewindLoop(
         if (named !== undefined) revision = stored.revision;
         return stored;
       };
-      const workspace = withoutFiles(folder, leftOutOf((await store.read(id)).state));
+      const workspace = excluding(folder, excludedPaths((await store.read(id)).state));
       const restoring = { workspace, epoch, holdLease };
       const begun = await restoreFiles(deps, id, { ...restoring, revision: named });
       // What finishes an earlier rewind is a commit of this one.
@@ -65,14 +65,14 @@ export async function rewindLoop(
       requireAtRest(before, "rewind");
       const look = { tree: await workspace.tree(), driven: false };
       const looking = { id, deps, workspace, record, emit: () => undefined };
-      const state = (await noteOutside(looking, before, look)) ?? before;
+      const state = (await recordOutsideChanges(looking, before, look)) ?? before;
       const target = checkpointOf(state, n);
       // Throws while the state can still stay as it is, when the checkpoint files are gone.
       await workspace.diff(target.commit, target.commit);
       const journal = await collect(store.events(id));
       const plan = await planRewind(workspace, state, journal, target);
       if (!force) requireUndisputed(plan, target);
-      const then = stateBehind(journal, target, state);
+      const then = stateAtCheckpoint(journal, target, state);
       await record((newest) => {
         requireAtRest(newest, "rewind");
         const at = deps.clock.now().toISOString();

@@ -1,18 +1,18 @@
 import type { Clock } from "@ccw-loop/core";
 
 /** A moment: of the wall clock, for what a file names; or of the clock that never jumps, for what we put off. */
-export type Moment = { wall: number } | { monotonic: number };
+export type DueTime = { wall: number } | { monotonic: number };
 
 /** Loops to be looked at at a moment of their own, one each: two numbers, however many loops wait. */
-export class Agenda {
+export class Schedule {
   readonly #clock: Clock;
-  readonly #moments = new Map<string, Moment>();
+  readonly #moments = new Map<string, DueTime>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  set(id: string, moment: Moment): void {
+  set(id: string, moment: DueTime): void {
     this.#moments.set(id, moment);
   }
 
@@ -47,7 +47,7 @@ export class Agenda {
     return next;
   }
 
-  #left(moment: Moment): number {
+  #left(moment: DueTime): number {
     return "wall" in moment
       ? moment.wall - this.#clock.now().getTime()
       : moment.monotonic - this.#clock.monotonic();

@@ -1,13 +1,13 @@
 import { isLoopError, LoopError } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { type Steering, takeUp } from "../run/run-loop.ts";
+import { driveClaimed, type Steering } from "../run/run-loop.ts";
 import type { SuperviseOptions, SupervisorNotice } from "../service/local-loops.ts";
-import { Agenda } from "./agenda.ts";
+import { Schedule } from "./agenda.ts";
 import { spread } from "./backoff.ts";
 import { dispositionOf } from "./disposition.ts";
 import { type DriveEnd, Drives } from "./drives.ts";
 import { findRunning } from "./find-running.ts";
-import { type Trouble, Troubles } from "./troubles.ts";
+import { FailureTracker, type TrackedFailure } from "./troubles.ts";
 
 /** How often all running loops are looked through, should a hint have been lost. */
 const SCAN_EVERY_MS = 5 * 60 * 1000;
@@ -23,8 +23,8 @@ export class Supervisor {
   readonly #deps: OrchestratorDeps;
   readonly #steering: Steering;
   readonly #options: Supervision;
-  readonly #agenda: Agenda;
-  readonly #troubles: Troubles;
+  readonly #agenda: Schedule;
+  readonly #troubles: FailureTracker;
   readonly #drives = new Drives();
   /** Loops to be driven as soon as there is room, in the order in which they came. */
   readonly #line = new Set<string>();
@@ -37,8 +37,8 @@ export class Supervisor {
     this.#deps = deps;
     this.#steering = steering;
     this.#options = options;
-    this.#agenda = new Agenda(deps.clock);
-    this.#troubles = new Troubles(deps);
+    this.#agenda = new Schedule(deps.clock);
+    this.#troubles = new FailureTracker(deps);
     this.#scanAt = deps.clock.monotonic();
   }
 
@@ -95,7 +95,7 @@ export class Supervisor {
         if (!signal.aborted)
           throw new LoopError("store_unavailable", "The store tells of no more changes.");
       } catch (error) {
-        const trouble = this.#troubles.met("watch", error);
+        const trouble = this.#troubles.record("watch", error);
         this.#tellStore(trouble);
         await clock.sleep(trouble.retryInMs, signal);
         this.#scanAt = clock.monotonic();
@@ -118,10 +118,10 @@ export class Supervisor {
         else if (disposition !== "leave") this.#agenda.set(id, { wall: disposition.until });
       }
       for (const id of damaged) if (!this.#agenda.has(id)) this.#hintLast(id);
-      this.#troubles.over("list");
+      this.#troubles.clear("list");
     } catch (error) {
       if (this.#options.signal.aborted) return;
-      const trouble = this.#troubles.met("list", error);
+      const trouble = this.#troubles.record("list", error);
       this.#scanAt = clock.monotonic() + Math.min(trouble.retryInMs, SCAN_EVERY_MS);
       this.#tellStore(trouble);
     }
@@ -153,7 +153,7 @@ export class Supervisor {
   #forget(id: string): void {
     this.#line.delete(id);
     this.#agenda.delete(id);
-    this.#troubles.over(id);
+    this.#troubles.clear(id);
   }
 
   #lookLater(id: string, ms: number): void {
@@ -162,7 +162,7 @@ export class Supervisor {
   }
 
   #putOff(id: string, thrown: unknown, lasted = 0): void {
-    const { error, retryInMs, unsaid } = this.#troubles.met(id, thrown, lasted);
+    const { error, retryInMs, unsaid } = this.#troubles.record(id, thrown, lasted);
     this.#lookLater(id, retryInMs);
     if (unsaid === null) return;
     this.#tell({ type: "loop.put_off", id, error, retry_in_ms: retryInMs, unsaid });
@@ -170,7 +170,7 @@ export class Supervisor {
 
   /** Its turn comes when the loop that works on its files has ended, waits or is paused: nobody tells when. */
   #awaitFiles(id: string, thrown: unknown): void {
-    const { error, unsaid } = this.#troubles.met(id, thrown);
+    const { error, unsaid } = this.#troubles.record(id, thrown);
     const retry_in_ms = spread(OWNER_EVERY_MS, this.#deps.random());
     this.#lookLater(id, retry_in_ms);
     if (unsaid !== null) this.#tell({ type: "loop.put_off", id, error, retry_in_ms, unsaid });
@@ -189,7 +189,7 @@ export class Supervisor {
       };
       this.#drives.start(
         id,
-        (cut) => takeUp(this.#deps, id, { ...options, signal: cut }, this.#steering),
+        (cut) => driveClaimed(this.#deps, id, { ...options, signal: cut }, this.#steering),
         this.#deps.clock,
         (end) => this.#ended(id, end),
       );
@@ -200,7 +200,7 @@ export class Supervisor {
     const { clock, random } = this.#deps;
     const later = () => this.#lookLater(id, spread(OWNER_EVERY_MS, random()));
     if ("state" in end) {
-      this.#troubles.over(id);
+      this.#troubles.clear(id);
       // Resumed in this very moment, or given back by a drain: never taken again without a pause.
       if (dispositionOf(end.state, clock.now().getTime()) === "drive") later();
       this.#tell({ type: "loop.given_back", id, state: end.state });
@@ -213,7 +213,7 @@ export class Supervisor {
     this.#hint(id);
   }
 
-  #tellStore({ error, retryInMs, unsaid }: Trouble): void {
+  #tellStore({ error, retryInMs, unsaid }: TrackedFailure): void {
     if (unsaid === null) return;
     this.#tell({ type: "store.failed", error, retry_in_ms: retryInMs, unsaid });
   }

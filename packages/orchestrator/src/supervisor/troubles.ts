@@ -4,7 +4,7 @@ import { backoffMs, LONGEST_MS } from "./backoff.ts";
 import { NoticeLimit } from "./notice-limit.ts";
 
 /** One failure of a loop or of the store, and what is to be done about it. */
-export interface Trouble {
+export interface TrackedFailure {
   error: LoopError;
   retryInMs: number;
   /** How many of its kind were left out before it; null when it is not worth telling either. */
@@ -12,7 +12,7 @@ export interface Trouble {
 }
 
 /** Counts failures in a row by what they concern, and says how long to wait and whether to tell of them. */
-export class Troubles {
+export class FailureTracker {
   readonly #deps: Pick<OrchestratorDeps, "clock" | "random">;
   readonly #rows = new Map<string, { failures: number; message: string }>();
   readonly #limit = new NoticeLimit();
@@ -22,7 +22,7 @@ export class Troubles {
   }
 
   /** `lasted`: how long it had gone well until now; what failed after a long time begins a new row. */
-  met(about: string, thrown: unknown, lasted = 0): Trouble {
+  record(about: string, thrown: unknown, lasted = 0): TrackedFailure {
     const error = toLoopError(thrown);
     const before = lasted < LONGEST_MS ? this.#rows.get(about) : undefined;
     const failures = (before?.failures ?? 0) + 1;
@@ -32,7 +32,7 @@ export class Troubles {
     return { error, retryInMs: backoffMs(failures, this.#deps.random()), unsaid };
   }
 
-  over(about: string): void {
+  clear(about: string): void {
     this.#rows.delete(about);
   }
 }

@@ -78,7 +78,7 @@ async function withRetries(
 }
 
 /** Every turn of an action needs room in the limits, as the action itself did. Throws an Interruption. */
-function requireRoom({ ctx, state }: Execution): void {
+function requireBudget({ ctx, state }: Execution): void {
   const limit = limitReached(ctx.recorder.upToDate(state));
   if (limit) throw new Interruption("limit", limit.message);
 }
@@ -89,7 +89,7 @@ async function oneTurn(
   prompt: string,
   hear: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
-  requireRoom(execution);
+  requireBudget(execution);
   const { ctx, state, prompts } = execution;
   const { sessions } = ctx;
   const attached: Promise<unknown>[] = [];

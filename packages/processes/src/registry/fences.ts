@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Epoch, LoopError, type ProcessScope } from "@ccw-loop/core";
 import { discard, namesIn, replaceFile, textIn } from "./records.ts";
 
-const SUFFIX = ".epoch";
+const EPOCH_SUFFIX = ".epoch";
 
 /**
  * The epoch of each loop's latest owner. One of an earlier epoch that was suspended can start nothing any more when it
@@ -19,12 +19,12 @@ export class Fences {
   }
 
   set({ loop, epoch }: ProcessScope): void {
-    if (epoch !== this.epochOf(loop)) replaceFile(this.#folder, `${loop}${SUFFIX}`, `${epoch}\n`);
+    if (epoch !== this.epochOf(loop)) replaceFile(this.#folder, `${loop}${EPOCH_SUFFIX}`, `${epoch}\n`);
   }
 
   /** -1 where nothing is written that can be read: then nobody is taken for an earlier owner. */
   epochOf(loop: string): number {
-    const text = textIn(join(this.#folder, `${loop}${SUFFIX}`)) ?? "";
+    const text = textIn(join(this.#folder, `${loop}${EPOCH_SUFFIX}`)) ?? "";
     return /^\d+\n$/.test(text) ? (Epoch.safeParse(Number(text)).data ?? -1) : -1;
   }
 
@@ -42,7 +42,7 @@ export class Fences {
   tidy(): void {
     const boot = Date.now() - uptime() * 1000;
     for (const name of namesIn(this.#folder)) {
-      if (!name.endsWith(SUFFIX)) continue;
+      if (!name.endsWith(EPOCH_SUFFIX)) continue;
       const file = join(this.#folder, name);
       const { mtimeMs } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
       if (mtimeMs !== undefined && mtimeMs < boot) discard(file);

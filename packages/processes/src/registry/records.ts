@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { jsonOf, type ProcessScope } from "@ccw-loop/core";
+import { type ProcessScope, tryParseJson } from "@ccw-loop/core";
 import type { ProcessIdentity } from "../identity.ts";
 import { isNoPlainFile, readPlain } from "../plain-file.ts";
 
@@ -22,7 +22,7 @@ const COMMAND_KEPT = 200;
 /** A file of the registry has less. */
 const MOST_BYTES = 64 * 1024;
 const HIGHEST_PID = 2 ** 31 - 1;
-const SUFFIX = ".group.json";
+const RECORD_SUFFIX = ".group.json";
 
 /** One small file per group, in a folder that only the user may read. */
 export class GroupRecords {
@@ -37,7 +37,7 @@ export class GroupRecords {
     const command = record.command.slice(0, COMMAND_KEPT);
     const text = `${JSON.stringify({ ...record, command }, null, 2)}\n`;
     try {
-      replaceFile(this.#folder, nameOf(record), text);
+      replaceFile(this.#folder, recordFileName(record), text);
     } catch {
       // See above.
     }
@@ -45,17 +45,17 @@ export class GroupRecords {
 
   /** What cannot be removed now, the next one removes: it tells of a group that is gone, so it harms nobody. */
   remove(record: Pick<GroupRecord, "group" | "started">): void {
-    discard(join(this.#folder, nameOf(record)));
+    discard(join(this.#folder, recordFileName(record)));
   }
 
   /** All of them; what is no record is of no use to anybody and goes. */
   all(): GroupRecord[] {
-    const names = namesIn(this.#folder).filter((name) => name.endsWith(SUFFIX));
+    const names = namesIn(this.#folder).filter((name) => name.endsWith(RECORD_SUFFIX));
     return names.flatMap((name) => {
       const file = join(this.#folder, name);
       const text = textIn(file);
       if (text === null) return [];
-      const record = jsonOf(text);
+      const record = tryParseJson(text);
       if (!isRecord(record)) discard(file);
       return isRecord(record) ? [record] : [];
     });
@@ -114,8 +114,8 @@ function moveAside(path: string): void {
   renameSync(path, `${path}.damaged-${crypto.randomUUID()}`);
 }
 
-function nameOf({ group, started }: Pick<GroupRecord, "group" | "started">): string {
-  return `${group}-${started}${SUFFIX}`;
+function recordFileName({ group, started }: Pick<GroupRecord, "group" | "started">): string {
+  return `${group}-${started}${RECORD_SUFFIX}`;
 }
 
 function isRecord(value: unknown): value is GroupRecord {

@@ -23,7 +23,7 @@ export type AddRevision = (
  * Of several writers the file system lets exactly one have a name: it refuses to link a second file to it,
  * and, where hard links do not exist, to rename a second folder to it.
  */
-export function revisionAdder(disk: Disk, spare: SpareFiles): AddRevision {
+export function createRevisionAdder(disk: Disk, spare: SpareFiles): AddRevision {
   let links = true;
 
   const link: AddRevision = async (paths, revision, text, from) => {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { invalidInput, LAST_REVISION, LoopError, LoopEvent } from "@ccw-loop/core";
 import { ZodError } from "zod";
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 import { damaged } from "../disk/errors.ts";
 import { isMissing } from "../disk/node-errors.ts";
-import { encodeCommit, type Stored } from "./commit.ts";
-import { isSafe, makeSafe, touch } from "./head.ts";
+import { encodeCommit, type StoredCommit } from "./commit.ts";
+import { isSafe, makeSafe, markProgressFiles } from "./head.ts";
 import { journalText, readJournal } from "./journal.ts";
 import { remember } from "./op-ids.ts";
 import { epochFolder } from "./revision-names.ts";
@@ -25,11 +25,11 @@ export interface CommitOptions {
  * large, `store_corrupt` when there are no numbers left for revisions.
  */
 export async function commit(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
   events: readonly LoopEvent[],
   { actor, opId = randomUUID(), epoch, revision }: CommitOptions,
-): Promise<Stored | null> {
+): Promise<StoredCommit | null> {
   const { history } = context;
   const { paths } = loop;
   const head = revision === undefined ? loop.head?.stored : undefined;
@@ -56,13 +56,13 @@ export async function commit(
   const added = await adding.catch((error: unknown) => {
     throw isMissing(error) ? gone(paths.id, epoch, error) : error;
   });
-  if (!added || (await cameTooLate(context, loop, stored))) return null;
+  if (!added || (await lostItsNumber(context, loop, stored))) return null;
   const file = history.identity(paths, draft.revision);
   if (file === null) return null;
   loop.head = { stored, file };
   loop.lines.set(draft.revision, lines);
   if (loop.opsThrough === draft.revision - 1) remember(loop, stored);
-  touch(loop, facts);
+  markProgressFiles(loop, facts);
   await added.durable;
   loop.durable = draft.revision;
   return stored;
@@ -78,10 +78,10 @@ function gone(id: string, epoch: number | undefined, cause: unknown): LoopError 
  * A writer that slept through so many commits that its number was let go of could add it again. Then the
  * revision before is gone too, and the journal knows whose number it was.
  */
-async function cameTooLate(
-  { history, disk }: Context,
+async function lostItsNumber(
+  { history, disk }: StoreContext,
   { paths }: OpenLoop,
-  { commit: { revision, parent, op_id } }: Stored,
+  { commit: { revision, parent, op_id } }: StoredCommit,
 ): Promise<boolean> {
   if (parent === null || history.identity(paths, revision - 1) !== null) return false;
   for await (const entry of readJournal(disk, paths.journal)) {

@@ -1,14 +1,14 @@
 import { hash, randomUUID } from "node:crypto";
 import {
-  DEEPEST,
   Epoch,
   isValueDeeper,
-  jsonOf,
   LoopEvent,
   LoopState,
+  MAX_JSON_DEPTH,
   parseChanged,
   Revision,
   SCHEMA_VERSION,
+  tryParseJson,
 } from "@ccw-loop/core";
 import { MOST_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
@@ -36,7 +36,7 @@ export type Commit = z.infer<typeof Commit>;
 const CommitHead = Commit.omit({ state: true });
 
 /** A commit with the digest of its file. */
-export interface Stored {
+export interface StoredCommit {
   commit: Commit;
   digest: string;
 }
@@ -71,7 +71,7 @@ export function isTombstone(text: string): boolean {
 export interface Encoded {
   text: string;
   /** The commit as it is read back, frozen, and sharing nothing with what it was made from. */
-  stored(): Stored;
+  stored(): StoredCommit;
 }
 
 /**
@@ -80,8 +80,8 @@ export interface Encoded {
  */
 export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
   const { state, ...head } = draft;
-  if (isValueDeeper(head, DEEPEST) || isValueDeeper(state, DEEPEST - 1, before)) {
-    throw new RangeError(`it is nested deeper than ${DEEPEST} levels.`);
+  if (isValueDeeper(head, MAX_JSON_DEPTH) || isValueDeeper(state, MAX_JSON_DEPTH - 1, before)) {
+    throw new RangeError(`it is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
   const body = sealed(state, draft.revision, before);
   const whole = `${JSON.stringify(head).slice(0, -1)},"state":${body}`;
@@ -99,9 +99,9 @@ export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
 }
 
 /** Throws a ZodError or, when it is no JSON, another revision or was changed after it was written, a TypeError. */
-export function decodeCommit(text: string, revision: number): Stored {
+export function decodeCommit(text: string, revision: number): StoredCommit {
   requireSum(text);
-  const raw = jsonOf(text);
+  const raw = tryParseJson(text);
   if (raw === undefined) throw new TypeError("It is no JSON, or nested too deep.");
   const commit = Commit.parse(raw);
   if (commit.revision !== revision) throw new TypeError(`It holds revision ${commit.revision}.`);
@@ -126,7 +126,7 @@ export function decodeEvents(text: string, revision: number): Omit<Commit, "stat
 function headOf(text: string): unknown {
   const state = `,"state":{`;
   for (let end = text.indexOf(state); end >= 0; end = text.indexOf(state, end + 1)) {
-    const raw = jsonOf(`${text.slice(0, end)}}`);
+    const raw = tryParseJson(`${text.slice(0, end)}}`);
     if (raw !== undefined) return raw;
   }
   return undefined;

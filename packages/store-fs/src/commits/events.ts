@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "@ccw-loop/core";
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 import { entryOf, type JournalEntry, readJournal } from "./journal.ts";
 
 /** The journal is looked through again so often for what the history let go of meanwhile. */
@@ -10,7 +10,7 @@ const LOOKS = 3;
  * others may write to the journal, and from the journal what the history has let go of or cannot read.
  */
 export async function* eventsOf(
-  { history, disk }: Context,
+  { history, disk }: StoreContext,
   { paths, head }: OpenLoop,
   newest: number,
   after: number,
@@ -27,7 +27,7 @@ export async function* eventsOf(
   }
 
   /** What the journal tells of the revisions above the last one up to this; it is read on where it was left. */
-  async function* told(upTo: number): AsyncIterable<JournalEntry> {
+  async function* fromJournal(upTo: number): AsyncIterable<JournalEntry> {
     while (last < upTo) {
       if (next === undefined) {
         if (!journal) {
@@ -52,12 +52,13 @@ export async function* eventsOf(
   try {
     for (const revision of history.between(paths, after, newest)) {
       const entry = committed(revision);
-      for await (const missed of told(entry ? revision - 1 : revision)) yield* recorded(missed);
+      for await (const missed of fromJournal(entry ? revision - 1 : revision))
+        yield* recorded(missed);
       if (!entry) continue;
       last = revision;
       yield* recorded(entry);
     }
-    for await (const missed of told(newest)) yield* recorded(missed);
+    for await (const missed of fromJournal(newest)) yield* recorded(missed);
   } finally {
     await journal?.return?.();
   }

@@ -1,9 +1,9 @@
-import { type LoopEvent, progressFilesTouchedBy } from "@ccw-loop/core";
-import { type Context, forget, type OpenLoop } from "../context.ts";
-import type { Stored } from "./commit.ts";
+import { type LoopEvent, progressFilesChangedBy } from "@ccw-loop/core";
+import { forget, type OpenLoop, type StoreContext } from "../context.ts";
+import type { StoredCommit } from "./commit.ts";
 
 /** The newest commit, read again when it is not the one that was remembered; null without a history. */
-export function refresh({ history }: Context, loop: OpenLoop): Stored | null {
+export function refresh({ history }: StoreContext, loop: OpenLoop): StoredCommit | null {
   const { paths } = loop;
   const seen = loop.head?.stored.commit.revision ?? 0;
   if (loop.head && history.identity(paths, seen) === loop.head.file) {
@@ -26,15 +26,15 @@ export function refresh({ history }: Context, loop: OpenLoop): Stored | null {
     const file = history.identity(paths, revision);
     const stored = file === null ? null : history.load(paths, revision);
     if (file === null || stored === null) return false;
-    if (revision === seen + 1) touch(loop, stored.commit.events);
-    else loop.touched = null;
+    if (revision === seen + 1) markProgressFiles(loop, stored.commit.events);
+    else loop.staleProgressFiles = null;
     loop.head = { stored, file };
     return true;
   }
 }
 
 /** Whether a power cut cannot take it any more, as far as this store knows. */
-export function isSafe({ durable }: OpenLoop, { commit }: Stored): boolean {
+export function isSafe({ durable }: OpenLoop, { commit }: StoredCommit): boolean {
   return durable >= commit.revision;
 }
 
@@ -42,12 +42,16 @@ export function isSafe({ durable }: OpenLoop, { commit }: Stored): boolean {
  * What rests on a commit waits for this: its writer may have died before it was synced, and what a power cut leaves
  * must not tell of a commit that it took.
  */
-export async function makeSafe({ disk }: Context, loop: OpenLoop, head: Stored): Promise<void> {
+export async function makeSafe(
+  { disk }: StoreContext,
+  loop: OpenLoop,
+  head: StoredCommit,
+): Promise<void> {
   await disk.syncFolder(loop.paths.history);
   loop.durable = Math.max(loop.durable, head.commit.revision);
 }
 
 /** Notes which progress documents these events may change. */
-export function touch(loop: OpenLoop, events: readonly LoopEvent[]): void {
-  for (const name of events.flatMap(progressFilesTouchedBy)) loop.touched?.add(name);
+export function markProgressFiles(loop: OpenLoop, events: readonly LoopEvent[]): void {
+  for (const name of events.flatMap(progressFilesChangedBy)) loop.staleProgressFiles?.add(name);
 }

@@ -4,9 +4,9 @@ import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "../disk/disk.ts";
 import { damaged, notFound } from "../disk/errors.ts";
 import { codeOf } from "../disk/node-errors.ts";
-import type { Machine } from "../machine.ts";
+import type { Runtime } from "../machine.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
-import { revisionAdder } from "./add-revision.ts";
+import { createRevisionAdder } from "./add-revision.ts";
 import {
   type Commit,
   decodeCommit,
@@ -14,7 +14,7 @@ import {
   ENDING,
   etagAtEndOf,
   isTombstone,
-  type Stored,
+  type StoredCommit,
 } from "./commit.ts";
 import {
   isNearTheEnd,
@@ -48,9 +48,9 @@ export interface History {
   /** Milliseconds since 1970 at which the revision was written. */
   writtenAt(paths: LoopPaths, revision: number): number;
   /** Null when it is not there; throws `store_corrupt` when it cannot be read, `loop_not_found` for a tombstone. */
-  load(paths: LoopPaths, revision: number): Stored | null;
+  load(paths: LoopPaths, revision: number): StoredCommit | null;
   /** Null also when it cannot be read. */
-  tryLoad(paths: LoopPaths, revision: number): Stored | null;
+  tryLoad(paths: LoopPaths, revision: number): StoredCommit | null;
   /** The revision of the tombstone, where that is the newest; null for a loop that is not removed. */
   removedAt(paths: LoopPaths): number | null;
   /** What happened in it, without its state; null like `tryLoad`. */
@@ -82,9 +82,9 @@ export interface History {
   close(): void;
 }
 
-export function historyOn(disk: Disk, { wall }: Pick<Machine, "wall">, keep = KEPT): History {
+export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep = KEPT): History {
   const spare = spareFiles(disk);
-  const addRevision = revisionAdder(disk, spare);
+  const addRevision = createRevisionAdder(disk, spare);
 
   function infoOf(paths: LoopPaths, revision: number): FileInfo | null {
     if (revision > LAST_REVISION) return null;

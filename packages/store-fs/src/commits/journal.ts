@@ -1,4 +1,4 @@
-import { jsonOf, LoopEvent, Revision } from "@ccw-loop/core";
+import { LoopEvent, Revision, tryParseJson } from "@ccw-loop/core";
 import { z } from "zod";
 import type { Disk } from "../disk/disk.ts";
 import { type Commit, digestOf } from "./commit.ts";
@@ -48,7 +48,7 @@ export function journalText({ revision, actor, op_id, events }: JournalCommit): 
 export function parseLine(text: string): JournalLine | null {
   const sum = SUM.exec(text);
   if (sum && sum[1] !== digestOf(text.slice(0, sum.index)).slice(0, SUM_DIGITS)) return null;
-  const parsed = JournalLine.safeParse(jsonOf(text));
+  const parsed = JournalLine.safeParse(tryParseJson(text));
   return parsed.success ? parsed.data : null;
 }
 

@@ -1,11 +1,11 @@
 import { opName, requireSameOp } from "@ccw-loop/core";
-import type { Context, OpenLoop } from "../context.ts";
-import type { Stored } from "./commit.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
+import type { StoredCommit } from "./commit.ts";
 import { readJournal } from "./journal.ts";
 
 /** The revision that an op id made; undefined when it made none that is still told of. Throws `op_reused`. */
 export async function findOp(
-  { history, disk }: Context,
+  { history, disk }: StoreContext,
   loop: OpenLoop,
   opId: string,
 ): Promise<number | undefined> {
@@ -16,7 +16,7 @@ export async function findOp(
 }
 
 async function readOps(
-  { history, disk }: Pick<Context, "history" | "disk">,
+  { history, disk }: Pick<StoreContext, "history" | "disk">,
   loop: OpenLoop,
 ): Promise<void> {
   const { paths } = loop;
@@ -39,7 +39,7 @@ async function readOps(
 }
 
 /** Notes the op id of a commit that is the next one to note. */
-export function remember(loop: OpenLoop, { commit: { op_id, revision } }: Stored): void {
+export function remember(loop: OpenLoop, { commit: { op_id, revision } }: StoredCommit): void {
   loop.ops.set(opName(op_id), { opId: op_id, revision });
   loop.opsThrough = Math.max(loop.opsThrough, revision);
 }

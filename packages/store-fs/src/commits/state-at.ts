@@ -1,5 +1,5 @@
 import { evolve, type LoopEvent, type LoopState } from "@ccw-loop/core";
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 import { seal } from "./commit.ts";
 import { readJournal } from "./journal.ts";
 
@@ -15,7 +15,7 @@ export interface Folded {
 
 /** The journal folded over a state it can go on from, up to a revision, as far as it goes without a gap. */
 export async function foldJournal(
-  { disk }: Context,
+  { disk }: StoreContext,
   { paths }: OpenLoop,
   base: { state: LoopState; revision: number } | null,
   upTo = Number.POSITIVE_INFINITY,
@@ -28,7 +28,7 @@ export async function foldJournal(
   for await (const entry of readJournal(disk, paths.journal, () => unreadable++)) {
     newest = entry.revision;
     if (entry.revision <= revision || entry.revision > upTo) continue;
-    const anew = startsAnew(entry.events[0]);
+    const anew = carriesState(entry.events[0]);
     whole = anew || (whole && state !== undefined && entry.revision === revision + 1);
     if (!whole) continue;
     state = stateAfter(anew ? undefined : state, entry.events);
@@ -40,7 +40,7 @@ export async function foldJournal(
 
 /** The state as it was at a revision; null when nobody can tell any more. */
 export async function stateAt(
-  { history, disk }: Context,
+  { history, disk }: StoreContext,
   { paths }: OpenLoop,
   revision: number,
 ): Promise<LoopState | null> {
@@ -50,7 +50,7 @@ export async function stateAt(
   let last = 0;
   for await (const entry of readJournal(disk, paths.journal)) {
     if (entry.revision > revision) break;
-    if (!state && !startsAnew(entry.events[0])) continue;
+    if (!state && !carriesState(entry.events[0])) continue;
     state = stateAfter(state, entry.events);
     last = entry.revision;
   }
@@ -58,7 +58,7 @@ export async function stateAt(
 }
 
 /** True for the events that carry a whole state. */
-export function startsAnew(event: LoopEvent | undefined): boolean {
+export function carriesState(event: LoopEvent | undefined): boolean {
   return (
     event?.type === "loop.created" ||
     event?.type === "external.edited" ||

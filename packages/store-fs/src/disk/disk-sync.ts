@@ -10,7 +10,7 @@ export type DiskSync = (fd: number) => Promise<void>;
  * Waits in place while the disk is fast: handing the call to a thread and coming back costs as much as the
  * sync itself. After one that was slow the waiting is left to threads, until they report a fast one.
  */
-export function diskSync(now: () => number = () => performance.now()): DiskSync {
+export function adaptiveSync(now: () => number = () => performance.now()): DiskSync {
   let fast = true;
   return async (fd) => {
     const begin = now();

@@ -1,7 +1,7 @@
 import type { Disk } from "./disk.ts";
 
 /** Renames what stands at a path, whatever it is, so that its place is free; answers with its path now. */
-export function moveAside(disk: Disk, path: string): string {
+export function renameToBackup(disk: Disk, path: string): string {
   const aside = freeName(disk, path);
   disk.rename(path, aside);
   return aside;
@@ -11,7 +11,7 @@ export function moveAside(disk: Disk, path: string): string {
  * Gives a file of any size a second name, so that it stays when something else is put in its place; where that cannot
  * be done it is renamed. Answers with that name.
  */
-export function keepUnderAnotherName(disk: Disk, path: string): string {
+export function linkToBackup(disk: Disk, path: string): string {
   const aside = freeName(disk, path);
   try {
     disk.link(path, aside);

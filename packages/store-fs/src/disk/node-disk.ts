@@ -2,7 +2,7 @@ import fs, { constants as flags } from "node:fs";
 import { promisify } from "node:util";
 import { MOST_BYTES, openPlain, readPlain, tooLarge } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "./disk.ts";
-import { type DiskSync, diskSync } from "./disk-sync.ts";
+import { adaptiveSync, type DiskSync } from "./disk-sync.ts";
 import { codeOf, isMissing } from "./node-errors.ts";
 import { instanceOf, replace } from "./replace.ts";
 import { textOf } from "./text.ts";
@@ -25,7 +25,7 @@ const appendTo = promisify(fs.appendFile);
  * milliseconds; a slow disk and large folders are left to threads.
  */
 export function nodeDisk(durability: Durability): Disk {
-  const synced: DiskSync = durability === "power" ? diskSync() : async () => {};
+  const synced: DiskSync = durability === "power" ? adaptiveSync() : async () => {};
   async function syncPath(path: string): Promise<void> {
     if (durability === "process") return;
     const fd = fs.openSync(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);

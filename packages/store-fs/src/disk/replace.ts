@@ -68,7 +68,7 @@ function openOr(path: string, undo: () => void): number {
  * is left is the moment between the last look and the rename.
  */
 function renameOver(from: string, to: string): Displaced | null {
-  const old = openSettled(to, dirname(from));
+  const old = openUndisturbed(to, dirname(from));
   try {
     fs.renameSync(from, to);
   } catch (error) {
@@ -96,7 +96,7 @@ function displaced(fd: number): Displaced {
  * The file that is there while nobody is renaming another one over it. Making `neighbour`, a folder beside it
  * that is there already, waits for whoever is changing their folder now.
  */
-function openSettled(path: string, neighbour: string): number | null {
+function openUndisturbed(path: string, neighbour: string): number | null {
   for (;;) {
     const fd = openIfThere(path);
     if (fd === null) return null;

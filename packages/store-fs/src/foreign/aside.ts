@@ -1,4 +1,4 @@
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 import type { Disk } from "../disk/disk.ts";
 import { codeOf } from "../disk/node-errors.ts";
 
@@ -11,8 +11,8 @@ export function bytesOf(disk: Disk, path: string): Buffer {
  * Keeps bytes beside a file of the loop as `{file}.{why}-{revision}`, with a further number when that name
  * holds something else. Answers with the path.
  */
-export function keepAside(
-  { disk }: Context,
+export function backUp(
+  { disk }: StoreContext,
   loop: OpenLoop,
   file: string,
   why: "rejected" | "conflict" | "damaged",

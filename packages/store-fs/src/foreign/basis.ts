@@ -3,7 +3,7 @@ import { type LoopEvent, LoopState, Revision } from "@ccw-loop/core";
 import { z } from "zod";
 import { eventsOf } from "../commits/events.ts";
 import { stateAt } from "../commits/state-at.ts";
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 import { type Authorship, lookUp } from "./three-way.ts";
 
 /** What an `external.edited` event says about the document it came from. */
@@ -46,7 +46,7 @@ const LOOK_BACK = 64;
  * counts as made from the newest one.
  */
 export async function basisOf(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
   theirs: LoopState,
   written: number,

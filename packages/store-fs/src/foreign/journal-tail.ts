@@ -1,27 +1,27 @@
 import type { LoopEvent, LoopState } from "@ccw-loop/core";
 import { ZodError } from "zod";
-import { type Stored, unsealed } from "../commits/commit.ts";
+import { type StoredCommit, unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { refresh } from "../commits/head.ts";
 import { newestTold } from "../commits/journal-end.ts";
 import { foldJournal } from "../commits/state-at.ts";
-import type { Context, OpenLoop } from "../context.ts";
-import { mergeForeign } from "./merge.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
+import { mergeExternal } from "./merge.ts";
 
 /**
  * At first contact: a commit comes before its journal, so lines of later commits are what is left of lost ones, or
  * somebody else wrote them. They bring what any document brings, and make room for our own. True when the caller has
  * to start over.
  */
-export async function takeJournal(
-  context: Context,
+export async function importJournalLines(
+  context: StoreContext,
   loop: OpenLoop,
-  head: Stored,
+  head: StoredCommit,
 ): Promise<boolean> {
   const { revision, state } = head.commit;
   const told = newestTold(context.disk, loop.paths.journal);
   if (told <= revision) {
-    loop.asked = true;
+    loop.journalChecked = true;
     return false;
   }
   if (refresh(context, loop) !== head) return true;
@@ -30,7 +30,7 @@ export async function takeJournal(
   if (events.length > 0 && !(await commit(context, loop, events, { actor: "external" }))) {
     return true;
   }
-  loop.asked = true;
+  loop.journalChecked = true;
   loop.published = 0;
   const { id } = loop.paths;
   const lines = told === revision + 1 ? `revision ${told}` : `revisions ${revision + 1} to ${told}`;
@@ -46,7 +46,7 @@ function editsIn(ours: LoopState, told: LoopState, at: string): LoopEvent[] {
   const status = told.status === "running" ? ours.status : told.status;
   const theirs = unsealed({ ...told, status });
   try {
-    return mergeForeign({ base: ours, writtenBy: () => null }, ours, { theirs, written: 0 }, at)
+    return mergeExternal({ base: ours, writtenBy: () => null }, ours, { theirs, written: 0 }, at)
       .events;
   } catch (error) {
     if (error instanceof ZodError) return [];

@@ -37,7 +37,7 @@ export interface Edit {
  * proof can bring about (`completed`); one that a command could have brought about wins over whatever happened
  * meanwhile. Throws a ZodError when the merged state would break the schema.
  */
-export function mergeForeign(
+export function mergeExternal(
   { base, writtenBy }: Basis,
   ours: LoopState,
   { theirs, written }: Edit,

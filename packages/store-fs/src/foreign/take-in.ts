@@ -1,16 +1,22 @@
 import { basename } from "node:path";
-import { isLoopError, jsonOf, type LoopEvent, type LoopState, readLoopState } from "@ccw-loop/core";
+import {
+  isLoopError,
+  type LoopEvent,
+  type LoopState,
+  readLoopState,
+  tryParseJson,
+} from "@ccw-loop/core";
 import { ZodError } from "zod";
 import { digestOf, isSealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { findOp } from "../commits/op-ids.ts";
-import type { Context, OpenLoop } from "../context.ts";
-import { keepAside } from "./aside.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
+import { backUp } from "./aside.ts";
 import { basisOf } from "./basis.ts";
-import { type Merge, mergeForeign } from "./merge.ts";
+import { type Merge, mergeExternal } from "./merge.ts";
 
 /** A published document that somebody else wrote. */
-export interface ForeignDocument {
+export interface ExternalDocument {
   bytes: Buffer;
   text: string;
   /** Tells this file from one with the same bytes. */
@@ -23,8 +29,8 @@ export interface ForeignDocument {
  * True for a document that says what the history holds under the revision it names: it was made from that. Whether its
  * etag fits says nothing, for anybody can compute one.
  */
-export function isOurs(
-  { history }: Context,
+export function isPublishedByUs(
+  { history }: StoreContext,
   loop: OpenLoop,
   raw: unknown,
 ): raw is { revision: number } {
@@ -39,14 +45,14 @@ export function isOurs(
  * loop state, by keeping it aside. Afterwards the document has to be published again. False when another
  * writer committed in between: then nothing happened and the caller starts over.
  */
-export async function takeIn(
-  context: Context,
+export async function importExternalEdit(
+  context: StoreContext,
   loop: OpenLoop,
-  foreign: ForeignDocument,
+  foreign: ExternalDocument,
 ): Promise<boolean> {
   const opId = `external:${digestOf(`${foreign.instance}\n${foreign.text}`)}`;
   if ((await findOp(context, loop, opId)) === undefined) {
-    const merged = await understand(context, loop, foreign);
+    const merged = await mergedEdit(context, loop, foreign);
     if (merged === null) {
       reject(context, loop, foreign);
     } else if (merged.events.length > 0) {
@@ -61,23 +67,23 @@ export async function takeIn(
     }
   }
   sayWhenRenamed(context, loop, foreign);
-  loop.known = foreign.text;
+  loop.publishedText = foreign.text;
   loop.published = 0;
   return true;
 }
 
 /** What a foreign document means for the newest state; null when it is no loop state, or would break ours. */
-export async function understand(
-  context: Context,
+export async function mergedEdit(
+  context: StoreContext,
   loop: OpenLoop,
-  { text, written }: Pick<ForeignDocument, "text" | "written">,
+  { text, written }: Pick<ExternalDocument, "text" | "written">,
 ): Promise<Merge | null> {
   const ours = loop.head?.stored.commit.state;
   const theirs = stateIn(text, loop.paths.id);
   if (!ours || !theirs) return null;
   const basis = await basisOf(context, loop, theirs, written);
   try {
-    return mergeForeign(basis, ours, { theirs, written }, context.now().toISOString());
+    return mergeExternal(basis, ours, { theirs, written }, context.now().toISOString());
   } catch (error) {
     if (error instanceof ZodError) return null;
     throw error;
@@ -86,7 +92,7 @@ export async function understand(
 
 /** The state that a document of any age holds, under the id of its file; null when it holds none. */
 export function stateIn(text: string, id: string): LoopState | null {
-  const raw = jsonOf(text);
+  const raw = tryParseJson(text);
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
   try {
     return readLoopState({ ...raw, loop_id: id });
@@ -96,8 +102,12 @@ export function stateIn(text: string, id: string): LoopState | null {
   }
 }
 
-function sayWhenRenamed({ warn }: Context, { paths }: OpenLoop, foreign: ForeignDocument): void {
-  const named: unknown = Object(jsonOf(foreign.text)).loop_id;
+function sayWhenRenamed(
+  { warn }: StoreContext,
+  { paths }: OpenLoop,
+  foreign: ExternalDocument,
+): void {
+  const named: unknown = Object(tryParseJson(foreign.text)).loop_id;
   if (named === undefined || named === paths.id) return;
   warn(
     paths.id,
@@ -105,9 +115,9 @@ function sayWhenRenamed({ warn }: Context, { paths }: OpenLoop, foreign: Foreign
   );
 }
 
-function reject(context: Context, loop: OpenLoop, foreign: ForeignDocument): void {
+function reject(context: StoreContext, loop: OpenLoop, foreign: ExternalDocument): void {
   const { id, document } = loop.paths;
-  const path = keepAside(context, loop, document, "rejected", foreign.bytes);
+  const path = backUp(context, loop, document, "rejected", foreign.bytes);
   context.warn(
     id,
     `${basename(document)} was overwritten with something that is no loop state. It is kept as ${basename(path)}, and the last good state is back.`,
@@ -116,14 +126,14 @@ function reject(context: Context, loop: OpenLoop, foreign: ForeignDocument): voi
 
 /** Keeps the whole foreign document when ours won somewhere, and says so in the event. */
 function withConflict(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
-  foreign: ForeignDocument,
+  foreign: ExternalDocument,
   { events, kept }: Merge,
 ): LoopEvent[] {
   if (kept.length === 0) return events;
   const { id, document } = loop.paths;
-  const path = basename(keepAside(context, loop, document, "conflict", foreign.bytes));
+  const path = basename(backUp(context, loop, document, "conflict", foreign.bytes));
   context.warn(
     id,
     `${basename(document)} was changed by somebody else and by us at once. Ours was kept in ${kept.join(", ")}; theirs is in ${path}.`,

@@ -9,21 +9,21 @@ import {
   renderTaskLines,
   tasksOf,
 } from "@ccw-loop/core";
-import { digestOf, type Stored } from "../commits/commit.ts";
+import { digestOf, type StoredCommit } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { refresh } from "../commits/head.ts";
-import { type Context, identityOf, type OpenLoop } from "../context.ts";
-import { bytesOf, keepAside } from "./aside.ts";
+import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
+import { backUp, bytesOf } from "./aside.ts";
 
 /**
  * Takes in tasks that somebody added to the task file. Only tasks that no kept revision knows are new: a line
  * of a task that was removed since, in a file that is merely old, is not. Anything else that was changed there
  * is kept aside. True when the caller has to start over.
  */
-export async function takeTaskLines(
-  context: Context,
+export async function importTaskLines(
+  context: StoreContext,
   loop: OpenLoop,
-  head: Stored,
+  head: StoredCommit,
 ): Promise<boolean> {
   const { disk } = context;
   const { id, tasks: path } = loop.paths;
@@ -48,7 +48,7 @@ export async function takeTaskLines(
   }
   const { fresh, lost } = addedTasks(text, past);
   const rejected = () => {
-    const aside = keepAside(context, loop, path, "rejected", bytesOf(disk, path));
+    const aside = backUp(context, loop, path, "rejected", bytesOf(disk, path));
     context.warn(
       id,
       `${basename(path)} was changed by somebody else. New tasks were taken in; the rest is kept as ${basename(aside)}.`,
@@ -82,7 +82,7 @@ export async function takeTaskLines(
 }
 
 /** The states of all revisions that are still whole. */
-function kept({ history }: Context, { paths }: OpenLoop, state: LoopState): LoopState[] {
+function kept({ history }: StoreContext, { paths }: OpenLoop, state: LoopState): LoopState[] {
   const older = history.recent(paths).flatMap((revision) => {
     const stored = history.tryLoad(paths, revision);
     return stored ? [stored.commit.state] : [];

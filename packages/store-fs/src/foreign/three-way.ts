@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { thingsById } from "@ccw-loop/core";
+import { itemsById } from "@ccw-loop/core";
 
 /**
  * The merged value, and the dotted paths that took theirs (`changed`), kept ours against theirs (`kept`), or kept a later
@@ -56,7 +56,7 @@ export function threeWay(
     if (isFields(ours) && isFields(theirs)) {
       return mergeFields(isFields(base) ? base : {}, ours, theirs, path, place);
     }
-    const lists = [thingsById(base ?? []), thingsById(ours), thingsById(theirs)] as const;
+    const lists = [itemsById(base ?? []), itemsById(ours), itemsById(theirs)] as const;
     if (lists[0] && lists[1] && lists[2]) {
       return mergeLists(lists[0], lists[1], lists[2], path, place);
     }
@@ -136,7 +136,7 @@ export function lookUp(value: unknown, place: readonly Step[]): { value: unknown
       if (!isFields(found) || !Object.hasOwn(found, step.key)) return null;
       found = found[step.key];
     } else {
-      const things = thingsById(found);
+      const things = itemsById(found);
       if (!things || (!things.has(step.id) && n < place.length - 1)) return null;
       found = things.get(step.id);
     }

@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import {
   Epoch,
-  jsonOf,
   LAST_EPOCH,
   type Lease,
   LeaseMs,
   type LeaseView,
   LoopError,
   requireLeaseMs,
+  tryParseJson,
 } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { fenced } from "../commits/commit-events.ts";
 import { epochFolder, epochsIn } from "../commits/revision-names.ts";
-import type { Context } from "../context.ts";
-import { moveAside } from "../disk/move-aside.ts";
+import type { StoreContext } from "../context.ts";
+import { renameToBackup } from "../disk/move-aside.ts";
 import { isMissing } from "../disk/node-errors.ts";
 import { laterEpoch } from "../folders.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
@@ -57,7 +57,7 @@ export interface Leases {
  * prepares its commits there, so from then on it can add nothing. `ticks` are milliseconds that all processes
  * of this machine count alike.
  */
-export function leasesOn(context: Context, ticks: () => number): Leases {
+export function createLeases(context: StoreContext, ticks: () => number): Leases {
   const { disk, machine } = context;
   const me = machine.self();
   const recordPath = (paths: LoopPaths, epoch: number) =>
@@ -74,13 +74,13 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
   /** For what only damage can bring about: a second epoch, one that is no folder, or the last number there is. */
   function setAside(paths: LoopPaths, epoch: number): void {
     const path = epochFolder(paths.history, epoch);
-    if (disk.info(path)) moveAside(disk, path);
+    if (disk.info(path)) renameToBackup(disk, path);
   }
 
   function recordOf(paths: LoopPaths, epoch: number): LeaseRecord | null {
     if (!isFolder(paths, epoch)) return null;
     try {
-      return LeaseRecord.safeParse(jsonOf(disk.read(recordPath(paths, epoch)))).data ?? null;
+      return LeaseRecord.safeParse(tryParseJson(disk.read(recordPath(paths, epoch)))).data ?? null;
     } catch (error) {
       if (isNoPlainFile(error)) return null;
       throw error;
@@ -90,7 +90,7 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
   /** Where something stood that is no record, it is kept: `renew` and `claim` put their own there. */
   function clearRecord(paths: LoopPaths, epoch: number): void {
     const path = recordPath(paths, epoch);
-    if (disk.info(path)) moveAside(disk, path);
+    if (disk.info(path)) renameToBackup(disk, path);
   }
 
   function holder(record: LeaseRecord | null): Held | null {
@@ -146,7 +146,7 @@ export function leasesOn(context: Context, ticks: () => number): Leases {
               if (other <= epoch) setAside(paths, other);
             }
             const spent = join(epochFolder(paths.history, epoch + 1), `lease-${epoch}.json`);
-            if (disk.info(spent)?.kind === "folder") moveAside(disk, spent);
+            if (disk.info(spent)?.kind === "folder") renameToBackup(disk, spent);
             else disk.remove(spent);
             await disk.syncFolder(paths.history);
             // While this process stood still in here, another may have claimed the next one: look who.

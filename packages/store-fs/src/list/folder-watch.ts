@@ -1,7 +1,7 @@
 import type { Disk, FileInfo } from "../disk/disk.ts";
-import { type Machine, realMachine, type Timer } from "../machine.ts";
+import { nodeRuntime, type Runtime, type Timer } from "../machine.ts";
 
-const LOOK_EVERY_MS = 400;
+const FOLDER_LOOK_MS = 400;
 
 /** Tells of changed names in a folder, by the operating system and by looking now and then. */
 export interface FolderWatch {
@@ -19,7 +19,7 @@ export interface FolderWatch {
 export function folderWatch(
   disk: Disk,
   folder: string,
-  machine: Machine = realMachine,
+  machine: Runtime = nodeRuntime,
 ): FolderWatch {
   const subscribers = new Set<(name: string | null) => void>();
   let keeping = 0;
@@ -73,7 +73,7 @@ export function folderWatch(
     subscribe(changed, keepsProcess) {
       if (subscribers.size === 0) {
         look();
-        timer = machine.every(LOOK_EVERY_MS, look);
+        timer = machine.every(FOLDER_LOOK_MS, look);
       }
       subscribers.add(changed);
       if (keepsProcess) keeping += 1;

@@ -1,18 +1,18 @@
 import {
-  countThrough,
+  countUpTo,
   isLoopError,
   type ListQuery,
   type LoopPage,
   newestFirst,
   type StoredLoop,
 } from "@ccw-loop/core";
-import { type Context, identityOf } from "../context.ts";
-import { findSource, olderIds } from "../older/sources.ts";
+import { identityOf, type StoreContext } from "../context.ts";
+import { findSource, legacyIds } from "../older/sources.ts";
 import { leftoverOf, loopPaths, partOf } from "../paths.ts";
-import { leftAlone } from "../recovery/left-alone.ts";
+import { leftoverError } from "../recovery/left-alone.ts";
 import type { FolderWatch } from "./folder-watch.ts";
-import { peek } from "./peek.ts";
-import { fits, type Summary, summaryOf } from "./query.ts";
+import { readWithoutWriting } from "./peek.ts";
+import { matchesQuery, type Summary, summaryOf } from "./query.ts";
 
 /** Whole states are kept for the pages that people look at, not for every loop. */
 const STATES_KEPT = 400;
@@ -37,7 +37,7 @@ export interface LoopIndex {
   close(): void;
 }
 
-export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex {
+export function loopIndex(context: StoreContext, folderWatch: FolderWatch): LoopIndex {
   const { disk, machine, history, project } = context;
   const entries = new Map<string, Entry>();
   const states = new Map<string, StoredLoop>();
@@ -83,7 +83,7 @@ export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex
   /** Every id whose document is not the one that was read, and those that went away. */
   async function changedIds(): Promise<string[]> {
     const names = await disk.listLarge(project.loops);
-    const found = new Set(await olderIds(context, project.loops));
+    const found = new Set(await legacyIds(context, project.loops));
     for (const name of names) {
       const part = partOf(name);
       if (part?.part === "state") found.add(part.id);
@@ -110,9 +110,9 @@ export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex
     entries.delete(id);
     elsewhere.delete(id);
     try {
-      const stored = await peek(context, id);
+      const stored = await readWithoutWriting(context, id);
       if (!stored) {
-        const left = leftAlone(context, paths);
+        const left = leftoverError(context, paths);
         if (left) entries.set(id, { ...read, summary: null, reason: left.message });
         return;
       }
@@ -138,7 +138,7 @@ export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex
     const known = states.get(id);
     const paths = loopPaths(project.loops, id);
     if (known && history.identity(paths, known.revision + 1) === null) return known;
-    return peek(context, id).catch(() => null);
+    return readWithoutWriting(context, id).catch(() => null);
   }
 
   return {
@@ -146,9 +146,9 @@ export function loopIndex(context: Context, folderWatch: FolderWatch): LoopIndex
       refreshing = refreshing.then(refresh, refresh);
       await refreshing;
       sorted ??= [...entries.values()].flatMap(({ summary }) => summary ?? []).sort(newestFirst);
-      const found = sorted.filter((summary) => fits(summary, query));
+      const found = sorted.filter((summary) => matchesQuery(summary, query));
       const page: StoredLoop[] = [];
-      const begin = offset + (after ? countThrough(found, after) : 0);
+      const begin = offset + (after ? countUpTo(found, after) : 0);
       for (const { loop_id: id } of found.slice(begin, begin + limit)) {
         const loop = await stored(id);
         if (loop) {

@@ -14,7 +14,7 @@ export function summaryOf(state: LoopState): Summary {
   return { loop_id, updated_at, status, tags, words };
 }
 
-export function fits(summary: Summary, { status, tag, text }: ListQuery): boolean {
+export function matchesQuery(summary: Summary, { status, tag, text }: ListQuery): boolean {
   return (
     (status === undefined || summary.status === status) &&
     (tag === undefined || summary.tags.includes(tag)) &&

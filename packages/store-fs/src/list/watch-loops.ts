@@ -1,4 +1,4 @@
-import { type Context, identityOf } from "../context.ts";
+import { identityOf, type StoreContext } from "../context.ts";
 import { loopPaths, partOf } from "../paths.ts";
 import type { FolderWatch } from "./folder-watch.ts";
 
@@ -8,7 +8,7 @@ const LOOPS_PER_LOOK = 50;
 
 /** The ids of loops that may have changed, from this call on until `signal` aborts; with `id` only that one. */
 export function watchLoops(
-  context: Context,
+  context: StoreContext,
   folderWatch: FolderWatch,
   id: string | undefined,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import type { Disk } from "../disk/disk.ts";
-import type { Machine, Timer } from "../machine.ts";
+import type { Runtime, Timer } from "../machine.ts";
 
 const FLUSH_MS = 50;
 const ROTATE_BYTES = 16 * 1024 * 1024;
@@ -29,7 +29,7 @@ interface Log {
  * a log is no part of the state.
  */
 export function logWriter(
-  { disk, machine }: { disk: Disk; machine: Machine },
+  { disk, machine }: { disk: Disk; machine: Runtime },
   prepare: (path: string) => void,
   failed: (path: string, error: unknown) => void,
 ): LogWriter {

@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
-import { jsonOf } from "@ccw-loop/core";
+import { tryParseJson } from "@ccw-loop/core";
 import { MOST_BYTES } from "@ccw-loop/processes/plain-file";
 import { linesOf } from "../commits/lines.ts";
 import type { Disk, FileInfo } from "../disk/disk.ts";
 import { misplaced } from "../disk/errors.ts";
-import type { Machine } from "../machine.ts";
+import type { Runtime } from "../machine.ts";
 import { rotated } from "./agent-log.ts";
 
 const LOOK_EVERY_MS = 40;
@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 40;
  * aborts, over rotation and truncation; a line that is no JSON is left out.
  */
 export async function* followLog(
-  { disk, machine }: { disk: Disk; machine: Machine },
+  { disk, machine }: { disk: Disk; machine: Runtime },
   path: string,
   follow?: AbortSignal,
 ): AsyncIterable<unknown> {
@@ -55,7 +55,7 @@ export async function* followLog(
 }
 
 function recordIn(text: string): unknown[] {
-  const record = jsonOf(text);
+  const record = tryParseJson(text);
   return record === undefined ? [] : [record];
 }
 

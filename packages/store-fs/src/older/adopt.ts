@@ -2,12 +2,12 @@ import { basename, relative } from "node:path";
 import { isLoopError } from "@ccw-loop/core";
 import { unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
-import { type Context, identityOf, type OpenLoop } from "../context.ts";
+import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
 import { laterEpoch, makeHistory, makeProject } from "../folders.ts";
-import { keepAside } from "../foreign/aside.ts";
-import { nextAfter, notBelieved } from "../recovery/unproven.ts";
+import { backUp } from "../foreign/aside.ts";
+import { refusedText, revisionAfter } from "../recovery/unproven.ts";
 import { keepDocuments } from "./documents.ts";
-import { noLoopState, type OlderLoop, readOlder } from "./read-older.ts";
+import { invalidStateError, type LegacyLoop, readLegacy } from "./read-older.ts";
 import { isPlainSource, plainText, type Source } from "./sources.ts";
 
 /**
@@ -15,42 +15,46 @@ import { isPlainSource, plainText, type Source } from "./sources.ts";
  * an older place), or its history is gone. Its documents are kept in the progress folder under `older/`. False when
  * there is no such loop. Throws `store_corrupt` when its state cannot be read.
  */
-export async function adopt(context: Context, loop: OpenLoop): Promise<boolean> {
-  const older = await readOlder(context, loop.paths);
+export async function adopt(context: StoreContext, loop: OpenLoop): Promise<boolean> {
+  const older = await readLegacy(context, loop.paths);
   if (!older) return false;
-  const { text, source, told } = older;
+  const { text, source, newestNamed } = older;
   await makeProject(context);
-  await makeHistory(context, loop.paths, told > 0 ? laterEpoch(context) : 0);
+  await makeHistory(context, loop.paths, newestNamed > 0 ? laterEpoch(context) : 0);
   sayRefused(context, loop, older);
-  if (told > 0) {
+  if (newestNamed > 0) {
     await restore(context, loop, older);
   } else {
     await keepDocuments(context, loop, source);
     await begin(context, loop, older);
   }
-  settleSource(context, loop, source, text);
+  finishAdoption(context, loop, source, text);
   return true;
 }
 
 /** A file that is written over, and brings less than it says, is kept aside. */
-function sayRefused(context: Context, loop: OpenLoop, { source, text, refused }: OlderLoop): void {
+function sayRefused(
+  context: StoreContext,
+  loop: OpenLoop,
+  { source, text, refused }: LegacyLoop,
+): void {
   if (refused.length === 0 || !source.isOurPlace) return;
-  const aside = basename(keepAside(context, loop, source.state, "conflict", Buffer.from(text)));
+  const aside = basename(backUp(context, loop, source.state, "conflict", Buffer.from(text)));
   const name = basename(source.state);
-  context.warn(loop.paths.id, `${name} is kept as ${aside}. ${notBelieved(refused)}`);
+  context.warn(loop.paths.id, `${name} is kept as ${aside}. ${refusedText(refused)}`);
 }
 
 /** A new history behind the one that is gone. */
 async function restore(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
-  { state, refused, told }: OlderLoop,
+  { state, refused, newestNamed }: LegacyLoop,
 ): Promise<void> {
   const { id } = loop.paths;
   const at = context.now().toISOString();
   const restored = { state: unsealed(state), unknown: refused };
   const event = { type: "loop.recovered" as const, at, ...restored };
-  await commit(context, loop, [event], { actor: "store", revision: nextAfter(told) });
+  await commit(context, loop, [event], { actor: "store", revision: revisionAfter(newestNamed) });
   context.warn(
     id,
     `The history of loop ${id} is gone. It comes back from its state file, and nothing of it is proven; its status is ${state.status}.`,
@@ -58,9 +62,9 @@ async function restore(
 }
 
 async function begin(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
-  { state, source, raw }: OlderLoop,
+  { state, source, raw }: LegacyLoop,
 ): Promise<void> {
   const { id } = loop.paths;
   const at = context.now().toISOString();
@@ -69,7 +73,9 @@ async function begin(
   try {
     await commit(context, loop, [{ ...event, notes: notesOn(raw, id) }], { actor: "external" });
   } catch (error) {
-    throw isLoopError(error, "invalid_input") ? noLoopState(id, source, error.message) : error;
+    throw isLoopError(error, "invalid_input")
+      ? invalidStateError(id, source, error.message)
+      : error;
   }
 }
 
@@ -80,12 +86,12 @@ function notesOn(raw: unknown, id: string): string[] {
 }
 
 /** What was taken over needs no second look; what lies in an older place is renamed. */
-function settleSource(context: Context, loop: OpenLoop, source: Source, text: string): void {
+function finishAdoption(context: StoreContext, loop: OpenLoop, source: Source, text: string): void {
   const { disk } = context;
   const { id, document, tasks } = loop.paths;
-  loop.known = source.state === document ? text : null;
+  loop.publishedText = source.state === document ? text : null;
   loop.published = 0;
-  loop.touched = null;
+  loop.staleProgressFiles = null;
   const file = identityOf(disk, tasks);
   loop.tasks = file === null ? null : { file, text: plainText(disk, tasks) ?? "" };
   for (const path of source.spent) {

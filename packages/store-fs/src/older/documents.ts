@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 import { temporary } from "../paths.ts";
-import { OLDER, progressFolder } from "../publish/views.ts";
+import { LEGACY_FOLDER, progressFolder } from "../publish/views.ts";
 import { isPlainSource, type Source } from "./sources.ts";
 
 const DEEPEST = 4;
@@ -12,13 +12,13 @@ const BATCH = 32;
  * same names. What is there already is left alone, so this can be done again.
  */
 export async function keepDocuments(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
   source: Source,
 ): Promise<void> {
   const { disk, machine } = context;
   const { progress } = loop.paths;
-  const target = join(progress, OLDER);
+  const target = join(progress, LEGACY_FOLDER);
   const lists = source.taskLines.filter((path) => isPlainSource(disk, path, source));
   let copied = 0;
   const hasDocuments = disk.info(source.documents)?.kind === "folder";
@@ -31,7 +31,7 @@ export async function keepDocuments(
   async function keepTree(from: string, to: string, depth: number): Promise<void> {
     for (const name of await disk.listLarge(from)) {
       const path = join(from, name);
-      if (name === OLDER || path === source.state) continue;
+      if (name === LEGACY_FOLDER || path === source.state) continue;
       if (isPlainSource(disk, path, source)) keep(path, join(to, name));
       else if (disk.info(path)?.kind === "folder" && depth < DEEPEST) {
         progressFolder(context, join(to, name));

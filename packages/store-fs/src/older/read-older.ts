@@ -2,29 +2,29 @@ import { basename } from "node:path";
 import {
   type DevelopTask,
   isLoopError,
-  jsonOf,
   type LoopState,
   readLoopState,
   restoreState,
   tasksOf,
+  tryParseJson,
   withTasks,
 } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import { newestTold } from "../commits/journal-end.ts";
-import type { Context } from "../context.ts";
+import type { StoreContext } from "../context.ts";
 import { damaged } from "../disk/errors.ts";
 import type { LoopPaths } from "../paths.ts";
-import { wholeFile } from "../publish/whole.ts";
-import { onHold } from "../recovery/unproven.ts";
+import { readFileUntilComplete } from "../publish/whole.ts";
+import { pausedUnproven } from "../recovery/unproven.ts";
 import { findSource, plainText, type Source } from "./sources.ts";
-import { olderTasks } from "./tasks.ts";
+import { legacyTasks } from "./tasks.ts";
 
 /** Files beside the loops that are none, even when they cannot be read. */
 const NO_LOOPS = new Set(["prep-package"]);
 const MARKS = ["loop_id", "session_id", "skill_state", "task_description"];
 
 /** A loop that has no history: another tool's, or one of ours that lost it. */
-export interface OlderLoop {
+export interface LegacyLoop {
   source: Source;
   /** What the state file holds. */
   text: string;
@@ -34,28 +34,39 @@ export interface OlderLoop {
   /** The dotted paths of what its files say and no file can. */
   refused: string[];
   /** The newest revision that they name; 0 for a loop of another tool. */
-  told: number;
+  newestNamed: number;
 }
 
 /**
  * The loop under that id that has no history, in any layout; null when there is none. Writes nothing. Throws
  * `store_corrupt` when its state cannot be read.
  */
-export async function readOlder(context: Context, paths: LoopPaths): Promise<OlderLoop | null> {
+export async function readLegacy(
+  context: StoreContext,
+  paths: LoopPaths,
+): Promise<LegacyLoop | null> {
   const source = NO_LOOPS.has(paths.id) ? null : findSource(context, paths);
   if (!source) return null;
-  const { text } = await wholeFile(context, source.state).catch((error: unknown) => {
+  const { text } = await readFileUntilComplete(context, source.state).catch((error: unknown) => {
     const isElsewhere = isNoPlainFile(error) && !source.isOurPlace;
-    throw isElsewhere ? noLoopState(paths.id, source, "it is too large") : error;
+    throw isElsewhere ? invalidStateError(paths.id, source, "it is too large") : error;
   });
-  const raw = jsonOf(text);
-  if (raw === undefined) throw noLoopState(paths.id, source, "it is no JSON, or nested too deep");
+  const raw = tryParseJson(text);
+  if (raw === undefined)
+    throw invalidStateError(paths.id, source, "it is no JSON, or nested too deep");
   if (!isLoop(raw)) return null;
-  const meta = Object(jsonOf(source.meta && plainText(context.disk, source.meta)));
+  const meta = Object(tryParseJson(source.meta && plainText(context.disk, source.meta)));
   const whole = stateOf({ ...meta, ...raw, loop_id: paths.id }, paths.id, source);
-  const { value, refused } = restoreState(addTasks(whole, olderTasks(context, source)));
+  const { value, refused } = restoreState(addTasks(whole, legacyTasks(context, source)));
   const told = Math.max(whole.revision ?? 0, newestTold(context.disk, paths.journal));
-  return { source, text, raw, state: told > 0 ? onHold(value) : value, refused, told };
+  return {
+    source,
+    text,
+    raw,
+    state: told > 0 ? pausedUnproven(value) : value,
+    refused,
+    newestNamed: told,
+  };
 }
 
 function stateOf(raw: object, id: string, source: Source): LoopState {
@@ -64,11 +75,11 @@ function stateOf(raw: object, id: string, source: Source): LoopState {
   } catch (error) {
     if (!isLoopError(error, "store_corrupt")) throw error;
     const [problem] = Array.isArray(error.details.problems) ? error.details.problems : [];
-    throw noLoopState(id, source, String(problem));
+    throw invalidStateError(id, source, String(problem));
   }
 }
 
-export function noLoopState(id: string, { state, isOurPlace }: Source, why: string) {
+export function invalidStateError(id: string, { state, isOurPlace }: Source, why: string) {
   if (isOurPlace) return damaged(id, `${basename(state)} is no valid loop state: ${why}`);
   return damaged(id, `${state} is no valid loop state: ${why}`, {
     hint: `Correct that file, or remove the loop with: ccw-loop delete ${id}`,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { LoopId } from "@ccw-loop/core";
 import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
-import type { Context } from "../context.ts";
+import type { StoreContext } from "../context.ts";
 import type { Disk } from "../disk/disk.ts";
 import type { LoopPaths } from "../paths.ts";
 
@@ -23,7 +23,7 @@ export interface Source {
 }
 
 /** The first of: our own place, `.loop/{id}.json`, `.workflow/.loop/{id}/state.json`; null when none is there. */
-export function findSource(context: Context, paths: LoopPaths): Source | null {
+export function findSource(context: StoreContext, paths: LoopPaths): Source | null {
   const { disk, project } = context;
   const isFile = (path: string) => disk.info(path)?.kind === "file";
   const { id } = paths;
@@ -87,7 +87,7 @@ export function isPlainSource(disk: Disk, path: string, { taskFolder }: Source):
 }
 
 /** The ids of loops that lie in older places. */
-export async function olderIds(context: Context, folder: string): Promise<string[]> {
+export async function legacyIds(context: StoreContext, folder: string): Promise<string[]> {
   const { disk, project } = context;
   const oldest =
     disk.info(project.oldest)?.kind === "folder" ? await disk.listLarge(project.oldest) : [];
@@ -100,7 +100,7 @@ export async function olderIds(context: Context, folder: string): Promise<string
 
 /** A folder named like the loop that holds its state; folders of other loops' parts are none. */
 function isSessionFolder(
-  { disk }: Context,
+  { disk }: StoreContext,
   { id, folder }: Pick<LoopPaths, "id" | "folder">,
 ): boolean {
   if (/\.(history|progress)$/.test(id) || disk.info(join(folder, id))?.kind !== "folder")

@@ -1,9 +1,9 @@
 import { digestOf } from "../commits/commit.ts";
 import type { Displaced } from "../disk/disk.ts";
 import { textOf } from "../disk/text.ts";
-import type { ForeignDocument } from "../foreign/take-in.ts";
-import type { Machine, Timer } from "../machine.ts";
-import { whole } from "./whole.ts";
+import type { ExternalDocument } from "../foreign/take-in.ts";
+import type { Runtime, Timer } from "../machine.ts";
+import { readUntilComplete } from "./whole.ts";
 
 /**
  * For how long a document that was replaced is looked after, and how many at once: each is an open file. So long
@@ -35,8 +35,8 @@ interface Kept {
 
 /** `found` takes in what somebody wrote there after all; `sync` makes the bytes of a loop's document durable. */
 export function lateWriters(
-  machine: Machine,
-  found: (id: string, foreign: ForeignDocument) => Promise<void>,
+  machine: Runtime,
+  found: (id: string, foreign: ExternalDocument) => Promise<void>,
   sync: (id: string) => Promise<void>,
 ): LateWriters {
   const kept = new Set<Kept>();
@@ -68,7 +68,7 @@ export function lateWriters(
       const same = digestOf(textOf(displaced.bytes())) === seen;
       again = same && machine.elapsed() < until;
       if (same) return;
-      const late = await whole(machine, () => displaced.bytes());
+      const late = await readUntilComplete(machine, () => displaced.bytes());
       const { instance } = displaced;
       await found(id, { ...late, instance, written: displaced.written() });
     } finally {

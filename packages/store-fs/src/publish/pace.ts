@@ -1,10 +1,10 @@
-import type { Machine, Timer } from "../machine.ts";
+import type { Runtime, Timer } from "../machine.ts";
 
 const BURST = 16;
 const EVERY_MS = 20;
 
 /** Decides whether to publish now or a little later, so that a storm of commits shares its publications. */
-export interface Pace {
+export interface Throttle {
   /**
    * True to publish now. False when that was done too often lately: then `later` is called within 20 ms,
    * once for all that were put off meanwhile.
@@ -16,7 +16,7 @@ export interface Pace {
 }
 
 /** Sixteen publications of one loop at any time, fifty a second in the long run. */
-export function pace({ elapsed, after }: Pick<Machine, "elapsed" | "after">): Pace {
+export function throttle({ elapsed, after }: Pick<Runtime, "elapsed" | "after">): Throttle {
   const budgets = new Map<string, { left: number; at: number }>();
   const waiting = new Map<string, Timer>();
   return {

@@ -3,10 +3,10 @@ import { isSafe, makeSafe, refresh } from "../commits/head.ts";
 import { journalText } from "../commits/journal.ts";
 import { catchUp, type JournalSource } from "../commits/journal-end.ts";
 import { revisionsText } from "../commits/revision-names.ts";
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 import { failureOf } from "../folders.ts";
-import { keepAside } from "../foreign/aside.ts";
-import { takeIn } from "../foreign/take-in.ts";
+import { backUp } from "../foreign/aside.ts";
+import { importExternalEdit } from "../foreign/take-in.ts";
 import { temporary } from "../paths.ts";
 import { publishDocument } from "./document.ts";
 import { publishProgress, publishTasks } from "./views.ts";
@@ -19,7 +19,7 @@ const TIDY_AT_MOST = 4;
  * that is there, the state document. All of it can be done again at any time, so what fails here (a full
  * disk) is told as a warning and left to the next time. True when nothing is left to do.
  */
-export async function publish(context: Context, loop: OpenLoop): Promise<boolean> {
+export async function publish(context: StoreContext, loop: OpenLoop): Promise<boolean> {
   for (;;) {
     const head = refresh(context, loop);
     if (!head) return true;
@@ -51,16 +51,20 @@ export async function publish(context: Context, loop: OpenLoop): Promise<boolean
       tell(context, loop, error);
       return null;
     });
-    while (foreign && !(await takeIn(context, loop, foreign))) refresh(context, loop);
+    while (foreign && !(await importExternalEdit(context, loop, foreign))) refresh(context, loop);
     // Somebody may have gone on meanwhile: then what was just written is not the newest.
     if (refresh(context, loop) === head && (!foreign || loop.published > 0)) {
-      if (done) await tidy(context, loop, revision);
+      if (done) await trimHistory(context, loop, revision);
       return done;
     }
   }
 }
 
-async function publishJournal(context: Context, loop: OpenLoop, newest: number): Promise<void> {
+async function publishJournal(
+  context: StoreContext,
+  loop: OpenLoop,
+  newest: number,
+): Promise<void> {
   const { disk, history, warn } = context;
   const { paths, lines } = loop;
   const name = basename(paths.journal);
@@ -76,7 +80,7 @@ async function publishJournal(context: Context, loop: OpenLoop, newest: number):
   loop.journal = await catchUp(disk, paths.journal, newest, source, loop.journal, {
     draft: () => temporary(paths.history),
     displaced(bytes) {
-      const aside = basename(keepAside(context, loop, paths.journal, "damaged", bytes));
+      const aside = basename(backUp(context, loop, paths.journal, "damaged", bytes));
       warn(
         paths.id,
         `The end of ${name} was damaged. It is written again; what stood there is kept as ${aside}.`,
@@ -93,19 +97,23 @@ async function publishJournal(context: Context, loop: OpenLoop, newest: number):
 }
 
 /** Commits are let go of only when the journal tells of them and is on the disk, with its name. */
-async function tidy({ disk, history }: Context, loop: OpenLoop, newest: number): Promise<void> {
-  if (newest < loop.tidied + TIDY_AT_MOST) return;
+async function trimHistory(
+  { disk, history }: StoreContext,
+  loop: OpenLoop,
+  newest: number,
+): Promise<void> {
+  if (newest < loop.trimmedAt + TIDY_AT_MOST) return;
   const { paths } = loop;
   const kept = history.kept(paths, newest);
-  if (newest < loop.tidied + kept / 2) return;
-  loop.tidied = newest;
+  if (newest < loop.trimmedAt + kept / 2) return;
+  loop.trimmedAt = newest;
   if (history.revisions(paths).length < kept * 1.5) return;
   await disk.syncFile(paths.journal);
   await disk.syncFolder(paths.folder);
   await history.trim(paths, newest);
 }
 
-function tell(context: Context, loop: OpenLoop, error: unknown): void {
+function tell(context: StoreContext, loop: OpenLoop, error: unknown): void {
   const { id } = loop.paths;
   const known = failureOf(context, loop, error);
   const text = known instanceof Error ? known.message : String(known);

@@ -1,20 +1,20 @@
 import { basename, join } from "node:path";
 import { type LoopState, renderProgress, renderTaskLines } from "@ccw-loop/core";
-import { type Context, identityOf, type OpenLoop } from "../context.ts";
+import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
 import type { Displaced } from "../disk/disk.ts";
 import { unsafePath } from "../disk/errors.ts";
 import { textOf } from "../disk/text.ts";
-import { keepAside } from "../foreign/aside.ts";
+import { backUp } from "../foreign/aside.ts";
 import { temporary } from "../paths.ts";
 
 /** Where documents of other tools are kept, inside the progress folder. */
-export const OLDER = "older";
+export const LEGACY_FOLDER = "older";
 
 /**
  * Writes the task list, when it is another one than before. A file that somebody wrote since it was last
  * looked at is left for the next reader, who takes in what is new there.
  */
-export function publishTasks(context: Context, loop: OpenLoop, state: LoopState): void {
+export function publishTasks(context: StoreContext, loop: OpenLoop, state: LoopState): void {
   const { disk } = context;
   const { tasks: path } = loop.paths;
   if (identityOf(disk, path) !== (loop.tasks?.file ?? null)) return;
@@ -31,10 +31,10 @@ export function publishTasks(context: Context, loop: OpenLoop, state: LoopState)
 }
 
 /** Writes the progress documents that have to be written again. */
-export function publishProgress(context: Context, loop: OpenLoop, state: LoopState): void {
+export function publishProgress(context: StoreContext, loop: OpenLoop, state: LoopState): void {
   const { disk } = context;
   const { progress } = loop.paths;
-  const touched = loop.touched;
+  const touched = loop.staleProgressFiles;
   if (touched?.size === 0) return;
   const all = touched === null || loop.documents.size === 0;
   const documents = Object.entries(renderProgress(state, (name) => all || touched.has(name)));
@@ -50,21 +50,21 @@ export function publishProgress(context: Context, loop: OpenLoop, state: LoopSta
     const file = identityOf(disk, path);
     if (file !== null) loop.documents.set(name, file);
   }
-  loop.touched = new Set();
+  loop.staleProgressFiles = new Set();
 }
 
 /** Keeps what was in the place of a document aside, unless we wrote it for this revision or an earlier one. */
-function keepForeign(context: Context, loop: OpenLoop, name: string, bytes: Buffer): void {
+function keepForeign(context: StoreContext, loop: OpenLoop, name: string, bytes: Buffer): void {
   const { disk, history } = context;
   const { paths } = loop;
   const path = join(paths.progress, name);
   const there = textOf(bytes);
-  if (there === "" || disk.read(join(paths.progress, OLDER, name)) === there) return;
+  if (there === "" || disk.read(join(paths.progress, LEGACY_FOLDER, name)) === there) return;
   for (const revision of history.recent(paths).toReversed()) {
     const state = history.tryLoad(paths, revision)?.commit.state;
     if (state && renderProgress(state, (one) => one === name)[name] === there) return;
   }
-  const aside = basename(keepAside(context, loop, path, "damaged", bytes));
+  const aside = basename(backUp(context, loop, path, "damaged", bytes));
   context.warn(
     paths.id,
     `${name} was not as it was written. It is written again; what stood there is kept as ${aside}.`,
@@ -72,7 +72,7 @@ function keepForeign(context: Context, loop: OpenLoop, name: string, bytes: Buff
 }
 
 /** Makes the folder; refuses one that leads elsewhere. */
-export function progressFolder({ disk }: Context, path: string): void {
+export function progressFolder({ disk }: StoreContext, path: string): void {
   if (disk.makeFolder(path)) return;
   const info = disk.info(path);
   if (info?.kind !== "folder") throw unsafePath(path, "is not a plain folder");
@@ -81,7 +81,7 @@ export function progressFolder({ disk }: Context, path: string): void {
 
 /** Puts a file in its place; answers with the one that was there, and its identity. */
 function put(
-  { disk }: Context,
+  { disk }: StoreContext,
   loop: OpenLoop,
   path: string,
   content: string | Buffer,

@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { LoopEvent } from "@ccw-loop/core";
 import { commit } from "../commits/commit-events.ts";
-import { type Context, forget, newOpenLoop, type OpenLoop } from "../context.ts";
+import { forget, newOpenLoop, type OpenLoop, type StoreContext } from "../context.ts";
 import { notFound } from "../disk/errors.ts";
-import { moveAside } from "../disk/move-aside.ts";
+import { renameToBackup } from "../disk/move-aside.ts";
 import { laterEpoch, makeHistory } from "../folders.ts";
 import { temporary } from "../paths.ts";
 
@@ -11,14 +11,14 @@ import { temporary } from "../paths.ts";
  * Puts a new history that begins with `event` in the place of the old one, which is kept under another name; so is the
  * journal when the numbers begin again. Answers with these names. Whatever a crash leaves can be recovered again.
  */
-export async function beginAnew(
-  context: Context,
+export async function startNewHistory(
+  context: StoreContext,
   loop: OpenLoop,
   event: LoopEvent,
   revision: number,
 ): Promise<string[]> {
   const { disk } = context;
-  const { paths, known } = loop;
+  const { paths, publishedText } = loop;
   const fresh = newOpenLoop(paths.folder, paths.id);
   fresh.paths.history = temporary(paths.folder);
   await makeHistory(context, fresh.paths, laterEpoch(context));
@@ -26,11 +26,11 @@ export async function beginAnew(
   // A loop that was removed meanwhile does not come back.
   if (context.history.removedAt(paths) !== null) throw notFound(paths.id);
   const moved: string[] = [];
-  if (disk.info(paths.history)) moved.push(moveAside(disk, paths.history));
+  if (disk.info(paths.history)) moved.push(renameToBackup(disk, paths.history));
   disk.rename(fresh.paths.history, paths.history);
-  if (revision === 1 && disk.info(paths.journal)) moved.push(moveAside(disk, paths.journal));
+  if (revision === 1 && disk.info(paths.journal)) moved.push(renameToBackup(disk, paths.journal));
   await disk.syncFolder(paths.folder);
   forget(loop);
-  loop.known = known;
+  loop.publishedText = publishedText;
   return moved.map((path) => basename(path));
 }

@@ -8,7 +8,7 @@ import {
   tasksOf,
   withTasks,
 } from "@ccw-loop/core";
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 
 /** A loop put together again from what people can read. */
 export interface Rebuilt {
@@ -47,7 +47,7 @@ const COUNTED = new Set(["DEVELOP", "DEBUG", "VALIDATE"]);
  * runs before somebody has looked. Null when there is nothing to read.
  */
 export function rebuildFromDocuments(
-  { disk }: Context,
+  { disk }: StoreContext,
   { paths }: OpenLoop,
   at: string,
 ): Rebuilt | null {

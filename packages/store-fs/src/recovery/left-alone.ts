@@ -1,10 +1,10 @@
 import { basename, join } from "node:path";
 import { LoopError, PROGRESS_FILES } from "@ccw-loop/core";
-import type { Context } from "../context.ts";
+import type { StoreContext } from "../context.ts";
 import type { LoopPaths } from "../paths.ts";
 
 /** The refusal of a loop of which neither a state file nor a history is left; null when nothing at all is. */
-export function leftAlone({ disk }: Context, paths: LoopPaths): LoopError | null {
+export function leftoverError({ disk }: StoreContext, paths: LoopPaths): LoopError | null {
   const { id, journal, tasks, progress } = paths;
   const hasDocuments =
     disk.info(progress)?.kind === "folder" &&

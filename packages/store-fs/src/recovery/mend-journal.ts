@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import { journalText, readJournal } from "../commits/journal.ts";
 import { gapsIn, revisionsText } from "../commits/revision-names.ts";
-import type { Context, OpenLoop } from "../context.ts";
-import { keepUnderAnotherName } from "../disk/move-aside.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
+import { linkToBackup } from "../disk/move-aside.ts";
 import { temporary } from "../paths.ts";
 
 /**
  * Writes a journal with unreadable lines again, from the others and from the history; the old one is kept.
  * Answers with what was done, as sentences.
  */
-export async function mendJournal(context: Context, loop: OpenLoop): Promise<string[]> {
+export async function rewriteJournal(context: StoreContext, loop: OpenLoop): Promise<string[]> {
   const { disk, history } = context;
   const { paths } = loop;
   const texts = new Map<number, string>();
@@ -25,7 +25,7 @@ export async function mendJournal(context: Context, loop: OpenLoop): Promise<str
   const revisions = [...texts.keys()].sort((a, b) => a - b);
   const draft = temporary(paths.history);
   await disk.writeDurably(draft, revisions.map((revision) => texts.get(revision)).join(""));
-  const aside = basename(keepUnderAnotherName(disk, paths.journal));
+  const aside = basename(linkToBackup(disk, paths.journal));
   disk.rename(draft, paths.journal);
   loop.journal = null;
   const lost = gapsIn(revisions, 1, revisions.at(-1) ?? 0);

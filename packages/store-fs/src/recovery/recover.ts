@@ -1,30 +1,30 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
-  jsonOf,
   type Recovery,
   type RevisionOptions,
   restoreState,
   revisionConflict,
+  tryParseJson,
 } from "@ccw-loop/core";
 import { isSealed, unsealed } from "../commits/commit.ts";
 import { commit } from "../commits/commit-events.ts";
 import { refresh } from "../commits/head.ts";
 import { isNearTheEnd, rangesOf, revisionsText } from "../commits/revision-names.ts";
-import { type Context, forget, type OpenLoop } from "../context.ts";
+import { forget, type OpenLoop, type StoreContext } from "../context.ts";
 import { notFound } from "../disk/errors.ts";
-import { moveAside } from "../disk/move-aside.ts";
+import { renameToBackup } from "../disk/move-aside.ts";
 import { laterEpoch, makeHistory, misplacedIn } from "../folders.ts";
-import { bytesOf, keepAside } from "../foreign/aside.ts";
+import { backUp, bytesOf } from "../foreign/aside.ts";
 import { stateIn } from "../foreign/take-in.ts";
-import { settle } from "../settle.ts";
-import { beginAnew } from "./begin-anew.ts";
+import { reconcile } from "../settle.ts";
+import { startNewHistory } from "./begin-anew.ts";
 import { firstObject } from "./first-object.ts";
 import { rebuildFromDocuments } from "./from-documents.ts";
-import { mendJournal } from "./mend-journal.ts";
+import { rewriteJournal } from "./mend-journal.ts";
 import { type Found, type Remains, remainsOf } from "./remains.ts";
-import { nextAfter, notBelieved, onHold } from "./unproven.ts";
-import { without } from "./without.ts";
+import { pausedUnproven, refusedText, revisionAfter } from "./unproven.ts";
+import { hidePaths } from "./without.ts";
 
 /** When more files of a history cannot be read, the whole folder is kept aside. */
 const MOST_DAMAGED = 64;
@@ -35,13 +35,13 @@ const MOST_DAMAGED = 64;
  * `dryRun` nothing is changed at all.
  */
 export async function recover(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
   { dryRun, at, revision }: RevisionOptions & { dryRun: boolean; at: string },
 ): Promise<Recovery> {
   forget(loop);
   const misplaced = misplacedIn(context, loop.paths).map(({ path }) => path);
-  const seen = without(context, misplaced);
+  const seen = hidePaths(context, misplaced);
   const remains = await remainsOf(seen, loop);
   const plan = planFor(seen, loop, remains, at, misplaced);
   const { known, told, highest } = remains;
@@ -56,16 +56,16 @@ export async function recover(
   const { state, unknown } = plan;
   const event = { type: "loop.recovered" as const, at, state: unsealed(state), unknown };
   if (needsNewHistory(remains)) {
-    const first = nextAfter(highest);
-    notes.push(...(await beginAnew(context, loop, event, first)).map(keptAs));
+    const first = revisionAfter(highest);
+    notes.push(...(await startNewHistory(context, loop, event, first)).map(keptAs));
   } else if (!untouched && (known?.revision !== highest || told)) {
     await makeHistory(context, loop.paths, laterEpoch(context));
     const options = { actor: "recover", revision: highest + 1 };
     const added = await commit(context, loop, [event], options);
     if (!added) requireNewest(refresh(context, loop)?.commit.revision);
   } else requireNewest(refresh(context, loop)?.commit.revision);
-  const { commit: newest } = await settle(context, loop);
-  loop.touched = null;
+  const { commit: newest } = await reconcile(context, loop);
+  loop.staleProgressFiles = null;
   loop.published = 0;
   return { ...plan, state: newest.state, notes };
 }
@@ -76,7 +76,7 @@ function needsNewHistory({ highest, damaged }: Remains): boolean {
 }
 
 function planFor(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
   remains: Remains,
   at: string,
@@ -106,20 +106,20 @@ function rebuilt({ known, told, damaged }: Remains): Omit<Recovery, "source"> | 
   const { value, refused } = told
     ? restoreState(told.state, known?.state)
     : { value: newest.state, refused: [] };
-  const state = known ? value : onHold(value);
+  const state = known ? value : pausedUnproven(value);
   const notes = sentencesFor(newest, { exact: refused.length === 0, damaged });
-  if (refused.length > 0) notes.push(notBelieved(refused));
+  if (refused.length > 0) notes.push(refusedText(refused));
   if (!known) notes.push("Its history is gone: nothing of it is proven.");
   return { state, unknown: refused, notes };
 }
 
 /** True for a loop of another tool that only was not looked at yet. */
-function isWhole({ disk }: Context, { paths }: OpenLoop): boolean {
+function isWhole({ disk }: StoreContext, { paths }: OpenLoop): boolean {
   return stateIn(disk.read(paths.document) ?? "", paths.id) !== null;
 }
 
 /** A loop of another tool that is fine, or whose file only has too much behind its end. */
-function adoptable({ disk }: Context, { paths }: OpenLoop): Omit<Recovery, "source"> | null {
+function adoptable({ disk }: StoreContext, { paths }: OpenLoop): Omit<Recovery, "source"> | null {
   const text = disk.read(paths.document) ?? "";
   const object = firstObject(text);
   const whole = stateIn(object, paths.id);
@@ -133,14 +133,14 @@ function adoptable({ disk }: Context, { paths }: OpenLoop): Omit<Recovery, "sour
       : whole
         ? "The state file is whole; nothing is damaged."
         : "The state file is whole but for its revision and etag, which are not believed.";
-  const notes = refused.length > 0 ? [note, notBelieved(refused)] : [note];
+  const notes = refused.length > 0 ? [note, refusedText(refused)] : [note];
   const isOlder = whole !== null && whole.revision === undefined;
-  return { state: isOlder ? value : onHold(value), unknown: refused, notes };
+  return { state: isOlder ? value : pausedUnproven(value), unknown: refused, notes };
 }
 
 /** What only the store writes, and may be beyond all bounds, need not be right for the rest to be. */
 function withoutBookkeeping(text: string): string {
-  const { revision: _, etag: __, schema_version: ___, ...rest } = Object(jsonOf(text));
+  const { revision: _, etag: __, schema_version: ___, ...rest } = Object(tryParseJson(text));
   return JSON.stringify(rest);
 }
 
@@ -173,27 +173,27 @@ function sentencesFor(
 
 /** Keeps copies of what cannot be read for good; answers with what was done, as sentences. */
 async function clearAway(
-  context: Context,
+  context: StoreContext,
   loop: OpenLoop,
   remains: Remains,
   misplaced: readonly string[],
 ) {
   const { disk, history } = context;
   const { document } = loop.paths;
-  const moved = misplaced.map((path) => moveAside(disk, path));
+  const moved = misplaced.map((path) => renameToBackup(disk, path));
   if (!needsNewHistory(remains)) {
     moved.push(...remains.damaged.map((revision) => history.keepDamaged(loop.paths, revision)));
   }
   const text = disk.read(document);
   const state = text === null ? null : stateIn(text, loop.paths.id);
   const { told, known } = remains;
-  if (text !== null && (state === null || (isSealed(jsonOf(text)) && (told || !known)))) {
+  if (text !== null && (state === null || (isSealed(tryParseJson(text)) && (told || !known)))) {
     const isTold = told && state && isDeepStrictEqual(unsealed(state), unsealed(told.state));
     const why = state ? "conflict" : "damaged";
-    if (!isTold) moved.push(keepAside(context, loop, document, why, bytesOf(disk, document)));
-    loop.known = text;
+    if (!isTold) moved.push(backUp(context, loop, document, why, bytesOf(disk, document)));
+    loop.publishedText = text;
   }
-  const mended = remains.unreadable > 0 ? await mendJournal(context, loop) : [];
+  const mended = remains.unreadable > 0 ? await rewriteJournal(context, loop) : [];
   return [...moved.map((path) => keptAs(basename(path))), ...mended];
 }
 

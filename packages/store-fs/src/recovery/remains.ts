@@ -1,8 +1,8 @@
-import { jsonOf, LoopState } from "@ccw-loop/core";
+import { LoopState, tryParseJson } from "@ccw-loop/core";
 import { isSealed } from "../commits/commit.ts";
 import { isNearTheEnd } from "../commits/revision-names.ts";
 import { foldJournal } from "../commits/state-at.ts";
-import type { Context, OpenLoop } from "../context.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
 import { stateIn } from "../foreign/take-in.ts";
 
 /** A state that some file tells whole. */
@@ -32,7 +32,7 @@ const BATCH = 32;
  * journal and document fill in what cannot be read of it, and no more. Of a history with more files than a loop
  * leaves, the older ones are not looked at once the newest that can be read is found.
  */
-export async function remainsOf(context: Context, loop: OpenLoop): Promise<Remains> {
+export async function remainsOf(context: StoreContext, loop: OpenLoop): Promise<Remains> {
   const { known, damaged } = await lookThrough(context, loop);
   const named = damaged.findLast((revision) => !isNearTheEnd(revision)) ?? 0;
   const last = Math.max(known?.revision ?? 0, named);
@@ -49,7 +49,7 @@ export async function remainsOf(context: Context, loop: OpenLoop): Promise<Remai
 
 /** The newest commit that can be read, and those that cannot. */
 async function lookThrough(
-  { history, machine }: Context,
+  { history, machine }: StoreContext,
   { paths }: OpenLoop,
 ): Promise<Pick<Remains, "known" | "damaged">> {
   const recent = new Set(history.recent(paths));
@@ -65,9 +65,9 @@ async function lookThrough(
   return { known, damaged: damaged.reverse() };
 }
 
-function publishedState({ disk }: Context, { paths }: OpenLoop): Found | null {
+function publishedState({ disk }: StoreContext, { paths }: OpenLoop): Found | null {
   const text = disk.read(paths.document) ?? "";
-  const raw = jsonOf(text);
+  const raw = tryParseJson(text);
   const state = isSealed(raw) ? stateIn(text, paths.id) : null;
   return isSealed(raw) && state ? { state, revision: raw.revision } : null;
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { LAST_REVISION } from "@ccw-loop/core";
 import { tombstone } from "../commits/commit.ts";
-import { type Context, forget, type OpenLoop } from "../context.ts";
+import { forget, type OpenLoop, type StoreContext } from "../context.ts";
 import type { Disk } from "../disk/disk.ts";
 import { notFound } from "../disk/errors.ts";
-import { moveAside } from "../disk/move-aside.ts";
+import { renameToBackup } from "../disk/move-aside.ts";
 import { isMissing } from "../disk/node-errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 
@@ -14,13 +14,17 @@ const ABANDONED_MS = 60_000;
  * Decides that the loop is removed, durably, by a tombstone behind revision `newest`; false when another writer has
  * that number. From then on no commit can be added, and every reader finds no loop.
  */
-export async function bury(context: Context, loop: OpenLoop, newest: number): Promise<boolean> {
+export async function addTombstone(
+  context: StoreContext,
+  loop: OpenLoop,
+  newest: number,
+): Promise<boolean> {
   const { history, now } = context;
   const { paths } = loop;
   if (newest >= LAST_REVISION) {
     // No commit can follow it either: its number is given up, and the one before it counts.
     history.keepDamaged(paths, newest);
-    return bury(context, loop, history.revisions(paths).at(-1) ?? 0);
+    return addTombstone(context, loop, history.revisions(paths).at(-1) ?? 0);
   }
   const text = tombstone(newest + 1, now().toISOString());
   try {
@@ -38,7 +42,7 @@ export async function bury(context: Context, loop: OpenLoop, newest: number): Pr
  * also several at once, so a crash is made up for by the next reader. The history goes last: while the tombstone is
  * there, nobody takes what is left for a loop and nobody makes a new one of that name.
  */
-export async function clearRemoved(context: Context, loop: OpenLoop): Promise<void> {
+export async function clearRemoved(context: StoreContext, loop: OpenLoop): Promise<void> {
   const { disk, history } = context;
   const { paths } = loop;
   const removed = history.removedAt(paths);
@@ -76,7 +80,7 @@ function move(disk: Disk, from: string, to: string): void {
 
 /** What belongs to the loop beside its own files, and what was left behind by anybody for a minute or more. */
 async function belongings(
-  { disk, machine, project }: Context,
+  { disk, machine, project }: StoreContext,
   { id, folder }: LoopPaths,
 ): Promise<string[]> {
   const names = await disk.listLarge(folder);
@@ -105,8 +109,8 @@ function isKeptAside(name: string, id: string): boolean {
 }
 
 /** Puts aside what is left of a loop of that name that is no more, so that a new one begins clean. */
-export function clearLeftovers({ disk }: Context, { paths }: OpenLoop): void {
+export function clearLeftovers({ disk }: StoreContext, { paths }: OpenLoop): void {
   for (const path of [paths.journal, paths.tasks, paths.progress]) {
-    if (disk.info(path)) moveAside(disk, path);
+    if (disk.info(path)) renameToBackup(disk, path);
   }
 }

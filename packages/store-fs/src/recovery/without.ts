@@ -1,9 +1,9 @@
-import { historyOn } from "../commits/history.ts";
-import type { Context } from "../context.ts";
+import { createHistory } from "../commits/history.ts";
+import type { StoreContext } from "../context.ts";
 import type { Disk } from "../disk/disk.ts";
 
 /** The context as if nothing stood at these paths. */
-export function without(context: Context, paths: readonly string[]): Context {
+export function hidePaths(context: StoreContext, paths: readonly string[]): StoreContext {
   if (paths.length === 0) return context;
   const { disk } = context;
   const hidden = (path: string) =>
@@ -17,7 +17,7 @@ export function without(context: Context, paths: readonly string[]): Context {
     info: (path) => (hidden(path) ? null : disk.info(path)),
     list: (path) => (hidden(path) ? [] : disk.list(path)),
   };
-  return { ...context, disk: seen, history: historyOn(seen, context.machine) };
+  return { ...context, disk: seen, history: createHistory(seen, context.machine) };
 }
 
 async function* nothing(): AsyncIterable<Buffer> {}

@@ -67,7 +67,7 @@ export function scriptedAgent({
       const files = sessionFiles(home ?? join(cwd, ".workflow", "scripted-agent"));
       // What an earlier process of the conversation left running ends first.
       if (sessionId) await registry.sweep();
-      const family = () => registry.family(scope);
+      const family = () => registry.processTree(scope);
       const known = sessionId ? await files.find(sessionId) : null;
       const copied = !known && forkOf ? await copy(files, forkOf) : null;
       const record = known ?? copied ?? newRecord();

@@ -6,7 +6,7 @@ import {
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
-import type { Family } from "@ccw-loop/processes";
+import type { ProcessTree } from "@ccw-loop/processes";
 import { type Commands, commands } from "../process/commands.ts";
 import { tokenUsage } from "./play-step.ts";
 import { chooseTurn, playTurn } from "./play-turn.ts";
@@ -18,7 +18,7 @@ import { type Steering, steering } from "./steering.ts";
 export interface SessionDeps {
   cwd: string;
   /** A new one with each call. */
-  family: () => Family;
+  family: () => ProcessTree;
   record: SessionRecord;
   files: SessionFiles;
   /** The script as it is now. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { delimiter, dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LoopError } from "@ccw-loop/core";
-import type { Family } from "@ccw-loop/processes";
+import type { ProcessTree } from "@ccw-loop/processes";
 
 /** Commands that are ended together, with everything they started. */
 export interface Commands {
@@ -22,7 +22,7 @@ export interface Commands {
 const DRAIN_MS = 200;
 const ORPHAN = `require("node:child_process").spawn("/bin/sh", ["-c", process.argv[1]], { detached: true, stdio: "ignore" }).unref()`;
 
-export function commands(family: Family, { graceMs = 40 } = {}): Commands {
+export function commands(family: ProcessTree, { graceMs = 40 } = {}): Commands {
   const running = new Set<Promise<unknown>>();
   let ending: Promise<void> | undefined;
 

@@ -1,5 +1,5 @@
 import {
-  countThrough,
+  countUpTo,
   evolve,
   type Lease,
   type ListQuery,
@@ -113,7 +113,7 @@ export function memoryStore({
       const found = [...loops.values()].map(newest).filter(({ state }) => matches(state, query));
       found.sort((a, b) => newestFirst(a.state, b.state));
       const states = found.map(({ state }) => state);
-      const begin = offset + (after ? countThrough(states, after) : 0);
+      const begin = offset + (after ? countUpTo(states, after) : 0);
       const page = structuredClone(found.slice(begin, begin + limit));
       return { loops: page, total: found.length, damaged: [] };
     },

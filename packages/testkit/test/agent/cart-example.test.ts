@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  comparePredictions,
   DebugUpdates,
   DevelopUpdates,
   InitUpdates,
   parseActionResult,
-  shownBy,
 } from "@ccw-loop/core";
 import { expect, it } from "vitest";
 import { scriptedAgent } from "../../src/index.ts";
@@ -86,7 +86,7 @@ it("predicts what its probes really print", async () => {
     const { signal } = new AbortController();
     const run = await session.exec?.(probe?.command ?? "", { signal, timeoutMs: 60_000 });
     if (!probe || !run) throw new Error("It has a probe, and a sandbox.");
-    expect(shownBy(probe, run, find)).toBe(shows[i]);
+    expect(comparePredictions(probe, run, find)).toBe(shows[i]);
   }
   await session.close();
 }, 60_000);

@@ -12,7 +12,7 @@ let next = 930_000_000 + process.pid * 10;
 const longSleep = () => `sleep ${next++}`;
 
 function newScope(options?: { graceMs: number }): Commands {
-  const scope = commands(processes().family(), options);
+  const scope = commands(processes().processTree(), options);
   onTestFinished(() => scope.end());
   return scope;
 }

@@ -25,10 +25,10 @@ const LOADING =
  * second one, where the language has such a list, makes every kind of false assertion and fails only if all of them did.
  * Null for a runner whose dialect is not known.
  */
-export function canaryLike(report: string, path: string, text: string): Canary | null {
+export function makeCanary(report: string, path: string, text: string): Canary | null {
   const name = `k${randomBytes(6).toString("hex")}`;
   const place = neighbour(path, name);
-  const body = place === null ? undefined : DIALECTS[report]?.(text, name);
+  const body = place === null ? undefined : CANARY_WRITERS[report]?.(text, name);
   if (place === null || body == null) return null;
   const titles = [name, everyOf(name)].filter((title) => body.includes(title));
   const unchecked = /\.[cm]?tsx?$/.test(path) ? "// @ts-nocheck\n" : "";
@@ -49,9 +49,9 @@ function neighbour(path: string, name: string): string | null {
   return match && join(dirname(path), `${match[1] ?? ""}${name}${match[3]}`);
 }
 
-type Dialect = (sample: string, name: string) => string | null;
+type CanaryWriter = (sample: string, name: string) => string | null;
 
-const DIALECTS: Readonly<Record<string, Dialect>> = {
+const CANARY_WRITERS: Readonly<Record<string, CanaryWriter>> = {
   "node-test": (sample, name) => javascript(sample, name, ["test", "it"]),
   vitest: (sample, name) => javascript(sample, name, ["test", "it"]),
   jest: (sample, name) => javascript(sample, name, ["test", "it"]),

@@ -10,17 +10,17 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { type RunSettings, verify } from "../verify.ts";
-import { assertsBy, type Canary, canaryLike } from "./canary.ts";
-import { dialectOf } from "./dialect.ts";
-import { directRun, startsOf } from "./direct.ts";
+import { assertsBy, type Canary, makeCanary } from "./canary.ts";
+import { runnerOfTestFile } from "./dialect.ts";
+import { directRun, directStartsFor } from "./direct.ts";
 import { type Falsified, falsify } from "./falsify.ts";
 import { overwrite } from "./overwrite.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
 import { languagesOf, modulesUsed } from "./replay/languages.ts";
 import { testFilesOf, textsOf } from "./replay/record.ts";
 import { replayRun } from "./replay/replay.ts";
-import { suiteFolders } from "./suite-folder.ts";
-import { nameOf, withTestSources } from "./test-sources.ts";
+import { splitByFolder } from "./suite-folder.ts";
+import { nameOf, locateTests } from "./test-sources.ts";
 
 /** More test files say nothing new. */
 const FILES_FALSIFIED = 20;
@@ -38,7 +38,7 @@ export async function check(
   settings: RunSettings,
 ): Promise<CheckResult[]> {
   const room = await options.room("present");
-  const located = await withTestSources(options, room.cwd);
+  const located = await locateTests(options, room.cwd);
   const used = await modulesUsed(testFilesOf(located), room.cwd);
   const starts = await directStarts(plan, located, room);
   const canary = await canaryRun({ plan, options: located, settings, room });
@@ -71,9 +71,9 @@ export async function check(
 
 /** How the tests can be started directly, folder by folder. */
 async function directStarts(plan: VerifyPlan, options: CheckOptions, room: Checkout) {
-  const folders = suiteFolders(plan, options).map(async (suites) => {
+  const folders = splitByFolder(plan, options).map(async (suites) => {
     const cwd = join(room.cwd, suites.folder);
-    const starts = startsOf(suites.plan, await textsOf(testFilesOf(suites.options), cwd));
+    const starts = directStartsFor(suites.plan, await textsOf(testFilesOf(suites.options), cwd));
     return starts.map((start) => ({ start, suites }));
   });
   return (await Promise.all(folders)).flat();
@@ -114,7 +114,7 @@ async function canaryRun({
     return { check: ended("not_run", reason), objections: [] };
   }
   const run = async (at: Checkout) => {
-    await lay(traps, at.cwd);
+    await writeTraps(traps, at.cwd);
     const { cwd, ...rest } = at;
     return verify(plan, { ...options, cwd, room: rest }, settings);
   };
@@ -188,8 +188,8 @@ async function trapsFor(plan: VerifyPlan, { green }: CheckOptions, cwd: string):
     const text = await readFile(join(cwd, file), "utf8").catch(() => null);
     if (text === null) continue;
     for (const { report } of plan.parts) {
-      const dialect = dialectOf(report, text);
-      const canary = canaries.has(assertsBy(text)) ? null : canaryLike(dialect, file, text);
+      const dialect = runnerOfTestFile(report, text);
+      const canary = canaries.has(assertsBy(text)) ? null : makeCanary(dialect, file, text);
       if (canary) canaries.set(assertsBy(text), canary);
     }
     const named = green.filter((one) => one.file === file).map(({ id }) => nameOf(id));
@@ -199,7 +199,7 @@ async function trapsFor(plan: VerifyPlan, { green }: CheckOptions, cwd: string):
   return { canaries: [...canaries.values()], falsified };
 }
 
-async function lay({ canaries, falsified }: Traps, cwd: string): Promise<void> {
+async function writeTraps({ canaries, falsified }: Traps, cwd: string): Promise<void> {
   for (const canary of canaries) await writeFile(join(cwd, canary.path), canary.text);
   for (const [file, { text }] of falsified) await overwrite(join(cwd, file), text);
 }

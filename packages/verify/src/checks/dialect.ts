@@ -1,5 +1,5 @@
 /** Which runner a test file is for, by what it loads or, for those that have globals, how it asserts. */
-const DIALECTS: readonly [RegExp, string][] = [
+const RUNNER_PATTERNS: readonly [RegExp, string][] = [
   [/["']node:test["']/, "node-test"],
   [/["']vitest["']/, "vitest"],
   [/["']ava["']/, "ava"],
@@ -19,8 +19,8 @@ const DIALECTS: readonly [RegExp, string][] = [
 ];
 
 /** The report by which the runner of a test file is known; a script may start several. */
-export function dialectOf(report: string, text: string): string {
+export function runnerOfTestFile(report: string, text: string): string {
   if (report === "borp") return "node-test";
   if (report !== "script") return report;
-  return DIALECTS.find(([pattern]) => pattern.test(text))?.[1] ?? "exit-code";
+  return RUNNER_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? "exit-code";
 }

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/pro
 import { join, relative } from "node:path";
 import { marked, programsIn } from "./direct-output.ts";
 import { type DirectOutcome, type DirectRoom, type DirectStart, delayOf } from "./direct-start.ts";
-import { goGlue, goLibrary, goMain, ordinarySource } from "./go-program.ts";
-import { freeWord } from "./ordinary-words.ts";
+import { goImports, goLibrary, goMain, ordinarySource } from "./go-program.ts";
+import { unusedName } from "./ordinary-words.ts";
 
 /** Longer files have no names that matter. */
 const LONGEST = 1024 * 1024;
@@ -73,7 +73,7 @@ async function packagesOf({ root, command, suites, run }: DirectRoom): Promise<P
       texts.set(entry, await readFile(join(folder, entry), "utf8"));
     }
     const all = [...texts.values()].join("\n");
-    const word = await freeWord(
+    const word = await unusedName(
       [folder],
       (free) => !new RegExp(`\\b(?:to)?${free}(?![a-z])`).test(all),
     );
@@ -122,9 +122,9 @@ async function ordinaryPrograms(
   }
   await lay(`${word}/list/list.go`, goLibrary("list", { token, delay }));
   const glue = { word, library };
-  await lay(`${word}.go`, goGlue(name, { ...glue, program: isMain ? "inside" : null }));
+  await lay(`${word}.go`, goImports(name, { ...glue, program: isMain ? "inside" : null }));
   await lay(`${word}/main.go`, goMain(path, { library, program: "inside" }));
-  await lay(`${word}/web/main.go`, goGlue("main", { ...glue, program: "outside" }));
+  await lay(`${word}/web/main.go`, goImports("main", { ...glue, program: "outside" }));
   await writeFile(overlay, shown(JSON.stringify({ Replace: replace })));
   const programAt = (target: string): Program => {
     const build = `go build -buildvcs=false${options} -overlay '${overlay}' -o ${word}/${word} ${target}`;

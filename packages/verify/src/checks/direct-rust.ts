@@ -8,11 +8,11 @@ import type { DirectOutcome, DirectRoom, DirectStart, PreparedStart } from "./di
 import { manifestFor, type Package, packagesOf, type RustProgram } from "./rust-packages.ts";
 import { scriptsFor } from "./rust-script.ts";
 import {
-  callable,
+  withCallableTests,
   harnessModule,
   testModules,
   withoutMain,
-  withStartsTests,
+  withTestsOfStart,
 } from "./rust-tests.ts";
 
 const NOT_LOOKED_AT =
@@ -41,7 +41,7 @@ export const RUST: DirectStart = {
     const starts = await textsIn(await about.start());
     const asked = packages.filter(({ programs: own }) => own.some(({ kind }) => kind === "test"));
     for (const one of asked) await buildBinaries(about, one, texts);
-    const owned = await layTests(about, all, { texts, starts });
+    const owned = await writeTests(about, all, { texts, starts });
     for (const one of packages) {
       const manifest = await manifestFor(about, one, owned.get(one) ?? "");
       await writeFile(join(one.folder, "Cargo.toml"), about.shown(manifest));
@@ -83,7 +83,7 @@ async function buildBinaries(
 }
 
 /** Rewrites the sources of the room, and gives the texts of the tests by package. */
-async function layTests(
+async function writeTests(
   { root, token: harness }: DirectRoom,
   packages: readonly Package[],
   { texts, starts }: Record<"texts" | "starts", ReadonlyMap<string, string>>,
@@ -106,11 +106,11 @@ async function layTests(
     const start = startOf(path, text);
     const beside = path.startsWith(one.below("tests/"));
     let changed = text;
-    if (beside) changed = callable(text, calling);
-    else if (start !== undefined && isTestModule(path)) changed = callable(start, calling);
+    if (beside) changed = withCallableTests(text, calling);
+    else if (start !== undefined && isTestModule(path)) changed = withCallableTests(start, calling);
     else if (start !== undefined) {
       const included = `${one.word}_${basename(path)}`;
-      const laid = withStartsTests({ present: text, start, included }, calling);
+      const laid = withTestsOfStart({ present: text, start, included }, calling);
       changed = laid.text;
       if (laid.tests !== "") await writeFile(join(root, dirname(path), included), laid.tests);
     }

@@ -13,12 +13,12 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { testEnvironment } from "../process/environment.ts";
-import { type Place, placeOf } from "../process/place.ts";
-import { sandbox } from "../process/room.ts";
+import { type RunPlace, mountAtProject } from "../process/place.ts";
+import { sandboxCommand } from "../process/room.ts";
 import { runCommand } from "../process/run-command.ts";
-import { inTerminal, SESSION } from "../process/terminal.ts";
+import { inTerminal, LOGIN_SESSION } from "../process/terminal.ts";
 import { type RunSettings, verify } from "../verify.ts";
-import { dialectOf } from "./dialect.ts";
+import { runnerOfTestFile } from "./dialect.ts";
 import type { DirectOutcome, DirectStart } from "./direct-start.ts";
 import { DIRECT_STARTS } from "./direct-starts.ts";
 import { nameOf } from "./test-sources.ts";
@@ -37,16 +37,16 @@ interface Direct {
 }
 
 /** What speaks against the sources: tests by name, and suites that cannot be built as users build them. */
-interface Found {
+interface DirectFindings {
   failed: readonly string[];
   unclear: readonly string[];
   suites: readonly string[];
 }
 
 /** The ways in which tests of this plan, with these texts, can be started directly. */
-export function startsOf({ parts }: VerifyPlan, tests: readonly string[]): DirectStart[] {
+export function directStartsFor({ parts }: VerifyPlan, tests: readonly string[]): DirectStart[] {
   const reports = parts.flatMap(({ report }) =>
-    report === "script" ? tests.map((text) => dialectOf(report, text)) : report,
+    report === "script" ? tests.map((text) => runnerOfTestFile(report, text)) : report,
   );
   return [...new Set(reports.flatMap((report) => DIRECT_STARTS[report] ?? []))];
 }
@@ -73,7 +73,7 @@ export async function directRun(
   if (present.reason !== undefined) {
     return { check: ended("not_run", present.reason), objections: [] };
   }
-  const all: Found = {
+  const all: DirectFindings = {
     failed: present.failed.filter((name) => green.has(name)),
     unclear: (present.unclear ?? []).filter((name) => green.has(name)),
     suites: [...new Set([...(present.broken ?? []), ...(present.unbuilt ?? [])])],
@@ -118,15 +118,15 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   const { start, options } = direct;
   const room = await options.room(which);
   const folder = join(dirname(room.top), "build");
-  const place = await placeOf(room, direct.settings.hidden);
+  const place = await mountAtProject(room, direct.settings.hidden);
   await mkdir(folder, { recursive: true });
   const tests = [...new Set(options.green.flatMap(({ file }) => file ?? []))];
   const read = tests.map(
     async (path) => [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const,
   );
   const texts = new Map(await Promise.all(read));
-  const hides = sandbox(room, direct.settings.hidden);
-  const inRoom: Place = {
+  const hides = sandboxCommand(room, direct.settings.hidden);
+  const inRoom: RunPlace = {
     ...{ cwd: room.cwd, wrap: hides && (() => hides), shown: (text) => text },
   };
   const run = (command: string) => outputOf(command, { room, at: inRoom, direct });
@@ -154,10 +154,10 @@ function suiteOf(id: string): string {
 
 async function outputOf(
   command: string,
-  { room, at, direct: { options, settings } }: { room: Checkout; at: Place; direct: Direct },
+  { room, at, direct: { options, settings } }: { room: Checkout; at: RunPlace; direct: Direct },
 ): Promise<string> {
   const { CI: _, ...usual } = testEnvironment(process.env, at.cwd, settings.env);
-  const env = { ...usual, ...SESSION };
+  const env = { ...usual, ...LOGIN_SESSION };
   let output = "";
   await runCommand(at.shown(command), {
     ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
@@ -171,7 +171,7 @@ async function outputOf(
 }
 
 /** What was found without what is so with the sources of the start too, although it passes under the runner there. */
-async function notAtStart(direct: Direct, present: DirectOutcome, all: Found): Promise<Found> {
+async function notAtStart(direct: Direct, present: DirectOutcome, all: DirectFindings): Promise<DirectFindings> {
   const { plan, options, settings } = direct;
   const { cwd, ...room } = await options.room("start");
   const { tests } = await verify(plan, { ...options, cwd, room }, settings);

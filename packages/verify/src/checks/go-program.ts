@@ -23,7 +23,7 @@ export function ordinarySource(text: string, word: string, program: string): str
 }
 
 /** What such sources call, and the program's `main` where it is to be in this package. */
-export function goGlue(
+export function goImports(
   name: string,
   { word, library, program }: { word: string; library: string; program: string | null },
 ): string {

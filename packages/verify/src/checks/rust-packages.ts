@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { DirectRoom } from "./direct-start.ts";
-import { freeWord } from "./ordinary-words.ts";
+import { unusedName } from "./ordinary-words.ts";
 import { hasMain } from "./rust-tests.ts";
 
 /** A program that calls tests of one target of cargo. */
@@ -78,7 +78,7 @@ export async function packagesOf(about: DirectRoom): Promise<Package[]> {
     const folder = dirname(one.manifest_path);
     const below = (path: string) => join(relative(root, folder), "/", path).replace(/^\//, "");
     const roots = one.targets.filter(({ kind }) => kind.some((word) => ROOTS.has(word)));
-    const word = await freeWord([folder, ...FOLDERS.map((name) => join(folder, name))], (free) =>
+    const word = await unusedName([folder, ...FOLDERS.map((name) => join(folder, name))], (free) =>
       one.targets.every(({ name }) => !name.startsWith(free)),
     );
     const programs: RustProgram[] = [];

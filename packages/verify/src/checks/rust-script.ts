@@ -22,7 +22,7 @@ export function scriptsFor(
     // Tests that ask for it at run time read their data from there.
     const named = /\bvar(?:_os)?\(\s*"CARGO_MANIFEST_DIR"/.test(owned.get(one) ?? "");
     const set = named ? `export CARGO_MANIFEST_DIR='${one.folder}'; ` : "";
-    return one.programs.map((program) => part(about, one, program, set));
+    return one.programs.map((program) => buildAndRun(about, one, program, set));
   });
   const compilers = {
     rustc: compiler(folder, packages, ""),
@@ -56,7 +56,7 @@ function compiler(folder: string, packages: readonly Package[], more: string): s
 }
 
 /** Builds one program and runs it from a folder of its own, without what cargo says to the programs that it starts. */
-function part(
+function buildAndRun(
   { folder, token }: DirectRoom,
   { folder: own, word, build }: Package,
   { kind, name, example }: RustProgram,

@@ -26,7 +26,7 @@ interface Edit {
  * Tests as ordinary code: what is compiled for tests alone is compiled always, and every test function without parameters
  * is registered with the harness before `main` begins. Lines stay where they are.
  */
-export function callable(text: string, calling: Calling): string {
+export function withCallableTests(text: string, calling: Calling): string {
   const masked = maskRust(text);
   const edits = [...masked.matchAll(CONDITION)].flatMap(({ 0: found, index }) =>
     withoutTest(found, index),
@@ -109,7 +109,7 @@ function registration(
  * from which file it was called sees another one. All that is no such test is compiled as users compile it; conditions that
  * stand word for word in the start's text as well are taken as in a test.
  */
-export function withStartsTests(
+export function withTestsOfStart(
   { present, start, included }: { present: string; start: string; included: string },
   calling: Calling,
 ): { text: string; tests: string } {
@@ -117,7 +117,7 @@ export function withStartsTests(
   const owner = keepsTests(start, present) ? start : present;
   const blocks = blocksOf(owner).map((block) => ({
     ...block,
-    text: callable(owner.slice(block.from, block.to), calling),
+    text: withCallableTests(owner.slice(block.from, block.to), calling),
   }));
   // A module in a file of its own is looked for beside the file that declares it.
   const isElsewhere = (block: (typeof blocks)[number]) =>

@@ -10,7 +10,7 @@ export interface SuiteFolder {
 }
 
 /** A plan by the folders in which its commands are run. */
-export function suiteFolders(plan: VerifyPlan, options: CheckOptions): SuiteFolder[] {
+export function splitByFolder(plan: VerifyPlan, options: CheckOptions): SuiteFolder[] {
   const folders = [...new Set(plan.parts.map(({ folder = "" }) => folder))];
   const below = folders.filter((folder) => folder !== "");
   return folders.map((folder) => ({

@@ -14,7 +14,7 @@ const LOOKED_INTO = 500;
  * clean room does not have before its tests ran: then it is the one file in which a test of that name begins,
  * or which quotes it.
  */
-export async function withTestSources(options: CheckOptions, cwd: string): Promise<CheckOptions> {
+export async function locateTests(options: CheckOptions, cwd: string): Promise<CheckOptions> {
   const isThere = ({ file }: CheckOptions["green"][number]) =>
     file !== undefined && existsSync(join(cwd, file));
   if (options.green.every(isThere)) return options;

@@ -2,7 +2,7 @@ import type { Attributes } from "../reports/xml.ts";
 import type { FileLines, LineTable } from "./line-table.ts";
 
 /** Follows the elements of one XML format. */
-export interface Dialect {
+export interface XmlFormat {
   open(name: string, attributes: Attributes): void;
   /** Text inside the element that was opened last. */
   text(value: string): void;
@@ -13,7 +13,7 @@ export interface Dialect {
 const SOURCE_LENGTH = 4096;
 
 /** https://cobertura.github.io/cobertura: lines of a class, and often once more of its methods. */
-export function cobertura(table: LineTable): Dialect {
+export function cobertura(table: LineTable): XmlFormat {
   let file: FileLines | null = null;
   let source: string | null = null;
   return {
@@ -36,7 +36,7 @@ export function cobertura(table: LineTable): Dialect {
 }
 
 /** The format of OpenClover as istanbul and PHPUnit write it. */
-export function clover(table: LineTable): Dialect {
+export function clover(table: LineTable): XmlFormat {
   let file: FileLines | null = null;
   return {
     open(name, at) {
@@ -55,7 +55,7 @@ export function clover(table: LineTable): Dialect {
 const JVM_SOURCES = ["java", "kotlin", "scala", "groovy"].map((language) => `src/main/${language}`);
 
 /** https://www.jacoco.org/jacoco/trunk/coverage/report.dtd; `ci` counts a line's covered instructions. */
-export function jacoco(table: LineTable): Dialect {
+export function jacoco(table: LineTable): XmlFormat {
   for (const folder of table.places.above) {
     for (const sources of [...JVM_SOURCES, "src"]) table.places.add(`${folder}/${sources}`);
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { lineCutter } from "../reports/lines.ts";
 import type { LineTable } from "./line-table.ts";
 import type { CoverageParser } from "./parser.ts";
-import type { Places } from "./places.ts";
+import type { PathResolver } from "./places.ts";
 
 /** `name:line.column,line.column statements count`, as in golang.org/x/tools/cover. */
 const BLOCK = /^(.+):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$/;
@@ -53,7 +53,7 @@ export function goProfileParser(table: LineTable): CoverageParser {
 const SOURCE_SIZE = 4 * 1024 * 1024;
 
 /** The lines of a source file; blocks of one file stand together, so the last one is enough. */
-function sourceReader(places: Places): (name: string) => string[] | null {
+function sourceReader(places: PathResolver): (name: string) => string[] | null {
   let last = "";
   let lines: string[] | null = null;
   return (name) => {
@@ -72,7 +72,7 @@ interface GoModule {
 }
 
 /** Names in a profile start with the path of their module. */
-function moduleNames(places: Places): (name: string) => string {
+function moduleNames(places: PathResolver): (name: string) => string {
   const modules = places.above.flatMap(modulesOf).sort((a, b) => b.path.length - a.path.length);
   return (name) => {
     const module = modules.find(({ path }) => name.startsWith(`${path}/`));

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FoundReport, findReports } from "./find.ts";
-import { type Budget, fullBudget, lineTable, type ReportedCoverage } from "./line-table.ts";
-import { type Coverage, merged, type RankedCoverage } from "./merge.ts";
-import { placesOf } from "./places.ts";
+import { type Budget, newBudget, lineTable, type ReportedCoverage } from "./line-table.ts";
+import { type Coverage, mergeReports, type RankedCoverage } from "./merge.ts";
+import { pathResolver } from "./places.ts";
 
 const CHUNK = 256 * 1024;
 
@@ -13,7 +13,7 @@ const CHUNK = 256 * 1024;
  * bounded memory: beyond 5,000 files and two million lines there are only counts, no line lists.
  */
 export async function readCoverage(cwd: string, since: number): Promise<Coverage> {
-  const left = fullBudget();
+  const left = newBudget();
   const reports: RankedCoverage[] = [];
   const told = new Map<string, number>();
   for (const found of await findReports(cwd, since)) {
@@ -25,7 +25,7 @@ export async function readCoverage(cwd: string, since: number): Promise<Coverage
     reports.push({ rank: found.rank, ...report });
     if (!told.has(folder)) told.set(folder, found.rank);
   }
-  return merged(reports);
+  return mergeReports(reports);
 }
 
 async function read(
@@ -34,7 +34,7 @@ async function read(
   left: Budget,
 ): Promise<ReportedCoverage | null> {
   const file = join(cwd, path);
-  const table = lineTable(placesOf(cwd, file), left);
+  const table = lineTable(pathResolver(cwd, file), left);
   try {
     const parser = format(table);
     for await (const chunk of createReadStream(file, { highWaterMark: CHUNK })) {

@@ -1,4 +1,4 @@
-import type { Places } from "./places.ts";
+import type { PathResolver } from "./places.ts";
 
 /** How much all reports of a run together may hold; what is beyond it is counted, not kept. */
 export interface Budget {
@@ -10,7 +10,7 @@ export interface Budget {
   bytes: number;
 }
 
-export const fullBudget = (): Budget => ({
+export const newBudget = (): Budget => ({
   files: 5_000,
   lines: 2_000_000,
   bytes: 32 * 1024 * 1024,
@@ -52,7 +52,7 @@ export interface LineTable {
   file(name: string): FileLines;
   percent(value: number): void;
   /** Where the names of this report are looked for. */
-  readonly places: Places;
+  readonly places: PathResolver;
   reported(): ReportedCoverage;
 }
 
@@ -63,7 +63,7 @@ const NAME_LENGTH = 4096;
 const LAST_LINE = 1_000_000;
 const NO_LINE = 100_000_000;
 
-export function lineTable(places: Places, left: Budget): LineTable {
+export function lineTable(places: PathResolver, left: Budget): LineTable {
   const names = new Map<string, FileLines>();
   const files = new Map<string, TableOfFile>();
   const unnamed = tableOfFile(left, false);
@@ -95,7 +95,7 @@ export function lineTable(places: Places, left: Budget): LineTable {
       if (value >= 0 && value <= 100) percent = value;
     },
     reported: () => ({
-      files: [...files].map(([path, file]) => ({ path, ...file.told() })),
+      files: [...files].map(([path, file]) => ({ path, ...file.lineLists() })),
       unnamed: unnamed.total(),
       percent,
     }),
@@ -104,7 +104,7 @@ export function lineTable(places: Places, left: Budget): LineTable {
 
 interface TableOfFile extends FileLines {
   total(): Counts;
-  told(): Omit<CoveredFile, "path">;
+  lineLists(): Omit<CoveredFile, "path">;
 }
 
 const MISSED = 1;
@@ -157,7 +157,7 @@ function tableOfFile(left: Budget, lists: boolean): TableOfFile {
       counted.covered += covered;
     },
     total: () => ({ ...counted }),
-    told() {
+    lineLists() {
       const hit: number[] = [];
       const missed: number[] = [];
       states?.forEach((state, number) => {

@@ -16,7 +16,7 @@ export interface RankedCoverage extends ReportedCoverage {
  * Several reports as one. In reports of one format a line is hit when one of them says so; of a file that two formats
  * know, the preferred format counts, for they may differ in what they call a line.
  */
-export function merged(reports: readonly RankedCoverage[]): Coverage {
+export function mergeReports(reports: readonly RankedCoverage[]): Coverage {
   const files = new Map<string, { rank: number; file: CoveredFile }>();
   for (const { rank, files: reported } of reports) {
     for (const file of reported) {

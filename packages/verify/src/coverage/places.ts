@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { isInside } from "../files/inside.ts";
 
 /** Finds the project's files by the names that a coverage report has for them. */
-export interface Places {
+export interface PathResolver {
   /** The path from the project folder with `/`; null for what lies outside it. */
   find(name: string): string | null;
   readonly cwd: string;
@@ -21,7 +21,7 @@ const ADDED = 20;
  * A relative name starts at an added folder, at the report's own folder or at one above it: at the first of them
  * where such a file exists, else at the first added folder or the project folder.
  */
-export function placesOf(cwd: string, reportFile: string): Places {
+export function pathResolver(cwd: string, reportFile: string): PathResolver {
   const roots = [cwd, realOf(cwd)];
   const added: string[] = [];
   const above: string[] = [];

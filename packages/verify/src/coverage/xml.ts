@@ -1,14 +1,14 @@
 import { type Attributes, xmlReader } from "../reports/xml.ts";
-import { clover, cobertura, type Dialect, jacoco } from "./dialects.ts";
+import { clover, cobertura, type XmlFormat, jacoco } from "./dialects.ts";
 import type { LineTable } from "./line-table.ts";
 import type { CoverageParser } from "./parser.ts";
 
 /** Cobertura, Clover and JaCoCo, told apart by their root element. */
 export function xmlParser(table: LineTable): CoverageParser {
-  let dialect: Dialect | null = null;
+  let dialect: XmlFormat | null = null;
   const reader = xmlReader({
     open(name, attributes) {
-      dialect ??= dialectOf(name, attributes, table);
+      dialect ??= xmlFormatOf(name, attributes, table);
       dialect.open(name, attributes);
     },
     close: (name) => dialect?.close(name),
@@ -24,7 +24,7 @@ export function xmlParser(table: LineTable): CoverageParser {
 }
 
 /** Cobertura and Clover share the name of their root; only the first has rates there. */
-function dialectOf(root: string, attributes: Attributes, table: LineTable): Dialect {
+function xmlFormatOf(root: string, attributes: Attributes, table: LineTable): XmlFormat {
   if (root === "report") return jacoco(table);
   if (root !== "coverage") throw new Error(`it is no coverage but <${root}>`);
   const hasRates = "line-rate" in attributes || "lines-valid" in attributes;

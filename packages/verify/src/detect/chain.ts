@@ -34,7 +34,7 @@ export function splitChain(command: string): ChainCommand[] {
   }));
   if (groups.some(({ commands }) => commands === null)) return whole;
   const outside = command.replaceAll(GROUP, (group) => "_".repeat(group.length));
-  const places = placesOf(outside);
+  const places = commandRanges(outside);
   if (places === null) return whole;
   return places.flatMap(([from, to]) => {
     const inside = groups.filter(({ at }) => at >= from && at < to);
@@ -48,12 +48,12 @@ export function splitChain(command: string): ChainCommand[] {
 function inFolder(word: string, chain: string): ChainCommand[] | null {
   const folder = word.replace(/^(["'])(.*)\1$/s, "$2").replace(/^(\.\/)+|\/+$/g, "");
   if (folder === "" || folder.startsWith("/") || folder.split("/").includes("..")) return null;
-  const places = placesOf(chain);
+  const places = commandRanges(chain);
   return places?.map(([from, to]) => ({ command: chain.slice(from, to).trim(), folder })) ?? null;
 }
 
 /** Where the commands of a chain begin and end; null where they cannot be told apart for certain. */
-function placesOf(chain: string): [from: number, to: number][] | null {
+function commandRanges(chain: string): [from: number, to: number][] | null {
   const bare = withoutQuotes(chain);
   if (bare === null || UNCERTAIN.test(bare)) return null;
   const ends = [...bare.matchAll(/&&/g)].map(({ index }) => index);

@@ -5,7 +5,7 @@ import type { Detector } from "./suite.ts";
 
 const ENABLES = /^\s*(enable_testing\s*\(|include\s*\(\s*CTest\b)/im;
 /** Names under which projects keep what CMake builds. */
-const FOLDERS = ["build", "_build", "out", "cmake-build-debug"];
+const CMAKE_FOLDERS = ["build", "_build", "out", "cmake-build-debug"];
 
 /**
  * Configured and built before ctest runs, in a folder that Git does not see: one that was configured already, else one
@@ -30,9 +30,9 @@ export const cmake: Detector = (folder) => {
 };
 
 function knownFolder(folder: Folder): string | undefined {
-  const configured = FOLDERS.find((name) => existsSync(join(folder.path, name, "CMakeCache.txt")));
+  const configured = CMAKE_FOLDERS.find((name) => existsSync(join(folder.path, name, "CMakeCache.txt")));
   if (configured !== undefined) return configured;
   const ignored = folder.head(".gitignore") ?? "";
   const lines = ignored.split("\n").map((line) => line.trim().replace(/^\/|\/?\*?$/g, ""));
-  return FOLDERS.find((name) => lines.includes(name));
+  return CMAKE_FOLDERS.find((name) => lines.includes(name));
 }

@@ -3,14 +3,14 @@ import { Folder } from "./folder.ts";
 import type { Detector } from "./suite.ts";
 
 const PROJECT = /\.(cs|fs|vb)proj$/;
-const TESTS = /Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|"(xunit|NUnit|MSTest)\b/i;
+const DOTNET_TESTS = /Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|"(xunit|NUnit|MSTest)\b/i;
 const SOLUTION = /^[^/]+\.slnx?$/;
 /** More test projects than these want a solution around them. */
 const PROJECTS = 8;
 
 /** The folder's only solution, else its test projects one by one. */
 export const dotnet: Detector = (folder) => {
-  const projects = [...folder.matching(PROJECT, TESTS)];
+  const projects = [...folder.matching(PROJECT, DOTNET_TESTS)];
   if (projects.length === 0) return [];
   const solutions = [...folder.matching(SOLUTION)];
   const targets = solutions.length === 1 ? solutions : projects;

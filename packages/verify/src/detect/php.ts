@@ -1,4 +1,4 @@
-import { jsonOf } from "@ccw-loop/core";
+import { tryParseJson } from "@ccw-loop/core";
 import { z } from "zod";
 import type { Folder } from "./folder.ts";
 import { reportOfScript } from "./scripts.ts";
@@ -14,7 +14,7 @@ type Composer = z.infer<typeof Composer>;
 /** The project's own `test` script, else Pest or PHPUnit where they are installed, named or configured. */
 export const php: Detector = (folder) => {
   const composer = readComposer(folder);
-  const script = scriptOf(composer, "test");
+  const script = composerScript(composer, "test");
   const source = "composer.json";
   if (script)
     return [{ command: "composer test", source, report: reportOfScript(script), runs: script }];
@@ -33,11 +33,11 @@ export const php: Detector = (folder) => {
 /** The text of the composer script that a command is nothing but a call of. */
 export function composerScriptCalledBy(folder: Folder, command: string): string | undefined {
   const name = /^composer\s+(?:run(?:-script)?\s+)?([\w:.-]+)$/.exec(command.trim())?.[1];
-  return name === undefined ? undefined : scriptOf(readComposer(folder), name);
+  return name === undefined ? undefined : composerScript(readComposer(folder), name);
 }
 
 /** Composer also takes a list; only a single command can be given arguments. */
-function scriptOf({ scripts }: Composer, name: string): string | undefined {
+function composerScript({ scripts }: Composer, name: string): string | undefined {
   const own = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   const all = [own].flat().filter((one) => typeof one === "string");
   return all.length > 1 ? all.join(" ; ") : all[0]?.replace(/^@php\s+/, "");
@@ -45,5 +45,5 @@ function scriptOf({ scripts }: Composer, name: string): string | undefined {
 
 function readComposer(folder: Folder): Composer {
   const none = { scripts: {}, "require-dev": {} };
-  return Composer.catch(none).parse(jsonOf(folder.head("composer.json") ?? "{}"));
+  return Composer.catch(none).parse(tryParseJson(folder.head("composer.json") ?? "{}"));
 }

@@ -7,7 +7,7 @@ const PYTEST_FILE = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/;
 /** Only these does unittest find by itself. */
 const UNITTEST_FILE = /(^|\/)test[^/]*\.py$/;
 /** More folders than these hold tests for something else as well. */
-const FOLDERS = 8;
+const UNITTEST_FOLDERS = 8;
 
 /** Files that may name or configure pytest, and what they say then. */
 const EVIDENCE: readonly [string, RegExp][] = [
@@ -44,7 +44,7 @@ const unittest: Detector = (folder) => {
   for (const file of folder.matching(UNITTEST_FILE, /^\s*(import|from) unittest\b/m)) {
     const start = startOf(folder, file);
     if (!starts.has(start)) starts.set(start, file);
-    if (starts.size > FOLDERS) return [];
+    if (starts.size > UNITTEST_FOLDERS) return [];
   }
   if (![...starts.keys()].every((start) => /^[\w./-]+$/.test(start))) return [];
   const program = `${launcher(folder) || "python3 "}`.replace(/run $/, "run python ");

@@ -4,7 +4,7 @@ import type { Detector, Suite } from "./suite.ts";
 export const RAKEFILES = ["Rakefile", "rakefile", "Rakefile.rb"];
 /** A Rakefile with tests. */
 export const RAKE_TEST = /Rake::TestTask|Minitest::TestTask|^\s*task\s+:?["']?test\b/m;
-const TEST_FILE = /^test\/(.*_test|(.*\/)?test_[^/]*)\.rb$/;
+const RUBY_TEST_FILE = /^test\/(.*_test|(.*\/)?test_[^/]*)\.rb$/;
 const TEST_CLASS =
   /\b(Minitest|Test::Unit|ActiveSupport::TestCase|ActionDispatch)\b|require ["'](minitest|test)\/|test_helper/;
 
@@ -16,7 +16,7 @@ export const ruby: Detector = (folder) => {
   if (source !== undefined && folder.find(/_spec\.rb$/) !== null) {
     return [{ command: bundled ? "bundle exec rspec" : "rspec", source, report: "rspec" }];
   }
-  const test = folder.find(TEST_FILE, TEST_CLASS);
+  const test = folder.find(RUBY_TEST_FILE, TEST_CLASS);
   return test === null ? [] : [minitest(folder, test, gemfile !== "" ? "bundle exec " : "")];
 };
 

@@ -1,14 +1,14 @@
 import type { Folder } from "./folder.ts";
 import type { Detector } from "./suite.ts";
 
-const TEST = /#\[(\w+::)*test\b|#\[cfg\(test\)\]|#\[rstest\b/;
+const RUST_TEST = /#\[(\w+::)*test\b|#\[cfg\(test\)\]|#\[rstest\b/;
 
 /** All crates of a workspace; nextest where the project configures it, which leaves documentation tests to cargo. */
 export const rust: Detector = (folder) => {
   if (!folder.first(["Cargo.toml"])) return [];
   const isWhole = isWorkspace(folder);
   const own = isWhole ? folder : folder.apartFrom("Cargo.toml");
-  if (own.find(/\.rs$/, TEST) === null) return [];
+  if (own.find(/\.rs$/, RUST_TEST) === null) return [];
   const all = isWhole ? " --workspace" : "";
   const nextest = folder.first([".config/nextest.toml"]);
   return nextest

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { jsonOf } from "@ccw-loop/core";
+import { tryParseJson } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { runnerOf } from "../runners/recognise.ts";
-import { TOLD_INSIDE } from "../runners/table.ts";
+import { ARGUMENTS_INSIDE } from "../runners/table.ts";
 import type { Suite } from "./suite.ts";
 
 const text = z.string().optional().catch(undefined);
@@ -30,7 +30,7 @@ const SCRIPT_CALL = /^(?:(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?|bun\s+run\s
 export function readPackage(cwd: string): PackageJson | undefined {
   try {
     const text = readPlain(join(cwd, "package.json"), { followLinks: true })?.toString("utf8");
-    return PackageJson.safeParse(jsonOf(text)).data;
+    return PackageJson.safeParse(tryParseJson(text)).data;
   } catch {
     return undefined;
   }
@@ -67,7 +67,7 @@ export function scriptCalledBy(cwd: string, command: string): string | undefined
 /** The report that a script can be asked for, by arguments behind it or by its environment. */
 export function reportOfScript(script: string): string {
   const runner = runnerOf(script);
-  return TOLD_INSIDE.has(runner) ? "exit-code" : runner;
+  return ARGUMENTS_INSIDE.has(runner) ? "exit-code" : runner;
 }
 
 /** The same for a script of a package.json: runners of JavaScript are told wherever they are in it. */

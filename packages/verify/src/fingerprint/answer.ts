@@ -11,7 +11,7 @@ const LENGTH = 64 * 1024;
 const UNREGISTERED = processes();
 
 /** What a program prints to its standard output; null when it fails, hangs or cannot be started. */
-export async function answerOf(
+export async function outputOfProgram(
   program: string,
   args: readonly string[],
   cwd: string,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { isInside } from "../files/inside.ts";
-import { answerOf } from "./answer.ts";
+import { outputOfProgram } from "./answer.ts";
 import { findProgram, interpreterOf, type Program } from "./programs.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const QUESTION = [
   "print(json.dumps({'version': sys.version.split()[0], 'executable': sys.executable, 'library': os.path.dirname(os.__file__), 'sites': sites}))",
 ].join("\n");
 
-const Answer = z.object({
+const PythonAnswer = z.object({
   version: z.string(),
   executable: z.string(),
   library: z.string(),
@@ -43,9 +43,9 @@ export async function pythonPlace(
   env: Env,
 ): Promise<PythonPlace | null> {
   if (isInside(cwd, interpreter.file)) return null;
-  const text = await answerOf(interpreter.path, ["-I", "-S", "-c", QUESTION], cwd, env);
+  const text = await outputOfProgram(interpreter.path, ["-I", "-S", "-c", QUESTION], cwd, env);
   try {
-    return Answer.parse(JSON.parse(text ?? ""));
+    return PythonAnswer.parse(JSON.parse(text ?? ""));
   } catch {
     return null;
   }

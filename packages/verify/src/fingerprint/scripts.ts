@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { jsonOf } from "@ccw-loop/core";
+import { tryParseJson } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { readPackage } from "../detect/scripts.ts";
@@ -19,7 +19,7 @@ const Composer = z.object({ scripts: z.record(z.string(), Entry).catch({}) });
 function composerScripts(folder: string): Record<string, string> {
   try {
     const text = readPlain(join(folder, "composer.json"), { followLinks: true })?.toString("utf8");
-    const { scripts } = Composer.parse(jsonOf(text));
+    const { scripts } = Composer.parse(tryParseJson(text));
     return Object.fromEntries(
       Object.entries(scripts).map(([name, entry]) => [name, [entry].flat().map(plain).join("\n")]),
     );

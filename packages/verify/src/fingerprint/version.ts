@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { stripVTControlCharacters } from "node:util";
 import type { PlanPart } from "@ccw-loop/core";
 import { isInside } from "../files/inside.ts";
-import { answerOf } from "./answer.ts";
+import { outputOfProgram } from "./answer.ts";
 import { type Invocation, invocationsOf, programName } from "./invocations.ts";
 import { runnerPackages } from "./packages.ts";
 import { findProgram, type Program } from "./programs.ts";
@@ -62,7 +62,7 @@ async function versionOf(
   if (program.file === realpathSync(process.execPath)) return `node ${process.versions.node}`;
   if (isInside(cwd, program.file)) return null;
   const folder = CHOSEN_BY_PROJECT.test(name) ? invocation.folder : tmpdir();
-  const answer = await answerOf(program.path, asked[0], folder, env);
+  const answer = await outputOfProgram(program.path, asked[0], folder, env);
   const version = asked[1].exec(stripVTControlCharacters(answer ?? ""))?.[1];
   return version === undefined ? null : `${name} ${version}`;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { installCommand, missingPackages, within } from "./packages.ts";
 
 /** How the output of tests says that something is not installed. */
-export interface Ecosystem {
+export interface Installer {
   /** Its first group is what could not be found. */
   says: RegExp;
   /** Whether that is nothing of the project's own, which is the work's to mend. */
@@ -41,7 +41,7 @@ const isForeignModule = (folder: string, name: string) => {
   return !places.some((place) => existsSync(place) || existsSync(`${place}.py`));
 };
 
-export const ECOSYSTEMS: readonly Ecosystem[] = [
+export const INSTALLERS: readonly Installer[] = [
   {
     says: /(?:Cannot find (?:module|package)|Failed to (?:resolve import|load url)) ["']([^"'./][^"']*)["']/,
     isForeign: isPackage,

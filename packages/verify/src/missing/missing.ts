@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Missing, Verification, VerifyPlan } from "@ccw-loop/core";
-import { ECOSYSTEMS } from "./ecosystems.ts";
+import { INSTALLERS } from "./ecosystems.ts";
 import { installCommand, isEmpty, missingPackages } from "./packages.ts";
 
 /** Names beyond these are counted. */
@@ -36,7 +36,7 @@ function notInstalled(cwd: string, folder: string, run: Verification | null): Mi
     const names = missingPackages(folder);
     return names.length === 0 ? null : packagesMissing(names, installCommand(cwd, folder));
   }
-  for (const { says, isForeign, command } of ECOSYSTEMS) {
+  for (const { says, isForeign, command } of INSTALLERS) {
     const name = says.exec(run.output_tail)?.[1];
     if (name === undefined || !isForeign(folder, name)) continue;
     const names = missingPackages(folder);

@@ -8,7 +8,7 @@ const PLAIN_WORD = /^[A-Za-z0-9_./+-]+$/;
  * Throws `verify_unavailable` when the shell knows no program, builtin or function for the command's first
  * word: a missing tool is no failed test, and no agent can repair it.
  */
-export function requireStartable(
+export function requireProgram(
   command: string,
   cwd: string,
   env: Readonly<Record<string, string>>,

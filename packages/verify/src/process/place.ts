@@ -15,7 +15,7 @@ const PACKAGES = "node_modules";
 const [FILES, ENTRIES] = [1000, 20_000];
 
 /** Where programs run with the files of a room. */
-export interface Place {
+export interface RunPlace {
   /** The project's root as they see it. */
   cwd: string;
   /** Words in front of a command that is run in a folder of the room; null where they see the room where it is. */
@@ -28,7 +28,7 @@ export interface Place {
  * The room at the project's own path, with the repository and all else that stands beside its files there, and what is
  * installed: as those who use the project have it. Without bubblewrap, the room where it is.
  */
-export async function placeOf(room: Checkout, hidden: readonly string[]): Promise<Place> {
+export async function mountAtProject(room: Checkout, hidden: readonly string[]): Promise<RunPlace> {
   const { cwd, project, top, linked, without = [] } = room;
   if (!QUOTABLE.test(project) || !canSandbox()) return { cwd, wrap: null, shown: (text) => text };
   const readable: string[] = [];
@@ -41,7 +41,7 @@ export async function placeOf(room: Checkout, hidden: readonly string[]): Promis
   const shown = (text: string) => text.replaceAll(top, project);
   const wrap = [
     // What tests replaced by a stand-in is not replaced there, and must reach nobody.
-    ...["bwrap", ...alone(), "--dev-bind", "/", "/", "--bind", top, project],
+    ...["bwrap", ...isolatedNetwork(), "--dev-bind", "/", "/", "--bind", top, project],
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
   ];
@@ -55,7 +55,7 @@ export async function placeOf(room: Checkout, hidden: readonly string[]): Promis
 let canBeAlone: boolean | undefined;
 
 /** Options for a network of its own, where the system allows that. */
-function alone(): string[] {
+function isolatedNetwork(): string[] {
   canBeAlone ??=
     spawnSync("bwrap", ["--unshare-net", "--dev-bind", "/", "/", "true"], {
       stdio: "ignore",
@@ -94,13 +94,13 @@ async function fill(folder: string, filling: Filling): Promise<void> {
       await fill(target, below);
       filling.entries = below.entries;
     } else if (!own && (found?.isFile() || found?.isDirectory())) {
-      if (READ_ALONE.has(name) || !(await copied(source, target, left))) readable.push(source);
+      if (READ_ALONE.has(name) || !(await copyUnlessLarge(source, target, left))) readable.push(source);
     }
   }
 }
 
 /** False where it has too many files. */
-async function copied(from: string, to: string, left: ReadonlySet<string>): Promise<boolean> {
+async function copyUnlessLarge(from: string, to: string, left: ReadonlySet<string>): Promise<boolean> {
   let files = 0;
   const filter = (_: string, target: string) => {
     files += 1;

@@ -78,7 +78,7 @@ export function roomEnvironment(env: Env, top: string): Record<string, string> {
  * The words in front of a command that hide the project from it, but for the folders into which links of the room lead,
  * and those only to read. `hidden` are more folders that are not shown. Null where bubblewrap is not installed or may not be used.
  */
-export function sandbox({ project, linked }: Room, hidden: readonly string[]): string[] | null {
+export function sandboxCommand({ project, linked }: Room, hidden: readonly string[]): string[] | null {
   if (project === "" || !canSandbox()) return null;
   const shown = linked.flatMap((folder) => ["--ro-bind", folder, folder]);
   const empty = [project, ...hidden.filter((folder) => existsSync(folder))];
@@ -86,15 +86,15 @@ export function sandbox({ project, linked }: Room, hidden: readonly string[]): s
   return ["bwrap", "--dev-bind", "/", "/", ...covers, ...shown, "--die-with-parent", "--"];
 }
 
-let works: boolean | undefined;
+let bubblewrapWorks: boolean | undefined;
 
 /** Whether bubblewrap works here: it may be there and be refused by the system. */
 export function canSandbox(): boolean {
   if (process.platform !== "linux") return false;
-  works ??=
+  bubblewrapWorks ??=
     spawnSync("bwrap", ["--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"], {
       stdio: "ignore",
       timeout: 10_000,
     }).status === 0;
-  return works;
+  return bubblewrapWorks;
 }

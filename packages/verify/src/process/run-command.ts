@@ -45,7 +45,7 @@ export async function runCommand(command: string, options: CommandOptions): Prom
   const { cwd, signal, graceMs } = options;
   signal.throwIfAborted();
   const started = performance.now();
-  const family = options.processes.family(options.scope);
+  const family = options.processes.processTree(options.scope);
   const stdio = ["ignore" as const, "pipe" as const, "pipe" as const];
   const [program, ...before] = options.wrap ?? [];
   const child =

@@ -4,13 +4,13 @@ const BYTES = 64 * 1024;
 const LINES = 200;
 
 /** The last lines of an output, in bounded memory. */
-export interface Tail {
+export interface OutputTail {
   write(chunk: Buffer): void;
   /** At most 200 lines and 64 KB, without terminal control sequences. */
   text(): string;
 }
 
-export function tail(): Tail {
+export function tail(): OutputTail {
   let chunks: Buffer[] = [];
   let size = 0;
   return {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 
 /** What else tells a program that a person has typed its name; tests see none of it. */
-export const SESSION = {
+export const LOGIN_SESSION = {
   SHLVL: "1",
   OLDPWD: "/",
   SHELL: "/bin/bash",

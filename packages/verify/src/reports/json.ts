@@ -4,7 +4,7 @@ import { JSONParser } from "@streamparser/json";
 const SHALLOW = 4;
 /** Bytes of a string, and of what stands together below `SHALLOW`. */
 const HELD = 16 * 1024 * 1024;
-const DEPTH = 1000;
+const MAX_JSON_DEPTH = 1000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -77,7 +77,7 @@ function bounds(): (chunk: Buffer) => boolean {
         else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
         if (depth <= SHALLOW && !inText) held = 0;
       }
-      if (depth > DEPTH || held > HELD) return false;
+      if (depth > MAX_JSON_DEPTH || held > HELD) return false;
     }
     return true;
   };

@@ -78,7 +78,7 @@ export function rustProgram({ suite, expected, docs, collector }: ProgramOptions
   }
 
   /** The results are over; the doubtful lines were results if exactly they were missing. */
-  function settle(): void {
+  function resolveDoubtful(): void {
     if (total() + doubtful.length === expected) {
       for (const [name, word] of doubtful) result(name, word);
     }
@@ -100,7 +100,7 @@ export function rustProgram({ suite, expected, docs, collector }: ProgramOptions
       if (state === "ended") return false;
       const foot = FOOT.exec(line)?.slice(1).map(Number);
       const over = foot !== undefined || line === "failures:" || line === "successes:";
-      if (state === "results" && over) settle();
+      if (state === "results" && over) resolveDoubtful();
       // The text of a failed test may hold anything, another program's end too.
       if (foot !== undefined && (state === "results" || fits(foot))) {
         wrong = !fits(foot);

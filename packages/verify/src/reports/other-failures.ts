@@ -18,7 +18,7 @@ const PATTERNS: readonly RegExp[] = [
 ];
 
 /** The first line of an output that tells of a failure besides failed tests. */
-export function somethingElse(output: string): string | null {
+export function otherFailure(output: string): string | null {
   for (const pattern of PATTERNS) {
     const found = pattern.exec(output)?.[0];
     if (found !== undefined) return found.trim();

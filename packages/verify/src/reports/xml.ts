@@ -3,7 +3,7 @@ import sax, { type SAXParser, type Tag } from "sax";
 /** The longest attribute that is read; under CI pytest puts whole diffs into `message`. */
 Object.assign(sax, { MAX_BUFFER_LENGTH: 1024 * 1024 });
 
-const DEPTH = 100;
+const MAX_XML_DEPTH = 100;
 const ATTRIBUTES = 1000;
 /** Enough for an XML declaration, which ends with the first `>`. */
 const HEAD = 256;
@@ -63,7 +63,7 @@ export function xmlReader(handler: XmlHandler): XmlReader {
     if (depth === 0 && root !== "") refuse("something follows its end");
     depth += 1;
     root ||= tag.name;
-    if (depth > DEPTH) refuse("its elements are nested too deeply");
+    if (depth > MAX_XML_DEPTH) refuse("its elements are nested too deeply");
     handler.open(tag.name, (tag as Tag).attributes, depth);
   };
   parser.onclosetag = (name) => {

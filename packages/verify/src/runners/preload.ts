@@ -3,7 +3,7 @@ import { nodeReporterPath } from "./javascript.ts";
 import { MOCHA_VARIABLE } from "./mocha-reporter.ts";
 import { REPORTS_VARIABLE } from "./node-reporter.ts";
 
-export const PRELOAD_VARIABLE = "CCW_LOOP_SCRIPT_REPORTS";
+export const SCRIPT_REPORTS_VARIABLE = "CCW_LOOP_SCRIPT_REPORTS";
 
 /**
  * Stands in NODE_OPTIONS: a process that is the program of a known runner gets the words that ask for its report, whose
@@ -14,7 +14,7 @@ export const preload = (variables: readonly string[]) => String.raw`"use strict"
 const { realpathSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 
-const folder = process.env.${PRELOAD_VARIABLE};
+const folder = process.env.${SCRIPT_REPORTS_VARIABLE};
 const fileOf = (ending) => join(folder, process.pid + ending);
 const has = (...flags) => process.argv.some((word) => flags.some((flag) => word === flag || word.startsWith(flag + "=")));
 const forget = (kept) => {
@@ -100,4 +100,4 @@ if (folder) {
 `;
 
 /** Taken from whatever a known runner starts. */
-export const NODE_VARIABLES = [PRELOAD_VARIABLE, AVA_VARIABLE, REPORTS_VARIABLE];
+export const NODE_VARIABLES = [SCRIPT_REPORTS_VARIABLE, AVA_VARIABLE, REPORTS_VARIABLE];

@@ -1,8 +1,8 @@
 import type { RunnerName } from "./table.ts";
 
-type Recognised = RunnerName | "exit-code";
+type RunnerOrNone = RunnerName | "exit-code";
 /** The words behind a program's name, and whether one of them is, or begins, a flag. */
-type Rule = (words: string[], has: (...flags: string[]) => boolean) => Recognised;
+type Rule = (words: string[], has: (...flags: string[]) => boolean) => RunnerOrNone;
 
 /** What stands in front of a runner and starts it unchanged. */
 const WRAPPERS: readonly RegExp[] = [
@@ -79,7 +79,7 @@ const RULES: Readonly<Record<string, Rule>> = {
  * The runner whose arguments end a command line, or `exit-code` when that is not certain: only then can
  * arguments be added at the end.
  */
-export function runnerOf(command: string): Recognised {
+export function runnerOf(command: string): RunnerOrNone {
   if (SHELL_SYNTAX.test(command)) return "exit-code";
   const last = command.split("&&").at(-1)?.trim() ?? "";
   if (!isBalanced(last)) return "exit-code";
@@ -90,7 +90,7 @@ export function runnerOf(command: string): Recognised {
   return runnerOfWords(words);
 }
 
-function runnerOfWords([first = "", ...rest]: string[]): Recognised {
+function runnerOfWords([first = "", ...rest]: string[]): RunnerOrNone {
   const program = first.replace(/^.*[/\\]/, "").replace(/\.(m?js|cmd|exe|bat)$/, "");
   const name = program.replace(/^python[\d.]+$/, "python").replace(/^(mvn|gradle)w$/, "$1");
   const has = (...flags: string[]) =>
@@ -111,12 +111,12 @@ function unless(runner: RunnerName, ...flags: string[]): Rule {
   return (_, has) => (has(...flags) ? "exit-code" : runner);
 }
 
-function only(found: Recognised, ...runners: RunnerName[]): Recognised {
+function only(found: RunnerOrNone, ...runners: RunnerName[]): RunnerOrNone {
   return runners.some((runner) => runner === found) ? found : "exit-code";
 }
 
 /** `node --test …`, or `node [flags] node_modules/.bin/jest …`. */
-function runnerOfNode(words: string[], has: (...flags: string[]) => boolean): Recognised {
+function runnerOfNode(words: string[], has: (...flags: string[]) => boolean): RunnerOrNone {
   if (has("--test")) return has("--test-reporter", "--watch") ? "exit-code" : "node-test";
   const program = words.findIndex((word) => !word.startsWith("-"));
   const runner = runnerOfWords(program === -1 ? [] : words.slice(program));
@@ -124,7 +124,7 @@ function runnerOfNode(words: string[], has: (...flags: string[]) => boolean): Re
 }
 
 /** `python -m pytest …` or `-m unittest …`, behind flags that keep PYTHONPATH. */
-function runnerOfPython(words: string[]): Recognised {
+function runnerOfPython(words: string[]): RunnerOrNone {
   const at = words.findIndex((word) => !/^-([BbduOqsvx]+|[WX]\S+)$/.test(word));
   const [flag, module, ...rest] = at === -1 ? [] : words.slice(at);
   if (flag !== "-m") return "exit-code";
@@ -132,7 +132,7 @@ function runnerOfPython(words: string[]): Recognised {
   return module === "pytest" ? runnerOfWords(["pytest", ...rest]) : "exit-code";
 }
 
-function runnerOfCargo(words: string[], has: (...flags: string[]) => boolean): Recognised {
+function runnerOfCargo(words: string[], has: (...flags: string[]) => boolean): RunnerOrNone {
   const [command, second] = words[0]?.startsWith("+") ? words.slice(1) : words;
   if (command === "nextest") {
     return /^(run|r)$/.test(second ?? "") && !has("--no-run") ? "nextest" : "exit-code";

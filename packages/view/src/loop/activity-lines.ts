@@ -1,10 +1,10 @@
 import type { Activity as ActivityRecord } from "@ccw-loop/core";
-import { inertText } from "../text/inert-text.ts";
+import { sanitizeText } from "../text/inert-text.ts";
 import type { Tone, TonedLine } from "../text/paint.ts";
 import { agentLine, isResult, outputOf } from "./agent-lines.ts";
 
 /** What was printed or said and is no whole line yet. */
-export interface Unended {
+export interface OpenLine {
   /** Whose text it is; null while nobody is in the middle of something. */
   of: "message" | "output" | null;
   /** As it came: a control sequence or a line break may be cut in it. */
@@ -15,7 +15,7 @@ export interface Unended {
   muted: boolean;
 }
 
-export const nothingUnended: Unended = { of: null, text: "", first: true, muted: false };
+export const noOpenLine: OpenLine = { of: null, text: "", first: true, muted: false };
 
 /** In UTF-16 units. */
 const LINE_LENGTH = 500;
@@ -30,10 +30,10 @@ const TONES: Readonly<Record<"message" | "output", Tone>> = { message: "plain", 
  * the same lines. Blank lines and results (ACTION_RESULT) are left out.
  */
 export function withRecord(
-  before: Unended,
+  before: OpenLine,
   { event }: ActivityRecord,
   tell: (line: TonedLine) => void,
-): Unended {
+): OpenLine {
   if (event.type === "usage.updated" || event.type === "limits.updated") return before;
   if (event.type === "message.delta") return withPiece(before, "message", event.text, tell);
   const output = outputOf(event);
@@ -43,11 +43,11 @@ export function withRecord(
   end(isUnheard ? withPiece(before, "message", event.text, tell) : before, tell);
   const line = agentLine(event);
   if (line) tell({ tone: line.tone, text: shown(line.text).replaceAll("\n", " ") });
-  return nothingUnended;
+  return noOpenLine;
 }
 
 /** The line that is still being written, as far as it can be shown. */
-export function unendedLine({ of, text, first, muted }: Unended): TonedLine | undefined {
+export function openLineText({ of, text, first, muted }: OpenLine): TonedLine | undefined {
   if (of === null || muted) return undefined;
   const seen = shown(text);
   if (seen.trim() === "" || (of === "message" && mayBeResult(seen, first))) return undefined;
@@ -55,13 +55,13 @@ export function unendedLine({ of, text, first, muted }: Unended): TonedLine | un
 }
 
 function withPiece(
-  before: Unended,
+  before: OpenLine,
   of: "message" | "output",
   piece: string,
   tell: (line: TonedLine) => void,
-): Unended {
+): OpenLine {
   if (before.of !== of) end(before, tell);
-  let open = before.of === of ? before : { ...nothingUnended, of };
+  let open = before.of === of ? before : { ...noOpenLine, of };
   if (open.muted) return open;
   const parts = (open.text + piece).split(BREAK);
   const last = parts.pop() ?? "";
@@ -69,11 +69,11 @@ function withPiece(
   return { ...open, text: copy(last.slice(0, RAW_LENGTH)) };
 }
 
-function end(open: Unended, tell: (line: TonedLine) => void): void {
+function end(open: OpenLine, tell: (line: TonedLine) => void): void {
   if (open.text !== "") ended(open, tell);
 }
 
-function ended(open: Unended, tell: (line: TonedLine) => void): Unended {
+function ended(open: OpenLine, tell: (line: TonedLine) => void): OpenLine {
   const { of, first } = open;
   if (of === null || open.muted) return open;
   const text = shown(open.text);
@@ -96,7 +96,7 @@ function mayBeResult(line: string, first: boolean): boolean {
 }
 
 function shown(raw: string): string {
-  const text = inertText(raw.slice(0, RAW_LENGTH)).replaceAll("\t", "  ");
+  const text = sanitizeText(raw.slice(0, RAW_LENGTH)).replaceAll("\t", "  ");
   return copy(text.slice(0, LINE_LENGTH));
 }
 

@@ -12,13 +12,13 @@ export function agentLine(event: AgentEvent): { tone: Tone; text: string } | und
     case "files.changed":
       return { tone: "quiet", text: `changed ${event.paths.join(", ")}` };
     case "approval.answered":
-      return { tone: "care", text: `${event.decision}: ${event.request}` };
+      return { tone: "warning", text: `${event.decision}: ${event.request}` };
     case "turn.retried":
-      return { tone: "care", text: `trying again (${event.attempt}): ${event.reason}` };
+      return { tone: "warning", text: `trying again (${event.attempt}): ${event.reason}` };
     case "verify.progress":
       return { tone: "quiet", text: progressText(event) };
     case "warning.raised":
-      return { tone: "care", text: event.message };
+      return { tone: "warning", text: event.message };
     case "context.compacted":
       return { tone: "quiet", text: "the conversation was compacted" };
     default:

@@ -1,4 +1,4 @@
-import { type LoopState, limitsOf, standstillOf } from "@ccw-loop/core";
+import { type LoopState, limitsOf, stallLevelOf } from "@ccw-loop/core";
 
 /** One bound of a loop with what is used of it, both in the bound's own unit. */
 export interface Bound {
@@ -20,7 +20,7 @@ export function boundsOf(state: LoopState): [Bound, ...Bound[]] {
     ...(cost === undefined
       ? []
       : [{ name: "cost" as const, used: usage?.cost_usd ?? 0, bound: cost }]),
-    { name: "no progress", used: standstillOf(state).stalled, bound: limits.max_stalled },
+    { name: "no progress", used: stallLevelOf(state).stalled, bound: limits.max_stalled },
     {
       name: "failures",
       used: usage?.consecutive_failures ?? 0,

@@ -1,5 +1,5 @@
 import type { LoopDiff } from "@ccw-loop/core";
-import { inertText } from "../text/inert-text.ts";
+import { sanitizeText } from "../text/inert-text.ts";
 import type { Paint, Tone, TonedLine } from "../text/paint.ts";
 import { type Row, table } from "../text/table.ts";
 
@@ -14,7 +14,7 @@ export function paintedPatch(patch: string, paint: Paint): string {
 export function patchLines(patch: string): TonedLine[] {
   // Each line by itself: a carriage return in a file must not make a line that the patch does not have.
   return patch.split("\n").map((line) => {
-    const text = inertText(line).replaceAll("\n", "");
+    const text = sanitizeText(line).replaceAll("\n", "");
     return { tone: toneOf(text), text };
   });
 }

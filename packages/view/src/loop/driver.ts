@@ -9,11 +9,11 @@ export function driverText({ driven_by, undriven_since }: Driver, now: Date): st
 
 /** That nobody drives a loop that is to be driven, since when, and what to type. */
 export function undrivenText(id: string, since: string, now: Date): string {
-  return `Nobody has driven loop ${id} since ${sinceText(since, now)}. Drive it with: ${drivingCommand(id)}`;
+  return `Nobody has driven loop ${id} since ${sinceText(since, now)}. Drive it with: ${driveCommand(id)}`;
 }
 
 /** What drives a loop that is running already. */
-export function drivingCommand(id: string): string {
+export function driveCommand(id: string): string {
   return `ccw-loop resume ${id}`;
 }
 

@@ -9,32 +9,32 @@ import {
   type Waiting,
 } from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
-import { inertLine } from "../text/inert-text.ts";
+import { sanitizeLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 import { agentLine, isResult } from "./agent-lines.ts";
 import type { Progress } from "./progress.ts";
-import { baselineFact, countsText } from "./proof.ts";
+import { baselineText, countsText } from "./proof.ts";
 
 /** One thing that happened, for a log that people read. */
-export interface Fact {
+export interface LogEntry {
   at: string;
   text: string;
   tone: Tone;
 }
 
 /** The fact that an event is for a reader, or undefined for what only programs need. `after` includes it. */
-export function factOf(live: LiveEvent, after: Progress): Fact | undefined {
+export function logEntryOf(live: LiveEvent, after: Progress): LogEntry | undefined {
   const at = live.kind === "recorded" ? live.recorded.event.at : live.activity.at;
   const said =
     live.kind === "recorded"
       ? recordedFact(live.recorded.event, after)
       : activityFact(live.activity.event);
-  return said && { at, tone: said[0], text: inertLine(said[1]) };
+  return said && { at, tone: said[0], text: sanitizeLine(said[1]) };
 }
 
-type Said = [Tone, string] | undefined;
+type TonedText = [Tone, string] | undefined;
 
-function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Said {
+function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): TonedText {
   const step = steps.at(-1);
   switch (event.type) {
     case "loop.created":
@@ -44,11 +44,11 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
     case "loop.resumed":
       return ["strong", event.reopened ? "Resumed after its end" : "Resumed"];
     case "loop.paused":
-      return ["care", withReason("Paused", event.reason)];
+      return ["warning", withReason("Paused", event.reason)];
     case "loop.stopped":
       return ["bad", withReason("Stopped", event.reason)];
     case "loop.exited":
-      return ["care", "Exited from the menu"];
+      return ["warning", "Exited from the menu"];
     case "loop.edited":
       return ["quiet", `Edited: ${Object.keys(event.changes).join(", ")}`];
     case "loop.completed":
@@ -72,31 +72,31 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): Sa
     case "action.failed":
       return ["bad", `${event.action} failed (${event.code}): ${event.message}`];
     case "action.interrupted":
-      return ["care", `${event.action} interrupted: ${event.reason}`];
+      return ["warning", `${event.action} interrupted: ${event.reason}`];
     case "waiting.started":
-      return ["care", waitingText(event.waiting)];
+      return ["warning", waitingText(event.waiting)];
     case "waiting.ended":
       return ["plain", `Goes on: ${event.reason}`];
     case "baseline.measured":
-      return ["quiet", baselineFact(event.baseline, state)];
+      return ["quiet", baselineText(event.baseline, state)];
     case "checkpoint.made":
-      return leftOut.length === 0 ? undefined : ["care", leftOutText(leftOut)];
+      return leftOut.length === 0 ? undefined : ["warning", leftOutText(leftOut)];
     case "objections.accepted":
-      return ["care", `Accepted: ${event.keys.length} objections to the proof`];
+      return ["warning", `Accepted: ${event.keys.length} objections to the proof`];
     case "receipt.refused":
       return ["bad", event.reason];
     case "worktree.made":
-      return ["care", worktreeText(event)];
+      return ["warning", worktreeText(event)];
     case "workspace.changed":
-      return ["care", outsideText(event.total, event.files)];
+      return ["warning", outsideText(event.total, event.files)];
     case "files.left_out":
-      return ["care", event.files.map(leftOutFileText).join(". ")];
+      return ["warning", event.files.map(leftOutFileText).join(". ")];
     case "loop.rewound":
-      return ["care", `Rewound to checkpoint ${event.to}`];
+      return ["warning", `Rewound to checkpoint ${event.to}`];
     case "external.edited":
-      return ["care", "The state file was edited by another program"];
+      return ["warning", "The state file was edited by another program"];
     case "loop.recovered":
-      return ["care", "Recovered"];
+      return ["warning", "Recovered"];
     case "agent.attached":
     case "evidence.recorded":
     case "turn.measured":
@@ -131,7 +131,7 @@ function startOf(event: Extract<LoopEvent, { type: "action.started" }>, subject?
 function completedFact(
   event: Extract<LoopEvent, { type: "action.completed" }>,
   state: LoopState,
-): Said {
+): TonedText {
   const receipt = event.action === "VALIDATE" ? state.receipts?.at(-1) : undefined;
   if (!receipt) return ["good", `${event.action} done: ${event.message}`];
   return [receipt.passed ? "good" : "bad", `VALIDATE ${receiptText(receipt)}`];
@@ -186,7 +186,7 @@ function withReason(text: string, reason: string | undefined): string {
 const ACTIVITY_LENGTH = 200;
 
 /** Of the agent's doings only whole lines, because output would drown them, and no result: its action tells it. */
-function activityFact(event: Activity["event"]): Said {
+function activityFact(event: Activity["event"]): TonedText {
   if (event.type === "message.completed") {
     return isResult(event.text) ? undefined : ["quiet", bounded(event.text)];
   }

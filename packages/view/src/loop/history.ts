@@ -1,5 +1,5 @@
 import type { LoopService, LoopState } from "@ccw-loop/core";
-import { type Progress, progressed, progressOf } from "./progress.ts";
+import { applyEvent, initialProgress, type Progress } from "./progress.ts";
 
 /**
  * The progress of a loop up to now, from its journal, so that a view that comes later shows the earlier
@@ -12,9 +12,9 @@ export async function progressSoFar(
   let progress: Progress | undefined;
   for await (const recorded of loops.events(state.loop_id)) {
     if (recorded.revision > (state.revision ?? 0)) break;
-    if (recorded.event.type === "loop.created") progress = progressOf(recorded.event.loop);
+    if (recorded.event.type === "loop.created") progress = initialProgress(recorded.event.loop);
     else if (progress)
-      progress = progressed(progress, { kind: "recorded", id: state.loop_id, recorded });
+      progress = applyEvent(progress, { kind: "recorded", id: state.loop_id, recorded });
   }
-  return { ...(progress ?? progressOf(state)), state };
+  return { ...(progress ?? initialProgress(state)), state };
 }

@@ -1,4 +1,4 @@
-import { dollars, type LoopState, limitsOf, standstillOf, type Usage } from "@ccw-loop/core";
+import { dollars, type LoopState, limitsOf, stallLevelOf, type Usage } from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
 
 /** What a loop has used: `3m 20s of work, 12 turns, 48000 tokens, $0.42`. */
@@ -15,7 +15,7 @@ export function usedText({ active_ms, turns, total_tokens, cost_usd }: Usage): s
 export function limitLines(state: LoopState): string[] {
   const limits = limitsOf(state);
   const { usage } = state;
-  const { stalled } = standstillOf(state);
+  const { stalled } = stallLevelOf(state);
   const cost = limits.max_cost_usd;
   return [
     `${state.current_iteration} of ${state.max_iterations} iterations`,

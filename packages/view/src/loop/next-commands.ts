@@ -1,5 +1,5 @@
 import { type LoopState, reopenCommand } from "@ccw-loop/core";
-import { drivingCommand } from "./driver.ts";
+import { driveCommand } from "./driver.ts";
 import { worktreeOf } from "./worktree.ts";
 
 /** Commands that make sense from here; `isUndriven`: nobody drives the loop although it is to be driven. */
@@ -17,7 +17,7 @@ export function nextCommands(state: LoopState, isUndriven = false): string[] {
     case "user_exit":
       return [`ccw-loop run --loop-id ${id}`, look];
     case "running":
-      if (isUndriven) return [drivingCommand(id), "ccw-loop supervise", look];
+      if (isUndriven) return [driveCommand(id), "ccw-loop supervise", look];
       return state.waiting ? [...answerCommands(state), look] : [`ccw-loop watch ${id}`, look];
   }
 }

@@ -7,7 +7,7 @@ import {
   type LoopState,
   tasksOf,
 } from "@ccw-loop/core";
-import { type Activity, noActivity, withActivity } from "./activity.ts";
+import { type ActivityTail, emptyActivityTail, withActivity } from "./activity.ts";
 
 /** One executed action as a screen shows it. */
 export interface Step {
@@ -26,17 +26,17 @@ export interface Step {
 export interface Progress {
   state: LoopState;
   steps: readonly Step[];
-  activity: Activity;
+  activity: ActivityTail;
   /** Files that the newest checkpoint left out and the one before did not. */
   leftOut: readonly string[];
 }
 
-export function progressOf(state: LoopState): Progress {
-  return { state, steps: [], activity: noActivity, leftOut: [] };
+export function initialProgress(state: LoopState): Progress {
+  return { state, steps: [], activity: emptyActivityTail, leftOut: [] };
 }
 
 /** Progress after one more event. Pure. */
-export function progressed(before: Progress, live: LiveEvent): Progress {
+export function applyEvent(before: Progress, live: LiveEvent): Progress {
   if (live.kind === "activity") {
     return { ...before, activity: withActivity(before.activity, live.activity) };
   }
@@ -84,7 +84,7 @@ function started(
   const last = steps.at(-1);
   const cutOff = last && (last.status === "interrupted" || last.status === "running");
   const kept = cutOff && last.action === step.action ? steps.slice(0, -1) : steps;
-  return { ...progress, steps: [...kept, step], activity: noActivity };
+  return { ...progress, steps: [...kept, step], activity: emptyActivityTail };
 }
 
 function subjectOf(state: LoopState, taskId: string | null): string {
@@ -102,7 +102,7 @@ function ended(progress: Progress, status: Step["status"], result: string): Prog
   return {
     ...progress,
     steps: [...progress.steps.slice(0, -1), { ...step, status: verdict, result }],
-    activity: noActivity,
+    activity: emptyActivityTail,
   };
 }
 

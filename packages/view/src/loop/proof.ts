@@ -1,11 +1,11 @@
 import {
   type Baseline,
   type Comparison,
-  debtsOf,
   type LoopState,
   type Objection,
   openObjections,
   type Receipt,
+  redTestsOf,
 } from "@ccw-loop/core";
 import type { NamedRow } from "../text/rows.ts";
 
@@ -13,7 +13,7 @@ import type { NamedRow } from "../text/rows.ts";
 const MOST = 10;
 
 /** The first of many lines; the last one says how many are missing. */
-export function few(lines: readonly string[], most = MOST): string[] {
+export function firstLines(lines: readonly string[], most = MOST): string[] {
   if (lines.length <= most) return [...lines];
   return [...lines.slice(0, most), `… and ${lines.length - most} more`];
 }
@@ -34,9 +34,9 @@ function baselineLines({ command, commands, counts, reason }: Baseline): string[
 }
 
 /** The same for a log, with the tests that the loop owes. */
-export function baselineFact(baseline: Baseline, { settings }: LoopState): string {
-  const { owed } = debtsOf({ baseline, settings });
-  const names = owed.length === 0 ? "" : `. Red and owed: ${few(owed, 3).join("; ")}`;
+export function baselineText(baseline: Baseline, { settings }: LoopState): string {
+  const { owed } = redTestsOf({ baseline, settings });
+  const names = owed.length === 0 ? "" : `. Red and owed: ${firstLines(owed, 3).join("; ")}`;
   return `Before any change: ${baselineLines(baseline).join("; ")}${names}`;
 }
 
@@ -44,11 +44,11 @@ export function baselineFact(baseline: Baseline, { settings }: LoopState): strin
 export function baselineRows(state: LoopState): NamedRow[] {
   const { baseline } = state;
   if (!baseline) return [];
-  const { owed, known_red } = debtsOf(state);
+  const { owed, known_red } = redTestsOf(state);
   return [
     ["Baseline", baselineLines(baseline)],
-    ["Owed", few(owed)],
-    ["Known-red", few(known_red)],
+    ["Owed", firstLines(owed)],
+    ["Known-red", firstLines(known_red)],
   ];
 }
 
@@ -65,7 +65,7 @@ const CLASSES = [
 /** The tests of a run beside the baseline, by what became of them; what did not happen is left out. */
 export function comparisonRows(comparison: Comparison | undefined): NamedRow[] {
   if (!comparison) return [];
-  return CLASSES.map(([key, title]) => [title, few(comparison[key])]);
+  return CLASSES.map(([key, title]) => [title, firstLines(comparison[key])]);
 }
 
 /** The same in one clause, or undefined when there is nothing to tell. */

@@ -2,21 +2,21 @@ import { hasPassed, type LoopState, openObjections, type Receipt } from "@ccw-lo
 import type { TonedLine } from "../text/paint.ts";
 
 /** What the newest receipt of a loop proves, in one sentence. */
-export function provenText(state: LoopState, receipt: Receipt): TonedLine {
+export function proofText(state: LoopState, receipt: Receipt): TonedLine {
   const open = openObjections(state).length;
   if (receipt.waived !== undefined) {
-    return { tone: "care", text: `It proves nothing: the tests were waived (${receipt.waived}).` };
+    return { tone: "warning", text: `It proves nothing: the tests were waived (${receipt.waived}).` };
   }
   if (!receipt.passed) {
     return { tone: "bad", text: `It proves that the work is not done: ${receipt.reason}` };
   }
   if (!hasPassed(state)) {
     const text = "It proves an earlier state: these tests passed, but something changed since.";
-    return { tone: "care", text };
+    return { tone: "warning", text };
   }
   if (open > 0) {
     const word = open === 1 ? "objection stands" : "objections stand";
-    return { tone: "care", text: `These tests passed, but ${open} ${word} against the proof.` };
+    return { tone: "warning", text: `These tests passed, but ${open} ${word} against the proof.` };
   }
   return {
     tone: "good",

@@ -1,7 +1,7 @@
 import type { ReceiptCheck } from "@ccw-loop/core";
 import type { Tone } from "../text/paint.ts";
 import type { NamedRow } from "../text/rows.ts";
-import { few } from "./proof.ts";
+import { firstLines } from "./proof.ts";
 import { squareRows } from "./square.ts";
 
 /** Whether a receipt stands, in one sentence. `of` names the loop or the file. */
@@ -9,7 +9,7 @@ export function checkSentence(of: string, { result, problems }: ReceiptCheck): [
   const count = `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
   if (result === "stands") return ["good", `The receipt of ${of} stands.`];
   if (result === "falls") return ["bad", `The receipt of ${of} does not stand: ${count}.`];
-  return ["care", `Whether the receipt of ${of} stands cannot be told here.`];
+  return ["warning", `Whether the receipt of ${of} stands cannot be told here.`];
 }
 
 /** The receipt that was checked, and the new runs. */
@@ -24,5 +24,5 @@ export function checkRows({ receipt, square }: ReceiptCheck): NamedRow[] {
 
 /** Everything that does not fit, each with the first of its details. */
 export function checkProblems({ problems }: ReceiptCheck): { text: string; details: string[] }[] {
-  return problems.map(({ message, details }) => ({ text: message, details: few(details) }));
+  return problems.map(({ message, details }) => ({ text: message, details: firstLines(details) }));
 }

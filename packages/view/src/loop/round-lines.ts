@@ -1,9 +1,9 @@
 import { type LoopState, modeOf, tasksOf } from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
-import { inertLine } from "../text/inert-text.ts";
+import { sanitizeLine } from "../text/inert-text.ts";
 import type { Tone, TonedLine } from "../text/paint.ts";
 import type { Step } from "./progress.ts";
-import { foldedText, type Round, statusOf, titleOf } from "./rounds.ts";
+import { type Round, roundText, statusOf, titleOf } from "./rounds.ts";
 
 export const STEP_GLYPHS: Readonly<Record<Step["status"] | "pending", string>> = {
   done: "✔",
@@ -17,17 +17,17 @@ export const STEP_TONES: Readonly<Record<Step["status"], Tone>> = {
   done: "good",
   failed: "bad",
   running: "name",
-  interrupted: "care",
+  interrupted: "warning",
 };
 
 /** An earlier round in one line. */
-export function foldedLine(round: Round): TonedLine {
+export function collapsedRoundLine(round: Round): TonedLine {
   const status = statusOf(round);
-  return { tone: STEP_TONES[status], text: `${STEP_GLYPHS[status]} ${foldedText(round)}` };
+  return { tone: STEP_TONES[status], text: `${STEP_GLYPHS[status]} ${roundText(round)}` };
 }
 
 /** The round under way: its title, and a line for each of its actions. */
-export function unfoldedLines(round: Round, now: Date): TonedLine[] {
+export function currentRoundLines(round: Round, now: Date): TonedLine[] {
   const lines = round.steps.map((step): TonedLine => stepLine(step, now));
   if (round.first === null) return lines;
   const status = statusOf(round);
@@ -44,8 +44,8 @@ function indented(line: TonedLine): TonedLine {
 function stepLine(step: Step, now: Date): TonedLine {
   const name = `${STEP_GLYPHS[step.status]} ${step.action}`;
   const since = formatDuration(Math.max(0, now.getTime() - Date.parse(step.started_at)));
-  const running = [name, `[${since}]`, inertLine(step.subject)];
-  const ended = [name, inertLine(step.result || step.subject)];
+  const running = [name, `[${since}]`, sanitizeLine(step.subject)];
+  const ended = [name, sanitizeLine(step.result || step.subject)];
   const parts = step.status === "running" ? running : ended;
   return { tone: STEP_TONES[step.status], text: parts.filter((part) => part !== "").join("  ") };
 }

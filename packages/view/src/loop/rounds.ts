@@ -27,7 +27,7 @@ export function roundsOf(steps: readonly Step[]): Round[] {
 }
 
 /** A round in one line: `Iterations 1-3: DEVELOP x2 + VALIDATE (fail)`. */
-export function foldedText(round: Round): string {
+export function roundText(round: Round): string {
   const parts: { action: string; count: number; note: string }[] = [];
   for (const step of round.steps) {
     const note = noteOf(step);

@@ -1,7 +1,7 @@
 import type { Cell, Square } from "@ccw-loop/core";
 import { formatDuration } from "../text/duration.ts";
 import type { NamedRow } from "../text/rows.ts";
-import { few } from "./proof.ts";
+import { firstLines } from "./proof.ts";
 
 /**
  * The four runs of a proof as a table of two by two with counts:
@@ -30,12 +30,12 @@ export function squareRows(square: Square | undefined): NamedRow[] {
   const room = [cells.verdict, cells.counterfactual, cells.start].filter((cell) => cell !== null);
   return [
     ["Square", squareTable(square)],
-    ["Red in the verdict", few(cells.verdict?.failed ?? [])],
-    ["Witnesses", few(square.witnesses)],
-    ["Judged in place", few(square.in_place)],
-    ["Sources", few(square.sources)],
-    ["Tests changed", few(square.tests)],
-    ["Doubtful files", few(square.doubtful)],
+    ["Red in the verdict", firstLines(cells.verdict?.failed ?? [])],
+    ["Witnesses", firstLines(square.witnesses)],
+    ["Judged in place", firstLines(square.in_place)],
+    ["Sources", firstLines(square.sources)],
+    ["Tests changed", firstLines(square.tests)],
+    ["Doubtful files", firstLines(square.doubtful)],
     [
       "Checks",
       square.checks.map(

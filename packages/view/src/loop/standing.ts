@@ -1,19 +1,19 @@
 import { type LoopState, type LoopStatus, statusWord, tasksOf } from "@ccw-loop/core";
-import { inertLine } from "../text/inert-text.ts";
+import { sanitizeLine } from "../text/inert-text.ts";
 import type { Tone } from "../text/paint.ts";
 import { countdown, waitingText } from "./facts.ts";
 
 export const STATUS_TONES: Readonly<Record<LoopStatus, Tone>> = {
   created: "plain",
   running: "name",
-  paused: "care",
+  paused: "warning",
   completed: "good",
   failed: "bad",
-  user_exit: "care",
+  user_exit: "warning",
 };
 
 /** The word for the status, and whether it waits: for how long, where it goes on by itself; or that nobody drives it. */
-export function standing(state: LoopState, now: Date, isUndriven = false): string {
+export function statusSummary(state: LoopState, now: Date, isUndriven = false): string {
   const word = statusWord(state);
   const { status, waiting } = state;
   if (isUndriven) return `${word}, not driven`;
@@ -27,22 +27,22 @@ export function headline(state: LoopState): [Tone, string] {
   const { status, outcome, waiting } = state;
   if (status === "completed") {
     const waived = outcome?.code === "waived";
-    return waived ? ["care", "Completed, tests waived:"] : ["good", "Completed and proven:"];
+    return waived ? ["warning", "Completed, tests waived:"] : ["good", "Completed and proven:"];
   }
   if (status === "failed") {
-    const why = inertLine(outcome?.message ?? state.failure_reason ?? "");
+    const why = sanitizeLine(outcome?.message ?? state.failure_reason ?? "");
     const verb = outcome?.code === "stopped_by_user" ? "Stopped" : "Failed";
     return ["bad", `${verb} (${outcome?.code ?? "unknown"}: ${why})`];
   }
   if (waiting && status === "running")
-    return ["care", `${inertLine(waitingText(waiting, new Date()))} ·`];
+    return ["warning", `${sanitizeLine(waitingText(waiting, new Date()))} ·`];
   const words = {
     created: "Created:",
     running: "Running:",
     paused: "Paused:",
     user_exit: "Exited:",
   };
-  return ["care", words[status]];
+  return ["warning", words[status]];
 }
 
 /** The share of the lines that the newest test run covered, where it measured that. */

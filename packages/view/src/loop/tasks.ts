@@ -1,5 +1,5 @@
 import type { DevelopTask, TaskStatus } from "@ccw-loop/core";
-import { inertLine } from "../text/inert-text.ts";
+import { sanitizeLine } from "../text/inert-text.ts";
 
 export const TASK_GLYPHS: Readonly<Record<TaskStatus, string>> = {
   pending: "○",
@@ -14,6 +14,6 @@ export function taskLines(tasks: readonly DevelopTask[]): string[] {
   const width = Math.max(...tasks.map(({ id }) => id.length));
   return tasks.map(
     ({ id, status, description }) =>
-      `  ${TASK_GLYPHS[status]} ${inertLine(id).padEnd(width)}  ${inertLine(description)}`,
+      `  ${TASK_GLYPHS[status]} ${sanitizeLine(id).padEnd(width)}  ${sanitizeLine(description)}`,
   );
 }

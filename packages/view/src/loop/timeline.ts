@@ -10,8 +10,8 @@ export const TIMELINE_HEAD = [
 const TONES: Readonly<Record<TimelineEntry["outcome"], Tone>> = {
   completed: "plain",
   failed: "bad",
-  interrupted: "care",
-  outside: "care",
+  interrupted: "warning",
+  outside: "warning",
 };
 
 /** A row for each entry, with the cells of `TIMELINE_HEAD`. */

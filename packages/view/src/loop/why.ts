@@ -9,7 +9,7 @@ import { formatDuration } from "../text/duration.ts";
 import type { NamedRow } from "../text/rows.ts";
 import { driverText } from "./driver.ts";
 import { countdown } from "./facts.ts";
-import { few, objectionText } from "./proof.ts";
+import { firstLines, objectionText } from "./proof.ts";
 
 /** What a loop would do next, in a heading and its reason. */
 export function nextText({ action, reason }: Selection): [string, string] {
@@ -42,6 +42,6 @@ export function whyRows(
     ),
     ["Now", nowText(state, now)],
     ["Goes on", left ? [left] : []],
-    ["Objections", few(openObjections(state).map(objectionText), 20)],
+    ["Objections", firstLines(openObjections(state).map(objectionText), 20)],
   ];
 }

@@ -1,6 +1,6 @@
-import { HIGHEST } from "@ccw-loop/core";
+import { MAX_LIMITS } from "@ccw-loop/core";
 import { z } from "zod";
-import { DURATION_FORMS, durationForm, parseDuration } from "../text/duration.ts";
+import { DURATION_FORMS, durationInput, parseDuration } from "../text/duration.ts";
 
 /** Every setting: what it accepts, and what it is when nobody says anything; `null` leaves it to be found out, or unbounded. */
 export const SettingValues = z.object({
@@ -13,7 +13,7 @@ export const SettingValues = z.object({
   verify: z.string().min(1, "give a command").nullable().default(null),
   max_iterations: z.coerce
     .number("use a whole number")
-    .max(HIGHEST.max_iterations, `use ${HIGHEST.max_iterations} or less`)
+    .max(MAX_LIMITS.max_iterations, `use ${MAX_LIMITS.max_iterations} or less`)
     .int("use a whole number")
     .min(1, "use 1 or more")
     .default(10),
@@ -21,8 +21,8 @@ export const SettingValues = z.object({
     .string()
     .refine((text) => parseDuration(text) !== undefined, `use a duration like ${DURATION_FORMS}`)
     .refine(
-      (text) => (parseDuration(text) ?? 0) <= HIGHEST.max_duration_ms,
-      `use ${durationForm(HIGHEST.max_duration_ms)} or less`,
+      (text) => (parseDuration(text) ?? 0) <= MAX_LIMITS.max_duration_ms,
+      `use ${durationInput(MAX_LIMITS.max_duration_ms)} or less`,
     )
     .default("4h"),
   session: z.enum(["single", "fresh"], "use single or fresh").default("single"),

@@ -15,7 +15,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** A duration as `parseDuration` takes it, rounded up to whole seconds: `4h`, `90m`, `45s`. */
-export function durationForm(ms: number): string {
+export function durationInput(ms: number): string {
   const seconds = Math.ceil(ms / 1000) * 1000;
   const unit = ["d", "h", "m"].find((one) => seconds % (UNITS[one] ?? 1) === 0) ?? "s";
   return `${seconds / (UNITS[unit] ?? 1)}${unit}`;

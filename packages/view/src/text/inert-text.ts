@@ -22,7 +22,7 @@ const CONTROLS =
  * Text of an agent, a test or a file as a terminal may show it: nothing in it moves the cursor, changes
  * colors or titles, rings, or reorders what is read. Line breaks become `\n`. Linear time.
  */
-export function inertText(text: string): string {
+export function sanitizeText(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(SEQUENCES, "")
@@ -31,14 +31,14 @@ export function inertText(text: string): string {
 }
 
 /** The same on one line: white space of any kind becomes one space. */
-export function inertLine(text: string): string {
-  return inertText(text).replaceAll(/\s+/g, " ").trim();
+export function sanitizeLine(text: string): string {
+  return sanitizeText(text).replaceAll(/\s+/g, " ").trim();
 }
 
 const BARE_IN_JSON = new RegExp(`${CONTROLS.source}|[\\u2028\\u2029]`, "gu");
 
 /** JSON of the same value that is harmless on a screen, too: what JSON leaves bare is written as an escape. */
-export function inertJson(value: unknown, indent?: number): string {
+export function sanitizeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(
     BARE_IN_JSON,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,

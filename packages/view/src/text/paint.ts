@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 
 /** What a piece of text means; how it looks is decided here alone. */
-export type Tone = "plain" | "strong" | "quiet" | "good" | "bad" | "care" | "name";
+export type Tone = "plain" | "strong" | "quiet" | "good" | "bad" | "warning" | "name";
 
 /** One line in one look. */
 export interface TonedLine {
@@ -14,7 +14,7 @@ const STYLES = {
   quiet: "dim",
   good: "green",
   bad: "red",
-  care: "yellow",
+  warning: "yellow",
   name: "cyan",
 } as const satisfies Record<Exclude<Tone, "plain">, Parameters<typeof styleText>[0]>;
 

@@ -1,4 +1,4 @@
-import { inertText } from "./inert-text.ts";
+import { sanitizeText } from "./inert-text.ts";
 import type { Paint } from "./paint.ts";
 
 /** A name and its values. */
@@ -20,7 +20,7 @@ export function namedRows(rows: readonly NamedRow[], paint: Paint): string[] {
 
 /** On one line, with its own spaces: a value may be the row of a table. */
 function oneLine(value: string): string {
-  return inertText(value)
+  return sanitizeText(value)
     .replaceAll(/\s*[\n\t]\s*/g, " ")
     .trimEnd();
 }

@@ -1,6 +1,6 @@
-import { inertLine } from "./inert-text.ts";
+import { sanitizeLine } from "./inert-text.ts";
 import type { Paint, Tone } from "./paint.ts";
-import { clip, pad, widthOf } from "./width.ts";
+import { pad, truncateToWidth, widthOf } from "./width.ts";
 
 export interface Row {
   tone: Tone;
@@ -17,7 +17,7 @@ export function table(
 ): string[] {
   const lines = [{ tone: "quiet" as const, cells: head }, ...rows].map(({ tone, cells }) => ({
     tone,
-    cells: cells.map((cell) => inertLine(cell)),
+    cells: cells.map((cell) => sanitizeLine(cell)),
   }));
   const widths = head.map((_, i) => Math.max(...lines.map(({ cells }) => widthOf(cells[i] ?? ""))));
   return lines.map(({ tone, cells }) => {
@@ -25,6 +25,6 @@ export function table(
       .map((cell, i) => pad(cell, widths[i] ?? 0))
       .join(GAP)
       .trimEnd();
-    return paint(tone, columns === undefined ? text : clip(text, columns));
+    return paint(tone, columns === undefined ? text : truncateToWidth(text, columns));
   });
 }

@@ -13,7 +13,7 @@ export function widthOf(text: string): number {
 }
 
 /** Plain text cut to at most `width` columns; `…` stands for what is missing. Never cuts inside a character. */
-export function clip(text: string, width: number): string {
+export function truncateToWidth(text: string, width: number): string {
   if (width <= 0) return "";
   if (widthOf(text) <= width) return text;
   let kept = "";

@@ -4,12 +4,12 @@ import { type Checkout, LoopError } from "@ccw-loop/core";
 import { emptyFolder } from "../empty-folder.ts";
 import { installedFolders } from "../lend/installed.ts";
 import type { Unchanged } from "../lend/installed-files.ts";
-import { lend } from "../lend/lend.ts";
+import { linkInstalled } from "../lend/lend.ts";
 import { textOf } from "../raw-path.ts";
 import { isSecret } from "../secrets.ts";
 import { type ContentStore, digestFile } from "./content-store.ts";
 import { contentOf, type Manifest } from "./manifest.ts";
-import { IGNORED_FOLDERS, inside } from "./scan.ts";
+import { IGNORED_FOLDERS, fileAt } from "./scan.ts";
 
 interface FilesCheckout {
   root: string;
@@ -28,19 +28,19 @@ export async function checkoutFiles(options: FilesCheckout): Promise<Checkout> {
   const top = await emptyFolder(folder, root);
   for (const [path, entry] of manifest) {
     if (isSecret(path)) continue;
-    const target = inside(top, path);
+    const target = fileAt(top, path);
     const { mode, digest } = contentOf(entry);
-    await mkdir(inside(top, posix.dirname(path)), { recursive: true });
+    await mkdir(fileAt(top, posix.dirname(path)), { recursive: true });
     const kept = await contents.read(digest);
     if (kept && mode === "120000") await symlink(kept, target);
     else if (kept) await writeFile(target, kept);
-    else if ((await digestFile(inside(root, path))) === digest) {
-      await copyFile(inside(root, path), target, constants.COPYFILE_FICLONE);
+    else if ((await digestFile(fileAt(root, path))) === digest) {
+      await copyFile(fileAt(root, path), target, constants.COPYFILE_FICLONE);
     } else throw notKept(textOf(path));
     if (mode !== "120000") await chmod(target, mode === "100755" ? 0o755 : 0o644);
   }
   const folders = await ignoredInstalled(root);
-  await lend(root, top, folders, unchanged);
+  await linkInstalled(root, top, folders, unchanged);
   const linked = unchanged === null ? folders.map((path) => join(root, path)) : [];
   return { cwd: top, top, project: root, linked };
 }

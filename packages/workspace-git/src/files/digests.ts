@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readlink } from "node:fs/promises";
-import { READ_LIMIT, standInFor } from "../stand-in.ts";
-import { type FoundFile, inside } from "./scan.ts";
+import { READ_LIMIT, placeholderText } from "../stand-in.ts";
+import { type FoundFile, fileAt } from "./scan.ts";
 
 /** A file that was changed this shortly before it was read may change again without a new time. */
 const SETTLED_NS = 2_000_000_000n;
@@ -18,7 +18,7 @@ export interface Digests {
   of(file: FoundFile): Promise<string | null>;
 }
 
-export function digests(root: string): Digests {
+export function digestCache(root: string): Digests {
   const remembered = new Map<string, Remembered>();
   return {
     async of(file) {
@@ -39,14 +39,14 @@ export function digests(root: string): Digests {
 
 async function read(root: string, { path, stats }: FoundFile): Promise<string | null> {
   const hash = createHash("sha256");
-  const file = inside(root, path);
-  if (stats.size > READ_LIMIT) return hash.update(standInFor(stats)).digest("hex");
+  const file = fileAt(root, path);
+  if (stats.size > READ_LIMIT) return hash.update(placeholderText(stats)).digest("hex");
   try {
     if (stats.isSymbolicLink()) hash.update(await readlink(file, { encoding: "buffer" }));
     else for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
     return hash.digest("hex");
   } catch (error) {
     const gone = (error as NodeJS.ErrnoException).code === "ENOENT";
-    return gone ? null : createHash("sha256").update(standInFor(stats)).digest("hex");
+    return gone ? null : createHash("sha256").update(placeholderText(stats)).digest("hex");
   }
 }

@@ -1,10 +1,10 @@
 import { LoopError, type Workspace } from "@ccw-loop/core";
-import { filesBeside, lendBeside } from "../lend/beside.ts";
+import { smallIgnoredFiles, copyIgnoredFiles } from "../lend/beside.ts";
 import {
   changedInstalled,
   installedManifest,
   keepInstalled,
-  unchangedBeside,
+  unchangedIgnoredFiles,
   unchangedFiles,
 } from "../lend/installed-files.ts";
 import { ownFolder } from "../own-folder.ts";
@@ -13,9 +13,9 @@ import { isSecret } from "../secrets.ts";
 import { treeClaims } from "../tree-claim.ts";
 import { checkoutFiles, ignoredInstalled } from "./checkout.ts";
 import { contentStore } from "./content-store.ts";
-import { digests } from "./digests.ts";
-import { dropSpare, keepTexts } from "./keep-texts.ts";
-import { changed, contentOf, difference, encode } from "./manifest.ts";
+import { digestCache } from "./digests.ts";
+import { pruneContents, storeContents } from "./keep-texts.ts";
+import { applyChanges, contentOf, manifestChanges, encode } from "./manifest.ts";
 import { manifestStore } from "./manifest-store.ts";
 import { scan } from "./scan.ts";
 
@@ -29,13 +29,13 @@ const LACKS = [
 
 /** A folder without git: every file's mode and content, but for `IGNORED_FOLDERS`. */
 export function filesWorkspace(cwd: string): Workspace {
-  const known = digests(cwd);
+  const known = digestCache(cwd);
   const manifests = manifestStore(cwd);
   const contents = contentStore(cwd);
 
   async function measure(without: readonly string[] = []) {
-    const left = new Set(without.map(rawOf));
-    const files = (await scan(cwd)).filter(({ path }) => !left.has(path));
+    const excluded = new Set(without.map(rawOf));
+    const files = (await scan(cwd)).filter(({ path }) => !excluded.has(path));
     const manifest = new Map<RawPath, string>();
     for (let at = 0; at < files.length; at += AT_ONCE) {
       const batch = files.slice(at, at + AT_ONCE);
@@ -59,17 +59,17 @@ export function filesWorkspace(cwd: string): Workspace {
     tree: async (without) => (await measure(without)).name,
     async changes(from, to) {
       const [before, after] = await Promise.all([manifests.read(from), manifests.read(to)]);
-      return difference(before, after);
+      return manifestChanges(before, after);
     },
     async withChanges(...names) {
       const [onto, before, after] = await Promise.all(names.map((name) => manifests.read(name)));
-      return manifests.keep(encode(changed(onto, before, after)));
+      return manifests.keep(encode(applyChanges(onto, before, after)));
     },
     untracked: async () => (await scan(cwd)).map(({ path }) => textOf(path)),
     async checkpoint(_id, _n, _message, { without } = {}) {
       const { name, manifest, sizes } = await measure(without);
-      const skipped = await keepTexts(cwd, manifest, sizes, contents);
-      await dropSpare(manifest, manifests, contents);
+      const skipped = await storeContents(cwd, manifest, sizes, contents);
+      await pruneContents(manifest, manifests, contents);
       return { commit: name, tree: name, skipped };
     },
     async read(commit, paths) {
@@ -97,13 +97,13 @@ export function filesWorkspace(cwd: string): Workspace {
           : await unchangedFiles(cwd, cwd, await ignoredInstalled(cwd), installed);
       const room = await checkoutFiles({ root: cwd, folder, manifest, contents, unchanged });
       if (installed !== undefined) {
-        await lendBeside(cwd, room.top, await unchangedBeside(cwd, cwd, installed));
+        await copyIgnoredFiles(cwd, room.top, await unchangedIgnoredFiles(cwd, cwd, installed));
       }
       return room;
     },
     async installed() {
       const secrets = (await scan(cwd)).map(({ path }) => path).filter(isSecret);
-      const beside = await filesBeside(cwd, secrets);
+      const beside = await smallIgnoredFiles(cwd, secrets);
       return keepInstalled(cwd, await installedManifest(cwd, await ignoredInstalled(cwd), beside));
     },
     changedInstalled: async (name) => changedInstalled(cwd, cwd, await ignoredInstalled(cwd), name),

@@ -4,7 +4,7 @@ import { isSecret } from "../secrets.ts";
 import { type ContentStore, digestOf } from "./content-store.ts";
 import { contentOf, type Manifest } from "./manifest.ts";
 import type { ManifestStore } from "./manifest-store.ts";
-import { inside } from "./scan.ts";
+import { fileAt } from "./scan.ts";
 
 /** Larger files are not kept without git. */
 const LARGEST = 8 * 1024 * 1024;
@@ -14,7 +14,7 @@ const MOST = 256 * 1024 * 1024;
 const SPARE = 1000;
 
 /** Keeps the contents of the files that a manifest names; answers with those that were left out for a reason. */
-export async function keepTexts(
+export async function storeContents(
   root: string,
   manifest: Manifest,
   sizes: ReadonlyMap<RawPath, bigint>,
@@ -41,8 +41,8 @@ export async function keepTexts(
     if (there.has(digest)) continue;
     const read =
       mode === "120000"
-        ? readlink(inside(root, path), { encoding: "buffer" })
-        : readFile(inside(root, path));
+        ? readlink(fileAt(root, path), { encoding: "buffer" })
+        : readFile(fileAt(root, path));
     const content = await read.catch(() => null);
     // A file that changed meanwhile is in the next checkpoint.
     if (content && digestOf(content) === digest) {
@@ -53,7 +53,7 @@ export async function keepTexts(
 }
 
 /** Drops contents that no kept manifest names, when there are many. */
-export async function dropSpare(
+export async function pruneContents(
   manifest: Manifest,
   manifests: ManifestStore,
   contents: ContentStore,

@@ -32,7 +32,7 @@ export function nameOf(encoded: string): string {
 }
 
 /** `onto` with what differs between two manifests done to it, in the order of the paths. */
-export function changed(
+export function applyChanges(
   onto: Manifest = new Map(),
   before: Manifest = new Map(),
   after: Manifest = new Map(),
@@ -44,7 +44,7 @@ export function changed(
 }
 
 /** In the order of the paths. */
-export function difference(from: Manifest, to: Manifest): FileChange[] {
+export function manifestChanges(from: Manifest, to: Manifest): FileChange[] {
   const changes: FileChange[] = [];
   for (const [path, content] of from) {
     const now = to.get(path);

@@ -1,12 +1,12 @@
 import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
-import { OWN } from "../own-folder.ts";
+import { OWN_FOLDER } from "../own-folder.ts";
 import { bytesOf, type RawPath, rawOf } from "../raw-path.ts";
 
 /** Folders that hold what tools fetched, built or cached; without git nobody says which files matter. */
 export const IGNORED_FOLDERS: ReadonlySet<string> = new Set([
-  OWN[0],
+  OWN_FOLDER[0],
   ...[".git", ".hg", ".svn", "node_modules", "bower_components"],
   ...["dist", "build", "out", "target", "coverage", "__pycache__", "venv", ".venv", ".tox"],
   ...[
@@ -49,7 +49,7 @@ export async function scan(root: string): Promise<FoundFile[]> {
 
 async function look(root: string, path: RawPath, entry: Dirent<Buffer>): Promise<FoundFile[]> {
   if (!entry.isFile() && !entry.isSymbolicLink()) return [];
-  const stats = await lstat(inside(root, path), { bigint: true }).catch(() => null);
+  const stats = await lstat(fileAt(root, path), { bigint: true }).catch(() => null);
   return stats ? [{ path, stats }] : [];
 }
 
@@ -62,7 +62,7 @@ function isIgnoredFolder(entry: Dirent<Buffer>): boolean {
 }
 
 /** The path of a file for the file system. */
-export function inside(root: string, path: RawPath): Buffer {
+export function fileAt(root: string, path: RawPath): Buffer {
   return bytesOf(path === "" ? rawOf(root) : `${rawOf(root)}/${path}`);
 }
 
@@ -73,7 +73,7 @@ interface Entry {
 
 async function entriesOf(root: string, folder: RawPath): Promise<Entry[]> {
   try {
-    const entries = await readdir(inside(root, folder), {
+    const entries = await readdir(fileAt(root, folder), {
       encoding: "buffer",
       withFileTypes: true,
     });

@@ -1,8 +1,8 @@
 import { type FileChange, LoopError } from "@ccw-loop/core";
-import { isRefused } from "./failure.ts";
-import type { Opened } from "./opened.ts";
+import { isGitRefusal } from "./failure.ts";
+import type { OpenRepository } from "./opened.ts";
 import { shownPath } from "./paths.ts";
-import { objectFolders, onPrivateIndex } from "./private-index.ts";
+import { objectFolders, withPrivateIndex } from "./private-index.ts";
 import { zeroName } from "./repository.ts";
 import { git } from "./run-git.ts";
 
@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<string, FileChange["kind"]>> = { A: "added", D: "de
 
 /** Between two trees that were measured. Throws `invalid_input` for a name that is none of theirs. */
 export async function changes(
-  { repository, objects }: Opened,
+  { repository, objects }: OpenRepository,
   from: string,
   to: string,
 ): Promise<FileChange[]> {
@@ -36,7 +36,7 @@ export async function changes(
 
 /** `onto` with what differs between two trees done to it. Throws `invalid_input` as `changes`. */
 export async function withChanges(
-  opened: Opened,
+  opened: OpenRepository,
   onto: string,
   from: string,
   to: string,
@@ -44,7 +44,7 @@ export async function withChanges(
   const names = [onto, from, to].map(requireTreeName);
   const zero = zeroName(opened.repository);
   try {
-    return await onPrivateIndex(opened, async ({ run }) => {
+    return await withPrivateIndex(opened, async ({ run }) => {
       const { stdout } = await run(["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to]);
       const fields = stdout.split("\0");
       const records: string[] = [];
@@ -59,7 +59,7 @@ export async function withChanges(
       return (await run(["write-tree", "--missing-ok"])).stdout.trim();
     });
   } catch (error) {
-    if (isRefused(error)) throw unknownTree(names.join(" or "));
+    if (isGitRefusal(error)) throw unknownTree(names.join(" or "));
     throw error;
   }
 }

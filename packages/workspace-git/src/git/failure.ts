@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isLoopError, LoopError, systemAdvice, systemFailure } from "@ccw-loop/core";
 
 /** How git puts what the system told it, and the system's own code. */
-const TOLD: readonly [RegExp, string][] = [
+const SYSTEM_ERRORS: readonly [RegExp, string][] = [
   [/No space left on device/i, "ENOSPC"],
   [/Disk quota exceeded/i, "EDQUOT"],
   [/insufficient permission|Permission denied/i, "EACCES"],
@@ -23,10 +23,10 @@ interface Ended {
 }
 
 /** What a git command that failed means for the caller. */
-export function failed(args: readonly string[], cwd: string, ended: Ended): LoopError {
+export function gitFailure(args: readonly string[], cwd: string, ended: Ended): LoopError {
   const { exitCode = null, signal, stderr } = ended;
   const details = { args: args.slice(0, 20), exit_code: exitCode, stderr: stderr.slice(0, 2000) };
-  const code = TOLD.find(([words]) => words.test(stderr))?.[1];
+  const code = SYSTEM_ERRORS.find(([words]) => words.test(stderr))?.[1];
   if (code !== undefined && WRITING.includes(code)) {
     const message = `The repository at ${cwd} cannot be written; nothing was kept. ${systemAdvice(code)}`;
     return new LoopError("store_unavailable", message, { details });
@@ -41,7 +41,7 @@ export function failed(args: readonly string[], cwd: string, ended: Ended): Loop
     return new LoopError("workspace_unavailable", message, { details: { ...details, ...NONE } });
   }
   const how =
-    signal === undefined ? (said(stderr) ?? `exit code ${exitCode}`) : `ended by ${signal}`;
+    signal === undefined ? (gitMessage(stderr) ?? `exit code ${exitCode}`) : `ended by ${signal}`;
   const message = `${command} failed in ${cwd}: ${how}. Check the repository with: git -C ${cwd} fsck`;
   return new LoopError("workspace_unavailable", message, { details });
 }
@@ -50,19 +50,19 @@ export function failed(args: readonly string[], cwd: string, ended: Ended): Loop
 const NONE = { repository: "none" } as const;
 
 /** Whether git said that there is no repository here, or there is no git. */
-export function isNone(error: unknown): boolean {
+export function isNoRepository(error: unknown): boolean {
   return (
     isLoopError(error, "workspace_unavailable") && error.details.repository === NONE.repository
   );
 }
 
 /** Whether git ran in a repository and refused what it was asked for. */
-export function isRefused(error: unknown): boolean {
-  return isLoopError(error, "workspace_unavailable") && !isNone(error);
+export function isGitRefusal(error: unknown): boolean {
+  return isLoopError(error, "workspace_unavailable") && !isNoRepository(error);
 }
 
 /** Why git could not even be started. */
-export function notStarted(cwd: string, cause: unknown): LoopError {
+export function gitNotStarted(cwd: string, cause: unknown): LoopError {
   const failure = systemFailure(cause);
   if (failure && failure.details.code !== "ENOENT") return failure;
   if (!existsSync(cwd)) {
@@ -74,7 +74,7 @@ export function notStarted(cwd: string, cause: unknown): LoopError {
 }
 
 /** Git's own reason among what it wrote, where there is one. */
-function said(stderr: string): string | undefined {
+function gitMessage(stderr: string): string | undefined {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const reason = lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines.at(-1);
   return reason?.replace(/\.$/, "");

@@ -5,16 +5,16 @@ import { changes, withChanges } from "./changes.ts";
 import { changedSince, checkout, installed, pathsOf } from "./keep/checkout.ts";
 import { checkpoint } from "./keep/checkpoint.ts";
 import { commitOf } from "./keep/commit-of.ts";
-import { diffKept } from "./keep/diff.ts";
+import { diffCheckpoints } from "./keep/diff.ts";
 import { adopt, forget } from "./keep/loop-refs.ts";
-import { type RawNames, rawNames } from "./keep/raw-names.ts";
-import { readKept } from "./keep/read.ts";
+import { type BlobNameCache, blobNameCache } from "./keep/raw-names.ts";
+import { readCheckpoint } from "./keep/read.ts";
 import { restore } from "./keep/restore.ts";
 import { objectsFolder } from "./objects-folder.ts";
-import type { Opened } from "./opened.ts";
+import type { OpenRepository } from "./opened.ts";
 import { pruneObjects } from "./prune-objects.ts";
 import { type Repository, requireRepository } from "./repository.ts";
-import { measured } from "./snapshot.ts";
+import { withMeasuredTree } from "./snapshot.ts";
 import { untracked } from "./untracked.ts";
 import { addWorktree } from "./worktree/add.ts";
 import { commitWorktree } from "./worktree/commit.ts";
@@ -26,11 +26,11 @@ import { worktreesInUse } from "./worktree/use.ts";
  * paths are relative to `cwd`. Every method throws `invalid_input` where there is no repository.
  */
 export function gitWorkspace(cwd: string): Workspace {
-  let found: Promise<{ repository: Repository; names: RawNames }> | undefined;
+  let found: Promise<{ repository: Repository; names: BlobNameCache }> | undefined;
   let pruned: Promise<void> | undefined;
-  const open = async (without: readonly string[] = []): Promise<Opened> => {
+  const open = async (without: readonly string[] = []): Promise<OpenRepository> => {
     found ??= requireRepository(cwd)
-      .then((repository) => ({ repository, names: rawNames(repository) }))
+      .then((repository) => ({ repository, names: blobNameCache(repository) }))
       .catch((error: unknown) => {
         found = undefined;
         throw error;
@@ -46,7 +46,7 @@ export function gitWorkspace(cwd: string): Workspace {
     lacks: [],
     claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
     holder: async () => (await claims()).holder(),
-    tree: async (without) => measured(await open(without), "name", null, async ({ tree }) => tree),
+    tree: async (without) => withMeasuredTree(await open(without), "name", null, async ({ tree }) => tree),
     changes: async (from, to) => changes(await open(), from, to),
     withChanges: async (onto, from, to) => withChanges(await open(), onto, from, to),
     untracked: async () => untracked(await open()),
@@ -57,8 +57,8 @@ export function gitWorkspace(cwd: string): Workspace {
       await pruned;
       return checkpoint(opened, { id, n, message, after });
     },
-    read: async (commit, paths) => readKept(await open(), commit, paths),
-    diff: async (from, to) => diffKept(await open(), from, to),
+    read: async (commit, paths) => readCheckpoint(await open(), commit, paths),
+    diff: async (from, to) => diffCheckpoints(await open(), from, to),
     restore: async (commit, leaves) => restore(await open(leaves), commit, leaves),
     checkout: async (commit, folder, options) => checkout(await open(), commit, folder, options),
     installed: async () => installed(await open()),

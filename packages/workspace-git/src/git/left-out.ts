@@ -5,7 +5,7 @@ import { isSecret } from "../secrets.ts";
 export const KEEP_LIMIT = 10 * 1024 * 1024;
 
 /** Why a file is in no checkpoint; null when it is kept. A tracked file is the user's own choice. */
-export function reasonToSkip(
+export function skipReason(
   path: RawPath,
   file: { tracked: boolean; readable: boolean; size: bigint },
 ): string | null {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LoopError } from "@ccw-loop/core";
-import type { Into } from "./quarantine.ts";
+import type { ObjectStoreEnv } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
 import { git } from "./run-git.ts";
 
@@ -27,7 +27,7 @@ export async function sizesOf(
 }
 
 /** Splits into groups that fit into memory together; what is larger than that stands alone. */
-export function together<T extends { size: number }>(items: readonly T[]): T[][] {
+export function batches<T extends { size: number }>(items: readonly T[]): T[][] {
   const groups: T[][] = [];
   let bytes = 0;
   for (const item of items) {
@@ -71,7 +71,7 @@ function noObject(top: string, name: string): LoopError {
 export async function textBlobs(
   repository: Repository,
   texts: readonly string[],
-  into: Into,
+  into: ObjectStoreEnv,
 ): Promise<string[]> {
   const names = texts.map((text) => blobName(repository, text));
   const there = into ? await sizesOf(repository, names) : new Map<string, number>();

@@ -1,12 +1,12 @@
-import type { RawNames } from "./keep/raw-names.ts";
+import type { BlobNameCache } from "./keep/raw-names.ts";
 import type { Repository } from "./repository.ts";
 
 /** A repository with what a workspace knows about it. */
-export interface Opened {
+export interface OpenRepository {
   repository: Repository;
   /** Where trees go that the repository is not to have. */
   objects: string;
-  names: RawNames;
+  names: BlobNameCache;
   /** Untracked files, as people see their paths, that count as if they were not there. */
   without?: ReadonlySet<string>;
 }

@@ -3,10 +3,10 @@ import { copyFile, mkdtemp, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RawPath } from "../raw-path.ts";
-import { isRefused } from "./failure.ts";
+import { isGitRefusal } from "./failure.ts";
 import { type Filters, findFilters } from "./filters.ts";
-import type { Opened } from "./opened.ts";
-import type { Into } from "./quarantine.ts";
+import type { OpenRepository } from "./opened.ts";
+import type { ObjectStoreEnv } from "./quarantine.ts";
 import { unwritable } from "./refusals.ts";
 import type { Repository } from "./repository.ts";
 import { git } from "./run-git.ts";
@@ -14,7 +14,7 @@ import { git } from "./run-git.ts";
 /** Runs git on the copy; new objects go to our own folder, or into the given place. */
 export type Run = (
   args: readonly string[],
-  more?: { input?: readonly RawPath[]; into?: Into },
+  more?: { input?: readonly RawPath[]; into?: ObjectStoreEnv },
 ) => Promise<{ stdout: string }>;
 
 /** A copy of the user's index, to be turned into something else. */
@@ -32,8 +32,8 @@ const NOTHING: ReadonlySet<string> = new Set();
  * Works on a copy of the user's index, so that only files which differ from it are read. The copy is gone when
  * `use` is over. A file that changes while it is read makes git give up; then all of it is done once more.
  */
-export async function onPrivateIndex<T>(
-  { repository, objects, without = NOTHING }: Pick<Opened, "repository" | "objects" | "without">,
+export async function withPrivateIndex<T>(
+  { repository, objects, without = NOTHING }: Pick<OpenRepository, "repository" | "objects" | "without">,
   use: (index: PrivateIndex) => Promise<T>,
 ): Promise<T> {
   const attempt = async () => {
@@ -53,7 +53,7 @@ export async function onPrivateIndex<T>(
     }
   };
   return attempt().catch((error: unknown) => {
-    if (isRefused(error)) return attempt();
+    if (isGitRefusal(error)) return attempt();
     throw error;
   });
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Opened } from "./opened.ts";
+import type { OpenRepository } from "./opened.ts";
 import { objectFolders } from "./private-index.ts";
 import { git } from "./run-git.ts";
 
@@ -21,7 +21,7 @@ interface Stored {
  * loses a tree that it may still compare.
  */
 export async function pruneObjects(
-  { repository, objects }: Pick<Opened, "repository" | "objects">,
+  { repository, objects }: Pick<OpenRepository, "repository" | "objects">,
   few: number = FEW,
 ): Promise<void> {
   if ((await readdir(join(objects, "17")).catch(() => [])).length * 256 < few) return;

@@ -2,7 +2,7 @@ import { isLoopError, LoopError, systemAdvice } from "@ccw-loop/core";
 import { type RawPath, textOf } from "../raw-path.ts";
 
 /** A path that leads through a link or a file. */
-export function unsafe(top: string, path: RawPath): LoopError {
+export function unsafePath(top: string, path: RawPath): LoopError {
   return new LoopError(
     "unsafe_path",
     `${textOf(path)} in ${top} is a link or a file where a folder is needed. Remove it and try again.`,

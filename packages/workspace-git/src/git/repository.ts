@@ -1,6 +1,6 @@
 import { LoopError } from "@ccw-loop/core";
 import { textOf } from "../raw-path.ts";
-import { isNone } from "./failure.ts";
+import { isNoRepository } from "./failure.ts";
 import { type GitAnswer, git } from "./run-git.ts";
 
 /** A repository with a working tree, as seen from one folder in it. All paths are absolute. */
@@ -68,7 +68,7 @@ async function isIgnored(cwd: string): Promise<boolean> {
 }
 
 function refused(error: unknown, cwd: string): null {
-  if (isNone(error)) return null;
+  if (isNoRepository(error)) return null;
   if (!(error instanceof LoopError)) throw error;
   const told = String(error.details.stderr ?? "");
   if (told.includes("dubious ownership")) {

@@ -1,7 +1,7 @@
 import type { WriteStream } from "node:fs";
 import { execa } from "execa";
 import { bytesOf, type RawPath } from "../raw-path.ts";
-import { failed, notStarted } from "./failure.ts";
+import { gitFailure, gitNotStarted } from "./failure.ts";
 
 /** Configuration that overrides the repository's own: nothing of it starts a program or writes beside us. */
 const CONFIG: Readonly<Record<string, string>> = {
@@ -69,11 +69,11 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   });
   const { exitCode, stdout = "", isMaxBuffer } = result;
   if (isMaxBuffer && most !== undefined) return { exitCode: 0, stdout, cut: true };
-  if (exitCode === undefined && result.signal === undefined) throw notStarted(cwd, result.cause);
+  if (exitCode === undefined && result.signal === undefined) throw gitNotStarted(cwd, result.cause);
   if (exitCode !== undefined && (exitCode === 0 || answers.includes(exitCode))) {
     return { exitCode, stdout, cut: false };
   }
-  throw failed(args, cwd, result);
+  throw gitFailure(args, cwd, result);
 }
 
 function inherited(): Record<string, string> {

@@ -1,42 +1,42 @@
 import { join } from "node:path";
-import { isOurs } from "../own-folder.ts";
+import { isOwnPath } from "../own-folder.ts";
 import { type RawPath, textOf } from "../raw-path.ts";
-import { READ_LIMIT, standInFor } from "../stand-in.ts";
+import { READ_LIMIT, placeholderText } from "../stand-in.ts";
 import { blobName } from "./objects.ts";
-import type { Opened } from "./opened.ts";
-import { onPrivateIndex, type PrivateIndex } from "./private-index.ts";
-import type { Into } from "./quarantine.ts";
+import type { OpenRepository } from "./opened.ts";
+import { withPrivateIndex, type PrivateIndex } from "./private-index.ts";
+import type { ObjectStoreEnv } from "./quarantine.ts";
 import { type Repository, zeroName } from "./repository.ts";
 import { git } from "./run-git.ts";
-import { type Survey, survey } from "./survey.ts";
+import { type WorkTreeStatus, workTreeStatus } from "./survey.ts";
 
 const ADD = ["update-index", "--add", "--remove", "--replace"];
 const LISTED = ["-z", "--stdin"];
 
 /** A copy of the user's index that was turned into the working tree. */
-export interface Measured extends PrivateIndex {
-  survey: Survey;
+export interface MeasuredTree extends PrivateIndex {
+  survey: WorkTreeStatus;
   /** The name of the whole content. */
   tree: string;
 }
 
 /** `name`: files are named. `bytes`: and it is known which of them git would convert. */
-export type Depth = "name" | "bytes";
+export type MeasureDepth = "name" | "bytes";
 
 /** With `into`, what a checkpoint keeps as git has it is stored there. */
-export function measured<T>(
-  opened: Pick<Opened, "repository" | "objects" | "without">,
-  depth: Depth,
-  into: Into,
-  use: (found: Measured) => Promise<T>,
+export function withMeasuredTree<T>(
+  opened: Pick<OpenRepository, "repository" | "objects" | "without">,
+  depth: MeasureDepth,
+  into: ObjectStoreEnv,
+  use: (found: MeasuredTree) => Promise<T>,
 ): Promise<T> {
-  return onPrivateIndex(opened, async (index) => {
-    const found = await survey(index, depth === "bytes");
+  return withPrivateIndex(opened, async (index) => {
+    const found = await workTreeStatus(index, depth === "bytes");
     return use({ ...index, survey: found, tree: await measure(index, found, into) });
   });
 }
 
-async function measure({ repository, run }: PrivateIndex, found: Survey, into: Into) {
+async function measure({ repository, run }: PrivateIndex, found: WorkTreeStatus, into: ObjectStoreEnv) {
   const { records, read } = await plan(repository, found);
   if (records.length > 0) await run(["update-index", "-z", "--index-info"], { input: records });
   const { leftOut, converted, seen } = found;
@@ -53,10 +53,10 @@ async function measure({ repository, run }: PrivateIndex, found: Survey, into: I
 }
 
 /** `update-index --index-info` records, and the paths whose files are read after that. */
-async function plan(repository: Repository, { listing, gone, seen, vanished, converted }: Survey) {
+async function plan(repository: Repository, { listing, gone, seen, vanished, converted }: WorkTreeStatus) {
   const zero = zeroName(repository);
   const dropped = [
-    ...listing.tracked.filter(isOurs),
+    ...listing.tracked.filter(isOwnPath),
     ...gone,
     ...vanished,
     ...converted.filtered.keys(),
@@ -66,9 +66,9 @@ async function plan(repository: Repository, { listing, gone, seen, vanished, con
   for (const [path, file] of seen) {
     const large = file.size > READ_LIMIT && (!file.tracked || converted.filtered.has(path));
     if (file.readable && !large) read.push(path);
-    else records.push(`${file.mode} ${blobName(repository, standInFor(file))}\t${path}`);
+    else records.push(`${file.mode} ${blobName(repository, placeholderText(file))}\t${path}`);
   }
-  for (const path of listing.nested.filter((nested) => !isOurs(nested))) {
+  for (const path of listing.nested.filter((nested) => !isOwnPath(nested))) {
     const head = await headOf(join(repository.top, textOf(path)));
     if (head) records.push(`160000 ${head}\t${path}`);
   }

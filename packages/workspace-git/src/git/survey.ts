@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
-import { isOurs } from "../own-folder.ts";
+import { isOwnPath } from "../own-folder.ts";
 import { bytesOf, type RawPath, rawOf } from "../raw-path.ts";
 import { type Converted, convertedPaths } from "./filters.ts";
-import { reasonToSkip } from "./left-out.ts";
+import { skipReason } from "./left-out.ts";
 import { indexPointers } from "./lfs/index-pointers.ts";
 import type { Pointer } from "./lfs/pointer.ts";
 import { type Listing, parseDifferences, parseListing } from "./listing.ts";
@@ -14,12 +14,12 @@ const LIST = ["ls-files", "-z", "-v", "--cached", "--others", "--exclude-standar
 const COMPARE = ["diff-files", "-z", "--raw", "--no-renames", "--ignore-submodules=dirty"];
 
 /** What lies in the folder, compared with the index. */
-export interface Survey {
+export interface WorkTreeStatus {
   listing: Listing;
   /** Tracked files that are not there. */
   gone: RawPath[];
   /** Files, links and submodules that are there and that git has to look at, none of them ours. */
-  seen: Map<RawPath, Seen>;
+  seen: Map<RawPath, FileStatus>;
   /** Tracked files that git was to look at, but that went away meanwhile. */
   vanished: RawPath[];
   /** Files that no checkpoint keeps, with the reason. */
@@ -31,7 +31,7 @@ export interface Survey {
   pointers: Map<RawPath, Pointer>;
 }
 
-export interface Seen {
+export interface FileStatus {
   tracked: boolean;
   /** Not what the index says, as far as git can tell without reading it; true for what is not tracked. */
   differs: boolean;
@@ -46,7 +46,7 @@ export interface Seen {
 }
 
 /** `attributes`: whether git's own conversions matter, and not only programs. */
-export async function survey(index: PrivateIndex, attributes: boolean): Promise<Survey> {
+export async function workTreeStatus(index: PrivateIndex, attributes: boolean): Promise<WorkTreeStatus> {
   const { repository, filters, without, run } = index;
   const [listed, compared] = await Promise.all([run(LIST), run(COMPARE)]);
   const listing = parseListing(listed.stdout);
@@ -54,12 +54,12 @@ export async function survey(index: PrivateIndex, attributes: boolean): Promise<
     const isWanted = (path: RawPath) => !without.has(shownPath(repository, path));
     listing.untracked = listing.untracked.filter(isWanted);
   }
-  const sparse = await uncover(index, listing);
+  const sparse = await clearIndexFlags(index, listing);
   const again = listing.assumed.length > 0 || sparse.size < listing.skipped.length;
   const { gone, differing } = parseDifferences((again ? await run(COMPARE) : compared).stdout);
   const absent = new Set([...gone, ...sparse]);
   const there = [...listing.tracked, ...listing.untracked].filter(
-    (path) => !absent.has(path) && !isOurs(path),
+    (path) => !absent.has(path) && !isOwnPath(path),
   );
   const asked = attributes || filters.drivers.size > 0;
   const converted = await convertedPaths(repository.top, filters, asked ? there : []);
@@ -67,15 +67,15 @@ export async function survey(index: PrivateIndex, attributes: boolean): Promise<
   const untracked = new Set(listing.untracked);
   const wanted = new Set([...differing, ...untracked, ...converted.filtered.keys()]);
   const looked = [...wanted]
-    .filter((path) => !isOurs(path))
+    .filter((path) => !isOwnPath(path))
     .map(async (path) => ({ path, found: await look(repository.top, path) }));
   const differs = new Set(differing);
-  const seen = new Map<RawPath, Seen>();
+  const seen = new Map<RawPath, FileStatus>();
   const leftOut = new Map<RawPath, string>();
   const vanished: RawPath[] = [];
   for (const { path, found } of await Promise.all(looked)) {
     const tracked = !untracked.has(path);
-    const reason = found && reasonToSkip(path, { ...found, tracked });
+    const reason = found && skipReason(path, { ...found, tracked });
     if (found) seen.set(path, { ...found, tracked, differs: !tracked || differs.has(path) });
     else vanished.push(path);
     if (reason) leftOut.set(path, reason);
@@ -85,7 +85,7 @@ export async function survey(index: PrivateIndex, attributes: boolean): Promise<
 }
 
 /** Makes git look at files that it was told to pass over, if they are there; answers with those that are not. */
-async function uncover(
+async function clearIndexFlags(
   { repository: { top }, run }: PrivateIndex,
   { assumed, skipped }: Listing,
 ): Promise<Set<RawPath>> {
@@ -103,7 +103,7 @@ async function uncover(
 }
 
 /** Null for what is not there, or neither file, link nor folder. */
-async function look(top: string, path: RawPath): Promise<Omit<Seen, "tracked" | "differs"> | null> {
+async function look(top: string, path: RawPath): Promise<Omit<FileStatus, "tracked" | "differs"> | null> {
   const found = await lstatAt(top, path);
   if (found === null) return null;
   const { mtimeNs } = found;
@@ -111,7 +111,7 @@ async function look(top: string, path: RawPath): Promise<Omit<Seen, "tracked" | 
     return { regular: false, mode: "", size: 0n, mtimeNs, readable: true };
   }
   if (!found.isFile()) return null;
-  const readable = await access(at(top, path), constants.R_OK).then(
+  const readable = await access(fileAt(top, path), constants.R_OK).then(
     () => true,
     () => false,
   );
@@ -120,10 +120,10 @@ async function look(top: string, path: RawPath): Promise<Omit<Seen, "tracked" | 
 }
 
 async function lstatAt(top: string, path: RawPath) {
-  return lstat(at(top, path), { bigint: true }).catch(() => null);
+  return lstat(fileAt(top, path), { bigint: true }).catch(() => null);
 }
 
 /** The path of a file for the file system. */
-export function at(top: string, path: RawPath): Buffer {
+export function fileAt(top: string, path: RawPath): Buffer {
   return bytesOf(`${rawOf(top)}/${path}`);
 }

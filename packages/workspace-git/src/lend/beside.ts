@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, opendir, readFile, realpath, utimes } from "node:fs/promises";
 import { posix } from "node:path";
-import { inside } from "../files/scan.ts";
-import { OWN } from "../own-folder.ts";
+import { fileAt } from "../files/scan.ts";
+import { OWN_FOLDER } from "../own-folder.ts";
 import { type RawPath, rawOf } from "../raw-path.ts";
-import { LENT } from "./rules.ts";
+import { LINK_RULES } from "./rules.ts";
 
 /** Larger files, and folders with more, are what tools made: builds, caches, databases. */
 const FILE_BYTES = 1024 * 1024;
@@ -18,10 +18,10 @@ const CACHE_TAG = "CACHEDIR.TAG";
  * Small files that no tree holds and that tests may need, such as settings and data that git ignores. `paths` are those of
  * files, and of folders with a slash at the end. What is installed, and whole folders that are large or a cache, are left out.
  */
-export async function filesBeside(top: string, paths: readonly RawPath[]): Promise<RawPath[]> {
+export async function smallIgnoredFiles(top: string, paths: readonly RawPath[]): Promise<RawPath[]> {
   const found: RawPath[] = [];
   for (const path of paths) {
-    if (path.split("/").some((name) => name === OWN[0] || name in LENT)) continue;
+    if (path.split("/").some((name) => name === OWN_FOLDER[0] || name in LINK_RULES)) continue;
     const more = path.endsWith("/")
       ? await filesIn(top, path.slice(0, -1))
       : await sizeOf(top, path).then((size) => (size <= FILE_BYTES ? [path] : []));
@@ -40,14 +40,14 @@ async function filesIn(top: string, folder: RawPath): Promise<RawPath[]> {
   let bytes = 0;
   for (const open = [folder]; open.length > 0; ) {
     const at = open.pop() ?? "";
-    const entries = await opendir(inside(top, at), { encoding: "latin1" }).catch(() => []);
+    const entries = await opendir(fileAt(top, at), { encoding: "latin1" }).catch(() => []);
     for await (const entry of entries) {
       const path = `${at}/${entry.name}`;
-      if (entry.name === CACHE_TAG || entry.name === ".git" || entry.name in LENT) return [];
+      if (entry.name === CACHE_TAG || entry.name === ".git" || entry.name in LINK_RULES) return [];
       if (entry.isDirectory()) open.push(path);
       else if (entry.isFile()) {
         const size = await sizeOf(top, path);
-        if (size <= FILE_BYTES && (await readFile(inside(top, path))).includes(place)) return [];
+        if (size <= FILE_BYTES && (await readFile(fileAt(top, path))).includes(place)) return [];
         bytes += size;
         found.push(path);
       }
@@ -59,20 +59,20 @@ async function filesIn(top: string, folder: RawPath): Promise<RawPath[]> {
 
 /** In bytes; of what is no regular file more than any. */
 async function sizeOf(top: string, path: RawPath): Promise<number> {
-  const stats = await lstat(inside(top, path)).catch(() => null);
+  const stats = await lstat(fileAt(top, path)).catch(() => null);
   return stats?.isFile() ? stats.size : Number.POSITIVE_INFINITY;
 }
 
 /** Copies such files, as old as they are, to where nothing is yet in another copy of the project. */
-export async function lendBeside(
+export async function copyIgnoredFiles(
   from: string,
   to: string,
   paths: readonly RawPath[],
 ): Promise<void> {
   for (const path of paths) {
-    const [there, here] = [inside(from, path), inside(to, path)];
+    const [there, here] = [fileAt(from, path), fileAt(to, path)];
     if (await lstat(here).catch(() => null)) continue;
-    const folder = inside(to, posix.dirname(path));
+    const folder = fileAt(to, posix.dirname(path));
     const made = await mkdir(folder, { recursive: true }).catch(() => null);
     // A link of the copy may lead out of it.
     if (made === null || !isBelow(to, await realpath(folder, { encoding: "buffer" }))) continue;

@@ -11,7 +11,7 @@ const FOLDER = ".installed";
 const AT_ONCE = 64;
 /** Contents beyond this are told apart by size and times alone. */
 const READ_AT_MOST = 1024 * 1024 * 1024;
-const BESIDE = "./";
+const IGNORED_PREFIX = "./";
 const COMPILED = /(^|\/)__pycache__\//;
 
 /** Null: every installed file is what it was. Else those (paths from the top) that are. */
@@ -37,7 +37,7 @@ export async function installedManifest(
   let read = 0;
   const others = (await filesAt(top, beside)).map((file) => ({
     ...file,
-    name: BESIDE + file.path,
+    name: IGNORED_PREFIX + file.path,
   }));
   for (const { path, stats, name = path } of [...(await filesBelow(top, folders)), ...others]) {
     read += Number(stats.size);
@@ -83,15 +83,15 @@ export async function changedInstalled(
 }
 
 /** Files beside those folders that are as they were when `name` was kept. Throws `invalid_input` when the list is gone. */
-export async function unchangedBeside(cwd: string, top: string, name: string): Promise<RawPath[]> {
+export async function unchangedIgnoredFiles(cwd: string, top: string, name: string): Promise<RawPath[]> {
   const before = await listNamed(cwd, name);
-  const names = [...before.keys()].filter((path) => path.startsWith(BESIDE));
+  const names = [...before.keys()].filter((path) => path.startsWith(IGNORED_PREFIX));
   const now = await filesAt(
     top,
-    names.map((path) => path.slice(BESIDE.length)),
+    names.map((path) => path.slice(IGNORED_PREFIX.length)),
   );
   const same = await Promise.all(
-    now.map((file) => isSame(top, file, before.get(BESIDE + file.path))),
+    now.map((file) => isSame(top, file, before.get(IGNORED_PREFIX + file.path))),
   );
   return now.filter((_, index) => same[index]).map(({ path }) => path);
 }
@@ -118,7 +118,7 @@ async function compare(
     if (await isSame(top, file, before.get(file.path))) same.add(file.path);
   }
   const all = new Set([...before.keys(), ...now.map(({ path }) => path)]);
-  const other = [...all].filter((path) => !same.has(path) && !path.startsWith(BESIDE));
+  const other = [...all].filter((path) => !same.has(path) && !path.startsWith(IGNORED_PREFIX));
   return { same, other };
 }
 

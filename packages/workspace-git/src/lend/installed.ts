@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { IGNORED_FOLDERS } from "../files/scan.ts";
-import { LENT } from "./rules.ts";
+import { LINK_RULES } from "./rules.ts";
 
 /** So many folders may lie above an installed one, for projects of several packages. */
 const DEEPEST = 4;
@@ -16,7 +16,7 @@ export async function installedFolders(root: string): Promise<string[]> {
     for (const folder of level) {
       for (const entry of await entriesOf(join(root, folder))) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        if (entry.name in LENT) found.push(path);
+        if (entry.name in LINK_RULES) found.push(path);
         else if (entry.isDirectory() && !IGNORED_FOLDERS.has(entry.name)) next.push(path);
         if (entry.name === "vendor") found.push(`${path}/bundle`);
       }
@@ -30,7 +30,7 @@ export async function installedFolders(root: string): Promise<string[]> {
 /** The rule for an installed folder. */
 export function ruleFor(path: string) {
   const [last = "", before = ""] = path.split("/").reverse();
-  return LENT[`${before}/${last}`] ?? LENT[last];
+  return LINK_RULES[`${before}/${last}`] ?? LINK_RULES[last];
 }
 
 async function entriesOf(folder: string): Promise<Dirent[]> {

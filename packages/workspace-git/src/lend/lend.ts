@@ -16,17 +16,17 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { rawOf } from "../raw-path.ts";
 import { ruleFor } from "./installed.ts";
 import type { Unchanged } from "./installed-files.ts";
-import type { LendingRule } from "./rules.ts";
+import type { LinkRule } from "./rules.ts";
 
 /** Larger files hold no paths that somebody asks for. */
 const COPY_LIMIT = 1024 * 1024;
 
-interface Lending {
+interface LinkJob {
   from: string;
   to: string;
   /** The installed folder, by its `/` path. */
   folder: string;
-  rule: LendingRule;
+  rule: LinkRule;
   unchanged: Unchanged;
 }
 
@@ -35,7 +35,7 @@ interface Lending {
  * what is written beside them stays in the copy. What leads to the project's own files leads to the copy's. With
  * `unchanged`, only those files, as copies: a link would lead back to the others.
  */
-export async function lend(
+export async function linkInstalled(
   from: string,
   to: string,
   folders: readonly string[],
@@ -45,7 +45,7 @@ export async function lend(
     const rule = ruleFor(folder);
     const target = join(to, folder);
     if (rule === undefined || (await lstat(target).catch(() => null)) !== null) continue;
-    await lendFolder(
+    await linkFolder(
       { from, to, folder, rule, unchanged },
       await realpath(join(from, folder)),
       target,
@@ -54,8 +54,8 @@ export async function lend(
   }
 }
 
-async function lendFolder(
-  lending: Lending,
+async function linkFolder(
+  lending: LinkJob,
   source: string,
   target: string,
   inner: string,
@@ -65,10 +65,10 @@ async function lendFolder(
   for (const entry of await readdir(source, { withFileTypes: true })) {
     const path = inner === "" ? entry.name : `${inner}/${entry.name}`;
     const [there, here] = [join(source, entry.name), join(target, entry.name)];
-    if (omitted.test(path) || isOther(lending, entry, path)) continue;
-    if (entry.isSymbolicLink()) await linkTo(await leadsTo(lending, there), here);
+    if (omitted.test(path) || hasChanged(lending, entry, path)) continue;
+    if (entry.isSymbolicLink()) await linkTo(await linkTarget(lending, there), here);
     else if (entry.isDirectory() && (made.test(path) || lending.unchanged)) {
-      await lendFolder(lending, there, here, path);
+      await linkFolder(lending, there, here, path);
     } else if (lending.unchanged && !copied.test(path)) await cloneFile(there, here);
     else if (entry.isFile() && copied.test(path)) await copy(lending, there, here);
     else await linkTo(there, here);
@@ -76,7 +76,7 @@ async function lendFolder(
 }
 
 /** Whether a file is not what it was, and so left out. */
-function isOther({ folder, unchanged }: Lending, entry: Dirent, path: string): boolean {
+function hasChanged({ folder, unchanged }: LinkJob, entry: Dirent, path: string): boolean {
   if (unchanged === null || entry.isDirectory()) return false;
   return !unchanged.has(rawOf(`${folder}/${path}`));
 }
@@ -86,7 +86,7 @@ async function cloneFile(there: string, here: string): Promise<void> {
 }
 
 /** The same place in the copy for a link into the project; else where it leads. */
-async function leadsTo({ from, to }: Lending, link: string): Promise<string> {
+async function linkTarget({ from, to }: LinkJob, link: string): Promise<string> {
   const text = await readlink(link);
   const place = resolve(dirname(link), text);
   const inside = relative(from, place);
@@ -100,7 +100,7 @@ async function linkTo(place: string, link: string): Promise<void> {
 }
 
 /** With the copy's path where the project's stands in a text. */
-async function copy({ from, to }: Lending, source: string, target: string): Promise<void> {
+async function copy({ from, to }: LinkJob, source: string, target: string): Promise<void> {
   const { size, mode } = await lstat(source);
   if (size > COPY_LIMIT) return linkTo(source, target);
   const content = await readFile(source, "latin1");

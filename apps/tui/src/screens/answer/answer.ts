@@ -1,11 +1,11 @@
 import type { Waiting } from "@ccw-loop/core";
-import { clip, inertLine } from "@ccw-loop/view";
+import { sanitizeLine, truncateToWidth } from "@ccw-loop/view";
 import { bodyOf, lastFirst, type Move, moved } from "../../frame/scroll.ts";
 import { edited } from "../../model/field.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { popped, replaced, told } from "../../model/stack.ts";
+import { popScreen, replaceScreen, withNotice } from "../../model/stack.ts";
 import { refusalOf } from "../loop/accepts.ts";
-import { sent } from "../loop/answered.ts";
+import { commandResult } from "../loop/answered.ts";
 import { backBinding } from "../moving.ts";
 import type { Binding, Screen, Step } from "../screen.ts";
 import { answerLines, optionsOf, plainAnswer, questionExtent } from "./lines.ts";
@@ -16,7 +16,7 @@ export const answerScreen: Screen<AnswerState> = {
   place: "sheet",
   bindings(screen, model) {
     const waiting = waitingOf(model);
-    const back = backBinding("answer", (from) => ({ model: popped(from) }), "look around");
+    const back = backBinding("answer", (from) => ({ model: popScreen(from) }), "look around");
     if (!waiting || screen.busy) return [back];
     return [sendBinding(screen, waiting), ...moves(screen, waiting), back];
   },
@@ -24,13 +24,13 @@ export const answerScreen: Screen<AnswerState> = {
     const waiting = waitingOf(model);
     if (!waiting || screen.busy || optionsOf(waiting).length > 0) return { model };
     const field = edited(screen.field, press);
-    return { model: field ? replaced(model, { ...screen, field }) : model };
+    return { model: field ? replaceScreen(model, { ...screen, field }) : model };
   },
   answered(screen, answer, model) {
     if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
-    if (answer.ok) return sent(answer, popped(model));
-    const kept = replaced(model, { ...screen, busy: false });
-    return { model: told(kept, answer.error.message, "bad") };
+    if (answer.ok) return commandResult(answer, popScreen(model));
+    const kept = replaceScreen(model, { ...screen, busy: false });
+    return { model: withNotice(kept, answer.error.message, "bad") };
   },
   lines(screen, model, size) {
     const waiting = waitingOf(model);
@@ -52,14 +52,14 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
   return {
     id: "answer.send",
     keys: ["enter"],
-    label: options.length > 0 ? `answer ${clip(inertLine(text), 20)}` : "answer",
+    label: options.length > 0 ? `answer ${truncateToWidth(sanitizeLine(text), 20)}` : "answer",
     run(model): Step {
       const state = openedState(model);
       const command = { type: "answer", text } as const;
       const refused = state ? refusalOf(state, command) : "The loop is gone.";
-      if (refused !== null) return { model: told(model, refused, "care") };
+      if (refused !== null) return { model: withNotice(model, refused, "warning") };
       return {
-        model: replaced(model, { ...screen, busy: true }),
+        model: replaceScreen(model, { ...screen, busy: true }),
         effects: [{ type: "call", call: { name: "send", id: screen.id, command } }],
       };
     },
@@ -72,14 +72,14 @@ function moves(screen: AnswerState, waiting: Waiting): Binding[] {
   const choose = (move: Move): Binding["run"] => {
     const last = options.length - 1;
     const to = moved(screen.selected, move, { page: 1, last });
-    return (model) => ({ model: replaced(model, { ...screen, selected: to }) });
+    return (model) => ({ model: replaceScreen(model, { ...screen, selected: to }) });
   };
   const scroll =
     (move: Move): Binding["run"] =>
     (model) => {
       const { rows, count } = questionExtent(screen, waiting, bodyOf(model.size));
       const to = moved(screen.scroll, move, { page: rows, last: lastFirst(count, rows) });
-      return { model: replaced(model, { ...screen, scroll: to }) };
+      return { model: replaceScreen(model, { ...screen, scroll: to }) };
     };
   const step = options.length > 0 ? choose : scroll;
   const key = (move: Move, keys: string[], run: Binding["run"]): Binding => {

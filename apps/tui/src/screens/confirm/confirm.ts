@@ -1,7 +1,7 @@
 import { type Line, line } from "../../frame/line.ts";
 import { wrapped } from "../../frame/wrap.ts";
 import type { Model } from "../../model/model.ts";
-import { popped } from "../../model/stack.ts";
+import { popScreen } from "../../model/stack.ts";
 import { backBinding } from "../moving.ts";
 import { sheet } from "../page.ts";
 import type { Binding, Screen } from "../screen.ts";
@@ -19,22 +19,22 @@ export const confirmScreen: Screen<ConfirmState> = {
       run: (model) => ({ model: closed(model, state), effects: state.yes }),
     },
     no,
-    backBinding("confirm", (model) => ({ model: popped(model) })),
+    backBinding("confirm", (model) => ({ model: popScreen(model) })),
   ],
   lines: (state, _, size) =>
     sheet(body(state, size.columns - 2), { title: state.question, size, scroll: 0 }),
-  plain: (state) => [line(state.question, "care"), ...body(state, 1000)],
+  plain: (state) => [line(state.question, "warning"), ...body(state, 1000)],
 };
 
 const no: Binding = {
   id: "confirm.no",
   keys: ["n"],
   label: "no",
-  run: (model) => ({ model: popped(model) }),
+  run: (model) => ({ model: popScreen(model) }),
 };
 
 function closed(model: Model, { closes = false }: ConfirmState): Model {
-  return closes ? popped(popped(model)) : popped(model);
+  return closes ? popScreen(popScreen(model)) : popScreen(model);
 }
 
 function body({ details }: ConfirmState, columns: number): Line[] {

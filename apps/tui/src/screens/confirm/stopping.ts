@@ -1,7 +1,7 @@
 import type { ConfirmState } from "./state.ts";
 
 /** Asks before a loop is stopped, wherever that is asked for. */
-export function stopping({ id, title }: { id: string; title: string }): ConfirmState {
+export function stopConfirmation({ id, title }: { id: string; title: string }): ConfirmState {
   return {
     kind: "confirm",
     question: `Stop "${title}"?`,

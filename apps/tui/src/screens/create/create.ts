@@ -1,5 +1,5 @@
 import { edited } from "../../model/field.ts";
-import { replaced, told, without } from "../../model/stack.ts";
+import { replaceScreen, withNotice, withoutScreen } from "../../model/stack.ts";
 import { openLoop } from "../loop/open.ts";
 import type { Screen } from "../screen.ts";
 import { createBindings } from "./bindings.ts";
@@ -17,16 +17,16 @@ export const createScreen: Screen<CreateState> = {
     const field = state.busy || chosen ? undefined : edited(fields[focus], press);
     if (field === undefined) return { model };
     const next = { ...state, fields: { ...fields, [focus]: field }, refused: null };
-    return { model: replaced(model, next) };
+    return { model: replaceScreen(model, next) };
   },
   answered(state, answer, model) {
     if (answer.name !== "create" || !state.busy) return undefined;
     if (!answer.ok) {
       const refused = answer.error.message;
-      return { model: replaced(model, { ...state, busy: false, refused }) };
+      return { model: replaceScreen(model, { ...state, busy: false, refused }) };
     }
     const { loop_id: id } = answer.value;
-    return openLoop(told(without(model, "create"), `Loop ${id} is made.`, "good"), id);
+    return openLoop(withNotice(withoutScreen(model, "create"), `Loop ${id} is made.`, "good"), id);
   },
   lines: createLines,
   plain: createPlain,

@@ -9,7 +9,7 @@ const LABEL = 16;
 
 /** The fields around the one that has the keys, and below them what is to be said about the form. */
 export function createLines(state: CreateState, _: Model, { columns, rows }: Size): Line[] {
-  const said = saidLines(state, columns).slice(0, 3);
+  const said = messageLines(state, columns).slice(0, 3);
   const room = Math.max(1, rows - said.length);
   const blocks = CREATE_FIELDS.map((name) => fieldLines(state, name, columns));
   const before = CREATE_FIELDS.indexOf(state.focus);
@@ -44,7 +44,7 @@ function choiceLine(choices: readonly string[], chosen: string, focused: boolean
 }
 
 /** What the service refused, or what the field that has the keys means. */
-function saidLines(state: CreateState, columns: number): Line[] {
+function messageLines(state: CreateState, columns: number): Line[] {
   const rule = line("─".repeat(columns), "quiet");
   const [tone, text] =
     state.refused !== null

@@ -1,8 +1,8 @@
 import type { Model } from "../../model/model.ts";
-import { pushed } from "../../model/stack.ts";
+import { pushScreen } from "../../model/stack.ts";
 import type { Step } from "../screen.ts";
 import { newForm } from "./spec.ts";
 
 export function openCreate(model: Model): Step {
-  return { model: pushed(model, newForm(model.place)) };
+  return { model: pushScreen(model, newForm(model.place)) };
 }

@@ -1,6 +1,6 @@
 import { Mode, type NewLoop } from "@ccw-loop/core";
 import {
-  durationForm,
+  durationInput,
   parseCount,
   parseDollars,
   parseDuration,
@@ -20,7 +20,7 @@ export function newForm({ defaults = {} }: Place): CreateState {
     verify: settings.verify,
     mode: settings.mode ?? "interactive",
     max_iterations,
-    max_duration: max_duration_ms && durationForm(max_duration_ms),
+    max_duration: max_duration_ms && durationInput(max_duration_ms),
     max_tokens,
     max_cost: max_cost_usd,
     worktree: "no",
@@ -46,7 +46,7 @@ export function specOf({ fields }: CreateState, { defaults = {} }: Place): NewLo
   };
   return {
     description: text("task") ?? "",
-    ...said({
+    ...withoutUndefined({
       title: text("title"),
       max_iterations: read("max_iterations", (typed) =>
         SettingValues.shape.max_iterations.parse(typed),
@@ -54,13 +54,13 @@ export function specOf({ fields }: CreateState, { defaults = {} }: Place): NewLo
       tags: read("tags", tagsIn),
       worktree: text("worktree") === "yes" ? true : undefined,
     }),
-    limits: said({
+    limits: withoutUndefined({
       ...defaults.limits,
       max_duration_ms: read("max_duration", parseDuration),
       max_tokens: read("max_tokens", parseCount),
       max_cost_usd: read("max_cost", parseDollars),
     }),
-    settings: said({
+    settings: withoutUndefined({
       ...defaults.settings,
       agent: text("agent"),
       model: text("model"),
@@ -77,7 +77,7 @@ function tagsIn(text: string): string[] | undefined {
 }
 
 /** Without what is undefined. */
-function said<T extends object>(of: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function withoutUndefined<T extends object>(of: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const known = Object.entries(of).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -18,7 +18,7 @@ export function diffContent(diff: LoopDiff, id: string, place: Place): TonedLine
   return [
     { tone: "strong", text: diffSum(diff) },
     ...texts.map((text, i): TonedLine => ({ tone: rows[i]?.tone ?? "plain", text })),
-    ...(more > 0 ? [{ tone: "care" as const, text: `… and ${more} files more` }] : []),
+    ...(more > 0 ? [{ tone: "warning" as const, text: `… and ${more} files more` }] : []),
     { tone: "plain", text: "" },
     ...shown.map(({ tone, text }) => ({ tone, text: text.replaceAll("\t", "    ") })),
     ...leftOut(diff, patch.join("\n").length, (range) =>
@@ -37,5 +37,5 @@ function leftOut(
   if (shown >= patch.length) return [];
   const percent = Math.max(1, Math.round((1 - shown / patch.length) * 100));
   const text = `… ${percent} % of the patch is left out here; all of it: ${command(`${from}..${to}`)}`;
-  return [{ tone: "care", text }];
+  return [{ tone: "warning", text }];
 }

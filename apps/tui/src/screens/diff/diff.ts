@@ -1,7 +1,7 @@
 import { line } from "../../frame/line.ts";
 import { panel } from "../../frame/panel.ts";
 import { bodyOf, windowOf } from "../../frame/scroll.ts";
-import { popped, replaced, told } from "../../model/stack.ts";
+import { popScreen, replaceScreen, withNotice } from "../../model/stack.ts";
 import { pageBack } from "../moving.ts";
 import { pageBindings } from "../page.ts";
 import type { Screen } from "../screen.ts";
@@ -23,10 +23,10 @@ export const diffScreen: Screen<DiffState> = {
   answered(screen, answer, model) {
     const { call } = answer;
     if (call.name !== "diff" || call.id !== screen.id || call.to !== screen.to) return undefined;
-    if (!answer.ok) return { model: told(popped(model), answer.error.message, "bad") };
+    if (!answer.ok) return { model: withNotice(popScreen(model), answer.error.message, "bad") };
     if (answer.name !== "diff") return undefined;
     const content = diffContent(answer.value, screen.id, model.place);
-    return { model: replaced(model, { ...screen, content }) };
+    return { model: replaceScreen(model, { ...screen, content }) };
   },
   lines({ content, scroll, from, to }, _model, { columns, rows }) {
     const { lines, note } = windowOf(linesOf(content), scroll, rows - 2);

@@ -1,6 +1,6 @@
 import { bodyOf, lastFirst } from "../../frame/scroll.ts";
 import type { Model } from "../../model/model.ts";
-import { replaced } from "../../model/stack.ts";
+import { replaceScreen } from "../../model/stack.ts";
 import type { Binding, Step } from "../screen.ts";
 import type { DiffState } from "./state.ts";
 
@@ -22,7 +22,7 @@ export function fileBindings(screen: DiffState): readonly Binding[] {
 
 function at(screen: DiffState, model: Model, to: number): Step {
   const last = lastFirst(screen.content?.length ?? 0, bodyOf(model.size).rows - 2);
-  return { model: replaced(model, { ...screen, scroll: Math.min(to, last) }) };
+  return { model: replaceScreen(model, { ...screen, scroll: Math.min(to, last) }) };
 }
 
 function startsOf({ content }: DiffState): number[] {

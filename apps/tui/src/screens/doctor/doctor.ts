@@ -1,10 +1,10 @@
 import type { Model } from "../../model/model.ts";
-import { replaced } from "../../model/stack.ts";
+import { replaceScreen } from "../../model/stack.ts";
 import { fullPage, fullPageExtent } from "../full-page.ts";
 import { pageBack } from "../moving.ts";
 import { pageBindings } from "../page.ts";
 import type { Screen, Step } from "../screen.ts";
-import { examining, unexamined } from "./opening.ts";
+import { doctorCall, emptyDoctor } from "./opening.ts";
 import type { DoctorState } from "./state.ts";
 import { doctorText } from "./text.ts";
 
@@ -25,7 +25,7 @@ export const doctorScreen: Screen<DoctorState> = {
     const found = answer.ok
       ? { findings: answer.value, problem: null }
       : { findings: null, problem: answer.error.message };
-    return { model: replaced(model, { ...state, ...found, scroll: 0 }) };
+    return { model: replaceScreen(model, { ...state, ...found, scroll: 0 }) };
   },
   lines: (state, model, size) =>
     fullPage(doctorText(state, model, size.columns - 2), { title: "Doctor", size, ...state }),
@@ -33,5 +33,5 @@ export const doctorScreen: Screen<DoctorState> = {
 };
 
 function again(model: Model): Step {
-  return { model: replaced(model, unexamined), effects: [examining] };
+  return { model: replaceScreen(model, emptyDoctor), effects: [doctorCall] };
 }

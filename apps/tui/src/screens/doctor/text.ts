@@ -6,7 +6,7 @@ import type { DoctorState } from "./state.ts";
 
 const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
   ok: { word: "ok", tone: "good" },
-  note: { word: "note", tone: "care" },
+  note: { word: "note", tone: "warning" },
   problem: { word: "problem", tone: "bad" },
 };
 

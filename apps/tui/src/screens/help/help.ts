@@ -1,5 +1,5 @@
 import type { Model } from "../../model/model.ts";
-import { popped } from "../../model/stack.ts";
+import { popScreen } from "../../model/stack.ts";
 import { fullPage, fullPageExtent } from "../full-page.ts";
 import { backBinding } from "../moving.ts";
 import { pageBindings } from "../page.ts";
@@ -26,5 +26,5 @@ export const helpScreen: Screen<HelpState> = {
 };
 
 function closed(model: Model) {
-  return { model: popped(model) };
+  return { model: popScreen(model) };
 }

@@ -1,6 +1,6 @@
 import { pad } from "@ccw-loop/view";
 import { blank, fit, type Line, line, span } from "../../frame/line.ts";
-import { EVERYWHERE } from "../../keys/everywhere.ts";
+import { GLOBAL_BINDINGS } from "../../keys/everywhere.ts";
 import { shownKey } from "../../keys/key-name.ts";
 import { keysOf } from "../../keys/lookup.ts";
 import type { Model } from "../../model/model.ts";
@@ -19,7 +19,7 @@ export function helpText(state: HelpState, model: Model, columns: number): Line[
   const screen = below(state, model);
   const own = screen === undefined ? [] : screenOf(screen).bindings(screen, model);
   const taken = new Set(own.flatMap((binding) => keysOf(binding, model.keys)));
-  const everywhere = EVERYWHERE.filter(
+  const everywhere = GLOBAL_BINDINGS.filter(
     (binding) => !keysOf(binding, model.keys).every((key) => taken.has(key)),
   );
   const groups = [...grouped(own), ["Everywhere", everywhere] as const];

@@ -1,9 +1,9 @@
 import { bodyOf, type Move } from "../../frame/scroll.ts";
 import { emptyField } from "../../model/field.ts";
-import { leaving } from "../../model/leaving.ts";
+import { requestQuit } from "../../model/leaving.ts";
 import type { Model } from "../../model/model.ts";
 import { HEALTHS } from "../../model/row.ts";
-import { replaced, told } from "../../model/stack.ts";
+import { replaceScreen, withNotice } from "../../model/stack.ts";
 import { openCreate } from "../create/opening.ts";
 import { openDoctor } from "../doctor/opening.ts";
 import { openLoop } from "../loop/open.ts";
@@ -33,7 +33,7 @@ function listBindings(state: HomeState, model: Model): readonly Binding[] {
     keys: [key],
     label,
     group: "List",
-    run: (now) => ({ model: replaced(now, { ...state, ...change }) }),
+    run: (now) => ({ model: replaceScreen(now, { ...state, ...change }) }),
   });
   return [
     ...(entry === undefined ? [] : [openBinding(entry)]),
@@ -46,12 +46,12 @@ function listBindings(state: HomeState, model: Model): readonly Binding[] {
             label: "next step",
             group: "Loops",
             footer: false,
-            run: (now: Model) => take(state, now, id),
+            run: (now: Model) => openNextStep(state, now, id),
           },
         ]
       : []),
     set("search", "/", "search", { searching: true }),
-    { id: "home.quit", keys: ["q"], label: "quit", group: "Program", run: leaving },
+    { id: "home.quit", keys: ["q"], label: "quit", group: "Program", run: requestQuit },
     set("filter", "f", "filter", { health: after(healthsOf(model), state.health) }),
     set("sort", "o", "sort", { sort: after(SORTS, state.sort) }),
     ...(narrowed ? [set("all", "esc", "show all", { health: null, search: emptyField })] : []),
@@ -81,19 +81,19 @@ function openBinding(entry: Entry): Binding {
     group: "Loops",
     run(model) {
       if (!isDamaged(entry)) return openLoop(model, entry.id);
-      return { model: told(model, recoveryText(entry, model), "bad") };
+      return { model: withNotice(model, recoveryText(entry, model), "bad") };
     },
   };
 }
 
 /** Selects the loop that the next step is about, and opens it. */
-function take(state: HomeState, model: Model, id: string): Step {
-  return openLoop(replaced(model, selecting(state, model.loops, id)), id);
+function openNextStep(state: HomeState, model: Model, id: string): Step {
+  return openLoop(replaceScreen(model, selecting(state, model.loops, id)), id);
 }
 
 function toward(state: HomeState, model: Model, move: Move): Step {
   const page = listRows(bodyOf(model.size));
-  return { model: replaced(model, stepped(state, model.loops, { move, page })) };
+  return { model: replaceScreen(model, stepped(state, model.loops, { move, page })) };
 }
 
 /** While the search field has the keys only those that type nothing move. */
@@ -103,7 +103,7 @@ function searchBindings(state: HomeState): readonly Binding[] {
     keys: [key],
     label,
     group: "Search",
-    run: (now) => ({ model: replaced(now, { ...state, ...change, searching: false }) }),
+    run: (now) => ({ model: replaceScreen(now, { ...state, ...change, searching: false }) }),
   });
   const moves = ["up", "down", "pageup", "pagedown"] as const;
   return [

@@ -1,5 +1,5 @@
 import { edited } from "../../model/field.ts";
-import { replaced } from "../../model/stack.ts";
+import { replaceScreen } from "../../model/stack.ts";
 import type { Screen } from "../screen.ts";
 import { homeBindings } from "./bindings.ts";
 import { homeLines } from "./lines.ts";
@@ -15,7 +15,7 @@ export const homeScreen: Screen<HomeState> = {
     if (search === undefined) return { model };
     // What is found may be anywhere: the first of it is selected.
     const moved = search.text === state.search.text ? {} : { selected: null, at: 0 };
-    return { model: replaced(model, { ...state, ...moved, search }) };
+    return { model: replaceScreen(model, { ...state, ...moved, search }) };
   },
   lines: homeLines,
   plain: homePlain,

@@ -1,9 +1,9 @@
 import { ACCEPTED_FROM, type LoopCommand } from "@ccw-loop/core";
 import type { Effect } from "../../model/effect.ts";
 import type { Model } from "../../model/model.ts";
-import { pushed } from "../../model/stack.ts";
+import { pushScreen } from "../../model/stack.ts";
 import type { ConfirmState } from "../confirm/state.ts";
-import { stopping } from "../confirm/stopping.ts";
+import { stopConfirmation } from "../confirm/stopping.ts";
 import type { Binding } from "../screen.ts";
 import { type Entry, isDamaged } from "./order.ts";
 
@@ -29,10 +29,10 @@ export function loopBindings(entry: Entry, { driven, place }: Model): readonly B
     add("pause", "p", "pause", (model) => ({ model, effects: [sending(id, { type: "pause" })] }));
   }
   if (takes("stop")) {
-    add("stop", "x", "stop", (model) => ({ model: pushed(model, stopping({ id, title })) }));
+    add("stop", "x", "stop", (model) => ({ model: pushScreen(model, stopConfirmation({ id, title })) }));
   }
   if (status !== "running" && !driven.has(id)) {
-    add("delete", "d", "delete", (model) => ({ model: pushed(model, deleting(id, title)) }));
+    add("delete", "d", "delete", (model) => ({ model: pushScreen(model, deleteConfirmation(id, title)) }));
   }
   return bindings;
 }
@@ -41,7 +41,7 @@ function sending(id: string, command: LoopCommand): Effect {
   return { type: "call", call: { name: "send", id, command } };
 }
 
-function deleting(id: string, title: string): ConfirmState {
+function deleteConfirmation(id: string, title: string): ConfirmState {
   return {
     kind: "confirm",
     question: `Delete "${title}"?`,

@@ -39,10 +39,10 @@ function stepOf({ title, health, waits, status, outcome }: Row): { tone: Tone; t
     case "waiting":
     case "stuck": {
       const [first = "", ...rest] = waits ?? "makes no progress";
-      return { tone: "care", text: `${name} ${first.toLowerCase()}${rest.join("")}` };
+      return { tone: "warning", text: `${name} ${first.toLowerCase()}${rest.join("")}` };
     }
     case "undriven":
-      return { tone: "care", text: `Drive ${name}: nobody does` };
+      return { tone: "warning", text: `Drive ${name}: nobody does` };
     case "failed":
       return { tone: "bad", text: `See why ${name} failed (${outcome ?? "no reason kept"})` };
     default:

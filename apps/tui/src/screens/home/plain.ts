@@ -24,12 +24,12 @@ export function homePlain(state: HomeState, model: Model): Line[] {
   return [
     nextStepLine(model),
     line(head),
-    ...itemsFrom(list, 0, MOST).map((item) => itemLine(item, item === selected, model)),
+    ...itemsFrom(list, 0, MOST).map((item) => plainItemLine(item, item === selected, model)),
     ...(left > 0 ? [line(`And ${left} more; search for them.`)] : []),
   ];
 }
 
-function itemLine(item: Head | Entry, selected: boolean, model: Model): Line {
+function plainItemLine(item: Head | Entry, selected: boolean, model: Model): Line {
   if ("count" in item) return line(`${HEALTH_WORDS[item.health].name}: ${item.count}`);
   const mark = span(selected ? "> " : "- ");
   if (isDamaged(item)) {

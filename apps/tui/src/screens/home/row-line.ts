@@ -60,7 +60,7 @@ function titleWidth(shown: readonly Column[], columns: number): number {
 /** The action under way or done last; of a loop that goes on by itself, when. */
 function actionCell({ action, until }: Row, now: number): Line {
   if (until === null) return line(action ?? "-");
-  return line(countdown(until, now), "care");
+  return line(countdown(until, now), "warning");
 }
 
 /** `in 4m`, or `now` when it is due. */

@@ -12,9 +12,9 @@ interface Word {
 
 /** What a health is called, and how it looks. */
 export const HEALTH_WORDS: Readonly<Record<Health | "damaged", Word>> = {
-  waiting: { name: "Waiting for you", short: "Waiting", tone: "care", glyph: "?" },
-  stuck: { name: "Stuck", short: "Stuck", tone: "care", glyph: "!" },
-  undriven: { name: "Not driven", short: "Not driven", tone: "care", glyph: "▹" },
+  waiting: { name: "Waiting for you", short: "Waiting", tone: "warning", glyph: "?" },
+  stuck: { name: "Stuck", short: "Stuck", tone: "warning", glyph: "!" },
+  undriven: { name: "Not driven", short: "Not driven", tone: "warning", glyph: "▹" },
   running: { name: "Running", short: "Running", tone: "name", glyph: "▸" },
   failed: { name: "Failed", short: "Failed", tone: "bad", glyph: "✖" },
   resting: { name: "Resting", short: "Resting", tone: "plain", glyph: "○" },

@@ -1,7 +1,7 @@
 import type { LoopState } from "@ccw-loop/core";
-import { leaving } from "../../model/leaving.ts";
+import { requestQuit } from "../../model/leaving.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { popped, replaced } from "../../model/stack.ts";
+import { popScreen, replaceScreen } from "../../model/stack.ts";
 import { backBinding } from "../moving.ts";
 import type { Binding } from "../screen.ts";
 import { searches } from "./content.ts";
@@ -15,7 +15,7 @@ import type { LoopScreenState } from "./state.ts";
 export function loopBindings(screen: LoopScreenState, model: Model): readonly Binding[] {
   if (screen.searching) return searchingBindings(screen);
   const state: LoopState | undefined = openedState(model);
-  const back = backBinding("loop", (from) => left(screen, from));
+  const back = backBinding("loop", (from) => leaveLoop(screen, from));
   if (!state) return [back];
   return [
     ...controlBindings(screen, state, model),
@@ -23,13 +23,13 @@ export function loopBindings(screen: LoopScreenState, model: Model): readonly Bi
     ...searchBindings(screen),
     ...focusBindings(screen, model),
     back,
-    { id: "loop.quit", keys: ["q"], label: "quit", footer: false, run: leaving },
+    { id: "loop.quit", keys: ["q"], label: "quit", footer: false, run: requestQuit },
   ];
 }
 
 /** First out of the search, then out of the zoom, then out of the loop. */
-function left(screen: LoopScreenState, model: Model) {
-  if (searches(screen)) return { model: replaced(model, cleared(screen)) };
-  if (screen.zoomed) return { model: replaced(model, { ...screen, zoomed: false }) };
-  return { model: popped(model), effects: [{ type: "follow" as const, id: null }] };
+function leaveLoop(screen: LoopScreenState, model: Model) {
+  if (searches(screen)) return { model: replaceScreen(model, cleared(screen)) };
+  if (screen.zoomed) return { model: replaceScreen(model, { ...screen, zoomed: false }) };
+  return { model: popScreen(model), effects: [{ type: "follow" as const, id: null }] };
 }

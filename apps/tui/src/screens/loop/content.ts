@@ -1,25 +1,25 @@
 import type { Line, Size } from "../../frame/line.ts";
 import { bodyOf } from "../../frame/scroll.ts";
-import type { Model, Opened } from "../../model/model.ts";
+import type { Model, FollowedLoop } from "../../model/model.ts";
 import { headerLines } from "./header.ts";
 import { type Layout, layoutOf, type Placed } from "./layout.ts";
-import { ideaLines } from "./panes/ideas.ts";
-import { stepLines } from "./panes/steps.ts";
+import { hypothesisLines } from "./panes/ideas.ts";
+import { historyLines } from "./panes/steps.ts";
 import { taskLines } from "./panes/tasks.ts";
 import { testLines } from "./panes/tests.ts";
 import type { LoopScreenState, Pane } from "./state.ts";
 
 /** A loop whose past is read. */
-export type Shown = Opened & { progress: NonNullable<Opened["progress"]> };
+export type LoadedLoop = FollowedLoop & { progress: NonNullable<FollowedLoop["progress"]> };
 
-export function shownOf({ opened }: Model): Shown | undefined {
+export function loadedLoop({ opened }: Model): LoadedLoop | undefined {
   return opened?.progress ? { ...opened, progress: opened.progress } : undefined;
 }
 
 /** Everything that a pane has to say, apart from the agent's. */
 export function paneContent(
   pane: Exclude<Pane, "agent">,
-  shown: Shown,
+  shown: LoadedLoop,
   model: Model,
   { columns, whole }: { columns: number; whole: boolean },
 ): Line[] {
@@ -28,26 +28,26 @@ export function paneContent(
     case "tasks":
       return taskLines(progress.state, columns, whole);
     case "ideas":
-      return ideaLines(progress.state, columns, whole);
+      return hypothesisLines(progress.state, columns, whole);
     case "tests":
       return testLines(shown, progress.state, columns, whole);
     case "steps":
-      return stepLines(progress, model.now, columns, whole);
+      return historyLines(progress, model.now, columns, whole);
   }
 }
 
-export interface Arranged {
+export interface PaneArrangement {
   header: readonly Line[];
   layout: Layout;
 }
 
 /** Header and panes in that room. */
-export function arranged(
+export function arrangePanes(
   screen: LoopScreenState,
   model: Model,
-  shown: Shown,
+  shown: LoadedLoop,
   { columns, rows }: Size,
-): Arranged {
+): PaneArrangement {
   const all = headerLines(screen, model, { columns, roomy: rows >= 18 });
   const header = screen.zoomed ? all.slice(0, 2) : all;
   const lengthOf = (pane: Exclude<Pane, "agent">) =>
@@ -65,9 +65,9 @@ export function arranged(
 
 /** The pane with the keys, as it is on the screen now; the inner size, without its frame. */
 export function focusedPane(screen: LoopScreenState, model: Model): Size & { whole: boolean } {
-  const shown = shownOf(model);
+  const shown = loadedLoop(model);
   const body = bodyOf(model.size);
-  const { layout } = shown ? arranged(screen, model, shown, body) : { layout: [] };
+  const { layout } = shown ? arrangePanes(screen, model, shown, body) : { layout: [] };
   const placed = layout.flat(2).find(({ pane }) => pane === screen.focus);
   return { ...innerOf(screen, placed ?? { ...body, pane: screen.focus }), whole: isWhole(layout) };
 }

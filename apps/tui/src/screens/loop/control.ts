@@ -2,11 +2,11 @@ import type { LoopCommand, LoopState } from "@ccw-loop/core";
 import type { Effect } from "../../model/effect.ts";
 import { emptyField } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { pushed } from "../../model/stack.ts";
-import { stopping } from "../confirm/stopping.ts";
+import { pushScreen } from "../../model/stack.ts";
+import { stopConfirmation } from "../confirm/stopping.ts";
 import type { Binding, Step } from "../screen.ts";
 import { accepts, asksPerson, turnRuns } from "./accepts.ts";
-import { isAlone } from "./driver.ts";
+import { isKnownUndriven } from "./driver.ts";
 import { questionOf } from "./question.ts";
 import type { LoopScreenState } from "./state.ts";
 
@@ -22,7 +22,7 @@ export function controlBindings(
       id: "loop.answer",
       keys: ["a"],
       label: state.waiting?.menu ? "menu" : "answer",
-      run: (from) => ({ model: pushed(from, questionOf(state)) }),
+      run: (from) => ({ model: pushScreen(from, questionOf(state)) }),
     },
     // Of a loop that rests the same command is no more than a resume.
     state.status === "running" &&
@@ -40,19 +40,19 @@ export function controlBindings(
     },
     pauseBinding(id, state),
     turnRuns(state) &&
-      !isAlone(screen, model) && {
+      !isKnownUndriven(screen, model) && {
         id: "loop.steer",
         keys: ["i"],
         label: "steer",
         run: (from) => ({
-          model: pushed(from, { kind: "steer", id, field: emptyField, busy: false, refused: null }),
+          model: pushScreen(from, { kind: "steer", id, field: emptyField, busy: false, refused: null }),
         }),
       },
     accepts(state, { type: "stop" }) && {
       id: "loop.stop",
       keys: ["x"],
       label: "stop",
-      run: (from) => ({ model: pushed(from, stopping({ id, title: state.title })) }),
+      run: (from) => ({ model: pushScreen(from, stopConfirmation({ id, title: state.title })) }),
     },
   ];
   return all.filter((binding) => binding !== false);

@@ -27,7 +27,7 @@ export function withUndriven(model: Model, since: ReadonlyMap<string, string>): 
 }
 
 /** Who begins an action of a loop drives it. */
-export function withDriverOf(model: Model, events: readonly LiveEvent[]): Model {
+export function withDriverFromEvents(model: Model, events: readonly LiveEvent[]): Model {
   const begun = events.findLast(
     (live) => live.kind === "recorded" && live.recorded.event.type === "action.started",
   );
@@ -36,15 +36,15 @@ export function withDriverOf(model: Model, events: readonly LiveEvent[]): Model 
 }
 
 /** It is to run, and nobody drives it, as far as was said. */
-export function isAlone({ id, driver }: LoopScreenState, model: Model): boolean {
+export function isKnownUndriven({ id, driver }: LoopScreenState, model: Model): boolean {
   const state = openedState(model);
   const runs = state?.status === "running" && state.waiting === undefined;
   return runs && driver?.driven_by === null && !model.driven.has(id);
 }
 
 /** At the last change of a loop that nobody drives: since then no time is used. */
-export function stilled(screen: LoopScreenState, model: Model): Model {
+export function withFrozenClock(screen: LoopScreenState, model: Model): Model {
   const state = openedState(model);
-  if (!state || !isAlone(screen, model)) return model;
+  if (!state || !isKnownUndriven(screen, model)) return model;
   return { ...model, now: Math.min(model.now, Date.parse(state.updated_at)) };
 }

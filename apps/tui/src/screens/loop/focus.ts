@@ -2,10 +2,10 @@ import type { Size } from "../../frame/line.ts";
 import { lastFirst, type Move, moved } from "../../frame/scroll.ts";
 import type { AgentLog } from "../../model/agent-log.ts";
 import type { Model } from "../../model/model.ts";
-import { replaced } from "../../model/stack.ts";
+import { replaceScreen } from "../../model/stack.ts";
 import { movingBindings } from "../moving.ts";
 import type { Binding, Step } from "../screen.ts";
-import { focusedPane, paneContent, shownOf } from "./content.ts";
+import { focusedPane, paneContent, loadedLoop } from "./content.ts";
 import { agentWindow } from "./panes/agent.ts";
 import { type LoopScreenState, PANES, type Pane } from "./state.ts";
 
@@ -16,7 +16,7 @@ export function focusBindings(screen: LoopScreenState, model: Model): readonly B
     id: "loop.follow",
     keys: ["f"],
     label: "follow",
-    run: (from) => ({ model: replaced(from, { ...screen, focus: "agent", follow: true }) }),
+    run: (from) => ({ model: replaceScreen(from, { ...screen, focus: "agent", follow: true }) }),
   };
   const kept: Binding[] = [
     { id: "loop.copy", keys: ["y"], label: "copy", run: (from) => copied(screen, from) },
@@ -27,20 +27,20 @@ export function focusBindings(screen: LoopScreenState, model: Model): readonly B
       id: "loop.pane",
       keys: ["tab"],
       label: "pane",
-      run: (from) => ({ model: replaced(from, focused(screen, 1)) }),
+      run: (from) => ({ model: replaceScreen(from, focused(screen, 1)) }),
     },
     {
       id: "loop.pane-back",
       keys: ["shift+tab"],
       label: "pane back",
       footer: false,
-      run: (from) => ({ model: replaced(from, focused(screen, -1)) }),
+      run: (from) => ({ model: replaceScreen(from, focused(screen, -1)) }),
     },
     {
       id: "loop.zoom",
       keys: ["z"],
       label: screen.zoomed ? "unzoom" : "zoom",
-      run: (from) => ({ model: replaced(from, { ...screen, zoomed: !screen.zoomed }) }),
+      run: (from) => ({ model: replaceScreen(from, { ...screen, zoomed: !screen.zoomed }) }),
     },
     ...(screen.follow ? [] : [follow]),
     ...(log && log.lines.length > 0 ? kept : []),
@@ -56,16 +56,16 @@ function focused(screen: LoopScreenState, step: 1 | -1): LoopScreenState {
 }
 
 function scrolled(screen: LoopScreenState, model: Model, move: Move): Step {
-  const shown = shownOf(model);
+  const shown = loadedLoop(model);
   if (!shown) return { model };
   const { rows, columns, whole } = focusedPane(screen, model);
   const { focus: pane, scroll } = screen;
   if (pane !== "agent") {
     const count = paneContent(pane, shown, model, { columns, whole }).length;
     const to = moved(scroll[pane], move, { page: rows, last: lastFirst(count, rows) });
-    return { model: replaced(model, { ...screen, scroll: { ...scroll, [pane]: to } }) };
+    return { model: replaceScreen(model, { ...screen, scroll: { ...scroll, [pane]: to } }) };
   }
-  return { model: replaced(model, agentScrolled(screen, shown.log, { columns, rows }, move)) };
+  return { model: replaceScreen(model, agentScrolled(screen, shown.log, { columns, rows }, move)) };
 }
 
 /** At the newest line it follows again: there is nothing to see behind it. */

@@ -1,20 +1,20 @@
 import type { LoopState } from "@ccw-loop/core";
 import {
-  clip,
-  inertLine,
   receiptText,
   STATUS_TONES,
-  standing,
+  sanitizeLine,
+  statusSummary,
   type TonedLine,
+  truncateToWidth,
   waitOf,
   worktreeOf,
 } from "@ccw-loop/view";
 import { fit, type Line, line, lineWidth, span } from "../../frame/line.ts";
 import { wrappedTo } from "../../frame/wrap.ts";
 import { type Model, shellCommand } from "../../model/model.ts";
-import { isAlone } from "./driver.ts";
+import { isKnownUndriven } from "./driver.ts";
 import { limitBars } from "./limit-bars.ts";
-import { railLine } from "./rail.ts";
+import { sequenceLine } from "./rail.ts";
 import type { LoopScreenState } from "./state.ts";
 
 /** What stands above the panes: title, rail, limits, and what is to be said of it now. */
@@ -26,10 +26,10 @@ export function headerLines(
   const progress = model.opened?.progress;
   if (!progress) return [line(openingText(model), model.opened?.gone ? "bad" : "quiet")];
   const { state } = progress;
-  const said = saidLine(screen, state, model);
+  const said = statusLine(screen, state, model);
   return [
     titleLine(screen, model, state, columns),
-    railLine(progress, model.now, columns),
+    sequenceLine(progress, model.now, columns),
     ...limitBars(state, model.now, columns, roomy ? 2 : 1),
     ...wrappedTo(said.text, { columns, rows: roomy ? 2 : 1 }, said.tone),
     ...homeLines(state),
@@ -45,8 +45,8 @@ export function openingText({ opened }: Model): string {
 function titleLine(screen: LoopScreenState, model: Model, state: LoopState, columns: number): Line {
   const driven = drivenText(screen, model, state);
   const right: Line = [
-    span(standing(state, new Date(model.now)), STATUS_TONES[state.status]),
-    ...(driven === "" ? [] : [span(` · ${clip(driven, 30)}`, "quiet")]),
+    span(statusSummary(state, new Date(model.now)), STATUS_TONES[state.status]),
+    ...(driven === "" ? [] : [span(` · ${truncateToWidth(driven, 30)}`, "quiet")]),
   ];
   const room = columns - lineWidth(right) - 2;
   if (room < 10) return [span(`${state.title}  `, "strong"), ...right];
@@ -75,22 +75,22 @@ export function homeLines(state: LoopState): Line[] {
 }
 
 /** The one thing to know now: that nobody drives it, what it waits for, how it ended, or what its tests said last. */
-export function saidLine(screen: LoopScreenState, state: LoopState, model: Model): TonedLine {
+export function statusLine(screen: LoopScreenState, state: LoopState, model: Model): TonedLine {
   if (model.opened?.gone) return { tone: "bad", text: model.opened.gone };
   const since = screen.driver?.undriven_since ?? null;
-  if (since !== null && isAlone(screen, model)) {
+  if (since !== null && isKnownUndriven(screen, model)) {
     const command = shellCommand(model.place, `resume ${state.loop_id}`);
     const how = model.place.drives ? "Drive it here, or in a shell with" : "Drive it with";
     const text = `Nobody has driven it since ${since.slice(0, 19)}Z. ${how}: ${command}`;
-    return { tone: "care", text };
+    return { tone: "warning", text };
   }
   const waits = waitOf(state, new Date(model.now));
-  if (waits !== undefined) return { tone: "care", text: inertLine(waits) };
+  if (waits !== undefined) return { tone: "warning", text: sanitizeLine(waits) };
   const { outcome, status } = state;
   if (outcome && (status === "completed" || status === "failed")) {
     const text = `${outcome.code}: ${outcome.message}`;
     const good = status === "completed" && outcome.code !== "waived";
-    return { tone: good ? "good" : status === "completed" ? "care" : "bad", text };
+    return { tone: good ? "good" : status === "completed" ? "warning" : "bad", text };
   }
   const receipt = state.receipts?.at(-1);
   if (!receipt) return { tone: "quiet", text: "The tests have not been run." };

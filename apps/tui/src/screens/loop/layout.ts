@@ -33,7 +33,7 @@ export function layoutOf(
 function sideBySide({ columns, rows }: Size, wanted: Wanted): Layout {
   const left = Math.min(56, Math.floor(columns * 0.42));
   const panes = ["steps", "tasks", "ideas", "tests"] as const;
-  const heights = shared(
+  const heights = distributeRows(
     panes.map((pane) => wanted[pane] + 2),
     rows,
   );
@@ -81,7 +81,7 @@ function besideTasks({ beside }: LoopScreenState, { state }: Progress): Pane[] {
 const LEAST = 4;
 
 /** Rows for each that add up to `total`: what it wants where that fits, else the largest give way. */
-function shared(wants: readonly number[], total: number): number[] {
+function distributeRows(wants: readonly number[], total: number): number[] {
   const given = wants.map((want) => Math.max(LEAST, want));
   const sum = () => given.reduce((all, one) => all + one, 0);
   while (sum() > total) {

@@ -1,4 +1,4 @@
-import { dollars, type LoopState, limitsOf, standstillOf } from "@ccw-loop/core";
+import { dollars, type LoopState, limitsOf, stallLevelOf } from "@ccw-loop/core";
 import { formatDuration } from "@ccw-loop/view";
 import { bar } from "../../frame/gauge.ts";
 import { fit, type Line, span } from "../../frame/line.ts";
@@ -36,7 +36,7 @@ function usedOf(state: LoopState, now: number): Used[] {
   const { usage, current_iteration: iterations, max_iterations: most } = state;
   const work = (usage?.active_ms ?? 0) + runningMs(state, now);
   const { turns = 0, total_tokens = 0, cost_usd = 0 } = usage ?? {};
-  const { stalled } = standstillOf(state);
+  const { stalled } = stallLevelOf(state);
   const cost = limits.max_cost_usd;
   const of = (
     name: string,

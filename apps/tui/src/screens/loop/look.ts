@@ -1,6 +1,6 @@
 import type { LoopState } from "@ccw-loop/core";
 import { emptyField } from "../../model/field.ts";
-import { pushed } from "../../model/stack.ts";
+import { pushScreen } from "../../model/stack.ts";
 import { openReceipt } from "../receipt/open.ts";
 import type { Binding } from "../screen.ts";
 import { openTimeline } from "../timeline/open.ts";
@@ -22,7 +22,7 @@ export function lookBindings(state: LoopState): readonly Binding[] {
       id: "loop.tasks",
       keys: ["t"],
       label: "tasks",
-      run: (model) => ({ model: pushed(model, { kind: "tasks", id, selected: 0 }) }),
+      run: (model) => ({ model: pushScreen(model, { kind: "tasks", id, selected: 0 }) }),
     },
     {
       id: "loop.timeline",
@@ -35,7 +35,7 @@ export function lookBindings(state: LoopState): readonly Binding[] {
       keys: ["l"],
       label: "limits",
       run: (model) => ({
-        model: pushed(model, {
+        model: pushScreen(model, {
           kind: "prompt",
           purpose: { name: "edit-limit", id },
           field: emptyField,

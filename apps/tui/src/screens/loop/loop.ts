@@ -1,21 +1,21 @@
 import { fieldLine } from "../../frame/field-line.ts";
 import { blank, type Line, line, type Size, span } from "../../frame/line.ts";
-import { beside, panel } from "../../frame/panel.ts";
+import { joinColumns, panel } from "../../frame/panel.ts";
 import { windowOf } from "../../frame/scroll.ts";
 import type { Model } from "../../model/model.ts";
 import type { Screen } from "../screen.ts";
 import { answered } from "./answered.ts";
 import { loopBindings } from "./bindings.ts";
 import {
-  arranged,
+  arrangePanes,
   innerOf,
   isWhole,
   paneContent,
-  type Shown,
+  type LoadedLoop,
   searches,
-  shownOf,
+  loadedLoop,
 } from "./content.ts";
-import { stilled } from "./driver.ts";
+import { withFrozenClock } from "./driver.ts";
 import { headerLines } from "./header.ts";
 import type { Placed } from "./layout.ts";
 import { agentNote, agentWindow } from "./panes/agent.ts";
@@ -31,8 +31,8 @@ export const loopScreen: Screen<LoopScreenState> = {
   bindings: loopBindings,
   typed: searchTyped,
   answered,
-  lines: (screen, model, size) => lines(screen, stilled(screen, model), size),
-  plain: (screen, model) => plainLoop(screen, stilled(screen, model)),
+  lines: (screen, model, size) => lines(screen, withFrozenClock(screen, model), size),
+  plain: (screen, model) => plainLoop(screen, withFrozenClock(screen, model)),
 };
 
 const TITLES: Readonly<Record<Pane, string>> = {
@@ -44,12 +44,12 @@ const TITLES: Readonly<Record<Pane, string>> = {
 };
 
 function lines(screen: LoopScreenState, model: Model, size: Size): Line[] {
-  const shown = shownOf(model);
+  const shown = loadedLoop(model);
   if (!shown) return headerLines(screen, model, { columns: size.columns, roomy: true });
-  const { header, layout } = arranged(screen, model, shown, size);
+  const { header, layout } = arrangePanes(screen, model, shown, size);
   const whole = isWhole(layout);
   const draw = (placed: Placed) => paneLines(placed, screen, model, shown, whole);
-  const body = layout.flatMap((band) => beside(...band.map((column) => column.flatMap(draw))));
+  const body = layout.flatMap((band) => joinColumns(...band.map((column) => column.flatMap(draw))));
   return [...header, ...body].slice(0, size.rows);
 }
 
@@ -57,7 +57,7 @@ function paneLines(
   placed: Placed,
   screen: LoopScreenState,
   model: Model,
-  shown: Shown,
+  shown: LoadedLoop,
   whole: boolean,
 ): Line[] {
   const { pane, columns, rows } = placed;
@@ -82,17 +82,17 @@ function paneLines(
   });
 }
 
-function noteOf(pane: Pane, { progress }: Shown): string {
+function noteOf(pane: Pane, { progress }: LoadedLoop): string {
   if (pane === "tasks") return taskNote(progress.state);
   return pane === "ideas" ? ideaNote(progress.state) : "";
 }
 
-function silence({ progress }: Shown): Line {
+function silence({ progress }: LoadedLoop): Line {
   const works = progress.state.status === "running" && progress.state.action;
   return line(works ? "Nothing said yet." : "No agent works now.", "quiet");
 }
 
-function searchLine(screen: LoopScreenState, { log }: Shown, columns: number): Line {
+function searchLine(screen: LoopScreenState, { log }: LoadedLoop, columns: number): Line {
   const wanted = screen.search.text.toLowerCase();
   const count = log.lines.filter(({ text }) => text.toLowerCase().includes(wanted)).length;
   const note = wanted === "" ? "" : `  ${count} ${count === 1 ? "line" : "lines"}`;
@@ -100,5 +100,5 @@ function searchLine(screen: LoopScreenState, { log }: Shown, columns: number): L
     columns: columns - 2 - note.length,
     focused: screen.searching,
   });
-  return [span("/", "care"), ...field, span(note, count === 0 ? "bad" : "quiet")];
+  return [span("/", "warning"), ...field, span(note, count === 0 ? "bad" : "quiet")];
 }

@@ -2,8 +2,8 @@ import { statusText } from "@ccw-loop/core";
 import { limitLines, receiptLines } from "@ccw-loop/view";
 import { type Line, line } from "../../frame/line.ts";
 import type { Model } from "../../model/model.ts";
-import { shownOf } from "./content.ts";
-import { drivenText, homeLines, openingText, saidLine } from "./header.ts";
+import { loadedLoop } from "./content.ts";
+import { drivenText, homeLines, openingText, statusLine } from "./header.ts";
 import { readOut } from "./panes/agent.ts";
 import { ideaSentences } from "./panes/ideas.ts";
 import { stepSentences } from "./panes/steps.ts";
@@ -14,11 +14,11 @@ import type { LoopScreenState } from "./state.ts";
 
 /** All of it in reading order: how it stands, what it waits for, what was done, and the agent last. */
 export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
-  const shown = shownOf(model);
+  const shown = loadedLoop(model);
   if (!shown) return [line(openingText(model))];
   const { progress, log } = shown;
   const { state } = progress;
-  const said = saidLine(screen, state, model);
+  const said = statusLine(screen, state, model);
   const receipt = state.receipts?.at(-1);
   const part = (title: string, lines: readonly Line[]): Line[] =>
     lines.length === 0 ? [] : [line(title, "strong"), ...lines];

@@ -1,7 +1,7 @@
 import type { LoopState } from "@ccw-loop/core";
 import { emptyField } from "../../model/field.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { popped, pushed, told, topOf } from "../../model/stack.ts";
+import { popScreen, pushScreen, withNotice, topScreen } from "../../model/stack.ts";
 import type { AnswerState } from "../answer/state.ts";
 import type { MenuState } from "../menu/state.ts";
 import { asksPerson } from "./accepts.ts";
@@ -22,15 +22,15 @@ export function withQuestion(before: Model, after: Model): Model {
   const state = openedState(model);
   if (!state || !asksPerson(state)) return model;
   const known = openedState(before)?.waiting?.since === state.waiting?.since;
-  const top = topOf(model);
+  const top = topScreen(model);
   const looksAtIt = top.kind === "loop" && top.id === state.loop_id && !top.searching;
-  return looksAtIt && !known ? pushed(model, questionOf(state)) : model;
+  return looksAtIt && !known ? pushScreen(model, questionOf(state)) : model;
 }
 
 function withoutAnswered(model: Model): Model {
-  const top = topOf(model);
+  const top = topScreen(model);
   const state = openedState(model);
   if (!state || (top.kind !== "menu" && top.kind !== "answer") || top.busy) return model;
   if (asksPerson(state) && state.waiting?.since === top.since) return model;
-  return told(popped(model), "The question is gone: it was answered, or the loop stopped.", "care");
+  return withNotice(popScreen(model), "The question is gone: it was answered, or the loop stopped.", "warning");
 }

@@ -6,7 +6,7 @@ import { type Line, lineWidth, type Span, span } from "../../frame/line.ts";
 const SEQUENCE = ["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE"] as const;
 
 /** The sequence with where the loop is in it; shorter words where there is no room for all. */
-export function railLine(progress: Progress, now: number, columns: number): Line {
+export function sequenceLine(progress: Progress, now: number, columns: number): Line {
   const whole = rail(progress, now, " → ");
   return lineWidth(whole) <= columns
     ? whole

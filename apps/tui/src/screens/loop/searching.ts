@@ -2,7 +2,7 @@ import type { KeyPress } from "../../keys/key-press.ts";
 import { foundLine } from "../../model/agent-log.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import type { Model } from "../../model/model.ts";
-import { replaced } from "../../model/stack.ts";
+import { replaceScreen } from "../../model/stack.ts";
 import type { Binding, Step } from "../screen.ts";
 import { focusedPane, searches } from "./content.ts";
 import { agentWindow } from "./panes/agent.ts";
@@ -22,14 +22,14 @@ export function searchingBindings(screen: LoopScreenState): readonly Binding[] {
       id: "loop.cancel",
       keys: ["esc"],
       label: "cancel",
-      run: (model) => ({ model: replaced(model, cleared(screen)) }),
+      run: (model) => ({ model: replaceScreen(model, cleared(screen)) }),
     },
   ];
 }
 
 export function searchTyped(screen: LoopScreenState, press: KeyPress, model: Model): Step {
   const search = screen.searching ? edited(screen.search, press) : undefined;
-  return { model: search ? replaced(model, { ...screen, search, found: null }) : model };
+  return { model: search ? replaceScreen(model, { ...screen, search, found: null }) : model };
 }
 
 /** Beside the other keys of a loop. */
@@ -39,7 +39,7 @@ export function searchBindings(screen: LoopScreenState): readonly Binding[] {
     keys: ["/"],
     label: "search",
     run: (model) => {
-      return { model: replaced(model, { ...cleared(screen), focus: "agent", searching: true }) };
+      return { model: replaceScreen(model, { ...cleared(screen), focus: "agent", searching: true }) };
     },
   };
   if (!searches(screen)) return [begin];
@@ -77,10 +77,10 @@ function toFound(
   const from = (screen.found ?? agentWindow(screen, log, pane).last) + step;
   const wrapped = wrap(from, log);
   const found = foundLine(log, screen.search.text, { from: wrapped, forward });
-  if (found === null) return { model: replaced(model, { ...screen, found: null }) };
+  if (found === null) return { model: replaceScreen(model, { ...screen, found: null }) };
   const agent = Math.max(0, found - Math.floor(pane.rows / 2));
   const scroll = { ...screen.scroll, agent };
-  return { model: replaced(model, { ...screen, found, follow: false, scroll }) };
+  return { model: replaceScreen(model, { ...screen, found, follow: false, scroll }) };
 }
 
 /** Behind the last line comes the first one again. */

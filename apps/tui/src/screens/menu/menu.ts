@@ -5,9 +5,9 @@ import { panel } from "../../frame/panel.ts";
 import { moved } from "../../frame/scroll.ts";
 import { wrapped } from "../../frame/wrap.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { popped, replaced } from "../../model/stack.ts";
+import { popScreen, replaceScreen } from "../../model/stack.ts";
 import { refusalOf } from "../loop/accepts.ts";
-import { sent } from "../loop/answered.ts";
+import { commandResult } from "../loop/answered.ts";
 import { backBinding, movingBindings } from "../moving.ts";
 import type { Binding, Screen, Step } from "../screen.ts";
 import type { MenuState } from "./state.ts";
@@ -17,14 +17,14 @@ export const menuScreen: Screen<MenuState> = {
   place: "sheet",
   bindings(screen, model) {
     const state = openedState(model);
-    const back = backBinding("menu", (from) => ({ model: popped(from) }), "look around");
+    const back = backBinding("menu", (from) => ({ model: popScreen(from) }), "look around");
     return state && !screen.busy ? [...choiceBindings(screen, menuOf(state)), back] : [back];
   },
   answered(screen, answer, model) {
     if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
-    if (answer.ok) return sent(answer, popped(model));
+    if (answer.ok) return commandResult(answer, popScreen(model));
     const notice = answer.error.message;
-    return { model: replaced(model, { ...screen, busy: false, notice }) };
+    return { model: replaceScreen(model, { ...screen, busy: false, notice }) };
   },
   lines(screen, model, { columns, rows }) {
     const state = openedState(model);
@@ -51,7 +51,7 @@ function choiceBindings(screen: MenuState, menu: Menu): Binding[] {
     ...digits,
     ...movingBindings("menu", (move, model) => {
       const to = moved(screen.selected, move, { page: last, last });
-      return { model: replaced(model, { ...screen, selected: to, notice: null }) };
+      return { model: replaceScreen(model, { ...screen, selected: to, notice: null }) };
     }),
   ];
 }
@@ -61,13 +61,13 @@ function chosen(screen: MenuState, model: Model): Step {
   const state = openedState(model);
   const option = state && menuOf(state).options[screen.selected];
   if (!state || !option) return { model };
-  if (option.key === "status") return { model: popped(model) };
+  if (option.key === "status") return { model: popScreen(model) };
   const command: LoopCommand =
     option.key === "exit" ? { type: "exit" } : { type: "choose", action: ACTIONS[option.key] };
   const refused = refusalOf(state, command);
-  if (refused !== null) return { model: replaced(model, { ...screen, notice: refused }) };
+  if (refused !== null) return { model: replaceScreen(model, { ...screen, notice: refused }) };
   return {
-    model: replaced(model, { ...screen, busy: true, notice: null }),
+    model: replaceScreen(model, { ...screen, busy: true, notice: null }),
     effects: [{ type: "call", call: { name: "send", id: screen.id, command } }],
   };
 }
@@ -91,7 +91,7 @@ function menuLines(screen: MenuState, menu: Menu, columns: number): Line[] {
     ...wrapped(menu.summary.join(" · "), columns, "quiet"),
     blank,
     ...options,
-    ...(said === null ? [] : [blank, ...wrapped(said, columns, screen.busy ? "quiet" : "care")]),
+    ...(said === null ? [] : [blank, ...wrapped(said, columns, screen.busy ? "quiet" : "warning")]),
   ];
 }
 
@@ -109,6 +109,6 @@ function plainMenu(screen: MenuState, model: Model): Line[] {
     ...statusLines(state).map((text) => line(text.trim())),
     ...lines,
     line(`Selected: ${screen.selected + 1}. Press a digit, or enter.`),
-    ...[screen.notice ?? notice].flatMap((said) => (said === null ? [] : [line(said, "care")])),
+    ...[screen.notice ?? notice].flatMap((said) => (said === null ? [] : [line(said, "warning")])),
   ];
 }

@@ -14,7 +14,7 @@ interface Kind {
   form: string;
 }
 
-const count = (make: (n: number) => LoopEdit): Kind => ({
+const countKind = (make: (n: number) => LoopEdit): Kind => ({
   edit(amount) {
     const n = parseCount(amount);
     return n === undefined ? undefined : make(n);
@@ -23,10 +23,10 @@ const count = (make: (n: number) => LoopEdit): Kind => ({
 });
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  iterations: count((max_iterations) => ({ max_iterations })),
-  turns: count((max_turns) => ({ limits: { max_turns } })),
-  tokens: count((max_tokens) => ({ limits: { max_tokens } })),
-  stalled: count((max_stalled) => ({ limits: { max_stalled } })),
+  iterations: countKind((max_iterations) => ({ max_iterations })),
+  turns: countKind((max_turns) => ({ limits: { max_turns } })),
+  tokens: countKind((max_tokens) => ({ limits: { max_tokens } })),
+  stalled: countKind((max_stalled) => ({ limits: { max_stalled } })),
   time: {
     edit(amount) {
       const max_duration_ms = parseDuration(amount);

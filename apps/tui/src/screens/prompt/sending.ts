@@ -2,7 +2,7 @@ import { LoopCommand, mintTaskId } from "@ccw-loop/core";
 import { parseCount } from "@ccw-loop/view";
 import type { Answer, Call } from "../../model/calls.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { told, without } from "../../model/stack.ts";
+import { withNotice, withoutScreen } from "../../model/stack.ts";
 import type { Step } from "../screen.ts";
 import { editOf } from "./limit.ts";
 import type { PromptState } from "./state.ts";
@@ -61,20 +61,20 @@ export function isAnswerTo({ sent }: PromptState, { call }: Answer): boolean {
 }
 
 /** It was done: the prompt goes, and says what came of it. */
-export function taken({ purpose }: PromptState, answer: Answer & { ok: true }, of: Model): Step {
-  const model = without(of, "prompt");
+export function promptResult({ purpose }: PromptState, answer: Answer & { ok: true }, of: Model): Step {
+  const model = withoutScreen(of, "prompt");
   switch (answer.name) {
     case "import":
     case "generate": {
       const { length } = answer.value;
       const words = `Added ${length} ${length === 1 ? "task" : "tasks"}.`;
-      return { model: told(model, words, "good") };
+      return { model: withNotice(model, words, "good") };
     }
     case "send": {
       const open = answer.value.status !== "failed";
       const words =
         purpose.name === "edit-limit" && !open ? "Changed. Reopen it to go on." : "Done.";
-      return { model: told(model, words, "good") };
+      return { model: withNotice(model, words, "good") };
     }
     default:
       return { model };

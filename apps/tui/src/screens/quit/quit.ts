@@ -4,7 +4,7 @@ import { shownKey } from "../../keys/key-name.ts";
 import { keysOf } from "../../keys/lookup.ts";
 import { drivenOn } from "../../model/leaving.ts";
 import type { Model } from "../../model/model.ts";
-import { popped } from "../../model/stack.ts";
+import { popScreen } from "../../model/stack.ts";
 import { backBinding } from "../moving.ts";
 import { sheet } from "../page.ts";
 import type { Binding, Screen } from "../screen.ts";
@@ -17,11 +17,11 @@ export const quitScreen: Screen<QuitState> = {
   bindings: () => [
     pause,
     release,
-    backBinding("quit", (model) => ({ model: popped(model) }), "stay"),
+    backBinding("quit", (model) => ({ model: popScreen(model) }), "stay"),
   ],
   lines: (_, model, size) =>
     sheet(body(model, size.columns - 2), { title: "Quit?", size, scroll: 0 }),
-  plain: (_, model) => [line("Quit?", "care"), ...body(model, 1000)],
+  plain: (_, model) => [line("Quit?", "warning"), ...body(model, 1000)],
 };
 
 const pause: Binding = {

@@ -1,4 +1,4 @@
-import { checkProblems, checkRows, checkSentence, provenText, receiptRows } from "@ccw-loop/view";
+import { checkProblems, checkRows, checkSentence, proofText, receiptRows } from "@ccw-loop/view";
 import { type Line, line, span } from "../../frame/line.ts";
 import { namedLines, wrapped } from "../../frame/wrap.ts";
 import { type Model, openedState } from "../../model/model.ts";
@@ -10,7 +10,7 @@ export function receiptContent(screen: ReceiptState, model: Model, columns: numb
   const receipt = state?.receipts?.at(-1);
   if (!state || !receipt)
     return [line("There is no receipt: the tests have not been run.", "quiet")];
-  const proven = provenText(state, receipt);
+  const proven = proofText(state, receipt);
   return [
     ...wrapped(proven.text, columns, proven.tone),
     ...checkLines(screen, columns),

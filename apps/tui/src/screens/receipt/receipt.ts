@@ -2,7 +2,7 @@ import type { Line, Size } from "../../frame/line.ts";
 import { panel } from "../../frame/panel.ts";
 import { bodyOf, windowOf } from "../../frame/scroll.ts";
 import type { Model } from "../../model/model.ts";
-import { replaced } from "../../model/stack.ts";
+import { replaceScreen } from "../../model/stack.ts";
 import { pageBack } from "../moving.ts";
 import { pageBindings } from "../page.ts";
 import type { Binding, Screen } from "../screen.ts";
@@ -20,10 +20,10 @@ export const receiptScreen: Screen<ReceiptState> = {
   answered(screen, answer, model) {
     if (answer.call.name !== "verify" || answer.call.id !== screen.id) return undefined;
     if (!answer.ok) {
-      return { model: replaced(model, { ...screen, check: { refused: answer.error.message } }) };
+      return { model: replaceScreen(model, { ...screen, check: { refused: answer.error.message } }) };
     }
     return answer.name === "verify"
-      ? { model: replaced(model, { ...screen, check: answer.value, scroll: 0 }) }
+      ? { model: replaceScreen(model, { ...screen, check: answer.value, scroll: 0 }) }
       : undefined;
   },
   lines(screen, model, { columns, rows }) {
@@ -46,7 +46,7 @@ function checkBinding(screen: ReceiptState): Binding {
     keys: ["c"],
     label: "check it again",
     run: (model) => ({
-      model: replaced(model, { ...screen, check: "running", scroll: 0 }),
+      model: replaceScreen(model, { ...screen, check: "running", scroll: 0 }),
       effects: [{ type: "call", call: { name: "verify", id: screen.id } }],
     }),
   };

@@ -3,7 +3,7 @@ import { line, span } from "../../frame/line.ts";
 import { panel } from "../../frame/panel.ts";
 import { wrapped } from "../../frame/wrap.ts";
 import { edited } from "../../model/field.ts";
-import { popped, replaced, told, without } from "../../model/stack.ts";
+import { popScreen, replaceScreen, withNotice, withoutScreen } from "../../model/stack.ts";
 import { backBinding } from "../moving.ts";
 import type { Binding, Screen } from "../screen.ts";
 import type { SteerState } from "./state.ts";
@@ -13,23 +13,23 @@ export const steerScreen: Screen<SteerState> = {
   place: "sheet",
   bindings: (screen) => [
     ...(screen.busy || screen.field.text.trim() === "" ? [] : [sendBinding(screen)]),
-    backBinding("steer", (model) => ({ model: popped(model) }), "cancel"),
+    backBinding("steer", (model) => ({ model: popScreen(model) }), "cancel"),
   ],
   typed(screen, press, model) {
     const field = screen.busy ? undefined : edited(screen.field, press);
-    return { model: field ? replaced(model, { ...screen, field, refused: null }) : model };
+    return { model: field ? replaceScreen(model, { ...screen, field, refused: null }) : model };
   },
   answered(screen, answer, model) {
     if (answer.call.name !== "steer" || answer.call.id !== screen.id) return undefined;
-    if (answer.ok) return { model: told(without(model, "steer"), "The agent was told.", "good") };
+    if (answer.ok) return { model: withNotice(withoutScreen(model, "steer"), "The agent was told.", "good") };
     const refused = answer.error.message;
-    return { model: replaced(model, { ...screen, busy: false, refused }) };
+    return { model: replaceScreen(model, { ...screen, busy: false, refused }) };
   },
   lines(screen, _model, { columns }) {
     const look = { columns: columns - 4, focused: !screen.busy, hint: "a line to the agent" };
     const said = screen.busy
       ? [line("Sending …", "quiet")]
-      : wrapped(screen.refused ?? "", columns - 2, "care");
+      : wrapped(screen.refused ?? "", columns - 2, "warning");
     const content = [[span("> ", "name"), ...fieldLine(screen.field, look)], ...said];
     const rows = content.length + 2;
     return panel(content, { columns, rows, title: "Tell the agent", focused: true });
@@ -37,7 +37,7 @@ export const steerScreen: Screen<SteerState> = {
   plain: (screen) => [
     line("A line to the agent in the middle of its turn. Type it, then enter."),
     line(`Line: ${screen.field.text}`),
-    ...(screen.refused === null ? [] : [line(screen.refused, "care")]),
+    ...(screen.refused === null ? [] : [line(screen.refused, "warning")]),
   ],
 };
 
@@ -47,7 +47,7 @@ function sendBinding(screen: SteerState): Binding {
     keys: ["enter"],
     label: "send",
     run: (model) => ({
-      model: replaced(model, { ...screen, busy: true, refused: null }),
+      model: replaceScreen(model, { ...screen, busy: true, refused: null }),
       effects: [
         { type: "call", call: { name: "steer", id: screen.id, text: screen.field.text.trim() } },
       ],

@@ -1,7 +1,7 @@
 import type { DevelopTask } from "@ccw-loop/core";
 import { emptyField, fieldOf } from "../../model/field.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { pushed } from "../../model/stack.ts";
+import { pushScreen } from "../../model/stack.ts";
 import type { PromptState } from "../prompt/state.ts";
 import type { Binding } from "../screen.ts";
 import { shownTasks } from "./order.ts";
@@ -45,7 +45,7 @@ function asking(
     id: `tasks.${name}`,
     keys: [key],
     label,
-    run: (model) => ({ model: pushed(model, { kind: "prompt", purpose, field, problem: null }) }),
+    run: (model) => ({ model: pushScreen(model, { kind: "prompt", purpose, field, problem: null }) }),
   };
 }
 
@@ -56,7 +56,7 @@ function removing(id: string, task: DevelopTask): Binding {
     keys: ["d"],
     label: "remove",
     run: (model) => ({
-      model: pushed(model, {
+      model: pushScreen(model, {
         kind: "confirm",
         question: "Remove this task?",
         details: [task.description, "Files that it changed stay."],

@@ -51,7 +51,7 @@ function taskLine({ status, description, fixes, debugged }: DevelopTask, number:
   return [
     span(` ${TASK_GLYPHS[status]} `, TONES[status]),
     span(`${String(number).padStart(2)}  `, "quiet"),
-    ...(notes.length > 0 ? [span(`(${notes.join(", ")}) `, "care")] : []),
+    ...(notes.length > 0 ? [span(`(${notes.join(", ")}) `, "warning")] : []),
     span(description, status === "completed" ? "quiet" : "plain"),
   ];
 }

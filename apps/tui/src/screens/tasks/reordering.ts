@@ -1,7 +1,7 @@
 import type { Answer } from "../../model/calls.ts";
 import type { Effect } from "../../model/effect.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { replaced, told } from "../../model/stack.ts";
+import { replaceScreen, withNotice } from "../../model/stack.ts";
 import type { Step } from "../screen.ts";
 import { sameOrder, shownTasks, swapped } from "./order.ts";
 import type { TasksState } from "./state.ts";
@@ -21,7 +21,7 @@ export function reordered(state: TasksState, model: Model, by: 1 | -1): Step {
   const sent = state.moved?.sent ?? null;
   const moved = { ids, sent: sent ?? ids, revision: null };
   const next = { ...state, selected: at + by, moved };
-  return { model: replaced(model, next), effects: sent === null ? [sending(state.id, ids)] : [] };
+  return { model: replaceScreen(model, next), effects: sent === null ? [sending(state.id, ids)] : [] };
 }
 
 /** The order that was sent is answered: what was moved meanwhile is sent now, a refusal takes all of it back. */
@@ -31,13 +31,13 @@ export function orderAnswered(state: TasksState, answer: Answer, model: Model): 
   if (answer.call.id !== id || moved?.sent == null) return undefined;
   if (!answer.ok) {
     const { moved: _, ...rest } = state;
-    return { model: told(replaced(model, rest), answer.error.message, "bad") };
+    return { model: withNotice(replaceScreen(model, rest), answer.error.message, "bad") };
   }
   if (answer.name !== "send") return undefined;
   if (!sameOrder(moved.ids, moved.sent)) {
     const next = { ...state, moved: { ...moved, sent: moved.ids } };
-    return { model: replaced(model, next), effects: [sending(id, moved.ids)] };
+    return { model: replaceScreen(model, next), effects: [sending(id, moved.ids)] };
   }
   const revision = answer.value.revision ?? 0;
-  return { model: replaced(model, { ...state, moved: { ...moved, sent: null, revision } }) };
+  return { model: replaceScreen(model, { ...state, moved: { ...moved, sent: null, revision } }) };
 }

@@ -1,6 +1,6 @@
 import { bodyOf, moved as movedBy } from "../../frame/scroll.ts";
 import { openedState } from "../../model/model.ts";
-import { replaced } from "../../model/stack.ts";
+import { replaceScreen } from "../../model/stack.ts";
 import { movingBindings, pageBack } from "../moving.ts";
 import type { Screen } from "../screen.ts";
 import { taskBindings } from "./bindings.ts";
@@ -19,7 +19,7 @@ export const tasksScreen: Screen<TasksState> = {
       const last = shownTasks(state, openedState(now)).length - 1;
       const page = bodyOf(now.size).rows - 2;
       const selected = movedBy(state.selected, move, { page, last });
-      return { model: replaced(now, { ...state, selected }) };
+      return { model: replaceScreen(now, { ...state, selected }) };
     }),
   ],
   answered: orderAnswered,

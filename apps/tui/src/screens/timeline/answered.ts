@@ -1,7 +1,7 @@
 import { worktreeOf } from "@ccw-loop/view";
 import type { Answer } from "../../model/calls.ts";
 import type { Model } from "../../model/model.ts";
-import { popped, pushed, replaced, told } from "../../model/stack.ts";
+import { popScreen, pushScreen, replaceScreen, withNotice } from "../../model/stack.ts";
 import type { Step } from "../screen.ts";
 import { forceConfirm } from "./going-back.ts";
 import { askTimeline } from "./open.ts";
@@ -14,8 +14,8 @@ export function answered(screen: TimelineState, answer: Answer, model: Model): S
   if (call.name === "rewind" && call.id === screen.id) {
     if (!answer.ok) {
       const { code, message } = answer.error;
-      if (code !== "workspace_changed" || call.force) return { model: told(model, message, "bad") };
-      return { model: pushed(model, forceConfirm(call.id, call.to, message)) };
+      if (code !== "workspace_changed" || call.force) return { model: withNotice(model, message, "bad") };
+      return { model: pushScreen(model, forceConfirm(call.id, call.to, message)) };
     }
     if (answer.name !== "rewind") return undefined;
     const { kept, left } = answer.value;
@@ -23,7 +23,7 @@ export function answered(screen: TimelineState, answer: Answer, model: Model): S
     const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
     const where = restore ? `${stay} Files as they were before: ${restore}` : stay;
     return {
-      model: told(model, `Rewound to checkpoint ${call.to}; the loop is paused.${where}`, "good"),
+      model: withNotice(model, `Rewound to checkpoint ${call.to}; the loop is paused.${where}`, "good"),
       effects: [askTimeline(screen.id)],
     };
   }
@@ -33,14 +33,14 @@ export function answered(screen: TimelineState, answer: Answer, model: Model): S
   const { loop_id, title } = answer.value;
   const { path } = worktreeOf(answer.value) ?? {};
   const place = path === undefined ? "" : ` It works in ${path}.`;
-  return { model: told(model, `Loop ${loop_id}, "${title}", is made.${place}`, "good") };
+  return { model: withNotice(model, `Loop ${loop_id}, "${title}", is made.${place}`, "good") };
 }
 
 function listed(screen: TimelineState, answer: Answer, model: Model): Step | undefined {
-  if (!answer.ok) return { model: told(popped(model), answer.error.message, "bad") };
+  if (!answer.ok) return { model: withNotice(popScreen(model), answer.error.message, "bad") };
   if (answer.name !== "timeline") return undefined;
   const entries = answer.value;
   const last = Math.max(0, entries.length - 1);
   const selected = screen.entries === null ? last : Math.min(screen.selected, last);
-  return { model: replaced(model, { ...screen, entries, selected }) };
+  return { model: replaceScreen(model, { ...screen, entries, selected }) };
 }

@@ -1,6 +1,6 @@
 import type { Effect } from "../../model/effect.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { pushed } from "../../model/stack.ts";
+import { pushScreen } from "../../model/stack.ts";
 import type { ConfirmState } from "../confirm/state.ts";
 import type { Step } from "../screen.ts";
 
@@ -11,7 +11,7 @@ export function rewindQuestion(
   model: Model,
 ): ((from: Model) => Step) | undefined {
   if (openedState(model)?.status === "running") return undefined;
-  return (from) => ({ model: pushed(from, rewindConfirm(id, to)) });
+  return (from) => ({ model: pushScreen(from, rewindConfirm(id, to)) });
 }
 
 function rewindConfirm(id: string, to: number): ConfirmState {
@@ -59,6 +59,6 @@ export function forkQuestion(id: string, n: number): (from: Model) => Step {
       verb: "fork",
       yes: [{ type: "call", call: { name: "fork", id, from: n, title } }],
     };
-    return { model: pushed(from, confirm) };
+    return { model: pushScreen(from, confirm) };
   };
 }

@@ -4,7 +4,7 @@ import { panel } from "../../frame/panel.ts";
 import { bodyOf, moved } from "../../frame/scroll.ts";
 import { wrapped } from "../../frame/wrap.ts";
 import type { Model } from "../../model/model.ts";
-import { replaced } from "../../model/stack.ts";
+import { replaceScreen } from "../../model/stack.ts";
 import { openDiff } from "../diff/open.ts";
 import { movingBindings, pageBack } from "../moving.ts";
 import type { Binding, Screen } from "../screen.ts";
@@ -23,7 +23,7 @@ export const timelineScreen: Screen<TimelineState> = {
       const last = Math.max(0, (screen.entries?.length ?? 0) - 1);
       const page = tableRows(bodyOf(from.size));
       return {
-        model: replaced(from, {
+        model: replaceScreen(from, {
           ...screen,
           selected: moved(screen.selected, move, { page, last }),
         }),

@@ -1,11 +1,11 @@
 import type { Model } from "../../model/model.ts";
-import { pushed } from "../../model/stack.ts";
+import { pushScreen } from "../../model/stack.ts";
 import type { Step } from "../screen.ts";
 
 /** Asks why the loop does what it does, and shows it. */
 export function openWhy(model: Model, id: string): Step {
   return {
-    model: pushed(model, { kind: "why", id, why: null, scroll: 0 }),
+    model: pushScreen(model, { kind: "why", id, why: null, scroll: 0 }),
     effects: [{ type: "call", call: { name: "why", id } }],
   };
 }

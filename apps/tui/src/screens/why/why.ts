@@ -4,7 +4,7 @@ import { type Line, line, span } from "../../frame/line.ts";
 import { bodyOf } from "../../frame/scroll.ts";
 import { namedLines, wrapped } from "../../frame/wrap.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { replaced, told, without } from "../../model/stack.ts";
+import { replaceScreen, withNotice, withoutScreen } from "../../model/stack.ts";
 import { withDriver } from "../loop/driver.ts";
 import { pageBack } from "../moving.ts";
 import { pageBindings, sheet, sheetRows } from "../page.ts";
@@ -17,9 +17,9 @@ export const whyScreen: Screen<WhyState> = {
   bindings: (screen) => [...pageBindings(screen, extentOf(screen)), pageBack("why", "close")],
   answered(screen, answer, model) {
     if (answer.call.name !== "why" || answer.call.id !== screen.id) return undefined;
-    if (!answer.ok) return { model: told(without(model, "why"), answer.error.message, "bad") };
+    if (!answer.ok) return { model: withNotice(withoutScreen(model, "why"), answer.error.message, "bad") };
     if (answer.name !== "why") return undefined;
-    const shown = replaced(model, { ...screen, why: answer.value });
+    const shown = replaceScreen(model, { ...screen, why: answer.value });
     return { model: withDriver(shown, screen.id, answer.value) };
   },
   lines: (screen, model, size) =>

@@ -1,7 +1,7 @@
 import type { Live } from "../live.ts";
 import type { LoopChange } from "../project/feed.ts";
 import { type CompatFrame, compatFramesOf } from "./frames.ts";
-import { Pace } from "./pace.ts";
+import { StateThrottle } from "./pace.ts";
 
 /** Characters that may wait for a consumer; one that is further behind is let go. */
 const BACKLOG = 1024 * 1024;
@@ -22,7 +22,7 @@ export async function compatFrames(
   { signal, loop }: CompatOptions,
 ): Promise<AsyncIterable<string>> {
   const { clock } = live;
-  const pace = new Pace<CompatFrame>();
+  const pace = new StateThrottle<CompatFrame>();
   let queue: string[] = [];
   let waiting = 0;
   let over = signal.aborted;

@@ -5,7 +5,7 @@ const APART_MS = 1000;
  * Lets the first state of a loop through at once and then at most one in a second: the newest, so that the last one
  * always comes. Times are milliseconds of one clock.
  */
-export class Pace<T> {
+export class StateThrottle<T> {
   readonly #loops = new Map<string, { free: number; waiting: T | undefined }>();
 
   /** Takes a state; true when it is to be sent now, else `due` gives it later. */

@@ -8,12 +8,12 @@ import {
   isLaterFact,
   type LoopPosition,
 } from "./position.ts";
-import type { Traveller } from "./replay.ts";
+import type { ReplayClient } from "./replay.ts";
 
 /** Gives a listener what comes behind its position; false when the ring does not have all of that. */
 export function joinRing(
   channel: Channel<LoopPosition>,
-  { listener, kinds, position, rounds }: Traveller,
+  { listener, kinds, position, rounds }: ReplayClient,
 ): boolean {
   const { ring } = channel;
   const at: LoopPosition = {

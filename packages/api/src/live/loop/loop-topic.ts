@@ -9,7 +9,7 @@ import {
   resyncMessage,
 } from "../messages.ts";
 import type { Kinds } from "../stream/channel.ts";
-import { Convoy } from "../stream/convoy.ts";
+import { ReplayGroup } from "../stream/convoy.ts";
 import { joined, messageBody, messageEnd } from "../stream/frame.ts";
 import type { Hub } from "../stream/hub.ts";
 import type { Listener } from "../stream/listener.ts";
@@ -18,20 +18,20 @@ import { logCounter, logSeeker, type Sought, timeText } from "./log-position.ts"
 import {
   type ActivityPosition,
   BEGINNING,
-  birthOf,
   formatPlace,
+  incarnationOf,
   LOG_START,
   type LoopPosition,
-  type Place,
+  type StreamPosition,
 } from "./position.ts";
-import { replay, type Traveller } from "./replay.ts";
+import { type ReplayClient, replay } from "./replay.ts";
 
 /** So often a listener goes through the past before it is sent away to come back: others write faster than it reads. */
 const ROUNDS = 3;
 
 /** From where somebody listens to a loop: behind a place, behind a revision, or (neither) from now on. */
 export interface LoopStart {
-  place?: Place | undefined;
+  place?: StreamPosition | undefined;
   after?: number | undefined;
 }
 
@@ -51,12 +51,12 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
     fact: { revision: base.revision ?? 0, index: Number.POSITIVE_INFINITY },
     activity: await endOfLog(hub, id),
   };
-  const birth = birthOf(base);
+  const birth = incarnationOf(base);
   const idOf = (position: LoopPosition) => formatPlace({ position, birth });
   const channel = hub.channel(begin, idOf);
   const { ring } = channel;
   const listeners = new Set<Listener>();
-  const convoy = new Convoy<Traveller>(travel);
+  const convoy = new ReplayGroup<ReplayClient>(travel);
 
   async function follow(): Promise<void> {
     const { activity } = begin;
@@ -108,7 +108,7 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
     return { ...ring.position, fact: { revision, index: Number.POSITIVE_INFINITY } };
   }
 
-  async function travel(travellers: Traveller[]): Promise<void> {
+  async function travel(travellers: ReplayClient[]): Promise<void> {
     try {
       await replay(hub, { id, idOf }, travellers);
     } catch (error) {
@@ -118,7 +118,7 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
     for (const one of travellers) arrive({ ...one, rounds: one.rounds + 1 });
   }
 
-  function arrive(traveller: Traveller): void {
+  function arrive(traveller: ReplayClient): void {
     const { listener, rounds } = traveller;
     if (!listener.open || joinRing(channel, traveller)) return;
     if (rounds < ROUNDS) convoy.join(traveller);
@@ -130,7 +130,7 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
   return {
     async join(listener, { kinds, place, after, lost }) {
       const state = await service.get(id);
-      if (birthOf(state) !== birth) {
+      if (incarnationOf(state) !== birth) {
         finish(new LoopError("loop_not_found", `Another loop is called ${id} now.`));
         return false;
       }

@@ -28,7 +28,7 @@ export interface LoopPosition {
 export const LOG_START: ActivityPosition = { ms: 0, n: 0, digest: "" };
 
 /** Where somebody was in the stream of a loop. */
-export interface Place {
+export interface StreamPosition {
   position: LoopPosition;
   /** `birthOf` that loop; undefined when whoever wrote it did not know. */
   birth?: string | undefined;
@@ -41,12 +41,12 @@ export const BEGINNING: LoopPosition = {
 };
 
 /** Tells a loop from another that had its id before. */
-export function birthOf({ created_at }: Pick<LoopState, "created_at">): string {
+export function incarnationOf({ created_at }: Pick<LoopState, "created_at">): string {
   return shortDigest(created_at);
 }
 
 /** `12.0~1795174395629.3.9f2c1a7b~07a1b2c3`; a commit that was delivered whole has no index. */
-export function formatPlace({ position, birth }: Place): string {
+export function formatPlace({ position, birth }: StreamPosition): string {
   const { fact, activity } = position;
   const index = fact.index === Number.POSITIVE_INFINITY ? "" : `.${fact.index}`;
   const digest = activity.n === 0 ? "" : `.${activity.digest}`;
@@ -59,7 +59,7 @@ const RECORD = /(\d{1,15})\.(?:0|([1-9]\d{0,14})\.([0-9a-f]{8}))/.source;
 const PLACE = new RegExp(`^${FACT}~${RECORD}(?:~([0-9a-f]{8}))?$`);
 
 /** Null for text that is no place of ours. */
-export function parsePlace(text: string): Place | null {
+export function parsePlace(text: string): StreamPosition | null {
   const found = PLACE.exec(text);
   if (!found) return null;
   const [, revision, index, ms, n = "0", digest = "", birth] = found;

@@ -9,7 +9,7 @@ import { type LogRecord, logCounter, logSeeker, type Sought, timeText } from "./
 import { isLaterFact, LOG_START, type LoopPosition } from "./position.ts";
 
 /** A listener that is being given the past. */
-export interface Traveller {
+export interface ReplayClient {
   listener: Listener;
   kinds: Kinds;
   position: LoopPosition;
@@ -27,7 +27,7 @@ export interface ReplayedLoop {
 export async function replay(
   hub: Hub,
   { id, idOf }: ReplayedLoop,
-  travellers: readonly Traveller[],
+  travellers: readonly ReplayClient[],
 ): Promise<void> {
   const bodyOf = encodedOnce();
   const putting = { id, idOf, bodyOf };
@@ -46,7 +46,7 @@ type Past = { fact: Fact } | { record: LogRecord };
 async function* pastOf(
   service: LoopService,
   id: string,
-  travellers: readonly Traveller[],
+  travellers: readonly ReplayClient[],
 ): AsyncGenerator<Past> {
   const forFacts = travellers.filter(({ kinds }) => kinds.has("recorded"));
   const after = Math.min(...forFacts.map(({ position }) => lastWholeCommit(position)));
@@ -107,7 +107,7 @@ function encodedOnce(): BodyOf {
 
 function giver(
   hub: Hub,
-  traveller: Traveller,
+  traveller: ReplayClient,
   { id, idOf, bodyOf }: ReplayedLoop & { bodyOf: BodyOf },
 ) {
   const { kinds, listener } = traveller;

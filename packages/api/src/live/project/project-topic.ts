@@ -1,12 +1,12 @@
 import { activityMessage, deletedMessage, factCounter, factMessage } from "../messages.ts";
 import type { Kinds } from "../stream/channel.ts";
-import { Batch, Convoy } from "../stream/convoy.ts";
+import { Batch, ReplayGroup } from "../stream/convoy.ts";
 import { joined, messageBody, messageEnd } from "../stream/frame.ts";
 import type { Hub } from "../stream/hub.ts";
 import type { Listener } from "../stream/listener.ts";
 import { everyLoop, type Feed, type LoopChange } from "./feed.ts";
 import { formatProjectPosition, type ProjectPosition } from "./project-position.ts";
-import { Tails } from "./tails.ts";
+import { ActivityFollowers } from "./tails.ts";
 
 /** Clocks and commits may be apart by so much. */
 const OVERLAP_MS = 60_000;
@@ -38,10 +38,10 @@ export function projectTopic(hub: Hub, feed: Feed, ended: () => void): ProjectTo
   const channel = hub.channel(positionOf(0), formatProjectPosition);
   const { ring } = channel;
   const listeners = new Set<Listener>();
-  const tails = new Tails(hub, feed, (id, activity) => {
+  const tails = new ActivityFollowers(hub, feed, (id, activity) => {
     channel.add("activity", positionOf(ring.head + 1), ...activityMessage(id, activity));
   });
-  const convoy = new Convoy<Returning>(givePast);
+  const convoy = new ReplayGroup<Returning>(givePast);
 
   function positionOf(seq: number): ProjectPosition {
     return { instance, seq, ms: hub.clock.now().getTime() };

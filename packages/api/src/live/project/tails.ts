@@ -6,7 +6,7 @@ import type { Feed, LoopChange } from "./feed.ts";
 const LINGER_MS = 1000;
 
 /** Follows what the agents of running loops do, while somebody wants it. */
-export class Tails {
+export class ActivityFollowers {
   readonly #hub: Hub;
   readonly #feed: Feed;
   readonly #heard: (id: string, activity: Activity) => void;

@@ -3,7 +3,7 @@ import type { Hub } from "./hub.ts";
 import type { Listener } from "./listener.ts";
 
 /** Those who wait for the same past go through it together, so that it is read once for all of them. */
-export class Convoy<T> {
+export class ReplayGroup<T> {
   readonly #travel: (members: T[]) => Promise<void>;
   #waiting: T[] = [];
   #underWay = false;

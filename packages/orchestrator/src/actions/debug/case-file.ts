@@ -3,7 +3,7 @@ import {
   type Hypothesis,
   isUnsettled,
   judgeEvidence,
-  mergeIdeas,
+  mergeHypotheses,
   type ProbeEvidence,
   probeEvidence,
   repetitionText,
@@ -12,7 +12,7 @@ import {
 } from "@ccw-loop/core";
 
 /** What one DEBUG works with: every hypothesis as it stands now, and which of them it has spoken of. */
-export class CaseFile {
+export class HypothesisSet {
   /** The number that the note of this DEBUG will have. */
   readonly iteration: number;
   /** The last round whose probes were run; it goes on from what an earlier attempt has on record. */
@@ -95,7 +95,7 @@ export class CaseFile {
   }
 
   #put(ideas: readonly Hypothesis[]): void {
-    this.#ideas = mergeIdeas(this.#ideas, ideas);
+    this.#ideas = mergeHypotheses(this.#ideas, ideas);
     for (const { id } of ideas) this.#touched.add(id);
   }
 

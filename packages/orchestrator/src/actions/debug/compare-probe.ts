@@ -1,4 +1,4 @@
-import { type Probe, type ProbeEvidence, shownBy } from "@ccw-loop/core";
+import { comparePredictions, type Probe, type ProbeEvidence } from "@ccw-loop/core";
 import { findPattern } from "../../proof/find-pattern.ts";
 import type { Execution } from "../action.ts";
 import { runProbe, type Shown } from "./run-probe.ts";
@@ -14,7 +14,7 @@ export async function compareProbe(
   const shown = await runProbe(execution, { command: probe.command }, signal);
   if (shown.not_run !== undefined) return { ...shown, probe };
   try {
-    return { ...shown, probe, shows: shownBy(probe, shown, findPattern) };
+    return { ...shown, probe, shows: comparePredictions(probe, shown, findPattern) };
   } catch (error) {
     const not_run = `What it showed cannot be compared: ${(error as Error).message}`;
     return { ...shown, probe, not_run };
@@ -25,7 +25,7 @@ export async function compareProbe(
  * The same, and whether an empty folder shows the very same: then the probe asks nothing of the project. The project's own
  * tests ask it by themselves.
  */
-export async function askProject(
+export async function compareProbeWithEmptyFolder(
   execution: Execution,
   probe: Probe,
   signal: AbortSignal,

@@ -11,7 +11,7 @@ const REASON_SHOWN = 400;
 const OUTPUT_SHOWN = 3_000;
 
 /** What earlier turns found out, rejected ideas among them, each in a line. */
-export function knownIdeas(ideas: readonly Hypothesis[]): string {
+export function hypothesesText(ideas: readonly Hypothesis[]): string {
   const lines = ideas.map((idea) => {
     const { id, status, description, verdict_reason, closed_at } = idea;
     const unsettled = isUnsettled(idea) ? "confirmed, not settled" : status;
@@ -29,7 +29,7 @@ export function repeatedText(repeated: readonly string[]): string {
 }
 
 /** Why probes of the last answer were not run; empty where all were. */
-export function sentBackText(problems: readonly string[]): string {
+export function rejectedProbesText(problems: readonly string[]): string {
   return problems.length === 0 ? "" : `${problems.map((text) => `- ${text}`).join("\n")}\n`;
 }
 

@@ -10,12 +10,12 @@ import { nowOf } from "../../run/context.ts";
 import { askAgent } from "../../turns/turn.ts";
 import type { Execution } from "../action.ts";
 import { contextValues } from "../context-values.ts";
-import { standstillNote } from "../standstill-note.ts";
+import { stallNote } from "../standstill-note.ts";
 import { failures } from "../test-texts.ts";
-import { CaseFile } from "./case-file.ts";
-import { evidenceText, knownIdeas, repeatedText, sentBackText } from "./evidence-text.ts";
+import { HypothesisSet } from "./case-file.ts";
+import { evidenceText, hypothesesText, rejectedProbesText, repeatedText } from "./evidence-text.ts";
 import { type Probes, probesOf, runRound } from "./probes.ts";
-import { recordIdeas } from "./record-ideas.ts";
+import { recordHypotheses } from "./record-ideas.ts";
 
 /** How many rounds of probes one DEBUG has at most. */
 const ROUNDS = 3;
@@ -41,7 +41,7 @@ export async function investigate(execution: Execution): Promise<Finding | Ended
   const { state } = execution;
   const debug = state.skill_state?.debug;
   const repeats = (state.action?.attempt ?? 1) > 1;
-  const file = new CaseFile(debug?.hypotheses ?? [], (debug?.iteration ?? 0) + 1, repeats);
+  const file = new HypothesisSet(debug?.hypotheses ?? [], (debug?.iteration ?? 0) + 1, repeats);
   const last = (repeats ? 0 : file.round) + ROUNDS;
   const said: Answer[] = [];
   const ask = async (name: PromptName): Promise<Answer | Ended> => {
@@ -62,7 +62,7 @@ export async function investigate(execution: Execution): Promise<Finding | Ended
     const { due } = answer.probes;
     if (file.cause(answer.updates.confirmed_hypothesis) || due.length === 0) break;
     if (file.round >= last) break;
-    await recordIdeas(execution, file.touched);
+    await recordHypotheses(execution, file.touched);
     await runRound(execution, file, due);
     answer = await ask("verdict");
   }
@@ -70,13 +70,13 @@ export async function investigate(execution: Execution): Promise<Finding | Ended
 }
 
 /** Whether there is something to run, or nothing more to find. */
-function leadsOn(file: CaseFile, { updates, probes }: Answer): boolean {
+function leadsOn(file: HypothesisSet, { updates, probes }: Answer): boolean {
   return file.cause(updates.confirmed_hypothesis) !== undefined || probes.due.length > 0;
 }
 
 interface Asking {
   name: PromptName;
-  file: CaseFile;
+  file: HypothesisSet;
   /** The last round. */
   last: number;
   /** Why probes of the answer before were not run. */
@@ -94,9 +94,9 @@ async function askFor(
   const prompt = await prompts.render(name, {
     ...(await contextValues(execution)),
     failures: failures(execution),
-    knowledge: knownIdeas(file.ideas),
-    standstill: standstillNote(state),
-    repeated: `${repeatedText(file.repeated)}${sentBackText(sentBack)}`,
+    knowledge: hypothesesText(file.ideas),
+    standstill: stallNote(state),
+    repeated: `${repeatedText(file.repeated)}${rejectedProbesText(sentBack)}`,
     evidence: evidenceText(file.shownIn(file.round)),
     rounds_left: String(left),
   });
@@ -121,7 +121,7 @@ async function upToDate(execution: Execution): Promise<Execution> {
 }
 
 /** The last word on each thing; ideas that were not taken in are part of the story. */
-function findingOf(file: CaseFile, said: readonly Answer[], at: string): Finding {
+function findingOf(file: HypothesisSet, said: readonly Answer[], at: string): Finding {
   const latest = (of: (answer: Answer) => string | null) =>
     said.map(of).findLast((text) => text !== null && text !== "") ?? null;
   const last = said.at(-1)?.updates;

@@ -9,10 +9,10 @@ import { findPattern } from "../../proof/find-pattern.ts";
 import { nowOf } from "../../run/context.ts";
 import { startDeadline } from "../../turns/deadline.ts";
 import type { Execution } from "../action.ts";
-import type { CaseFile } from "./case-file.ts";
-import { askProject } from "./compare-probe.ts";
+import type { HypothesisSet } from "./case-file.ts";
+import { compareProbeWithEmptyFolder } from "./compare-probe.ts";
 import { instrumentedFiles, removeInstrumentation } from "./instrumentation.ts";
-import { recordIdeas } from "./record-ideas.ts";
+import { recordHypotheses } from "./record-ideas.ts";
 
 /** How many probes a round has at most. */
 const PROBES_A_ROUND = 5;
@@ -54,7 +54,7 @@ function isOpen({ status }: Hypothesis): boolean {
  */
 export async function runRound(
   execution: Execution,
-  file: CaseFile,
+  file: HypothesisSet,
   due: readonly { id: string; probe: Probe }[],
 ): Promise<void> {
   file.round += 1;
@@ -62,7 +62,7 @@ export async function runRound(
   const deadline = startDeadline(execution);
   try {
     for (const { id, probe } of due) {
-      const shown = await askProject(execution, probe, deadline.signal);
+      const shown = await compareProbeWithEmptyFolder(execution, probe, deadline.signal);
       const { iteration, round } = file;
       const evidence: ProbeEvidence = {
         hid: id,
@@ -71,7 +71,7 @@ export async function runRound(
         data: { ...shown, instrumented, iteration, round },
       };
       const idea = file.add(evidence, nowOf(execution.ctx));
-      if (idea) await recordIdeas(execution, [idea]);
+      if (idea) await recordHypotheses(execution, [idea]);
     }
   } finally {
     deadline.close();

@@ -3,7 +3,7 @@ import { nowOf } from "../../run/context.ts";
 import type { Execution } from "../action.ts";
 
 /** Puts hypotheses on record in the middle of the action, so that a repeat of it goes on from there. */
-export async function recordIdeas(
+export async function recordHypotheses(
   { ctx }: Execution,
   hypotheses: readonly Hypothesis[],
 ): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
 import { appendDecided, readAt } from "../../run/recorder.ts";
-import { hex } from "../new-loop.ts";
+import { randomHex } from "../new-loop.ts";
 
 /** A task before it has an id. */
 export type TaskDraft = TaskEdit & { description: string };
@@ -28,7 +28,10 @@ export async function addOnce(
   if (before.length > 0) return before;
   // The commit decides by the revision; a wrong one is refused before the drafts cost anything.
   const { state } = await readAt(deps.store, id, revision);
-  return addTasks(deps, id, await draft(state), { opId: opId ?? hex() + hex(), revision });
+  return addTasks(deps, id, await draft(state), {
+    opId: opId ?? randomHex() + randomHex(),
+    revision,
+  });
 }
 
 /** Adds all of them behind the loop's tasks in one commit, or none. A repetition answers with those of the first time. */
@@ -44,7 +47,7 @@ async function addTasks(
       ...draft,
       tool,
       mode,
-      id: mintTaskId(now, hex()),
+      id: mintTaskId(now, randomHex()),
       status: "pending",
       files_changed: [],
       created_at: null,

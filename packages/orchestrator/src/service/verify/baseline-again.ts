@@ -5,7 +5,7 @@ import { type Baseline, TESTS_KEPT, testStates, type Verification } from "@ccw-l
  * passed in the project and does not pass in the room stays green, as it was recorded: it cannot be run there, and is judged
  * in place. A red test is taken from the new run alone.
  */
-export function baselineAgain(
+export function rebuildBaseline(
   recorded: Baseline,
   run: Verification,
   isSameCommand: boolean,

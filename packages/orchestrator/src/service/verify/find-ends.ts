@@ -29,7 +29,7 @@ interface Asked {
  * of its own commits, and the present in its folder. Other files than the tested ones are a problem, as is a start
  * that is not there.
  */
-export async function findEnds(
+export async function locateSquareFiles(
   workspace: Workspace,
   square: Square,
   { loop, isThere }: Asked,
@@ -44,7 +44,7 @@ export async function findEnds(
   const present = await kept(workspace, square.present.commit);
   if (present === null && !isThere)
     return { problem: notHere(workspace, "The tested files", loop) };
-  const made = present === null ? await keepForAWhile(workspace) : null;
+  const made = present === null ? await temporaryCheckpoint(workspace) : null;
   const commit = made?.commit ?? present ?? "";
   const forget = async () => made?.forget();
   const changes =
@@ -92,7 +92,7 @@ async function kept(workspace: Workspace, commit: string): Promise<string | null
   }
 }
 
-async function keepForAWhile(
+async function temporaryCheckpoint(
   workspace: Workspace,
 ): Promise<{ commit: string; forget: () => Promise<void> }> {
   const id = `verify-${randomUUID()}`;

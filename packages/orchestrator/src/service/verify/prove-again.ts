@@ -12,10 +12,10 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { baselineRun, cellRun, type Judged } from "../../proof/cells.ts";
-import { inCleanRooms, type Rooms, runInRoom, type SquarePlace } from "../../proof/rooms.ts";
+import { inCleanRooms, type Rooms, runInRoom, type SquareDeps } from "../../proof/rooms.ts";
 import { runSquare } from "../../proof/square.ts";
-import { baselineAgain } from "./baseline-again.ts";
-import { type Found, findEnds } from "./find-ends.ts";
+import { rebuildBaseline } from "./baseline-again.ts";
+import { type Found, locateSquareFiles } from "./find-ends.ts";
 
 export interface Claim {
   receipt: Receipt;
@@ -40,7 +40,7 @@ type Proof = Omit<ReceiptCheck, "receipt">;
 const PRESENT_RUNS = 3;
 
 /** Runs the square of a receipt again, in clean rooms of the files that it names. */
-export async function proveAgain(place: SquarePlace, claim: Claim): Promise<Proof> {
+export async function rerunProof(place: SquareDeps, claim: Claim): Promise<Proof> {
   const { receipt, baseline } = claim;
   const { square } = receipt;
   if (!receipt.passed) return falls("result", `It proves nothing: ${receipt.reason}`);
@@ -49,7 +49,7 @@ export async function proveAgain(place: SquarePlace, claim: Claim): Promise<Proo
     const why = objection?.message ?? "Work was open when the tests passed.";
     return falls("result", `The receipt has no square of runs: ${why}`);
   }
-  const found = await findEnds(place.workspace, square, claim);
+  const found = await locateSquareFiles(place.workspace, square, claim);
   if ("problem" in found) return ended([found.problem]);
   try {
     return await inRooms(place, { ...claim, baseline, square }, found);
@@ -63,7 +63,7 @@ export async function proveAgain(place: SquarePlace, claim: Claim): Promise<Proo
 
 type Full = Claim & { baseline: Baseline; square: Square };
 
-async function inRooms(place: SquarePlace, claim: Full, found: Found): Promise<Proof> {
+async function inRooms(place: SquareDeps, claim: Full, found: Found): Promise<Proof> {
   const { baseline, needsInstalled } = claim;
   try {
     return await withInstalled(place, claim, found, baseline.installed);
@@ -75,7 +75,7 @@ async function inRooms(place: SquarePlace, claim: Full, found: Found): Promise<P
 }
 
 async function withInstalled(
-  place: SquarePlace,
+  place: SquareDeps,
   claim: Full,
   found: Found,
   installed: string | undefined,
@@ -85,7 +85,7 @@ async function withInstalled(
 }
 
 async function measureAgain(
-  place: SquarePlace,
+  place: SquareDeps,
   claim: Full,
   { ends, changes, outside }: Found,
   rooms: Rooms,
@@ -113,7 +113,7 @@ async function measureAgain(
   }
   const judged: Judged = {
     settings,
-    baseline: baselineAgain(claim.baseline, start, asRecorded),
+    baseline: rebuildBaseline(claim.baseline, start, asRecorded),
   };
   const paths = changes.map(({ path }) => path);
   const present = await presentRuns(place, claim, judged, plan, () =>
@@ -142,7 +142,7 @@ interface Present {
 
 /** The present tests with the present sources: in a room, and in the folder itself where some of them can run only there. */
 async function presentRuns(
-  place: SquarePlace,
+  place: SquareDeps,
   { receipt, square, accepted, isThere, cwd }: Full,
   judged: Judged,
   plan: VerifyPlan,

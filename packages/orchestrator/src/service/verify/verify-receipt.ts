@@ -11,13 +11,13 @@ import {
   type Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
-import type { SquarePlace } from "../../proof/rooms.ts";
+import type { SquareDeps } from "../../proof/rooms.ts";
 import { sealed } from "../../proof/seal.ts";
-import { withoutFiles } from "../../run/left-out.ts";
+import { excluding } from "../../run/left-out.ts";
 import { historyFolder } from "../../run/loop-folder.ts";
 import { readAt } from "../../run/recorder.ts";
 import type { VerifyFileOptions } from "../local-loops.ts";
-import { proveAgain } from "./prove-again.ts";
+import { rerunProof } from "./prove-again.ts";
 import { receiptProblems, sealProblems } from "./seal-problems.ts";
 
 /** See `LoopService.verify`. */
@@ -33,7 +33,7 @@ export async function verifyLoop(
   const problems = await receiptProblems(deps.store, id, { receipt, baseline, key });
   if (problems.length > 0) return { receipt, result: "falls", problems, square: null };
   const cwd = await historyFolder(deps, id);
-  const proof = await proveAgain(placeIn(deps, await deps.workspace(cwd), receipt, options), {
+  const proof = await rerunProof(placeIn(deps, await deps.workspace(cwd), receipt, options), {
     ...{ receipt, baseline, cwd },
     accepted: state.accepted ?? [],
     command: options.command ?? baseline?.command,
@@ -63,8 +63,8 @@ export async function verifyPortable(
   requireRun(loop, receipt);
   const problems = sealProblems(raw, await deps.sealKey());
   if (problems.length > 0) return { receipt, result: "falls", problems, square: null };
-  const workspace = withoutFiles(await deps.workspace(deps.cwd), new Set(options.without));
-  const proof = await proveAgain(placeIn(deps, workspace, receipt, options), {
+  const workspace = excluding(await deps.workspace(deps.cwd), new Set(options.without));
+  const proof = await rerunProof(placeIn(deps, workspace, receipt, options), {
     ...{ receipt, baseline: baseline ?? undefined, cwd: deps.cwd, accepted, loop },
     command: options.command,
     isThere: true,
@@ -89,7 +89,7 @@ export async function portableReceipt(
     {
       format: PORTABLE_FORMAT,
       loop_id: id,
-      receipt: travelling(receipt),
+      receipt: portable(receipt),
       baseline: baseline ? withoutInstalled(baseline) : null,
       accepted,
     },
@@ -98,7 +98,7 @@ export async function portableReceipt(
 }
 
 /** Without what is true on one machine alone. */
-function travelling({ seal: _, output_tail: _output, ...receipt }: Receipt): Receipt {
+function portable({ seal: _, output_tail: _output, ...receipt }: Receipt): Receipt {
   return { ...receipt, cwd: "." };
 }
 
@@ -131,10 +131,10 @@ function placeIn(
   workspace: Workspace,
   receipt: Receipt,
   { signal = new AbortController().signal, onOutput = () => undefined }: VerifyReceiptOptions,
-): SquarePlace {
+): SquareDeps {
   const { verifier, files, verifyTimeoutMs: timeoutMs } = deps;
   return {
-    workspace: withoutFiles(workspace, new Set(receipt.left_out)),
+    workspace: excluding(workspace, new Set(receipt.left_out)),
     ...{ verifier, files, signal, timeoutMs, onOutput },
     beforeRun: async () => signal.throwIfAborted(),
   };

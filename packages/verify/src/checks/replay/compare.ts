@@ -91,7 +91,7 @@ export function stableOf(once: Results, again: Results): Results {
 }
 
 /** Calls that give the same to a test each time, and something else each time in ordinary use. */
-export function unsteadyInUse(
+export function unstableInUse(
   calls: readonly Call[],
   {
     gave,

@@ -2,17 +2,17 @@ import {
   type Difference,
   differences,
   stableOf,
-  unsteadyInUse,
+  unstableInUse,
   withoutThoseOf,
 } from "./compare.ts";
 import type { Recording } from "./language.ts";
 import { type Replayer, testFilesOf } from "./record.ts";
 import { withoutProgram } from "./recorder-files.ts";
-import { ordinary, type Use, underRunner } from "./repeat.ts";
-import type { Repeated, Results } from "./results.ts";
+import { repeatInProgram, type Use, repeatUnderRunner } from "./repeat.ts";
+import type { RepeatOutcome, Results } from "./results.ts";
 import type { OtherUse } from "./uses.ts";
 
-export interface Found {
+export interface UseDifferences {
   /** Calls that give something else to tests than in ordinary use, … */
   tested: Difference[];
   /** … and in each other kind of use. */
@@ -21,16 +21,16 @@ export interface Found {
 }
 
 /** Repeats recorded calls in all kinds of use; null where they cannot be repeated. */
-export async function compared(
+export async function compareUses(
   replayer: Replayer,
   recording: Recording,
   otherUses: readonly OtherUse[],
-): Promise<Found | null> {
+): Promise<UseDifferences | null> {
   const { calls } = recording;
   const present = { replayer, recording, which: "present" as const };
   const [plain, ...uses] = await Promise.all([
-    ordinary(present),
-    ...otherUses.map(({ use }) => ordinary(present, use)),
+    repeatInProgram(present),
+    ...otherUses.map(({ use }) => repeatInProgram(present, use)),
   ]);
   if (!plain || plain.results.every((one) => one === null)) return null;
   const { cut } = plain;
@@ -43,7 +43,7 @@ export async function compared(
   if ([suspected, ...isOther].every((one) => one.length === 0))
     return { tested: [], others: [], cut };
 
-  const again = await ordinary(present);
+  const again = await repeatInProgram(present);
   if (again === null) return null;
   const stable = stableOf(plain.results, again.results);
   const start = startOf({ replayer, recording, which: "start" });
@@ -51,21 +51,21 @@ export async function compared(
     otherUses.map(async ({ use, same }, n) => {
       if (isOther[n]?.length === 0) return [];
       const all = differences(calls, stable, uses[n]?.results ?? [], { same });
-      const found = await alsoShifted(all, { present, use, same, stable, calls });
+      const found = await withoutTimeShifted(all, { present, use, same, stable, calls });
       return withoutThoseOf(found, await differingAtStart(start, calls, { use, same }));
     }),
   );
   const tested =
     suspected.length === 0
       ? []
-      : await underTest({ present, start, stable, suspected, calls, gave, plain, again });
+      : await differsUnderTest({ present, start, stable, suspected, calls, gave, plain, again });
   // What could not be repeated under the runner may still be started directly.
   if (tested === null && others.every((one) => one.length === 0)) return null;
   return { tested: tested ?? [], others, cut };
 }
 
-type Both = Parameters<typeof ordinary>[0];
-type Ordinary = ReturnType<typeof ordinary>;
+type Both = Parameters<typeof repeatInProgram>[0];
+type Ordinary = ReturnType<typeof repeatInProgram>;
 
 /** The start, whose plain use is looked at once for all comparisons. */
 interface Start {
@@ -78,7 +78,7 @@ function startOf(about: Both): Start {
   return {
     about,
     plain() {
-      plain ??= ordinary(about);
+      plain ??= repeatInProgram(about);
       return plain;
     },
   };
@@ -90,20 +90,20 @@ type Like = Pick<OtherUse, "same">;
  * What a test under the runner gets otherwise than an ordinary program, and did not at the start; null where no test could
  * repeat all calls that are suspected.
  */
-async function underTest(about: {
+async function differsUnderTest(about: {
   present: Both;
   start: Start;
   stable: Results;
   suspected: readonly Difference[];
   calls: Recording["calls"];
   gave: Results;
-  plain: Repeated;
-  again: Repeated;
+  plain: RepeatOutcome;
+  again: RepeatOutcome;
 }): Promise<Difference[] | null> {
   const { calls, stable, suspected, gave } = about;
   const against = (under: readonly Results[], usual: Results) =>
     under.flatMap((results) => differences(calls, results, usual));
-  const repeated = await underRunner(about.present);
+  const repeated = await repeatUnderRunner(about.present);
   const isRepeated = ({ call }: Difference) => {
     const n = calls.indexOf(call);
     return stable[n] == null || repeated.some((results) => results[n] != null);
@@ -111,10 +111,10 @@ async function underTest(about: {
   const [once, again] = [about.plain.results, about.again.results];
   const found = [
     ...against(repeated, stable),
-    ...unsteadyInUse(calls, { gave, under: repeated, once, again }),
+    ...unstableInUse(calls, { gave, under: repeated, once, again }),
   ];
   if (found.length === 0) return suspected.every(isRepeated) ? [] : null;
-  const [under, usual] = [await underRunner(about.start.about), await about.start.plain()];
+  const [under, usual] = [await repeatUnderRunner(about.start.about), await about.start.plain()];
   const known = usual === null ? [] : against(under, usual.results);
   const first = new Map(
     withoutThoseOf(found, known)
@@ -126,13 +126,13 @@ async function underTest(about: {
 }
 
 /** Without what differs only because a point in time in its arguments is nearer: with that put forward as well, it does not. */
-async function alsoShifted(
+async function withoutTimeShifted(
   found: readonly Difference[],
   about: { present: Both; use: Use; stable: Results; calls: Recording["calls"] } & Like,
 ): Promise<readonly Difference[]> {
   const { present, use, same, stable, calls } = about;
   if (use.ahead === undefined || found.length === 0) return found;
-  const shifted = await ordinary(present, { ...use, shifted: true });
+  const shifted = await repeatInProgram(present, { ...use, shifted: true });
   const left = differences(calls, stable, shifted?.results ?? stable, { same });
   const differing = new Set(left.map(({ call }) => call));
   return shifted === null ? found : found.filter(({ call }) => differing.has(call));
@@ -144,7 +144,7 @@ async function differingAtStart(
   calls: Recording["calls"],
   { use, same }: { use: Use } & Like,
 ): Promise<Difference[]> {
-  const [plain, other] = await Promise.all([start.plain(), ordinary(start.about, use)]);
+  const [plain, other] = await Promise.all([start.plain(), repeatInProgram(start.about, use)]);
   return plain === null || other === null
     ? []
     : differences(calls, plain.results, other.results, { same });

@@ -4,7 +4,7 @@ import { type CheckOptions, testStates, type VerifyPlan } from "@ccw-loop/core";
 import { probe } from "../../probe.ts";
 import { type RunSettings, verify } from "../../verify.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
-import { inRoom, layRecorder, outOfRoom } from "./recorder-files.ts";
+import { inRoom, writeRecorder, outOfRoom } from "./recorder-files.ts";
 
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
 const CALLS_OF_ONE = 1000;
@@ -48,7 +48,7 @@ export async function canRecordStart(replayer: Replayer): Promise<boolean> {
 async function recordedRun(replayer: Replayer, which: "start" | "present") {
   const { plan, options, settings, language } = replayer;
   const room = await options.room(which);
-  const files = await layRecorder(room, language);
+  const files = await writeRecorder(room, language);
   const read = async (path: string) =>
     [path, await readFile(join(room.cwd, path), "utf8").catch(() => null)] as const;
   const found = await Promise.all(replayer.sources.slice(0, SOURCES).map(read));
@@ -74,7 +74,7 @@ export async function unloadableAtStart(
   modules: readonly string[],
 ): Promise<Set<string>> {
   const room = await replayer.options.room("start");
-  const { recorder } = await layRecorder(room, replayer.language);
+  const { recorder } = await writeRecorder(room, replayer.language);
   const { failed } = await exportsOf({ ...replayer, sources: modules }, room.cwd, recorder);
   return new Set(failed.keys());
 }

@@ -7,7 +7,7 @@ import type { ReplayLanguage } from "./language.ts";
 const ROOM = "@ROOM@";
 
 /** Our files beside the room. */
-export async function layRecorder({ top }: Checkout, { recorder, clock }: ReplayLanguage) {
+export async function writeRecorder({ top }: Checkout, { recorder, clock }: ReplayLanguage) {
   const folder = join(dirname(top), "recorded");
   await mkdir(folder, { recursive: true });
   const file = join(folder, recorder.name);

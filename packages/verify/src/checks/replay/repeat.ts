@@ -1,17 +1,17 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testEnvironment } from "../../process/environment.ts";
-import { type Place, placeOf } from "../../process/place.ts";
+import { type RunPlace, mountAtProject } from "../../process/place.ts";
 import { runCommand } from "../../process/run-command.ts";
-import { inTerminal, SESSION } from "../../process/terminal.ts";
+import { inTerminal, LOGIN_SESSION } from "../../process/terminal.ts";
 import { verify } from "../../verify.ts";
-import { dialectOf } from "../dialect.ts";
-import { freeWord } from "../ordinary-words.ts";
+import { runnerOfTestFile } from "../dialect.ts";
+import { unusedName } from "../ordinary-words.ts";
 import { overwrite } from "../overwrite.ts";
 import type { Calls, Recording } from "./language.ts";
 import { callsIn, type Replayer, usersIn } from "./record.ts";
-import { inRoom, layRecorder, outOfRoom, withoutProgram } from "./recorder-files.ts";
-import { addLines, nothingRepeated, type Repeated, type Results } from "./results.ts";
+import { inRoom, writeRecorder, outOfRoom, withoutProgram } from "./recorder-files.ts";
+import { addLines, emptyOutcome, type RepeatOutcome, type Results } from "./results.ts";
 import { laterArguments } from "./shift.ts";
 
 /** What asks how long it has been running is asked when that is long ago. */
@@ -30,11 +30,11 @@ export interface Repetition {
 }
 
 /** The results of the calls under the runner, by test file; empty where they could not be repeated there. */
-export async function underRunner(about: Repetition): Promise<Results[]> {
+export async function repeatUnderRunner(about: Repetition): Promise<Results[]> {
   const { plan, options, settings, language, samples } = about.replayer;
   const room = await options.room(about.which);
-  const { recorder, folder } = await layRecorder(room, language);
-  const place = await placeOf(room, settings.hidden);
+  const { recorder, folder } = await writeRecorder(room, language);
+  const place = await mountAtProject(room, settings.hidden);
   const calls = callsFor(about, place, recorder);
   const users = await usersIn(about.replayer, room.cwd);
   const outputs: string[] = [];
@@ -43,7 +43,7 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
     const output = join(folder, `under-${n}.json`);
     const text = plan.parts
       .map(({ report }) =>
-        language.test(dialectOf(report, sample.text), sample, { calls, output, users }),
+        language.test(runnerOfTestFile(report, sample.text), sample, { calls, output, users }),
       )
       .find((one) => one !== null);
     if (text === undefined) return [];
@@ -54,7 +54,7 @@ export async function underRunner(about: Repetition): Promise<Results[]> {
   await verify(plan, { ...options, cwd, room: rest, place }, settings);
   const read = await Promise.all(
     outputs.map((output, n) =>
-      readInto(nothingRepeated(calls.calls.length), output, {
+      readInto(emptyOutcome(calls.calls.length), output, {
         ...{ calls, place, program: samples[n] ?? "" },
       }),
     ),
@@ -71,21 +71,21 @@ export interface Use {
   /** … and the points in time in arguments as well … */
   shifted?: boolean;
   /** … or at once behind its start: as a module, with words of a user and another program in front. */
-  young?: boolean;
+  justStarted?: boolean;
 }
 
 /**
  * The results of an ordinary program, in the project and, but for a young one, after a while. Null where it cannot be run
  * so; `cut` where too many calls ended it.
  */
-export async function ordinary(
+export async function repeatInProgram(
   about: Repetition,
-  { terminal = false, ahead = 0, shifted = false, young = false }: Use = {},
-): Promise<(Repeated & { cut: boolean }) | null> {
+  { terminal = false, ahead = 0, shifted = false, justStarted = false }: Use = {},
+): Promise<(RepeatOutcome & { cut: boolean }) | null> {
   const { options, settings, language } = about.replayer;
   const room = await options.room(about.which);
-  const { recorder, folder, clock } = await layRecorder(room, language);
-  const place = await placeOf(room, settings.hidden);
+  const { recorder, folder, clock } = await writeRecorder(room, language);
+  const place = await mountAtProject(room, settings.hidden);
   if (place.wrap === null) await mkdir(join(room.cwd, ".git"), { recursive: true });
   const { program, ...recording } = about.recording;
   // It may be installed in the project.
@@ -95,23 +95,23 @@ export async function ordinary(
     CCW_LOOP_DRIVES: __,
     ...usual
   } = testEnvironment(process.env, place.cwd, settings.env);
-  const env = terminal ? { ...usual, ...SESSION } : usual;
+  const env = terminal ? { ...usual, ...LOGIN_SESSION } : usual;
   const recorded = callsFor(about, place, recorder);
   const base = shifted ? withLaterArguments(recorded, ahead) : recorded;
-  const repeated = nothingRepeated(base.calls.length);
+  const repeated = emptyOutcome(base.calls.length);
   for (let starts = 0; starts < STARTS; starts += 1) {
     const output = join(folder, `results-${starts}.jsonl`);
     const calls = {
       ...{ ...base, without: repeated.ended },
       ...(ahead > 0 ? { clock: { file: clock, ahead } } : {}),
-      ...(ahead > 0 || young ? { delay: 0 } : {}),
+      ...(ahead > 0 || justStarted ? { delay: 0 } : {}),
     };
-    const { extension, text } = language.program(calls, output, { young });
+    const { extension, text } = language.program(calls, output, { young: justStarted });
     // In the project, and with a name as its own programs have: what looks at that cannot tell it from them.
-    const main = `${await freeWord([room.cwd], () => true)}${extension}`;
+    const main = `${await unusedName([room.cwd], () => true)}${extension}`;
     await writeFile(join(room.cwd, main), text);
     const direct = language.command(join(place.cwd, main), started);
-    const command = terminal ? inTerminal(direct) : young ? `: | ${direct} ${SAID}` : direct;
+    const command = terminal ? inTerminal(direct) : justStarted ? `: | ${direct} ${SAID}` : direct;
     if (command === null) return null;
     await runCommand(command, {
       wrap: place.wrap?.(room.cwd),
@@ -127,7 +127,7 @@ export async function ordinary(
   return { ...repeated, cut: true };
 }
 
-function callsFor({ recording }: Repetition, place: Place, recorder: string): Calls {
+function callsFor({ recording }: Repetition, place: RunPlace, recorder: string): Calls {
   const paths = recording.paths.map((path) => inRoom(path, place));
   return {
     ...{ root: place.cwd, recorder, calls: callsIn(place, recording), paths, delay: DELAY_MS },
@@ -143,10 +143,10 @@ function withLaterArguments(about: Calls, ms: number): Calls {
 
 /** Null where nothing was written at all. */
 async function readInto(
-  repeated: Repeated,
+  repeated: RepeatOutcome,
   file: string,
-  { calls, place, program }: { calls: Calls; place: Place; program: string },
-): Promise<{ repeated: Repeated; whole: boolean } | null> {
+  { calls, place, program }: { calls: Calls; place: RunPlace; program: string },
+): Promise<{ repeated: RepeatOutcome; whole: boolean } | null> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return null;
   const modules = calls.calls.map(({ module }) => module);

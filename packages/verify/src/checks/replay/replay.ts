@@ -6,7 +6,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import type { Difference } from "./compare.ts";
-import { compared } from "./compared.ts";
+import { compareUses } from "./compared.ts";
 import type { Call, Recording } from "./language.ts";
 import { canRecordStart, type Replayer, record, testFilesOf, unloadableAtStart } from "./record.ts";
 import { otherUses } from "./uses.ts";
@@ -56,7 +56,7 @@ export async function replayRun(
   // Changed ones may also change what another module gives.
   const all = [...new Set([...changed, ...used.filter((path) => language.handles(path))])];
   const about = { plan, options, settings, language, samples: samples.slice(0, SAMPLES) };
-  const [replayer, recording] = await recordedBy([
+  const [replayer, recording] = await firstRecording([
     { ...about, sources: all },
     ...(changed.length > 0 && changed.length < all.length ? [{ ...about, sources: changed }] : []),
   ]);
@@ -76,7 +76,7 @@ export async function replayRun(
   if (recording.calls.length === 0)
     return ended("not_run", "The tests call no changed source with plain values.");
   const uses = otherUses();
-  const found = await compared(replayer, recording, uses);
+  const found = await compareUses(replayer, recording, uses);
   if (found === null) return ended("not_run", "The recorded calls could not be repeated.");
   const calls = recording.calls.length;
   const { tested, others } = found;
@@ -112,7 +112,7 @@ export async function replayRun(
  * The first of the recordings that can be made. Tests may ask whether a function is the very one that its module has, and
  * recording gives them another; of modules that nobody changed that is no loss.
  */
-async function recordedBy(
+async function firstRecording(
   replayers: readonly [Replayer, ...Replayer[]],
 ): Promise<[Replayer, Recording | null]> {
   for (const [n, replayer] of replayers.entries()) {
@@ -133,7 +133,7 @@ async function nowUnloadable(replayer: Replayer, { unloadable }: Recording): Pro
     .map(([path, why]) => `${path} (${why})`);
 }
 
-function usedAs({ name, module, kind, args }: Call): string {
+function describeCall({ name, module, kind, args }: Call): string {
   const isRead = kind === "value" || kind === "get";
   return `${name || module}${isRead ? "" : `(${args.slice(1, -1)})`}`;
 }
@@ -145,7 +145,7 @@ function objectionTo(
 ): Objection[] {
   if (found.length === 0) return [];
   const names = found.map(
-    ({ call, one, other }) => `${usedAs(call)} gave ${one} ${here} and ${other} ${there}`,
+    ({ call, one, other }) => `${describeCall(call)} gave ${one} ${here} and ${other} ${there}`,
   );
   return [objectionOf(kind, names, message)];
 }

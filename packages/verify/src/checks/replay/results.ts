@@ -2,7 +2,7 @@
 export type Results = readonly (string | null)[];
 
 /** What became of calls that were repeated. */
-export interface Repeated {
+export interface RepeatOutcome {
   results: (string | null)[];
   /** Modules that could not be loaded. */
   unloadable: Set<string>;
@@ -13,7 +13,7 @@ export interface Repeated {
 /** Of a call, and of the loading of a module. */
 export const ENDED = "the program ended";
 
-export function nothingRepeated(calls: number): Repeated {
+export function emptyOutcome(calls: number): RepeatOutcome {
   return {
     results: Array.from({ length: calls }, () => null),
     unloadable: new Set(),
@@ -26,7 +26,7 @@ export function nothingRepeated(calls: number): Repeated {
  * ended it. `whole` says whether the program came to its own end.
  */
 export function addLines(
-  repeated: Repeated,
+  repeated: RepeatOutcome,
   text: string,
   modules: readonly string[],
 ): { whole: boolean } {

@@ -28,7 +28,7 @@ export function otherUses(): OtherUse[] {
       }),
     ),
     {
-      ...{ use: { young: true }, kind: "replay" },
+      ...{ use: { justStarted: true }, kind: "replay" },
       places: ["after a while", "in a program that has just started"],
       message: "Changed sources behave differently in a program that has just started",
     },

@@ -2,45 +2,45 @@ import { lstat, mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Checkout, CheckoutOptions } from "@ccw-loop/core";
 import { emptyFolder } from "../../empty-folder.ts";
-import { filesBeside, lendBeside } from "../../lend/beside.ts";
+import { smallIgnoredFiles, copyIgnoredFiles } from "../../lend/beside.ts";
 import { installedFolders } from "../../lend/installed.ts";
 import {
   changedInstalled,
   installedManifest,
   keepInstalled,
   type Unchanged,
-  unchangedBeside,
+  unchangedIgnoredFiles,
   unchangedFiles,
 } from "../../lend/installed-files.ts";
-import { lend } from "../../lend/lend.ts";
+import { linkInstalled } from "../../lend/lend.ts";
 import { type RawPath, rawOf, textOf } from "../../raw-path.ts";
 import { isSecret } from "../../secrets.ts";
-import type { Opened } from "../opened.ts";
+import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { type KeptEntry, keptEntries } from "./kept.ts";
+import { type TreeEntry, checkpointEntries } from "./kept.ts";
 import { fillSubmodules } from "./submodules.ts";
 import { writeFiles } from "./write-files.ts";
 
 /** The checkpoint's files in a plain folder, with what is installed in the project; the folder that is `cwd` there. */
 export async function checkout(
-  { repository }: Opened,
+  { repository }: OpenRepository,
   commit: string,
   folder: string,
   { overlay, installed }: CheckoutOptions = {},
 ): Promise<Checkout> {
-  const entries = await keptEntries(repository, commit);
+  const entries = await checkpointEntries(repository, commit);
   const laid = overlay ? await overlaid(repository, entries, overlay) : entries;
   const unchanged = installed === undefined ? null : await unchangedSince(repository, installed);
   const top = await emptyFolder(folder, repository.top);
   await writeFiles(repository, top, laid);
   await fillSubmodules(repository, top, laid);
   const folders = await installedIn(repository);
-  await lend(repository.top, top, folders, unchanged);
+  await linkInstalled(repository.top, top, folders, unchanged);
   if (installed !== undefined) {
-    const beside = await unchangedBeside(listsOf(repository), repository.top, installed);
-    await lendBeside(repository.top, top, beside);
+    const beside = await unchangedIgnoredFiles(listsOf(repository), repository.top, installed);
+    await copyIgnoredFiles(repository.top, top, beside);
   }
   const cwd = resolve(top, repository.prefix);
   await mkdir(cwd, { recursive: true });
@@ -51,24 +51,24 @@ export async function checkout(
 /** The entries, with those of another checkpoint in the place of the named paths. */
 async function overlaid(
   repository: Repository,
-  entries: readonly KeptEntry[],
+  entries: readonly TreeEntry[],
   { commit, paths }: NonNullable<CheckoutOptions["overlay"]>,
-): Promise<KeptEntry[]> {
+): Promise<TreeEntry[]> {
   const named = new Set(paths);
-  const isNamed = ({ path }: KeptEntry) => named.has(shownPath(repository, path));
-  const other = await keptEntries(repository, commit);
+  const isNamed = ({ path }: TreeEntry) => named.has(shownPath(repository, path));
+  const other = await checkpointEntries(repository, commit);
   return [...entries.filter((entry) => !isNamed(entry)), ...other.filter(isNamed)];
 }
 
 /** The paths of a checkpoint, as people and programs see them. */
-export async function pathsOf({ repository }: Opened, commit: string): Promise<string[]> {
-  return (await keptEntries(repository, commit)).map(({ path }) => shownPath(repository, path));
+export async function pathsOf({ repository }: OpenRepository, commit: string): Promise<string[]> {
+  return (await checkpointEntries(repository, commit)).map(({ path }) => shownPath(repository, path));
 }
 
 /** What is installed in the project now, as `checkout` compares it later. */
-export async function installed({ repository }: Opened): Promise<string> {
+export async function installed({ repository }: OpenRepository): Promise<string> {
   const { top } = repository;
-  const beside = await filesBeside(top, await inNoTree(repository));
+  const beside = await smallIgnoredFiles(top, await inNoTree(repository));
   const manifest = await installedManifest(top, await installedIn(repository), beside);
   return keepInstalled(listsOf(repository), manifest);
 }
@@ -85,7 +85,7 @@ async function inNoTree({ top }: Repository): Promise<RawPath[]> {
 }
 
 /** Paths of what is not installed as it was then. */
-export async function changedSince({ repository }: Opened, name: string): Promise<string[]> {
+export async function changedSince({ repository }: OpenRepository, name: string): Promise<string[]> {
   return changedInstalled(listsOf(repository), repository.top, await installedIn(repository), name);
 }
 

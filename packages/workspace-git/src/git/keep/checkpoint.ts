@@ -1,11 +1,11 @@
-import type { KeptFiles } from "@ccw-loop/core";
-import type { Opened } from "../opened.ts";
+import type { StoredCheckpoint } from "@ccw-loop/core";
+import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
-import { type Into, quarantined } from "../quarantine.ts";
+import { type ObjectStoreEnv, withQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { measured } from "../snapshot.ts";
-import { keepCommit } from "./loop-refs.ts";
+import { withMeasuredTree } from "../snapshot.ts";
+import { makeRef } from "./loop-refs.ts";
 import { encodeNote } from "./note.ts";
 import { rawTree } from "./raw-tree.ts";
 import { checkpointRef } from "./refs.ts";
@@ -22,7 +22,7 @@ export const OURSELVES: Readonly<Record<string, string>> = {
 };
 
 /** What is kept, and as what. */
-interface Keeping {
+interface CheckpointOptions {
   id: string;
   n: number;
   message: string;
@@ -35,16 +35,16 @@ interface Keeping {
  * `refs/ccw-loop/{id}/{n}`, or the next free variant of it.
  */
 export async function checkpoint(
-  opened: Opened,
-  { id, n, message, after }: Keeping,
-): Promise<KeptFiles> {
+  opened: OpenRepository,
+  { id, n, message, after }: CheckpointOptions,
+): Promise<StoredCheckpoint> {
   const { repository, names } = opened;
   checkpointRef(id, n);
   const before = after ?? (n > 0 ? checkpointRef(id, n - 1) : undefined);
-  const { commit, tree, leftOut } = await quarantined(repository, async (into) => {
+  const { commit, tree, leftOut } = await withQuarantine(repository, async (into) => {
     const [[head = null, earlier = null], kept] = await Promise.all([
       commitsOf(repository, ["HEAD", ...(before === undefined ? [] : [before])]),
-      keepFiles(opened, into),
+      writeTrees(opened, into),
     ]);
     const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
     const parents = [...new Set([head, earlier])].filter((name) => name !== null);
@@ -63,7 +63,7 @@ export async function checkpoint(
     names.forget();
     throw error;
   });
-  await keepCommit(repository, id, n, commit);
+  await makeRef(repository, id, n, commit);
   const skipped = [...leftOut].map(([path, reason]) => ({
     path: shownPath(repository, path),
     reason,
@@ -71,8 +71,8 @@ export async function checkpoint(
   return { commit, tree, skipped };
 }
 
-async function keepFiles(opened: Opened, into: Into) {
-  return measured(opened, "bytes", into, async (found) => {
+async function writeTrees(opened: OpenRepository, into: ObjectStoreEnv) {
+  return withMeasuredTree(opened, "bytes", into, async (found) => {
     const { name: raw, lfs } = await rawTree(found, opened.names, into).catch((error: unknown) => {
       opened.names.forget();
       throw error;

@@ -1,5 +1,5 @@
-import { isOurs } from "../../own-folder.ts";
-import type { Opened } from "../opened.ts";
+import { isOwnPath } from "../../own-folder.ts";
+import type { OpenRepository } from "../opened.ts";
 import { objectFolders } from "../private-index.ts";
 import { git } from "../run-git.ts";
 
@@ -11,7 +11,7 @@ const LOOKED_AT = 200;
  * is no part of what is measured. Null for none.
  */
 export async function commitOf(
-  { repository, objects }: Opened,
+  { repository, objects }: OpenRepository,
   tree: string,
 ): Promise<string | null> {
   const { top: cwd } = repository;
@@ -24,7 +24,7 @@ export async function commitOf(
     if (own === tree) return commit;
     const { stdout: listed } = await git(["ls-tree", "-z", own], { cwd });
     const entries = listed.split("\0").filter((one) => one !== "");
-    const others = entries.filter((one) => !isOurs(one.slice(one.indexOf("\t") + 1)));
+    const others = entries.filter((one) => !isOwnPath(one.slice(one.indexOf("\t") + 1)));
     if (others.length === entries.length) continue;
     const made = await git(["mktree", "-z", "--missing"], {
       cwd,

@@ -1,7 +1,7 @@
 import type { Diff, FileChange } from "@ccw-loop/core";
 import type { RawPath } from "../../raw-path.ts";
 import { textOf } from "../../raw-path.ts";
-import type { Opened } from "../opened.ts";
+import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import { git } from "../run-git.ts";
 import { requireCommit } from "./kept.ts";
@@ -13,8 +13,8 @@ const COMPARE = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textc
 const PATCH = ["-p", "-U3", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short"];
 const CONFIG = { "core.quotePath": "false", "core.bigFileThreshold": "16m" };
 
-export async function diffKept(
-  { repository }: Opened,
+export async function diffCheckpoints(
+  { repository }: OpenRepository,
   from: string,
   to: string,
   most: number = MOST,

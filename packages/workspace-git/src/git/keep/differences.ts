@@ -1,16 +1,16 @@
 import type { FileChange } from "@ccw-loop/core";
 import type { RawPath } from "../../raw-path.ts";
-import type { Opened } from "../opened.ts";
+import type { OpenRepository } from "../opened.ts";
 import { objectFolders } from "../private-index.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { measured } from "../snapshot.ts";
-import { entriesOf, type KeptEntry } from "./kept.ts";
+import { withMeasuredTree } from "../snapshot.ts";
+import { treeEntries, type TreeEntry } from "./kept.ts";
 import type { Note } from "./note.ts";
 import { rawTree } from "./raw-tree.ts";
 
 /** What is to be done with one path, so that it becomes as it was kept. */
-export interface Difference extends KeptEntry {
+export interface Difference extends TreeEntry {
   kind: FileChange["kind"];
   /** What lies there now; zeros where there is nothing. */
   there: { mode: string; name: string };
@@ -18,13 +18,13 @@ export interface Difference extends KeptEntry {
 
 /** From what lies in the folder now to what was kept. Repositories inside are not ours to change. */
 export async function differences(
-  opened: Opened,
+  opened: OpenRepository,
   commit: string,
   { head, lfs, leftOut }: Note,
 ): Promise<Difference[]> {
   const { repository, objects, names } = opened;
   const kept = { commit, lfs: new Set(lfs) };
-  return measured(opened, "bytes", null, async (found) => {
+  return withMeasuredTree(opened, "bytes", null, async (found) => {
     const now = await rawTree(found, names, null);
     const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", now.name, commit];
     const { stdout } = await git(args, {
@@ -32,10 +32,10 @@ export async function differences(
       env: objectFolders(repository, objects),
     });
     const differing = parseRaw(stdout, kept.lfs);
-    const pointed = await differentlyPointed(repository, kept, now.lfs, differing);
+    const pointed = await lfsDifferences(repository, kept, now.lfs, differing);
     const all = [...differing, ...pointed];
     const untouched = new Set(leftOut);
-    const absent = await neverThere(repository, head, all, found.survey.sparse);
+    const absent = await unchangedSparse(repository, head, all, found.survey.sparse);
     return all.filter(
       ({ path, there, kind, mode }) =>
         !untouched.has(path) &&
@@ -46,7 +46,7 @@ export async function differences(
 }
 
 /** Entries of a sparse checkout that were kept as HEAD had them: without a file, then as now. */
-async function neverThere(
+async function unchangedSparse(
   repository: Repository,
   head: string | null,
   differing: readonly Difference[],
@@ -54,7 +54,7 @@ async function neverThere(
 ): Promise<Set<RawPath>> {
   const asked = differing.filter(({ path }) => sparse.has(path));
   if (asked.length === 0 || head === null) return new Set();
-  const entries = await entriesOf(repository, head, new Set());
+  const entries = await treeEntries(repository, head, new Set());
   const known = new Map(entries.map(({ path, name }) => [path, name]));
   return new Set(
     asked.filter(({ path, name }) => known.get(path) === name).map(({ path }) => path),
@@ -62,7 +62,7 @@ async function neverThere(
 }
 
 /** Files with the same pointer in both trees, which lies there as it is in one and as its content in the other. */
-async function differentlyPointed(
+async function lfsDifferences(
   repository: Repository,
   { commit, lfs: then }: { commit: string; lfs: ReadonlySet<RawPath> },
   now: ReadonlySet<RawPath>,
@@ -72,7 +72,7 @@ async function differentlyPointed(
   const paths = new Set([...now, ...then]);
   const wanted = [...paths].filter((path) => now.has(path) !== then.has(path) && !known.has(path));
   if (wanted.length === 0) return [];
-  const entries = await entriesOf(repository, commit, then);
+  const entries = await treeEntries(repository, commit, then);
   return entries
     .filter(({ path }) => wanted.includes(path))
     .map((entry) => ({ ...entry, kind: "modified", there: { mode: entry.mode, name: "" } }));

@@ -1,5 +1,5 @@
 import { LoopError } from "@ccw-loop/core";
-import { isOurs } from "../../own-folder.ts";
+import { isOwnPath } from "../../own-folder.ts";
 import type { RawPath } from "../../raw-path.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
@@ -8,7 +8,7 @@ import { decodeNote, type Note } from "./note.ts";
 const NAME = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** A file, link or submodule of a kept tree. */
-export interface KeptEntry {
+export interface TreeEntry {
   path: RawPath;
   /** `100644`, `100755`, `120000` (link) or `160000` (submodule). */
   mode: string;
@@ -39,17 +39,17 @@ export async function requireCheckpoint(repository: Repository, commit: string):
 }
 
 /** The files of any commit but our own; of a checkpoint with what it says about them. */
-export async function keptEntries(repository: Repository, commit: string): Promise<KeptEntry[]> {
+export async function checkpointEntries(repository: Repository, commit: string): Promise<TreeEntry[]> {
   const note = decodeNote(await requireCommit(repository, commit));
-  const entries = await entriesOf(repository, commit, new Set(note?.lfs));
-  return note === null ? entries.filter(({ path }) => !isOurs(path)) : entries;
+  const entries = await treeEntries(repository, commit, new Set(note?.lfs));
+  return note === null ? entries.filter(({ path }) => !isOwnPath(path)) : entries;
 }
 
-export async function entriesOf(
+export async function treeEntries(
   { top }: Repository,
   commit: string,
   lfs: ReadonlySet<RawPath>,
-): Promise<KeptEntry[]> {
+): Promise<TreeEntry[]> {
   const { stdout } = await git(["ls-tree", "-r", "-z", "--full-tree", commit], { cwd: top });
   return stdout
     .split("\0")

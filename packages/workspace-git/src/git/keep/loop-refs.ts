@@ -1,5 +1,5 @@
-import { isRefused } from "../failure.ts";
-import type { Opened } from "../opened.ts";
+import { isGitRefusal } from "../failure.ts";
+import type { OpenRepository } from "../opened.ts";
 import { type Repository, zeroName } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { checkpointRef, numberOf, refsOf } from "./refs.ts";
@@ -14,7 +14,7 @@ const CONFIG = { "core.logAllRefUpdates": "false" };
  * Makes a ref for a commit that is number `n` of a loop. Refs are made and dropped, but never moved: whoever recorded
  * a commit behind one can rely on it, also when the process that makes another one was suspended since it looked.
  */
-export async function keepCommit(
+export async function makeRef(
   repository: Repository,
   id: string,
   n: number,
@@ -37,8 +37,8 @@ export async function keepCommit(
 }
 
 /** Drops the refs of a loop, all or none. */
-export async function forget({ repository }: Opened, id: string): Promise<void> {
-  await change(repository, async () => {
+export async function forget({ repository }: OpenRepository, id: string): Promise<void> {
+  await updateRefs(repository, async () => {
     const refs = await refsBelow(repository, refsOf(id));
     return refs.map(({ ref, commit }) => [`delete ${ref}`, commit]);
   });
@@ -46,12 +46,12 @@ export async function forget({ repository }: Opened, id: string): Promise<void> 
 
 /** Gives the checkpoints of a loop up to `n` to another loop too, all or none. */
 export async function adopt(
-  { repository }: Opened,
+  { repository }: OpenRepository,
   from: string,
   to: string,
   n: number,
 ): Promise<void> {
-  await change(repository, async () => {
+  await updateRefs(repository, async () => {
     const theirs = await refsBelow(repository, refsOf(from));
     const ours = await refsBelow(repository, refsOf(to));
     const known = new Set(ours.map(({ commit }) => commit));
@@ -96,7 +96,7 @@ async function refsBelow({ top }: Repository, prefix: string) {
  * One transaction: without a transaction command the whole input is one. It names what every ref has been, so that it
  * fails when that is not so any more; then it is decided again.
  */
-async function change(
+async function updateRefs(
   { top }: Repository,
   decide: () => Promise<readonly string[][]>,
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function change(
       });
       return;
     } catch (error) {
-      if (tries >= TRIES || !isRefused(error)) throw error;
+      if (tries >= TRIES || !isGitRefusal(error)) throw error;
     }
   }
 }

@@ -1,14 +1,14 @@
 import { lstat, readdir, rmdir } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import { type RawPath, textOf } from "../../raw-path.ts";
-import { unsafe, unwritable } from "../refusals.ts";
-import { at } from "../survey.ts";
+import { unsafePath, unwritable } from "../refusals.ts";
+import { fileAt } from "../survey.ts";
 import type { Difference } from "./differences.ts";
 
 const NOTHING: ReadonlySet<RawPath> = new Set();
 
 /** Whether a path can be written without removing something else. */
-export async function isWayFree(top: string, { path }: Difference): Promise<boolean> {
+export async function canWrite(top: string, { path }: Difference): Promise<boolean> {
   return (await obstacleTo(top, path, NOTHING)) === null;
 }
 
@@ -16,13 +16,13 @@ export async function isWayFree(top: string, { path }: Difference): Promise<bool
  * Throws before anything is done: `unsafe_path` for a folder that became a link which nobody keeps (an ignored
  * one), `invalid_input` for files that nobody keeps where something is to be written.
  */
-export async function requireWayFree(top: string, wanted: readonly Difference[]): Promise<void> {
+export async function requireNoObstacle(top: string, wanted: readonly Difference[]): Promise<void> {
   const removed = new Set(wanted.filter(({ kind }) => kind === "deleted").map(({ path }) => path));
   for (const { path, kind, mode } of wanted) {
     if (kind === "deleted" || mode === "160000") continue;
     const found = await obstacleTo(top, path, removed);
     if (found === null) continue;
-    if (found.link) throw unsafe(top, found.path);
+    if (found.link) throw unsafePath(top, found.path);
     throw new LoopError(
       "invalid_input",
       `${textOf(found.path)} in ${top} is in no checkpoint, and lies where ${textOf(path)} is to be restored. Move it away and try again.`,
@@ -43,11 +43,11 @@ async function obstacleTo(
 ): Promise<Obstacle | null> {
   for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1)) {
     const folder = path.slice(0, slash);
-    const found = await lstat(at(top, folder)).catch(() => null);
+    const found = await lstat(fileAt(top, folder)).catch(() => null);
     if (found === null || removed.has(folder)) return null;
     if (!found.isDirectory()) return { path: folder, link: found.isSymbolicLink() };
   }
-  const found = await lstat(at(top, path)).catch(() => null);
+  const found = await lstat(fileAt(top, path)).catch(() => null);
   return found?.isDirectory() ? firstBelow(top, path, removed) : null;
 }
 
@@ -56,7 +56,7 @@ async function firstBelow(
   folder: RawPath,
   removed: ReadonlySet<RawPath>,
 ): Promise<Obstacle | null> {
-  for (const entry of await readdir(at(top, folder), { encoding: "buffer", withFileTypes: true })) {
+  for (const entry of await readdir(fileAt(top, folder), { encoding: "buffer", withFileTypes: true })) {
     const path = `${folder}/${entry.name.toString("latin1")}`;
     if (removed.has(path)) continue;
     if (!entry.isDirectory()) return { path, link: false };
@@ -67,11 +67,11 @@ async function firstBelow(
 }
 
 /** Removes empty folders where files are to be written. */
-export async function clearWay(top: string, wanted: readonly Difference[]): Promise<void> {
+export async function removeEmptyFolders(top: string, wanted: readonly Difference[]): Promise<void> {
   for (const { path, mode } of wanted) {
     if (mode === "160000") continue;
-    const found = await lstat(at(top, path)).catch(() => null);
-    if (found?.isDirectory()) await removeEmpty(at(top, path));
+    const found = await lstat(fileAt(top, path)).catch(() => null);
+    if (found?.isDirectory()) await removeEmpty(fileAt(top, path));
   }
 }
 

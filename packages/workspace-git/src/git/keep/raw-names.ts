@@ -1,19 +1,19 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { RawPath } from "../../raw-path.ts";
-import type { Into } from "../quarantine.ts";
+import type { ObjectStoreEnv } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { at } from "../survey.ts";
+import { fileAt } from "../survey.ts";
 
 /** A file that was changed this shortly before it was read may change again without a new time. */
 const SETTLED_NS = 2_000_000_000n;
 const AT_ONCE = 256;
 
 /** Blob names of the very bytes that lie in files; a file whose size, times and inode are as before is not read again. */
-export interface RawNames {
+export interface BlobNameCache {
   /** Regular files only; with `into` the bytes are there, or in the repository, afterwards. */
-  of(paths: readonly RawPath[], into: Into): Promise<Map<RawPath, string>>;
+  of(paths: readonly RawPath[], into: ObjectStoreEnv): Promise<Map<RawPath, string>>;
   forget(): void;
 }
 
@@ -24,7 +24,7 @@ interface Remembered {
 }
 
 /** `clock`: milliseconds since 1970. */
-export function rawNames({ top }: Repository, clock: () => number = Date.now): RawNames {
+export function blobNameCache({ top }: Repository, clock: () => number = Date.now): BlobNameCache {
   const remembered = new Map<RawPath, Remembered>();
   return {
     async of(paths, into) {
@@ -61,7 +61,7 @@ export function rawNames({ top }: Repository, clock: () => number = Date.now): R
 async function regularFiles(top: string, paths: readonly RawPath[]) {
   const found: { path: RawPath; stats: BigIntStats }[] = [];
   for (const [index, path] of paths.entries()) {
-    const stats = lstatOf(at(top, path));
+    const stats = lstatOf(fileAt(top, path));
     if (stats?.isFile()) found.push({ path, stats });
     if (index % AT_ONCE === AT_ONCE - 1) await setImmediate();
   }
@@ -77,7 +77,7 @@ function lstatOf(file: Buffer): BigIntStats | undefined {
   }
 }
 
-async function hash(top: string, paths: readonly RawPath[], into: Into): Promise<string[]> {
+async function hash(top: string, paths: readonly RawPath[], into: ObjectStoreEnv): Promise<string[]> {
   if (paths.length === 0) return [];
   const args = ["hash-object", "--no-filters", ...(into ? ["-w"] : []), "--stdin-paths"];
   const { stdout } = await git(args, {

@@ -1,12 +1,12 @@
 import type { RawPath } from "../../raw-path.ts";
-import { keptByLfs } from "../lfs/kept-by-lfs.ts";
+import { storedByLfs } from "../lfs/kept-by-lfs.ts";
 import { pointerText } from "../lfs/pointer.ts";
 import { parseEntries } from "../listing.ts";
 import { textBlobs } from "../objects.ts";
-import type { Into } from "../quarantine.ts";
+import type { ObjectStoreEnv } from "../quarantine.ts";
 import { zeroName } from "../repository.ts";
-import type { Measured } from "../snapshot.ts";
-import type { RawNames } from "./raw-names.ts";
+import type { MeasuredTree } from "../snapshot.ts";
+import type { BlobNameCache } from "./raw-names.ts";
 
 export interface RawTree {
   name: string;
@@ -18,10 +18,10 @@ export interface RawTree {
  * The tree of what lies in the folder, byte for byte: without the conversions that `tree` has, and without what
  * no checkpoint keeps. With `into` it is there, or in the repository, whole.
  */
-export async function rawTree(found: Measured, names: RawNames, into: Into): Promise<RawTree> {
+export async function rawTree(found: MeasuredTree, names: BlobNameCache, into: ObjectStoreEnv): Promise<RawTree> {
   const { repository, survey, filters, run } = found;
   const { leftOut, converted } = survey;
-  const pointers = await keptByLfs(repository, survey);
+  const pointers = await storedByLfs(repository, survey);
   const kept = [...pointers];
   const differing = new Set([...converted.rewritten, ...converted.filtered.keys()]);
   const wanted = [...differing].filter((path) => !leftOut.has(path) && !pointers.has(path));

@@ -1,19 +1,19 @@
-import { contentsOf, sizesOf, together } from "../objects.ts";
-import type { Opened } from "../opened.ts";
+import { contentsOf, sizesOf, batches } from "../objects.ts";
+import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import { git } from "../run-git.ts";
-import { keptEntries } from "./kept.ts";
+import { checkpointEntries } from "./kept.ts";
 
 const MOST = 1024 * 1024;
 
 /** The first 1 MB of each file; for a link where it points. */
-export async function readKept(
-  { repository }: Opened,
+export async function readCheckpoint(
+  { repository }: OpenRepository,
   commit: string,
   paths: readonly string[],
 ): Promise<Map<string, Uint8Array>> {
   const asked = new Set(paths);
-  const found = (await keptEntries(repository, commit))
+  const found = (await checkpointEntries(repository, commit))
     .filter(({ mode }) => mode !== "160000")
     .map(({ path, name }) => ({ path: shownPath(repository, path), name }))
     .filter(({ path }) => asked.has(path));
@@ -26,7 +26,7 @@ export async function readKept(
     return size === undefined ? [] : [{ path, name, size }];
   });
   const contents = new Map<string, Uint8Array>();
-  for (const group of together(there.filter(({ size }) => size <= MOST))) {
+  for (const group of batches(there.filter(({ size }) => size <= MOST))) {
     const read = await contentsOf(
       repository,
       group.map(({ name }) => name),

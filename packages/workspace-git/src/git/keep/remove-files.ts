@@ -1,8 +1,8 @@
 import { lstat, rmdir, unlink } from "node:fs/promises";
 import { type RawPath, rawOf } from "../../raw-path.ts";
-import { unsafe, unwritable } from "../refusals.ts";
+import { unsafePath, unwritable } from "../refusals.ts";
 import type { Repository } from "../repository.ts";
-import { at } from "../survey.ts";
+import { fileAt } from "../survey.ts";
 
 /** Removes files and links, then the folders that are empty because of it; `cwd` and what is above it stay. */
 export async function removeFiles(
@@ -12,8 +12,8 @@ export async function removeFiles(
   const folders = new Set<RawPath>();
   for (const path of paths) {
     if (!(await isReachable(top, path))) continue;
-    await unlink(at(top, path)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw unwritable(error, at(top, path));
+    await unlink(fileAt(top, path)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw unwritable(error, fileAt(top, path));
     });
     for (const folder of foldersOf(path)) folders.add(folder);
   }
@@ -21,16 +21,16 @@ export async function removeFiles(
   const emptied = [...folders].filter((path) => !home.startsWith(`${path}/`));
   for (const path of emptied.sort((a, b) => b.length - a.length)) {
     // Not empty: it stays.
-    await rmdir(at(top, path)).catch(() => undefined);
+    await rmdir(fileAt(top, path)).catch(() => undefined);
   }
 }
 
 /** Throws `unsafe_path` when a folder on the way is none; false when one is not there. */
 export async function isReachable(top: string, path: RawPath): Promise<boolean> {
   for (const folder of foldersOf(path)) {
-    const found = await lstat(at(top, folder)).catch(() => null);
+    const found = await lstat(fileAt(top, folder)).catch(() => null);
     if (found === null) return false;
-    if (!found.isDirectory()) throw unsafe(top, folder);
+    if (!found.isDirectory()) throw unsafePath(top, folder);
   }
   return true;
 }

@@ -1,15 +1,15 @@
 import { chmod, lstat } from "node:fs/promises";
 import type { FileChange } from "@ccw-loop/core";
-import type { Opened } from "../opened.ts";
+import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import type { Repository } from "../repository.ts";
-import { at } from "../survey.ts";
+import { fileAt } from "../survey.ts";
 import { type Difference, differences } from "./differences.ts";
 import { requireCheckpoint } from "./kept.ts";
-import { clearWay, isWayFree, requireWayFree } from "./obstacles.ts";
+import { removeEmptyFolders, canWrite, requireNoObstacle } from "./obstacles.ts";
 import { removeFiles } from "./remove-files.ts";
-import { setAside } from "./set-aside.ts";
-import { rightsLike, writeFiles } from "./write-files.ts";
+import { backUp } from "./set-aside.ts";
+import { modeLike, writeFiles } from "./write-files.ts";
 
 /**
  * Makes the files of the working tree those of a checkpoint. Files that the rules of that time ignore stay; so
@@ -17,7 +17,7 @@ import { rightsLike, writeFiles } from "./write-files.ts";
  * no checkpoint: it is set aside. Paths in `leaves` stay as they are.
  */
 export async function restore(
-  opened: Opened,
+  opened: OpenRepository,
   commit: string,
   leaves: readonly string[] = [],
 ): Promise<FileChange[]> {
@@ -31,14 +31,14 @@ export async function restore(
   const all = await find();
   const rules: Difference[] = [];
   for (const difference of all.filter(({ path }) => /(^|\/)\.gitignore$/.test(path))) {
-    if (await isWayFree(repository.top, difference)) rules.push(difference);
+    if (await canWrite(repository.top, difference)) rules.push(difference);
   }
   await apply(repository, rules);
   const rest = rules.length > 0 ? await find() : all;
-  await requireWayFree(repository.top, rest);
+  await requireNoObstacle(repository.top, rest);
   const seen = new Set(all.map(({ path }) => path));
   const unkept = rest.filter(({ path, kind }) => kind === "deleted" && !seen.has(path));
-  await setAside(
+  await backUp(
     repository,
     unkept.map(({ path }) => path),
   );
@@ -57,10 +57,10 @@ async function apply(repository: Repository, wanted: readonly Difference[]): Pro
     gone.map(({ path }) => path),
   );
   const kept = wanted.filter(({ kind }) => kind !== "deleted");
-  await clearWay(top, kept);
+  await removeEmptyFolders(top, kept);
   for (const entry of kept.filter(isOtherRights)) {
-    const file = at(top, entry.path);
-    await chmod(file, rightsLike((await lstat(file)).mode, entry.mode));
+    const file = fileAt(top, entry.path);
+    await chmod(file, modeLike((await lstat(file)).mode, entry.mode));
   }
   await writeFiles(
     repository,

@@ -4,7 +4,7 @@ import { hiddenFolder } from "../../own-folder.ts";
 import { bytesOf, type RawPath, rawOf } from "../../raw-path.ts";
 import { unwritable } from "../refusals.ts";
 import type { Repository } from "../repository.ts";
-import { at } from "../survey.ts";
+import { fileAt } from "../survey.ts";
 import { isReachable } from "./remove-files.ts";
 
 const FOLDER = ".set-aside";
@@ -12,7 +12,7 @@ const FOLDER = ".set-aside";
 const KEPT = 3;
 
 /** Moves files that nobody keeps to `.workflow/.loop/.set-aside/{time}`, under their paths from the top. */
-export async function setAside({ top, cwd }: Repository, paths: readonly RawPath[]): Promise<void> {
+export async function backUp({ top, cwd }: Repository, paths: readonly RawPath[]): Promise<void> {
   if (paths.length === 0) return;
   const folder = await hiddenFolder(cwd, FOLDER);
   const target = join(folder, `${Date.now()}`);
@@ -20,8 +20,8 @@ export async function setAside({ top, cwd }: Repository, paths: readonly RawPath
     if (!(await isReachable(top, path))) continue;
     const place = `${rawOf(target)}/${path}`;
     await mkdir(bytesOf(dirname(place)), { recursive: true });
-    await rename(at(top, path), bytesOf(place)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw unwritable(error, at(top, path));
+    await rename(fileAt(top, path), bytesOf(place)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw unwritable(error, fileAt(top, path));
     });
   }
   const times = (await readdir(folder)).filter((name) => /^\d+$/.test(name)).sort();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { textOf } from "../../raw-path.ts";
 import { findRepository, type Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { entriesOf, type KeptEntry } from "./kept.ts";
+import { treeEntries, type TreeEntry } from "./kept.ts";
 import { writeFiles } from "./write-files.ts";
 
 /**
@@ -13,14 +13,14 @@ import { writeFiles } from "./write-files.ts";
 export async function fillSubmodules(
   repository: Repository,
   top: string,
-  entries: readonly KeptEntry[],
+  entries: readonly TreeEntry[],
 ): Promise<void> {
   for (const { path, mode, name } of entries) {
     if (mode !== "160000") continue;
     const submodule = await submoduleAt(repository, textOf(path));
     if (submodule === null || !(await hasCommit(submodule, name))) continue;
     const folder = join(top, textOf(path));
-    const files = await entriesOf(submodule, name, new Set());
+    const files = await treeEntries(submodule, name, new Set());
     await writeFiles(submodule, folder, files);
     await fillSubmodules(submodule, folder, files);
   }

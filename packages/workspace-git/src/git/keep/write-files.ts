@@ -5,12 +5,12 @@ import { LoopError } from "@ccw-loop/core";
 import { type RawPath, textOf } from "../../raw-path.ts";
 import { storedContent } from "../lfs/lfs-store.ts";
 import { parsePointer } from "../lfs/pointer.ts";
-import { contentsOf, sizesOf, together } from "../objects.ts";
-import { unsafe, unwritable } from "../refusals.ts";
+import { contentsOf, sizesOf, batches } from "../objects.ts";
+import { unsafePath, unwritable } from "../refusals.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { at } from "../survey.ts";
-import type { KeptEntry } from "./kept.ts";
+import { fileAt } from "../survey.ts";
+import type { TreeEntry } from "./kept.ts";
 
 const AT_ONCE = 16;
 /** Above this a file goes from git to the disk without us. */
@@ -23,7 +23,7 @@ const IN_MEMORY = 32 * 1024 * 1024;
 export async function writeFiles(
   repository: Repository,
   top: string,
-  entries: readonly KeptEntry[],
+  entries: readonly TreeEntry[],
 ): Promise<void> {
   const folders = safeFolders(top);
   for (const { path } of entries.filter(({ mode }) => mode === "160000")) await folders.make(path);
@@ -37,7 +37,7 @@ export async function writeFiles(
     if (size === undefined) throw gone(repository, entry);
     return { ...entry, size };
   });
-  for (const group of together(sized)) {
+  for (const group of batches(sized)) {
     const large = group.length === 1 && (group[0]?.size ?? 0) > IN_MEMORY;
     const names = group.map(({ name }) => name);
     const contents = large ? [] : await contentsOf(repository, names);
@@ -55,31 +55,31 @@ export async function writeFiles(
 async function put(
   repository: Repository,
   top: string,
-  entry: KeptEntry,
+  entry: TreeEntry,
   content: Buffer | null,
 ): Promise<void> {
   const { path, mode } = entry;
   const slash = path.lastIndexOf("/") + 1;
   // Not a name that is ignored: what a crash leaves is removed when it is done again.
-  const aside = at(top, `${path.slice(0, slash)}.ccw-loop-${randomUUID()}`);
+  const aside = fileAt(top, `${path.slice(0, slash)}.ccw-loop-${randomUUID()}`);
   try {
     if (mode === "120000") await symlink(content ?? "", aside);
     else {
-      const before = await lstat(at(top, path)).catch(() => null);
+      const before = await lstat(fileAt(top, path)).catch(() => null);
       await fill(repository, aside, entry, content);
-      if (before?.isFile()) await chmod(aside, rightsLike(before.mode, mode));
+      if (before?.isFile()) await chmod(aside, modeLike(before.mode, mode));
     }
-    await rename(aside, at(top, path));
+    await rename(aside, fileAt(top, path));
   } catch (error) {
     await rm(aside, { force: true });
-    throw unwritable(error, at(top, path));
+    throw unwritable(error, fileAt(top, path));
   }
 }
 
 async function fill(
   repository: Repository,
   file: Buffer,
-  { mode, name, lfs }: KeptEntry,
+  { mode, name, lfs }: TreeEntry,
   content: Buffer | null,
 ): Promise<void> {
   const pointer = lfs && content ? parsePointer(content.toString("latin1")) : null;
@@ -99,7 +99,7 @@ async function fill(
 }
 
 /** The rights that a file had, with those who may run it as its mode in git says. */
-export function rightsLike(before: number, mode: string): number {
+export function modeLike(before: number, mode: string): number {
   const rights = before & 0o777;
   return mode === "100755" ? rights | ((rights & 0o444) >> 2) : rights & ~0o111;
 }
@@ -124,18 +124,18 @@ function safeFolders(top: string): SafeFolders {
   };
   const makeOne = async (path: RawPath) => {
     await makeFor(path);
-    await mkdir(at(top, path)).catch((error: unknown) => requireFolder(top, path, error));
+    await mkdir(fileAt(top, path)).catch((error: unknown) => requireFolder(top, path, error));
   };
   return { make, makeFor };
 }
 
 async function requireFolder(top: string, path: RawPath, cause: unknown): Promise<void> {
-  const found = await lstat(at(top, path)).catch(() => null);
-  if (found === null) throw unwritable(cause, at(top, path));
-  if (!found.isDirectory()) throw unsafe(top, path);
+  const found = await lstat(fileAt(top, path)).catch(() => null);
+  if (found === null) throw unwritable(cause, fileAt(top, path));
+  if (!found.isDirectory()) throw unsafePath(top, path);
 }
 
-function gone({ top }: Repository, { path, name }: KeptEntry): LoopError {
+function gone({ top }: Repository, { path, name }: TreeEntry): LoopError {
   return new LoopError(
     "store_unavailable",
     `The content of ${textOf(path)} (${name}) is not in the repository at ${top}. Fetch it (git fsck tells more) and try again.`,

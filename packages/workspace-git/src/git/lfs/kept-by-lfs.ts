@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { RawPath } from "../../raw-path.ts";
 import type { Repository } from "../repository.ts";
-import { at, type Seen, type Survey } from "../survey.ts";
+import { fileAt, type FileStatus, type WorkTreeStatus } from "../survey.ts";
 import { storeContent, storedContent } from "./lfs-store.ts";
 import { LFS, LONGEST, type Pointer, parsePointer, pointerText } from "./pointer.ts";
 
@@ -11,9 +11,9 @@ import { LFS, LONGEST, type Pointer, parsePointer, pointerText } from "./pointer
  * Files whose very bytes git-lfs has in its own store, so that they need not be kept twice. One that git takes for
  * unchanged is not read.
  */
-export async function keptByLfs(
+export async function storedByLfs(
   repository: Repository,
-  { seen, converted, pointers, leftOut }: Survey,
+  { seen, converted, pointers, leftOut }: WorkTreeStatus,
 ): Promise<Map<RawPath, Pointer>> {
   const kept = new Map<RawPath, Pointer>();
   for (const [path, driver] of converted.filtered) {
@@ -21,7 +21,7 @@ export async function keptByLfs(
     if (driver !== LFS || !file?.tracked || leftOut.has(path) || !file.regular) continue;
     const known = pointers.get(path);
     const same = !file.differs && known?.size === Number(file.size) ? known : null;
-    const pointer = same ?? (await pointerOf(at(repository.top, path)));
+    const pointer = same ?? (await pointerOf(fileAt(repository.top, path)));
     if ((await storedContent(repository, pointer)) !== null) kept.set(path, pointer);
   }
   return kept;
@@ -42,10 +42,10 @@ export async function pointerOf(file: Buffer): Promise<Pointer> {
  * What git-lfs would make of a file that is added: the text of its pointer. With `store` the content is in its store
  * afterwards. A file that is a pointer stays one.
  */
-export async function addedToLfs(
+export async function lfsPointerText(
   repository: Repository,
   file: Buffer,
-  { size }: Seen,
+  { size }: FileStatus,
   store: boolean,
 ): Promise<string> {
   const text = size <= LONGEST ? await readFile(file, "latin1") : "";

@@ -1,15 +1,15 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LoopError, type Worktree } from "@ccw-loop/core";
-import { lend } from "../../lend/lend.ts";
+import { linkInstalled } from "../../lend/lend.ts";
 import { findFilters } from "../filters.ts";
 import { ignoredIn, installedIn } from "../keep/checkout.ts";
 import { requireCheckpoint } from "../keep/kept.ts";
-import { rawNames } from "../keep/raw-names.ts";
+import { blobNameCache } from "../keep/raw-names.ts";
 import { restore } from "../keep/restore.ts";
 import { fillFromLfs } from "../lfs/fill.ts";
 import { shareObjects } from "../objects-folder.ts";
-import type { Opened } from "../opened.ts";
+import type { OpenRepository } from "../opened.ts";
 import { type Repository, requireRepository } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { commitOf } from "./commits.ts";
@@ -18,7 +18,7 @@ import { isThere } from "./use.ts";
 
 /** Makes the worktree, or nothing at all. */
 export async function addWorktree(
-  { repository, objects }: Opened,
+  { repository, objects }: OpenRepository,
   id: string,
   commit: string | null,
 ): Promise<Worktree> {
@@ -33,10 +33,10 @@ export async function addWorktree(
   try {
     const real = await realpath(worktree.top);
     const there = await requireRepository(real);
-    const opened = { repository: there, objects, names: rawNames(there) };
+    const opened = { repository: there, objects, names: blobNameCache(there) };
     if (commit === null) await fillFromLfs(opened, base);
     else await restore(opened, commit);
-    await lend(top, real, await ignoredIn(real, await installedIn(repository)));
+    await linkInstalled(top, real, await ignoredIn(real, await installedIn(repository)));
     const made = worktreeOf(repository, dirname(real), id);
     await mkdir(made.path, { recursive: true });
     await shareObjects(made.path, objects);

@@ -1,12 +1,12 @@
-import { isOurs } from "../../own-folder.ts";
+import { isOwnPath } from "../../own-folder.ts";
 import type { RawPath } from "../../raw-path.ts";
-import { addedToLfs } from "../lfs/kept-by-lfs.ts";
+import { lfsPointerText } from "../lfs/kept-by-lfs.ts";
 import { LFS } from "../lfs/pointer.ts";
 import { textBlobs } from "../objects.ts";
 import type { PrivateIndex } from "../private-index.ts";
-import type { Into } from "../quarantine.ts";
+import type { ObjectStoreEnv } from "../quarantine.ts";
 import { zeroName } from "../repository.ts";
-import { at, survey } from "../survey.ts";
+import { fileAt, workTreeStatus } from "../survey.ts";
 
 export interface CommitTree {
   name: string;
@@ -17,13 +17,13 @@ export interface CommitTree {
 }
 
 /** The tree that `git add --all` would give, without what no checkpoint keeps and without running programs. */
-export async function commitTree(index: PrivateIndex, into: Into): Promise<CommitTree> {
+export async function commitTree(index: PrivateIndex, into: ObjectStoreEnv): Promise<CommitTree> {
   const { repository, run } = index;
-  const found = await survey(index, true);
+  const found = await workTreeStatus(index, true);
   const { filtered } = found.converted;
   const zero = zeroName(repository);
   const records: RawPath[] = [...found.gone, ...found.vanished]
-    .filter((path) => !isOurs(path))
+    .filter((path) => !isOwnPath(path))
     .map((path) => `0 ${zero}\t${path}`);
   const read: RawPath[] = [];
   const foreign = new Map<RawPath, string>();
@@ -32,7 +32,7 @@ export async function commitTree(index: PrivateIndex, into: Into): Promise<Commi
     const driver = file.regular ? filtered.get(path) : undefined;
     if (driver === undefined) read.push(path);
     else if (driver === LFS) {
-      const text = await addedToLfs(repository, at(repository.top, path), file, into !== null);
+      const text = await lfsPointerText(repository, fileAt(repository.top, path), file, into !== null);
       const [name] = await textBlobs(repository, [text], into);
       records.push(`${file.mode} ${name}\t${path}`);
     } else foreign.set(path, driver);

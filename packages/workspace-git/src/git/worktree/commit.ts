@@ -2,9 +2,9 @@ import { LoopError } from "@ccw-loop/core";
 import { rawOf, textOf } from "../../raw-path.ts";
 import { findFilters } from "../filters.ts";
 import { OURSELVES } from "../keep/checkpoint.ts";
-import type { Opened } from "../opened.ts";
-import { onPrivateIndex } from "../private-index.ts";
-import { quarantined } from "../quarantine.ts";
+import type { OpenRepository } from "../opened.ts";
+import { withPrivateIndex } from "../private-index.ts";
+import { withQuarantine } from "../quarantine.ts";
 import { type Repository, requireRepository, zeroName } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { commitTree } from "./commit-tree.ts";
@@ -16,7 +16,7 @@ import { requireWorktree } from "./place.ts";
  * the branch afterwards. Null when the branch has all of it.
  */
 export async function commitWorktree(
-  { repository, objects, without = new Set() }: Opened,
+  { repository, objects, without = new Set() }: OpenRepository,
   id: string,
   message: string,
 ): Promise<string | null> {
@@ -25,8 +25,8 @@ export async function commitWorktree(
   const ref = `refs/heads/${worktree.branch}`;
   const [tip, head] = await Promise.all([commitOf(there, ref), commitOf(there, "HEAD")]);
   const parents = await withoutAncestors(there, [tip, head]);
-  const { name, foreign } = await quarantined(there, (into) =>
-    onPrivateIndex({ repository: there, objects, without }, (index) => commitTree(index, into)),
+  const { name, foreign } = await withQuarantine(there, (into) =>
+    withPrivateIndex({ repository: there, objects, without }, (index) => commitTree(index, into)),
   );
   for (const [path, driver] of foreign) {
     throw new LoopError(

@@ -7,14 +7,14 @@ import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
 
 /** A worktree of ours, as git knows it. */
-export interface Known extends Worktree {
+export interface KnownWorktree extends Worktree {
   id: string;
   locked: boolean;
 }
 
 /** Where the worktrees of a repository's loops are: beside its main one, whichever `repository` was opened in. */
 export async function worktreesFolder(repository: Repository): Promise<string> {
-  const [main] = await listed(repository);
+  const [main] = await gitWorktrees(repository);
   const top = main && !main.bare ? main.path : repository.top;
   return join(dirname(top), `${basename(top)}.worktrees`);
 }
@@ -25,13 +25,13 @@ export function worktreeOf(repository: Repository, folder: string, id: string): 
 }
 
 /** Those in our folder that have a branch of ours; a user may have put others there. */
-export async function knownWorktrees(repository: Repository): Promise<Known[]> {
+export async function knownWorktrees(repository: Repository): Promise<KnownWorktree[]> {
   const folder = await worktreesFolder(repository);
   const real = await realpath(folder).catch(() => folder);
   const branches = ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/ccw-loop/"];
   const { stdout } = await git(branches, { cwd: repository.top });
   const ours = new Set(stdout.split("\n"));
-  return (await listed(repository)).flatMap(({ path, locked }) => {
+  return (await gitWorktrees(repository)).flatMap(({ path, locked }) => {
     const id = LoopId.safeParse(basename(path)).data;
     if (id === undefined || dirname(path) !== real || !ours.has(branchOf(id))) return [];
     return [{ id, locked, ...worktreeOf(repository, real, id) }];
@@ -39,7 +39,7 @@ export async function knownWorktrees(repository: Repository): Promise<Known[]> {
 }
 
 /** Throws `invalid_input` when the loop has no worktree. */
-export async function requireWorktree(repository: Repository, id: string): Promise<Known> {
+export async function requireWorktree(repository: Repository, id: string): Promise<KnownWorktree> {
   const known = await knownWorktrees(repository);
   const found = known.find((worktree) => worktree.id === id);
   if (found) return found;
@@ -57,7 +57,7 @@ interface Listed {
 }
 
 /** The main worktree is the first. */
-async function listed({ top }: Repository): Promise<Listed[]> {
+async function gitWorktrees({ top }: Repository): Promise<Listed[]> {
   const { stdout } = await git(["worktree", "list", "--porcelain"], { cwd: top });
   return stdout
     .split(/\n\n(?=worktree |$)/)

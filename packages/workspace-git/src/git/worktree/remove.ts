@@ -1,17 +1,17 @@
 import { rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LoopError } from "@ccw-loop/core";
-import type { Opened } from "../opened.ts";
+import type { OpenRepository } from "../opened.ts";
 import { git } from "../run-git.ts";
 import { commitOf, isKeptElsewhere } from "./commits.ts";
 import { requireWorktree } from "./place.ts";
-import { unkeptIn } from "./use.ts";
+import { uncommittedFiles } from "./use.ts";
 
 const SHOWN = 5;
 
 /** Removes the worktree; its branch too when the user's branches have all of its commits. */
 export async function removeWorktree(
-  { repository, objects }: Opened,
+  { repository, objects }: OpenRepository,
   id: string,
   { force }: { force: boolean },
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function removeWorktree(
       `The worktree ${top} is locked. Unlock it first: git worktree unlock ${top}.`,
     );
   }
-  const unkept = force ? [] : await unkeptIn(worktree, objects);
+  const unkept = force ? [] : await uncommittedFiles(worktree, objects);
   if (unkept.length > 0) {
     const more = unkept.length > SHOWN ? ` and ${unkept.length - SHOWN} more` : "";
     throw new LoopError(

@@ -2,16 +2,16 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorktreeUse } from "@ccw-loop/core";
 import { textOf } from "../../raw-path.ts";
-import type { Opened } from "../opened.ts";
-import { objectFolders, onPrivateIndex } from "../private-index.ts";
+import type { OpenRepository } from "../opened.ts";
+import { objectFolders, withPrivateIndex } from "../private-index.ts";
 import { findRepository } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { commitTree } from "./commit-tree.ts";
 import { commitOf } from "./commits.ts";
-import { type Known, knownWorktrees } from "./place.ts";
+import { type KnownWorktree, knownWorktrees } from "./place.ts";
 
 /** Our worktrees with what they take and hold. */
-export async function worktreesInUse({ repository, objects }: Opened): Promise<WorktreeUse[]> {
+export async function worktreesInUse({ repository, objects }: OpenRepository): Promise<WorktreeUse[]> {
   const found: WorktreeUse[] = [];
   for (const worktree of await knownWorktrees(repository)) {
     try {
@@ -24,9 +24,9 @@ export async function worktreesInUse({ repository, objects }: Opened): Promise<W
   return found;
 }
 
-async function useOf(worktree: Known, objects: string): Promise<WorktreeUse> {
+async function useOf(worktree: KnownWorktree, objects: string): Promise<WorktreeUse> {
   const { id, path, branch, top } = worktree;
-  const dirty = (await unkeptIn(worktree, objects)).length > 0;
+  const dirty = (await uncommittedFiles(worktree, objects)).length > 0;
   const made_at = await madeAt(top);
   return { id, path, branch, top, bytes: await bytesIn(top), dirty, made_at };
 }
@@ -36,12 +36,12 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /** Files, from the top, that would be lost with the worktree: its branch has others, or none. */
-export async function unkeptIn({ top, branch }: Known, objects: string): Promise<string[]> {
+export async function uncommittedFiles({ top, branch }: KnownWorktree, objects: string): Promise<string[]> {
   const there = await findRepository(top);
   if (there === null) return [];
   const tip =
     (await commitOf(there, `refs/heads/${branch}`)) ?? (await commitOf(there, "HEAD")) ?? "HEAD";
-  return onPrivateIndex({ repository: there, objects }, async (index) => {
+  return withPrivateIndex({ repository: there, objects }, async (index) => {
     const { name, leftOut, foreign } = await commitTree(index, null);
     const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", tip, name];
     const { stdout } = await git(args, { cwd: top, env: objectFolders(there, objects) });

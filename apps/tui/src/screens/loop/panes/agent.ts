@@ -83,7 +83,7 @@ function marked(row: Line, wanted: string, found: boolean): Line {
     const at = text.toLowerCase().indexOf(wanted);
     if (at < 0) return [{ tone, text }];
     const end = at + wanted.length;
-    const hit: Span = { ...span(text.slice(at, end), "care"), inverse: found };
+    const hit: Span = { ...span(text.slice(at, end), "warning"), inverse: found };
     return [span(text.slice(0, at), tone), hit, span(text.slice(end), tone)];
   });
 }

@@ -13,11 +13,11 @@ const LOOKS: Readonly<Record<HypothesisStatus, readonly [glyph: string, tone: To
   pending: ["○", "plain"],
   confirmed: ["✔", "good"],
   rejected: ["✖", "quiet"],
-  inconclusive: ["?", "care"],
+  inconclusive: ["?", "warning"],
 };
 
 /** The hypotheses, the most likely first, with what became of each; `whole` with its reasons and evidence. */
-export function ideaLines(state: LoopState, columns: number, whole: boolean): Line[] {
+export function hypothesisLines(state: LoopState, columns: number, whole: boolean): Line[] {
   const ideas = ideasOf(state);
   if (ideas.length === 0) return [line("No hypothesis: nothing was debugged.", "quiet")];
   return ideas.flatMap((idea) => {

@@ -1,18 +1,18 @@
 import {
-  foldedLine,
-  foldedText,
+  collapsedRoundLine,
+  currentRoundLines,
   formatDuration,
   type Progress,
   roundsOf,
+  roundText,
   type Step,
-  unfoldedLines,
   upcomingLines,
 } from "@ccw-loop/view";
 import { type Line, line } from "../../../frame/line.ts";
 import { wrapped } from "../../../frame/wrap.ts";
 
 /** What was done: earlier rounds on a line each, the last one unfolded, and what the rules would do from here. */
-export function stepLines(
+export function historyLines(
   progress: Progress,
   now: number,
   columns: number,
@@ -23,8 +23,8 @@ export function stepLines(
   const ended = state.status === "completed" || state.status === "failed";
   const last = rounds.at(-1);
   const lines = [
-    ...rounds.slice(0, -1).map(foldedLine),
-    ...(last ? unfoldedLines(last, new Date(now)) : []),
+    ...rounds.slice(0, -1).map(collapsedRoundLine),
+    ...(last ? currentRoundLines(last, new Date(now)) : []),
     ...(ended ? [] : upcomingLines(state, last)),
   ];
   if (lines.length === 0) return [line("Nothing was done yet.", "quiet")];
@@ -38,7 +38,7 @@ export function stepSentences({ steps }: Progress, now: number): Line[] {
   const rounds = roundsOf(steps);
   const last = rounds.at(-1)?.steps ?? [];
   return [
-    ...rounds.slice(0, -1).map((round) => line(foldedText(round))),
+    ...rounds.slice(0, -1).map((round) => line(roundText(round))),
     ...last.map((step) => line(sentenceOf(step, now))),
   ];
 }

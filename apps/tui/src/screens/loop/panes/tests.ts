@@ -10,7 +10,7 @@ import {
 import { sparkline } from "../../../frame/gauge.ts";
 import { type Line, line, span } from "../../../frame/line.ts";
 import { wrapped } from "../../../frame/wrap.ts";
-import type { Opened } from "../../../model/model.ts";
+import type { FollowedLoop } from "../../../model/model.ts";
 
 /** What needs somebody comes first; the rest stays in the order of the comparison. */
 const FIRST = ["New failures", "Still owed", "Objections", "Flaky"];
@@ -18,14 +18,14 @@ const FIRST = ["New failures", "Still owed", "Objections", "Flaky"];
 const TONES: Readonly<Record<string, Tone>> = {
   "New failures": "bad",
   "Still owed": "bad",
-  Flaky: "care",
+  Flaky: "warning",
   Fixed: "good",
-  Objections: "care",
+  Objections: "warning",
 };
 
 /** What the last test run said, beside the tests before; how pass rate and coverage went. */
 export function testLines(
-  opened: Opened,
+  opened: FollowedLoop,
   state: LoopState,
   columns: number,
   whole: boolean,
@@ -35,10 +35,10 @@ export function testLines(
   const verdict: Line = [
     span(receipt.passed ? "✔ " : "✖ ", receipt.passed ? "good" : "bad"),
     span(receipt.counts.total > 0 ? countsText(receipt.counts) : receipt.reason),
-    ...(state.skill_state?.validate.stale ? [span(" · files changed since", "care")] : []),
+    ...(state.skill_state?.validate.stale ? [span(" · files changed since", "warning")] : []),
   ];
   const rows = testRows(state).flatMap(([name, values]) => rowLines(name, values, columns, whole));
-  return [verdict, ...courses(opened, state, columns), ...rows];
+  return [verdict, ...trendLines(opened, state, columns), ...rows];
 }
 
 /** What became of which tests; without a comparison those that failed. */
@@ -75,7 +75,7 @@ function rowLines(
 }
 
 /** Pass rate and coverage over all runs, as sparklines. */
-function courses({ passRates, coverage }: Opened, state: LoopState, columns: number): Line[] {
+function trendLines({ passRates, coverage }: FollowedLoop, state: LoopState, columns: number): Line[] {
   const room = Math.max(3, Math.min(24, columns - 22));
   const course = (name: string, values: readonly number[], top: number): Line[] => {
     const last = values.at(-1);

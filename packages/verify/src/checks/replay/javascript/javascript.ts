@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, extname, posix, relative } from "node:path";
 import { JAVASCRIPT_CLOCK } from "../clock.ts";
-import { REPEATING, type RecordOptions, type ReplayLanguage, word } from "../language.ts";
+import { REPLAY_TEST_TITLE, type RecordOptions, type ReplayLanguage, word } from "../language.ts";
 import { JAVASCRIPT_RECORDER } from "./recorder.ts";
 
 /**
@@ -83,7 +83,7 @@ export const javascriptReplay: ReplayLanguage = {
       ...(/tsx?$/.test(path) ? ["// @ts-nocheck"] : []),
       ...(old ? [] : [load("node:module", "{ createRequire }")]),
       ...(start.from === null ? [] : [load(start.from, word)]),
-      `${start.word}(${JSON.stringify(REPEATING)}, async () => {`,
+      `${start.word}(${JSON.stringify(REPLAY_TEST_TITLE)}, async () => {`,
       `  await ${old ? "require" : 'createRequire("/")'}(${JSON.stringify(calls.recorder)}).replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}, { ${modules.join(", ")} });`,
       "});",
       "",

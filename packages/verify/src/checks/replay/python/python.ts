@@ -1,6 +1,6 @@
 import { delimiter, join, posix } from "node:path";
 import { PYTHON_CLOCK } from "../clock.ts";
-import { REPEATING, type ReplayLanguage, word } from "../language.ts";
+import { REPLAY_TEST_TITLE, type ReplayLanguage, word } from "../language.ts";
 import { PYTHON_RECORDER } from "./recorder.ts";
 
 const RECORDER = "ccw_loop_recorder";
@@ -63,7 +63,7 @@ export const pythonReplay: ReplayLanguage = {
 
   test(report, _, { calls, output }) {
     const repeat = `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, False)`;
-    const name = `test_${REPEATING.replaceAll(" ", "_")}`;
+    const name = `test_${REPLAY_TEST_TITLE.replaceAll(" ", "_")}`;
     if (report === "pytest")
       return [...loading(calls.recorder), `def ${name}():`, `    ${repeat}`, ""].join("\n");
     if (report !== "unittest") return null;
