@@ -1,6 +1,6 @@
 import type { Activity } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { spokenUpTo, unspokenLines, nothingSpoken } from "../src/app/agent-voice.ts";
+import { nothingSpoken, spokenUpTo, unspokenLines } from "../src/app/agent-voice.ts";
 import { textOf } from "../src/frame/line.ts";
 import { appended, emptyLog } from "../src/model/agent-log.ts";
 import { LINES_READ_OUT } from "../src/screens/loop/panes/agent.ts";

@@ -14,7 +14,9 @@ test("keys and a theme are read", () => {
 
 test("nothing said is fine, and so is what is usual", () => {
   expect(parseConfig("{}", "tui.json")).toEqual({ keys: {}, theme: undefined });
-  expect(parseConfig(JSON.stringify({ keys: DEFAULT_KEYS }), "tui.json").keys).toEqual(DEFAULT_KEYS);
+  expect(parseConfig(JSON.stringify({ keys: DEFAULT_KEYS }), "tui.json").keys).toEqual(
+    DEFAULT_KEYS,
+  );
 });
 
 test("two bindings may change their keys with each other", () => {

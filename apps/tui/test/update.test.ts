@@ -19,7 +19,10 @@ test("a key that no screen wants may have a meaning everywhere", () => {
 
 test("a field takes what types, also what means something elsewhere", () => {
   const told = home().press("n").type("Why? q");
-  expect(topScreen(told.model)).toMatchObject({ kind: "create", fields: { task: { text: "Why? q" } } });
+  expect(topScreen(told.model)).toMatchObject({
+    kind: "create",
+    fields: { task: { text: "Why? q" } },
+  });
 });
 
 test("a paste goes into a field in one piece, and does nothing where there is none", () => {

@@ -44,7 +44,10 @@ export async function prepare(
   const binary = await findBinary(options, cwd);
   const env = await environmentFor(options);
   const { processes: registry = processes() } = options;
-  const [family, commands] = [registry.processTree(wanted.scope), registry.processTree(wanted.scope)];
+  const [family, commands] = [
+    registry.processTree(wanted.scope),
+    registry.processTree(wanted.scope),
+  ];
   const version = await supportedVersion(binary, cwd, { family, env, signal: wanted.signal });
   const mark = commands.environment;
   const untrusted = await untrustedFolders(cwd);
@@ -88,7 +91,11 @@ async function projectFolder(cwd: string): Promise<string> {
   );
 }
 
-async function supportedVersion(binary: CodexBinary, cwd: string, asking: AskOptions): Promise<string> {
+async function supportedVersion(
+  binary: CodexBinary,
+  cwd: string,
+  asking: AskOptions,
+): Promise<string> {
   const { path, source } = binary;
   const install = installCommand(cwd);
   const version = versionIn(await askVersion(binary, install, asking));

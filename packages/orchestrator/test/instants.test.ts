@@ -54,7 +54,7 @@ function quickAgent(files: Map<string, string>): Agent {
       end: () => undefined,
       killed: new AbortController().signal,
     }),
-    hear: async () => undefined,
+    reachCaller: async () => undefined,
   });
 }
 

@@ -29,7 +29,10 @@ const STARTING_MS = 1000;
  * late is told as well. Answers the pids that could not be ended. A look that fails is tried again, and thrown when it
  * still fails in the end.
  */
-export async function terminateAll(look: () => ProcessSnapshot, { graceMs }: EndOptions): Promise<number[]> {
+export async function terminateAll(
+  look: () => ProcessSnapshot,
+  { graceMs }: EndOptions,
+): Promise<number[]> {
   const began = performance.now();
   const signalled = new Set<number>();
   for (let empty = 0; ; ) {

@@ -5,7 +5,7 @@ import {
   spawn,
 } from "node:child_process";
 import { LoopError, systemAdvice } from "@ccw-loop/core";
-import { type EndOptions, terminateAll, type ProcessSnapshot, signal } from "./end-all.ts";
+import { type EndOptions, type ProcessSnapshot, signal, terminateAll } from "./end-all.ts";
 import { guardian } from "./guardian/guardian.ts";
 import { startOf } from "./identity.ts";
 import { inheritedTag, TAG_VARIABLE, tagsIn } from "./mark.ts";
@@ -14,8 +14,8 @@ import {
   commandLineOf,
   environOf,
   isBeingStarted,
-  runningProcesses,
   type ProcessInfo,
+  runningProcesses,
   ticksNow,
 } from "./table.ts";
 

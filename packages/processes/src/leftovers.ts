@@ -1,9 +1,9 @@
 import type { ProcessScope } from "@ccw-loop/core";
 import { type ProcessIdentity, thisProcess } from "./identity.ts";
-import { type OwnerTag, tagsIn, parseTag } from "./mark.ts";
+import { type OwnerTag, parseTag, tagsIn } from "./mark.ts";
 import { ancestorsOf, withDescendants } from "./members.ts";
 import type { GroupRecord } from "./registry/records.ts";
-import { commandLineOf, environOf, runningProcesses, type ProcessInfo, ticksNow } from "./table.ts";
+import { commandLineOf, environOf, type ProcessInfo, runningProcesses, ticksNow } from "./table.ts";
 
 /** Processes that were started for one purpose, and what is known of them. */
 export interface ProcessGroup {
@@ -62,7 +62,10 @@ export function findTagged(home: string, records: readonly GroupRecord[]): Proce
 }
 
 /** The process that a record names: the same pid with the same start time, in this boot and this namespace. */
-function registeredLeader(record: GroupRecord, all: readonly ProcessInfo[]): ProcessInfo | undefined {
+function registeredLeader(
+  record: GroupRecord,
+  all: readonly ProcessInfo[],
+): ProcessInfo | undefined {
   const me = thisProcess();
   const { boot, namespace } = record.owner;
   if (boot !== me.boot || namespace !== me.namespace) return undefined;

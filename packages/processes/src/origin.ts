@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { thisProcess } from "./identity.ts";
-import { tagsIn, parseTag } from "./mark.ts";
+import { parseTag, tagsIn } from "./mark.ts";
 import { registryIdOf } from "./name-of.ts";
 import { registryIn } from "./registry/registry.ts";
 import { environOf, runningProcesses } from "./table.ts";

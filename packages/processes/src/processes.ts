@@ -1,9 +1,9 @@
 import { LoopError, type ProcessScope } from "@ccw-loop/core";
-import { terminateAll, type ProcessSnapshot } from "./end-all.ts";
+import { type ProcessSnapshot, terminateAll } from "./end-all.ts";
 import { ProcessTree, type ProcessTreeObserver } from "./family.ts";
 import { guardian } from "./guardian/guardian.ts";
 import { mayLive, thisProcess } from "./identity.ts";
-import { type ProcessGroup, findTagged } from "./leftovers.ts";
+import { findTagged, type ProcessGroup } from "./leftovers.ts";
 import { leaseKey, newTag } from "./mark.ts";
 import { orphansIn } from "./members.ts";
 import { registryIdOf } from "./name-of.ts";
@@ -112,7 +112,8 @@ async function end(find: () => UnwantedGroup[]): Promise<void> {
     return {
       living: left.flatMap(({ pids }) => pids),
       groups: left.flatMap(({ groups }) => groups),
-      starting: left.length === 0 && orphansIn(runningProcesses()).some(({ pid }) => isBeingStarted(pid)),
+      starting:
+        left.length === 0 && orphansIn(runningProcesses()).some(({ pid }) => isBeingStarted(pid)),
     };
   };
   const left = await terminateAll(look, { graceMs: 0 });

@@ -118,7 +118,10 @@ describe.runIf(process.platform === "linux")("a lease", { timeout: 60_000 }, () 
 
   test("leaves alone what works for others, and is over when it is given back", async () => {
     const registry = processes({ folder: registryFolder() });
-    const [one, other] = [registry.processTree(LOOP), registry.processTree({ ...LOOP, loop: "demo-2" })];
+    const [one, other] = [
+      registry.processTree(LOOP),
+      registry.processTree({ ...LOOP, loop: "demo-2" }),
+    ];
     const endless = () => ["-c", "exec sleep 3601"];
     for (const family of [one, other]) family.spawn("/bin/sh", endless(), { stdio: "ignore" });
     onTestFinished(async () => {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { mayLive, startOf, thisProcess } from "../src/identity.ts";
-import { inheritedTag, TAG_VARIABLE, tagsIn, newTag, ownerKey, parseTag } from "../src/mark.ts";
+import { inheritedTag, newTag, ownerKey, parseTag, TAG_VARIABLE, tagsIn } from "../src/mark.ts";
 import { ancestorsOf, isKnownGroup, withDescendants } from "../src/members.ts";
 
 describe("whether a process lives", () => {

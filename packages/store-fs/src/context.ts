@@ -2,10 +2,9 @@ import { parseLoopId } from "@ccw-loop/core";
 import type { StoredCommit } from "./commits/commit.ts";
 import type { History } from "./commits/history.ts";
 import type { JournalEnd } from "./commits/journal-end.ts";
-import type { Disk } from "./disk/disk.ts";
+import type { Disk, Displaced } from "./disk/disk.ts";
 import type { Runtime } from "./machine.ts";
 import { type LoopPaths, loopPaths, type ProjectPaths } from "./paths.ts";
-import type { LateWriters } from "./publish/late-writers.ts";
 
 /** What every part of the store works with. */
 export interface StoreContext {
@@ -18,6 +17,14 @@ export interface StoreContext {
   /** Tells the owner of the store about something that was repaired, kept aside or could not be written. */
   warn(id: string, message: string): void;
   open(id: string): OpenLoop;
+}
+
+/** Looks after documents that were replaced while another program may have had them open to write, and their successors. */
+export interface LateWriters {
+  /** Takes over the file; `text` is what was in it and was dealt with already, `unfinished` when that is no whole document. */
+  watch(id: string, displaced: Displaced, text: string, unfinished: boolean): void;
+  /** Looks at all of them now; resolves when what was found is taken in. */
+  close(): Promise<void>;
 }
 
 /** What this store remembers about a loop. All of it can be read again from the files. */

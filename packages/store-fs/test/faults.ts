@@ -4,7 +4,7 @@ import {
   type DiskCall as Call,
   osError as errorOf,
   faultyDisk as faulty,
-  READING,
+  READ_CALLS,
 } from "@ccw-loop/testkit";
 import type { Disk } from "../src/disk/disk.ts";
 import { type Durability, nodeDisk } from "../src/disk/node-disk.ts";
@@ -15,7 +15,7 @@ export function faultyDisk(before: (call: Call) => void, durability: Durability 
   return faulty(
     nodeDisk(durability),
     (call) => {
-      if (!READING.includes(call.name)) before(call);
+      if (!READ_CALLS.includes(call.name)) before(call);
       return null;
     },
     () => {

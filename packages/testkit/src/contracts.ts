@@ -13,4 +13,5 @@ export type {
 } from "./service/harness.ts";
 export { describeLoopStore } from "./store/contract/describe-loop-store.ts";
 export { describeVerifier } from "./verifier/describe-verifier.ts";
-export { describeWorkspace, type WorkspaceHarness } from "./workspace/describe-workspace.ts";
+export { describeWorkspace } from "./workspace/describe-workspace.ts";
+export type { WorkspaceHarness } from "./workspace/harness.ts";

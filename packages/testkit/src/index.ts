@@ -14,7 +14,7 @@ export {
   type DiskFault,
   type FaultableDisk,
   faultyDisk,
-  READING,
+  READ_CALLS,
 } from "./faults/faulty-disk.ts";
 export { OS_ERRORS, osError } from "./faults/os-error.ts";
 export {

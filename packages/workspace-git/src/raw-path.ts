@@ -17,3 +17,8 @@ export function textOf(path: RawPath): string {
 export function rawOf(text: string): RawPath {
   return Buffer.from(text, "utf8").toString("latin1");
 }
+
+/** The path of a file below a folder, for the file system. */
+export function fileAt(root: string, path: RawPath): Buffer {
+  return bytesOf(path === "" ? rawOf(root) : `${rawOf(root)}/${path}`);
+}

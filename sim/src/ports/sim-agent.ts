@@ -22,7 +22,7 @@ export function simAgent(world: World, process: SimProcess): Agent {
   let action = "";
   return plannedAgent({
     clock: clockOf(scheduler, () => world.wall(), null),
-    hear: () => scheduler.pass(process, random.next() * 2),
+    reachCaller: () => scheduler.pass(process, random.next() * 2),
     opening({ scope }) {
       world.moments.come("open", { process, loop: scope?.loop ?? "" });
       const refused =

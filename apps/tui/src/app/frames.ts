@@ -8,7 +8,7 @@ import type { Model } from "../model/model.ts";
 import { frameOf, isTooSmall } from "./frame.ts";
 import { FrameThrottle } from "./pace.ts";
 import type { Program, Renderer } from "./program.ts";
-import { Root, type FrameSource } from "./root.ts";
+import { type FrameSource, Root } from "./root.ts";
 import type { Terminal } from "./terminal.ts";
 import { painted, type Theme } from "./theme.ts";
 

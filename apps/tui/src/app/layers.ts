@@ -1,5 +1,6 @@
 import type { Model } from "../model/model.ts";
-import { type ScreenState, screenOf } from "../screens/screens.ts";
+import type { ScreenState } from "../model/screen-states.ts";
+import { screenOf } from "../screens/screens.ts";
 
 /** The nearest to the top that fills the body; a sheet may be on top of it. */
 export function topFullScreen({ stack }: Model): ScreenState {

@@ -10,7 +10,7 @@ import type { Message } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
 import { topScreen } from "../model/stack.ts";
 import { screenOf } from "../screens/screens.ts";
-import { spokenUpTo, unspokenLines, nothingSpoken } from "./agent-voice.ts";
+import { nothingSpoken, spokenUpTo, unspokenLines } from "./agent-voice.ts";
 import { changedLines } from "./news.ts";
 import type { Program, Renderer } from "./program.ts";
 import { Keys } from "./root.ts";
@@ -206,7 +206,9 @@ function begins(event: LiveEvent): boolean {
 }
 
 function isOther(before: Model, after: Model): boolean {
-  return before.stack.length !== after.stack.length || topScreen(before).kind !== topScreen(after).kind;
+  return (
+    before.stack.length !== after.stack.length || topScreen(before).kind !== topScreen(after).kind
+  );
 }
 
 function keysLine(model: Model): Line {

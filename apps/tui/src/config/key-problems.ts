@@ -1,6 +1,6 @@
 import type { KeyMap } from "../keys/key-map.ts";
 import { isKeyName, isTyping } from "../keys/key-name.ts";
-import { isUsedWhileTyping, DEFAULT_KEYS } from "../keys/known-keys.ts";
+import { DEFAULT_KEYS, isUsedWhileTyping } from "../keys/known-keys.ts";
 
 /** What is wrong with configured keys, as a sentence that names the binding; undefined when nothing is. */
 export function problemOfKeys(map: KeyMap): string | undefined {

@@ -1,6 +1,6 @@
 import { isLoopError, type ListPosition, type LoopService, type LoopState } from "@ccw-loop/core";
 import type { Message } from "../model/message.ts";
-import { yieldToEventLoop, pause } from "./pause.ts";
+import { pause, yieldToEventLoop } from "./pause.ts";
 
 export interface HomeFeed {
   service: Pick<LoopService, "list" | "get" | "changes">;

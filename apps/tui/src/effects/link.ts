@@ -81,7 +81,11 @@ async function pollUntilLost(linking: ConnectionOptions): Promise<void> {
 }
 
 /** Throws when nobody answers, at once or in time: a server that stands still keeps its connections open. */
-async function answerOf({ service, signal, patience = PATIENCE_MS }: ConnectionOptions): Promise<void> {
+async function answerOf({
+  service,
+  signal,
+  patience = PATIENCE_MS,
+}: ConnectionOptions): Promise<void> {
   const over = new AbortController();
   const late = pause(patience, AbortSignal.any([signal, over.signal])).then(() => {
     if (signal.aborted || over.signal.aborted) return;

@@ -10,7 +10,7 @@ import { type Progress, progressSoFar } from "@ccw-loop/view";
 import type { Message } from "../model/message.ts";
 import { noRuns, type Runs, withRun } from "../model/runs.ts";
 import { Batch } from "./batch.ts";
-import { yieldToEventLoop, pause } from "./pause.ts";
+import { pause, yieldToEventLoop } from "./pause.ts";
 
 export interface LoopFeed {
   service: Pick<LoopService, "get" | "events" | "watch">;

@@ -29,7 +29,9 @@ export function span(text: string, tone: Tone = "plain"): Span {
 
 /** Spaces lay out, so they stay; every break and every tab becomes one. */
 function inert(text: string): string {
-  return /^[\x20-\x7E]*$/.test(text) ? text : plainEmoji(sanitizeText(text)).replaceAll(/[\n\t]/g, " ");
+  return /^[\x20-\x7E]*$/.test(text)
+    ? text
+    : plainEmoji(sanitizeText(text)).replaceAll(/[\n\t]/g, " ");
 }
 
 export const blank: Line = [];

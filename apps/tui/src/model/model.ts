@@ -2,9 +2,9 @@ import type { LoopState, NewLoop } from "@ccw-loop/core";
 import type { Progress, Tone } from "@ccw-loop/view";
 import type { Size } from "../frame/line.ts";
 import type { KeyMap } from "../keys/key-map.ts";
-import type { ScreenState } from "../screens/screens.ts";
 import type { AgentLog } from "./agent-log.ts";
 import type { Row } from "./row.ts";
+import type { ScreenState } from "./screen-states.ts";
 
 /** Where the loops are, and what can be done with them from here. */
 export interface Place {

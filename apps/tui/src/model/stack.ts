@@ -1,5 +1,5 @@
-import type { ScreenState } from "../screens/screens.ts";
 import type { Model } from "./model.ts";
+import type { ScreenState } from "./screen-states.ts";
 
 /** The screen that has the keys. */
 export function topScreen({ stack }: Model): ScreenState {

@@ -9,9 +9,9 @@ import { answered } from "./answered.ts";
 import { LONGEST } from "./field.ts";
 import { newFollowedLoop, withEvents, withPast } from "./followed.ts";
 import type { Message } from "./message.ts";
-import type { Model, FollowedLoop } from "./model.ts";
+import type { FollowedLoop, Model } from "./model.ts";
 import { withChanged, withListed } from "./rows.ts";
-import { withNotice, topScreen } from "./stack.ts";
+import { topScreen, withNotice } from "./stack.ts";
 
 /** What one message makes of the model, and what is to be done outside of it. Pure. */
 export function update(model: Model, message: Message): Step {

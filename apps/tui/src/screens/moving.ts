@@ -35,5 +35,8 @@ export const PAGE_BACK = ["esc", "q"];
 
 /** Closes a page that is only read, as pagers do. */
 export function pageBack(screen: string, label?: string): Binding {
-  return { ...backBinding(screen, (model) => ({ model: popScreen(model) }), label), keys: PAGE_BACK };
+  return {
+    ...backBinding(screen, (model) => ({ model: popScreen(model) }), label),
+    keys: PAGE_BACK,
+  };
 }

@@ -2,10 +2,10 @@ import type { Line, Size } from "../frame/line.ts";
 import { panel } from "../frame/panel.ts";
 import { lastFirst, moved, windowOf } from "../frame/scroll.ts";
 import type { Model } from "../model/model.ts";
+import type { ScreenState } from "../model/screen-states.ts";
 import { replaceScreen } from "../model/stack.ts";
 import { movingBindings } from "./moving.ts";
 import type { Binding } from "./screen.ts";
-import type { ScreenState } from "./screens.ts";
 
 /** A screen whose content is one long text. */
 type Paged = Extract<ScreenState, { scroll: number }>;

@@ -1,5 +1,5 @@
 import type { CodexSandbox } from "../options.ts";
-import { isInside, namesProtected, namesOnlyInside } from "./stays-inside.ts";
+import { isInside, namesOnlyInside, namesProtected } from "./stays-inside.ts";
 
 /** What Codex asks for while a turn runs. Paths are absolute, links resolved. */
 export type ApprovalRequest =
@@ -79,7 +79,8 @@ function decideCommand(
   if (request.command === "") return decline("it does not tell which command");
   if (!isInside(cwd, request.cwd)) return decline("it starts outside of the project");
   const kept = protect.map((name) => `${cwd}/${name}`);
-  if (namesProtected(kept, request.cwd, request.command)) return decline("it names a protected folder");
+  if (namesProtected(kept, request.cwd, request.command))
+    return decline("it names a protected folder");
   if (sandbox === "workspace-write") return accept("the sandbox holds it");
   return namesOnlyInside(cwd, request.cwd, request.command)
     ? accept("it names nothing outside of the project")

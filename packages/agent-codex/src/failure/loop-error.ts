@@ -56,7 +56,8 @@ const AT_OPENING: readonly ErrorCode[] = [
 export function openingErrorOf(failure: Failure, login: string): LoopError {
   const error = loopErrorOf(failure, { used_percent: null, resets_at: null }, login);
   if (AT_OPENING.includes(error.code)) return error;
-  const next = failure.kind === "busy" ? ERROR_BY_KIND.busy[1] : "Check its settings, or install it again.";
+  const next =
+    failure.kind === "busy" ? ERROR_BY_KIND.busy[1] : "Check its settings, or install it again.";
   return new LoopError("agent_unavailable", `${failure.message}. ${next}`, {
     details: error.details,
   });

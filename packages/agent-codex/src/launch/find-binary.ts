@@ -5,7 +5,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { LoopError, shellWord } from "@ccw-loop/core";
 import type { CodexOptions } from "../options.ts";
 import { nativePackage } from "./native-package.ts";
-import { installCommand, commandByPath, commandFromPath } from "./typed.ts";
+import { commandByPath, commandFromPath, installCommand } from "./typed.ts";
 
 /** The codex program and who named it. */
 export interface CodexBinary {
@@ -32,7 +32,11 @@ export async function findBinary(
   }
   const installed = await installedProgram(import.meta.filename);
   if (installed) {
-    return { path: installed, source: "@openai/codex", shellCommand: commandByPath(installed, cwd) };
+    return {
+      path: installed,
+      source: "@openai/codex",
+      shellCommand: commandByPath(installed, cwd),
+    };
   }
   throw new LoopError(
     "agent_unavailable",

@@ -11,10 +11,15 @@ import type { Reply } from "../process/rpc-peer.ts";
 import type { Notification } from "../protocol/notifications.ts";
 import { EmptyResult, TurnStarted } from "../protocol/results.ts";
 import { CONFINED, type SandboxPolicy } from "../protocol/sandbox-policy.ts";
-import { runTurn, type TurnEnd, type TurnContext } from "../turn/run-turn.ts";
+import { runTurn, type TurnContext, type TurnEnd } from "../turn/run-turn.ts";
 import { stopTurn } from "../turn/stop-turn.ts";
-import { openThread, initializeServer, type ThreadSpec } from "./connect.ts";
-import { type SandboxSetup, type Inspection, type InspectSpec, startAndInspect } from "./inspect.ts";
+import { initializeServer, openThread, type ThreadSpec } from "./connect.ts";
+import {
+  type Inspection,
+  type InspectSpec,
+  type SandboxSetup,
+  startAndInspect,
+} from "./inspect.ts";
 import type { SandboxLeftovers } from "./leftovers.ts";
 import { ThreadLog } from "./thread-log.ts";
 

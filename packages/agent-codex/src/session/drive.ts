@@ -3,7 +3,7 @@ import type { TurnEvent, TurnOptions, TurnResult } from "@ccw-loop/core";
 import type { Failure } from "../failure/failure.ts";
 import { NO_TRIES, recover } from "../failure/recovery.ts";
 import type { CodexLimits } from "../options.ts";
-import { crashPrompt, continuationPrompt } from "../turn/prompts.ts";
+import { continuationPrompt, crashPrompt } from "../turn/prompts.ts";
 import type { TurnEnd } from "../turn/run-turn.ts";
 import type { Conversation } from "./conversation.ts";
 

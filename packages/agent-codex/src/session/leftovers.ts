@@ -13,7 +13,10 @@ export interface SandboxLeftovers {
  * Looks which of the folders are not there yet: an empty one that is found later is the sandbox's. In a
  * project where one of our sessions ran before, one that is empty already is, too.
  */
-export async function watchSandboxLeftovers(cwd: string, ranBefore: boolean): Promise<SandboxLeftovers> {
+export async function watchSandboxLeftovers(
+  cwd: string,
+  ranBefore: boolean,
+): Promise<SandboxLeftovers> {
   const paths = SANDBOX_FOLDERS.map((name) => join(cwd, name));
   const contents = await Promise.all(paths.map((path) => readdir(path).catch(errorCode)));
   const ours = paths.filter((_, i) => {

@@ -1,5 +1,5 @@
 import type { RateLimits, TokenUsage, TurnEvent } from "@ccw-loop/core";
-import { type KnownLimits, currentLimits, mergeLimits } from "../failure/rate-limits.ts";
+import { currentLimits, type KnownLimits, mergeLimits } from "../failure/rate-limits.ts";
 import type { Notification, RateLimitUpdate } from "../protocol/notifications.ts";
 import { eventsOf } from "../turn/turn-events.ts";
 import {

@@ -42,7 +42,11 @@ export function checkInterval({ silenceMs, commandMs, turnMs, networkMs }: Codex
   return Math.min(1000, Math.max(10, shortest / 5));
 }
 
-function limitFailure(kind: "deadline" | "command" | "silence", limit: number, what: string): Failure {
+function limitFailure(
+  kind: "deadline" | "command" | "silence",
+  limit: number,
+  what: string,
+): Failure {
   return { kind, message: `${what} within ${seconds(limit)}` };
 }
 

@@ -159,7 +159,12 @@ describe("the watchdog", () => {
     ["silence", after(), 11_000, "silence"],
     ["silence while a command works", after(atWork), 20_000, undefined],
     ["too long a command", after(atWork), 22_000, "command"],
-    ["the deadline, whatever is heard", { ...after(), lastNotificationAt: 60_999 }, 61_000, "deadline"],
+    [
+      "the deadline, whatever is heard",
+      { ...after(), lastNotificationAt: 60_999 },
+      61_000,
+      "deadline",
+    ],
     ["reconnecting for a while", after(RETRYING(500)), 5_000, undefined],
     ["reconnecting in vain", after(RETRYING(500)), 7_000, "network"],
     ["waiting for a rate limit", after(RETRYING(429)), 7_000, "rate_limit_wait"],

@@ -1,7 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import { matchedRoutes } from "hono/route";
-import type { AppDeps } from "./deps.ts";
+import type { Metrics } from "./metrics.ts";
+import type { AppOptions } from "./options.ts";
 
 /** What is known of a request beside its answer. */
 type Variables = RequestIdVariables & { code?: string; error?: unknown };
@@ -12,7 +13,10 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 export function record({
   metrics,
   options,
-}: Pick<AppDeps, "metrics" | "options">): MiddlewareHandler<{ Variables: Variables }> {
+}: {
+  metrics: Metrics;
+  options: Pick<AppOptions, "onRequest">;
+}): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     const started = performance.now();
     await next();

@@ -120,6 +120,8 @@ function tellDriver(
     say(paintError("name", sanitizeLine(`Loop ${id} is driven again, by ${driven_by}.`)));
   } else {
     const text = hint(undrivenText(id, undriven_since, new Date()));
-    say(paintError("warning", `${text}${wait ? "\nWatching goes on as soon as somebody does." : ""}`));
+    say(
+      paintError("warning", `${text}${wait ? "\nWatching goes on as soon as somebody does." : ""}`),
+    );
   }
 }

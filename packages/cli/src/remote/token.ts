@@ -3,7 +3,6 @@ import { dirname, join, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import type { Io } from "../io.ts";
 import { userFile } from "../settings/layers.ts";
-import type { RemotePlace } from "./remote-of.ts";
 
 const HERE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -12,7 +11,7 @@ const HERE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
  * user's settings. That last one opens the servers of this machine, so no other machine is ever told it.
  */
 export async function tokenFor(
-  { url, tokenFile }: RemotePlace,
+  { url, tokenFile }: { url: string; tokenFile: string | undefined },
   { env, cwd }: Pick<Io, "env" | "cwd">,
 ): Promise<string | undefined> {
   if (tokenFile !== undefined) return tokenIn(resolve(cwd, tokenFile));

@@ -19,7 +19,8 @@ export class Fences {
   }
 
   set({ loop, epoch }: ProcessScope): void {
-    if (epoch !== this.epochOf(loop)) replaceFile(this.#folder, `${loop}${EPOCH_SUFFIX}`, `${epoch}\n`);
+    if (epoch !== this.epochOf(loop))
+      replaceFile(this.#folder, `${loop}${EPOCH_SUFFIX}`, `${epoch}\n`);
   }
 
   /** -1 where nothing is written that can be read: then nobody is taken for an earlier owner. */

@@ -1,4 +1,5 @@
 import { digestOf } from "../commits/commit.ts";
+import type { LateWriters } from "../context.ts";
 import type { Displaced } from "../disk/disk.ts";
 import { textOf } from "../disk/text.ts";
 import type { ExternalDocument } from "../foreign/take-in.ts";
@@ -13,14 +14,6 @@ const LATE_MS = 1000;
 const MOST = 32;
 /** For how long one that somebody was just writing: it was empty or half there when it was replaced. */
 const UNFINISHED_MS = 60_000;
-
-/** Looks after documents that were replaced while another program may have had them open to write, and their successors. */
-export interface LateWriters {
-  /** Takes over the file; `text` is what was in it and was dealt with already, `unfinished` when that is no whole document. */
-  watch(id: string, displaced: Displaced, text: string, unfinished: boolean): void;
-  /** Looks at all of them now; resolves when what was found is taken in. */
-  close(): Promise<void>;
-}
 
 interface Kept {
   id: string;

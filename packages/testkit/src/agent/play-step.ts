@@ -10,26 +10,26 @@ import {
   writeWhole,
 } from "./edit-file.ts";
 import { flood } from "./flood.ts";
-import type { Step, Used } from "./script-schema.ts";
-import type { Steering } from "./steering.ts";
+import type { ScriptedUsage, Step } from "./script-schema.ts";
+import type { SteeringInbox } from "./steering.ts";
 
 /** The longest timer there is; unlike a listener it keeps the process alive. */
 const FOR_EVER = 2 ** 31 - 1;
 
 /** What the steps of a turn work with. */
-export interface Stage {
+export interface TurnContext {
   cwd: string;
   signal: AbortSignal;
   emit: (event: TurnEvent) => void;
   processes: Commands;
-  steering: Steering;
+  steering: SteeringInbox;
   /** Factor for every wait: 1 as written, 0 without waiting. */
   pace: number;
   now: () => Date;
 }
 
 /** Does one step. Answers the error that the script wants the turn to end with, or null to go on. */
-export async function playStep(step: Step, stage: Stage): Promise<LoopError | null> {
+export async function playStep(step: Step, stage: TurnContext): Promise<LoopError | null> {
   const { cwd, signal, emit, processes, steering } = stage;
   if (step.write) {
     await writeWhole(cwd, step.write.path, step.write.content);
@@ -67,7 +67,7 @@ export async function playStep(step: Step, stage: Stage): Promise<LoopError | nu
   if (step.background) {
     const { command, setsid } = step.background;
     emit({ type: "command.started", command });
-    await processes.leave(command, cwd, { orphan: setsid });
+    await processes.runInBackground(command, cwd, { orphan: setsid });
     emit({ type: "command.completed", command, exit_code: 0 });
   }
   if (step.say) await say(step.say.text, step.say.over_ms, stage);
@@ -84,7 +84,7 @@ export async function playStep(step: Step, stage: Stage): Promise<LoopError | nu
 }
 
 /** Streams a message word by word, then whole. */
-export async function say(text: string, over_ms: number, stage: Stage): Promise<void> {
+export async function say(text: string, over_ms: number, stage: TurnContext): Promise<void> {
   const words = text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? [];
   for (const word of words) {
     await pause(over_ms / words.length, stage);
@@ -94,7 +94,7 @@ export async function say(text: string, over_ms: number, stage: Stage): Promise<
 }
 
 /** As the agent's port spells it. */
-export function tokenUsage({ input, cached, output, cost }: Used): TokenUsage {
+export function tokenUsage({ input, cached, output, cost }: ScriptedUsage): TokenUsage {
   return {
     input_tokens: input,
     cached_input_tokens: cached,
@@ -104,11 +104,11 @@ export function tokenUsage({ input, cached, output, cost }: Used): TokenUsage {
   };
 }
 
-async function pause(ms: number, { pace, signal }: Stage): Promise<void> {
+async function pause(ms: number, { pace, signal }: TurnContext): Promise<void> {
   if (ms * pace > 0) await delay(ms * pace, undefined, { signal });
 }
 
-function failure(fail: NonNullable<Step["fail"]>, { now, emit }: Stage): LoopError {
+function failure(fail: NonNullable<Step["fail"]>, { now, emit }: TurnContext): LoopError {
   const { code, message = `The scripted agent fails with ${code}, as its script says.` } = fail;
   if (fail.resets_in === undefined) return new LoopError(code, message);
   const resets_at = new Date(Math.round(now().getTime() + fail.resets_in * 1000)).toISOString();

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { LoopError } from "@ccw-loop/core";
 import { firstMissing } from "./pattern.ts";
-import { playStep, type Stage, say } from "./play-step.ts";
+import { playStep, say, type TurnContext } from "./play-step.ts";
 import type { AgentScript, Turn } from "./script-schema.ts";
 
 /** A turn of the script and its place in it, counted from 0. */
-export interface Chosen {
+export interface ChosenTurn {
   turn: Turn;
   index: number;
 }
@@ -19,7 +19,7 @@ export function chooseTurn(
   used: readonly number[],
   prompt: string,
   source: string,
-): Chosen {
+): ChosenTurn {
   const index = turns.findIndex(
     (turn, i) => !used.includes(i) && (!turn.when || firstMissing(turn.when, prompt) === undefined),
   );
@@ -46,7 +46,10 @@ export function chooseTurn(
 }
 
 /** Plays the steps, then says the final message. Answers its text, or the error the script ends with. */
-export async function playTurn({ turn, index }: Chosen, stage: Stage): Promise<string | LoopError> {
+export async function playTurn(
+  { turn, index }: ChosenTurn,
+  stage: TurnContext,
+): Promise<string | LoopError> {
   for (const step of turn.steps) {
     const end = await playStep(step, stage);
     if (end) return end;

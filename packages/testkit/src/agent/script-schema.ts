@@ -65,7 +65,7 @@ const Used = z.strictObject({
   output: Tokens,
   cost: z.number().nonnegative().optional(),
 });
-export type Used = z.infer<typeof Used>;
+export type ScriptedUsage = z.infer<typeof Used>;
 
 const STEPS = {
   /** Writes a whole file. */

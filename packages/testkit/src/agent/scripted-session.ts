@@ -13,7 +13,7 @@ import { chooseTurn, playTurn } from "./play-turn.ts";
 import { runCommand } from "./run-command.ts";
 import type { AgentScript, Turn } from "./script-schema.ts";
 import { type SessionFiles, type SessionRecord, withPrompt, withTurn } from "./session-file.ts";
-import { type Steering, steering } from "./steering.ts";
+import { type SteeringInbox, steeringInbox } from "./steering.ts";
 
 export interface SessionDeps {
   cwd: string;
@@ -30,7 +30,7 @@ export interface SessionDeps {
 }
 
 interface RunningTurn {
-  steering: Steering;
+  steering: SteeringInbox;
   options: TurnOptions;
 }
 
@@ -60,7 +60,7 @@ export class ScriptedSession implements AgentSession {
 
   async run(prompt: string, options: TurnOptions): Promise<TurnResult> {
     return this.#alone(options.signal, async (signal) => {
-      const told = steering();
+      const told = steeringInbox();
       this.#turn = { steering: told, options };
       try {
         return await this.#play(prompt, { ...options, signal }, told);
@@ -110,7 +110,7 @@ export class ScriptedSession implements AgentSession {
     }
   }
 
-  async #play(prompt: string, options: TurnOptions, told: Steering): Promise<TurnResult> {
+  async #play(prompt: string, options: TurnOptions, told: SteeringInbox): Promise<TurnResult> {
     const { cwd, source, pace, now } = this.#deps;
     const { signal } = options;
     const endProcesses = () => void this.#processes.end().catch(() => undefined);

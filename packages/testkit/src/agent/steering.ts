@@ -2,13 +2,13 @@ import { EventEmitter, once } from "node:events";
 import { firstMissing } from "./pattern.ts";
 
 /** What the running turn was told on the way. */
-export interface Steering {
+export interface SteeringInbox {
   add(text: string): void;
   /** Resolves as soon as one text has all of `patterns`; rejects when `signal` aborts. */
   expect(patterns: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
-export function steering(): Steering {
+export function steeringInbox(): SteeringInbox {
   const texts: string[] = [];
   const changes = new EventEmitter();
   return {

@@ -1,8 +1,8 @@
-import { type DiskCall, type DiskFault, READING } from "./faulty-disk.ts";
+import { type DiskCall, type DiskFault, READ_CALLS } from "./faulty-disk.ts";
 import { OS_ERRORS } from "./os-error.ts";
 import type { Random } from "./random.ts";
 
-const WRITING: readonly string[] = ["write", "writeDurably", "overwriteDurably", "writeAt"];
+const WRITE_CALLS: readonly string[] = ["write", "writeDurably", "overwriteDurably", "writeAt"];
 
 /** How badly a disk behaves. */
 export interface FaultPlan {
@@ -14,10 +14,15 @@ export interface FaultPlan {
 
 /** What goes wrong with a call by chance; nobody dies. */
 export function faultByChance(random: Random, plan: FaultPlan, call: DiskCall): DiskFault | null {
-  const reads = READING.includes(call.name);
+  const reads = READ_CALLS.includes(call.name);
   if (!random.chance(reads ? plan.reading : plan.changing)) return null;
   const code = reads ? random.pick(["EIO", "EMFILE", "EACCES"]) : random.pick([...OS_ERRORS]);
-  if (!WRITING.includes(call.name) || code === "EACCES" || code === "EROFS" || code === "EMFILE") {
+  if (
+    !WRITE_CALLS.includes(call.name) ||
+    code === "EACCES" ||
+    code === "EROFS" ||
+    code === "EMFILE"
+  ) {
     return { kind: "fail", code };
   }
   return { kind: "cut", code, share: random.next() };

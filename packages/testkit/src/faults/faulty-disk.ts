@@ -42,9 +42,14 @@ export interface FaultableDisk {
   syncFile(path: string): Promise<void>;
 }
 
-export const READING: readonly (keyof FaultableDisk)[] = ["read", "readBytes", "list", "listLarge"];
+export const READ_CALLS: readonly (keyof FaultableDisk)[] = [
+  "read",
+  "readBytes",
+  "list",
+  "listLarge",
+];
 
-const LATER: ReadonlySet<string> = new Set([
+const ASYNC_CALLS: ReadonlySet<string> = new Set([
   "listLarge",
   "writeDurably",
   "overwriteDurably",
@@ -54,7 +59,7 @@ const LATER: ReadonlySet<string> = new Set([
   "syncFile",
 ]);
 const NAMES: readonly (keyof FaultableDisk)[] = [
-  ...READING,
+  ...READ_CALLS,
   "makeFolder",
   "write",
   "writeDurably",
@@ -79,7 +84,7 @@ const NAMES: readonly (keyof FaultableDisk)[] = [
  */
 export function faultyDisk<D extends FaultableDisk>(
   disk: D,
-  judge: (call: DiskCall) => DiskFault | null,
+  faultFor: (call: DiskCall) => DiskFault | null,
   die: (call: DiskCall) => never,
 ): D {
   const part = (text: string, share: number) => text.slice(0, Math.floor(text.length * share));
@@ -97,7 +102,7 @@ export function faultyDisk<D extends FaultableDisk>(
       const call = callOf(name, args);
       let fault: DiskFault | null = null;
       try {
-        fault = judge(call);
+        fault = faultFor(call);
         if (fault === null) return real.apply(disk, args);
         if (fault.kind === "fail") throw osError(fault.code, call.path);
         if (fault.kind === "cut") {
@@ -108,7 +113,7 @@ export function faultyDisk<D extends FaultableDisk>(
         if (fault.done === "all") real.apply(disk, args);
         return die(call);
       } catch (error) {
-        if (!LATER.has(name)) throw error;
+        if (!ASYNC_CALLS.has(name)) throw error;
         return fault?.kind === "die"
           ? new Promise(() => undefined)
           : Promise.reject(error as Error);

@@ -45,7 +45,7 @@ export interface PlannedAgentOptions {
   turn: (prompt: string, options: OpenOptions) => TurnPlan;
   begin: (prompt: string, options: OpenOptions) => RunningTurn;
   /** Waits until the caller's process hears what the agent's did. */
-  hear: () => Promise<void>;
+  reachCaller: () => Promise<void>;
 }
 
 /** An agent whose every turn goes as a plan says: it works, dies, hangs, floods, or ends late after an abort. */
@@ -58,7 +58,7 @@ export function plannedAgent(options: PlannedAgentOptions): Agent {
     async open(open): Promise<AgentSession> {
       const { after, refused } = options.opening(open);
       await clock.sleep(after, open.signal);
-      await options.hear();
+      await options.reachCaller();
       open.signal?.throwIfAborted();
       if (refused) throw refused;
       sessions += 1;
@@ -90,7 +90,7 @@ export function plannedAgent(options: PlannedAgentOptions): Agent {
 }
 
 async function runTurn(
-  { clock, turn, begin, hear }: PlannedAgentOptions,
+  { clock, turn, begin, reachCaller }: PlannedAgentOptions,
   open: OpenOptions,
   prompt: string,
   { signal, onEvent }: TurnOptions,
@@ -104,7 +104,7 @@ async function runTurn(
   await clock.sleep(ending.kind === "hang" ? 2 ** 31 : plan.after / 2, ended);
   if (signal.aborted && !child.killed.aborted) await clock.sleep(plan.lag, child.killed);
   child.end();
-  await hear();
+  await reachCaller();
   for (let n = 0; n < plan.flood; n++) onEvent?.({ type: "message.delta", text: "…" });
   signal.throwIfAborted();
   if (child.killed.aborted || ending.kind === "die" || ending.kind === "hang") {

@@ -17,7 +17,7 @@ export function eventsOf(step: StreamedStep, responseId: string): ModelEvent[] {
 }
 
 function itemEvents(item: ModelItem, output_index: number, deltas = true): ModelEvent[] {
-  const text = textOf(item);
+  const text = itemText(item);
   const begun =
     text === null
       ? item
@@ -59,7 +59,7 @@ function lastEvent({ failed, incomplete, usage }: StreamedStep, id: string): Mod
   };
 }
 
-function textOf(item: ModelItem): string | null {
+function itemText(item: ModelItem): string | null {
   if (item.type !== "message" || !Array.isArray(item.content)) return null;
   return item.content.map((part: { text?: string }) => part.text ?? "").join("");
 }

@@ -13,7 +13,7 @@ export interface Commands {
    */
   run(command: string, cwd: string, onOutput: (text: string) => void): Promise<number | null>;
   /** Starts a shell command that stays behind; with `orphan` in a session of its own, without a parent. */
-  leave(command: string, cwd: string, options: { orphan: boolean }): Promise<void>;
+  runInBackground(command: string, cwd: string, options: { orphan: boolean }): Promise<void>;
   /** Ends every process of them: TERM, after the grace KILL, until none is left. Throws `system_unavailable` for one that stays. */
   end(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function commands(family: ProcessTree, { graceMs = 40 } = {}): Commands {
       return code;
     },
 
-    async leave(command, cwd, { orphan }) {
+    async runInBackground(command, cwd, { orphan }) {
       const script = orphan
         ? [process.execPath, "-e", ORPHAN, command]
         : ["/bin/sh", "-c", command];

@@ -16,7 +16,7 @@ function person(...choices: MenuChoice[]) {
   return { shown, choose };
 }
 
-export function describeAnswering(withService: WithService): void {
+export function describeMenu(withService: WithService): void {
   describe("an interactive loop", () => {
     it("does what a person chooses from the menu", () =>
       withService(

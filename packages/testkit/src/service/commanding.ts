@@ -47,7 +47,7 @@ const REFUSED: readonly [LoopCommand, string][] = [
   [{ type: "edit", changes: { limits: { max_turns: 1e15 } } }, "invalid_input"],
 ];
 
-export function describeCommanding(withService: WithService): void {
+export function describeCommands(withService: WithService): void {
   describe("send", () => {
     it("answers each command with the state behind it, which is kept", () =>
       withService(async ({ service, make }) => {

@@ -2,7 +2,7 @@ import type { NewLoop } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
 import type { WithService } from "./harness.ts";
 
-export function describeCreating(withService: WithService): void {
+export function describeCreate(withService: WithService): void {
   describe("create", () => {
     it("answers with the loop as it is kept, under a minted id", () =>
       withService(async ({ service }) => {

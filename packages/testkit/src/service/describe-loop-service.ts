@@ -1,16 +1,16 @@
 import { describe } from "vitest";
-import { describeAnswering } from "./answering.ts";
-import { describeCommanding } from "./commanding.ts";
-import { describeCreating } from "./creating.ts";
-import { describeFollowing } from "./following.ts";
-import { describeGoingBack } from "./going-back.ts";
+import { describeMenu } from "./answering.ts";
+import { describeCommands } from "./commanding.ts";
+import { describeCreate } from "./creating.ts";
+import { describeStreams } from "./following.ts";
+import { describeRewind } from "./going-back.ts";
 import type { LoopServiceHarness } from "./harness.ts";
-import { describeListing } from "./listing.ts";
-import { describeRecovering } from "./recovering.ts";
-import { describeRefusing } from "./refusing.ts";
-import { describeRepeating } from "./repeating.ts";
+import { describeList } from "./listing.ts";
+import { describeRecover } from "./recovering.ts";
+import { describeRefusedIds } from "./refusing.ts";
+import { describeOpIds } from "./repeating.ts";
 import { describeRevisions } from "./revisions.ts";
-import { describeRunning } from "./running.ts";
+import { describeRun } from "./running.ts";
 import { describeTasks } from "./tasks.ts";
 import { serviceOf } from "./with-service.ts";
 
@@ -18,17 +18,17 @@ import { serviceOf } from "./with-service.ts";
 export function describeLoopService(name: string, harness: LoopServiceHarness): void {
   const withService = serviceOf(harness);
   describe(`LoopService contract: ${name}`, { timeout: 60_000 }, () => {
-    describeCreating(withService);
-    describeListing(withService);
-    describeCommanding(withService);
-    describeRepeating(withService);
+    describeCreate(withService);
+    describeList(withService);
+    describeCommands(withService);
+    describeOpIds(withService);
     describeRevisions(withService);
-    describeRefusing(withService);
+    describeRefusedIds(withService);
     describeTasks(withService);
-    describeFollowing(withService);
-    describeRunning(withService);
-    describeAnswering(withService);
-    describeGoingBack(withService);
-    describeRecovering(withService);
+    describeStreams(withService);
+    describeRun(withService);
+    describeMenu(withService);
+    describeRewind(withService);
+    describeRecover(withService);
   });
 }

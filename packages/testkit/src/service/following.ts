@@ -47,7 +47,7 @@ const textsIn = (seen: readonly LiveEvent[]) =>
       : [],
   );
 
-export function describeFollowing(withService: WithService): void {
+export function describeStreams(withService: WithService): void {
   describe("events", () => {
     it("are all that was recorded, in order, or what is behind a revision", () =>
       withService(async ({ service, store, make }) => {

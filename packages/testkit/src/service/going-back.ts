@@ -1,16 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Bench, WithService } from "./harness.ts";
+import type { ServiceTest, WithService } from "./harness.ts";
 
 /** Loop `a` as it ended: checkpoints 0 (start), 1 (INIT), 2 (DEVELOP) and 3 (VALIDATE). */
-async function finished({ service, make }: Bench): Promise<void> {
+async function finished({ service, make }: ServiceTest): Promise<void> {
   await make({ id: "a" });
   expect((await service.run("a")).status).toBe("completed");
 }
 
-export function describeGoingBack(withService: WithService): void {
-  const afterwards = (use: (bench: Bench) => Promise<void>) =>
+export function describeRewind(withService: WithService): void {
+  const afterwards = (use: (bench: ServiceTest) => Promise<void>) =>
     withService(
       async (bench) => {
         await finished(bench);
@@ -48,7 +48,7 @@ export function describeGoingBack(withService: WithService): void {
   });
 }
 
-async function tellsWhatHappened({ service }: Bench): Promise<void> {
+async function tellsWhatHappened({ service }: ServiceTest): Promise<void> {
   const timeline = await service.timeline("a");
   expect(timeline.map(({ action, checkpoint, outcome }) => [action, checkpoint, outcome])).toEqual([
     ["INIT", 1, "completed"],
@@ -65,7 +65,7 @@ async function tellsWhatHappened({ service }: Bench): Promise<void> {
   await expect(service.diff("a", { to: 9 })).rejects.toMatchObject({ code: "invalid_input" });
 }
 
-async function provesItself({ service, cwd }: Bench): Promise<void> {
+async function provesItself({ service, cwd }: ServiceTest): Promise<void> {
   const check = await service.verify("a");
   expect(check).toMatchObject({ result: "stands", problems: [] });
   expect(check.receipt).toEqual((await service.get("a")).receipts?.at(-1));
@@ -77,7 +77,7 @@ async function provesItself({ service, cwd }: Bench): Promise<void> {
   });
 }
 
-async function forks({ service }: Bench): Promise<void> {
+async function forks({ service }: ServiceTest): Promise<void> {
   const fork = await service.fork("a", 2, { id: "b", title: "Another way" });
   expect(fork).toMatchObject({ loop_id: "b", title: "Another way", status: "paused" });
   const { path = "" } = fork.workspace ?? {};
@@ -96,7 +96,7 @@ async function forks({ service }: Bench): Promise<void> {
   expect(await service.fork("a", 2, {}, { opId: "k" })).toEqual(made);
 }
 
-async function goesBack({ service, cwd }: Bench): Promise<void> {
+async function goesBack({ service, cwd }: ServiceTest): Promise<void> {
   await writeFile(join(cwd, "mine.js"), "mine");
   await writeFile(join(cwd, "flag.js"), "mine too");
   await expect(service.rewind("a", 1)).rejects.toMatchObject({

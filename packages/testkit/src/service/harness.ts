@@ -38,7 +38,7 @@ export interface LoopServiceHarness {
   joins?: boolean;
 }
 
-export interface Setup {
+export interface ServiceTestOptions {
   turns?: AgentScriptInput["turns"];
   /** A git repository with one commit; else a plain folder without worktrees. */
   git?: boolean;
@@ -47,7 +47,7 @@ export interface Setup {
 }
 
 /** What a test of the contract works with. */
-export interface Bench {
+export interface ServiceTest {
   service: LoopService;
   store: LoopStore;
   cwd: string;
@@ -56,4 +56,7 @@ export interface Bench {
   make(spec?: Partial<NewLoop>): Promise<LoopState>;
 }
 
-export type WithService = (use: (bench: Bench) => Promise<void>, setup?: Setup) => Promise<void>;
+export type WithService = (
+  use: (bench: ServiceTest) => Promise<void>,
+  setup?: ServiceTestOptions,
+) => Promise<void>;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { WithService } from "./harness.ts";
 
-export function describeListing(withService: WithService): void {
+export function describeList(withService: WithService): void {
   describe("list", () => {
     const ids = ({ loops }: { loops: { state: { loop_id: string } }[] }) =>
       loops.map(({ state }) => state.loop_id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WithService } from "./harness.ts";
 
-export function describeRecovering(withService: WithService): void {
+export function describeRecover(withService: WithService): void {
   describe("recover", () => {
     it("says what it would do, and does nothing when that is all it is asked for", () =>
       withService(async ({ service, make }) => {

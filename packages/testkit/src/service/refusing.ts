@@ -30,7 +30,7 @@ const ASKED: Record<string, (service: LoopService, id: string) => Promise<unknow
   verify: (service, id) => service.verify(id),
 };
 
-export function describeRefusing(withService: WithService): void {
+export function describeRefusedIds(withService: WithService): void {
   describe.each(Object.entries(ASKED))("%s", (_name, ask) => {
     it("tells of a loop that is not there", () =>
       withService(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WithService } from "./harness.ts";
 
-export function describeRepeating(withService: WithService): void {
+export function describeOpIds(withService: WithService): void {
   describe("a request that comes twice under one id", () => {
     it("makes one loop, and answers both times with it", () =>
       withService(async ({ service, make }) => {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isLoopError, type LoopService } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
-import type { Bench, WithService } from "./harness.ts";
+import type { ServiceTest, WithService } from "./harness.ts";
 
 const PAIRS = 20;
 
@@ -110,7 +110,7 @@ export function describeRevisions(withService: WithService): void {
   });
 }
 
-async function makeIssue({ cwd }: Bench): Promise<void> {
+async function makeIssue({ cwd }: ServiceTest): Promise<void> {
   const folder = join(cwd, ".workflow", "issues", "solutions");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "..", "issues.jsonl"), JSON.stringify({ id: "ISS-1" }));

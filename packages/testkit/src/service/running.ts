@@ -1,10 +1,10 @@
 import type { LiveEvent, RecordedEvent } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
 import { ONE_TASK } from "../agent/one-task.ts";
-import type { Bench, Setup, WithService } from "./harness.ts";
+import type { ServiceTest, ServiceTestOptions, WithService } from "./harness.ts";
 
 /** DEVELOP that hangs the first time, behind a sentence, and then does its task. */
-const HANGS: NonNullable<Setup["turns"]> = [
+const HANGS: NonNullable<ServiceTestOptions["turns"]> = [
   {
     action: "DEVELOP",
     when: "# ACTION: DEVELOP",
@@ -15,7 +15,7 @@ const HANGS: NonNullable<Setup["turns"]> = [
 ];
 
 /** Waits to be told to hurry. */
-const STEERED: NonNullable<Setup["turns"]> = [
+const STEERED: NonNullable<ServiceTestOptions["turns"]> = [
   {
     action: "DEVELOP",
     when: "# ACTION: DEVELOP",
@@ -30,7 +30,7 @@ const STEERED: NonNullable<Setup["turns"]> = [
 ];
 
 /** Runs loop `a`, new unless it is there; `thinking` resolves when its agent begins to think. */
-function running({ service }: Bench, options: { onAbort?: "release" } = {}) {
+function running({ service }: ServiceTest, options: { onAbort?: "release" } = {}) {
   const seen: LiveEvent[] = [];
   const abort = new AbortController();
   const thinking = Promise.withResolvers<void>();
@@ -46,20 +46,20 @@ function running({ service }: Bench, options: { onAbort?: "release" } = {}) {
 }
 
 /** A new loop `a` whose agent thinks by now. */
-async function thinking(bench: Bench, options: { onAbort?: "release" } = {}) {
+async function thinking(bench: ServiceTest, options: { onAbort?: "release" } = {}) {
   await bench.make({ id: "a" });
   const begun = running(bench, options);
   await begun.thinking;
   return begun;
 }
 
-async function journal({ store }: Bench): Promise<RecordedEvent[]> {
+async function journal({ store }: ServiceTest): Promise<RecordedEvent[]> {
   const all: RecordedEvent[] = [];
   for await (const recorded of store.events("a")) all.push(recorded);
   return all;
 }
 
-export function describeRunning(withService: WithService): void {
+export function describeRun(withService: WithService): void {
   describe("run", () => {
     it("starts a loop, drives it to its end, and tells every fact once and in order", () =>
       withService(

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Setup, WithService } from "./harness.ts";
+import type { ServiceTestOptions, WithService } from "./harness.ts";
 
 const said = ["one", "two", "three"];
 
-const THREE: NonNullable<Setup["turns"]> = [
+const THREE: NonNullable<ServiceTestOptions["turns"]> = [
   {
     action: "INIT",
     repeat: true,

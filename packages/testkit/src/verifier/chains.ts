@@ -2,7 +2,7 @@ import type { Verification, Verifier } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { type TempProject, tempProject } from "./project.ts";
 
-const TIMEOUT_MS = 60_000;
+const CHAIN_TIMEOUT_MS = 60_000;
 const MARK = 'import { writeFileSync } from "node:fs"; writeFileSync("ran", "");';
 
 /** Several commands, each with its own result. */
@@ -19,11 +19,11 @@ export function describeChains(open: () => Promise<Verifier>): void {
     const plan = await verifier.detect(project.dir, given);
     if (!plan) throw new Error("A given command was not taken.");
     const { signal } = new AbortController();
-    const options = { cwd: project.dir, signal, timeoutMs: TIMEOUT_MS };
+    const options = { cwd: project.dir, signal, timeoutMs: CHAIN_TIMEOUT_MS };
     return { result: await verifier.verify(plan, options), project };
   };
 
-  describe("chains", { timeout: TIMEOUT_MS }, () => {
+  describe("chains", { timeout: CHAIN_TIMEOUT_MS }, () => {
     test("adds the results of all commands up", async () => {
       const { result, project } = await run("node a.mjs && node b.mjs && node c.mjs", {
         "a.mjs": printing("TAP version 13\nok 1 adds\nok 2 later # SKIP\n1..2", 0),

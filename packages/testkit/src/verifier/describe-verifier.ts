@@ -1,9 +1,9 @@
 import type { Verifier } from "@ccw-loop/core";
 import { describe } from "vitest";
 import { describeChains } from "./chains.ts";
-import { describeEnding } from "./ending.ts";
-import { describeJudging } from "./judging.ts";
-import { describeLooking } from "./looking.ts";
+import { describeProcessEnd } from "./ending.ts";
+import { describeVerdicts } from "./judging.ts";
+import { describeProbes } from "./looking.ts";
 
 /**
  * Executable contract of core's `Verifier`. `open` answers with a fresh verifier that runs commands on this
@@ -11,9 +11,9 @@ import { describeLooking } from "./looking.ts";
  */
 export function describeVerifier(name: string, open: () => Promise<Verifier>): void {
   describe(`Verifier contract: ${name}`, () => {
-    describeJudging(open);
+    describeVerdicts(open);
     describeChains(open);
-    describeLooking(open);
-    describeEnding(open);
+    describeProbes(open);
+    describeProcessEnd(open);
   });
 }

@@ -34,7 +34,7 @@ const FAMILY = `
 `;
 
 /** However a run or a probe ends, none of its processes is left. */
-export function describeEnding(open: () => Promise<Verifier>): void {
+export function describeProcessEnd(open: () => Promise<Verifier>): void {
   const staying = `${FAMILY} setInterval(() => {}, 1000);`;
 
   describe("ending", { timeout: TIMEOUT_MS }, () => {

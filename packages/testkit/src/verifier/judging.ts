@@ -6,7 +6,7 @@ import { type TempProject, tempProject } from "./project.ts";
 const TIMEOUT_MS = 60_000;
 
 /** What is found, and what is called passed. */
-export function describeJudging(open: () => Promise<Verifier>): void {
+export function describeVerdicts(open: () => Promise<Verifier>): void {
   const projects: TempProject[] = [];
   const project = async (files: Record<string, string>) => {
     const made = await tempProject(files);

@@ -2,14 +2,14 @@ import type { ProbeRun, Verifier } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { tempProject } from "./project.ts";
 
-const TIMEOUT_MS = 60_000;
+const PROBE_TIMEOUT_MS = 60_000;
 
 /** What looks at a project without judging it. */
-export function describeLooking(open: () => Promise<Verifier>): void {
+export function describeProbes(open: () => Promise<Verifier>): void {
   const probe = async (
     command: string,
     files: Record<string, string> = {},
-    timeoutMs = TIMEOUT_MS,
+    timeoutMs = PROBE_TIMEOUT_MS,
   ): Promise<ProbeRun> => {
     const project = await tempProject(files);
     try {
@@ -20,7 +20,7 @@ export function describeLooking(open: () => Promise<Verifier>): void {
     }
   };
 
-  describe("probe", { timeout: TIMEOUT_MS }, () => {
+  describe("probe", { timeout: PROBE_TIMEOUT_MS }, () => {
     test("answers with exit code and output, and calls neither good nor bad", async () => {
       const run = await probe("node run.mjs", {
         "run.mjs": "console.log('out'); console.error('\\u001b[31merr'); process.exitCode = 3;",

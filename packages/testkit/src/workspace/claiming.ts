@@ -2,7 +2,7 @@ import { symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TreeHolder } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
-import type { Place, WithPlace } from "./describe-workspace.ts";
+import type { Place, WithPlace } from "./harness.ts";
 
 const LONG_MS = 60_000;
 const SHORT_MS = 20;
@@ -17,7 +17,7 @@ const holderOf = (loop: string, { cwd }: Place): TreeHolder => ({
 });
 
 /** One driver for the files of a folder. */
-export function describeClaiming(withPlace: WithPlace): void {
+export function describeClaims(withPlace: WithPlace): void {
   test("gives the files to one loop at a time, and names it to others", () =>
     withPlace(async (place) => {
       const { workspace } = place;

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { WithPlace } from "./describe-workspace.ts";
+import type { WithPlace } from "./harness.ts";
 
 const SECRETS = [".aws/config", ".env", ".env.local", ".npmrc", "id_ed25519", "sub/server.pem"];
 const NO_SECRETS = [".env.example", "keyboard.ts", "sub/pem.txt"];
@@ -12,7 +12,7 @@ export const textsOf = (contents: ReadonlyMap<string, Uint8Array>) =>
   );
 
 /** Checkpoints, as far as every workspace has them. */
-export function describeKeeping(withPlace: WithPlace): void {
+export function describeCheckpoints(withPlace: WithPlace): void {
   test("keeps what lies there, under the name of the tree", () =>
     withPlace(async ({ cwd, workspace }) => {
       await writeFile(join(cwd, "a.txt"), "one");

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Place, WithPlace } from "./describe-workspace.ts";
+import type { Place, WithPlace } from "./harness.ts";
 
 async function fill(cwd: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
@@ -11,7 +11,7 @@ async function fill(cwd: string, files: Readonly<Record<string, string>>): Promi
 }
 
 /** Checkouts: the files of a checkpoint with what is installed. */
-export function describeLending(withPlace: WithPlace): void {
+export function describeCheckouts(withPlace: WithPlace): void {
   const checkedOut = async ({ workspace, elsewhere }: Place): Promise<string> => {
     const { commit } = await workspace.checkpoint("loop", 0, "Start");
     return (await workspace.checkout(commit, elsewhere)).cwd;

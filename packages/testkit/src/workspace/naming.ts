@@ -1,10 +1,10 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { WithPlace } from "./describe-workspace.ts";
+import type { WithPlace } from "./harness.ts";
 
 /** Equal content, equal name, and nothing else in the name. */
-export function describeNaming(withPlace: WithPlace): void {
+export function describeTreeNames(withPlace: WithPlace): void {
   test("names an unchanged tree the same, however often and by whomever it is measured", () =>
     withPlace(async ({ cwd, workspace, reopened }) => {
       await writeFile(join(cwd, "a.txt"), "one");

@@ -1,11 +1,14 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { WithPlace } from "./describe-workspace.ts";
+import type { WithPlace } from "./harness.ts";
 import { textsOf } from "./keeping.ts";
 
 /** What is not a loop's own: files that are left out, and changes that are carried over. */
-export function describeOutside(withPlace: WithPlace, { rewinds }: { rewinds: boolean }): void {
+export function describeLeftOutFiles(
+  withPlace: WithPlace,
+  { rewinds }: { rewinds: boolean },
+): void {
   test("leaves untracked files out of trees and checkpoints", () =>
     withPlace(async ({ cwd, workspace }) => {
       await writeFile(join(cwd, "a.txt"), "one");

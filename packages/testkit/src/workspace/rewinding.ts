@@ -1,11 +1,11 @@
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { WithPlace } from "./describe-workspace.ts";
+import type { WithPlace } from "./harness.ts";
 import { textsOf } from "./keeping.ts";
 
 /** Comparing checkpoints line by line, and going back to one. */
-export function describeRewinding(withPlace: WithPlace): void {
+export function describeRewind(withPlace: WithPlace): void {
   test("compares two checkpoints line by line", () =>
     withPlace(async ({ cwd, workspace }) => {
       const at = (path: string) => join(cwd, path);

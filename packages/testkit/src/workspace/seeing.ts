@@ -2,7 +2,7 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileChange } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import type { Place, WithPlace } from "./describe-workspace.ts";
+import type { Place, WithPlace } from "./harness.ts";
 
 const ODD_NAMES = [
   " space in front and behind ",
@@ -21,7 +21,7 @@ const ODD_NAMES = [
 ];
 
 /** Every difference, under its name. */
-export function describeSeeing(withPlace: WithPlace): void {
+export function describeChanges(withPlace: WithPlace): void {
   /** The changes that `act` causes, and those on the way back. */
   const around = async (
     { workspace }: Place,

@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { WithPlace } from "./describe-workspace.ts";
+import type { WithPlace } from "./harness.ts";
 
 const REFUSAL = { code: "invalid_input" };
 

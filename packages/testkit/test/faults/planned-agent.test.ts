@@ -24,7 +24,7 @@ async function begin(plan: Partial<TurnPlan>, refused: LoopError | null = null) 
       end: () => did.push("end"),
       killed: killed.signal,
     }),
-    hear: async () => undefined,
+    reachCaller: async () => undefined,
   });
   const opening = agent.open(OPEN);
   opening.catch(() => undefined);

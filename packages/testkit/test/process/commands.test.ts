@@ -90,7 +90,7 @@ describe("end", () => {
   it("kills what does not listen, in its whole group and beyond", async () => {
     const sleep = longSleep();
     const scope = newScope();
-    await scope.leave(`trap '' TERM; ${sleep}; ${sleep}`, cwd, { orphan: true });
+    await scope.runInBackground(`trap '' TERM; ${sleep}; ${sleep}`, cwd, { orphan: true });
     const { exit } = await begun(scope, `trap '' TERM; ${sleep} & echo up; wait; ${sleep}`);
     expect(processesRunning(sleep).length).toBeGreaterThanOrEqual(3);
     await scope.end();
@@ -109,8 +109,8 @@ describe("end", () => {
   it("ends its own, and nothing else", async () => {
     const [mine, other] = [longSleep(), longSleep()];
     const scope = newScope();
-    await scope.leave(mine, cwd, { orphan: false });
-    await newScope().leave(other, cwd, { orphan: false });
+    await scope.runInBackground(mine, cwd, { orphan: false });
+    await newScope().runInBackground(other, cwd, { orphan: false });
     await scope.end();
     expect(processesRunning(mine)).toEqual([]);
     expect(processesRunning(other)).not.toEqual([]);

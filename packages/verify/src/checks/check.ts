@@ -20,7 +20,7 @@ import { languagesOf, modulesUsed } from "./replay/languages.ts";
 import { testFilesOf, textsOf } from "./replay/record.ts";
 import { replayRun } from "./replay/replay.ts";
 import { splitByFolder } from "./suite-folder.ts";
-import { nameOf, locateTests } from "./test-sources.ts";
+import { locateTests, nameOf } from "./test-sources.ts";
 
 /** More test files say nothing new. */
 const FILES_FALSIFIED = 20;

@@ -8,9 +8,9 @@ import type { DirectOutcome, DirectRoom, DirectStart, PreparedStart } from "./di
 import { manifestFor, type Package, packagesOf, type RustProgram } from "./rust-packages.ts";
 import { scriptsFor } from "./rust-script.ts";
 import {
-  withCallableTests,
   harnessModule,
   testModules,
+  withCallableTests,
   withoutMain,
   withTestsOfStart,
 } from "./rust-tests.ts";

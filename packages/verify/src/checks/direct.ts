@@ -13,7 +13,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { testEnvironment } from "../process/environment.ts";
-import { type RunPlace, mountAtProject } from "../process/place.ts";
+import { mountAtProject, type RunPlace } from "../process/place.ts";
 import { sandboxCommand } from "../process/room.ts";
 import { runCommand } from "../process/run-command.ts";
 import { inTerminal, LOGIN_SESSION } from "../process/terminal.ts";
@@ -171,7 +171,11 @@ async function outputOf(
 }
 
 /** What was found without what is so with the sources of the start too, although it passes under the runner there. */
-async function notAtStart(direct: Direct, present: DirectOutcome, all: DirectFindings): Promise<DirectFindings> {
+async function notAtStart(
+  direct: Direct,
+  present: DirectOutcome,
+  all: DirectFindings,
+): Promise<DirectFindings> {
   const { plan, options, settings } = direct;
   const { cwd, ...room } = await options.room("start");
   const { tests } = await verify(plan, { ...options, cwd, room }, settings);

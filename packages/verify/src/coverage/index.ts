@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FoundReport, findReports } from "./find.ts";
-import { type Budget, newBudget, lineTable, type ReportedCoverage } from "./line-table.ts";
+import { type Budget, lineTable, newBudget, type ReportedCoverage } from "./line-table.ts";
 import { type Coverage, mergeReports, type RankedCoverage } from "./merge.ts";
 import { pathResolver } from "./places.ts";
 

@@ -1,5 +1,5 @@
 import { type Attributes, xmlReader } from "../reports/xml.ts";
-import { clover, cobertura, type XmlFormat, jacoco } from "./dialects.ts";
+import { clover, cobertura, jacoco, type XmlFormat } from "./dialects.ts";
 import type { LineTable } from "./line-table.ts";
 import type { CoverageParser } from "./parser.ts";
 

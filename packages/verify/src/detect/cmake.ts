@@ -30,7 +30,9 @@ export const cmake: Detector = (folder) => {
 };
 
 function knownFolder(folder: Folder): string | undefined {
-  const configured = CMAKE_FOLDERS.find((name) => existsSync(join(folder.path, name, "CMakeCache.txt")));
+  const configured = CMAKE_FOLDERS.find((name) =>
+    existsSync(join(folder.path, name, "CMakeCache.txt")),
+  );
   if (configured !== undefined) return configured;
   const ignored = folder.head(".gitignore") ?? "";
   const lines = ignored.split("\n").map((line) => line.trim().replace(/^\/|\/?\*?$/g, ""));

@@ -94,13 +94,18 @@ async function fill(folder: string, filling: Filling): Promise<void> {
       await fill(target, below);
       filling.entries = below.entries;
     } else if (!own && (found?.isFile() || found?.isDirectory())) {
-      if (READ_ALONE.has(name) || !(await copyUnlessLarge(source, target, left))) readable.push(source);
+      if (READ_ALONE.has(name) || !(await copyUnlessLarge(source, target, left)))
+        readable.push(source);
     }
   }
 }
 
 /** False where it has too many files. */
-async function copyUnlessLarge(from: string, to: string, left: ReadonlySet<string>): Promise<boolean> {
+async function copyUnlessLarge(
+  from: string,
+  to: string,
+  left: ReadonlySet<string>,
+): Promise<boolean> {
   let files = 0;
   const filter = (_: string, target: string) => {
     files += 1;

@@ -78,7 +78,10 @@ export function roomEnvironment(env: Env, top: string): Record<string, string> {
  * The words in front of a command that hide the project from it, but for the folders into which links of the room lead,
  * and those only to read. `hidden` are more folders that are not shown. Null where bubblewrap is not installed or may not be used.
  */
-export function sandboxCommand({ project, linked }: Room, hidden: readonly string[]): string[] | null {
+export function sandboxCommand(
+  { project, linked }: Room,
+  hidden: readonly string[],
+): string[] | null {
   if (project === "" || !canSandbox()) return null;
   const shown = linked.flatMap((folder) => ["--ro-bind", folder, folder]);
   const empty = [project, ...hidden.filter((folder) => existsSync(folder))];

@@ -23,7 +23,11 @@ const RUNNERS = {
 export type RunnerName = keyof typeof RUNNERS;
 
 /** Runners that are told in the middle of their own command: behind a script nobody can tell them. */
-export const ARGUMENTS_INSIDE: ReadonlySet<string> = new Set<RunnerName>(["go", "cargo", "nextest"]);
+export const ARGUMENTS_INSIDE: ReadonlySet<string> = new Set<RunnerName>([
+  "go",
+  "cargo",
+  "nextest",
+]);
 
 /** The runner of a plan; undefined for `exit-code` and for words of other versions. */
 export function runnerNamed(report: string): Runner | undefined {

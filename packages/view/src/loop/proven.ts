@@ -5,7 +5,10 @@ import type { TonedLine } from "../text/paint.ts";
 export function proofText(state: LoopState, receipt: Receipt): TonedLine {
   const open = openObjections(state).length;
   if (receipt.waived !== undefined) {
-    return { tone: "warning", text: `It proves nothing: the tests were waived (${receipt.waived}).` };
+    return {
+      tone: "warning",
+      text: `It proves nothing: the tests were waived (${receipt.waived}).`,
+    };
   }
   if (!receipt.passed) {
     return { tone: "bad", text: `It proves that the work is not done: ${receipt.reason}` };

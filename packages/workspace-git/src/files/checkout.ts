@@ -5,11 +5,11 @@ import { emptyFolder } from "../empty-folder.ts";
 import { installedFolders } from "../lend/installed.ts";
 import type { Unchanged } from "../lend/installed-files.ts";
 import { linkInstalled } from "../lend/lend.ts";
-import { textOf } from "../raw-path.ts";
+import { fileAt, textOf } from "../raw-path.ts";
 import { isSecret } from "../secrets.ts";
 import { type ContentStore, digestFile } from "./content-store.ts";
 import { contentOf, type Manifest } from "./manifest.ts";
-import { IGNORED_FOLDERS, fileAt } from "./scan.ts";
+import { IGNORED_FOLDERS } from "./scan.ts";
 
 interface FilesCheckout {
   root: string;

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readlink } from "node:fs/promises";
-import { READ_LIMIT, placeholderText } from "../stand-in.ts";
-import { type FoundFile, fileAt } from "./scan.ts";
+import { fileAt } from "../raw-path.ts";
+import { placeholderText, READ_LIMIT } from "../stand-in.ts";
+import type { FoundFile } from "./scan.ts";
 
 /** A file that was changed this shortly before it was read may change again without a new time. */
 const SETTLED_NS = 2_000_000_000n;

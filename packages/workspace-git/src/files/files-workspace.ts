@@ -1,11 +1,11 @@
 import { LoopError, type Workspace } from "@ccw-loop/core";
-import { smallIgnoredFiles, copyIgnoredFiles } from "../lend/beside.ts";
+import { copyIgnoredFiles, smallIgnoredFiles } from "../lend/beside.ts";
 import {
   changedInstalled,
   installedManifest,
   keepInstalled,
-  unchangedIgnoredFiles,
   unchangedFiles,
+  unchangedIgnoredFiles,
 } from "../lend/installed-files.ts";
 import { ownFolder } from "../own-folder.ts";
 import { type RawPath, rawOf, textOf } from "../raw-path.ts";
@@ -15,7 +15,7 @@ import { checkoutFiles, ignoredInstalled } from "./checkout.ts";
 import { contentStore } from "./content-store.ts";
 import { digestCache } from "./digests.ts";
 import { pruneContents, storeContents } from "./keep-texts.ts";
-import { applyChanges, contentOf, manifestChanges, encode } from "./manifest.ts";
+import { applyChanges, contentOf, encode, manifestChanges } from "./manifest.ts";
 import { manifestStore } from "./manifest-store.ts";
 import { scan } from "./scan.ts";
 

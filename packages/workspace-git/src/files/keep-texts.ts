@@ -1,10 +1,9 @@
 import { readFile, readlink } from "node:fs/promises";
-import { type RawPath, textOf } from "../raw-path.ts";
+import { fileAt, type RawPath, textOf } from "../raw-path.ts";
 import { isSecret } from "../secrets.ts";
 import { type ContentStore, digestOf } from "./content-store.ts";
 import { contentOf, type Manifest } from "./manifest.ts";
 import type { ManifestStore } from "./manifest-store.ts";
-import { fileAt } from "./scan.ts";
 
 /** Larger files are not kept without git. */
 const LARGEST = 8 * 1024 * 1024;

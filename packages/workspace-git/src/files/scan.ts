@@ -2,7 +2,7 @@ import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import { OWN_FOLDER } from "../own-folder.ts";
-import { bytesOf, type RawPath, rawOf } from "../raw-path.ts";
+import { bytesOf, fileAt, type RawPath, rawOf } from "../raw-path.ts";
 
 /** Folders that hold what tools fetched, built or cached; without git nobody says which files matter. */
 export const IGNORED_FOLDERS: ReadonlySet<string> = new Set([
@@ -59,11 +59,6 @@ function isFolder({ entry }: Entry): boolean {
 
 function isIgnoredFolder(entry: Dirent<Buffer>): boolean {
   return entry.isDirectory() && IGNORED_FOLDERS.has(entry.name.toString("latin1"));
-}
-
-/** The path of a file for the file system. */
-export function fileAt(root: string, path: RawPath): Buffer {
-  return bytesOf(path === "" ? rawOf(root) : `${rawOf(root)}/${path}`);
 }
 
 interface Entry {

@@ -7,12 +7,13 @@ import { checkpoint } from "./keep/checkpoint.ts";
 import { commitOf } from "./keep/commit-of.ts";
 import { diffCheckpoints } from "./keep/diff.ts";
 import { adopt, forget } from "./keep/loop-refs.ts";
-import { type BlobNameCache, blobNameCache } from "./keep/raw-names.ts";
+import { blobNameCache } from "./keep/raw-names.ts";
 import { readCheckpoint } from "./keep/read.ts";
 import { restore } from "./keep/restore.ts";
 import { objectsFolder } from "./objects-folder.ts";
 import type { OpenRepository } from "./opened.ts";
 import { pruneObjects } from "./prune-objects.ts";
+import type { BlobNameCache } from "./repository.ts";
 import { type Repository, requireRepository } from "./repository.ts";
 import { withMeasuredTree } from "./snapshot.ts";
 import { untracked } from "./untracked.ts";
@@ -46,7 +47,8 @@ export function gitWorkspace(cwd: string): Workspace {
     lacks: [],
     claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
     holder: async () => (await claims()).holder(),
-    tree: async (without) => withMeasuredTree(await open(without), "name", null, async ({ tree }) => tree),
+    tree: async (without) =>
+      withMeasuredTree(await open(without), "name", null, async ({ tree }) => tree),
     changes: async (from, to) => changes(await open(), from, to),
     withChanges: async (onto, from, to) => withChanges(await open(), onto, from, to),
     untracked: async () => untracked(await open()),

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { LoopError } from "@ccw-loop/core";
-import type { ObjectStoreEnv } from "./quarantine.ts";
-import type { Repository } from "./repository.ts";
+import type { ObjectStoreEnv, Repository } from "./repository.ts";
 import { git } from "./run-git.ts";
 
 const TOGETHER_BYTES = 32 * 1024 * 1024;

@@ -1,5 +1,4 @@
-import type { BlobNameCache } from "./keep/raw-names.ts";
-import type { Repository } from "./repository.ts";
+import type { BlobNameCache, Repository } from "./repository.ts";
 
 /** A repository with what a workspace knows about it. */
 export interface OpenRepository {

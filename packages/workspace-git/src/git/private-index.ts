@@ -6,9 +6,8 @@ import type { RawPath } from "../raw-path.ts";
 import { isGitRefusal } from "./failure.ts";
 import { type Filters, findFilters } from "./filters.ts";
 import type { OpenRepository } from "./opened.ts";
-import type { ObjectStoreEnv } from "./quarantine.ts";
 import { unwritable } from "./refusals.ts";
-import type { Repository } from "./repository.ts";
+import type { ObjectStoreEnv, Repository } from "./repository.ts";
 import { git } from "./run-git.ts";
 
 /** Runs git on the copy; new objects go to our own folder, or into the given place. */
@@ -33,7 +32,11 @@ const NOTHING: ReadonlySet<string> = new Set();
  * `use` is over. A file that changes while it is read makes git give up; then all of it is done once more.
  */
 export async function withPrivateIndex<T>(
-  { repository, objects, without = NOTHING }: Pick<OpenRepository, "repository" | "objects" | "without">,
+  {
+    repository,
+    objects,
+    without = NOTHING,
+  }: Pick<OpenRepository, "repository" | "objects" | "without">,
   use: (index: PrivateIndex) => Promise<T>,
 ): Promise<T> {
   const attempt = async () => {

@@ -4,9 +4,6 @@ import { objectFolders } from "./private-index.ts";
 import { unwritable } from "./refusals.ts";
 import type { Repository } from "./repository.ts";
 
-/** The environment in which git stores objects; null where they are only named. */
-export type ObjectStoreEnv = Readonly<Record<string, string>> | null;
-
 /**
  * Objects that git stores in the environment of `use` get into the repository together when it is over, and not at
  * all when it throws: a full disk leaves nothing behind. Git itself removes what a crash leaves (`git gc`).

@@ -1,5 +1,5 @@
 import { LoopError } from "@ccw-loop/core";
-import { textOf } from "../raw-path.ts";
+import { type RawPath, textOf } from "../raw-path.ts";
 import { isNoRepository } from "./failure.ts";
 import { type GitAnswer, git } from "./run-git.ts";
 
@@ -14,6 +14,16 @@ export interface Repository {
   index: string;
   objects: string;
   hash: "sha1" | "sha256";
+}
+
+/** The environment in which git stores objects; null where they are only named. */
+export type ObjectStoreEnv = Readonly<Record<string, string>> | null;
+
+/** Blob names of the very bytes that lie in files; a file whose size, times and inode are as before is not read again. */
+export interface BlobNameCache {
+  /** Regular files only; with `into` the bytes are there, or in the repository, afterwards. */
+  of(paths: readonly RawPath[], into: ObjectStoreEnv): Promise<Map<RawPath, string>>;
+  forget(): void;
 }
 
 /** What stands for "no object". */

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { isOwnPath } from "../own-folder.ts";
 import { type RawPath, textOf } from "../raw-path.ts";
-import { READ_LIMIT, placeholderText } from "../stand-in.ts";
+import { placeholderText, READ_LIMIT } from "../stand-in.ts";
 import { blobName } from "./objects.ts";
 import type { OpenRepository } from "./opened.ts";
-import { withPrivateIndex, type PrivateIndex } from "./private-index.ts";
-import type { ObjectStoreEnv } from "./quarantine.ts";
+import { type PrivateIndex, withPrivateIndex } from "./private-index.ts";
+import type { ObjectStoreEnv } from "./repository.ts";
 import { type Repository, zeroName } from "./repository.ts";
 import { git } from "./run-git.ts";
 import { type WorkTreeStatus, workTreeStatus } from "./survey.ts";
@@ -36,7 +36,11 @@ export function withMeasuredTree<T>(
   });
 }
 
-async function measure({ repository, run }: PrivateIndex, found: WorkTreeStatus, into: ObjectStoreEnv) {
+async function measure(
+  { repository, run }: PrivateIndex,
+  found: WorkTreeStatus,
+  into: ObjectStoreEnv,
+) {
   const { records, read } = await plan(repository, found);
   if (records.length > 0) await run(["update-index", "-z", "--index-info"], { input: records });
   const { leftOut, converted, seen } = found;
@@ -53,7 +57,10 @@ async function measure({ repository, run }: PrivateIndex, found: WorkTreeStatus,
 }
 
 /** `update-index --index-info` records, and the paths whose files are read after that. */
-async function plan(repository: Repository, { listing, gone, seen, vanished, converted }: WorkTreeStatus) {
+async function plan(
+  repository: Repository,
+  { listing, gone, seen, vanished, converted }: WorkTreeStatus,
+) {
   const zero = zeroName(repository);
   const dropped = [
     ...listing.tracked.filter(isOwnPath),

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { isOwnPath } from "../own-folder.ts";
-import { bytesOf, type RawPath, rawOf } from "../raw-path.ts";
+import { bytesOf, fileAt, type RawPath, rawOf } from "../raw-path.ts";
 import { type Converted, convertedPaths } from "./filters.ts";
 import { skipReason } from "./left-out.ts";
 import { indexPointers } from "./lfs/index-pointers.ts";
@@ -46,7 +46,10 @@ export interface FileStatus {
 }
 
 /** `attributes`: whether git's own conversions matter, and not only programs. */
-export async function workTreeStatus(index: PrivateIndex, attributes: boolean): Promise<WorkTreeStatus> {
+export async function workTreeStatus(
+  index: PrivateIndex,
+  attributes: boolean,
+): Promise<WorkTreeStatus> {
   const { repository, filters, without, run } = index;
   const [listed, compared] = await Promise.all([run(LIST), run(COMPARE)]);
   const listing = parseListing(listed.stdout);
@@ -103,7 +106,10 @@ async function clearIndexFlags(
 }
 
 /** Null for what is not there, or neither file, link nor folder. */
-async function look(top: string, path: RawPath): Promise<Omit<FileStatus, "tracked" | "differs"> | null> {
+async function look(
+  top: string,
+  path: RawPath,
+): Promise<Omit<FileStatus, "tracked" | "differs"> | null> {
   const found = await lstatAt(top, path);
   if (found === null) return null;
   const { mtimeNs } = found;
@@ -121,9 +127,4 @@ async function look(top: string, path: RawPath): Promise<Omit<FileStatus, "track
 
 async function lstatAt(top: string, path: RawPath) {
   return lstat(fileAt(top, path), { bigint: true }).catch(() => null);
-}
-
-/** The path of a file for the file system. */
-export function fileAt(top: string, path: RawPath): Buffer {
-  return bytesOf(`${rawOf(top)}/${path}`);
 }

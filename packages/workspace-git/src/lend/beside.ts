@@ -1,9 +1,8 @@
 import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, opendir, readFile, realpath, utimes } from "node:fs/promises";
 import { posix } from "node:path";
-import { fileAt } from "../files/scan.ts";
 import { OWN_FOLDER } from "../own-folder.ts";
-import { type RawPath, rawOf } from "../raw-path.ts";
+import { fileAt, type RawPath, rawOf } from "../raw-path.ts";
 import { LINK_RULES } from "./rules.ts";
 
 /** Larger files, and folders with more, are what tools made: builds, caches, databases. */
@@ -18,7 +17,10 @@ const CACHE_TAG = "CACHEDIR.TAG";
  * Small files that no tree holds and that tests may need, such as settings and data that git ignores. `paths` are those of
  * files, and of folders with a slash at the end. What is installed, and whole folders that are large or a cache, are left out.
  */
-export async function smallIgnoredFiles(top: string, paths: readonly RawPath[]): Promise<RawPath[]> {
+export async function smallIgnoredFiles(
+  top: string,
+  paths: readonly RawPath[],
+): Promise<RawPath[]> {
   const found: RawPath[] = [];
   for (const path of paths) {
     if (path.split("/").some((name) => name === OWN_FOLDER[0] || name in LINK_RULES)) continue;

@@ -4,7 +4,7 @@ import { lstat, readdir, readlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import { encode, type Manifest } from "../files/manifest.ts";
 import { manifestStore } from "../files/manifest-store.ts";
-import { bytesOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { bytesOf, fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { ruleFor } from "./installed.ts";
 
 const FOLDER = ".installed";
@@ -83,7 +83,11 @@ export async function changedInstalled(
 }
 
 /** Files beside those folders that are as they were when `name` was kept. Throws `invalid_input` when the list is gone. */
-export async function unchangedIgnoredFiles(cwd: string, top: string, name: string): Promise<RawPath[]> {
+export async function unchangedIgnoredFiles(
+  cwd: string,
+  top: string,
+  name: string,
+): Promise<RawPath[]> {
   const before = await listNamed(cwd, name);
   const names = [...before.keys()].filter((path) => path.startsWith(IGNORED_PREFIX));
   const now = await filesAt(
@@ -141,7 +145,7 @@ interface Found {
 /** Those of the paths where something is. */
 async function filesAt(top: string, paths: readonly RawPath[]): Promise<Found[]> {
   const looked = paths.map(async (path): Promise<Found | null> => {
-    const stats = await lstat(at(top, path), { bigint: true }).catch(() => null);
+    const stats = await lstat(fileAt(top, path), { bigint: true }).catch(() => null);
     return stats && { path, stats };
   });
   return (await Promise.all(looked)).filter((one) => one !== null);
@@ -173,7 +177,7 @@ function isCache(folders: readonly string[], path: string): boolean {
 }
 
 async function below(top: string, folder: RawPath): Promise<Found[]> {
-  const names = await readdir(at(top, folder), { encoding: "buffer" }).catch(() => []);
+  const names = await readdir(fileAt(top, folder), { encoding: "buffer" }).catch(() => []);
   return filesAt(
     top,
     names.map((name) => `${folder}/${name.toString("latin1")}`),
@@ -187,14 +191,12 @@ function stampOf({ mode, size, ctimeNs, ino }: BigIntStats): string {
 async function digestOf(top: string, path: RawPath, stats: BigIntStats): Promise<string> {
   const hash = createHash("sha256");
   try {
-    if (stats.isSymbolicLink()) hash.update(await readlink(at(top, path), { encoding: "buffer" }));
-    else for await (const chunk of createReadStream(at(top, path))) hash.update(chunk as Buffer);
+    if (stats.isSymbolicLink())
+      hash.update(await readlink(fileAt(top, path), { encoding: "buffer" }));
+    else
+      for await (const chunk of createReadStream(fileAt(top, path))) hash.update(chunk as Buffer);
   } catch {
     return "-";
   }
   return hash.digest("hex");
-}
-
-function at(top: string, path: RawPath): Buffer {
-  return Buffer.concat([Buffer.from(`${top}/`), bytesOf(path)]);
 }

@@ -6,7 +6,12 @@ import type { DoctorState } from "./state.ts";
 
 export const doctorCall: Effect = { type: "call", call: { name: "doctor" } };
 
-export const emptyDoctor: DoctorState = { kind: "doctor", findings: null, problem: null, scroll: 0 };
+export const emptyDoctor: DoctorState = {
+  kind: "doctor",
+  findings: null,
+  problem: null,
+  scroll: 0,
+};
 
 /** Looks at once where this machine is the one that drives. */
 export function openDoctor(model: Model): Step {

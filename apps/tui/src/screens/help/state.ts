@@ -1,4 +1,4 @@
-import type { ScreenState } from "../screens.ts";
+import type { ScreenState } from "../../model/screen-states.ts";
 
 /** Every key of the screen below it. */
 export interface HelpState {

@@ -4,10 +4,12 @@ import { GLOBAL_BINDINGS } from "../../keys/everywhere.ts";
 import { shownKey } from "../../keys/key-name.ts";
 import { keysOf } from "../../keys/lookup.ts";
 import type { Model } from "../../model/model.ts";
+import type { ScreenState } from "../../model/screen-states.ts";
 import type { Binding } from "../screen.ts";
-import { type ScreenState, screenOf } from "../screens.ts";
 import { glyphLines } from "./glyphs.ts";
 import type { HelpState } from "./state.ts";
+
+export type BindingsOf = (state: ScreenState, model: Model) => readonly Binding[];
 
 /** The screen whose keys are told: the nearest of its kind below. */
 function below({ of }: HelpState, { stack }: Model): ScreenState | undefined {
@@ -15,9 +17,14 @@ function below({ of }: HelpState, { stack }: Model): ScreenState | undefined {
 }
 
 /** Every key that does something there now, by group, as the configuration has them. */
-export function helpText(state: HelpState, model: Model, columns: number): Line[] {
+export function helpText(
+  state: HelpState,
+  model: Model,
+  columns: number,
+  bindingsOf: BindingsOf,
+): Line[] {
   const screen = below(state, model);
-  const own = screen === undefined ? [] : screenOf(screen).bindings(screen, model);
+  const own = screen === undefined ? [] : bindingsOf(screen, model);
   const taken = new Set(own.flatMap((binding) => keysOf(binding, model.keys)));
   const everywhere = GLOBAL_BINDINGS.filter(
     (binding) => !keysOf(binding, model.keys).every((key) => taken.has(key)),

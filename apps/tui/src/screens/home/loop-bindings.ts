@@ -29,10 +29,14 @@ export function loopBindings(entry: Entry, { driven, place }: Model): readonly B
     add("pause", "p", "pause", (model) => ({ model, effects: [sending(id, { type: "pause" })] }));
   }
   if (takes("stop")) {
-    add("stop", "x", "stop", (model) => ({ model: pushScreen(model, stopConfirmation({ id, title })) }));
+    add("stop", "x", "stop", (model) => ({
+      model: pushScreen(model, stopConfirmation({ id, title })),
+    }));
   }
   if (status !== "running" && !driven.has(id)) {
-    add("delete", "d", "delete", (model) => ({ model: pushScreen(model, deleteConfirmation(id, title)) }));
+    add("delete", "d", "delete", (model) => ({
+      model: pushScreen(model, deleteConfirmation(id, title)),
+    }));
   }
   return bindings;
 }

@@ -1,6 +1,6 @@
 import type { Line, Size } from "../../frame/line.ts";
 import { bodyOf } from "../../frame/scroll.ts";
-import type { Model, FollowedLoop } from "../../model/model.ts";
+import type { FollowedLoop, Model } from "../../model/model.ts";
 import { headerLines } from "./header.ts";
 import { type Layout, layoutOf, type Placed } from "./layout.ts";
 import { hypothesisLines } from "./panes/ideas.ts";

@@ -45,7 +45,13 @@ export function controlBindings(
         keys: ["i"],
         label: "steer",
         run: (from) => ({
-          model: pushScreen(from, { kind: "steer", id, field: emptyField, busy: false, refused: null }),
+          model: pushScreen(from, {
+            kind: "steer",
+            id,
+            field: emptyField,
+            busy: false,
+            refused: null,
+          }),
         }),
       },
     accepts(state, { type: "stop" }) && {

@@ -5,7 +5,7 @@ import type { Model } from "../../model/model.ts";
 import { replaceScreen } from "../../model/stack.ts";
 import { movingBindings } from "../moving.ts";
 import type { Binding, Step } from "../screen.ts";
-import { focusedPane, paneContent, loadedLoop } from "./content.ts";
+import { focusedPane, loadedLoop, paneContent } from "./content.ts";
 import { agentWindow } from "./panes/agent.ts";
 import { type LoopScreenState, PANES, type Pane } from "./state.ts";
 

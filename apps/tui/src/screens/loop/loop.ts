@@ -10,10 +10,10 @@ import {
   arrangePanes,
   innerOf,
   isWhole,
-  paneContent,
   type LoadedLoop,
-  searches,
   loadedLoop,
+  paneContent,
+  searches,
 } from "./content.ts";
 import { withFrozenClock } from "./driver.ts";
 import { headerLines } from "./header.ts";

@@ -1,7 +1,7 @@
 import type { LoopState } from "@ccw-loop/core";
 import { emptyField } from "../../model/field.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { popScreen, pushScreen, withNotice, topScreen } from "../../model/stack.ts";
+import { popScreen, pushScreen, topScreen, withNotice } from "../../model/stack.ts";
 import type { AnswerState } from "../answer/state.ts";
 import type { MenuState } from "../menu/state.ts";
 import { asksPerson } from "./accepts.ts";
@@ -32,5 +32,9 @@ function withoutAnswered(model: Model): Model {
   const state = openedState(model);
   if (!state || (top.kind !== "menu" && top.kind !== "answer") || top.busy) return model;
   if (asksPerson(state) && state.waiting?.since === top.since) return model;
-  return withNotice(popScreen(model), "The question is gone: it was answered, or the loop stopped.", "warning");
+  return withNotice(
+    popScreen(model),
+    "The question is gone: it was answered, or the loop stopped.",
+    "warning",
+  );
 }

@@ -39,7 +39,9 @@ export function searchBindings(screen: LoopScreenState): readonly Binding[] {
     keys: ["/"],
     label: "search",
     run: (model) => {
-      return { model: replaceScreen(model, { ...cleared(screen), focus: "agent", searching: true }) };
+      return {
+        model: replaceScreen(model, { ...cleared(screen), focus: "agent", searching: true }),
+      };
     },
   };
   if (!searches(screen)) return [begin];

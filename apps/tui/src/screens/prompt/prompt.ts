@@ -8,7 +8,7 @@ import { backBinding } from "../moving.ts";
 import { sheet } from "../page.ts";
 import type { Screen, Step } from "../screen.ts";
 import { PURPOSES } from "./purposes.ts";
-import { isAnswerTo, sendingOf, promptResult } from "./sending.ts";
+import { isAnswerTo, promptResult, sendingOf } from "./sending.ts";
 import type { PromptState } from "./state.ts";
 
 export const promptScreen: Screen<PromptState> = {

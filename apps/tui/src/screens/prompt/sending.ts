@@ -61,7 +61,11 @@ export function isAnswerTo({ sent }: PromptState, { call }: Answer): boolean {
 }
 
 /** It was done: the prompt goes, and says what came of it. */
-export function promptResult({ purpose }: PromptState, answer: Answer & { ok: true }, of: Model): Step {
+export function promptResult(
+  { purpose }: PromptState,
+  answer: Answer & { ok: true },
+  of: Model,
+): Step {
   const model = withoutScreen(of, "prompt");
   switch (answer.name) {
     case "import":

@@ -20,7 +20,9 @@ export const receiptScreen: Screen<ReceiptState> = {
   answered(screen, answer, model) {
     if (answer.call.name !== "verify" || answer.call.id !== screen.id) return undefined;
     if (!answer.ok) {
-      return { model: replaceScreen(model, { ...screen, check: { refused: answer.error.message } }) };
+      return {
+        model: replaceScreen(model, { ...screen, check: { refused: answer.error.message } }),
+      };
     }
     return answer.name === "verify"
       ? { model: replaceScreen(model, { ...screen, check: answer.value, scroll: 0 }) }

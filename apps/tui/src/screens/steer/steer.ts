@@ -21,7 +21,8 @@ export const steerScreen: Screen<SteerState> = {
   },
   answered(screen, answer, model) {
     if (answer.call.name !== "steer" || answer.call.id !== screen.id) return undefined;
-    if (answer.ok) return { model: withNotice(withoutScreen(model, "steer"), "The agent was told.", "good") };
+    if (answer.ok)
+      return { model: withNotice(withoutScreen(model, "steer"), "The agent was told.", "good") };
     const refused = answer.error.message;
     return { model: replaceScreen(model, { ...screen, busy: false, refused }) };
   },

@@ -45,7 +45,9 @@ function asking(
     id: `tasks.${name}`,
     keys: [key],
     label,
-    run: (model) => ({ model: pushScreen(model, { kind: "prompt", purpose, field, problem: null }) }),
+    run: (model) => ({
+      model: pushScreen(model, { kind: "prompt", purpose, field, problem: null }),
+    }),
   };
 }
 

@@ -21,7 +21,10 @@ export function reordered(state: TasksState, model: Model, by: 1 | -1): Step {
   const sent = state.moved?.sent ?? null;
   const moved = { ids, sent: sent ?? ids, revision: null };
   const next = { ...state, selected: at + by, moved };
-  return { model: replaceScreen(model, next), effects: sent === null ? [sending(state.id, ids)] : [] };
+  return {
+    model: replaceScreen(model, next),
+    effects: sent === null ? [sending(state.id, ids)] : [],
+  };
 }
 
 /** The order that was sent is answered: what was moved meanwhile is sent now, a refusal takes all of it back. */

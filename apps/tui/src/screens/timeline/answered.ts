@@ -14,7 +14,8 @@ export function answered(screen: TimelineState, answer: Answer, model: Model): S
   if (call.name === "rewind" && call.id === screen.id) {
     if (!answer.ok) {
       const { code, message } = answer.error;
-      if (code !== "workspace_changed" || call.force) return { model: withNotice(model, message, "bad") };
+      if (code !== "workspace_changed" || call.force)
+        return { model: withNotice(model, message, "bad") };
       return { model: pushScreen(model, forceConfirm(call.id, call.to, message)) };
     }
     if (answer.name !== "rewind") return undefined;
@@ -23,7 +24,11 @@ export function answered(screen: TimelineState, answer: Answer, model: Model): S
     const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
     const where = restore ? `${stay} Files as they were before: ${restore}` : stay;
     return {
-      model: withNotice(model, `Rewound to checkpoint ${call.to}; the loop is paused.${where}`, "good"),
+      model: withNotice(
+        model,
+        `Rewound to checkpoint ${call.to}; the loop is paused.${where}`,
+        "good",
+      ),
       effects: [askTimeline(screen.id)],
     };
   }

@@ -17,7 +17,8 @@ export const whyScreen: Screen<WhyState> = {
   bindings: (screen) => [...pageBindings(screen, extentOf(screen)), pageBack("why", "close")],
   answered(screen, answer, model) {
     if (answer.call.name !== "why" || answer.call.id !== screen.id) return undefined;
-    if (!answer.ok) return { model: withNotice(withoutScreen(model, "why"), answer.error.message, "bad") };
+    if (!answer.ok)
+      return { model: withNotice(withoutScreen(model, "why"), answer.error.message, "bad") };
     if (answer.name !== "why") return undefined;
     const shown = replaceScreen(model, { ...screen, why: answer.value });
     return { model: withDriver(shown, screen.id, answer.value) };

@@ -7,15 +7,12 @@ import {
   type NewTask,
   replay,
   type SendOptions,
-  type TaskEdit,
   tasksOf,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
 import { appendDecided, readAt } from "../../run/recorder.ts";
 import { randomHex } from "../new-loop.ts";
-
-/** A task before it has an id. */
-export type TaskDraft = TaskEdit & { description: string };
+import type { TaskDraft } from "./issue-tasks.ts";
 
 /** Adds what `draft` answers, unless a request with this op id did so before: then those tasks are the answer. */
 export async function addOnce(

@@ -13,7 +13,8 @@ import {
 import type { OrchestratorDeps } from "../../deps.ts";
 import { PromptLibrary } from "../../prompts/library.ts";
 import { loopFolder } from "../../run/loop-folder.ts";
-import { addOnce, type TaskDraft } from "./add-tasks.ts";
+import { addOnce } from "./add-tasks.ts";
+import type { TaskDraft } from "./issue-tasks.ts";
 
 /** See `LoopService.generateTasks`. One turn, no longer than a turn of the loop may take. */
 export async function generateTasks(

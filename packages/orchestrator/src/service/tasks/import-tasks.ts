@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { clip, type DevelopTask, LoopError, LoopId, type SendOptions } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../../deps.ts";
-import { addOnce, type TaskDraft } from "./add-tasks.ts";
-import { objectsOf, solutionTasks } from "./issue-tasks.ts";
+import { addOnce } from "./add-tasks.ts";
+import { objectsOf, solutionTasks, type TaskDraft } from "./issue-tasks.ts";
 
 /** See `LoopService.importTasks`. Open issues are looked at first, then those that are history. */
 export async function importTasks(

@@ -1,5 +1,7 @@
-import { OnError, TaskMode, TaskTool } from "@ccw-loop/core";
-import type { TaskDraft } from "./add-tasks.ts";
+import { OnError, type TaskEdit, TaskMode, TaskTool } from "@ccw-loop/core";
+
+/** A task before it has an id. */
+export type TaskDraft = TaskEdit & { description: string };
 
 type Plain = Readonly<Record<string, unknown>>;
 

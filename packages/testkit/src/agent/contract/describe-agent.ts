@@ -1,12 +1,12 @@
 import { describe } from "vitest";
 import { describeConversation } from "./conversation.ts";
-import { describeExecuting } from "./executing.ts";
-import { describeFailing } from "./failing.ts";
-import { describeForking } from "./forking.ts";
+import { describeExec } from "./executing.ts";
+import { describeFailures } from "./failing.ts";
+import { describeFork } from "./forking.ts";
 import type { AgentHarness, AgentTraits } from "./harness.ts";
-import { describeResuming } from "./resuming.ts";
-import { describeStopping } from "./stopping.ts";
-import { eachWith } from "./subject.ts";
+import { describeResume } from "./resuming.ts";
+import { describeAbortAndClose } from "./stopping.ts";
+import { setUpEach } from "./subject.ts";
 
 /** The contract of core's Agent port, sentence by sentence. An agent is right when this passes. */
 export function describeAgent(
@@ -15,12 +15,12 @@ export function describeAgent(
   traits: AgentTraits,
 ): void {
   describe(`Agent contract: ${name}`, { timeout: 60_000 }, () => {
-    const subject = eachWith(makeHarness);
+    const subject = setUpEach(makeHarness);
     describeConversation(subject, traits);
-    describeResuming(subject);
-    describeForking(subject, traits);
-    describeExecuting(subject, traits);
-    describeStopping(subject);
-    describeFailing(subject, traits);
+    describeResume(subject);
+    describeFork(subject, traits);
+    describeExec(subject, traits);
+    describeAbortAndClose(subject);
+    describeFailures(subject, traits);
   });
 }

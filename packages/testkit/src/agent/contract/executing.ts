@@ -11,7 +11,7 @@ const KEPT = 64 * 1024;
 const untilThereIs = (file: string) => `until [ -e ${file} ]; do sleep 0.02; done`;
 
 /** Commands outside of any turn. */
-export function describeExecuting(subject: Subject, { executes }: AgentTraits): void {
+export function describeExec(subject: Subject, { executes }: AgentTraits): void {
   describe.runIf(executes)("exec", () => {
     it("runs a command in the project, before the first turn too, and tells how it ended", async () => {
       const { session } = await subject.open();

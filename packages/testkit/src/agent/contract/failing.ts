@@ -11,7 +11,7 @@ const FAILURES: readonly StagedFailure[] = [
 ];
 
 /** Failures have codes, and the session outlives them. */
-export function describeFailing(subject: Subject, { failures }: AgentTraits): void {
+export function describeFailures(subject: Subject, { failures }: AgentTraits): void {
   describe("a turn that fails", () => {
     it("is agent_died when the agent's process ends, and the next turn works", async () => {
       const { session } = await subject.open();

@@ -8,7 +8,7 @@ import type { Subject } from "./subject.ts";
 const NOWHERE = "0199a213-81c0-7800-8aa1-bbab2a035a53";
 
 /** Conversations that begin as copies of others. */
-export function describeForking(subject: Subject, { forks }: AgentTraits): void {
+export function describeFork(subject: Subject, { forks }: AgentTraits): void {
   async function turnOf(session: AgentSession, prompt: string): Promise<string> {
     const turn = await subject.start(session, { end: { answer: "Noted." } }, prompt);
     return (await turn.end).turn_id ?? "";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Subject } from "./subject.ts";
 
 /** Conversations that outlive the process that began them. */
-export function describeResuming(subject: Subject): void {
+export function describeResume(subject: Subject): void {
   describe("open with a session id", () => {
     it("continues the conversation in another instance", async () => {
       const first = await subject.open();

@@ -19,7 +19,7 @@ const STUBBORN = {
 };
 
 /** Stop means stop: abort and close leave nothing behind, and abort leaves the session usable. */
-export function describeStopping(subject: Subject): void {
+export function describeAbortAndClose(subject: Subject): void {
   describe("aborting the signal", () => {
     it.each(Object.entries(STUBBORN))(
       "ends %s before run rejects with the reason",

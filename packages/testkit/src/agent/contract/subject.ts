@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** Sets up a harness for every test of the enclosing `describe`. */
-export function eachWith(make: () => Promise<AgentHarness>): Subject {
+export function setUpEach(make: () => Promise<AgentHarness>): Subject {
   let harness: AgentHarness | undefined;
   let opened: AgentSession[] = [];
 

@@ -8,7 +8,7 @@ import {
 import type { Recording } from "./language.ts";
 import { type Replayer, testFilesOf } from "./record.ts";
 import { withoutProgram } from "./recorder-files.ts";
-import { repeatInProgram, type Use, repeatUnderRunner } from "./repeat.ts";
+import { repeatInProgram, repeatUnderRunner, type Use } from "./repeat.ts";
 import type { RepeatOutcome, Results } from "./results.ts";
 import type { OtherUse } from "./uses.ts";
 

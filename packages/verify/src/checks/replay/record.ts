@@ -4,7 +4,7 @@ import { type CheckOptions, testStates, type VerifyPlan } from "@ccw-loop/core";
 import { probe } from "../../probe.ts";
 import { type RunSettings, verify } from "../../verify.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
-import { inRoom, writeRecorder, outOfRoom } from "./recorder-files.ts";
+import { inRoom, outOfRoom, writeRecorder } from "./recorder-files.ts";
 
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
 const CALLS_OF_ONE = 1000;

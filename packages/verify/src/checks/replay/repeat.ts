@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { testEnvironment } from "../../process/environment.ts";
-import { type RunPlace, mountAtProject } from "../../process/place.ts";
+import { mountAtProject, type RunPlace } from "../../process/place.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { inTerminal, LOGIN_SESSION } from "../../process/terminal.ts";
 import { verify } from "../../verify.ts";
@@ -10,7 +10,7 @@ import { unusedName } from "../ordinary-words.ts";
 import { overwrite } from "../overwrite.ts";
 import type { Calls, Recording } from "./language.ts";
 import { callsIn, type Replayer, usersIn } from "./record.ts";
-import { inRoom, writeRecorder, outOfRoom, withoutProgram } from "./recorder-files.ts";
+import { inRoom, outOfRoom, withoutProgram, writeRecorder } from "./recorder-files.ts";
 import { addLines, emptyOutcome, type RepeatOutcome, type Results } from "./results.ts";
 import { laterArguments } from "./shift.ts";
 

@@ -2,15 +2,15 @@ import { lstat, mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Checkout, CheckoutOptions } from "@ccw-loop/core";
 import { emptyFolder } from "../../empty-folder.ts";
-import { smallIgnoredFiles, copyIgnoredFiles } from "../../lend/beside.ts";
+import { copyIgnoredFiles, smallIgnoredFiles } from "../../lend/beside.ts";
 import { installedFolders } from "../../lend/installed.ts";
 import {
   changedInstalled,
   installedManifest,
   keepInstalled,
   type Unchanged,
-  unchangedIgnoredFiles,
   unchangedFiles,
+  unchangedIgnoredFiles,
 } from "../../lend/installed-files.ts";
 import { linkInstalled } from "../../lend/lend.ts";
 import { type RawPath, rawOf, textOf } from "../../raw-path.ts";
@@ -19,7 +19,7 @@ import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { type TreeEntry, checkpointEntries } from "./kept.ts";
+import { checkpointEntries, type TreeEntry } from "./kept.ts";
 import { fillSubmodules } from "./submodules.ts";
 import { writeFiles } from "./write-files.ts";
 
@@ -62,7 +62,9 @@ async function overlaid(
 
 /** The paths of a checkpoint, as people and programs see them. */
 export async function pathsOf({ repository }: OpenRepository, commit: string): Promise<string[]> {
-  return (await checkpointEntries(repository, commit)).map(({ path }) => shownPath(repository, path));
+  return (await checkpointEntries(repository, commit)).map(({ path }) =>
+    shownPath(repository, path),
+  );
 }
 
 /** What is installed in the project now, as `checkout` compares it later. */
@@ -85,7 +87,10 @@ async function inNoTree({ top }: Repository): Promise<RawPath[]> {
 }
 
 /** Paths of what is not installed as it was then. */
-export async function changedSince({ repository }: OpenRepository, name: string): Promise<string[]> {
+export async function changedSince(
+  { repository }: OpenRepository,
+  name: string,
+): Promise<string[]> {
   return changedInstalled(listsOf(repository), repository.top, await installedIn(repository), name);
 }
 

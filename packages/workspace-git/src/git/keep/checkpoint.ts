@@ -1,8 +1,8 @@
 import type { StoredCheckpoint } from "@ccw-loop/core";
 import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
-import { type ObjectStoreEnv, withQuarantine } from "../quarantine.ts";
-import type { Repository } from "../repository.ts";
+import { withQuarantine } from "../quarantine.ts";
+import type { ObjectStoreEnv, Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { withMeasuredTree } from "../snapshot.ts";
 import { makeRef } from "./loop-refs.ts";

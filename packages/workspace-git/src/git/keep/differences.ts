@@ -5,7 +5,7 @@ import { objectFolders } from "../private-index.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
 import { withMeasuredTree } from "../snapshot.ts";
-import { treeEntries, type TreeEntry } from "./kept.ts";
+import { type TreeEntry, treeEntries } from "./kept.ts";
 import type { Note } from "./note.ts";
 import { rawTree } from "./raw-tree.ts";
 

@@ -39,7 +39,10 @@ export async function requireCheckpoint(repository: Repository, commit: string):
 }
 
 /** The files of any commit but our own; of a checkpoint with what it says about them. */
-export async function checkpointEntries(repository: Repository, commit: string): Promise<TreeEntry[]> {
+export async function checkpointEntries(
+  repository: Repository,
+  commit: string,
+): Promise<TreeEntry[]> {
   const note = decodeNote(await requireCommit(repository, commit));
   const entries = await treeEntries(repository, commit, new Set(note?.lfs));
   return note === null ? entries.filter(({ path }) => !isOwnPath(path)) : entries;

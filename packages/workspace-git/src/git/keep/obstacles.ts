@@ -1,8 +1,7 @@
 import { lstat, readdir, rmdir } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
-import { type RawPath, textOf } from "../../raw-path.ts";
+import { fileAt, type RawPath, textOf } from "../../raw-path.ts";
 import { unsafePath, unwritable } from "../refusals.ts";
-import { fileAt } from "../survey.ts";
 import type { Difference } from "./differences.ts";
 
 const NOTHING: ReadonlySet<RawPath> = new Set();
@@ -56,7 +55,10 @@ async function firstBelow(
   folder: RawPath,
   removed: ReadonlySet<RawPath>,
 ): Promise<Obstacle | null> {
-  for (const entry of await readdir(fileAt(top, folder), { encoding: "buffer", withFileTypes: true })) {
+  for (const entry of await readdir(fileAt(top, folder), {
+    encoding: "buffer",
+    withFileTypes: true,
+  })) {
     const path = `${folder}/${entry.name.toString("latin1")}`;
     if (removed.has(path)) continue;
     if (!entry.isDirectory()) return { path, link: false };
@@ -67,7 +69,10 @@ async function firstBelow(
 }
 
 /** Removes empty folders where files are to be written. */
-export async function removeEmptyFolders(top: string, wanted: readonly Difference[]): Promise<void> {
+export async function removeEmptyFolders(
+  top: string,
+  wanted: readonly Difference[],
+): Promise<void> {
   for (const { path, mode } of wanted) {
     if (mode === "160000") continue;
     const found = await lstat(fileAt(top, path)).catch(() => null);

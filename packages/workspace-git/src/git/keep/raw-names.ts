@@ -1,21 +1,13 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { RawPath } from "../../raw-path.ts";
-import type { ObjectStoreEnv } from "../quarantine.ts";
-import type { Repository } from "../repository.ts";
+import { fileAt } from "../../raw-path.ts";
+import type { BlobNameCache, ObjectStoreEnv, Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { fileAt } from "../survey.ts";
 
 /** A file that was changed this shortly before it was read may change again without a new time. */
 const SETTLED_NS = 2_000_000_000n;
 const AT_ONCE = 256;
-
-/** Blob names of the very bytes that lie in files; a file whose size, times and inode are as before is not read again. */
-export interface BlobNameCache {
-  /** Regular files only; with `into` the bytes are there, or in the repository, afterwards. */
-  of(paths: readonly RawPath[], into: ObjectStoreEnv): Promise<Map<RawPath, string>>;
-  forget(): void;
-}
 
 interface Remembered {
   stamp: string;
@@ -77,7 +69,11 @@ function lstatOf(file: Buffer): BigIntStats | undefined {
   }
 }
 
-async function hash(top: string, paths: readonly RawPath[], into: ObjectStoreEnv): Promise<string[]> {
+async function hash(
+  top: string,
+  paths: readonly RawPath[],
+  into: ObjectStoreEnv,
+): Promise<string[]> {
   if (paths.length === 0) return [];
   const args = ["hash-object", "--no-filters", ...(into ? ["-w"] : []), "--stdin-paths"];
   const { stdout } = await git(args, {

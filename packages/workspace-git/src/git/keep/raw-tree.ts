@@ -3,10 +3,9 @@ import { storedByLfs } from "../lfs/kept-by-lfs.ts";
 import { pointerText } from "../lfs/pointer.ts";
 import { parseEntries } from "../listing.ts";
 import { textBlobs } from "../objects.ts";
-import type { ObjectStoreEnv } from "../quarantine.ts";
+import type { BlobNameCache, ObjectStoreEnv } from "../repository.ts";
 import { zeroName } from "../repository.ts";
 import type { MeasuredTree } from "../snapshot.ts";
-import type { BlobNameCache } from "./raw-names.ts";
 
 export interface RawTree {
   name: string;
@@ -18,7 +17,11 @@ export interface RawTree {
  * The tree of what lies in the folder, byte for byte: without the conversions that `tree` has, and without what
  * no checkpoint keeps. With `into` it is there, or in the repository, whole.
  */
-export async function rawTree(found: MeasuredTree, names: BlobNameCache, into: ObjectStoreEnv): Promise<RawTree> {
+export async function rawTree(
+  found: MeasuredTree,
+  names: BlobNameCache,
+  into: ObjectStoreEnv,
+): Promise<RawTree> {
   const { repository, survey, filters, run } = found;
   const { leftOut, converted } = survey;
   const pointers = await storedByLfs(repository, survey);

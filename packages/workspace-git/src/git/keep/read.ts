@@ -1,4 +1,4 @@
-import { contentsOf, sizesOf, batches } from "../objects.ts";
+import { batches, contentsOf, sizesOf } from "../objects.ts";
 import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import { git } from "../run-git.ts";

@@ -1,8 +1,7 @@
 import { lstat, rmdir, unlink } from "node:fs/promises";
-import { type RawPath, rawOf } from "../../raw-path.ts";
+import { fileAt, type RawPath, rawOf } from "../../raw-path.ts";
 import { unsafePath, unwritable } from "../refusals.ts";
 import type { Repository } from "../repository.ts";
-import { fileAt } from "../survey.ts";
 
 /** Removes files and links, then the folders that are empty because of it; `cwd` and what is above it stay. */
 export async function removeFiles(

@@ -1,12 +1,12 @@
 import { chmod, lstat } from "node:fs/promises";
 import type { FileChange } from "@ccw-loop/core";
+import { fileAt } from "../../raw-path.ts";
 import type { OpenRepository } from "../opened.ts";
 import { shownPath } from "../paths.ts";
 import type { Repository } from "../repository.ts";
-import { fileAt } from "../survey.ts";
 import { type Difference, differences } from "./differences.ts";
 import { requireCheckpoint } from "./kept.ts";
-import { removeEmptyFolders, canWrite, requireNoObstacle } from "./obstacles.ts";
+import { canWrite, removeEmptyFolders, requireNoObstacle } from "./obstacles.ts";
 import { removeFiles } from "./remove-files.ts";
 import { backUp } from "./set-aside.ts";
 import { modeLike, writeFiles } from "./write-files.ts";

@@ -1,10 +1,9 @@
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hiddenFolder } from "../../own-folder.ts";
-import { bytesOf, type RawPath, rawOf } from "../../raw-path.ts";
+import { bytesOf, fileAt, type RawPath, rawOf } from "../../raw-path.ts";
 import { unwritable } from "../refusals.ts";
 import type { Repository } from "../repository.ts";
-import { fileAt } from "../survey.ts";
 import { isReachable } from "./remove-files.ts";
 
 const FOLDER = ".set-aside";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { textOf } from "../../raw-path.ts";
 import { findRepository, type Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { treeEntries, type TreeEntry } from "./kept.ts";
+import { type TreeEntry, treeEntries } from "./kept.ts";
 import { writeFiles } from "./write-files.ts";
 
 /**

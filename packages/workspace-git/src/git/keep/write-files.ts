@@ -2,14 +2,13 @@ import { randomUUID } from "node:crypto";
 import { constants, createWriteStream } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, open, rename, rm, symlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
-import { type RawPath, textOf } from "../../raw-path.ts";
+import { fileAt, type RawPath, textOf } from "../../raw-path.ts";
 import { storedContent } from "../lfs/lfs-store.ts";
 import { parsePointer } from "../lfs/pointer.ts";
-import { contentsOf, sizesOf, batches } from "../objects.ts";
+import { batches, contentsOf, sizesOf } from "../objects.ts";
 import { unsafePath, unwritable } from "../refusals.ts";
 import type { Repository } from "../repository.ts";
 import { git } from "../run-git.ts";
-import { fileAt } from "../survey.ts";
 import type { TreeEntry } from "./kept.ts";
 
 const AT_ONCE = 16;

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { RawPath } from "../../raw-path.ts";
+import { fileAt } from "../../raw-path.ts";
 import type { Repository } from "../repository.ts";
-import { fileAt, type FileStatus, type WorkTreeStatus } from "../survey.ts";
+import type { FileStatus, WorkTreeStatus } from "../survey.ts";
 import { storeContent, storedContent } from "./lfs-store.ts";
 import { LFS, LONGEST, type Pointer, parsePointer, pointerText } from "./pointer.ts";
 

@@ -1,12 +1,13 @@
 import { isOwnPath } from "../../own-folder.ts";
 import type { RawPath } from "../../raw-path.ts";
+import { fileAt } from "../../raw-path.ts";
 import { lfsPointerText } from "../lfs/kept-by-lfs.ts";
 import { LFS } from "../lfs/pointer.ts";
 import { textBlobs } from "../objects.ts";
 import type { PrivateIndex } from "../private-index.ts";
-import type { ObjectStoreEnv } from "../quarantine.ts";
+import type { ObjectStoreEnv } from "../repository.ts";
 import { zeroName } from "../repository.ts";
-import { fileAt, workTreeStatus } from "../survey.ts";
+import { workTreeStatus } from "../survey.ts";
 
 export interface CommitTree {
   name: string;
@@ -32,7 +33,12 @@ export async function commitTree(index: PrivateIndex, into: ObjectStoreEnv): Pro
     const driver = file.regular ? filtered.get(path) : undefined;
     if (driver === undefined) read.push(path);
     else if (driver === LFS) {
-      const text = await lfsPointerText(repository, fileAt(repository.top, path), file, into !== null);
+      const text = await lfsPointerText(
+        repository,
+        fileAt(repository.top, path),
+        file,
+        into !== null,
+      );
       const [name] = await textBlobs(repository, [text], into);
       records.push(`${file.mode} ${name}\t${path}`);
     } else foreign.set(path, driver);

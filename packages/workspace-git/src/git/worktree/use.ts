@@ -11,7 +11,10 @@ import { commitOf } from "./commits.ts";
 import { type KnownWorktree, knownWorktrees } from "./place.ts";
 
 /** Our worktrees with what they take and hold. */
-export async function worktreesInUse({ repository, objects }: OpenRepository): Promise<WorktreeUse[]> {
+export async function worktreesInUse({
+  repository,
+  objects,
+}: OpenRepository): Promise<WorktreeUse[]> {
   const found: WorktreeUse[] = [];
   for (const worktree of await knownWorktrees(repository)) {
     try {
@@ -36,7 +39,10 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /** Files, from the top, that would be lost with the worktree: its branch has others, or none. */
-export async function uncommittedFiles({ top, branch }: KnownWorktree, objects: string): Promise<string[]> {
+export async function uncommittedFiles(
+  { top, branch }: KnownWorktree,
+  objects: string,
+): Promise<string[]> {
   const there = await findRepository(top);
   if (there === null) return [];
   const tip =

@@ -75,7 +75,11 @@ function rowLines(
 }
 
 /** Pass rate and coverage over all runs, as sparklines. */
-function trendLines({ passRates, coverage }: FollowedLoop, state: LoopState, columns: number): Line[] {
+function trendLines(
+  { passRates, coverage }: FollowedLoop,
+  state: LoopState,
+  columns: number,
+): Line[] {
   const room = Math.max(3, Math.min(24, columns - 22));
   const course = (name: string, values: readonly number[], top: number): Line[] => {
     const last = values.at(-1);
