@@ -33,18 +33,21 @@ export default defineConfig({
       groups: [
         {
           name: "start",
-          test: ours("main", "io", "once", "own-package", "help-text"),
+          test: ours("main", "own-package", "help-text", "runtime/io", "runtime/once"),
           priority: 1,
         },
         {
           name: "program",
-          test: either(/[\\/]commander[\\/]/, ours("execute", "brief", "program/\\w+")),
+          test: either(
+            /[\\/]commander[\\/]/,
+            ours("execute", "program/(?:program|options|work-commands|loop-commands)"),
+          ),
         },
         {
           name: "command",
           test: ours(
-            ...["perform", "context", "compose", "project-root", "answer"],
-            ...["hints", "program-call"],
+            ...["runtime/perform", "runtime/context", "runtime/compose", "runtime/project-root"],
+            ...["runtime/hints", "runtime/program-call"],
           ),
         },
         {

@@ -1,2 +1,2 @@
-export { requireTerminal } from "./app/terminal.ts";
 export { openTui, type TuiOptions } from "./app/tui.ts";
+export { requireTerminal } from "./effects/terminal.ts";

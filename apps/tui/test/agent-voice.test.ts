@@ -1,7 +1,7 @@
 import type { Activity } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { nothingSpoken, spokenUpTo, unspokenLines } from "../src/app/agent-voice.ts";
-import { textOf } from "../src/frame/line.ts";
+import { nothingSpoken, spokenUpTo, unspokenLines } from "../src/app/new-lines.ts";
+import { textOf } from "../src/components/line.ts";
 import { appended, emptyLog } from "../src/model/agent-log.ts";
 import { LINES_READ_OUT } from "../src/screens/loop/panes/agent.ts";
 

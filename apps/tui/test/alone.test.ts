@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { textOf } from "../src/frame/line.ts";
-import { topScreen } from "../src/model/stack.ts";
+import { textOf } from "../src/components/line.ts";
+import { topScreen } from "../src/model/model.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { looking, recording, whereState } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { lineWidth, type Size } from "../src/frame/line.ts";
-import { GLOBAL_BINDINGS } from "../src/keys/everywhere.ts";
-import { DEFAULT_KEYS } from "../src/keys/known-keys.ts";
-import { openedState } from "../src/model/model.ts";
-import { topScreen } from "../src/model/stack.ts";
-import type { Binding } from "../src/screens/screen.ts";
+import { lineWidth, type Size } from "../src/components/line.ts";
+import { DEFAULT_KEYS } from "../src/keys/defaults.ts";
+import { openedState, topScreen } from "../src/model/model.ts";
+import type { Binding } from "../src/model/screen.ts";
+import { GLOBAL_BINDINGS } from "../src/screens/bindings.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { answerAll } from "./support/answers.ts";
 import { looking, RECORDINGS, recording, Told } from "./support/recorded-loop.ts";

@@ -1,8 +1,8 @@
 import { isLoopError } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { parseConfig } from "../src/config/config.ts";
-import { isKeyName } from "../src/keys/key-name.ts";
-import { DEFAULT_KEYS } from "../src/keys/known-keys.ts";
+import { parseConfig } from "../src/config.ts";
+import { DEFAULT_KEYS } from "../src/keys/defaults.ts";
+import { isKeyName } from "../src/keys/keys.ts";
 
 test("keys and a theme are read", () => {
   const text = '{"keys": {"loop.pause": ["P", "ctrl+p"], "home.sort": ["O"]}, "theme": "light"}';

@@ -1,10 +1,9 @@
 import { LoopError } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { lineWidth } from "../src/frame/line.ts";
-import type { Calls } from "../src/model/calls.ts";
-import type { Place } from "../src/model/model.ts";
-import { topScreen } from "../src/model/stack.ts";
+import { lineWidth } from "../src/components/line.ts";
+import type { Calls } from "../src/model/effect.ts";
+import { type Place, topScreen } from "../src/model/model.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { heard, seen } from "./support/seen.ts";
 import { made } from "./support/some-loops.ts";

@@ -2,13 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isLoopError, type LiveEvent, LoopError } from "@ccw-loop/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Batch } from "../src/effects/batch.ts";
-import { performCall } from "../src/effects/call.ts";
-import { clipboardSequence } from "../src/effects/clipboard.ts";
 import { LocalDriver, recordStart } from "../src/effects/driving.ts";
-import { Effects } from "../src/effects/perform.ts";
-import { saveIn } from "../src/effects/save.ts";
-import type { Message } from "../src/model/message.ts";
+import { Effects, performCall, saveIn } from "../src/effects/effects.ts";
+import { Batch } from "../src/effects/loop-feed.ts";
+import { clipboardSequence } from "../src/effects/terminal.ts";
+import type { Message } from "../src/model/model.ts";
 import { folder, loopsInMemory } from "./support/place.ts";
 
 test("the clipboard of a terminal gets a text of any characters, inside of tmux too", () => {

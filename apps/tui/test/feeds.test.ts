@@ -1,9 +1,9 @@
 import { type ListQuery, LoopError, type LoopService, type LoopState } from "@ccw-loop/core";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { Connection } from "../src/effects/connection.ts";
 import { followLoops } from "../src/effects/home-feed.ts";
-import { Connection } from "../src/effects/link.ts";
 import { followLoop } from "../src/effects/loop-feed.ts";
-import type { Message } from "../src/model/message.ts";
+import type { Message } from "../src/model/model.ts";
 import { loopsInMemory } from "./support/place.ts";
 
 const SOON = { interval: 5, timeout: 10_000 };

@@ -1,9 +1,8 @@
 import { widthOf } from "@ccw-loop/view";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fieldLine } from "../src/frame/field-line.ts";
-import { lineWidth, textOf } from "../src/frame/line.ts";
-import { plainEmoji } from "../src/frame/steady.ts";
+import { fieldLine } from "../src/components/field-line.ts";
+import { lineWidth, plainEmoji, textOf } from "../src/components/line.ts";
 import { edited, emptyField, type Field, fieldOf, inserted } from "../src/model/field.ts";
 
 const press = (key: string, text = "") => ({ key, text });

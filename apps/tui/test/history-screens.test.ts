@@ -5,10 +5,9 @@ import { passingVerifier, sampleVerification, tempRepo } from "@ccw-loop/testkit
 import { gitWorkspace } from "@ccw-loop/workspace-git";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { lineWidth, textOf } from "../src/frame/line.ts";
-import { openedState } from "../src/model/model.ts";
-import { topScreen } from "../src/model/stack.ts";
-import { diffContent } from "../src/screens/diff/content.ts";
+import { lineWidth, textOf } from "../src/components/line.ts";
+import { openedState, topScreen } from "../src/model/model.ts";
+import { diffContent } from "../src/screens/diff.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { answered, caughtUp, driven, PLAN, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told } from "./support/recorded-loop.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fieldOf } from "../src/model/field.ts";
-import { topScreen } from "../src/model/stack.ts";
-import type { HomeState } from "../src/screens/home/state.ts";
+import { topScreen } from "../src/model/model.ts";
+import type { HomeState } from "../src/model/screen-states.ts";
 import { home, running, USUAL } from "./support/home.ts";
 import type { Told } from "./support/recorded-loop.ts";
 import { seen } from "./support/seen.ts";

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HEALTHS, type Row, rowOf } from "../src/model/row.ts";
-import { homeLines } from "../src/screens/home/lines.ts";
-import { stepped } from "../src/screens/home/selection.ts";
-import { sortedRows } from "../src/screens/home/sorted.ts";
-import { startOfHome } from "../src/screens/home/state.ts";
+import { startOfHome } from "../src/model/screen-states.ts";
+import { sortedRows, stepped } from "../src/screens/home/list.ts";
+import { homeLines } from "../src/screens/home/view.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { made } from "./support/some-loops.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { lineWidth } from "../src/frame/line.ts";
+import { lineWidth } from "../src/components/line.ts";
 import { ALL, home, LARGE, SMALL, USUAL } from "./support/home.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { heard, seen } from "./support/seen.ts";

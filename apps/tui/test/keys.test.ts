@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { render } from "ink";
 import { createElement } from "react";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Keys } from "../src/app/root.ts";
-import { isKeyName } from "../src/keys/key-name.ts";
-import type { KeyPress } from "../src/keys/key-press.ts";
-import { findBinding, keysOf } from "../src/keys/lookup.ts";
+import { Keys } from "../src/app/ink.ts";
+import { isKeyName, type KeyPress } from "../src/keys/keys.ts";
+import { findBinding, keysOf } from "../src/screens/bindings.ts";
 import { fakeTerminal } from "./support/fake-terminal.ts";
 
 const SOON = { interval: 2, timeout: 5000 };

@@ -1,9 +1,8 @@
 import type { Activity, LiveEvent } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { textOf } from "../src/frame/line.ts";
-import { openedState } from "../src/model/model.ts";
-import { topScreen } from "../src/model/stack.ts";
+import { textOf } from "../src/components/line.ts";
+import { openedState, topScreen } from "../src/model/model.ts";
 import { answered, driven, PLAN, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { changedLines } from "../src/app/news.ts";
-import { line, textOf } from "../src/frame/line.ts";
+import { changedLines } from "../src/app/new-lines.ts";
+import { line, textOf } from "../src/components/line.ts";
 
 const TOLD = [
   "2 of 2 loops, by health.",

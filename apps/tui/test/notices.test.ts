@@ -1,7 +1,7 @@
 import { LoopError } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { lineWidth, textOf } from "../src/frame/line.ts";
+import { lineWidth, textOf } from "../src/components/line.ts";
 import { looking, recording, Told, whereState } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { lineWidth, type Size, textOf } from "../src/frame/line.ts";
-import { topScreen } from "../src/model/stack.ts";
+import { lineWidth, type Size, textOf } from "../src/components/line.ts";
+import { topScreen } from "../src/model/model.ts";
 import { answered, caughtUp, driven, PLAN, type RealLoop, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";

@@ -1,7 +1,7 @@
 import { render } from "ink-testing-library";
 import { createElement } from "react";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type FrameSource, Root } from "../src/app/root.ts";
+import { type FrameSource, Root } from "../src/app/ink.ts";
 
 /** Rows that a test may change. */
 function screenful(begin: readonly string[]) {

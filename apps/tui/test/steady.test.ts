@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fieldLine } from "../src/frame/field-line.ts";
-import { span, textOf } from "../src/frame/line.ts";
+import { fieldLine } from "../src/components/field-line.ts";
+import { span, textOf } from "../src/components/line.ts";
 import { fieldOf } from "../src/model/field.ts";
 
 /** What terminals draw in columns of their own choice, and how it is shown. */

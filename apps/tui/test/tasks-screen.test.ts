@@ -9,8 +9,8 @@ import {
 import { initialProgress } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { lineWidth } from "../src/frame/line.ts";
-import { topScreen } from "../src/model/stack.ts";
+import { lineWidth } from "../src/components/line.ts";
+import { topScreen } from "../src/model/model.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { heard, seen } from "./support/seen.ts";
 import { SIZES } from "./support/sizes.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { painted, themeFor } from "../src/app/theme.ts";
-import { line, selected, span } from "../src/frame/line.ts";
+import { line, selected, span } from "../src/components/line.ts";
 
 const dark = { color: true, env: {}, plain: false };
 

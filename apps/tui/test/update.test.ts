@@ -1,6 +1,6 @@
 import type { LoopState } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { topScreen } from "../src/model/stack.ts";
+import { topScreen } from "../src/model/model.ts";
 import { looking, recording, Told } from "./support/recorded-loop.ts";
 import { made } from "./support/some-loops.ts";
 

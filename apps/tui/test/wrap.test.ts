@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { textOf } from "../src/frame/line.ts";
-import { wrappedTo } from "../src/frame/wrap.ts";
+import { textOf, wrappedTo } from "../src/components/line.ts";
 
 const over = (text: string, columns: number, rows: number) =>
   wrappedTo(text, { columns, rows }, "plain").map(textOf);

@@ -1,8 +1,8 @@
-import { checkScript } from "../../../packages/testkit/src/agent/read-script.ts";
 import type {
   AgentScript,
   AgentScriptInput,
 } from "../../../packages/testkit/src/agent/script-schema.ts";
+import { checkScript } from "../../../packages/testkit/src/agent/scripted-agent.ts";
 import type { Moves, Play } from "./case.ts";
 
 type Turn = AgentScriptInput["turns"][number];

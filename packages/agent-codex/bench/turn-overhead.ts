@@ -12,7 +12,7 @@ import {
 } from "@ccw-loop/testkit";
 import { codexAgent } from "../src/index.ts";
 import { appServerArguments } from "../src/launch/arguments.ts";
-import { findBinary } from "../src/launch/find-binary.ts";
+import { findBinary } from "../src/launch/codex-binary.ts";
 import { bareClient } from "./bare-client.ts";
 
 const TURNS = Number(process.argv[2] ?? 60);

@@ -1,10 +1,14 @@
-import type { Agent } from "@ccw-loop/core";
+import { type Agent, type AgentCheck, type LoopError, toLoopError } from "@ccw-loop/core";
 import { processes } from "@ccw-loop/processes";
-import { checkCodex } from "./check.ts";
-import { makeFolders } from "./launch/protected-folders.ts";
+import { openingErrorOf } from "./failure/failure.ts";
+import { judgeVersion, TESTED_VERSIONS } from "./launch/codex-binary.ts";
+import { makeFolders } from "./launch/project-folders.ts";
 import type { CodexOptions } from "./options.ts";
-import { prepare } from "./prepare.ts";
+import { type LaunchPlan, prepare } from "./prepare.ts";
+import { AppServer } from "./process/app-server.ts";
 import { CodexSession } from "./session/codex-session.ts";
+import { startAndInspect } from "./session/inspect.ts";
+import { eventsOf } from "./turn/turn-events.ts";
 
 /**
  * An agent on the real Codex: one `codex app-server` process and one thread per session. The user's Codex
@@ -37,4 +41,60 @@ export function codexAgent({
       }
     },
   };
+}
+
+/** Whether Codex can work in `cwd`: the program, its version, its settings, the login, the sandbox. */
+export async function checkCodex(options: CodexOptions, cwd: string): Promise<AgentCheck> {
+  try {
+    const prepared = await prepare(options, { cwd, instructions: "" });
+    const { problems, notes } = await tryOut(prepared);
+    return {
+      ok: problems.length === 0,
+      version: prepared.version,
+      problems,
+      notes: [...notesOn(prepared), ...notes],
+    };
+  } catch (error) {
+    return { ok: false, version: null, problems: [toLoopError(error)], notes: [] };
+  }
+}
+
+/** Starts Codex, asks what it can, and ends it again. */
+async function tryOut({ spec }: LaunchPlan): Promise<{ problems: LoopError[]; notes: string[] }> {
+  const notes: string[] = [];
+  const { server, sandboxSetup, problems } = await startAndInspect(
+    spec,
+    (args) =>
+      new AppServer({
+        ...{ ...spec, args },
+        onNotification: (heard) => {
+          for (const event of eventsOf(heard, { cwd: spec.cwd, streamed: new Set() })) {
+            if (event.type === "warning.raised") notes.push(event.message);
+          }
+        },
+        answer: async () => ({
+          error: { code: -32601, message: "Nothing is answered in a check." },
+        }),
+      }),
+  );
+  await server.close();
+  const told = [...new Set([...notes, ...sandboxSetup.warnings])];
+  return { problems: problems.map((failure) => openingErrorOf(failure, spec.login)), notes: told };
+}
+
+function notesOn({ binary, version, spec }: LaunchPlan): string[] {
+  const notes = [`Codex ${version} was found by ${binary.source}: ${binary.path}.`];
+  if (judgeVersion(version) === "newer") {
+    notes.push(
+      `Codex ${version} is newer than ${TESTED_VERSIONS.newest}, the newest version that CCW Loop was tested with.`,
+    );
+  }
+  if (spec.sandbox !== "workspace-write") {
+    const protects =
+      spec.protect.length > 0 ? `, and ${spec.protect.join(", ")} can be written to` : "";
+    notes.push(
+      `Codex does not confine commands itself${protects}: its sandbox is set to ${spec.sandbox}.`,
+    );
+  }
+  return notes;
 }

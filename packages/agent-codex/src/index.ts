@@ -1,5 +1,5 @@
 export { codexAgent } from "./codex-agent.ts";
-export { TESTED_VERSIONS } from "./launch/version.ts";
+export { TESTED_VERSIONS } from "./launch/codex-binary.ts";
 export {
   type CodexLimits,
   type CodexOptions,

@@ -1,22 +1,27 @@
+import { once } from "node:events";
 import { realpath, stat } from "node:fs/promises";
 import { LoopError, type OpenOptions, systemShortage } from "@ccw-loop/core";
-import { processes } from "@ccw-loop/processes";
-import { appServerArguments } from "./launch/arguments.ts";
-import { environmentFor } from "./launch/codex-home.ts";
-import { type CodexBinary, findBinary } from "./launch/find-binary.ts";
-import { profileSettings } from "./launch/permission-profile.ts";
+import { type ProcessTree, processes } from "@ccw-loop/processes";
+import { appServerArguments, profileSettings } from "./launch/arguments.ts";
+import {
+  type CodexBinary,
+  findBinary,
+  installCommand,
+  judgeVersion,
+  TESTED_VERSIONS,
+  versionIn,
+} from "./launch/codex-binary.ts";
+import { environmentFor } from "./launch/environment.ts";
 import {
   NOTHING_PROTECTED,
   type ProtectedFolders,
   protectedFolders,
-} from "./launch/protected-folders.ts";
-import { untrustedFolders } from "./launch/trust.ts";
-import { installCommand } from "./launch/typed.ts";
-import { judgeVersion, TESTED_VERSIONS, versionIn } from "./launch/version.ts";
+  untrustedFolders,
+  watchSandboxLeftovers,
+} from "./launch/project-folders.ts";
 import { type CodexOptions, DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT } from "./options.ts";
-import { type AskOptions, ask } from "./process/ask.ts";
+import { tail } from "./process/app-server.ts";
 import type { ConversationSpec } from "./session/conversation.ts";
-import { watchSandboxLeftovers } from "./session/leftovers.ts";
 
 const VERSION_MS = 10_000;
 
@@ -131,5 +136,39 @@ async function askVersion(
         `Install Codex with "${install}".`,
       { cause },
     );
+  }
+}
+
+const ANSWER_KEPT = 16 * 1024;
+
+export interface AskOptions {
+  family: ProcessTree;
+  env: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * What a program prints before it ends with exit code 0. Rejects when it cannot be started, fails, takes longer than
+ * `withinMs`, or at an abort; nothing of it runs afterwards.
+ */
+export async function ask(
+  program: string,
+  args: readonly string[],
+  { family, env, signal }: AskOptions,
+  withinMs: number,
+): Promise<string> {
+  const limit = AbortSignal.timeout(withinMs);
+  const over = signal ? AbortSignal.any([signal, limit]) : limit;
+  const child = family.spawn(program, args, { env: { ...env }, stdio: "pipe" });
+  const answer = tail(ANSWER_KEPT);
+  child.stdin.on("error", () => undefined).end();
+  child.stdout.on("data", (chunk: Buffer) => answer.add(chunk));
+  child.stderr.resume();
+  try {
+    const [code] = await once(child, "close", { signal: over });
+    if (code !== 0) throw new Error(`${program} ended with exit code ${code}.`);
+    return answer.text();
+  } finally {
+    await family.end({ graceMs: 0 });
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentSession } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, it, test, vi } from "vitest";
-import { CONFINED } from "../src/protocol/sandbox-policy.ts";
+import { CONFINED } from "../src/protocol.ts";
 import { fake } from "./fake.ts";
 import { only } from "./harness.ts";
 

@@ -19,7 +19,7 @@ import {
   tempRepo,
 } from "@ccw-loop/testkit";
 import { type CodexLimits, type CodexOptions, codexAgent } from "../src/index.ts";
-import { nativePackage } from "../src/launch/native-package.ts";
+import { nativePackage } from "../src/launch/codex-binary.ts";
 
 /**
  * The real Codex: the one that CCW_LOOP_TEST_CODEX names (to try another version), or the one that is

@@ -13,12 +13,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { tempRepo } from "@ccw-loop/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { environmentFor } from "../src/launch/codex-home.ts";
-import { findBinary } from "../src/launch/find-binary.ts";
-import { nativePackage } from "../src/launch/native-package.ts";
-import { untrustedFolders } from "../src/launch/trust.ts";
-import { installCommand } from "../src/launch/typed.ts";
-import { watchSandboxLeftovers } from "../src/session/leftovers.ts";
+import { findBinary, installCommand, nativePackage } from "../src/launch/codex-binary.ts";
+import { environmentFor } from "../src/launch/environment.ts";
+import { untrustedFolders, watchSandboxLeftovers } from "../src/launch/project-folders.ts";
 
 let folder = "";
 

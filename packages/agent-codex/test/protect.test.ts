@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tempRepo } from "@ccw-loop/testkit";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { codexAgent } from "../src/index.ts";
-import { makeFolders, protectedFolders } from "../src/launch/protected-folders.ts";
+import { makeFolders, protectedFolders } from "../src/launch/project-folders.ts";
 import { fake } from "./fake.ts";
 import { only } from "./harness.ts";
 

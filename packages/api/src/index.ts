@@ -1,2 +1,2 @@
-export { createApp } from "./app/create-app.ts";
+export { createApp } from "./app/app.ts";
 export type { Access, AppOptions, RequestRecord } from "./app/options.ts";

@@ -3,10 +3,9 @@ import type { Activity as LoopActivity } from "@ccw-loop/core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Activity } from "../src/contract/activity.ts";
 import { OPERATIONS } from "../src/contract/operations.ts";
-import { Components } from "../src/openapi/components.ts";
-import { openApiDocument } from "../src/openapi/document.ts";
+import type { Activity } from "../src/contract/progress.ts";
+import { Components, openApiDocument } from "../src/openapi/document.ts";
 import { bench } from "./support.ts";
 
 const stored = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));

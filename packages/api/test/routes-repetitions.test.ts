@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { IdempotencyCache } from "../src/app/repetitions.ts";
+import { IdempotencyCache } from "../src/app/idempotency-cache.ts";
 import { createApp, type RequestRecord } from "../src/index.ts";
 import { bench } from "./support.ts";
 

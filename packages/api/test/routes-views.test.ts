@@ -1,6 +1,6 @@
 import { LoopError, PROGRESS_FILES, renderProgress } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
-import { ndjson } from "../src/app/ndjson.ts";
+import { ndjson } from "../src/app/serve-operation.ts";
 import { benchOfExamples } from "./example-loops.ts";
 import { bench, TOKEN } from "./support.ts";
 

@@ -9,7 +9,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ONE_TASK } from "@ccw-loop/testkit";
 import { builtCopy } from "../scripts/built-copy.ts";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/runtime/compose.ts";
 
 const RUNS = Number(process.argv[2] ?? 41);
 

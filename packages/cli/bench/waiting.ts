@@ -14,7 +14,7 @@ import { fsStore } from "@ccw-loop/store-fs";
 import { scriptedAgent } from "@ccw-loop/testkit";
 import { verifier } from "@ccw-loop/verify";
 import { filesWorkspace } from "@ccw-loop/workspace-git";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/runtime/compose.ts";
 
 const GOAL_MB = 300;
 const IDLE_SECONDS = 20;

@@ -1,2 +1,2 @@
-export { type Io, type Output, processIo, type SignalName } from "./io.ts";
 export { main } from "./main.ts";
+export { type Io, type Output, processIo, type SignalName } from "./runtime/io.ts";

@@ -1,6 +1,6 @@
 import { HELP } from "./help-text.ts";
-import type { Io } from "./io.ts";
 import { version } from "./own-package.ts";
+import type { Io } from "./runtime/io.ts";
 
 /**
  * One whole run of `ccw-loop`: arguments in, output on the streams of `io`, exit code out (DESIGN §8).

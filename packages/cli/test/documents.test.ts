@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { nameOf } from "../src/perform.ts";
 import { createProgram } from "../src/program/program.ts";
+import { nameOf } from "../src/runtime/perform.ts";
 import { DOCUMENTS, documentIn } from "./support/documents.ts";
 import { fakeIo } from "./support/fake-io.ts";
 import { commitAll, plan, project, write } from "./support/project.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandHints } from "../src/hints.ts";
+import { commandHints } from "../src/runtime/hints.ts";
 
 const url = "https://a.example/projects/shop";
 

@@ -8,9 +8,8 @@ import {
 } from "@ccw-loop/core";
 import { paintedPatch, painter, statText } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { checkText } from "../src/views/receipt-check.ts";
-import { timelineTable } from "../src/views/timeline.ts";
-import { worktreeTable } from "../src/views/worktree-table.ts";
+import { checkText } from "../src/output/outcome.ts";
+import { timelineTable, worktreeTable } from "../src/output/tables.ts";
 import { receipt } from "./support/events.ts";
 import { fakeIo } from "./support/fake-io.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Caller, commandAnywhere, commandInFolder } from "../src/program-call.ts";
+import { type Caller, commandAnywhere, commandInFolder } from "../src/runtime/program-call.ts";
 
 const PACKAGE = "node_modules/@ccw-loop/cli/bin/ccw-loop.js";
 let top = "";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { fullHelp } from "../scripts/full-help.ts";
 import { HELP } from "../src/help-text.ts";
 import { version } from "../src/own-package.ts";
-import { fullHelp } from "../src/program/full-help.ts";
 import { cli } from "./support/run-cli.ts";
 
 let dir: string;

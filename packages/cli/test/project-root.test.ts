@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loopsAbove, projectRoot } from "../src/project-root.ts";
+import { loopsAbove, projectRoot } from "../src/runtime/project-root.ts";
 
 async function folders(): Promise<{ top: string; inside: string }> {
   const top = await realpath(await mkdtemp(join(tmpdir(), "ccw-root-")));

@@ -13,7 +13,7 @@ import {
   waitingText,
 } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { outcomeData, outcomeText } from "../src/views/outcome.ts";
+import { outcomeData, outcomeText } from "../src/output/outcome.ts";
 import { AT, loop, receipt } from "./support/events.ts";
 
 const paint = painter(false);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { knownRedOf, redLines } from "../src/views/red-tests.ts";
+import { knownRedOf, redLines } from "../src/output/questions.ts";
 import type { FakeIo } from "./support/fake-io.ts";
 import { hang, plan, stateOf } from "./support/project.ts";
 import { repairs, testedProject } from "./support/tested-project.ts";

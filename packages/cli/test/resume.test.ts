@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/runtime/compose.ts";
 import {
   findCause,
   HANGING,

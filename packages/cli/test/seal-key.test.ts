@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readOrMakeKey } from "../src/settings/seal-key.ts";
+import { readOrMakeKey } from "../src/config/seal-key.ts";
 
 let folder: string;
 beforeEach(async () => {

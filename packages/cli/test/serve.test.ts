@@ -5,7 +5,7 @@ import { get } from "node:https";
 import { join } from "node:path";
 import { works } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
-import { tlsWarning } from "../src/tls-files.ts";
+import { tlsWarning } from "../src/runtime/tls-files.ts";
 import { documentIn } from "./support/documents.ts";
 import { CONFIG, type FakeIo } from "./support/fake-io.ts";
 import { commitAll, hang, type Project, plan, project, stateOf, write } from "./support/project.ts";

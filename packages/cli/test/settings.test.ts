@@ -5,9 +5,8 @@ import { dirname, join } from "node:path";
 import { LoopState } from "@ccw-loop/core";
 import { SettingValues } from "@ccw-loop/view";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { effectiveSettings } from "../src/settings/effective.ts";
-import { editOf, newLoopFields } from "../src/settings/flags.ts";
-import { projectFile, userFile } from "../src/settings/layers.ts";
+import { editOf, newLoopFields } from "../src/config/flags.ts";
+import { effectiveSettings, projectFile, userFile } from "../src/config/settings.ts";
 
 let root: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { wantsColor } from "../src/text/color.ts";
-import { parseRange } from "../src/text/range.ts";
+import { parseRange } from "../src/commands/checkpoints.ts";
+import { wantsColor } from "../src/runtime/io.ts";
 import { fakeIo } from "./support/fake-io.ts";
 
 test.each([

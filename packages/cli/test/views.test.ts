@@ -1,11 +1,18 @@
 import { Baseline, Checkpoint } from "@ccw-loop/core";
-import type { Progress } from "@ccw-loop/view";
-import { applyEvent, logEntryOf, painter, roundsOf, roundText, widthOf } from "@ccw-loop/view";
+import {
+  applyEvent,
+  logEntryOf,
+  type Progress,
+  painter,
+  roundsOf,
+  roundText,
+  widthOf,
+} from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { commandHints } from "../src/hints.ts";
-import { frameOf, renderFrame } from "../src/views/frame.ts";
-import { plainView } from "../src/views/plain-view.ts";
-import { noticeLine } from "../src/views/supervisor-lines.ts";
+import { frameOf, renderFrame } from "../src/output/frame.ts";
+import { plainView } from "../src/output/run-view.ts";
+import { noticeLine } from "../src/output/supervisor-report.ts";
+import { commandHints } from "../src/runtime/hints.ts";
 import {
   AT,
   after,

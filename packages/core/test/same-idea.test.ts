@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isSameHypothesis } from "../src/protocol/same-idea.ts";
+import { isSameHypothesis } from "../src/protocol/hypothesis-similarity.ts";
 import { nasty } from "./arbitrary-skill.ts";
 
 describe("says the same", () => {

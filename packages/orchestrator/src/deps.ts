@@ -8,7 +8,7 @@ import type {
   Workspace,
 } from "@ccw-loop/core";
 import type { ProjectFiles } from "./project-files.ts";
-import type { SealKey } from "./proof/seal.ts";
+import type { SealKey } from "./proof/receipt.ts";
 
 /** What the orchestrator works with: ports only, chosen by the composition root. */
 export interface OrchestratorDeps {

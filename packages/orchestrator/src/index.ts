@@ -1,5 +1,4 @@
-export { systemClock } from "./clock.ts";
 export type { OrchestratorDeps } from "./deps.ts";
-export { BUILT_IN as BUILT_IN_PROMPTS, type PromptName } from "./prompts/built-in.ts";
+export { BUILT_IN as BUILT_IN_PROMPTS, type PromptName } from "./prompts.ts";
 export type * from "./service/local-loops.ts";
-export { type LoopServiceOptions, loopService } from "./service/local-service.ts";
+export { type LoopServiceOptions, loopService, systemClock } from "./service/loop-service.ts";

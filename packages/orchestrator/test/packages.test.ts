@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { foldersOf, installAnew, withoutLockfile } from "../src/proof/packages.ts";
+import { foldersOf, installAnew, withoutLockfile } from "../src/proof/rooms.ts";
 import { project } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 

@@ -1,10 +1,14 @@
 import { fakeClock } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
-import { Schedule } from "../src/supervisor/agenda.ts";
-import { backoffMs, LONGEST_MS, spread } from "../src/supervisor/backoff.ts";
-import { dispositionOf } from "../src/supervisor/disposition.ts";
-import { NoticeLimit } from "../src/supervisor/notice-limit.ts";
-import { FailureTracker } from "../src/supervisor/troubles.ts";
+import { dispositionOf } from "../src/run/waits.ts";
+import {
+  backoffMs,
+  FailureTracker,
+  LONGEST_MS,
+  NoticeLimit,
+  spread,
+} from "../src/supervisor/failure-tracker.ts";
+import { Schedule } from "../src/supervisor/schedule.ts";
 
 const NOW = Date.parse("2030-01-01T12:00:00.000Z");
 const since = "2030-01-01T11:00:00.000Z";

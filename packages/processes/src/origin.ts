@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { thisProcess } from "./identity.ts";
-import { parseTag, tagsIn } from "./mark.ts";
-import { registryIdOf } from "./name-of.ts";
-import { registryIn } from "./registry/registry.ts";
-import { environOf, runningProcesses } from "./table.ts";
+import { parseTag, tagsIn } from "./owner-tag.ts";
+import { environOf, runningProcesses } from "./process-table.ts";
+import { registryIdOf, registryIn } from "./registry.ts";
 
 /** A process on the way from this one up to the first. */
 interface ProcessLink {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { terminateAll } from "../src/end-all.ts";
 import { startOf } from "../src/identity.ts";
+import { terminateAll } from "../src/terminate.ts";
 
 const NOT_NOW = Object.assign(new Error("too many open files"), { code: "EMFILE" });
 

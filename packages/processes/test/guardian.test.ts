@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startOf, thisProcess } from "../src/identity.ts";
 import { commandLineOf, processes, runningProcesses } from "../src/index.ts";
-import { ownerKey } from "../src/mark.ts";
+import { ownerKey } from "../src/owner-tag.ts";
 import { COMMANDS, killed, living, type Owner, owner, registryFolder } from "./owners.ts";
 
 const LOOP = { loop: "demo", epoch: 1 };

@@ -1,9 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { ancestorsOf, isKnownGroup, withDescendants } from "../src/descendants.ts";
 import { mayLive, startOf, thisProcess } from "../src/identity.ts";
-import { inheritedTag, newTag, ownerKey, parseTag, TAG_VARIABLE, tagsIn } from "../src/mark.ts";
-import { ancestorsOf, isKnownGroup, withDescendants } from "../src/members.ts";
+import {
+  inheritedTag,
+  newTag,
+  ownerKey,
+  parseTag,
+  TAG_VARIABLE,
+  tagsIn,
+} from "../src/owner-tag.ts";
 
 describe("whether a process lives", () => {
   const me = thisProcess();

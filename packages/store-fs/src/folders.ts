@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { PROGRESS_FILES } from "@ccw-loop/core";
 import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
-import { epochFolder, epochsIn } from "./commits/revision-names.ts";
+import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "./context.ts";
-import type { Disk, FileInfo } from "./disk/disk.ts";
-import { misplaced, storeError, unsafePath } from "./disk/errors.ts";
-import { codeOf } from "./disk/node-errors.ts";
-import { rotated } from "./logs/agent-log.ts";
+import type { Disk, FileInfo } from "./fs/disk.ts";
+import { codeOf, misplaced, storeError, unsafePath } from "./fs/errors.ts";
+import { rotated } from "./log.ts";
 import type { LoopPaths } from "./paths.ts";
 
 const ALONE = 0o700;

@@ -1,2 +1,2 @@
-export type { Durability } from "./disk/node-disk.ts";
+export type { Durability } from "./fs/node-disk.ts";
 export { type FsStoreOptions, fsStore } from "./fs-store.ts";

@@ -11,13 +11,17 @@ import {
   type StoredLoop,
   tryParseJson,
 } from "@ccw-loop/core";
-import { type StoredCommit, unsealed } from "./commits/commit.ts";
-import { commit, fenced } from "./commits/commit-events.ts";
-import { refresh } from "./commits/head.ts";
-import { findOp } from "./commits/op-ids.ts";
-import { epochFolder } from "./commits/revision-names.ts";
-import { stateAt } from "./commits/state-at.ts";
+import { commit, fenced, findOp } from "./commit/append.ts";
+import { type StoredCommit, unsealed } from "./commit/commit.ts";
+import { refresh } from "./commit/head.ts";
+import { stateAt } from "./commit/replay.ts";
+import { epochFolder } from "./commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "./context.ts";
+import {
+  type ExternalDocument,
+  importExternalEdit,
+  isPublishedByUs,
+} from "./external-edits/import-document.ts";
 import {
   checkLoop,
   checkProject,
@@ -26,13 +30,11 @@ import {
   makeHistory,
   makeProject,
 } from "./folders.ts";
-import { type ExternalDocument, importExternalEdit, isPublishedByUs } from "./foreign/take-in.ts";
-import type { Timer } from "./machine.ts";
-import { throttle } from "./publish/pace.ts";
 import { publish } from "./publish/publish.ts";
-import { addTombstone, clearLeftovers, clearRemoved } from "./recovery/remove.ts";
-import { keyedQueue } from "./serial.ts";
-import { isReconciled, reconcile } from "./settle.ts";
+import { isReconciled, reconcile } from "./reconcile.ts";
+import { addTombstone, clearLeftovers, clearRemoved } from "./remove.ts";
+import type { Timer } from "./runtime.ts";
+import { keyedQueue, throttle } from "./scheduling.ts";
 
 /** How long the writer of a commit gets to publish it before a reader does. */
 const GRACE_MS = 100;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { MAX_JSON_DEPTH, SCHEMA_VERSION } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
-import { nodeRuntime } from "../src/machine.ts";
+import { nodeRuntime } from "../src/runtime.ts";
 import { type Call, faultyDisk, osError, testStore } from "./faults.ts";
 import {
   AT,

@@ -12,8 +12,8 @@ import {
   tryParseJson,
 } from "@ccw-loop/core";
 import { expect } from "vitest";
-import { nodeRuntime } from "../src/machine.ts";
-import type { StoreDeps } from "../src/store-on.ts";
+import type { StoreDeps } from "../src/fs-store.ts";
+import { nodeRuntime } from "../src/runtime.ts";
 import type { Damage } from "./damages.ts";
 import { testStore } from "./faults.ts";
 import {

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { adaptiveSync } from "../src/disk/disk-sync.ts";
+import { adaptiveSync } from "../src/fs/node-disk.ts";
 import { makeProject } from "./project.ts";
 
 test("a slow disk is waited for in a thread until it is fast again", async () => {

@@ -6,9 +6,9 @@ import {
   faultyDisk as faulty,
   READ_CALLS,
 } from "@ccw-loop/testkit";
-import type { Disk } from "../src/disk/disk.ts";
-import { type Durability, nodeDisk } from "../src/disk/node-disk.ts";
-import { createStore, type StoreDeps } from "../src/store-on.ts";
+import type { Disk } from "../src/fs/disk.ts";
+import { type Durability, nodeDisk } from "../src/fs/node-disk.ts";
+import { createStore, type StoreDeps } from "../src/fs-store.ts";
 
 /** The real disk with something before every call that changes it; what `before` throws is what the call throws. */
 export function faultyDisk(before: (call: Call) => void, durability: Durability = "process"): Disk {

@@ -2,8 +2,8 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { LoopEvent, LoopState } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { journalText } from "../src/commits/journal.ts";
 import { fsStore } from "../src/index.ts";
+import { journalText } from "../src/journal/journal.ts";
 import { beginForeign as begin } from "./foreign.ts";
 import { expectUnproven, proven } from "./forging.ts";
 import { AT, BY, eventsOf, loopFile, noted } from "./loops.ts";

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { digestOf, encodeCommit } from "../src/commits/commit.ts";
-import { journalText } from "../src/commits/journal.ts";
+import { digestOf, encodeCommit } from "../src/commit/commit.ts";
+import { journalText } from "../src/journal/journal.ts";
 import { startChild } from "./child.ts";
 import { testStore } from "./faults.ts";
 import { AT, BY, initialized, loopFile, newLoop, noted, readJson, started } from "./loops.ts";

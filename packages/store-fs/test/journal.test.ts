@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { catchUp, type JournalSource } from "../src/commits/journal-end.ts";
-import type { RevisionRange } from "../src/commits/revision-names.ts";
-import { nodeDisk } from "../src/disk/node-disk.ts";
+import type { RevisionRange } from "../src/commit/revision-names.ts";
+import { nodeDisk } from "../src/fs/node-disk.ts";
+import { catchUp, type JournalSource } from "../src/journal/journal.ts";
 import { faultyDisk } from "./faults.ts";
 import { makeProject } from "./project.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ExternalDocument } from "../src/foreign/take-in.ts";
-import { nodeRuntime } from "../src/machine.ts";
+import type { ExternalDocument } from "../src/external-edits/import-document.ts";
 import { lateWriters } from "../src/publish/late-writers.ts";
+import { nodeRuntime } from "../src/runtime.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());

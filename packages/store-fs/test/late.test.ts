@@ -11,8 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { exchangeCall } from "../src/disk/exchange.ts";
-import { replace } from "../src/disk/replace.ts";
+import { exchangeCall, replace } from "../src/fs/replace.ts";
 import { beginForeign, beside } from "./foreign.ts";
 import { BY, noted, readJson } from "./loops.ts";
 import { makeProject } from "./project.ts";

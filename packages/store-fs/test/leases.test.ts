@@ -3,7 +3,7 @@ import { isLoopError } from "@ccw-loop/core";
 import { startOf, thisProcess } from "@ccw-loop/processes/identity";
 import { fakeClock } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { nodeDisk } from "../src/disk/node-disk.ts";
+import { nodeDisk } from "../src/fs/node-disk.ts";
 import { fsStore } from "../src/index.ts";
 import { testStore } from "./faults.ts";
 import { BY, codeOf, filesBelow, loopFile, newLoop, noted, readJson } from "./loops.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { documentOf, encodeCommit } from "../src/commits/commit.ts";
-import type { Disk } from "../src/disk/disk.ts";
-import { nodeDisk } from "../src/disk/node-disk.ts";
+import { documentOf, encodeCommit } from "../src/commit/commit.ts";
+import type { Disk } from "../src/fs/disk.ts";
+import { nodeDisk } from "../src/fs/node-disk.ts";
 import { fsStore } from "../src/index.ts";
 import { faultyDisk, osError, testStore } from "./faults.ts";
 import { AT, BY, loopFile, newLoop, noted, started } from "./loops.ts";

@@ -7,8 +7,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { linesOf } from "../src/commits/lines.ts";
 import { fsStore } from "../src/index.ts";
+import { linesOf } from "../src/journal/lines.ts";
 import { faultyDisk, osError, testStore } from "./faults.ts";
 import { BY, loopFile, newLoop } from "./loops.ts";
 import { makeProject } from "./project.ts";

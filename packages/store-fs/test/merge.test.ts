@@ -1,7 +1,7 @@
 import { type LoopState, replay } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { mergeExternal } from "../src/foreign/merge.ts";
-import { threeWay } from "../src/foreign/three-way.ts";
+import { mergeExternal } from "../src/external-edits/merge.ts";
+import { threeWay } from "../src/external-edits/three-way.ts";
 import { AT, initialized, newLoop, paused, started } from "./loops.ts";
 
 /** Of a document that nobody edited before. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rememberedLoops } from "../src/remembered.ts";
+import { rememberedLoops } from "../src/context.ts";
 
 test("loops are remembered up to a thousand, and up to eight million characters of their files", () => {
   const open = rememberedLoops("/loops");

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import type { LoopStore } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { nodeDisk } from "../src/disk/node-disk.ts";
+import { nodeDisk } from "../src/fs/node-disk.ts";
 import { faultyDisk, osError, testStore } from "./faults.ts";
 import { BY, codeOf, loopFile, newLoop, noted } from "./loops.ts";
 import { makeProject } from "./project.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { LoopStore } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { nodeDisk } from "../src/disk/node-disk.ts";
+import { nodeDisk } from "../src/fs/node-disk.ts";
 import { fsStore } from "../src/index.ts";
-import { folderWatch } from "../src/list/folder-watch.ts";
+import { folderWatch } from "../src/list/watch.ts";
 import { messageOf, startChild } from "./child.ts";
 import { BY, loopFile, newLoop, noted } from "./loops.ts";
 import { makeProject } from "./project.ts";

@@ -1,4 +1,41 @@
-export { isTestFile } from "./files/test-files.ts";
+import type { Verifier } from "@ccw-loop/core";
+import { type Processes, processes } from "@ccw-loop/processes";
+import { check } from "./checks/check.ts";
+import { detect } from "./detect/detect.ts";
+import { missingFor } from "./missing.ts";
+import { surroundingsChanged } from "./process/environment.ts";
+import { probe } from "./process/run-command.ts";
+import { verify } from "./verify.ts";
+
+export interface VerifierOptions {
+  /** Variables for the tests beside the allow-list of `testEnvironment`. */
+  env?: Readonly<Record<string, string>>;
+  /** Patience between TERM and KILL; 2 seconds. */
+  graceMs?: number;
+  /** Folders that tests in clean rooms do not see, where bubblewrap works: where keys and tokens lie. */
+  hidden?: readonly string[];
+  /** Where what it starts is registered; nowhere unless given. */
+  processes?: Processes;
+}
+
+/** The project's own tests, found and run on this machine. */
+export function verifier({
+  env = {},
+  graceMs = 2000,
+  hidden = [],
+  processes: registry = processes(),
+}: VerifierOptions = {}): Verifier {
+  const settings = { env, graceMs, hidden, processes: registry };
+  return {
+    detect,
+    verify: (plan, options) => verify(plan, options, settings),
+    check: (plan, options) => check(plan, options, settings),
+    missing: async (plan, cwd, run) => missingFor(plan, cwd, run),
+    probe: (command, options) => probe(command, options, settings),
+    surroundingsChanged: (cwd, since) => surroundingsChanged(cwd, since, env),
+  };
+}
+
 export { type Evidence, judge, type Verdict } from "./judge.ts";
 export { testEnvironment } from "./process/environment.ts";
-export { type VerifierOptions, verifier } from "./verifier.ts";
+export { isTestFile } from "./project-files.ts";

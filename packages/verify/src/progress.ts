@@ -1,9 +1,8 @@
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProgress } from "@ccw-loop/core";
-import { type Collected, collector } from "./reports/collector.ts";
-import { parserOf } from "./reports/formats.ts";
-import type { ReportParser } from "./reports/parser.ts";
+import { type Collected, collector, type ReportParser } from "./reports/collector.ts";
+import { parserOf } from "./reports/report.ts";
 
 /** How often somebody is told, in milliseconds. */
 const EVERY_MS = 10_000;

@@ -8,16 +8,13 @@ import {
   type VerifyOptions,
 } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
-import { runnerVersion } from "./fingerprint/version.ts";
+import { runnerVersion } from "./fingerprint/runner-version.ts";
 import { judge } from "./judge.ts";
-import { requireProgram } from "./process/can-start.ts";
+import { type RunPlace, roomEnvironment, sandboxCommand } from "./process/clean-room.ts";
 import { testEnvironment } from "./process/environment.ts";
-import type { RunPlace } from "./process/place.ts";
-import { roomEnvironment, sandboxCommand } from "./process/room.ts";
-import { runCommand } from "./process/run-command.ts";
+import { requireProgram, runCommand } from "./process/run-command.ts";
 import { reportProgress } from "./progress.ts";
-import type { FormatName } from "./reports/formats.ts";
-import { type Report, readReports, readUnknownReport } from "./reports/report.ts";
+import { type FormatName, type Report, readReports, readUnknownReport } from "./reports/report.ts";
 import { stdoutReader } from "./reports/stdout.ts";
 import type { RunContext, Runner } from "./runners/runner.ts";
 import { runnerNamed } from "./runners/table.ts";

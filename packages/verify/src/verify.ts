@@ -9,13 +9,12 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
-import { readCoverage } from "./coverage/index.ts";
-import { digestTestFiles } from "./files/test-files.ts";
-import { environmentDigest } from "./fingerprint/environment.ts";
-import { testEnvironment } from "./process/environment.ts";
-import type { RunPlace } from "./process/place.ts";
+import { combineParts } from "./combine-parts.ts";
+import { readCoverage } from "./coverage/read-coverage.ts";
+import type { RunPlace } from "./process/clean-room.ts";
+import { environmentDigest, testEnvironment } from "./process/environment.ts";
+import { digestTestFiles } from "./project-files.ts";
 import { notRun, type PartRun, runPart } from "./run-part.ts";
-import { combineParts } from "./total.ts";
 
 export interface RunSettings {
   env: Readonly<Record<string, string>>;

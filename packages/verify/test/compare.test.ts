@@ -4,7 +4,7 @@ import {
   sameButTimes,
   unstableInUse,
   withoutThoseOf,
-} from "../src/checks/replay/compare.ts";
+} from "../src/checks/replay/results.ts";
 
 const difference = (name: string, one: string, other: string): Difference => ({
   call: { module: "src/shop.js", name, kind: "function", args: "[]", gave: one },

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readCoverage } from "../src/coverage/index.ts";
+import { readCoverage } from "../src/coverage/read-coverage.ts";
 import { coverageOf, recordedCoverage } from "./coverage-outline.ts";
 import { project } from "./project.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readCoverage } from "../src/coverage/index.ts";
+import { readCoverage } from "../src/coverage/read-coverage.ts";
 import { project } from "./project.ts";
 
 /** A report as a tool wrote it for the project in `/home/dev/shop`, now for one in `dir`. */

@@ -1,7 +1,7 @@
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { readCoverage } from "../src/coverage/index.ts";
+import { readCoverage } from "../src/coverage/read-coverage.ts";
 import { coverageOf, outline, recordedCoverage } from "./coverage-outline.ts";
 import { project } from "./project.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runnerOfTestFile } from "../src/checks/dialect.ts";
+import { runnerOfTestFile } from "../src/checks/test-text.ts";
 
 test.each([
   ['import { test } from "node:test";', "node-test"],

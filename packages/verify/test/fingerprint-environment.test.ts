@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { environmentDigest } from "../src/fingerprint/environment.ts";
+import { environmentDigest } from "../src/process/environment.ts";
 
 const ENV = { PATH: "/usr/bin:/bin", CI: "1", LANG: "C.UTF-8", NODE_OPTIONS: "--no-warnings" };
 

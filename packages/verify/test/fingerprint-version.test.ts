@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { works } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
-import { runnerVersion } from "../src/fingerprint/version.ts";
+import { runnerVersion } from "../src/fingerprint/runner-version.ts";
 import { environmentOf, install, projectWith, write } from "./installed.ts";
 import { project } from "./project.ts";
 

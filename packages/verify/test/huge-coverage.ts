@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { readCoverage } from "../src/coverage/index.ts";
+import { readCoverage } from "../src/coverage/read-coverage.ts";
 
 interface Shape {
   path: string;

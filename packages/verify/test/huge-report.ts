@@ -1,6 +1,6 @@
 /** Feeds a report of many megabytes to a parser: `node huge-report.ts FORMAT MEGABYTES`; prints the counts. */
 import { collector } from "../src/reports/collector.ts";
-import { type FormatName, parserOf } from "../src/reports/formats.ts";
+import { type FormatName, parserOf } from "../src/reports/report.ts";
 
 interface Pieces {
   head?: string;

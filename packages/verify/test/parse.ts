@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Collected, collector } from "../src/reports/collector.ts";
-import { type FormatName, parserOf } from "../src/reports/formats.ts";
+import { type FormatName, parserOf } from "../src/reports/report.ts";
 
 /** What a parser makes of a text that arrives in pieces of `size` bytes. */
 export function parse(

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { canSandbox } from "../src/process/room.ts";
+import { canSandbox } from "../src/process/clean-room.ts";
 import { checked } from "./checking.ts";
 
 const starts = (...words: [string, ...string[]]) =>

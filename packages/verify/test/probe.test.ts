@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { processes } from "@ccw-loop/processes";
 import { expect, test } from "vitest";
-import { probe } from "../src/probe.ts";
+import { probe } from "../src/process/run-command.ts";
 import { project } from "./project.ts";
 
 const SETTINGS = { env: { SHOP: "open" }, graceMs: 500, processes: processes() };

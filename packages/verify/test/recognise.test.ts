@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { withArguments, withArgumentsAfter } from "../src/runners/arguments.ts";
 import { runnerOf } from "../src/runners/recognise.ts";
+import { withArguments, withArgumentsAfter } from "../src/runners/runner.ts";
 
 test.each([
   ["vitest", "vitest"],

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { verifier } from "../src/verifier.ts";
+import { verifier } from "../src/index.ts";
 
 /** A machine of its own: a home, a PATH of one folder, and a project. */
 function machine() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tail } from "../src/process/tail.ts";
+import { tail } from "../src/process/run-command.ts";
 
 function keep(text: string, size: number): string {
   const kept = tail();

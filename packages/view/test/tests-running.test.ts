@@ -1,6 +1,6 @@
 import { type Activity, LoopState, type Selection } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { agentLine } from "../src/loop/agent-lines.ts";
+import { agentLine } from "../src/loop/activity.ts";
 import { whyRows } from "../src/loop/why.ts";
 
 const progress = (more: object) =>

@@ -1,3 +1,15 @@
-export { filesWorkspace } from "./files/files-workspace.ts";
+import type { Workspace } from "@ccw-loop/core";
+import { gitWorkspace } from "./git/git-workspace.ts";
+import { findRepository } from "./git/repository.ts";
+import { filesWorkspace } from "./plain-files/files-workspace.ts";
+
 export { gitWorkspace } from "./git/git-workspace.ts";
-export { openWorkspace } from "./open-workspace.ts";
+export { filesWorkspace } from "./plain-files/files-workspace.ts";
+
+/**
+ * The workspace of a folder: with git where the folder lies in a repository that does not ignore it, else
+ * with plain files. Throws `unsafe_path` for a repository that git does not trust.
+ */
+export async function openWorkspace(cwd: string): Promise<Workspace> {
+  return (await findRepository(cwd)) ? gitWorkspace(cwd) : filesWorkspace(cwd);
+}

@@ -1,8 +1,8 @@
 import { chmod, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diffCheckpoints } from "../src/git/keep/diff.ts";
-import { blobNameCache } from "../src/git/keep/raw-names.ts";
+import { diffCheckpoints } from "../src/checkpoint/diff.ts";
+import { blobNameCache } from "../src/checkpoint/raw-tree.ts";
 import { requireRepository } from "../src/git/repository.ts";
 import { gitWorkspace } from "../src/index.ts";
 import { fill } from "./place.ts";

@@ -14,12 +14,10 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { contentStore } from "../src/files/content-store.ts";
-import { digestCache } from "../src/files/digests.ts";
-import { pruneContents } from "../src/files/keep-texts.ts";
-import { manifestStore, TREES_KEPT } from "../src/files/manifest-store.ts";
-import { IGNORED_FOLDERS } from "../src/files/scan.ts";
 import { filesWorkspace } from "../src/index.ts";
+import { contentStore, pruneContents } from "../src/plain-files/content-store.ts";
+import { manifestStore, TREES_KEPT } from "../src/plain-files/manifest-store.ts";
+import { digestCache, IGNORED_FOLDERS } from "../src/plain-files/scan.ts";
 import { fill, place } from "./place.ts";
 
 test("leaves out what tools fetch and build, at any depth", async () => {

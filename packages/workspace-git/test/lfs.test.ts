@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { pointerText } from "../src/git/lfs/pointer.ts";
 import { gitWorkspace } from "../src/index.ts";
+import { pointerText } from "../src/snapshot/lfs.ts";
 import { fill, place } from "./place.ts";
 import { repositoryWith, userGit } from "./repository.ts";
 

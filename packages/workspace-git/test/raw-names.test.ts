@@ -1,9 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { checkpoint } from "../src/git/keep/checkpoint.ts";
-import { forget } from "../src/git/keep/loop-refs.ts";
-import { blobNameCache } from "../src/git/keep/raw-names.ts";
-import { readCheckpoint } from "../src/git/keep/read.ts";
-import { objectsFolder } from "../src/git/objects-folder.ts";
+import { checkpoint, forget } from "../src/checkpoint/checkpoint.ts";
+import { readCheckpoint } from "../src/checkpoint/entries.ts";
+import { blobNameCache } from "../src/checkpoint/raw-tree.ts";
+import { objectsFolder } from "../src/folders.ts";
 import { requireRepository } from "../src/git/repository.ts";
 import { fill } from "./place.ts";
 import { repositoryWith, userGit } from "./repository.ts";

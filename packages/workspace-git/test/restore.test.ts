@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "n
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { removeFiles } from "../src/git/keep/remove-files.ts";
-import { writeFiles } from "../src/git/keep/write-files.ts";
+import { removeFiles } from "../src/checkpoint/restore.ts";
+import { writeFiles } from "../src/checkpoint/write-files.ts";
 import { requireRepository } from "../src/git/repository.ts";
 import { gitWorkspace } from "../src/index.ts";
 import { fill, place } from "./place.ts";

@@ -11,8 +11,8 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { filesWorkspace } from "../src/files/files-workspace.ts";
 import { gitWorkspace } from "../src/index.ts";
+import { filesWorkspace } from "../src/plain-files/files-workspace.ts";
 import { fill, place } from "./place.ts";
 import { repositoryWith, userGit } from "./repository.ts";
 

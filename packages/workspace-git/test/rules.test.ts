@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeNote, encodeNote } from "../src/git/keep/note.ts";
-import { branchOf, checkpointRef, refPart } from "../src/git/keep/refs.ts";
-import { modeLike } from "../src/git/keep/write-files.ts";
-import { skipReason } from "../src/git/left-out.ts";
-import { parsePointer, pointerText } from "../src/git/lfs/pointer.ts";
+import { decodeNote, encodeNote } from "../src/checkpoint/note.ts";
+import { branchOf, checkpointRef, refPart } from "../src/checkpoint/refs.ts";
+import { modeLike } from "../src/checkpoint/write-files.ts";
+import { isSecret, skipReason } from "../src/left-out.ts";
 import { rawOf } from "../src/raw-path.ts";
-import { isSecret } from "../src/secrets.ts";
+import { parsePointer, pointerText } from "../src/snapshot/lfs.ts";
 import { place } from "./place.ts";
 import { userGit } from "./repository.ts";
 

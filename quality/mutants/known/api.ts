@@ -13,7 +13,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tasks are added to another state than the one that the request names.",
-    file: "packages/orchestrator/src/service/tasks/add-tasks.ts",
+    file: "packages/orchestrator/src/service/add-tasks.ts",
     find: '{ actor: "operator", opId, revision }',
     replace: '{ actor: "operator", opId }',
     test: { file: bound, title: "importTasks that is bound to a revision" },
@@ -27,7 +27,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A route compares If-Match before the act and does not pass the revision on.",
-    file: "packages/api/src/routes/proof.ts",
+    file: "packages/api/src/routes/history.ts",
     find: "service.verify(id, { ...body, signal, revision })",
     replace: "service.verify(id, { ...body, signal })",
     test: {
@@ -37,14 +37,14 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop whose removal was cut off is still there for its readers.",
-    file: "packages/store-fs/src/commits/history.ts",
+    file: "packages/store-fs/src/commit/history.ts",
     find: "if (text !== null && isTombstone(text)) throw notFound(paths.id);",
     replace: "",
     test: { file: crash, title: "leaves a whole loop or none when the next call is read" },
   },
   {
     name: "A removal does not take the next revision, so a commit at the same moment is deleted with the loop.",
-    file: "packages/store-fs/src/recovery/remove.ts",
+    file: "packages/store-fs/src/remove.ts",
     find: "return added !== null;",
     replace: "return true;",
     test: {
@@ -99,7 +99,7 @@ export const mutants: Mutant[] = [
   {
     name: "A request to [::ffff:127.0.0.1] is refused before the guard sees it.",
     file: "packages/api/src/node/serve.ts",
-    find: "writeHostShort(request);",
+    find: "normalizeHost(request);",
     replace: "",
     test: {
       file: "packages/api/test/node/listen.test.ts",
@@ -115,7 +115,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A connection that is about to be closed is announced as one that stays.",
-    file: "packages/api/src/node/early-answers.ts",
+    file: "packages/api/src/node/raw-answers.ts",
     find: 'answer.setHeader("connection", "close");',
     replace: "",
     test: {
@@ -143,14 +143,14 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Whoever asks whether a server is ready needs its token.",
-    file: "packages/api/src/guard/doors.ts",
+    file: "packages/api/src/guard/access.ts",
     find: '"/api/ready", ',
     replace: "",
     test: { file: "packages/api/test/guard/access.test.ts", title: "public are only the doors" },
   },
   {
     name: "A misspelt field of a request has no effect, and nobody says so.",
-    file: "packages/api/src/contract/exact.ts",
+    file: "packages/api/src/contract/operation.ts",
     find: "return z.strictObject(shape, {",
     replace: "return z.object(shape, {",
     test: {
@@ -170,7 +170,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "One body of half a million values holds up the requests of everybody else for seconds.",
-    file: "packages/api/src/app/read-body.ts",
+    file: "packages/api/src/app/request-body.ts",
     find: "if (values > VALUES) {",
     replace: "if (values < 0) {",
     test: { file: "packages/api/test/routes-requests.test.ts", title: "of 10,001 values" },
@@ -187,7 +187,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "An answer says where on the machine a project lies.",
-    file: "packages/api/src/app/answers.ts",
+    file: "packages/api/src/app/http-error.ts",
     find: "c.json(redacted(body, redact), ",
     replace: "c.json(body, ",
     test: {
@@ -197,7 +197,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A refusal over HTTP does not say the next step that the command line says.",
-    file: "packages/api/src/app/answers.ts",
+    file: "packages/api/src/app/http-error.ts",
     find: '...(typeof hint === "string" ? { hint } : {}),',
     replace: "",
     test: {

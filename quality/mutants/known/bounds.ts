@@ -5,7 +5,7 @@ const BEYOND = {
   title: "what is beyond a bound hangs no command",
 };
 const BOUNDS = "packages/core/test/bounds.test.ts";
-const NAMES = "packages/store-fs/src/commits/revision-names.ts";
+const NAMES = "packages/store-fs/src/commit/revision-names.ts";
 
 /** What is read without a bound, so that one file hangs or ends every command of a project. */
 export const mutants: Mutant[] = [
@@ -34,7 +34,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "The last epoch there is lets nobody claim the loop again.",
-    file: "packages/store-fs/src/leases/leases.ts",
+    file: "packages/store-fs/src/lease.ts",
     find: "if (epoch === LAST_EPOCH) {",
     replace: "if (epoch > LAST_EPOCH) {",
     test: {
@@ -51,8 +51,8 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A commit is written that is nested too deep to be read again.",
-    file: "packages/store-fs/src/commits/commit.ts",
-    find: "if (isValueDeeper(head, DEEPEST) || isValueDeeper(state, DEEPEST - 1, before)) {",
+    file: "packages/store-fs/src/commit/commit.ts",
+    find: "if (isValueDeeper(head, MAX_JSON_DEPTH) || isValueDeeper(state, MAX_JSON_DEPTH - 1, before)) {",
     replace: "if (isValueDeeper(head, 1e9)) {",
     test: {
       file: "packages/store-fs/test/commits.test.ts",
@@ -71,7 +71,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A lease record that names an endless time keeps its loop for ever.",
-    file: "packages/store-fs/src/leases/leases.ts",
+    file: "packages/store-fs/src/lease.ts",
     find: "LeaseMs.safeParse(leftMs).success && leftMs <= (record.ttl ?? leftMs);",
     replace: "leftMs > 0;",
     test: {
@@ -81,8 +81,8 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop may have any number of iterations.",
-    file: "packages/core/src/state/bounds.ts",
-    find: "return z.int(text).min(1, text).max(HIGHEST[name], text);",
+    file: "packages/core/src/state/scalars.ts",
+    find: "return z.int(text).min(1, text).max(MAX_LIMITS[name], text);",
     replace: "return z.number(text).min(1, text);",
     test: { file: BOUNDS, title: "every limit of a loop has a highest value" },
   },

@@ -35,8 +35,8 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A local installation tells its user to type a name that the shell does not know.",
-    file: "packages/cli/src/program-call.ts",
-    find: 'filter((one) => one !== "" && !one.endsWith(LOCAL))',
+    file: "packages/cli/src/runtime/program-call.ts",
+    find: 'filter((one) => one !== "" && !one.endsWith(NPM_BIN))',
     replace: 'filter((one) => one !== "")',
     test: {
       file: "packages/cli/test/program-call.test.ts",
@@ -45,7 +45,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "No shell completes the ids of loops.",
-    file: "packages/cli/src/completion/wanted.ts",
+    file: "packages/cli/src/program/completion.ts",
     find: 'return argumentAt(command, given)?.name() === "id";',
     replace: "return false;",
     test: { file: "packages/cli/test/completion.test.ts", title: "ids of loops, read or not" },
@@ -62,7 +62,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop fails for good because its agent cannot work when it is resumed.",
-    file: "packages/orchestrator/src/service/local-service.ts",
+    file: "packages/orchestrator/src/service/loop-service.ts",
     find: "await preflight.requireFor(state);",
     replace: "",
     test: {
@@ -72,8 +72,8 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A login is recommended with a name that the shell does not know.",
-    file: "packages/agent-codex/src/launch/typed.ts",
-    find: 'return folder.endsWith(LOCAL) ? typedByPath(program, cwd) : "codex";',
+    file: "packages/agent-codex/src/launch/codex-binary.ts",
+    find: 'return folder.endsWith(LOCAL) ? commandByPath(program, cwd) : "codex";',
     replace: 'return "codex";',
     test: {
       file: "packages/agent-codex/test/launch-files.test.ts",

@@ -12,7 +12,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A task of the command line cannot say what its failure does to the loop.",
-    file: "packages/cli/src/program/steering.ts",
+    file: "packages/cli/src/program/loop-commands.ts",
     find: `
       .addOption(
         oneOf<OnError>("--on-error <what>", "what a failed task does to the loop", ON_ERROR),
@@ -25,7 +25,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tasks that the agent of a script thinks of get a tool that there is none of.",
-    file: "packages/orchestrator/src/service/tasks/generate-tasks.ts",
+    file: "packages/orchestrator/src/service/generate-tasks.ts",
     find: 'TaskTool.safeParse(settings?.agent).data ?? "codex"',
     replace: '(settings?.agent?.split(":", 1)[0] ?? "codex") as TaskTool',
     test: {
@@ -35,7 +35,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "The JSON document of an error lacks the next step that the text has.",
-    file: "packages/cli/src/answer.ts",
+    file: "packages/cli/src/runtime/perform.ts",
     find: "return { code, message, hint, details };",
     replace: "return { code, message, details };",
     test: { file: PROGRAM, title: "the next step is a field of its own" },
@@ -52,7 +52,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ctrl-C at the menu exits the loop instead of pausing it.",
-    file: "packages/cli/src/person.ts",
+    file: "packages/cli/src/commands/drive.ts",
     find: 'if (reply.why === "closed") return "exit" as const;',
     replace: 'if (reply.why !== "aborted") return "exit" as const;',
     test: { file: "packages/cli/test/menu.test.ts", title: "Ctrl-C at the menu pauses the loop" },

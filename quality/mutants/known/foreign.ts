@@ -7,7 +7,7 @@ const QUICK = "packages/store-fs/test/quick-writer.test.ts";
 export const mutants: Mutant[] = [
   {
     name: "A state file whose etag fits is taken for our own, whoever wrote it.",
-    file: "packages/store-fs/src/foreign/take-in.ts",
+    file: "packages/store-fs/src/external-edits/import-document.ts",
     find: "return isHead || history.etag(loop.paths, raw.revision) === raw.etag;",
     replace: "return true || isHead;",
     test: { file: FORGED, title: "that names the newest revision proves nothing" },
@@ -28,8 +28,8 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop that goes back takes its proof from old events.",
-    file: "packages/core/src/machine/go-back.ts",
-    find: "return unproven(vouchedBy(now, found));",
+    file: "packages/core/src/machine/rewind.ts",
+    find: "return unproven(keepTrusted(now, found));",
     replace: "return found;",
     test: {
       file: "packages/core/test/go-back.test.ts",
@@ -48,7 +48,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A recovery from documents counts only the actions that develop.md names.",
-    file: "packages/store-fs/src/recovery/from-documents.ts",
+    file: "packages/store-fs/src/repair/remains.ts",
     find: "Math.max(loop?.current_iteration ?? 0, done.length, ...runs)",
     replace: "done.length",
     test: {
@@ -58,21 +58,21 @@ export const mutants: Mutant[] = [
   },
   {
     name: "An earlier edit of another program counts as ours, so its next one is a conflict.",
-    file: "packages/store-fs/src/foreign/basis.ts",
+    file: "packages/store-fs/src/external-edits/basis.ts",
     find: `return author.written > written ? "later" : "earlier";`,
     replace: "return null;",
     test: { file: QUICK, title: "is no conflict with it" },
   },
   {
     name: "A save that is found late comes back over the newer one.",
-    file: "packages/store-fs/src/foreign/basis.ts",
+    file: "packages/store-fs/src/external-edits/basis.ts",
     find: `author.written > written ? "later" : "earlier"`,
     replace: `"earlier"`,
     test: { file: QUICK, title: "does not come back over it when it is found later" },
   },
   {
     name: "What another program only copied from us counts as its own edit.",
-    file: "packages/store-fs/src/foreign/basis.ts",
+    file: "packages/store-fs/src/external-edits/basis.ts",
     find: "if (!changed.some((one) => path === one || isBelow(path, one))) return false;",
     replace: "if (changed.length === 0) return false;",
     test: { file: QUICK, title: "also where another edit has a copy of that" },

@@ -10,7 +10,7 @@ const sim = (promise: number) => ({
 const simulated: Mutant[] = [
   {
     name: "A commit is acknowledged before its name is on the disk.",
-    file: "packages/store-fs/src/commits/history.ts",
+    file: "packages/store-fs/src/commit/history.ts",
     find: "const durable = disk.syncFolder(paths.history);",
     replace: "const durable = Promise.resolve();",
     run: sim(3),
@@ -57,28 +57,28 @@ const simulated: Mutant[] = [
   },
   {
     name: "A lease is given although a living process holds it.",
-    file: "packages/store-fs/src/leases/leases.ts",
+    file: "packages/store-fs/src/lease.ts",
     find: "        if (held !== null) throw busy(paths.id, held);\n",
     replace: "",
     run: sim(3),
   },
   {
     name: "The commit of an owner who lost its lease meanwhile is accepted.",
-    file: "packages/store-fs/src/commits/commit-events.ts",
+    file: "packages/store-fs/src/commit/append.ts",
     find: "epoch === undefined ? paths.history : epochFolder(paths.history, epoch);",
     replace: "paths.history;",
     run: sim(3),
   },
   {
     name: "A lost lease is renewed.",
-    file: "packages/store-fs/src/store-on.ts",
+    file: "packages/store-fs/src/fs-store.ts",
     find: "leases.renew(paths, lease)),",
     replace: "leases.renew(paths, lease)).catch(() => undefined),",
     run: sim(3),
   },
   {
     name: "An owner that was suspended does not look whether it still holds the lease.",
-    file: "packages/orchestrator/src/run/held-lease.ts",
+    file: "packages/orchestrator/src/run/lease.ts",
     find: "return Math.max(0, this.lease.ttlMs * RELIED_ON - passed);",
     // At every moment as much as at the first: with nothing left, the watch of the lease would ask without end.
     replace: "return this.lease.ttlMs * RELIED_ON + 0 * passed;",
@@ -144,28 +144,28 @@ const simulated: Mutant[] = [
   },
   {
     name: "What somebody else commits is not told to those who follow a loop.",
-    file: "packages/orchestrator/src/run/feed.ts",
+    file: "packages/orchestrator/src/run/recorder.ts",
     find: "      if (stored.revision !== this.#seen + 1) return this.#read();\n",
     replace: "",
     run: sim(5),
   },
   {
     name: "Those who follow a loop are told what they know already.",
-    file: "packages/orchestrator/src/run/feed.ts",
+    file: "packages/orchestrator/src/run/recorder.ts",
     find: "      this.#seen = recorded.revision;\n      this.#emit(recorded);",
     replace: "      this.#emit(recorded);",
     run: sim(5),
   },
   {
     name: "The published document is written in place.",
-    file: "packages/store-fs/src/publish/document.ts",
+    file: "packages/store-fs/src/publish/publish.ts",
     find: "    disk.write(draft, text);\n    displaced = disk.replace(draft, loop.paths.document);",
     replace: "    disk.write(loop.paths.document, text);\n    displaced = null;",
     run: sim(6),
   },
   {
     name: "The published document is emptied before it is replaced.",
-    file: "packages/store-fs/src/publish/document.ts",
+    file: "packages/store-fs/src/publish/publish.ts",
     find: "    disk.write(draft, text);\n",
     replace: '    disk.write(draft, text);\n    disk.write(loop.paths.document, "");\n',
     run: sim(6),
@@ -175,7 +175,7 @@ const simulated: Mutant[] = [
 export const mutants: Mutant[] = [
   {
     name: "A journal whose end was damaged is replaced before the new one is on the disk.",
-    file: "packages/store-fs/src/commits/journal-end.ts",
+    file: "packages/store-fs/src/journal/journal.ts",
     find: "    await disk.syncFile(draft);\n",
     replace: "",
     test: {

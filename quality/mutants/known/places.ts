@@ -59,21 +59,21 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What changes from outside counts as the loop's work.",
-    file: "packages/orchestrator/src/run/outside.ts",
+    file: "packages/orchestrator/src/run/outside-changes.ts",
     find: "if (from === null || from === tree) return null;",
     replace: "if (from === null || from !== null) return null;",
     test: { file: OUTSIDE, title: "what changes between two actions is credited to none" },
   },
   {
     name: "A rewind takes back what changed from outside.",
-    file: "packages/orchestrator/src/service/rewind-plan.ts",
+    file: "packages/orchestrator/src/service/rewind.ts",
     find: "leaves: paths.filter((path) => outside.has(path) && !isDisputed(path)),",
     replace: "leaves: [],",
     test: { file: OUTSIDE, title: "an action that was paused is credited with both" },
   },
   {
     name: "A rewind takes back files of which nobody knows whose they are, and does not ask.",
-    file: "packages/orchestrator/src/service/rewind-plan.ts",
+    file: "packages/orchestrator/src/service/rewind.ts",
     find: "  if (disputed.length === 0) return;\n",
     replace: "  if (disputed.length >= 0) return;\n",
     test: {
@@ -83,14 +83,14 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop whose driver died is shown as one that is driven.",
-    file: "packages/orchestrator/src/service/driver.ts",
+    file: "packages/orchestrator/src/service/loop-service.ts",
     find: "if (lease?.living) return",
     replace: "if (lease) return",
     test: { file: DRIVER, title: "a running loop whose driver is gone has none" },
   },
   {
     name: "A list does not say which of its loops nobody drives.",
-    file: "packages/orchestrator/src/service/driver.ts",
+    file: "packages/orchestrator/src/service/loop-service.ts",
     find: "if (since !== null) found.push({ id: state.loop_id, since });",
     replace: "",
     test: { file: DRIVER, title: "a loop that is started and was never driven has no driver" },
@@ -98,25 +98,25 @@ export const mutants: Mutant[] = [
   {
     name: "The output of the loop's own process counts as a change of the project.",
     file: "packages/orchestrator/src/run/drive.ts",
-    find: "  await leaveOutOutputs(ctx);\n",
+    find: "  await excludeOutputs(ctx);\n",
     replace: "",
     test: { file: OUTSIDE, title: "when the output of this process goes there" },
   },
   {
     name: "A file that changes all the time makes the loop validate until its limit.",
     file: "packages/orchestrator/src/run/drive.ts",
-    find: "if (noted !== null) await leaveOutRestless(ctx, noted);",
+    find: "if (noted !== null) await excludeRestless(ctx, noted);",
     replace: "",
     test: { file: OUTSIDE, title: "is left out when the tests pass without it" },
   },
   {
     name: "A list takes over every loop of another tool, one after the other.",
-    file: "packages/store-fs/src/list/peek.ts",
-    find: "    const older = await readOlder(context, loop.paths);\n",
+    file: "packages/store-fs/src/list/loop-index.ts",
+    find: "    const older = await readLegacy(context, loop.paths);\n",
     replace:
       `    const { adopt } = await import("../older/adopt.ts");\n` +
-      "    if (await adopt(context, loop)) return await peek(context, id);\n" +
-      "    const older = await readOlder(context, loop.paths);\n",
+      "    if (await adopt(context, loop)) return await readWithoutWriting(context, id);\n" +
+      "    const older = await readLegacy(context, loop.paths);\n",
     test: {
       file: "packages/store-fs/test/older.test.ts",
       title: "is listed without writing anything",
@@ -125,7 +125,7 @@ export const mutants: Mutant[] = [
   {
     name: "A loop that is resumed while its run still ends after a pause stays paused.",
     file: "apps/tui/src/effects/driving.ts",
-    find: "if (known) known.again = goOnThere(this.#service, id, this.#send);",
+    find: "if (known) known.again = recordStart(this.#service, id, this.#send);",
     replace: "if (known) known.again = Promise.resolve();",
     test: {
       file: "apps/tui/test/effects.test.ts",

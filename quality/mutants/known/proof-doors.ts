@@ -5,28 +5,28 @@ const RECEIPTS = "packages/cli/test/receipt.test.ts";
 export const mutants: Mutant[] = [
   {
     name: "A receipt counts as sealed by us whatever was edited in it.",
-    file: "packages/orchestrator/src/proof/seal.ts",
+    file: "packages/orchestrator/src/proof/receipt.ts",
     find: 'return timingSafeEqual(own, Buffer.from(mac, "hex")) ? "fits" : "edited";',
     replace: 'return timingSafeEqual(own, Buffer.from(mac, "hex")) ? "fits" : "fits";',
     test: { file: RECEIPTS, title: "with more known red falls" },
   },
   {
     name: "A receipt without a seal is taken for one of an older version, and believed.",
-    file: "packages/orchestrator/src/service/verify/seal-problems.ts",
+    file: "packages/orchestrator/src/service/verify-receipt.ts",
     find: 'return state === "fits" ? [] : [problem(SEALS[state])];',
     replace: 'return state === "fits" || state === "none" ? [] : [problem(SEALS[state])];',
     test: { file: RECEIPTS, title: "without a seal falls" },
   },
   {
     name: "A receipt that was sealed with the key of somebody else is believed.",
-    file: "packages/orchestrator/src/proof/seal.ts",
+    file: "packages/orchestrator/src/proof/receipt.ts",
     find: 'if (name !== nameOf(key)) return "other_key";',
     replace: 'if (name !== nameOf(key)) return "fits";',
     test: { file: RECEIPTS, title: "of another user falls until the key is named" },
   },
   {
     name: "The key for receipts can be read by everybody.",
-    file: "packages/cli/src/settings/seal-key.ts",
+    file: "packages/cli/src/config/seal-key.ts",
     find: 'const file = await open(draft, "wx", 0o600);',
     replace: 'const file = await open(draft, "wx", 0o644);',
     test: {
@@ -36,21 +36,21 @@ export const mutants: Mutant[] = [
   },
   {
     name: "verify runs the command that a file names.",
-    file: "packages/orchestrator/src/service/verify/verify-receipt.ts",
+    file: "packages/orchestrator/src/service/verify-receipt.ts",
     find: "    command: options.command,\n    isThere: true,",
     replace: "    command: options.command ?? receipt.command,\n    isThere: true,",
     test: { file: RECEIPTS, title: "run by the command of the start's files" },
   },
   {
     name: "verify does not look at what lies in the repository.",
-    file: "packages/orchestrator/src/service/verify/find-ends.ts",
+    file: "packages/orchestrator/src/service/square-ends.ts",
     find: "if (tree !== square.present.tree) {",
     replace: "if (tree === null) {",
     test: { file: RECEIPTS, title: "a file falls where one line of a source is another" },
   },
   {
     name: "A receipt falls where its start is not in the repository, although nobody can tell.",
-    file: "packages/orchestrator/src/service/verify/prove-again.ts",
+    file: "packages/orchestrator/src/service/rerun-proof.ts",
     find: 'problems.length === 0 ? "stands" : isMissing ? "unknown" : "falls"',
     replace: 'problems.length === 0 ? "stands" : isMissing ? "falls" : "falls"',
     test: { file: RECEIPTS, title: "cannot tell where the start is not" },
@@ -58,8 +58,8 @@ export const mutants: Mutant[] = [
   {
     name: "Who takes the mark out of its environment counts as the operator.",
     file: "packages/processes/src/origin.ts",
-    find: "groups.has(group) || groups.has(session) || marksIn(environOf(pid)).some(isOurs),",
-    replace: "pid === 0 && (groups.has(group) || marksIn(environOf(session)).some(isOurs)),",
+    find: "groups.has(group) || groups.has(session) || tagsIn(environOf(pid)).some(isOurs),",
+    replace: "pid === 0 && (groups.has(group) || tagsIn(environOf(session)).some(isOurs)),",
     test: {
       file: "packages/cli/test/objections.test.ts",
       title: "an agent that gives an operator's commands is refused",
@@ -67,7 +67,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What an agent left behind without parent and environment answers for the operator.",
-    file: "packages/cli/src/driven.ts",
+    file: "packages/cli/src/runtime/operator-origin.ts",
     find: "if (orphanedAt === null) return;",
     replace: "if (orphanedAt !== undefined) return;",
     test: {

@@ -11,21 +11,21 @@ const CANARY = "packages/verify/test/canary.test.ts";
 export const mutants: Mutant[] = [
   {
     name: "Calls of methods are not recorded in JavaScript and TypeScript.",
-    file: `${CHECKS}/replay/javascript/noting.ts`,
+    file: `${CHECKS}/replay/javascript/recorder.ts`,
     find: "isClass(f) ? notedClass(f, name, module, log) : notedFunction",
     replace: "isClass(f) ? f : notedFunction",
     test: { file: REPLAY, title: "JavaScript under node:test: the same" },
   },
   {
     name: "Calls of methods are not recorded in Python.",
-    file: `${CHECKS}/replay/python/noting.ts`,
+    file: `${CHECKS}/replay/python/recorder.ts`,
     find: `setattr(cls, name, self.around(value, {**named, "kind": "method"}, True, 1, known))`,
     replace: "pass",
     test: { file: REPLAY, title: "Python under unittest: the same" },
   },
   {
     name: "What differs from the recording is blamed without a test of ours that repeats it.",
-    file: `${CHECKS}/replay/compared.ts`,
+    file: `${CHECKS}/replay/compare-uses.ts`,
     find: "    ...against(repeated, stable),",
     replace: "    ...differences(calls, gave, stable),",
     test: { file: REPLAY, title: "the same, also after a state and a mock" },
@@ -33,8 +33,8 @@ export const mutants: Mutant[] = [
   {
     name: "Ordinary programs never run in a terminal.",
     file: `${CHECKS}/replay/repeat.ts`,
-    find: "const command = terminal ? inTerminal(direct) : young",
-    replace: "const command = terminal ? direct : young",
+    find: "const command = terminal ? inTerminal(direct) : justStarted",
+    replace: "const command = terminal ? direct : justStarted",
     test: { file: REPLAY, title: "what is different in a terminal" },
   },
   {
@@ -46,7 +46,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests that are built first have no sources.",
-    file: `${CHECKS}/test-sources.ts`,
+    file: `${CHECKS}/check-options.ts`,
     find: "    return { id: one.id, file: files.length === 1 ? files[0] : undefined };",
     replace: "    return { id: one.id, file: undefined };",
     test: { file: CANARY, title: "tests that are built first" },
@@ -60,7 +60,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Caches that tools write among the packages are taken for changed packages.",
-    file: "packages/workspace-git/src/lend/installed-files.ts",
+    file: "packages/workspace-git/src/clean-room/installed-files.ts",
     find: "      if (isCache(folders, textOf(path))) continue;\n",
     replace: "",
     test: {
@@ -80,14 +80,14 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests whose names a script only quotes are never falsified.",
-    file: `${CHECKS}/falsify.ts`,
+    file: `${CHECKS}/test-text.ts`,
     find: "  const name = names.find((one) => quotes(line, one));",
     replace: "  const name = names.find((one) => quotes(line, one) && line.length < 0);",
     test: { file: CANARY, title: "tests that a script names" },
   },
   {
     name: "Tests of Go are started directly only in a program of tests.",
-    file: `${CHECKS}/direct-go.ts`,
+    file: `${CHECKS}/direct/go.ts`,
     find: "programs.push(...(await ordinaryPrograms({ ...about, delay }, one)));",
     replace: "",
     test: { file: DIRECT, title: "go, by the flags" },
@@ -101,28 +101,28 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests that are started directly have no terminal.",
-    file: `${CHECKS}/direct.ts`,
+    file: `${CHECKS}/direct/direct.ts`,
     find: "inTerminal(`sh",
     replace: "String(`sh",
     test: { file: DIRECT, title: "go, by its terminal" },
   },
   {
     name: "Programs of tests of Go are always young.",
-    file: `${CHECKS}/go-program.ts`,
+    file: `${CHECKS}/direct/go-program.ts`,
     find: "time.Sleep($",
     replace: "time.Sleep(0 * $",
     test: { file: DIRECT, title: "go, by its age" },
   },
   {
     name: "Tests of Go in a package of their own are not started directly.",
-    file: `${CHECKS}/direct-go.ts`,
+    file: `${CHECKS}/direct/go.ts`,
     find: "...(outside.length > 0 ?",
     replace: "...(outside.length < 0 ?",
     test: { file: DIRECT, title: "go, in a package of tests" },
   },
   {
     name: "A program that ends before its tests do counts as one that came to its end.",
-    file: `${CHECKS}/direct-output.ts`,
+    file: `${CHECKS}/direct/direct-start.ts`,
     find: 'broken: suitesWith(({ has }) => !has("end") && !has("unbuilt")),',
     replace: "broken: [],",
     test: { file: DIRECT, title: "node:test, which ends it" },
@@ -136,7 +136,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Points in time in a result count as another behaviour.",
-    file: `${CHECKS}/replay/compare.ts`,
+    file: `${CHECKS}/replay/results.ts`,
     find: 'partsOf(text.replaceAll(TIME, ""))',
     replace: "partsOf(text)",
     test: {
@@ -160,7 +160,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What functions that a call gave give is not compared.",
-    file: `${CHECKS}/replay/javascript/noting.ts`,
+    file: `${CHECKS}/replay/javascript/recorder.ts`,
     find: "inside.getStore()\n          ? Reflect",
     replace: "value\n          ? Reflect",
     test: { file: USES, title: "a lie is found wherever tests see it" },
@@ -217,7 +217,7 @@ export const mutants: Mutant[] = [
   {
     name: "No program has just started.",
     file: `${CHECKS}/replay/repeat.ts`,
-    find: "...(ahead > 0 || young ? { delay: 0 } : {}),",
+    find: "...(ahead > 0 || justStarted ? { delay: 0 } : {}),",
     replace: "...(ahead > 0 ? { delay: 0 } : {}),",
     test: { file: EVASIONS, title: "lies when it has just started" },
   },
@@ -230,14 +230,14 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A function that differs in one part at the start may differ in all.",
-    file: `${CHECKS}/replay/compare.ts`,
+    file: `${CHECKS}/replay/results.ts`,
     find: "  return [...found.differing].every((part) => known.differing.has(part));",
     replace: "  return found.all === known.all;",
     test: { file: "packages/verify/test/compare.test.ts", title: "differ at the start" },
   },
   {
     name: "What is steady under test alone is left alone.",
-    file: `${CHECKS}/replay/compare.ts`,
+    file: `${CHECKS}/replay/results.ts`,
     find: "tested != null && isSteady && one != null",
     replace: "tested != null && !isSteady && one != null",
     test: { file: "packages/verify/test/compare.test.ts", title: "steady under test alone" },

@@ -55,7 +55,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A replay is held although no test could repeat the calls that gave something else.",
-    file: "packages/verify/src/checks/replay/compared.ts",
+    file: "packages/verify/src/checks/replay/compare-uses.ts",
     find: "return suspected.every(isRepeated) ? [] : null;",
     replace: "return suspected.every(isRepeated) ? [] : [];",
     test: {
@@ -95,7 +95,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ordinary programs see the room where it is, and not in the place of the project.",
-    file: "packages/verify/src/process/place.ts",
+    file: "packages/verify/src/process/clean-room.ts",
     find: "!QUOTABLE.test(project) || !canSandbox()",
     replace: "!QUOTABLE.test(project) || canSandbox()",
     test: {
@@ -105,7 +105,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What stands beside the project's files is missing where ordinary programs run.",
-    file: "packages/verify/src/process/place.ts",
+    file: "packages/verify/src/process/clean-room.ts",
     find: "    if (filling.entries > ENTRIES) return;",
     replace: "    if (filling.entries > 0) return;",
     test: {
@@ -115,9 +115,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests cannot be built in the place of the project, for its folders are shown to read.",
-    file: "packages/verify/src/process/place.ts",
-    find: "READ_ALONE.has(name) || !(await copied",
-    replace: "READ_ALONE.size > 0 || !(await copied",
+    file: "packages/verify/src/process/clean-room.ts",
+    find: "READ_ALONE.has(name) || !(await copyUnlessLarge",
+    replace: "READ_ALONE.size > 0 || !(await copyUnlessLarge",
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "tests are built there into a folder that is there already",

@@ -21,7 +21,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "To except a red test by its number excepts others whose names it is a part of.",
-    file: "packages/cli/src/views/red-tests.ts",
+    file: "packages/cli/src/output/questions.ts",
     find: "one.includes(id)).length === 1 ?",
     replace: "one.includes(id)).length > 0 ?",
     test: { file: RED_TESTS, title: "excepts the red tests" },
@@ -70,7 +70,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Clean rooms are without the files of submodules.",
-    file: "packages/workspace-git/src/git/keep/checkout.ts",
+    file: "packages/workspace-git/src/clean-room/checkout.ts",
     find: "  await fillSubmodules(repository, top, laid);\n",
     replace: "",
     test: {
@@ -90,21 +90,21 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Packages of pnpm share their files in a clean room with the project.",
-    file: "packages/orchestrator/src/proof/packages.ts",
+    file: "packages/orchestrator/src/proof/rooms.ts",
     find: "--prefer-offline --package-import-method copy",
     replace: "--prefer-offline",
     test: { file: "packages/orchestrator/test/packages.test.ts", title: "pnpm-lock.yaml" },
   },
   {
     name: "Packages of Python are installed by a lockfile of JavaScript.",
-    file: "packages/orchestrator/src/proof/packages.ts",
+    file: "packages/orchestrator/src/proof/rooms.ts",
     find: "folder === name && existsSync",
     replace: "folder !== '' && existsSync",
     test: { file: "packages/orchestrator/test/packages.test.ts", title: "is installed by" },
   },
   {
     name: "verify advises git to whoever has no repository.",
-    file: "packages/orchestrator/src/service/verify/find-ends.ts",
+    file: "packages/orchestrator/src/service/square-ends.ts",
     find: 'if (kind !== "git") {',
     replace: 'if (kind === "") {',
     test: {

@@ -8,14 +8,14 @@ const SCRIPT = "packages/verify/test/script.test.ts";
 export const mutants: readonly Mutant[] = [
   {
     name: "Runners behind a script are not asked for their reports.",
-    file: `${RUNNERS}/preload.ts`,
+    file: `${RUNNERS}/by-environment.ts`,
     find: "if (isAsked) {",
     replace: "if (false) {",
     test: { file: SCRIPT, title: "every runner of a script" },
   },
   {
     name: "Runs that a test starts are counted among the project's.",
-    file: `${RUNNERS}/preload.ts`,
+    file: `${RUNNERS}/by-environment.ts`,
     find: "    forget(known.keeps);",
     replace: "",
     test: { file: SCRIPT, title: "what a test starts itself" },
@@ -29,7 +29,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "The runner of a test file behind a script is not known.",
-    file: "packages/verify/src/checks/dialect.ts",
+    file: "packages/verify/src/checks/test-text.ts",
     find: 'if (report !== "script") return report;',
     replace: "return report;",
     test: { file: SCRIPT, title: "what asks whether it is tested is shown behind a script" },
@@ -57,7 +57,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A red test counts as one for which something is missing.",
-    file: "packages/verify/src/missing/missing.ts",
+    file: "packages/verify/src/missing.ts",
     find: "if (run !== null && run.counts.passed > 0) return [];",
     replace: "",
     test: {
@@ -78,7 +78,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A test that hangs is not named.",
     file: "packages/verify/src/judge.ts",
-    find: "runningThen(evidence.report)",
+    find: "runningTests(evidence.report)",
     replace: '""',
     test: { file: "packages/verify/test/progress.test.ts", title: "in node --test" },
   },
@@ -124,7 +124,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A build folder that names the project's place is lent to clean rooms.",
-    file: "packages/workspace-git/src/lend/beside.ts",
+    file: "packages/workspace-git/src/clean-room/link-dependencies.ts",
     find: ".includes(place)) return [];",
     replace: ".includes(place)) continue;",
     test: {

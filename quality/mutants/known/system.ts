@@ -9,21 +9,21 @@ const LEASES = "packages/store-fs/test/leases.test.ts";
 export const mutants: Mutant[] = [
   {
     name: "Too many open files are called a defect of ours.",
-    file: "packages/core/src/system-failure.ts",
+    file: "packages/core/src/errors.ts",
     find: "  const failure = systemFailure(error);\n  if (failure) return failure;\n",
     replace: "",
     test: { file: FAILURE, title: "EMFILE of open on /project/a.json" },
   },
   {
     name: "A senseless call of ours is called a failure of the system.",
-    file: "packages/core/src/system-failure.ts",
+    file: "packages/core/src/errors.ts",
     find: 'const DEFECTS = ["EBADF", "EFAULT", "EINVAL"];',
     replace: "const DEFECTS: string[] = [];",
     test: { file: FAILURE, title: "a call that makes no sense" },
   },
   {
     name: "A program that too many open files keep from starting fails without a reason.",
-    file: "packages/workspace-git/src/git/failure.ts",
+    file: "packages/workspace-git/src/git/errors.ts",
     find: '  if (failure && failure.details.code !== "ENOENT") return failure;\n',
     replace: "",
     test: { file: E2E, title: "where too few files may be open" },
@@ -37,28 +37,31 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop whose .git folder is gone ends in a defect of ours.",
-    file: "packages/workspace-git/src/files/files-workspace.ts",
+    file: "packages/workspace-git/src/plain-files/files-workspace.ts",
     find: '    "workspace_unavailable",\n',
     replace: '    "internal",\n',
     test: { file: E2E, title: "a loop whose .git folder is gone" },
   },
   {
     name: "Who compares a loop whose .git folder is gone is sent to make a new repository.",
-    file: "packages/orchestrator/src/service/history.ts",
-    find: "  await requireKept(workspace, state);\n",
-    replace: "",
+    file: "packages/orchestrator/src/service/checkpoints.ts",
+    find:
+      "  const workspace = await deps.workspace(await historyFolder(deps, id));\n" +
+      "  await requireKept(workspace, state);\n  requireGit(workspace);\n  const diff",
+    replace:
+      "  const workspace = await deps.workspace(await historyFolder(deps, id));\n  requireGit(workspace);\n  const diff",
     test: { file: GONE, title: "cannot be compared, rewound or forked" },
   },
   {
     name: "A loop without git cannot go on once its old trees were forgotten.",
-    file: "packages/orchestrator/src/run/loop-folder.ts",
+    file: "packages/orchestrator/src/run/place.ts",
     find: '    if (!isLoopError(error, "invalid_input")) throw error;\n',
     replace: "    throw error;\n",
     test: { file: GONE, title: "goes on although its trees were forgotten" },
   },
   {
     name: "A command in a folder that was removed is told to install the program again.",
-    file: "packages/cli/src/io.ts",
+    file: "packages/cli/src/runtime/io.ts",
     find: "        cwd: folderHere(),\n",
     replace: "        cwd: process.cwd(),\n",
     test: { file: E2E, title: "a folder that was removed below the shell" },
@@ -66,7 +69,7 @@ export const mutants: Mutant[] = [
   {
     name: "A program may ask for a loop with any number of iterations.",
     file: "packages/api/src/contract/loops.ts",
-    find: ".max(HIGHEST.max_iterations,",
+    find: ".max(MAX_LIMITS.max_iterations,",
     replace: ".max(Number.MAX_VALUE,",
     test: { file: "packages/api/test/routes-requests.test.ts", title: "a number beyond its bound" },
   },
@@ -83,14 +86,14 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A lease that a living process of somebody else was given without an end is never over.",
-    file: "packages/store-fs/src/leases/leases.ts",
+    file: "packages/store-fs/src/lease.ts",
     find: "    if (!isGiven) return null;\n",
     replace: "",
     test: { file: LEASES, title: "an end far away, given for a minute, of a process that lives" },
   },
   {
     name: "Closing the terminal ends the program and leaves its loop running.",
-    file: "packages/cli/src/io.ts",
+    file: "packages/cli/src/runtime/io.ts",
     find: 'const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;',
     replace: 'const SIGNALS = ["SIGINT", "SIGTERM"] as const;',
     test: { file: E2E, title: "a terminal that is closed pauses the loop" },

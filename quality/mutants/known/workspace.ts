@@ -3,7 +3,7 @@ import type { Mutant } from "../mutant.ts";
 export const mutants: Mutant[] = [
   {
     name: "A suspended owner moves the ref of a recorded checkpoint, and git gc loses its commit.",
-    file: "packages/workspace-git/src/git/keep/loop-refs.ts",
+    file: "packages/workspace-git/src/checkpoint/checkpoint.ts",
     find: 'const made = ["update-ref", "--no-deref", ref, commit, zeroName(repository)];',
     replace: 'const made = ["update-ref", "--no-deref", ref, commit];',
     test: {
@@ -13,7 +13,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ignored files are in a room although they are not what they were.",
-    file: "packages/workspace-git/src/lend/installed-files.ts",
+    file: "packages/workspace-git/src/clean-room/installed-files.ts",
     find: "now.filter((_, index) => same[index])",
     replace: "now.filter((_, index) => same.length > index)",
     test: {
@@ -23,7 +23,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ignored files of a room are newer than its sources.",
-    file: "packages/workspace-git/src/lend/beside.ts",
+    file: "packages/workspace-git/src/clean-room/link-dependencies.ts",
     find: "await utimes(here, atime, mtime);",
     replace: "void [atime, mtime, utimes];",
     test: {

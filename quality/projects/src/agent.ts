@@ -1,6 +1,6 @@
 import { relative } from "node:path";
-import { checkScript } from "../../../packages/testkit/src/agent/read-script.ts";
 import type { AgentScript } from "../../../packages/testkit/src/agent/script-schema.ts";
+import { checkScript } from "../../../packages/testkit/src/agent/scripted-agent.ts";
 import type { Project } from "./project.ts";
 
 export const TASK = "Repair what the failing tests show.";

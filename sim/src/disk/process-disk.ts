@@ -1,6 +1,10 @@
 import { dirname } from "node:path";
-import type { Disk, Displaced, FileInfo } from "../../../packages/store-fs/src/disk/disk.ts";
-import { textOf } from "../../../packages/store-fs/src/disk/text.ts";
+import {
+  type Disk,
+  type Displaced,
+  type FileInfo,
+  textOf,
+} from "../../../packages/store-fs/src/fs/disk.ts";
 import { osError } from "../../../packages/testkit/src/index.ts";
 import type { SimNode } from "./nodes.ts";
 import type { SimFiles } from "./sim-files.ts";

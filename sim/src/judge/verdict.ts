@@ -1,5 +1,5 @@
 import { LoopState, type RecordedEvent } from "../../../packages/core/src/index.ts";
-import { isSealed } from "../../../packages/store-fs/src/commits/commit.ts";
+import { isSealed } from "../../../packages/store-fs/src/commit/commit.ts";
 import { ROOT, type World } from "../world/world.ts";
 import { replayed } from "./history.ts";
 

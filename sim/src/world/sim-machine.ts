@@ -1,5 +1,5 @@
 import type { Clock } from "../../../packages/core/src/index.ts";
-import type { Runtime, Timer } from "../../../packages/store-fs/src/machine.ts";
+import type { Runtime, Timer } from "../../../packages/store-fs/src/runtime.ts";
 import type { Runner, Scheduler } from "./scheduler.ts";
 import type { SimProcess } from "./sim-process.ts";
 

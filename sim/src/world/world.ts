@@ -1,6 +1,6 @@
 import type { LoopStore } from "../../../packages/core/src/index.ts";
 import { type LocalLoops, loopService } from "../../../packages/orchestrator/src/index.ts";
-import { createStore } from "../../../packages/store-fs/src/store-on.ts";
+import { createStore } from "../../../packages/store-fs/src/fs-store.ts";
 import {
   type DiskCall,
   type DiskFault,

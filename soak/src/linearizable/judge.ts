@@ -1,5 +1,4 @@
-import { linearize } from "../../../packages/testkit/src/linearizable/check.ts";
-import { loopModel } from "../../../packages/testkit/src/linearizable/loop-model.ts";
+import { linearize, loopModel } from "../../../packages/testkit/src/linearizable/linearize.ts";
 import { tooFew } from "../../../quality/too-few.ts";
 import { bundleWorker } from "../bundle.ts";
 import { onGround } from "../ground.ts";

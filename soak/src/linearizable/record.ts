@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LoopCommand, LoopState } from "../../../packages/core/src/index.ts";
-import type { Operation } from "../../../packages/testkit/src/linearizable/check.ts";
-import type { LoopAnswer } from "../../../packages/testkit/src/linearizable/loop-model.ts";
+import type {
+  LoopAnswer,
+  Operation,
+} from "../../../packages/testkit/src/linearizable/linearize.ts";
 import type { Client } from "../client.ts";
 import type { Ground } from "../ground.ts";
 import type { Random } from "../random.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { lazyVerifier } from "../../../packages/cli/src/lazy-verifier.ts";
-import { once } from "../../../packages/cli/src/once.ts";
+import { lazyVerifier } from "../../../packages/cli/src/runtime/compose.ts";
+import { once } from "../../../packages/cli/src/runtime/once.ts";
 import {
   type Agent,
   type AgentSession,

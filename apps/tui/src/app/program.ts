@@ -1,7 +1,10 @@
+import type { Size } from "../components/line.ts";
+import type { KeyMap } from "../keys/keys.ts";
 import type { Effect } from "../model/effect.ts";
-import type { Message } from "../model/message.ts";
-import type { Model } from "../model/model.ts";
-import { update } from "../model/update.ts";
+import { noLoops } from "../model/loops.ts";
+import type { Message, Model, Place } from "../model/model.ts";
+import { startOfHome } from "../model/screen-states.ts";
+import { update } from "./update.ts";
 
 /** What shows the model to a person, in frames or in lines. */
 export interface Renderer {
@@ -57,4 +60,17 @@ export class Program {
     this.end();
     this.#crashed(error);
   }
+}
+
+/** Before anything is read. */
+export function firstModel(given: { size: Size; now: number; place: Place; keys: KeyMap }): Model {
+  return {
+    ...given,
+    link: { state: "live" },
+    notice: null,
+    loops: noLoops,
+    opened: null,
+    stack: [startOfHome],
+    driven: new Set(),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Tone } from "@ccw-loop/view";
-import type { Line, Span } from "../frame/line.ts";
+import type { Line, Span } from "../components/line.ts";
 
 /** How each tone begins and ends, as codes of SGR. */
 export type Theme = Readonly<Record<Tone, readonly (readonly [on: string, off: string])[]>>;

@@ -1,12 +1,10 @@
 import type { LoopService } from "@ccw-loop/core";
 import type { Finding } from "@ccw-loop/view";
-import { readConfig } from "../config/config.ts";
-import { Effects } from "../effects/perform.ts";
+import { readConfig } from "../config.ts";
+import { Effects } from "../effects/effects.ts";
+import { requireTerminal, sizeOf, type Terminal } from "../effects/terminal.ts";
 import type { Place } from "../model/model.ts";
-import { firstModel } from "./first-model.ts";
-import { withProductionEnv } from "./production.ts";
-import { Program } from "./program.ts";
-import { requireTerminal, sizeOf, type Terminal } from "./terminal.ts";
+import { firstModel, Program } from "./program.ts";
 import { type Background, themeFor } from "./theme.ts";
 
 export interface TuiOptions extends Terminal {
@@ -49,8 +47,8 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
   const program = new Program(model, over.reject);
   const stage = await withProductionEnv(async () =>
     plain
-      ? new (await import("./lines.ts")).Lines(program, theme)
-      : new (await import("./frames.ts")).Frames(program, theme),
+      ? new (await import("./plain.ts")).Lines(program, theme)
+      : new (await import("./full-screen.ts")).Frames(program, theme),
   );
   const effects = new Effects({
     ...options,
@@ -87,5 +85,22 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
     process.off("uncaughtExceptionMonitor", restore);
     // After a crash they are still driven.
     await effects.leave("release");
+  }
+}
+
+/**
+ * Loads what contains React as it is made for production: the other build keeps a record of every render for as long
+ * as the process lives. React looks at NODE_ENV when it is loaded; agents and tests, which inherit our variables, must
+ * not see it changed.
+ */
+export async function withProductionEnv<T>(load: () => Promise<T>): Promise<T> {
+  const { env } = process;
+  const before = env.NODE_ENV;
+  env.NODE_ENV = "production";
+  try {
+    return await load();
+  } finally {
+    if (before === undefined) delete env.NODE_ENV;
+    else env.NODE_ENV = before;
   }
 }

@@ -1,5 +1,5 @@
 import { isLoopError, type LoopService, toLoopError } from "@ccw-loop/core";
-import type { Message } from "../model/message.ts";
+import type { Message } from "../model/model.ts";
 
 type Service = Pick<LoopService, "get" | "run" | "send">;
 

@@ -1,5 +1,5 @@
 import { isLoopError, type ListPosition, type LoopService, type LoopState } from "@ccw-loop/core";
-import type { Message } from "../model/message.ts";
+import type { Message } from "../model/model.ts";
 import { pause, yieldToEventLoop } from "./pause.ts";
 
 export interface HomeFeed {

@@ -1,15 +1,15 @@
 import {
   type Activity,
   isLoopError,
+  type LiveEvent,
   type LoopService,
   type LoopState,
   type RecordedEvent,
   toLoopError,
 } from "@ccw-loop/core";
 import { type Progress, progressSoFar } from "@ccw-loop/view";
-import type { Message } from "../model/message.ts";
-import { noRuns, type Runs, withRun } from "../model/runs.ts";
-import { Batch } from "./batch.ts";
+import { noRuns, type Runs, withRun } from "../model/loops.ts";
+import type { Message } from "../model/model.ts";
 import { pause, yieldToEventLoop } from "./pause.ts";
 
 export interface LoopFeed {
@@ -116,4 +116,46 @@ function behind({ at }: Activity): string {
 
 function copied({ passRates, coverage }: Runs): { passRates: number[]; coverage: number[] } {
   return { passRates: [...passRates], coverage: [...coverage] };
+}
+
+/** Records of activity that one batch holds; who writes more is not read anyway. */
+const MOST = 5000;
+
+/** What happened since the last batch, bounded: every fact, and the newest activity. */
+export class Batch {
+  #events: LiveEvent[] = [];
+  #activity = 0;
+  #leftOut = 0;
+
+  get isEmpty(): boolean {
+    return this.#events.length === 0;
+  }
+
+  add(event: LiveEvent): void {
+    this.#events.push(event);
+    if (event.kind !== "activity") return;
+    this.#activity += 1;
+    // Rarely, because it goes through all of them.
+    if (this.#activity >= 2 * MOST) this.#thin();
+  }
+
+  take(): { events: readonly LiveEvent[]; leftOut: number } {
+    if (this.#activity > MOST) this.#thin();
+    const taken = { events: this.#events, leftOut: this.#leftOut };
+    this.#events = [];
+    this.#activity = 0;
+    this.#leftOut = 0;
+    return taken;
+  }
+
+  #thin(): void {
+    let surplus = this.#activity - MOST;
+    this.#leftOut += surplus;
+    this.#activity = MOST;
+    this.#events = this.#events.filter(({ kind }) => {
+      const isSurplus = kind === "activity" && surplus > 0;
+      if (isSurplus) surplus -= 1;
+      return !isSurplus;
+    });
+  }
 }

@@ -1,4 +1,17 @@
-import type { Call } from "./calls.ts";
+import type {
+  DevelopTask,
+  Driver,
+  LoopCommand,
+  LoopDiff,
+  LoopError,
+  LoopState,
+  NewLoop,
+  ReceiptCheck,
+  Rewound,
+  Selection,
+  TimelineEntry,
+} from "@ccw-loop/core";
+import type { Finding } from "@ccw-loop/view";
 
 /** What a step of the model wants to happen outside of it; `perform` does it. */
 export type Effect =
@@ -10,3 +23,36 @@ export type Effect =
   | { type: "drive"; id: string }
   /** Leave: loops that are driven here are paused, or stay running for the next supervisor. */
   | { type: "quit"; driven: "pause" | "release" };
+
+/** What screens ask of the service, and what it answers. */
+export interface Calls {
+  create: { args: { spec: NewLoop; drive: boolean }; result: LoopState };
+  send: { args: { id: string; command: LoopCommand }; result: LoopState };
+  delete: { args: { id: string }; result: null };
+  steer: { args: { id: string; text: string }; result: null };
+  why: { args: { id: string }; result: Selection & Driver };
+  timeline: { args: { id: string }; result: TimelineEntry[] };
+  diff: { args: { id: string; from: number; to: number }; result: LoopDiff };
+  rewind: { args: { id: string; to: number; force: boolean }; result: Rewound };
+  fork: { args: { id: string; from: number; title: string }; result: LoopState };
+  verify: { args: { id: string }; result: ReceiptCheck };
+  generate: { args: { id: string; count: number | undefined }; result: DevelopTask[] };
+  import: { args: { id: string; issue: string }; result: DevelopTask[] };
+  /** What a loop needs on this machine, checked. */
+  doctor: { args: object; result: readonly Finding[] };
+  /** To the clipboard of the terminal. */
+  copy: { args: { text: string }; result: null };
+  /** To a file that does not exist yet, in the folder of the caller; answers with its path. */
+  save: { args: { file: string; text: string }; result: string };
+}
+
+export type CallName = keyof Calls;
+
+export type Call = { [N in CallName]: { name: N } & Calls[N]["args"] }[CallName];
+
+/** What came of a call: `value`, or why it was refused. */
+export type Answer =
+  | {
+      [N in CallName]: { name: N; call: Call & { name: N }; ok: true; value: Calls[N]["result"] };
+    }[CallName]
+  | { name: CallName; call: Call; ok: false; error: LoopError };

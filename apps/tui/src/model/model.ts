@@ -1,8 +1,9 @@
-import type { LoopState, NewLoop } from "@ccw-loop/core";
+import type { LiveEvent, LoopState, NewLoop } from "@ccw-loop/core";
 import type { Progress, Tone } from "@ccw-loop/view";
-import type { Size } from "../frame/line.ts";
-import type { KeyMap } from "../keys/key-map.ts";
+import type { Size } from "../components/line.ts";
+import type { KeyMap, KeyPress } from "../keys/keys.ts";
 import type { AgentLog } from "./agent-log.ts";
+import type { Answer } from "./effect.ts";
 import type { Row } from "./row.ts";
 import type { ScreenState } from "./screen-states.ts";
 
@@ -74,4 +75,69 @@ export interface Model {
 /** The state of the followed loop, once it is read. */
 export function openedState({ opened }: Model): LoopState | undefined {
   return opened?.progress?.state;
+}
+
+/** Everything that can happen to the model. */
+export type Message =
+  | { type: "key"; press: KeyPress }
+  | { type: "pasted"; text: string }
+  | { type: "resized"; size: Size }
+  | { type: "ticked"; now: number }
+  /** Loops as they were read; `complete` when no more will come of this reading. */
+  | {
+      type: "listed";
+      states: readonly LoopState[];
+      total: number;
+      damaged: readonly { id: string; reason: string }[];
+      complete: boolean;
+      /** Every loop that a whole reading found: others are gone. */
+      ids?: ReadonlySet<string>;
+    }
+  /** The loops that nobody drives although they are to be driven, by since when (RFC 3339). */
+  | { type: "undriven"; since: ReadonlyMap<string, string> }
+  /** A loop changed, or (null) is gone. */
+  | { type: "changed"; id: string; state: LoopState | null }
+  | { type: "opened"; id: string; progress: Progress; passRates: number[]; coverage: number[] }
+  /** Facts and activity of the followed loop, at most ten times a second; `leftOut` records of activity were too many. */
+  | { type: "happened"; id: string; events: readonly LiveEvent[]; leftOut: number }
+  | { type: "unopened"; id: string; reason: string }
+  | { type: "answered"; answer: Answer }
+  | { type: "linked"; link: ConnectionState }
+  | { type: "driving"; ids: readonly string[] }
+  | { type: "told"; notice: Notice };
+
+/** The screen that has the keys. */
+export function topScreen({ stack }: Model): ScreenState {
+  const top = stack.at(-1);
+  if (top === undefined) throw new TypeError("There is no screen.");
+  return top;
+}
+
+export function pushScreen(model: Model, screen: ScreenState): Model {
+  return { ...model, stack: [...model.stack, screen] };
+}
+
+/** Without its top screen; home stays. */
+export function popScreen(model: Model): Model {
+  return model.stack.length === 1 ? model : { ...model, stack: model.stack.slice(0, -1) };
+}
+
+/** Without the screen of that kind that is nearest to the top, wherever it is; home stays. */
+export function withoutScreen(model: Model, kind: ScreenState["kind"]): Model {
+  const at = model.stack.findLastIndex((screen) => screen.kind === kind);
+  return at < 1 ? model : { ...model, stack: model.stack.toSpliced(at, 1) };
+}
+
+/** With another state of the same kind in the place of the one that is nearest to the top; unchanged without one. */
+export function replaceScreen(model: Model, screen: ScreenState): Model {
+  const at = model.stack.findLastIndex(({ kind }) => kind === screen.kind);
+  return at < 0 ? model : { ...model, stack: model.stack.with(at, screen) };
+}
+
+export function withNotice(
+  model: Model,
+  text: string,
+  tone: "good" | "bad" | "warning" | "quiet" = "quiet",
+): Model {
+  return { ...model, notice: { tone, text } };
 }

@@ -1,19 +1,241 @@
-import type { AnswerState } from "../screens/answer/state.ts";
-import type { ConfirmState } from "../screens/confirm/state.ts";
-import type { CreateState } from "../screens/create/state.ts";
-import type { DiffState } from "../screens/diff/state.ts";
-import type { DoctorState } from "../screens/doctor/state.ts";
-import type { HelpState } from "../screens/help/state.ts";
-import type { HomeState } from "../screens/home/state.ts";
-import type { LoopScreenState } from "../screens/loop/state.ts";
-import type { MenuState } from "../screens/menu/state.ts";
-import type { PromptState } from "../screens/prompt/state.ts";
-import type { QuitState } from "../screens/quit/state.ts";
-import type { ReceiptState } from "../screens/receipt/state.ts";
-import type { SteerState } from "../screens/steer/state.ts";
-import type { TasksState } from "../screens/tasks/state.ts";
-import type { TimelineState } from "../screens/timeline/state.ts";
-import type { WhyState } from "../screens/why/state.ts";
+import type { Driver } from "@ccw-loop/core";
+import type { Finding, TonedLine } from "@ccw-loop/view";
+import type { Call, Calls, Effect } from "./effect.ts";
+import { emptyField, type Field } from "./field.ts";
+import type { Health } from "./row.ts";
+
+export const SORTS = ["health", "newest", "oldest", "name"] as const;
+
+export interface HomeState {
+  kind: "home";
+  /** Null: the first one. */
+  selected: string | null;
+  /** Where the selected one was when it was selected: when it is gone, the one that is there now is selected. */
+  at: number;
+  /** Newest and oldest: by the time of the last change. */
+  sort: (typeof SORTS)[number];
+  /** Null: all. */
+  health: Health | "damaged" | null;
+  /** What the search field holds; `searching` while it has the keys. */
+  search: Field;
+  searching: boolean;
+}
+
+export const startOfHome: HomeState = {
+  kind: "home",
+  selected: null,
+  at: 0,
+  sort: "health",
+  health: null,
+  search: emptyField,
+  searching: false,
+};
+
+/** The panes of a loop that can be scrolled, in the order in which tab goes through them. */
+export const PANES = ["agent", "tasks", "ideas", "tests", "steps"] as const;
+export type Pane = (typeof PANES)[number];
+
+export interface LoopScreenState {
+  kind: "loop";
+  id: string;
+  focus: Pane;
+  /** The pane beside the tasks where there is room for two; null: whatever is of interest now. */
+  beside: Pane | null;
+  /** The focused pane has the whole body. */
+  zoomed: boolean;
+  /** First line shown of each pane; of the agent's its number since the log began. */
+  scroll: Readonly<Record<Pane, number>>;
+  /** The agent pane shows the newest line. */
+  follow: boolean;
+  search: Field;
+  searching: boolean;
+  /** The number of the line of the agent that was found last. */
+  found: number | null;
+  /** Who drives it, as the service said last; undefined until it did. */
+  driver: Driver | undefined;
+}
+
+export function loopScreenAt(id: string): LoopScreenState {
+  return {
+    kind: "loop",
+    id,
+    focus: "agent",
+    beside: null,
+    zoomed: false,
+    scroll: { agent: 0, tasks: 0, ideas: 0, tests: 0, steps: 0 },
+    follow: true,
+    search: emptyField,
+    searching: false,
+    found: null,
+    driver: undefined,
+  };
+}
+
+/** The question that the followed loop waits with: a choice of options, or free text. */
+export interface AnswerState {
+  kind: "answer";
+  id: string;
+  /** When the loop began to wait: another question has another time. */
+  since: string;
+  selected: number;
+  field: Field;
+  scroll: number;
+  /** An answer was sent and is not accepted yet. */
+  busy: boolean;
+}
+
+/** The menu of interactive mode, for the followed loop. */
+export interface MenuState {
+  kind: "menu";
+  id: string;
+  /** When the loop began to wait: another question has another time. */
+  since: string;
+  selected: number;
+  notice: string | null;
+  /** A choice was sent and is not answered yet. */
+  busy: boolean;
+}
+
+/** The tasks of the followed loop: add, edit, remove, reorder. */
+export interface TasksState {
+  kind: "tasks";
+  id: string;
+  selected: number;
+  /** A new order that the loop does not have yet. */
+  moved?: Moved;
+}
+
+export interface Moved {
+  /** Every task of the loop, as they are to stand. */
+  ids: readonly string[];
+  /** The order that was sent and is not answered yet; moves meanwhile are sent after it. */
+  sent: readonly string[] | null;
+  /** The revision from which on the loop has it; null until the answer. */
+  revision: number | null;
+}
+
+export interface TimelineState {
+  kind: "timeline";
+  id: string;
+  entries: Calls["timeline"]["result"] | null;
+  selected: number;
+}
+
+/** What one action changed. */
+export interface DiffState {
+  kind: "diff";
+  id: string;
+  from: number;
+  to: number;
+  /** Files and patch as lines, bounded; null while it is asked for. */
+  content: readonly TonedLine[] | null;
+  scroll: number;
+}
+
+/** The newest receipt of the followed loop, and what checking it again said. */
+export interface ReceiptState {
+  kind: "receipt";
+  id: string;
+  check: Calls["verify"]["result"] | { refused: string } | "running" | null;
+  scroll: number;
+}
+
+export interface WhyState {
+  kind: "why";
+  id: string;
+  /** Null while it is asked for. */
+  why: Calls["why"]["result"] | null;
+  scroll: number;
+}
+
+/** One line of text for something small; `purpose` says what it is for and for whom. */
+export interface PromptState {
+  kind: "prompt";
+  purpose:
+    | { name: "add-task"; id: string }
+    | { name: "edit-task"; id: string; taskId: string }
+    | { name: "import-tasks"; id: string }
+    /** How many at most; empty where the agent may decide. */
+    | { name: "generate-tasks"; id: string }
+    | { name: "edit-limit"; id: string };
+  field: Field;
+  /** Why the text cannot be taken. */
+  problem: string | null;
+  /** What was asked, while its answer is waited for. */
+  sent?: Call | undefined;
+}
+
+/** A line to the agent in mid-turn. */
+export interface SteerState {
+  kind: "steer";
+  id: string;
+  field: Field;
+  busy: boolean;
+  /** Why it did not reach the agent; the line stays. */
+  refused: string | null;
+}
+
+/** In the order in which the form has them. */
+export const CREATE_FIELDS = [
+  "task",
+  "title",
+  "agent",
+  "model",
+  "verify",
+  "mode",
+  "max_iterations",
+  "max_duration",
+  "max_tokens",
+  "max_cost",
+  "tags",
+  "worktree",
+  "start",
+] as const;
+export type CreateFieldName = (typeof CREATE_FIELDS)[number];
+
+export interface CreateState {
+  kind: "create";
+  fields: Readonly<Record<CreateFieldName, Field>>;
+  focus: CreateFieldName;
+  /** Fields that were left once: only they show what is wrong with them. */
+  touched: readonly CreateFieldName[];
+  /** What the service said to it. */
+  refused: string | null;
+  busy: boolean;
+}
+
+/** Asks before something that cannot be taken back. */
+export interface ConfirmState {
+  kind: "confirm";
+  question: string;
+  /** What would happen, line by line. */
+  details: readonly string[];
+  /** What `y` is called, such as `rewind`. */
+  verb: string;
+  yes: readonly Effect[];
+  /** With a yes the screen below closes as well. */
+  closes?: boolean;
+}
+
+export interface DoctorState {
+  kind: "doctor";
+  /** Null while it is looked. */
+  findings: readonly Finding[] | null;
+  problem: string | null;
+  scroll: number;
+}
+
+/** Every key of the screen below it. */
+export interface HelpState {
+  kind: "help";
+  of: ScreenState["kind"];
+  scroll: number;
+}
+
+/** Asked when this process drives loops: pause them, leave them running for the next supervisor, or stay. */
+export interface QuitState {
+  kind: "quit";
+}
 
 /** The state of any screen. */
 export type ScreenState =

@@ -1,11 +1,9 @@
-import type { Line, Size } from "../frame/line.ts";
-import { panel } from "../frame/panel.ts";
-import { lastFirst, moved, windowOf } from "../frame/scroll.ts";
-import type { Model } from "../model/model.ts";
+import type { Line, Size } from "../components/line.ts";
+import { bodyOf, lastFirst, moved, panel, windowOf } from "../components/panel.ts";
+import { type Model, replaceScreen } from "../model/model.ts";
+import type { Binding } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
-import { replaceScreen } from "../model/stack.ts";
-import { movingBindings } from "./moving.ts";
-import type { Binding } from "./screen.ts";
+import { movingBindings } from "./bindings.ts";
 
 /** A screen whose content is one long text. */
 type Paged = Extract<ScreenState, { scroll: number }>;
@@ -43,4 +41,26 @@ export function sheet(
   const rows = sheetRows(size, content.length);
   const { lines, note } = windowOf(content, scroll, rows);
   return panel(lines, { columns: size.columns, rows: rows + 2, title, focused: true, note });
+}
+
+/** What a text of full width is laid out for, and where it stands. */
+interface Page {
+  title: string;
+  size: Size;
+  scroll: number;
+}
+
+/** A text in a frame over the whole body, with how much of it is seen. */
+export function fullPage(content: readonly Line[], { title, size, scroll }: Page): Line[] {
+  const { lines, note } = windowOf(content, scroll, size.rows - 2);
+  return panel(lines, { ...size, title, focused: true, note });
+}
+
+/** The extent of such a text, which is given the columns that it has. */
+export function fullPageExtent(
+  { size }: Model,
+  content: (columns: number) => readonly Line[],
+): Extent {
+  const { columns, rows } = bodyOf(size);
+  return { rows: rows - 2, count: content(columns - 2).length };
 }

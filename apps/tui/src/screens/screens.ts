@@ -1,21 +1,21 @@
+import type { Screen } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
-import { answerScreen } from "./answer/answer.ts";
-import { confirmScreen } from "./confirm/confirm.ts";
+import { answerScreen } from "./answer.ts";
+import { confirmScreen } from "./confirm.ts";
 import { createScreen } from "./create/create.ts";
-import { diffScreen } from "./diff/diff.ts";
-import { doctorScreen } from "./doctor/doctor.ts";
-import { helpScreen } from "./help/help.ts";
+import { diffScreen } from "./diff.ts";
+import { doctorScreen } from "./doctor.ts";
+import { helpScreen } from "./help.ts";
 import { homeScreen } from "./home/home.ts";
 import { loopScreen } from "./loop/loop.ts";
-import { menuScreen } from "./menu/menu.ts";
+import { menuScreen } from "./menu.ts";
 import { promptScreen } from "./prompt/prompt.ts";
-import { quitScreen } from "./quit/quit.ts";
-import { receiptScreen } from "./receipt/receipt.ts";
-import type { Screen } from "./screen.ts";
-import { steerScreen } from "./steer/steer.ts";
+import { quitScreen } from "./quit.ts";
+import { receiptScreen } from "./receipt.ts";
+import { steerScreen } from "./steer.ts";
 import { tasksScreen } from "./tasks/tasks.ts";
-import { timelineScreen } from "./timeline/timeline.ts";
-import { whyScreen } from "./why/why.ts";
+import { timelineScreen } from "./timeline.ts";
+import { whyScreen } from "./why.ts";
 
 type Screens = { [K in ScreenState["kind"]]: Screen<Extract<ScreenState, { kind: K }>> };
 

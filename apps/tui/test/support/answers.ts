@@ -5,7 +5,7 @@ import {
   selectNextAction,
   type TimelineEntry,
 } from "@ccw-loop/core";
-import type { Answer, Call, Calls } from "../../src/model/calls.ts";
+import type { Answer, Call, Calls } from "../../src/model/effect.ts";
 import { openedState } from "../../src/model/model.ts";
 import type { Told } from "./recorded-loop.ts";
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 import { PassThrough, Writable } from "node:stream";
-import type { Terminal } from "../../src/app/terminal.ts";
+import type { Terminal } from "../../src/effects/terminal.ts";
 
 /** A terminal in memory: what is typed into it, and everything that was written to it. */
 export interface FakeTerminal extends Terminal {

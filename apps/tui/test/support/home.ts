@@ -1,5 +1,5 @@
 import type { LoopState } from "@ccw-loop/core";
-import type { Size } from "../../src/frame/line.ts";
+import type { Size } from "../../src/components/line.ts";
 import { Told } from "./recorded-loop.ts";
 import { after, made, NOW } from "./some-loops.ts";
 

@@ -11,8 +11,8 @@ import {
   scriptedAgent,
 } from "@ccw-loop/testkit";
 import { onTestFinished } from "vitest";
-import { performCall } from "../../src/effects/call.ts";
-import type { Size } from "../../src/frame/line.ts";
+import type { Size } from "../../src/components/line.ts";
+import { performCall } from "../../src/effects/effects.ts";
 import { looking, type Told } from "./recorded-loop.ts";
 
 type Turns = AgentScriptInput["turns"];

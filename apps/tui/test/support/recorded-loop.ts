@@ -2,14 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveEvent, LoopState } from "@ccw-loop/core";
 import { applyEvent, initialProgress, type Progress } from "@ccw-loop/view";
-import { firstModel } from "../../src/app/first-model.ts";
-import type { Size } from "../../src/frame/line.ts";
+import { firstModel } from "../../src/app/program.ts";
+import { update } from "../../src/app/update.ts";
+import type { Size } from "../../src/components/line.ts";
 import type { Effect } from "../../src/model/effect.ts";
-import { newFollowedLoop } from "../../src/model/followed.ts";
-import type { Message } from "../../src/model/message.ts";
-import type { Model } from "../../src/model/model.ts";
-import { update } from "../../src/model/update.ts";
-import { openLoop } from "../../src/screens/loop/open.ts";
+import { newFollowedLoop } from "../../src/model/loops.ts";
+import type { Message, Model } from "../../src/model/model.ts";
+import { openLoop } from "../../src/screens/loop/navigation.ts";
 
 export const RECORDINGS = [
   "codex",

@@ -1,7 +1,6 @@
 import { frameOf } from "../../src/app/frame.ts";
-import { textOf } from "../../src/frame/line.ts";
-import type { Model } from "../../src/model/model.ts";
-import { topScreen } from "../../src/model/stack.ts";
+import { textOf } from "../../src/components/line.ts";
+import { type Model, topScreen } from "../../src/model/model.ts";
 import { screenOf } from "../../src/screens/screens.ts";
 
 /** The whole screen as a person sees it, without colors; the clock at the top is no part of it. */

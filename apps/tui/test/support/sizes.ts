@@ -1,4 +1,4 @@
-import type { Size } from "../../src/frame/line.ts";
+import type { Size } from "../../src/components/line.ts";
 
 /** What screens are made for: the usual terminal, a large one, and the smallest. */
 export const SIZES = [

@@ -5,7 +5,7 @@ import {
   type LoopEvent,
   type LoopState,
 } from "@ccw-loop/core";
-import type { Size } from "../../src/frame/line.ts";
+import type { Size } from "../../src/components/line.ts";
 import { loopThat } from "./real-loop.ts";
 import { looking, type Recording, recording, type Told, whereState } from "./recorded-loop.ts";
 

@@ -2,8 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
 import type { CodexSandbox } from "../options.ts";
-import type { ServerAnswer, ServerRequest } from "../protocol/messages.ts";
-import type { Notification } from "../protocol/notifications.ts";
+import type { Notification, ServerAnswer, ServerRequest } from "../protocol.ts";
 import { type ApprovalRequest, decideApproval } from "./policy.ts";
 import { answerTo, describeQuestion, readQuestion } from "./questions.ts";
 

@@ -1,5 +1,5 @@
 import type { CodexSandbox } from "../options.ts";
-import { isInside, namesOnlyInside, namesProtected } from "./stays-inside.ts";
+import { isInside, namesOnlyInside, namesProtected } from "./shell-script.ts";
 
 /** What Codex asks for while a turn runs. Paths are absolute, links resolved. */
 export type ApprovalRequest =

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { ServerAnswer, ServerRequest } from "../protocol/messages.ts";
-import { plainCommand } from "../turn/shell-words.ts";
+import type { ServerAnswer, ServerRequest } from "../protocol.ts";
 import type { ApprovalRequest, Decision } from "./policy.ts";
+import { plainCommand } from "./shell-script.ts";
 
 const CommandApproval = z.object({
   kind: z.string().default("command"),

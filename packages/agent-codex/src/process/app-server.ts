@@ -6,11 +6,8 @@ import type { ProcessTree } from "@ccw-loop/processes";
 import type { z } from "zod";
 import type { Failure } from "../failure/failure.ts";
 import type { CodexLimits } from "../options.ts";
-import type { ServerAnswer, ServerRequest } from "../protocol/messages.ts";
-import type { Notification } from "../protocol/notifications.ts";
-import { lineReader } from "./line-reader.ts";
-import { type Reply, RpcPeer } from "./rpc-peer.ts";
-import { tail } from "./tail.ts";
+import type { Notification, ServerAnswer, ServerRequest } from "../protocol.ts";
+import { lineReader, type Reply, RpcPeer } from "./json-rpc.ts";
 
 const STDERR_KEPT = 16 * 1024;
 /** After the process ended its last words may still be in the pipe. */
@@ -137,4 +134,22 @@ async function drain(pipe: Readable): Promise<void> {
 
 function unreadableNotification(what: string): Notification {
   return { method: "unreadable", original: "a line", problem: what };
+}
+
+/** The end of an endless text. */
+export interface Tail {
+  add(chunk: Buffer): void;
+  text(): string;
+}
+
+/** Keeps the last `maxBytes`, without terminal colours. */
+export function tail(maxBytes: number): Tail {
+  let kept = Buffer.alloc(0);
+  return {
+    add(chunk) {
+      kept = Buffer.concat([kept, chunk]).subarray(-maxBytes);
+    },
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+    text: () => kept.toString("utf8").replaceAll(/\u001b\[[\d;]*m/g, ""),
+  };
 }

@@ -8,10 +8,10 @@ import {
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
-import { openingErrorOf } from "../failure/loop-error.ts";
+import { openingErrorOf } from "../failure/failure.ts";
 import type { CodexLimits } from "../options.ts";
 import { Conversation, type ConversationSpec } from "./conversation.ts";
-import { runPrompt } from "./drive.ts";
+import { runPrompt } from "./run-prompt.ts";
 
 /** The one thing that a session does at a time: a turn or a command. */
 interface Work {

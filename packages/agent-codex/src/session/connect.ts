@@ -4,9 +4,8 @@ import type { Processes } from "@ccw-loop/processes";
 import { threadParameters } from "../launch/arguments.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
-import type { Reply } from "../process/rpc-peer.ts";
-import { EmptyResult, ThreadOpened } from "../protocol/results.ts";
-import type { SandboxPolicy } from "../protocol/sandbox-policy.ts";
+import type { Reply } from "../process/json-rpc.ts";
+import { EmptyResult, type SandboxPolicy, ThreadOpened } from "../protocol.ts";
 
 const ASK_AGAIN_MS = 100;
 

@@ -1,18 +1,21 @@
 import type { LoopError, TokenUsage, TurnEvent } from "@ccw-loop/core";
 import type { ProcessTree } from "@ccw-loop/processes";
 import { type Approver, approver } from "../approval/approver.ts";
-import { type CommandEnd, runCommand } from "../command/run-command.ts";
-import type { Failure } from "../failure/failure.ts";
-import { loopErrorOf } from "../failure/loop-error.ts";
+import { type Failure, loopErrorOf } from "../failure/failure.ts";
 import { textInput, turnParameters } from "../launch/arguments.ts";
+import type { SandboxLeftovers } from "../launch/project-folders.ts";
 import type { CodexLimits } from "../options.ts";
 import { AppServer } from "../process/app-server.ts";
-import type { Reply } from "../process/rpc-peer.ts";
-import type { Notification } from "../protocol/notifications.ts";
-import { EmptyResult, TurnStarted } from "../protocol/results.ts";
-import { CONFINED, type SandboxPolicy } from "../protocol/sandbox-policy.ts";
-import { runTurn, type TurnContext, type TurnEnd } from "../turn/run-turn.ts";
-import { stopTurn } from "../turn/stop-turn.ts";
+import type { Reply } from "../process/json-rpc.ts";
+import {
+  CONFINED,
+  EmptyResult,
+  type Notification,
+  type SandboxPolicy,
+  TurnStarted,
+} from "../protocol.ts";
+import { type CommandEnd, runCommand } from "../turn/run-command.ts";
+import { runTurn, stopTurn, type TurnContext, type TurnEnd } from "../turn/run-turn.ts";
 import { initializeServer, openThread, type ThreadSpec } from "./connect.ts";
 import {
   type Inspection,
@@ -20,7 +23,6 @@ import {
   type SandboxSetup,
   startAndInspect,
 } from "./inspect.ts";
-import type { SandboxLeftovers } from "./leftovers.ts";
 import { ThreadLog } from "./thread-log.ts";
 
 export interface ConversationSpec extends Omit<ThreadSpec, "profile">, InspectSpec {

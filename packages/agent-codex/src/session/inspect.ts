@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Failure } from "../failure/failure.ts";
-import { PROFILE } from "../launch/permission-profile.ts";
+import { PROFILE } from "../launch/arguments.ts";
 import type { CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
-import type { Reply } from "../process/rpc-peer.ts";
+import type { Reply } from "../process/json-rpc.ts";
 import {
   Account,
+  CONFINED,
   CommandRun,
   Config,
   DEFAULT_WORKSPACE,
   type WorkspaceWrite,
-} from "../protocol/results.ts";
-import { CONFINED } from "../protocol/sandbox-policy.ts";
+} from "../protocol.ts";
 import { initializeServer } from "./connect.ts";
 
 const PREFLIGHT_MS = 10_000;

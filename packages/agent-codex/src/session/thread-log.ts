@@ -1,9 +1,11 @@
 import type { RateLimits, TokenUsage, TurnEvent } from "@ccw-loop/core";
-import { currentLimits, type KnownLimits, mergeLimits } from "../failure/rate-limits.ts";
-import type { Notification, RateLimitUpdate } from "../protocol/notifications.ts";
+import type { Notification, RateLimitUpdate } from "../protocol.ts";
 import { eventsOf } from "../turn/turn-events.ts";
 import {
+  currentLimits,
+  type KnownLimits,
   type Meter,
+  mergeLimits,
   meterRead,
   meterReverted,
   meterTurnStarted,

@@ -1,8 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
-import type { Item } from "../protocol/items.ts";
-import type { Notification } from "../protocol/notifications.ts";
-import { plainCommand } from "./shell-words.ts";
+import { plainCommand } from "../approval/shell-script.ts";
+import type { Item, Notification } from "../protocol.ts";
 
 const MAX_OUTPUT = 64 * 1024;
 

@@ -1,8 +1,12 @@
-import { classifyTurnError } from "../failure/classify.ts";
-import type { Failure } from "../failure/failure.ts";
-import { bubblewrapError } from "../failure/sandbox-complaint.ts";
-import { type AgentMessage, type Item, isTool } from "../protocol/items.ts";
-import type { EndedTurn, Notification } from "../protocol/notifications.ts";
+import { bubblewrapError, classifyTurnError, type Failure } from "../failure/failure.ts";
+import type { CodexLimits, CodexSandbox } from "../options.ts";
+import {
+  type AgentMessage,
+  type EndedTurn,
+  type Item,
+  isTool,
+  type Notification,
+} from "../protocol.ts";
 
 /** What we know of a turn while it runs. Times are monotonic milliseconds. */
 export interface TurnRecord {
@@ -87,4 +91,72 @@ function itemCompleted(record: TurnRecord, item: Item): TurnRecord {
 
 function withRetriedError(record: TurnRecord, failure: Failure, at: number): TurnRecord {
   return { ...record, retriedError: { since: record.retriedError?.since ?? at, failure } };
+}
+
+/**
+ * Why a running turn has to be ended now, or null. Codex itself waits for ever on a model that never
+ * answers, and retries for minutes what cannot get better.
+ */
+export function exceededLimit(
+  record: TurnRecord,
+  now: number,
+  limits: CodexLimits,
+  sandbox: CodexSandbox,
+): Failure | null {
+  const { retriedError, brokenSandbox } = record;
+  if (brokenSandbox !== null && sandbox === "workspace-write") {
+    return { kind: "sandbox", message: `Codex cannot confine commands: ${brokenSandbox}` };
+  }
+  if (retriedError?.failure.kind === "auth") return retriedError.failure;
+  if (now - record.startedAt > limits.turnMs) {
+    return limitFailure("deadline", limits.turnMs, "The turn did not end");
+  }
+  if (retriedError && now - retriedError.since > limits.networkMs) {
+    const kind = retriedError.failure.kind === "rate_limit" ? "rate_limit_wait" : "network";
+    const message = `Codex reconnects in vain since ${seconds(now - retriedError.since)}: ${retriedError.failure.message}`;
+    return { kind, message };
+  }
+  const quiet = now - record.lastNotificationAt;
+  if (record.tools.size > 0) {
+    return quiet > limits.commandMs
+      ? limitFailure("command", limits.commandMs, "A command gave no sign of life")
+      : null;
+  }
+  return quiet > limits.silenceMs
+    ? limitFailure("silence", limits.silenceMs, "The model gave no sign of life")
+    : null;
+}
+
+/** How often to look: often enough to keep every limit within a fifth. */
+export function checkInterval({ silenceMs, commandMs, turnMs, networkMs }: CodexLimits): number {
+  const shortest = Math.min(silenceMs, commandMs, turnMs, networkMs);
+  return Math.min(1000, Math.max(10, shortest / 5));
+}
+
+function limitFailure(
+  kind: "deadline" | "command" | "silence",
+  limit: number,
+  what: string,
+): Failure {
+  return { kind, message: `${what} within ${seconds(limit)}` };
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
+/**
+ * The text that ends a turn: the last message marked as final, else the last without a mark. What was said
+ * on the way (`commentary`) is never the result: under an output schema it has the same shape. Empty when
+ * the turn has no final message. `told` are the messages heard while it ran; older versions of Codex leave
+ * the turn's own list empty.
+ */
+export function finalMessage(ofTurn: readonly Item[], told: readonly AgentMessage[]): string {
+  const listed = ofTurn.filter((item) => item.type === "agentMessage");
+  return pick(listed) ?? pick(told) ?? "";
+}
+
+function pick(messages: readonly AgentMessage[]): string | undefined {
+  const final = messages.findLast(({ phase }) => phase === "final_answer");
+  return (final ?? messages.findLast(({ phase }) => !phase))?.text;
 }

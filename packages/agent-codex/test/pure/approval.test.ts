@@ -1,9 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { type ApprovalRequest, decideApproval } from "../../src/approval/policy.ts";
 import { answerTo, readQuestion } from "../../src/approval/questions.ts";
-import { namesOnlyInside } from "../../src/approval/stays-inside.ts";
+import { namesOnlyInside, plainCommand, shellWords } from "../../src/approval/shell-script.ts";
 import type { CodexSandbox } from "../../src/options.ts";
-import { plainCommand, shellWords } from "../../src/turn/shell-words.ts";
 
 const cwd = "/project";
 

@@ -1,12 +1,15 @@
 import { describe, expect, it, test } from "vitest";
-import { classifyTurnError } from "../../src/failure/classify.ts";
-import { classifyRefusal } from "../../src/failure/classify-refusal.ts";
-import type { FailureKind } from "../../src/failure/failure.ts";
-import { loopErrorOf, openingErrorOf } from "../../src/failure/loop-error.ts";
-import { currentLimits, mergeLimits } from "../../src/failure/rate-limits.ts";
+import {
+  classifyRefusal,
+  classifyTurnError,
+  type FailureKind,
+  loopErrorOf,
+  openingErrorOf,
+} from "../../src/failure/failure.ts";
 import { NO_TRIES, recover, type Tries } from "../../src/failure/recovery.ts";
 import { DEFAULT_CODEX_LIMITS } from "../../src/options.ts";
-import type { TurnError } from "../../src/protocol/notifications.ts";
+import type { TurnError } from "../../src/protocol.ts";
+import { currentLimits, mergeLimits } from "../../src/turn/usage.ts";
 
 const status = (name: string, httpStatusCode: number | null) => ({ [name]: { httpStatusCode } });
 const invalidSchema = '{"error":{"type":"invalid_request_error","code":"invalid_json_schema"}}';

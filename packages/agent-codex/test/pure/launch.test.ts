@@ -2,14 +2,13 @@ import { expect, it, test } from "vitest";
 import {
   appServerArguments,
   commandParameters,
+  profileSettings,
   threadParameters,
+  tomlString,
   turnParameters,
 } from "../../src/launch/arguments.ts";
+import { judgeVersion, nativePackage, versionIn } from "../../src/launch/codex-binary.ts";
 import { codexEnvironment, environmentNamesIn } from "../../src/launch/environment.ts";
-import { nativePackage } from "../../src/launch/native-package.ts";
-import { profileSettings } from "../../src/launch/permission-profile.ts";
-import { tomlString } from "../../src/launch/toml-string.ts";
-import { judgeVersion, versionIn } from "../../src/launch/version.ts";
 
 test.each([
   ["codex-cli 0.169.0\n", "0.169.0"],

@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
-import { lineReader } from "../../src/process/line-reader.ts";
-import { tail } from "../../src/process/tail.ts";
+import { tail } from "../../src/process/app-server.ts";
+import { lineReader } from "../../src/process/json-rpc.ts";
 
 const TEXT = '{"a":"Grüße 🎉"}\n\n{"b":"line\u2028separator\r"}\n{"c":1}';
 

@@ -1,10 +1,20 @@
 import { describe, expect, it, test } from "vitest";
 import { DEFAULT_CODEX_LIMITS } from "../../src/options.ts";
-import type { AgentMessage, Item } from "../../src/protocol/items.ts";
-import { type Notification, readNotification } from "../../src/protocol/notifications.ts";
-import { finalMessage } from "../../src/turn/final-message.ts";
+import {
+  type AgentMessage,
+  type Item,
+  type Notification,
+  readNotification,
+} from "../../src/protocol.ts";
 import { eventsOf } from "../../src/turn/turn-events.ts";
-import { newTurnRecord, observe, type TurnRecord } from "../../src/turn/turn-record.ts";
+import {
+  checkInterval,
+  exceededLimit,
+  finalMessage,
+  newTurnRecord,
+  observe,
+  type TurnRecord,
+} from "../../src/turn/turn-record.ts";
 import {
   meterRead,
   meterReverted,
@@ -12,7 +22,6 @@ import {
   newMeter,
   usedBetween,
 } from "../../src/turn/usage.ts";
-import { checkInterval, exceededLimit } from "../../src/turn/watchdog.ts";
 
 const said = (text: string, phase: string | null = null): AgentMessage => ({
   type: "agentMessage",

@@ -1,3 +1,6 @@
+import type { Context } from "hono";
+import { basePath } from "hono/route";
+
 /** Who may ask: everybody who sends the bearer token, or (`guarded`) everybody, because the host application looked already. */
 export type Access = { token: string } | "guarded";
 
@@ -39,4 +42,25 @@ export interface AppOptions {
   /** Ends the live streams and the readiness, so that a server can shut down. */
   signal?: AbortSignal;
   onRequest?: (record: RequestRecord) => void;
+}
+
+/** What `serve` passes beside the request. */
+export interface ServedEnv {
+  /** Where the app lies, when that was taken off the path before: `/projects/NAME`. */
+  base?: string;
+}
+
+/** The path below which this request finds the app, without a slash at its end: empty where it is not mounted. */
+export function baseOf(c: Context): string {
+  const { base = "" }: ServedEnv = c.env ?? {};
+  return base + ownBase(c);
+}
+
+/** The path within the app, wherever that is mounted. */
+export function pathWithin(c: Context): string {
+  return c.req.path.slice(ownBase(c).length) || "/";
+}
+
+function ownBase(c: Context): string {
+  return basePath(c).replace(/\/$/, "");
 }

@@ -1,15 +1,28 @@
-import { isLoopError, type LoopState } from "@ccw-loop/core";
+import {
+  isLoopError,
+  type LoopCommand,
+  LoopError,
+  type LoopService,
+  type LoopState,
+  parseLoopId,
+} from "@ccw-loop/core";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
-import { exact } from "../contract/exact.ts";
-import type { Operation } from "../contract/operation.ts";
-import { errorAnswer, HttpError } from "./answers.ts";
-import { baseOf } from "./base-path.ts";
-import type { AppDeps } from "./deps.ts";
-import { etagMatches, etagOf, preconditionFailed } from "./etag.ts";
-import { opIdOf } from "./op-id-of.ts";
-import { checked, readBody } from "./read-body.ts";
-import { parseIdParam } from "./safe-id.ts";
+import { exact, type Operation } from "../contract/operation.ts";
+import { webClock } from "../live/listener.ts";
+import type { Live } from "../live/live.ts";
+import { errorAnswer, HttpError } from "./http-error.ts";
+import type { IdempotencyCache } from "./idempotency-cache.ts";
+import type { Metrics } from "./metrics.ts";
+import { type AppOptions, baseOf } from "./options.ts";
+import { checked, readBody } from "./request-body.ts";
+import {
+  etagMatches,
+  etagOf,
+  ifMatchRevision,
+  opIdOf,
+  preconditionFailed,
+} from "./request-conditions.ts";
 
 /** A request that was read and fits its contract. */
 export interface ParsedRequest<Q extends z.ZodType, B extends z.ZodType> {
@@ -132,4 +145,98 @@ function respond(c: Context, reply: Reply): Response {
   if (c.req.method === "GET" && known !== undefined && etagMatches(known, etag))
     return c.body(null, 304);
   return c.json({ success: true, data: state, ...(message === undefined ? {} : { message }) });
+}
+
+interface Options {
+  /**
+   * The first value is waited for, so that what cannot even begin is an error answer instead of a stream that breaks
+   * off.
+   */
+  begin: boolean;
+  /** The client reads no more. */
+  left?: () => void;
+  /** After so many milliseconds without a value an empty line shows that the connection lives. */
+  quietMs?: number;
+}
+
+/** What an iterable yields as NDJSON, as fast as the client reads it. */
+export async function ndjson(
+  values: AsyncIterable<unknown>,
+  { begin, left = () => undefined, quietMs }: Options,
+): Promise<Response> {
+  const iterator = values[Symbol.asyncIterator]();
+  let next: Promise<IteratorResult<unknown>> | undefined;
+  if (begin) {
+    next = iterator.next();
+    await next;
+  }
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      next ??= iterator.next();
+      const got = quietMs === undefined ? await next : await orQuiet(next, quietMs);
+      if (got === null) return controller.enqueue(encoder.encode("\n"));
+      next = undefined;
+      if (got.done) controller.close();
+      else controller.enqueue(encoder.encode(`${JSON.stringify(got.value)}\n`));
+    },
+    async cancel() {
+      left();
+      await iterator.return?.();
+    },
+  });
+  return new Response(body, { headers: { "Content-Type": "application/x-ndjson; charset=utf-8" } });
+}
+
+async function orQuiet<T>(value: Promise<T>, ms: number): Promise<T | null> {
+  const over = new AbortController();
+  const quiet = webClock.sleep(ms, over.signal).then(() => null);
+  try {
+    return await Promise.race([value, quiet]);
+  } finally {
+    over.abort();
+  }
+}
+
+interface By {
+  request: Request;
+  opId: string | undefined;
+}
+
+/** Gives a command as its request asks: once per Idempotency-Key, and only to the state that If-Match names. */
+export async function sendBound(
+  { service }: AppDeps,
+  { request, opId }: By,
+  id: string,
+  command: LoopCommand,
+): Promise<LoopState> {
+  const revision = await ifMatchRevision(request, () => service.get(id));
+  return service.send(id, command, { opId, revision });
+}
+
+/** What every route is given. */
+export interface AppDeps {
+  service: LoopService;
+  live: Live;
+  options: AppOptions;
+  metrics: Metrics;
+  repetitions: IdempotencyCache;
+}
+
+/** An id of a loop or a task, as a path or a body names it. Throws `invalid_id` with `text`, upstream's at that place. */
+export function parseIdParam(id: string, text: string): string {
+  try {
+    return parseLoopId(id);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new LoopError("invalid_id", text, { cause: error, details: { message } });
+  }
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** What a schema read, without the fields that were left out: ports take a field or none. */
+export function withoutUndefined<T extends object>(value: T): Defined<T> {
+  const given = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(given) as Defined<T>;
 }

@@ -1,5 +1,19 @@
-import { type DevelopTask, type LoopService, parseNewLoopId, tasksOf } from "@ccw-loop/core";
-import { DoneAnswer, LoopAnswer } from "../contract/answers.ts";
+import {
+  type DevelopTask,
+  isLoopError,
+  type ListQuery,
+  type LiveEvent,
+  type LoopCommand,
+  type LoopList,
+  type LoopService,
+  type LoopState,
+  parseNewLoopId,
+  revisionConflict,
+  type SendOptions,
+  tasksOf,
+} from "@ccw-loop/core";
+import type { z } from "zod";
+import { etagOf } from "../app/request-conditions.ts";
 import {
   cleanWorktrees,
   loopJournal,
@@ -8,18 +22,14 @@ import {
   rewindLoop,
   whyLoop,
 } from "../contract/history.ts";
+import { listLoops, writeCursor } from "../contract/loops.ts";
+import { DoneAnswer, LoopAnswer } from "../contract/operation.ts";
 import { diffLoop, verifyLoop } from "../contract/proof.ts";
 import { generateTasks, importTasks } from "../contract/tasks.ts";
-import { LoggedActivity } from "./activity.ts";
-import { watchProject } from "./changes.ts";
-import { HttpTransport } from "./exchange.ts";
-import { listAllPages } from "./list.ts";
-import { ndjsonLines } from "./ndjson.ts";
+import { HttpTransport, LOOPS, loopPath, type RequestSpec } from "./http-transport.ts";
 import { type LoopClientOptions, RECONNECT } from "./options.ts";
-import { LOOPS, loopPath } from "./paths.ts";
-import { runRemotely } from "./run.ts";
-import { sendBound, sendCommand } from "./send.ts";
-import { watchLoop } from "./watched.ts";
+import { type Remote, runRemotely } from "./run.ts";
+import { LoggedActivity, ndjsonLines, openLoopStream, watchProject } from "./streams.ts";
 
 /**
  * The loops behind a control plane, as if they were here: the same answers, and the same errors with their codes and
@@ -120,4 +130,104 @@ export function loopClient(options: LoopClientOptions): LoopService {
     },
   };
   return service;
+}
+
+/** See `LoopService.watch`. */
+export async function* watchLoop(
+  { exchange, reconnect, service }: Remote,
+  id: string,
+  {
+    after,
+    since,
+    signal,
+  }: { after?: number | undefined; since?: string | undefined; signal: AbortSignal },
+): AsyncGenerator<LiveEvent> {
+  const begin = after ?? (await service.get(id)).revision ?? 0;
+  if (signal.aborted) return;
+  try {
+    const told = await openLoopStream({ exchange, reconnect, id, after: begin, since, signal });
+    for await (const { live } of told) yield live;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** The server gives no more at once. */
+const MOST = 500;
+
+/** See `LoopService.list`; asks as often as it takes. */
+export async function listAllPages(
+  exchange: HttpTransport,
+  { status, tag, text, offset = 0, after, limit = 50 }: ListQuery,
+): Promise<LoopList> {
+  // A cursor and an offset cannot be asked for together: what is to be left out behind a place is read, too.
+  let skip = after ? offset : 0;
+  const filters = { status, tag, text };
+  const loops: LoopList["loops"] = [];
+  const undriven: LoopList["undriven"] = [];
+  let from: { offset?: number; cursor?: string } = after
+    ? { cursor: writeCursor(after) }
+    : { offset };
+  for (;;) {
+    const wanted = Math.min(Math.max(limit + skip - loops.length, 1), MOST);
+    const page = await exchange.json(
+      { path: LOOPS, query: { ...filters, ...from, limit: wanted } },
+      listLoops.answer.json,
+    );
+    const found = page.data.slice(skip);
+    skip -= page.data.length - found.length;
+    loops.push(...found.map((state) => ({ state, revision: state.revision ?? 0 })));
+    undriven.push(...page.undriven);
+    if (loops.length >= limit || page.next_cursor === null) {
+      const { total, damaged } = page;
+      const kept = loops.slice(0, limit);
+      const ids = new Set(kept.map(({ state }) => state.loop_id));
+      return { loops: kept, total, damaged, undriven: undriven.filter(({ id }) => ids.has(id)) };
+    }
+    from = { cursor: page.next_cursor };
+  }
+}
+
+/** No state has this digest. */
+const NONE = '"none"';
+
+/** See `LoopService.send`. */
+export async function sendCommand(
+  exchange: HttpTransport,
+  id: string,
+  command: LoopCommand,
+  { opId, revision }: SendOptions,
+): Promise<LoopState> {
+  const ask = { method: "POST", path: loopPath(id, "/commands"), body: command, opId } as const;
+  return (await sendBound(exchange, { id, revision }, ask, LoopAnswer)).data;
+}
+
+export interface Bound {
+  id: string;
+  revision: number | undefined;
+  /** The newest state, where the loop itself may not be readable. */
+  read?: () => Promise<LoopState>;
+}
+
+/** Sends a request about a loop. The revision that it is bound to travels as the ETag of the state that has it. */
+export async function sendBound<S extends z.ZodType>(
+  exchange: HttpTransport,
+  { id, revision, read = () => newest(exchange, id) }: Bound,
+  ask: RequestSpec,
+  schema: S,
+): Promise<z.output<S>> {
+  if (revision === undefined) return exchange.json(ask, schema);
+  const state = await read();
+  // Sent even when it cannot fit any more: a repetition is answered as it was the first time.
+  const tag = state.revision === revision ? etagOf(state) : NONE;
+  try {
+    return await exchange.json({ ...ask, headers: { "if-match": tag } }, schema);
+  } catch (error) {
+    if (!isLoopError(error, "revision_conflict")) throw error;
+    throw revisionConflict(id, revision, (await read()).revision ?? 0);
+  }
+}
+
+async function newest(exchange: HttpTransport, id: string): Promise<LoopState> {
+  return (await exchange.json({ path: loopPath(id) }, LoopAnswer)).data;
 }

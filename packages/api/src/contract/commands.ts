@@ -1,9 +1,31 @@
-import { type LoopCommand, LoopStatus } from "@ccw-loop/core";
+import { Limits, LoopCommand, LoopEdit, LoopStatus, TaskEdit } from "@ccw-loop/core";
 import { z } from "zod";
-import { DoneAnswer, LoopAnswer } from "./answers.ts";
-import { Changes, Command } from "./changes.ts";
-import { exact } from "./exact.ts";
-import { type Operation, operation } from "./operation.ts";
+import { DoneAnswer, exact, LoopAnswer, type Operation, operation } from "./operation.ts";
+
+/** What a request may change about a loop. The settings may be those of other programs, too. */
+export const Changes = exact({
+  ...LoopEdit.shape,
+  limits: exact(Limits.shape).optional(),
+});
+
+const [start, pause, resume, stop, exit, edit, choose, answer, add, editTask, remove, reorder] =
+  LoopCommand.options;
+
+/** The commands of core, without names that they do not know. */
+export const Command = z.discriminatedUnion("type", [
+  exact(start.shape),
+  exact(pause.shape),
+  exact({ ...resume.shape, changes: Changes.optional() }),
+  exact(stop.shape),
+  exact(exit.shape),
+  exact({ ...edit.shape, changes: Changes }),
+  exact(choose.shape),
+  exact(answer.shape),
+  exact(add.shape),
+  exact({ ...editTask.shape, changes: exact(TaskEdit.shape) }),
+  exact(remove.shape),
+  exact(reorder.shape),
+]);
 
 const topic = "Commands";
 const base = "/api/loops/v2/:id";

@@ -12,10 +12,7 @@ import {
   type TimelineEntry,
 } from "@ccw-loop/core";
 import { z } from "zod";
-import { LoopAnswer, success } from "./answers.ts";
-import { exact } from "./exact.ts";
-import { NewId } from "./new-id.ts";
-import { type Operation, operation } from "./operation.ts";
+import { exact, LoopAnswer, NewId, type Operation, operation, success } from "./operation.ts";
 
 const topic = "History";
 const base = "/api/loops/v2/:id";

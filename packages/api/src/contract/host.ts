@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { success } from "./answers.ts";
-import { type Operation, operation } from "./operation.ts";
+import { type Operation, operation, success } from "./operation.ts";
 
 const topic = "Host";
 const get = { method: "get", topic, example: {} } as const;

@@ -1,9 +1,7 @@
 import { RecordedEvent } from "@ccw-loop/core";
 import { z } from "zod";
-import { Activity } from "./activity.ts";
-import { success } from "./answers.ts";
-import { exact } from "./exact.ts";
-import { type Operation, operation } from "./operation.ts";
+import { exact, type Operation, operation, success } from "./operation.ts";
+import { Activity } from "./progress.ts";
 
 const topic = "Live";
 

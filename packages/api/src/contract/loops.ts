@@ -1,10 +1,22 @@
-import { LoopState, LoopStatus, MAX_LIMITS } from "@ccw-loop/core";
+import {
+  type ListPosition,
+  LoopError,
+  LoopState,
+  LoopStatus,
+  MAX_LIMITS,
+  Timestamp,
+} from "@ccw-loop/core";
 import { z } from "zod";
-import { DoneAnswer, LoopAnswer, success } from "./answers.ts";
-import { Changes } from "./changes.ts";
-import { exact } from "./exact.ts";
-import { NewId } from "./new-id.ts";
-import { type Operation, operation } from "./operation.ts";
+import { Changes } from "./commands.ts";
+import {
+  DoneAnswer,
+  exact,
+  LoopAnswer,
+  NewId,
+  type Operation,
+  operation,
+  success,
+} from "./operation.ts";
 
 const topic = "Loops";
 const base = "/api/loops/v2";
@@ -156,3 +168,27 @@ export const LOOP_OPERATIONS: readonly Operation[] = [
   updateLoop,
   deleteLoop,
 ];
+
+const Place = z.tuple([Timestamp, z.string()]);
+
+/** A loop's place in the list as clients carry it: they are not to read it. */
+export function writeCursor({ updated_at, loop_id }: ListPosition): string {
+  return btoa(JSON.stringify([updated_at, loop_id]))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_");
+}
+
+/** Throws `invalid_input` for a text that `writeCursor` did not make. */
+export function readCursor(cursor: string): ListPosition {
+  try {
+    const text = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
+    const [updated_at, loop_id] = Place.parse(JSON.parse(text));
+    return { updated_at, loop_id };
+  } catch (error) {
+    throw new LoopError(
+      "invalid_input",
+      "This cursor is not one of ours. Begin again without it, and use `next_cursor` of each answer.",
+      { cause: error },
+    );
+  }
+}

@@ -1,5 +1,6 @@
-import type { z } from "zod";
-import type { UpstreamTexts } from "../app/answers.ts";
+import { clip, LoopState } from "@ccw-loop/core";
+import { z } from "zod";
+import type { UpstreamTexts } from "../app/http-error.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -60,3 +61,58 @@ export function operation<
 >(made: Operation<Q, B> & { answer: A }): Operation<Q, B> & { answer: A } {
   return made;
 }
+
+/**
+ * An object of a request: a name that it does not know is refused with those that it knows, because what was misspelt
+ * would otherwise have no effect. `text` is the sentence for what is no such object at all.
+ */
+export function exact<S extends z.ZodRawShape>(shape: S, text?: string) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? unknownName(issue.keys[0] ?? "", Object.keys(shape), issue.path)
+        : text,
+  });
+}
+
+/** Says which name is not known, in which field, and which ones are. */
+export function unknownName(
+  name: string,
+  known: readonly string[],
+  path: readonly PropertyKey[] = [],
+): string {
+  const where = path.length === 0 ? "this request" : path.join(".");
+  const shown = JSON.stringify(clip(name, 60));
+  const use = known.length === 0 ? "it takes none" : `use ${known.join(", ")}`;
+  return `${where} cannot have ${shown}: ${use}.`.replace(/^t/, "T");
+}
+
+/** `{success: true, …}`; nothing else is in an answer than what is named here. */
+export function success<S extends z.ZodRawShape>(shape: S) {
+  return z.object({ success: z.literal(true), ...shape });
+}
+
+export const Message = z.string().describe("What was done, in a few words.");
+
+/** Every answer that is no success. */
+export const ErrorAnswer = z
+  .object({
+    success: z.literal(false),
+    error: z.string().describe("One sentence for a person."),
+    code: z.string().describe("For a program, for example `loop_not_found`."),
+    hint: z.string().optional().describe("The next step, where `error` does not name it."),
+    details: z
+      .looseObject({ message: z.string().optional() })
+      .optional()
+      .describe("Data for programs; `message` is a fuller sentence where `error` is kept short."),
+  })
+  .meta({ id: "Error" });
+
+export const LoopAnswer = success({ data: LoopState, message: Message.optional() }).meta({
+  id: "LoopAnswer",
+});
+
+export const DoneAnswer = success({ message: Message }).meta({ id: "DoneAnswer" });
+
+/** The id of a loop that is to be made. The service refuses an unsafe one, by a code of its own. */
+export const NewId = z.string().meta({ pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$" });

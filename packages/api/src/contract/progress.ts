@@ -1,8 +1,79 @@
-import { PROGRESS_FILES } from "@ccw-loop/core";
+import { ActionName, PROGRESS_FILES } from "@ccw-loop/core";
 import { z } from "zod";
-import { loopLogs } from "./activity.ts";
-import { success } from "./answers.ts";
-import { type Operation, operation } from "./operation.ts";
+import { exact, type Operation, operation, success } from "./operation.ts";
+
+const text = z.string();
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.looseObject({ type: z.literal(type), ...shape });
+
+const Used = z.looseObject({
+  input_tokens: z.number(),
+  cached_input_tokens: z.number(),
+  output_tokens: z.number(),
+  total_tokens: z.number(),
+  cost_usd: z.number().optional(),
+});
+
+const Quota = z.looseObject({
+  used_percent: z.number().nullable(),
+  resets_at: z.string().nullable(),
+});
+
+const TURN_EVENTS = [
+  event("session.started", { session_id: text }),
+  event("session.resumed", { session_id: text }),
+  event("message.delta", { text }),
+  event("message.completed", { text }),
+  event("command.started", { command: text }),
+  event("command.output", { text }),
+  event("command.completed", { command: text, exit_code: z.int().nullable() }),
+  event("files.changed", { paths: z.array(text) }),
+  event("approval.answered", { request: text, decision: text }),
+  event("context.compacted", {}),
+  event("turn.retried", { reason: text, attempt: z.int() }),
+  event("limits.updated", { limits: Quota }),
+  event("usage.updated", { usage: Used }),
+  event("warning.raised", { message: text }),
+] as const;
+
+/** One record of agent.log. Text is as the agent sent it: strip it before a screen shows it. */
+export const Activity = z
+  .looseObject({
+    at: text,
+    action: ActionName,
+    event: z.discriminatedUnion("type", [
+      ...TURN_EVENTS,
+      event("verify.output", { text }),
+      event("verify.progress", {
+        command: text,
+        done: z.int(),
+        failed: z.int(),
+        running: z.array(text),
+        elapsed_ms: z.number(),
+        total: z.int().optional(),
+      }),
+      event("prompt.sent", { text }),
+    ]),
+  })
+  .meta({ id: "Activity" });
+
+export const loopLogs = operation({
+  id: "loopLogs",
+  method: "get",
+  path: "/api/loops/v2/:id/logs",
+  topic: "Progress",
+  summary: "What the agent and the tests did, from the beginning",
+  query: exact({
+    follow: z
+      .stringbool({ error: "follow must be true or false" })
+      .default(false)
+      .describe(
+        "`true`: go on with what happens from now on; an empty line every 15 s while nothing does.",
+      ),
+  }),
+  answer: { ndjson: Activity },
+  example: { params: { id: "cart-total" } },
+});
 
 const topic = "Progress";
 const base = "/api/loops/v2/:id/progress";

@@ -1,8 +1,6 @@
 import { type LoopDiff, Receipt, type ReceiptCheck, Square } from "@ccw-loop/core";
 import { z } from "zod";
-import { success } from "./answers.ts";
-import { exact } from "./exact.ts";
-import { type Operation, operation } from "./operation.ts";
+import { exact, type Operation, operation, success } from "./operation.ts";
 
 const topic = "Proof";
 const base = "/api/loops/v2/:id";

@@ -1,8 +1,6 @@
 import { OnError, TaskLine, TaskMode, TaskTool } from "@ccw-loop/core";
 import { z } from "zod";
-import { DoneAnswer, Message, success } from "./answers.ts";
-import { exact } from "./exact.ts";
-import { type Operation, operation } from "./operation.ts";
+import { DoneAnswer, exact, Message, type Operation, operation, success } from "./operation.ts";
 
 const topic = "Tasks";
 const base = "/api/loops/v2";

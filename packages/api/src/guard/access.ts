@@ -1,9 +1,8 @@
+import { LoopError } from "@ccw-loop/core";
 import type { Context } from "hono";
-import { HttpError } from "../app/answers.ts";
-import { hasTokenInQuery, isTicketEndpoint, takesTicket } from "./doors.ts";
+import { HttpError } from "../app/http-error.ts";
+import { digest } from "../app/request-conditions.ts";
 import { type Rate, rateLimit } from "./rate.ts";
-import { createTickets } from "./tickets.ts";
-import { tokenRule } from "./token.ts";
 
 /** Answers to wrong tokens, per client. Who has the right one is never counted, so nobody can lock others out. */
 const FAILURES: Rate = { perSecond: 1, burst: 20 };
@@ -57,4 +56,103 @@ export function retryLater(sentence: string, seconds: number): HttpError {
   return new HttpError(429, "too_many_requests", `${sentence} Try again in ${seconds} s.`, {
     "retry-after": `${seconds}`,
   });
+}
+
+/** How long a ticket is good, and how many may wait for their use. */
+const LIFE_MS = 30_000;
+const MOST = 1_000;
+
+export interface Ticket {
+  ticket: string;
+  /** RFC 3339 UTC. */
+  expires_at: string;
+}
+
+/**
+ * Stand-ins for the token where a client can send no header: `EventSource` and `WebSocket` of a browser. A ticket is
+ * in a URL, which proxies and histories keep, so it is good for one use within half a minute.
+ */
+export interface Tickets {
+  /** Undefined while too many wait for their use; `retryAfter` seconds later there is room. */
+  issue(): Ticket | undefined;
+  /** Whether the ticket is good; it is not any more after that. */
+  redeem(ticket: string): boolean;
+  readonly retryAfter: number;
+}
+
+export function createTickets(): Tickets {
+  /** When each ends, in the order in which they end. */
+  const ends = new Map<string, number>();
+  const forgetOld = (now: number) => {
+    for (const [ticket, end] of ends) {
+      if (end > now) return;
+      ends.delete(ticket);
+    }
+  };
+  return {
+    retryAfter: LIFE_MS / 1000,
+    issue() {
+      const now = performance.now();
+      forgetOld(now);
+      if (ends.size >= MOST) return undefined;
+      const ticket = randomText();
+      ends.set(ticket, now + LIFE_MS);
+      return { ticket, expires_at: new Date(Date.now() + LIFE_MS).toISOString() };
+    },
+    redeem(ticket) {
+      forgetOld(performance.now());
+      return ends.delete(ticket);
+    },
+  };
+}
+
+/** 256 random bits as hexadecimal digits. */
+function randomText(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Whether an `Authorization` header carries the token. Digests of equal length are compared, to their last digit, so
+ * the time tells nothing about how much of a guess was right.
+ */
+export function tokenRule(token: string): (authorization: string | undefined) => Promise<boolean> {
+  if (token === "") throw new LoopError("invalid_input", "The token must not be empty.");
+  const expected = digest(token);
+  return async (authorization) => {
+    const [, given = ""] = /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "") ?? [];
+    return equal(await digest(given), await expected);
+  };
+}
+
+function equal(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
+  return difference === 0;
+}
+
+/** Answered to everybody: that the server is there and works, and how it is talked to. Nothing about a loop. */
+const PUBLIC = new Set(["/", "/api/health", "/api/ready", "/api/openapi.json", "/api/docs"]);
+
+export function isPublic(method: string, path: string): boolean {
+  return (method === "GET" || method === "HEAD") && PUBLIC.has(path);
+}
+
+const STREAMS = /^\/api\/(?:events|loops\/v2\/[^/]+\/events)$/;
+
+/** Where a ticket stands in for the token. `/ws` of the Node server is the first of them in other clothes. */
+export function takesTicket(method: string, path: string): boolean {
+  return method === "GET" && STREAMS.test(path);
+}
+
+export function isTicketEndpoint(path: string): boolean {
+  return path === "/api/tickets";
+}
+
+/** Names of query parameters under which other servers take tokens. */
+const TOKEN_NAMES = ["token", "access_token", "bearer", "authorization", "api_key"];
+
+/** A URL is kept by proxies, histories and logs: a token in it counts as given away. */
+export function hasTokenInQuery(query: URLSearchParams): boolean {
+  return TOKEN_NAMES.some((name) => query.has(name));
 }

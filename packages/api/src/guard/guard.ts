@@ -1,9 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { errorAnswer, HttpError } from "../app/answers.ts";
-import { pathWithin } from "../app/base-path.ts";
-import type { AppOptions } from "../app/options.ts";
-import { retryLater, tokenAccess } from "./access.ts";
-import { isPublic } from "./doors.ts";
+import { errorAnswer, HttpError } from "../app/http-error.ts";
+import { type AppOptions, pathWithin } from "../app/options.ts";
+import { isPublic, retryLater, tokenAccess } from "./access.ts";
 import { hostRule } from "./hosts.ts";
 import { corsHeaders, originRule, preflightHeaders } from "./origins.ts";
 import { clientOf, type Rate, rateLimit } from "./rate.ts";

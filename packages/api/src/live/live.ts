@@ -1,12 +1,10 @@
 import { type Clock, LoopError, type LoopService } from "@ccw-loop/core";
-import { type LoopStart, type LoopTopic, loopTopic } from "./loop/loop-topic.ts";
-import { type Feed, type LoopChange, projectFeed } from "./project/feed.ts";
-import { type ProjectStart, type ProjectTopic, projectTopic } from "./project/project-topic.ts";
-import type { Kinds } from "./stream/channel.ts";
-import { webClock } from "./stream/clock.ts";
-import { Hub } from "./stream/hub.ts";
-import { LIVE_LIMITS, type LiveLimits } from "./stream/limits.ts";
-import { Shared } from "./stream/shared.ts";
+import type { Kinds } from "./channel.ts";
+import { Hub } from "./hub.ts";
+import { LIVE_LIMITS, type LiveLimits, webClock } from "./listener.ts";
+import { type LoopStart, type LoopTopic, loopTopic } from "./loop-stream.ts";
+import { type Feed, type LoopChange, projectFeed } from "./project-feed.ts";
+import { type ProjectStart, type ProjectTopic, projectTopic } from "./project-stream.ts";
 
 export interface LoopListening extends LoopStart {
   kinds: Kinds;
@@ -131,4 +129,50 @@ export function createLive(service: LoopService, options: LiveOptions = {}): Liv
       for (const ended of [...followers]) ended();
     },
   };
+}
+
+/** Something that several use: opened for the first of them, closed when the last one leaves or it ends by itself. */
+export class Shared<T extends { close(): void }> {
+  readonly #open: Map<string, { value: Promise<T>; users: number }> = new Map();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** `open` is given what to call when it ends by itself. What it throws, everybody who waits gets. */
+  async use(
+    key: string,
+    open: (ended: () => void) => Promise<T>,
+  ): Promise<{ value: T; leave: () => void }> {
+    const found = this.#open.get(key) ?? this.#begin(key, open);
+    found.users += 1;
+    let left = false;
+    const leave = () => {
+      if (left) return;
+      left = true;
+      found.users -= 1;
+      if (found.users > 0) return;
+      this.#forget(key, found.value);
+      void found.value.then((value) => value.close()).catch(() => undefined);
+    };
+    try {
+      return { value: await found.value, leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #begin(key: string, open: (ended: () => void) => Promise<T>) {
+    const made: { value: Promise<T>; users: number } = {
+      value: open(() => this.#forget(key, made.value)),
+      users: 0,
+    };
+    this.#open.set(key, made);
+    return made;
+  }
+
+  #forget(key: string, value: Promise<T>): void {
+    if (this.#open.get(key)?.value === value) this.#open.delete(key);
+  }
 }

@@ -1,5 +1,5 @@
 import { evolve, type LoopState, type RecordedEvent } from "@ccw-loop/core";
-import type { FactPosition } from "./loop/position.ts";
+import type { FactPosition } from "./loop-position.ts";
 
 /** What a screen shows of a loop before it reads more. */
 type Shown = Pick<LoopState, "status" | "current_iteration" | "updated_at"> & {
@@ -63,4 +63,42 @@ export function deletedMessage(id: string) {
 /** The place from which somebody wanted to go on is not known: read the loop anew; what follows is behind `revision`. */
 export function resyncMessage(id: string, revision: number) {
   return ["resync", { kind: "resync", id, revision }] as const;
+}
+
+const encoder = new TextEncoder();
+
+/** The content type of event streams (HTML Standard, Server-sent events). */
+export const EVENT_STREAM = "text/event-stream";
+
+/**
+ * A message up to its id. `name` is one of our own words; whatever text `data` holds is inside of JSON, which has no
+ * raw line end and no NUL, so it cannot end the message or begin another.
+ */
+export function messageBody(name: string, data: unknown): Uint8Array {
+  return encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n`);
+}
+
+/** The end of a message; a stream can be resumed behind `id`. */
+export function messageEnd(id?: string): Uint8Array {
+  return encoder.encode(id === undefined ? "\n" : `id: ${id}\n\n`);
+}
+
+/** How long a client waits before it comes back, in milliseconds. */
+export function retryHint(ms: number): Uint8Array {
+  return encoder.encode(`retry: ${ms}\n`);
+}
+
+/** A message without a name, as upstream's frames are sent. */
+export function plainMessage(json: string): Uint8Array {
+  return encoder.encode(`data: ${json}\n\n`);
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

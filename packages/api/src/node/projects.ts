@@ -1,13 +1,10 @@
 import { LoopError } from "@ccw-loop/core";
 import { Hono } from "hono";
 import { requestId } from "hono/request-id";
-import { errorAnswer, HttpError } from "../app/answers.ts";
-import type { ServedEnv } from "../app/base-path.ts";
-import { createApp } from "../app/create-app.ts";
-import { contentSecurityPolicy } from "../app/inert.ts";
-import { Metrics } from "../app/metrics.ts";
-import type { AppOptions } from "../app/options.ts";
-import { record } from "../app/record.ts";
+import { contentSecurityPolicy, createApp } from "../app/app.ts";
+import { errorAnswer, HttpError } from "../app/http-error.ts";
+import { Metrics, record } from "../app/metrics.ts";
+import type { AppOptions, ServedEnv } from "../app/options.ts";
 import { guard } from "../guard/guard.ts";
 import type { ServedProject } from "./options.ts";
 

@@ -1,4 +1,7 @@
+import { realpathSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { homedir } from "node:os";
+import { basename, dirname } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import {
   getRequestListener,
@@ -8,15 +11,18 @@ import {
 } from "@hono/node-server";
 import type { AppOptions } from "../app/options.ts";
 import { parseHost } from "../guard/hosts.ts";
-import { ownHosts, requirePrivate } from "./addresses.ts";
-import { sendingStreams } from "./event-stream.ts";
-import { boundedServer, listenAt, listenAtSocket } from "./listener.ts";
+import {
+  boundedServer,
+  gracefulShutdown,
+  listenAt,
+  listenAtSocket,
+  ownHosts,
+  requirePrivate,
+} from "./http-server.ts";
 import { logRequest, SILENT } from "./log.ts";
-import { rawError } from "./malformed.ts";
 import { LIMITS, type ServedProject, type ServeOptions, type Server } from "./options.ts";
 import { projectsFetch } from "./projects.ts";
-import { pathRedactor } from "./redact.ts";
-import { gracefulShutdown } from "./shutdown.ts";
+import { rawError, sendingStreams } from "./raw-answers.ts";
 import { checkedToken, readOrMakeToken, userTokenFile } from "./token-file.ts";
 import { acceptWebSockets } from "./web-socket.ts";
 
@@ -130,4 +136,28 @@ async function ticketFrom(
   const { data } = (await answer.json()) as { data?: { ticket: string } };
   if (data !== undefined) return data.ticket;
   throw new LoopError("internal", `The server at ${url} gave no ticket.`);
+}
+
+/**
+ * Cuts out of a text where on this machine a project and its user's home lie. What is left (`…/shop/.workflow`, also of
+ * the worktrees beside it) tells a person who knows the machine where to look.
+ */
+export function pathRedactor(root: string | undefined): (text: string) => string {
+  const home = homedir();
+  const known = [
+    ...(root === undefined
+      ? []
+      : [root, realPath(root)].map((path) => [path, `…/${basename(root)}`])),
+    ...[home, realPath(home)].map((path) => [path, "~"]),
+  ].filter(([path = "/"]) => dirname(path) !== path);
+  return (text) =>
+    known.reduce((cut, [path = "", shown = ""]) => cut.replaceAll(path, shown), text);
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }

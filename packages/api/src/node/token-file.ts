@@ -4,7 +4,7 @@ import { chmod, type FileHandle, link, mkdir, open, rm, stat } from "node:fs/pro
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
-import { codeOf } from "./errors.ts";
+import { codeOf } from "./raw-answers.ts";
 
 const FOLDER = "ccw-loop";
 const TOKEN = /^[\x21-\x7e]{32,512}$/;

@@ -3,9 +3,9 @@ import type { Duplex } from "node:stream";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { WebSocket, WebSocketServer } from "ws";
 import { rateLimit } from "../guard/rate.ts";
-import { endWith, rawError } from "./malformed.ts";
 import type { Limits } from "./options.ts";
 import type { Fetch } from "./projects.ts";
+import { endWith, rawError } from "./raw-answers.ts";
 
 /** What clients say is not read; no more than this of it is taken. */
 const INBOUND_BYTES = 4_096;

@@ -1,8 +1,7 @@
-import { ErrorAnswer } from "../contract/answers.ts";
-import type { AnswerShape, Operation } from "../contract/operation.ts";
+import { PROGRESS_FILES } from "@ccw-loop/core";
+import { z } from "zod";
+import { type AnswerShape, ErrorAnswer, type Operation } from "../contract/operation.ts";
 import { OPERATIONS } from "../contract/operations.ts";
-import { Components, type Json } from "./components.ts";
-import { parameters } from "./parameters.ts";
 
 export interface OpenApiDocument extends Json {
   openapi: string;
@@ -131,4 +130,97 @@ function content(answer: Exclude<AnswerShape, { frames: unknown }>, components: 
 
 function filled(name: string, list: readonly unknown[]): Json {
   return list.length === 0 ? {} : { [name]: list };
+}
+
+const NAME = { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" };
+const KEY = { type: "string", pattern: "^[\\x20-\\x7e]{1,200}$" };
+const REPEATED = "The same key again: the same answer, one effect. With another body: 422.";
+const PREFER = { type: "string", pattern: "^wait=\\d{1,3}$" };
+const WAIT =
+  "`wait=SECONDS`, with an Idempotency-Key: not done by then, the answer is 202; whoever asks again with the same key and body waits on.";
+const IN_PATH: Readonly<Record<string, Json>> = {
+  document: { type: "string", enum: [...PROGRESS_FILES] },
+};
+
+/** What a request names in its path, its query and its headers. */
+export function parameters(operation: Operation): Json[] {
+  const { path, query, example, method, tagged, answer, slow, keyless } = operation;
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: IN_PATH[name] ?? NAME,
+    example: example.params?.[name],
+  }));
+  const schema = query ? toJson(query, "input") : {};
+  const required = new Set((schema.required as string[] | undefined) ?? []);
+  const inQuery = Object.entries((schema.properties as Record<string, Json>) ?? {}).map(
+    ([name, { description, ...rest }]) => ({
+      name,
+      in: "query",
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(example.query?.[name] === undefined ? {} : { example: example.query[name] }),
+    }),
+  );
+  const onLoop = path.startsWith("/api/loops/v2/");
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(method === "get" && tagged
+      ? [header("If-None-Match", "An ETag that the client has.")]
+      : []),
+    ...(method !== "get" && onLoop
+      ? [header("If-Match", "Only while the loop is in the state with this ETag; else 412.")]
+      : []),
+    ...(method === "post" && !keyless ? [header("Idempotency-Key", REPEATED, KEY)] : []),
+    ...(slow ? [header("Prefer", WAIT, PREFER)] : []),
+    ...("events" in answer ? [header("Last-Event-ID", "Go on behind this message.")] : []),
+  ];
+}
+
+function header(name: string, description: string, schema: Json = { type: "string" }): Json {
+  return { name, in: "header", required: false, description, schema };
+}
+
+export type Json = Record<string, unknown>;
+
+/** `output`: what an answer holds; `input`: what a request may hold, where fields with a default may be missing. */
+type Direction = "input" | "output";
+
+/** The named schemas of a document, collected while others refer to them. */
+export class Components {
+  readonly schemas: Record<string, Json> = {};
+
+  /**
+   * A schema for use in the document: what has a name by `meta({ id })` stands once, under that name. Throws
+   * TypeError when two schemas have the same name.
+   */
+  refer(schema: z.ZodType, direction: Direction): Json {
+    const { $defs, ...own } = toJson(schema, direction);
+    for (const [name, definition] of Object.entries(($defs as Record<string, Json>) ?? {})) {
+      const before = this.schemas[name];
+      const made = moved(definition);
+      if (before !== undefined && JSON.stringify(before) !== JSON.stringify(made)) {
+        throw new TypeError(`Two different schemas of the contract are called ${name}.`);
+      }
+      this.schemas[name] = made;
+    }
+    return moved(own);
+  }
+}
+
+export function toJson(schema: z.ZodType, direction: Direction): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: direction,
+    unrepresentable: "any",
+  }) as Json;
+  return json;
+}
+
+/** The same with its references pointing to where the document keeps named schemas. */
+function moved(schema: Json): Json {
+  const text = JSON.stringify(schema);
+  return JSON.parse(text.replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as Json;
 }

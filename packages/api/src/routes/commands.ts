@@ -1,7 +1,7 @@
+import { type LoopCommand, LoopError, type LoopState } from "@ccw-loop/core";
 import { Hono } from "hono";
-import type { AppDeps } from "../app/deps.ts";
-import { ifMatchRevision, NO_REVISION, preconditionFailed } from "../app/etag.ts";
-import { OneLoop, serveOperation } from "../app/serve-operation.ts";
+import { ifMatchRevision, NO_REVISION, preconditionFailed } from "../app/request-conditions.ts";
+import { type AppDeps, OneLoop, sendBound, serveOperation } from "../app/serve-operation.ts";
 import {
   patchStatus,
   pauseLoop,
@@ -12,8 +12,6 @@ import {
   steerLoop,
   stopLoop,
 } from "../contract/commands.ts";
-import { sendBound } from "./send.ts";
-import { commandFor } from "./wished-status.ts";
 
 export function commandRoutes(deps: AppDeps): Hono {
   const { service } = deps;
@@ -61,4 +59,29 @@ export function commandRoutes(deps: AppDeps): Hono {
   });
 
   return app;
+}
+
+/** The command that leads a loop to the wished status. Throws `invalid_transition` where none does. */
+export function commandFor(
+  wished: LoopState["status"],
+  { status }: Pick<LoopState, "status">,
+): LoopCommand {
+  switch (wished) {
+    case "running":
+      return { type: status === "created" ? "start" : "resume" };
+    case "paused":
+      return { type: "pause" };
+    case "failed":
+      return { type: "stop" };
+    case "user_exit":
+      return { type: "exit" };
+    case "completed":
+      throw refused(status, "A loop is completed by a passing test run alone, never by a request.");
+    case "created":
+      throw refused(status, "A loop does not become new again. Fork it, or create another one.");
+  }
+}
+
+function refused(status: LoopState["status"], sentence: string): LoopError {
+  return new LoopError("invalid_transition", sentence, { details: { status } });
 }

@@ -1,9 +1,12 @@
 import { Hono } from "hono";
-import type { AppDeps } from "../app/deps.ts";
-import { ifMatchRevision } from "../app/etag.ts";
-import { ndjson } from "../app/ndjson.ts";
-import { OneLoop, serveOperation } from "../app/serve-operation.ts";
-import { withoutUndefined } from "../app/without-undefined.ts";
+import { ifMatchRevision } from "../app/request-conditions.ts";
+import {
+  type AppDeps,
+  ndjson,
+  OneLoop,
+  serveOperation,
+  withoutUndefined,
+} from "../app/serve-operation.ts";
 import {
   cleanWorktrees,
   forkLoop,
@@ -14,6 +17,7 @@ import {
   rewindLoop,
   whyLoop,
 } from "../contract/history.ts";
+import { diffLoop, verifyLoop } from "../contract/proof.ts";
 
 export function historyRoutes(deps: AppDeps): Hono {
   const { service } = deps;
@@ -51,6 +55,22 @@ export function historyRoutes(deps: AppDeps): Hono {
 
   serveOperation(app, deps, cleanWorktrees, async ({ body: { dry_run, force } }) => {
     return { data: await service.clean({ dryRun: dry_run === true, force: force === true }) };
+  });
+
+  return app;
+}
+
+export function proofRoutes(deps: AppDeps): Hono {
+  const { service } = deps;
+  const app = new Hono();
+
+  serveOperation(app, deps, diffLoop, async ({ id, query }) => {
+    return { data: await service.diff(id, withoutUndefined(query)) };
+  });
+
+  serveOperation(app, deps, verifyLoop, async ({ id, body, request, signal }) => {
+    const revision = await ifMatchRevision(request, () => service.get(id));
+    return { data: await service.verify(id, { ...body, signal, revision }) };
   });
 
   return app;

@@ -1,7 +1,6 @@
 import { LoopError, LoopStatus } from "@ccw-loop/core";
 import { Hono } from "hono";
-import type { AppDeps } from "../app/deps.ts";
-import { serveOperation } from "../app/serve-operation.ts";
+import { type AppDeps, serveOperation } from "../app/serve-operation.ts";
 import { docs, health, metrics, openapi, ready } from "../contract/host.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { docsPage } from "../openapi/page.ts";

@@ -1,12 +1,22 @@
 import { type ListPosition, LoopError } from "@ccw-loop/core";
 import { Hono } from "hono";
-import type { AppDeps } from "../app/deps.ts";
-import { ifMatchRevision } from "../app/etag.ts";
-import { OneLoop, serveOperation } from "../app/serve-operation.ts";
-import { withoutUndefined } from "../app/without-undefined.ts";
-import { createLoop, deleteLoop, getLoop, listLoops, updateLoop } from "../contract/loops.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
-import { sendBound } from "./send.ts";
+import { ifMatchRevision } from "../app/request-conditions.ts";
+import {
+  type AppDeps,
+  OneLoop,
+  sendBound,
+  serveOperation,
+  withoutUndefined,
+} from "../app/serve-operation.ts";
+import {
+  createLoop,
+  deleteLoop,
+  getLoop,
+  listLoops,
+  readCursor,
+  updateLoop,
+  writeCursor,
+} from "../contract/loops.ts";
 
 export function loopRoutes(deps: AppDeps): Hono {
   const { service } = deps;

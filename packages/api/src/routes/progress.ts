@@ -1,11 +1,15 @@
 import { LoopError, PROGRESS_FILES, renderProgress } from "@ccw-loop/core";
 import { Hono } from "hono";
-import { HttpError } from "../app/answers.ts";
-import type { AppDeps } from "../app/deps.ts";
-import { ndjson } from "../app/ndjson.ts";
-import { serveOperation } from "../app/serve-operation.ts";
-import { loopLogs } from "../contract/activity.ts";
-import { JSON_TEXT, listProgress, MARKDOWN, NDJSON, readProgress } from "../contract/progress.ts";
+import { HttpError } from "../app/http-error.ts";
+import { type AppDeps, ndjson, serveOperation } from "../app/serve-operation.ts";
+import {
+  JSON_TEXT,
+  listProgress,
+  loopLogs,
+  MARKDOWN,
+  NDJSON,
+  readProgress,
+} from "../contract/progress.ts";
 
 /** Between connections that are taken for dead after a minute or more. */
 const QUIET_MS = 15_000;

@@ -1,6 +1,8 @@
 import {
   type DevelopTask,
+  type ListPosition,
   LoopError,
+  type LoopService,
   type LoopState,
   mintTaskId,
   NewTask,
@@ -9,10 +11,8 @@ import {
   tasksOf,
 } from "@ccw-loop/core";
 import { Hono } from "hono";
-import type { AppDeps } from "../app/deps.ts";
-import { ifMatchRevision } from "../app/etag.ts";
-import { parseIdParam } from "../app/safe-id.ts";
-import { serveOperation } from "../app/serve-operation.ts";
+import { ifMatchRevision } from "../app/request-conditions.ts";
+import { type AppDeps, parseIdParam, sendBound, serveOperation } from "../app/serve-operation.ts";
 import {
   addTask,
   deleteTask,
@@ -23,8 +23,6 @@ import {
   reorderTasks,
   updateTask,
 } from "../contract/tasks.ts";
-import { findLoopOfTask } from "./find-task.ts";
-import { sendBound } from "./send.ts";
 
 export function taskRoutes(deps: AppDeps): Hono {
   const { service } = deps;
@@ -126,4 +124,20 @@ function loopId(text: string): string {
 
 function digits(): string {
   return crypto.randomUUID().slice(0, 8);
+}
+
+const PAGE = 200;
+
+/** The loop with that task, among all of them: upstream asks for a task without naming its loop. */
+export async function findLoopOfTask(service: LoopService, task: string): Promise<LoopState> {
+  let after: ListPosition | undefined;
+  for (;;) {
+    const { loops } = await service.list({ limit: PAGE, ...(after ? { after } : {}) });
+    const found = loops.find(({ state }) => tasksOf(state).some(({ id }) => id === task));
+    if (found) return found.state;
+    after = loops.at(-1)?.state;
+    if (!after || loops.length < PAGE) {
+      throw new LoopError("task_not_found", `Task not found: ${task}`);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { LoopError, LoopState } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { untilReleased } from "../../src/client/given-back.ts";
+import { untilReleased } from "../../src/client/run.ts";
 
 const AT = "2026-01-22T10:00:00.000Z";
 const loop = (status: LoopState["status"]) =>

@@ -2,9 +2,7 @@ import type { LoopState } from "@ccw-loop/core";
 import { fakeClock } from "@ccw-loop/testkit";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { compatFrames } from "../../src/live/compat/compat-frames.ts";
-import { compatFramesOf } from "../../src/live/compat/frames.ts";
-import { StateThrottle } from "../../src/live/compat/pace.ts";
+import { compatFrames, compatFramesOf, StateThrottle } from "../../src/live/compat.ts";
 import { addTask, all, liveBench, newLoop, type Reader } from "./listening.ts";
 
 test("what operators do are the frames that upstream sent", async () => {

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { joinRing } from "../../src/live/loop/join-ring.ts";
-import { formatPlace, LOG_START, type LoopPosition } from "../../src/live/loop/position.ts";
-import { Channel } from "../../src/live/stream/channel.ts";
-import { webClock } from "../../src/live/stream/clock.ts";
-import { LIVE_LIMITS } from "../../src/live/stream/limits.ts";
-import { Listener } from "../../src/live/stream/listener.ts";
+import { Channel } from "../../src/live/channel.ts";
+import { LIVE_LIMITS, Listener, webClock } from "../../src/live/listener.ts";
+import { formatPlace, LOG_START, type LoopPosition } from "../../src/live/loop-position.ts";
+import { joinRing } from "../../src/live/loop-stream.ts";
 import { Reader } from "./listening.ts";
 
 const start: LoopPosition = { fact: { revision: 0, index: 0 }, activity: LOG_START };

@@ -3,9 +3,9 @@ import { fsStore } from "@ccw-loop/store-fs";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { Hono } from "hono";
 import { onTestFinished } from "vitest";
-import { errorAnswer } from "../../src/app/answers.ts";
+import { errorAnswer } from "../../src/app/http-error.ts";
 import { createLive, type Live, type LiveOptions } from "../../src/live/live.ts";
-import { liveRoutes } from "../../src/live/live-routes.ts";
+import { liveRoutes } from "../../src/live/routes.ts";
 import { bench } from "../support.ts";
 
 export const EPOCH = Date.parse("2030-01-01T00:00:00.000Z");

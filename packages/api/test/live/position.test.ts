@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { logCounter, logSeeker } from "../../src/live/loop/log-position.ts";
 import {
   formatPlace,
   LOG_START,
   type LoopPosition,
+  logCounter,
+  logSeeker,
   parsePlace,
   type StreamPosition,
-} from "../../src/live/loop/position.ts";
+} from "../../src/live/loop-position.ts";
 import { line } from "./listening.ts";
 
 const whole = Number.POSITIVE_INFINITY;

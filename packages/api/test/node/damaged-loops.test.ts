@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { fsStore } from "@ccw-loop/store-fs";
 import { expect, test } from "vitest";
-import { pathRedactor } from "../../src/node/redact.ts";
+import { pathRedactor } from "../../src/node/serve.ts";
 import { served } from "./served.ts";
 
 const V2 = "/api/loops/v2";

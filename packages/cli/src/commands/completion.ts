@@ -1,9 +1,98 @@
-import type { Answer } from "../answer.ts";
-import { COMPLETION_SCRIPTS, type Shell } from "../completion/scripts.ts";
-import type { Context } from "../context.ts";
+import { readdir } from "node:fs/promises";
+import { LoopId } from "@ccw-loop/core";
+import { sanitizeLine } from "@ccw-loop/view";
+import { type Candidate, completionAt } from "../program/completion.ts";
+import { createProgram } from "../program/program.ts";
+import { type Context, openContext } from "../runtime/context.ts";
+import type { PlaceOptions } from "../runtime/hints.ts";
+import type { Answer } from "../runtime/perform.ts";
+import { loopFolder } from "../runtime/project-root.ts";
+
+/** More than anybody looks through. */
+const MOST_LOOPS = 500;
+
+/**
+ * What may stand in the place of the last of these words, one to a line, each with a tab and its description: what the
+ * scripts of `completion` ask. No line where files belong.
+ */
+export async function complete(context: Context, words: readonly string[]): Promise<Answer> {
+  const { candidates, loopsOf } = completionAt(
+    createProgram(context.io, () => undefined),
+    words,
+  );
+  const begin = words.at(-1) ?? "";
+  const ids = loopsOf === null ? [] : await loopIds(context, loopsOf);
+  const loops = ids.filter((id) => id.startsWith(begin)).sort();
+  const found = [...candidates, ...loops.map((value): Candidate => ({ value, description: "" }))];
+  const lines = found.map(({ value, description }) =>
+    description === "" ? value : `${value}\t${sanitizeLine(description)}`,
+  );
+  return { data: { candidates: found }, text: lines.join("\n") };
+}
+
+/** The names of the files are enough, so that no loop has to be read at the press of a key. */
+async function loopIds(context: Context, said: PlaceOptions): Promise<string[]> {
+  const { remote, parts, root, close } = openContext("list", context.io, said);
+  try {
+    if (remote !== null) {
+      const page = await (await parts.loops()).list({ limit: MOST_LOOPS });
+      return page.loops.map(({ state }) => state.loop_id);
+    }
+    const names = await readdir(loopFolder(root)).catch(() => []);
+    const ids = names.flatMap((name) => /^(.*)\.json$/.exec(name)?.[1] ?? []);
+    return ids.filter((id) => LoopId.safeParse(id).success).slice(0, MOST_LOOPS);
+  } finally {
+    await close();
+  }
+}
 
 /** The script that makes a shell complete. */
 export async function completion(_context: Context, shell: Shell): Promise<Answer> {
   const script = COMPLETION_SCRIPTS[shell];
   return { data: { shell, script }, text: script.trimEnd() };
 }
+
+export type Shell = "bash" | "zsh" | "fish";
+
+/**
+ * What a shell has to know to complete: it asks `ccw-loop __complete` with the words so far, and completes files where
+ * that answers nothing. So a script stays right when the program changes.
+ */
+export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = {
+  bash: `# Completion of ccw-loop for bash. Use it with: source <(ccw-loop completion bash)
+_ccw_loop() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    COMPREPLY+=("\${line%%$'\\t'*}")
+  done < <(ccw-loop __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _ccw_loop ccw-loop
+`,
+  zsh: `#compdef ccw-loop
+# Completion of ccw-loop for zsh. Use it behind compinit with: source <(ccw-loop completion zsh)
+_ccw_loop() {
+  local line
+  local -a values shown
+  while IFS= read -r line; do
+    values+=("\${line%%$'\\t'*}")
+    shown+=("\${line/$'\\t'/  -- }")
+  done < <(ccw-loop __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( $#values )); then compadd -l -d shown -a values; else compset -P 'scripted:'; _files; fi
+}
+if [[ \${funcstack[1]} == _ccw_loop ]]; then _ccw_loop "$@"; else compdef _ccw_loop ccw-loop; fi
+`,
+  fish: `# Completion of ccw-loop for fish. Use it with: ccw-loop completion fish | source
+function __ccw_loop_complete
+    set -l typed (commandline -opc)
+    set -l current (commandline -ct)
+    set -l found (ccw-loop __complete -- $typed[2..-1] "$current" 2>/dev/null)
+    if set -q found[1]
+        printf '%s\\n' $found
+    else
+        __fish_complete_path "$current"
+    end
+end
+complete -c ccw-loop -f -a '(__ccw_loop_complete)'
+`,
+};

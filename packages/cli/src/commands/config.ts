@@ -1,10 +1,9 @@
 import { sanitizeLine, table } from "@ccw-loop/view";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
+import { settingsFor } from "../config/flags.ts";
+import { projectFile, SETTING_KEYS, UNSET, userFile } from "../config/settings.ts";
 import type { SettingFlags } from "../program/options.ts";
-import { settingsFor } from "../settings/flags.ts";
-import { SETTING_KEYS, UNSET } from "../settings/keys.ts";
-import { projectFile, userFile } from "../settings/layers.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 /** Every setting with its value and where it comes from. */
 export async function show(context: Context, flags: SettingFlags): Promise<Answer> {

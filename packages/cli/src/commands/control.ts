@@ -1,9 +1,9 @@
 import { type LoopCommand, type LoopState, statusText } from "@ccw-loop/core";
 import { nextCommands } from "@ccw-loop/view";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { requireKnownOrigin } from "../driven.ts";
-import { outcomeData } from "../views/outcome.ts";
+import { outcomeData } from "../output/outcome.ts";
+import type { Context } from "../runtime/context.ts";
+import { requireKnownOrigin } from "../runtime/operator-origin.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 interface ReasonFlags {
   reason?: string;

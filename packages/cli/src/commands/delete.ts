@@ -1,7 +1,8 @@
 import { LoopError } from "@ccw-loop/core";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { canAsk, confirm } from "../prompt.ts";
+import { worktreeTable } from "../output/tables.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Answer } from "../runtime/perform.ts";
+import { canAsk, confirm } from "../runtime/prompt.ts";
 
 /** Removes a loop and everything that belongs to it, after a yes. */
 export async function remove(
@@ -24,4 +25,20 @@ export async function remove(
   }
   await loops.delete(id);
   return { data: { loop_id: id, deleted: true }, text: `Loop ${id} is deleted.` };
+}
+
+interface CleanFlags {
+  dryRun?: true;
+  force?: true;
+}
+
+/** Removes the worktrees of loops that have ended, and says what each of them takes or why it stays. */
+export async function clean(context: Context, flags: CleanFlags): Promise<Answer> {
+  const dryRun = flags.dryRun === true;
+  const loops = await context.parts.loops();
+  const worktrees = await loops.clean({ dryRun, force: flags.force === true });
+  return {
+    data: { dry_run: dryRun, worktrees },
+    text: worktreeTable(worktrees, { dryRun, context }),
+  };
 }

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { shellWord } from "@ccw-loop/core";
-import type { Answer, StreamedAnswer } from "../answer.ts";
-import { type Context, openContext } from "../context.ts";
-import type { Io } from "../io.ts";
 import { packageFolder } from "../own-package.ts";
-import { commandAnywhere } from "../program-call.ts";
-import { loopFolder } from "../project-root.ts";
+import { type Context, openContext } from "../runtime/context.ts";
+import type { Io } from "../runtime/io.ts";
+import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import { commandAnywhere } from "../runtime/program-call.ts";
+import { loopFolder } from "../runtime/project-root.ts";
 import { drive } from "./drive.ts";
 
 /** The project and the agent's script. */

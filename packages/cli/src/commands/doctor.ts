@@ -1,9 +1,34 @@
-import type { Finding, Tone } from "@ccw-loop/view";
-import { sanitizeLine } from "@ccw-loop/view";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { runChecks } from "../doctor/checks.ts";
-import { requireOperator } from "../driven.ts";
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import {
+  isLoopError,
+  type LoopService,
+  toLoopError,
+  typedCommand,
+  type UndrivenLoop,
+} from "@ccw-loop/core";
+import type { Leftover } from "@ccw-loop/processes";
+import {
+  driveCommand,
+  driverText,
+  type Finding,
+  formatDuration,
+  note,
+  ok,
+  problem,
+  SettingValues,
+  sanitizeLine,
+  type Tone,
+} from "@ccw-loop/view";
+import { settingsFor } from "../config/flags.ts";
+import type { EffectiveSettings } from "../config/settings.ts";
+import type { Context } from "../runtime/context.ts";
+import { requireOperator } from "../runtime/operator-origin.ts";
+import type { Answer } from "../runtime/perform.ts";
+import { loopFolder } from "../runtime/project-root.ts";
 
 const STATUS_LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
   ok: { word: "ok", tone: "good" },
@@ -35,4 +60,212 @@ export async function doctor(context: Context, flags: DoctorFlags): Promise<Answ
     text: [...lines, "", verdict].join("\n"),
     exit: problems === 0 ? 0 : 5,
   };
+}
+
+export interface DoctorReport {
+  findings: Finding[];
+  processes: LeftoverReport;
+}
+
+/** Everything that a loop needs here, looked at one after the other. With `reap` leftovers are ended. Never rejects. */
+export async function runChecks(
+  context: Context,
+  { reap }: { reap: boolean },
+): Promise<DoctorReport> {
+  // An older one does not come so far: bin/start.js says which is needed.
+  const findings: Finding[] = [ok("node", `Node ${process.versions.node}`)];
+  let values = SettingValues.parse({});
+  const look = async (check: string, next: string, find: () => Promise<Finding[]>) => {
+    try {
+      findings.push(...(await find()));
+    } catch (error) {
+      findings.push(problem(check, toLoopError(error).message, next));
+    }
+  };
+  await look("settings", "Correct it; see: ccw-loop config show", async () => {
+    const effective = await settingsFor(context, {});
+    values = effective.values;
+    return settingsFindings(effective);
+  });
+  await look("git", "Install git.", () => checkGit());
+  await look("workspace", "Check the repository with: git status", () => checkWorkspace(context));
+  await look("tests", TESTS_NEXT, () => checkTests(context, values));
+  await look("agent", "Choose an agent with --agent.", () => checkAgent(context, values));
+  await look("state", "Make the folder writable for you.", () => checkFolder(context));
+  await look("loops", "See: ccw-loop list", async () =>
+    (await nearestExisting(loopFolder(context.root))) === loopFolder(context.root)
+      ? checkLoops(context)
+      : [ok("loops", "No loops yet.")],
+  );
+  let processes: LeftoverReport = { found: [], reaped: false };
+  await look("processes", "See which they are with: ps -f", async () => {
+    processes = await findLeftovers(context, reap);
+    return leftoverFindings(processes);
+  });
+  const typed = findings.map((one) => ({ ...one, next: one.next && context.hint(one.next) }));
+  return { findings: typed, processes };
+}
+
+function settingsFindings({ warnings }: EffectiveSettings): Finding[] {
+  if (warnings.length === 0) return [ok("settings", "All settings are understood.")];
+  return warnings.map((text) => note("settings", text, "Remove or correct it."));
+}
+
+async function checkGit(): Promise<Finding[]> {
+  try {
+    const { stdout } = await promisify(execFile)("git", ["--version"]);
+    return [ok("git", stdout.trim())];
+  } catch {
+    return [note("git", "git was not found; loops work without it.", "Install git.")];
+  }
+}
+
+async function checkWorkspace({ parts, root }: Context): Promise<Finding[]> {
+  const { kind, lacks } = await parts.workspace(root);
+  return [
+    ok("workspace", `${root} (${kind})`),
+    ...lacks.map((text) => note("workspace", text, null)),
+  ];
+}
+
+const TESTS_NEXT =
+  'Name the command with --verify CMD, or accept it with --waive-tests "REASON" when there are none.';
+
+const READ_BY: Readonly<Record<string, string>> = {
+  "exit-code": "the exit code alone",
+  script: "the reports of the runners that it starts, else the exit code",
+};
+
+async function checkTests({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {
+  const plan = await parts.verifier.detect(root, values.verify ?? undefined);
+  if (!plan) return [problem("tests", "No test command was found.", TESTS_NEXT)];
+  const missing = await parts.verifier.missing(plan, root, null);
+  const suites = plan.parts.map(({ report, source, ...part }) => {
+    const why = source ?? (values.verify === null ? plan.source : "given");
+    const by = READ_BY[report] ?? `${report} report`;
+    return ok("tests", `${typedCommand(part)} (${why}; ${by})`);
+  });
+  const lacking = missing.map(({ message, command }) =>
+    note("tests", message, command === null ? null : `Run: ${command}`),
+  );
+  return [...suites, ...lacking];
+}
+
+async function checkAgent({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {
+  const agent = await parts.agent({
+    agent: values.agent,
+    ...(values.model === null ? {} : { model: values.model }),
+  });
+  const check = await agent.check(root);
+  const name = `${agent.driver}${check.version === null ? "" : ` ${check.version}`}`;
+  const next = "Put this right, then look again with: ccw-loop doctor";
+  return [
+    ...(check.ok ? [ok("agent", `${name} can work here.`)] : []),
+    ...check.problems.map(({ message }) => problem("agent", message, next)),
+    ...check.notes.map((text) => note("agent", text, null)),
+  ];
+}
+
+async function checkFolder({ root }: Context): Promise<Finding[]> {
+  const folder = loopFolder(root);
+  const place = await nearestExisting(folder);
+  await access(place, constants.W_OK);
+  const { mode } = await stat(place);
+  if (place === folder && process.platform !== "win32" && (mode & 0o022) !== 0) {
+    const shown = (mode & 0o777).toString(8);
+    const message = `${folder} may be written by others (mode ${shown}).`;
+    return [problem("state", message, `Close it with: chmod go-w ${folder}`)];
+  }
+  return [ok("state", `${folder} ${place === folder ? "is writable" : "can be made"}.`)];
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    await stat(path);
+    return path;
+  } catch (error) {
+    if (dirname(path) === path) throw error;
+    return nearestExisting(dirname(path));
+  }
+}
+
+const PAGE = 100;
+
+/** Whether every loop can be read, and whether somebody drives those that run. */
+export async function checkLoops({ parts }: Context): Promise<Finding[]> {
+  const { read, damaged, undriven } = await readAll(await parts.loops());
+  return [
+    ok("loops", `${read.length} can be read.`),
+    ...undriven.map(({ id, since }) => note("loops", ...undrivenAdvice(id, since))),
+    ...damaged.map(({ id, reason }) =>
+      problem("loops", `${id} is damaged: ${reason}`, `See: ccw-loop recover ${id}`),
+    ),
+  ];
+}
+
+function undrivenAdvice(id: string, since: string): [message: string, next: string] {
+  const driver = driverText({ driven_by: null, undriven_since: since }, new Date());
+  return [`${id} is running, but driven by ${driver}.`, `Drive it with: ${driveCommand(id)}`];
+}
+
+/** Reads every loop whole: a list is content with what is published. */
+async function readAll(loops: LoopService) {
+  const ids: string[] = [];
+  const damaged: { id: string; reason: string }[] = [];
+  const undriven: UndrivenLoop[] = [];
+  for (let offset = 0, total = 1; offset < total; offset += PAGE) {
+    const page = await loops.list({ offset, limit: PAGE });
+    total = page.total;
+    undriven.push(...page.undriven);
+    ids.push(...page.loops.map(({ state }) => state.loop_id));
+    if (offset === 0) damaged.push(...page.damaged);
+  }
+  const read: string[] = [];
+  for (const id of ids) {
+    try {
+      await loops.get(id);
+      read.push(id);
+    } catch (error) {
+      if (isLoopError(error, "loop_not_found")) continue;
+      damaged.push({ id, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { read, damaged, undriven };
+}
+
+/** What runs here for loops and should not; `reap` has ended it. */
+export interface LeftoverReport {
+  found: Leftover[];
+  reaped: boolean;
+}
+
+/** Throws `internal` for a process that cannot be ended. */
+export async function findLeftovers({ parts }: Context, reap: boolean): Promise<LeftoverReport> {
+  const processes = await parts.processes();
+  return { found: reap ? await processes.sweep() : processes.leftovers(), reaped: reap };
+}
+
+export function leftoverFindings({ found, reaped }: LeftoverReport, now = Date.now()): Finding[] {
+  if (found.length === 0) return [ok("processes", "Nothing was left running.")];
+  return found.map((left) =>
+    reaped
+      ? ok("processes", `Ended ${described(left, now)}.`)
+      : note(
+          "processes",
+          `Still running: ${described(left, now)}; ${WHY[left.reason]}.`,
+          "End it with: ccw-loop doctor --reap",
+        ),
+  );
+}
+
+const WHY: Readonly<Record<Leftover["reason"], string>> = {
+  owner_gone: "the ccw-loop that started it is gone",
+  superseded: "another ccw-loop has taken the loop over",
+};
+
+function described({ command, pids, scope, started_at }: Leftover, now: number): string {
+  const count = pids.length === 1 ? "1 process" : `${pids.length} processes`;
+  const whose = scope ? ` of loop ${scope.loop}` : "";
+  const age = started_at === null ? "" : ` for ${formatDuration(now - Date.parse(started_at))}`;
+  return `${command} (${count}${whose}${age})`;
 }

@@ -1,12 +1,20 @@
-import { exitCodeOf } from "@ccw-loop/core";
-import { progressSoFar } from "@ccw-loop/view";
-import type { Answer, StreamedAnswer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { markDriving } from "../driven.ts";
-import { exitCodeFor, listen } from "../interrupts.ts";
-import { Person } from "../person.ts";
-import { outcomeData, outcomeText } from "../views/outcome.ts";
-import { openView } from "../views/view.ts";
+import {
+  exitCodeOf,
+  type LoopService,
+  type LoopState,
+  type Missing,
+  type RunOptions,
+} from "@ccw-loop/core";
+import { progressSoFar, sanitizeText } from "@ccw-loop/view";
+import { outcomeData, outcomeText } from "../output/outcome.ts";
+import { askKnownRed, askMenu, askSetup } from "../output/questions.ts";
+import { openView, type View } from "../output/run-view.ts";
+import type { Context } from "../runtime/context.ts";
+import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import type { SignalName } from "../runtime/io.ts";
+import { markDriving } from "../runtime/operator-origin.ts";
+import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import { ask, canAsk } from "../runtime/prompt.ts";
 
 export interface DriveOptions {
   /** Lines of JSON on stdout instead of a view. */
@@ -55,5 +63,113 @@ export async function drive(
     return { data: outcomeData(state, context), text, exit, ...leave };
   } finally {
     view.close();
+  }
+}
+
+/** The person at the terminal of a driven loop, if there is one: chooses from the menu, answers questions. */
+export class Person {
+  readonly #context: Context;
+  readonly #view: View;
+  readonly #signal: AbortSignal;
+  readonly #interrupt = new AbortController();
+  /** Aborted when the open question has become pointless. */
+  #moot = new AbortController();
+  /** Set when the person left a question with Ctrl-C. */
+  leftBy: SignalName | undefined;
+
+  constructor(context: Context, view: View, signal: AbortSignal) {
+    this.#context = context;
+    this.#view = view;
+    this.#signal = signal;
+  }
+
+  /**
+   * How a run shows what it does and, on a terminal, asks for the next action and about red tests. Ctrl-C at the menu pauses the loop as
+   * a signal does: the terminal is in raw mode there, so it arrives as a key.
+   */
+  get runOptions(): Pick<RunOptions, "askKnownRed" | "askSetup" | "choose" | "onEvent" | "signal"> {
+    const signal = AbortSignal.any([this.#signal, this.#interrupt.signal]);
+    const onEvent: RunOptions["onEvent"] = (live) => {
+      this.#view.event(live);
+      const type = live.kind === "recorded" ? live.recorded.event.type : undefined;
+      // Somebody else took the loop: nobody waits for the choice any more.
+      if (type === "loop.paused" || type === "loop.stopped") this.#moot.abort();
+    };
+    if (!canAsk(this.#context.io)) return { onEvent, signal };
+    return {
+      onEvent,
+      signal,
+      choose: (menu, state) => this.#choose(menu, state),
+      ...(this.#context.json
+        ? {}
+        : {
+            askKnownRed: (red) => this.#askKnownRed(red),
+            askSetup: (missing) => this.#askSetup(missing),
+          }),
+    };
+  }
+
+  /** Asks what a waiting loop wants to know. False when there is nothing to ask, or nobody. */
+  async askWaiting(loops: LoopService, state: LoopState): Promise<boolean> {
+    const { waiting } = state;
+    const asks =
+      waiting !== undefined && waiting.kind !== "usage_limit" && state.status === "running";
+    if (!asks || !canAsk(this.#context.io)) return false;
+    const { options } = waiting;
+    const choices = options ? ` (${options.join(", ")})` : "";
+    const text = await this.#asking(async (signal) => {
+      this.#context.say(sanitizeText(waiting.prompt ?? `The loop waits for ${waiting.kind}.`));
+      for (;;) {
+        const reply = await ask(this.#context.io, `Answer${sanitizeText(choices)}: `, signal);
+        if (reply.text === null) {
+          if (reply.why === "interrupted") this.leftBy = "SIGINT";
+          return undefined;
+        }
+        const given = reply.text.trim();
+        if (options ? options.includes(given) : given !== "") return given;
+      }
+    });
+    if (text === undefined) return false;
+    await loops.send(state.loop_id, { type: "answer", text });
+    return true;
+  }
+
+  async #choose(...[menu, state]: Parameters<NonNullable<RunOptions["choose"]>>) {
+    const reply = await this.#asking((signal) => askMenu(this.#context, menu, state, signal));
+    if (reply.choice !== null) return reply.choice;
+    if (reply.why === "closed") return "exit" as const;
+    return this.#leave(reply.why);
+  }
+
+  async #askKnownRed(red: readonly string[]): Promise<string[]> {
+    const reply = await this.#asking((signal) => askKnownRed(this.#context, red, signal));
+    if (reply.known !== null) return reply.known;
+    return reply.why === "closed" ? [] : this.#leave(reply.why);
+  }
+
+  async #askSetup(missing: readonly Missing[]): Promise<boolean> {
+    const reply = await this.#asking((signal) => askSetup(this.#context, missing, signal));
+    if (reply.yes !== null) return reply.yes;
+    return reply.why === "closed" ? false : this.#leave(reply.why);
+  }
+
+  /** The run ends by its signal, or by what took the question away: an answer would come too late. */
+  #leave(why: "interrupted" | "aborted"): Promise<never> {
+    if (why === "interrupted") {
+      this.leftBy = "SIGINT";
+      this.#interrupt.abort(`interrupted by ${this.leftBy}`);
+    }
+    return new Promise<never>(() => undefined);
+  }
+
+  /** Takes the screen from the view while a question is open. */
+  async #asking<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#moot = new AbortController();
+    this.#view.suspend();
+    try {
+      return await question(AbortSignal.any([this.#signal, this.#moot.signal]));
+    } finally {
+      this.#view.resume();
+    }
   }
 }

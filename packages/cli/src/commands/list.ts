@@ -1,6 +1,6 @@
 import type { ListQuery, LoopState, LoopStatus } from "@ccw-loop/core";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 interface ListFlags {
   status?: LoopStatus;
@@ -19,7 +19,7 @@ export async function list(context: Context, flags: ListFlags): Promise<Answer> 
   const rows = page.loops.map(({ state }) => rowData(state, since.get(state.loop_id) ?? null));
   return {
     data: { ...rest, loops: rows },
-    text: async () => (await import("../views/loop-table.ts")).loopTable(page, query, context),
+    text: async () => (await import("../output/tables.ts")).loopTable(page, query, context),
   };
 }
 

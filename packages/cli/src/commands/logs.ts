@@ -1,9 +1,17 @@
 import { type Activity, LoopError } from "@ccw-loop/core";
-import { sanitizeJson } from "@ccw-loop/view";
-import type { Answer, StreamedAnswer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { exitCodeFor, listen } from "../interrupts.ts";
-import { LogWriter } from "../views/log-writer.ts";
+import {
+  agentLine,
+  messageOf,
+  outputOf,
+  type Paint,
+  sanitizeJson,
+  sanitizeLine,
+  sanitizeText,
+  type Tone,
+} from "@ccw-loop/view";
+import type { Context } from "../runtime/context.ts";
+import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
 
 interface LogFlags {
   follow?: true;
@@ -40,4 +48,72 @@ export async function logs(
   }
   writer.end();
   return { streamed: true, exit: interrupts.first ? exitCodeFor(interrupts.first) : 0 };
+}
+
+/**
+ * The records of agent.log as text that reads like a terminal: commands with their output below them, and
+ * whole messages. Pieces of messages are left out, because the whole message follows.
+ */
+export class LogWriter {
+  readonly #write: (text: string) => void;
+  readonly #paint: Paint;
+  #action: string | undefined;
+  /** Output was written that did not end its line yet. */
+  #open = false;
+
+  constructor(write: (text: string) => void, paint: Paint) {
+    this.#write = write;
+    this.#paint = paint;
+  }
+
+  write({ at, action, event }: Activity): void {
+    if (action !== this.#action) this.#line("strong", `── ${action} ${at}`);
+    this.#action = action;
+    const output = outputOf(event);
+    const line = agentLine(event) ?? logLine(event);
+    if (output !== undefined) this.#output(output);
+    else if (event.type === "message.completed") this.#block(messageOf(event.text));
+    else if (line) this.#line(line.tone, line.text);
+  }
+
+  /** Ends a line that is still open. */
+  end(): void {
+    if (this.#open) this.#write("\n");
+    this.#open = false;
+  }
+
+  #line(tone: Tone, text: string): void {
+    this.end();
+    this.#write(`${this.#paint(tone, sanitizeLine(text))}\n`);
+  }
+
+  #block(text: string): void {
+    this.end();
+    this.#write(`${sanitizeText(text).trimEnd()}\n`);
+  }
+
+  #output(text: string): void {
+    const inert = sanitizeText(text);
+    if (inert === "") return;
+    this.#write(inert);
+    this.#open = !inert.endsWith("\n");
+  }
+}
+
+/** Lines that only a log shows. */
+function logLine(event: Activity["event"]): { tone: Tone; text: string } | undefined {
+  switch (event.type) {
+    case "session.started":
+      return { tone: "quiet", text: `session ${event.session_id} started` };
+    case "session.resumed":
+      return { tone: "quiet", text: `session ${event.session_id} resumed` };
+    case "prompt.sent":
+      return { tone: "quiet", text: `prompt: ${event.text.trimStart().split("\n", 1)[0] ?? ""}` };
+    case "command.completed":
+      return event.exit_code === 0
+        ? undefined
+        : { tone: "bad", text: `exit code ${event.exit_code ?? "none"}` };
+    default:
+      return undefined;
+  }
 }

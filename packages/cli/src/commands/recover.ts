@@ -1,8 +1,8 @@
 import { type Recovery, statusText } from "@ccw-loop/core";
 import { sanitizeLine } from "@ccw-loop/view";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { canAsk, confirm } from "../prompt.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Answer } from "../runtime/perform.ts";
+import { canAsk, confirm } from "../runtime/prompt.ts";
 
 const SOURCES = {
   journal: "its history, its journal or its state file",

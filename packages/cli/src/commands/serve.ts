@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import {
   createLog,
   type LogLevel,
@@ -7,17 +8,18 @@ import {
   type Server,
   userTokenFile,
 } from "@ccw-loop/api/node";
-import { LoopError } from "@ccw-loop/core";
-import { sanitizeLine } from "@ccw-loop/view";
-import type { Answer, StreamedAnswer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { markDriving } from "../driven.ts";
-import { exitCodeFor, type Interrupts, listen } from "../interrupts.ts";
+import { LoopError, shellWord } from "@ccw-loop/core";
+import { sanitizeLine, type Tone } from "@ccw-loop/view";
+import { userKeyFile } from "../config/settings.ts";
+import { supervisorReport } from "../output/supervisor-report.ts";
 import { version } from "../own-package.ts";
-import { openServedProjects, type ServedRoot } from "../served-projects.ts";
-import { type Tls, tlsFrom, tlsWarning } from "../tls-files.ts";
-import { listeningLines } from "../views/address-lines.ts";
-import { supervisorReport } from "../views/supervisor-report.ts";
+import { compose, type Parts } from "../runtime/compose.ts";
+import type { Context } from "../runtime/context.ts";
+import { exitCodeFor, type Interrupts, listen } from "../runtime/interrupts.ts";
+import { markDriving, requireOperator } from "../runtime/operator-origin.ts";
+import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import { projectRoot } from "../runtime/project-root.ts";
+import { type Tls, tlsFrom, tlsWarning } from "../runtime/tls-files.ts";
 
 export interface ServeFlags {
   port?: number;
@@ -145,3 +147,97 @@ function placeOf(
     tokenFile: tokenFile === undefined ? userTokenFile(io.env) : resolve(cwd, tokenFile),
   };
 }
+
+/** One of the projects that one process serves. */
+export interface ServedRoot {
+  /** In URLs: the folder's name, with a number where two have the same. */
+  name: string;
+  root: string;
+  parts: Parts;
+}
+
+/** The projects of these folders, each once; the present one when none are named. Throws `invalid_input`. */
+export async function openServedProjects(
+  context: Context,
+  folders: readonly string[],
+): Promise<ServedRoot[]> {
+  if (folders.length === 0) return [{ ...uniqueName([], context.root), parts: context.parts }];
+  const served: ServedRoot[] = [];
+  for (const folder of folders) {
+    const path = resolve(context.cwd, folder);
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new LoopError("invalid_input", `${path} is not a folder. Name one with --project.`);
+    }
+    const root = projectRoot(path);
+    if (served.some((other) => other.root === root)) continue;
+    await requireOperator(context.io.env, root, context.command);
+    const project = uniqueName(served, root);
+    const warn = (message: string) =>
+      context.say(`ccw-loop: ${sanitizeLine(`${project.name}: ${message}`)}`);
+    served.push({
+      ...project,
+      parts: compose(root, { warn, keyFile: userKeyFile(context.io.env) }),
+    });
+  }
+  return served;
+}
+
+function uniqueName(before: readonly ServedRoot[], root: string): { name: string; root: string } {
+  const plain = basename(root)
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 60);
+  const base = plain === "" ? "project" : plain;
+  const taken = new Set(before.map(({ name }) => name));
+  let name = base;
+  for (let n = 2; taken.has(name); n++) name = `${base}-${n}`;
+  return { name, root };
+}
+
+interface Told {
+  projects: readonly { name: string; root: string }[];
+  socket?: string | undefined;
+  publicly: boolean;
+  /** Host names that were allowed beside the loopback ones. */
+  hosts: readonly string[];
+  /** The token is in a file that was named for it. */
+  ownFile: boolean;
+}
+
+/**
+ * What a person needs to use a server that begins to listen. The token itself is never shown, and a `ticket` only to a
+ * terminal: whoever reads a log could use it.
+ */
+export function listeningLines(
+  { url, tokenFile = "" }: Server,
+  ticket: string | undefined,
+  { projects, socket, publicly, hosts, ownFile }: Told,
+): [Tone, string][] {
+  const file = shellWord(tokenFile);
+  const lines: [Tone, string][] = [["good", `Listening at ${socket ?? url}`]];
+  for (const { name, root } of projects) {
+    const at = projects.length > 1 ? ` at ${url}/projects/${name}` : "";
+    lines.push(["plain", `Serving the loops of ${root}${at}`]);
+  }
+  lines.push(["plain", `The token is in ${tokenFile}`]);
+  if (socket !== undefined) {
+    // Through a pipe: arguments of a program can be seen by everybody on the machine.
+    const header = `printf 'Authorization: Bearer %s\\n' "$(cat ${file})"`;
+    const curl = `curl --unix-socket ${shellWord(socket)} -H @- ${url}/api/loops/v2`;
+    return [...lines, ["plain", `List the loops with: ${header} | ${curl}`]];
+  }
+  const token = ownFile ? ` --token-file ${file}` : "";
+  lines.push(["plain", `List the loops with: ccw-loop list --url ${url}${token}`]);
+  if (ticket !== undefined) {
+    const stream = `${url}/api/events?ticket=${ticket}`;
+    lines.push(["plain", `Watch them, within 30 s and once: curl -N '${stream}'`]);
+  }
+  if (publicly) lines.push(["warning", IN_THE_CLEAR]);
+  if (publicly && hosts.length === 0) lines.push(["warning", ONLY_LOCALHOST]);
+  return lines;
+}
+
+const IN_THE_CLEAR =
+  "Everything is sent in the clear, the token too: put a reverse proxy that speaks TLS in front, or trust the network.";
+const ONLY_LOCALHOST =
+  "Clients that call it by another name than localhost are refused; allow the name with --allow-host.";

@@ -19,17 +19,19 @@ import {
   type NamedRow,
   namedRows,
   nextCommands,
+  nextText,
   objectionLines,
   receiptLines,
   receiptRows,
   sanitizeLine,
   taskLines,
   waitOf,
+  whyRows,
   worktreeLines,
 } from "@ccw-loop/view";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { outcomeHint, stateFile } from "../views/outcome.ts";
+import { outcomeHint, stateFile } from "../output/outcome.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 /** One loop, or only the receipt of its last test run. */
 export async function show(
@@ -130,4 +132,19 @@ function actionText(action: NonNullable<LoopState["action"]>): string {
 
 function errorText({ action, message }: { action: string; message: string }): string {
   return `${action}: ${message}`;
+}
+
+/** The next action with the rule that chose it and everything the rule looked at. */
+export async function why(context: Context, id: string): Promise<Answer> {
+  const loops = await context.parts.loops();
+  const selection = await loops.why(id);
+  const state = await loops.get(id);
+  const { paint, hint } = context;
+  const [heading, reason] = nextText(selection);
+  const text = [
+    `${paint("strong", heading)} ${sanitizeLine(outcomeHint(state, reason, hint))}`,
+    ...namedRows(whyRows(selection, state, new Date()), paint),
+  ];
+  const data = { loop_id: id, ...selection, objections: openObjections(state) };
+  return { data, text: text.join("\n") };
 }

@@ -1,8 +1,8 @@
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
+import { newLoopFields, settingsFor } from "../config/flags.ts";
+import { outcomeData } from "../output/outcome.ts";
 import type { LoopFlags } from "../program/options.ts";
-import { newLoopFields, settingsFor } from "../settings/flags.ts";
-import { outcomeData } from "../views/outcome.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 export interface StartFlags extends LoopFlags {
   loopId?: string;

@@ -1,8 +1,8 @@
-import type { Answer, StreamedAnswer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { markDriving } from "../driven.ts";
-import { exitCodeFor, listen } from "../interrupts.ts";
-import { supervisorReport } from "../views/supervisor-report.ts";
+import { supervisorReport } from "../output/supervisor-report.ts";
+import type { Context } from "../runtime/context.ts";
+import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import { markDriving } from "../runtime/operator-origin.ts";
+import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
 
 export interface SuperviseFlags {
   concurrency?: number;

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type DevelopTask, LoopCommand, LoopError, mintTaskId } from "@ccw-loop/core";
 import { taskLines } from "@ccw-loop/view";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { exitCodeFor, listen } from "../interrupts.ts";
+import type { Context } from "../runtime/context.ts";
+import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 interface TaskFlags {
   tool?: string;

@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { openTui, requireTerminal } from "@ccw-loop/tui";
-import type { StreamedAnswer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { runChecks } from "../doctor/checks.ts";
-import { markDriving } from "../driven.ts";
-import { exitCodeFor, listen } from "../interrupts.ts";
-import { newLoopFields, settingsFor } from "../settings/flags.ts";
-import { userFile } from "../settings/layers.ts";
+import { newLoopFields, settingsFor } from "../config/flags.ts";
+import { userFile } from "../config/settings.ts";
+import type { Context } from "../runtime/context.ts";
+import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import { markDriving } from "../runtime/operator-origin.ts";
+import type { StreamedAnswer } from "../runtime/perform.ts";
+import { runChecks } from "./doctor.ts";
 
 export interface TuiFlags {
   plain?: true;

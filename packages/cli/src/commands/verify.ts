@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { LoopError, type ReceiptCheck } from "@ccw-loop/core";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { exitCodeFor, listen } from "../interrupts.ts";
-import { loopFolder } from "../project-root.ts";
-import { lastLineView } from "../views/last-line.ts";
-import { checkText } from "../views/receipt-check.ts";
+import { sanitizeLine, truncateToWidth } from "@ccw-loop/view";
+import { createLogUpdate } from "log-update";
+import { checkText } from "../output/outcome.ts";
+import type { Context } from "../runtime/context.ts";
+import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import type { Answer } from "../runtime/perform.ts";
+import { loopFolder } from "../runtime/project-root.ts";
 
 export interface VerifyFlags {
   command?: string;
@@ -74,4 +75,42 @@ async function receiptFile({ cwd, root }: Context, what: string): Promise<Receip
     const reason = error instanceof Error ? error.message : String(error);
     throw new LoopError("invalid_input", `The receipt ${path} cannot be read: ${reason}.`);
   }
+}
+
+/** The newest receipt of a loop as a document that `verify` reads on any machine with the repository. */
+export async function receipt(context: Context, id: string): Promise<Answer> {
+  const loops = await context.parts.loops();
+  const portable = await loops.receipt(id);
+  return {
+    data: { loop_id: id, receipt: portable },
+    text: JSON.stringify(portable, null, 2),
+  };
+}
+
+export interface LastLineView {
+  output(text: string): void;
+  /** Leaves nothing behind. */
+  close(): void;
+}
+
+/** What is being done and the last line that it printed, in one place on a terminal; nothing elsewhere. */
+export function lastLineView({ io, paintError }: Context, title: string): LastLineView {
+  const { stderr } = io;
+  if (stderr.isTTY !== true || io.env.TERM === "dumb") {
+    return { output: () => undefined, close: () => undefined };
+  }
+  const draw = createLogUpdate(stderr);
+  const show = (line: string) =>
+    draw(paintError("quiet", truncateToWidth(line, Math.max(20, (stderr.columns ?? 80) - 1))));
+  show(`${title} …`);
+  return {
+    output(text) {
+      const line = text
+        .split("\n")
+        .map(sanitizeLine)
+        .findLast((part) => part !== "");
+      if (line !== undefined) show(`${title}: ${line}`);
+    },
+    close: () => draw.clear(),
+  };
 }

@@ -13,11 +13,11 @@ import {
   sanitizeLine,
   undrivenText,
 } from "@ccw-loop/view";
-import type { Answer, StreamedAnswer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { exitCodeFor, listen } from "../interrupts.ts";
-import { outcomeData, outcomeText } from "../views/outcome.ts";
-import { openView } from "../views/view.ts";
+import { outcomeData, outcomeText } from "../output/outcome.ts";
+import { openView } from "../output/run-view.ts";
+import type { Context } from "../runtime/context.ts";
+import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
 
 export interface WatchFlags {
   events?: true;

@@ -7,6 +7,8 @@ import {
   parseDuration,
 } from "@ccw-loop/view";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Io } from "../runtime/io.ts";
+import type { Handler } from "../runtime/perform.ts";
 
 /** Parsers of option values; what they refuse is a usage error (exit 2). */
 export function wholeNumber(text: string): number {
@@ -172,4 +174,21 @@ export function addLoopFlags(command: Command): Command {
 /** What a command that drives or watches a loop may print on stdout instead of text. */
 export function addEvents(command: Command): Command {
   return command.option("--events", "print every event as one line of JSON");
+}
+
+/**
+ * Makes the action of a command from a handler that is imported when it is needed. The handler gets the
+ * command's arguments and then its options, as commander parsed them.
+ */
+export type CommandAction = <A extends unknown[]>(
+  load: () => Promise<Handler<A>>,
+) => (this: Command, ...args: A) => Promise<void>;
+
+/** Every action ends by telling its exit code. */
+export function commandActions(io: Io, tellExit: (code: number) => void): CommandAction {
+  return (load) =>
+    async function (...args) {
+      const [{ perform }, handler] = await Promise.all([import("../runtime/perform.ts"), load()]);
+      tellExit(await perform(handler, args, { command: this, io }));
+    };
 }

@@ -1,15 +1,14 @@
 import { Command } from "commander";
-import type { Io } from "../io.ts";
 import { version } from "../own-package.ts";
-import { type CommandAction, commandActions } from "./act.ts";
-import { addWorkCommands } from "./driving.ts";
-import { addToolCommands } from "./helping.ts";
-import { addHistoryCommands } from "./history.ts";
-import { addReadCommands } from "./looking.ts";
-import { addRemote } from "./options.ts";
-import { addServeCommand } from "./serving.ts";
-import { addControlCommands } from "./steering.ts";
-import { addSupervisorCommands } from "./supervising.ts";
+import type { Io } from "../runtime/io.ts";
+import {
+  addControlCommands,
+  addHistoryCommands,
+  addReadCommands,
+  addToolCommands,
+} from "./loop-commands.ts";
+import { addRemote, type CommandAction, commandActions } from "./options.ts";
+import { addServeCommand, addSupervisorCommands, addWorkCommands } from "./work-commands.ts";
 
 /** The commands by the heading they have in the help. */
 const GROUPS = [

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { serve } from "@ccw-loop/api/node";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/runtime/compose.ts";
 import type { Project } from "./project.ts";
 
 export const TOKEN = "a-token-for-tests-with-32-characters";

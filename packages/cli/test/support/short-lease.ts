@@ -5,8 +5,8 @@ import { join } from "node:path";
  * `node short-lease.ts PROJECT TTL`
  */
 import { loopService } from "@ccw-loop/orchestrator";
-import { compose } from "../../src/compose.ts";
-import { noticeRecord } from "../../src/views/supervisor-lines.ts";
+import { noticeRecord } from "../../src/output/supervisor-report.ts";
+import { compose } from "../../src/runtime/compose.ts";
 
 const [root = ".", ttl = ""] = process.argv.slice(2);
 const parts = compose(root, {

@@ -1,13 +1,12 @@
 import { invalidInput, LoopError } from "../errors.ts";
 import { openObjections } from "../proof/objections.ts";
+import { tasksOf } from "../state/derived.ts";
 import type { LoopState, LoopStatus } from "../state/loop-state.ts";
 import { ActionName } from "../state/skill-state.ts";
 import { DevelopTask } from "../state/task.ts";
-import { tasksOf } from "../state/tasks.ts";
-import type { LoopCommand } from "./commands.ts";
-import { LoopEdit, type LoopEvent } from "./events.ts";
-import { reopenCommand } from "./go-on.ts";
+import { type LoopCommand, LoopEdit, type LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
+import { reopenCommand } from "./reopen.ts";
 import { outcomeOf, waitsForAcceptance } from "./select.ts";
 
 const ANY: readonly LoopStatus[] = [

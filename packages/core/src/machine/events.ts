@@ -1,15 +1,12 @@
 import { z } from "zod";
-import { Baseline } from "../state/baseline.ts";
-import { limit, Revision } from "../state/bounds.ts";
-import { Checkpoint } from "../state/checkpoint.ts";
 import { Hypothesis, ProbeEvidence } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
 import { Receipt } from "../state/receipt.ts";
+import { limit, Revision, Timestamp } from "../state/scalars.ts";
 import { ActionName, FileRate, Mode, TURN_USAGE } from "../state/skill-state.ts";
-import { DevelopTask, TaskChanges } from "../state/task.ts";
-import { TestResult } from "../state/test-run.ts";
-import { Timestamp } from "../state/time.ts";
-import { LeftOut } from "../state/workspace.ts";
+import { DevelopTask, NewTask, TaskChanges, TaskEdit } from "../state/task.ts";
+import { Baseline, TestResult } from "../state/test-run.ts";
+import { Checkpoint, LeftOut } from "../state/workspace.ts";
 
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.looseObject({ type: z.literal(type), at: Timestamp, ...shape });
@@ -173,3 +170,27 @@ export const RecordedEvent = z.object({
   event: LoopEvent,
 });
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
+
+/** What an operator may ask of a loop; may be refused (DESIGN §5). */
+export const LoopCommand = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("start") }),
+  z.object({ type: z.literal("pause"), reason: z.string().optional() }),
+  z.object({
+    type: z.literal("resume"),
+    /** Also from `failed` and `completed`; what changed to make going on worth while is in `changes` or a task. */
+    reopen: z.boolean().optional(),
+    changes: LoopEdit.optional(),
+    /** Also a running loop that waits for a usage limit: try again at once. */
+    now: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal("stop"), reason: z.string().optional() }),
+  z.object({ type: z.literal("exit") }),
+  z.object({ type: z.literal("edit"), changes: LoopEdit }),
+  z.object({ type: z.literal("choose"), action: ActionName }),
+  z.object({ type: z.literal("answer"), text: z.string() }),
+  z.object({ type: z.literal("add_task"), task: NewTask }),
+  z.object({ type: z.literal("edit_task"), task_id: z.string(), changes: TaskEdit }),
+  z.object({ type: z.literal("remove_task"), task_id: z.string() }),
+  z.object({ type: z.literal("reorder_tasks"), task_ids: z.array(z.string()).min(1) }),
+]);
+export type LoopCommand = z.infer<typeof LoopCommand>;

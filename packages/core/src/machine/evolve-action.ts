@@ -1,10 +1,10 @@
 import { testId } from "../proof/test-ids.ts";
+import { tasksOf, withTasks } from "../state/derived.ts";
 import { mergeHypotheses } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { RECEIPTS_KEPT, type Receipt } from "../state/receipt.ts";
 import { type ActionName, SkillState } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
-import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { ActionOutput, LoopEvent } from "./events.ts";
 import { addUsage, omit, replaceTask } from "./evolve-helpers.ts";
 import { resetOutdatedRuns, withSeenTree } from "./evolve-workspace.ts";

@@ -1,6 +1,6 @@
+import { tasksOf, withTasks } from "../state/derived.ts";
 import { type LoopState, Usage } from "../state/loop-state.ts";
 import type { DevelopTask } from "../state/task.ts";
-import { tasksOf, withTasks } from "../state/tasks.ts";
 
 /** A copy without the named optional keys. */
 export function omit<T extends object, K extends keyof T>(value: T, ...keys: K[]): Omit<T, K> & T {

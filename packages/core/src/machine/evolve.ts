@@ -1,6 +1,6 @@
 import { unproven } from "../state/admit.ts";
+import { tasksOf, withTasks } from "../state/derived.ts";
 import type { LoopState, Settings, Waiting } from "../state/loop-state.ts";
-import { tasksOf, withTasks } from "../state/tasks.ts";
 import type { LoopEvent } from "./events.ts";
 import {
   completeAction,
@@ -18,7 +18,7 @@ import {
   withSeenTree,
   withStaleProof,
 } from "./evolve-workspace.ts";
-import { judgeProgress } from "./judge-progress.ts";
+import { judgeProgress } from "./no-progress.ts";
 
 /**
  * What a recorded fact makes of a state. Never refuses: a fact happened. `undefined` is the loop before

@@ -1,6 +1,6 @@
 import type { Menu, MenuChoice } from "../ports/loop-service.ts";
+import { tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import { tasksOf } from "../state/tasks.ts";
 import { isOutdated, outcomeOf, outdatedText, waitsForAcceptance } from "./select.ts";
 
 /** The six options of the seeds, with what stands. Without a `notice` it says by itself when the last choice became impossible. */

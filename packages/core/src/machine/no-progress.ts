@@ -1,8 +1,209 @@
-import type { LoopState, Waiting } from "../state/loop-state.ts";
-import { Stall } from "../state/stall.ts";
-import { failureText } from "./attempted.ts";
-import { isDebugDue } from "./judge-progress.ts";
+import { tasksOf } from "../state/derived.ts";
+import { isProbed } from "../state/hypothesis.ts";
+import { type LoopState, Stall, type Waiting } from "../state/loop-state.ts";
+import { fingerprint } from "../text.ts";
+import { describeAttempt, failingSet, failureText } from "./attempt.ts";
+import type { LoopEvent } from "./events.ts";
+import { omit } from "./evolve-helpers.ts";
 import { limitsOf } from "./limits.ts";
+
+type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
+type Ended = Of<"action.completed"> | Of<"action.failed">;
+
+/** How many trees and failing sets are remembered, and how many iterations are told. */
+const REMEMBERED = 50;
+const TOLD = 10;
+/** How many repairs between two test runs are left uncounted: only the run can say what they are worth. */
+const UNMEASURED = 10;
+/** What a failing set that was never seen gives back: a round of DEBUG, DEVELOP and VALIDATE. */
+const ROUND = 3;
+
+/** The state behind an event with what it says about progress: an iteration is judged, an operator's deed is an advance. */
+export function judgeProgress(before: LoopState, after: LoopState, event: LoopEvent): LoopState {
+  switch (event.type) {
+    case "action.completed":
+    case "action.failed":
+      if (event.action !== "DEVELOP" && event.action !== "DEBUG" && event.action !== "VALIDATE") {
+        return after;
+      }
+      return { ...after, stall: judgeIteration(before, after, event) };
+    case "waiting.ended":
+      return afterAnswer(before, after, event.reason);
+    case "loop.edited": {
+      const { description, max_iterations, limits, settings } = event.changes;
+      const matters = [description, max_iterations, limits, settings].some((v) => v !== undefined);
+      return matters ? resetStallByOperator(after) : after;
+    }
+    case "loop.resumed":
+      return event.reopened ? resetStallByOperator(after) : after;
+    case "task.added":
+    case "task.edited":
+    case "task.removed":
+    case "tasks.reordered":
+    case "objections.accepted":
+    case "action.chosen":
+      return resetStallByOperator(after);
+    default:
+      return after;
+  }
+}
+
+/** The state once a person has looked at the loop and said how to go on: what came before counts no more. */
+export function resetStallByOperator(state: LoopState): LoopState {
+  const next = state.waiting?.kind === "no_progress" ? omit(state, "waiting") : state;
+  if (!state.stall) return next;
+  const stall = { ...resetStall(state.stall), best_done: plannedDone(state), best_failing: null };
+  return { ...next, stall };
+}
+
+function afterAnswer(before: LoopState, after: LoopState, reason: string): LoopState {
+  const kind = before.waiting?.kind;
+  if (kind === undefined || kind === "usage_limit") return after;
+  const next = resetStallByOperator(after);
+  if (kind !== "no_progress" || !next.stall) return next;
+  return { ...next, stall: { ...next.stall, guidance: reason } };
+}
+
+function resetStall(stall: Stall): Stall {
+  return { ...stall, stalled: 0, idle: 0, sidesteps: 0, debugged: false, tried: [] };
+}
+
+function judgeIteration(before: LoopState, after: LoopState, event: Ended): Stall {
+  const known = before.stall ?? initialStall(before);
+  const seen = compareWithBest(known, before, after, event);
+  const { best, facts, freshTree, fresh, sidestep } = seen;
+  const stall: Stall = { ...known, ...facts, unmeasured: unmeasured(known, event, seen, before) };
+  if (best) return omit(resetStall(stall), "guidance");
+  const { stalled, sidesteps } = known;
+  const counted = stall.unmeasured > known.unmeasured ? 0 : 1;
+  const change = { freshTree, decided: stall.decided - known.decided };
+  return {
+    ...stall,
+    stalled: Math.max(0, stalled + counted - (sidestep ? ROUND : 0)),
+    idle: fresh ? 0 : known.idle + 1,
+    sidesteps: sidesteps + (sidestep ? 1 : 0),
+    debugged: known.debugged || (event.action === "DEBUG" && isInTrouble(known, after)),
+    tried: [...known.tried, describeAttempt(before, after, event, change)].slice(-TOLD),
+  };
+}
+
+/** What was there before the first iteration that is judged: also for loops that began without this. */
+function initialStall(before: LoopState): Stall {
+  const failing = failingSet(before);
+  return Stall.parse({
+    best_done: plannedDone(before),
+    last_failing: failing?.size ?? null,
+    failures: failing ? [failing.print] : [],
+  });
+}
+
+interface Observation {
+  /** More was reached than ever before. */
+  best: boolean;
+  freshTree: boolean;
+  /** Something is there that never was. */
+  fresh: boolean;
+  /** The tests fail in a new way and no worse; so often at most as iterations may stall. */
+  sidestep: boolean;
+  facts: Partial<Stall>;
+}
+
+function compareWithBest(
+  known: Stall,
+  before: LoopState,
+  after: LoopState,
+  event: Ended,
+): Observation {
+  const base = before.action?.base_tree;
+  const trees = base ? remembered(known.trees, fingerprint(base)) : known.trees;
+  const tree = treeOf(after, event);
+  const print = tree === null ? null : fingerprint(tree);
+  const freshTree = print === null ? changedFiles(event) : !trees.includes(print);
+  const done = plannedDone(after);
+  const decided = Math.max(known.decided, decidedIdeas(after));
+  const facts: Partial<Stall> = {
+    trees: print === null ? trees : remembered(trees, print),
+    best_done: Math.max(known.best_done, done),
+    decided,
+  };
+  const more = done > known.best_done;
+  // Another planned task may well break tests again.
+  if (more) facts.best_failing = null;
+  const fresh = freshTree || decided > known.decided;
+  if (event.type !== "action.completed" || event.action !== "VALIDATE") {
+    return { best: more, freshTree, fresh, sidestep: false, facts };
+  }
+
+  const run = failingSet(after) ?? { size: null, print: "" };
+  const coverage = Math.floor(after.skill_state?.validate.coverage ?? -1);
+  const smaller = lessThan(run.size, known.best_failing);
+  const covered = run.size === null && coverage > (known.best_coverage ?? -1);
+  const unseen = !known.failures.includes(run.print);
+  const sidestep =
+    unseen &&
+    !lessThan(known.last_failing, run.size) &&
+    known.sidesteps < limitsOf(after).max_stalled;
+  facts.failures = remembered(known.failures, run.print);
+  facts.last_failing = run.size;
+  if (smaller) facts.best_failing = run.size;
+  if (coverage > (known.best_coverage ?? -1)) facts.best_coverage = coverage;
+  return { best: more || smaller || covered, freshTree, fresh: fresh || unseen, sidestep, facts };
+}
+
+/** A first try at a repair that changed something is judged by the VALIDATE that follows. */
+function unmeasured(known: Stall, event: Ended, seen: Observation, before: LoopState): number {
+  if (event.action === "VALIDATE") return 0;
+  if (event.type !== "action.completed" || event.output.action !== "DEVELOP") {
+    return known.unmeasured;
+  }
+  const { task_id } = event.output;
+  const task = tasksOf(before).find(({ id }) => id === task_id);
+  const first = task?.fixes !== undefined && (task.attempts ?? 0) === 0;
+  const free = first && seen.freshTree && known.unmeasured < UNMEASURED;
+  return known.unmeasured + (free ? 1 : 0);
+}
+
+/** Whether DEBUG had its turn while it was asked for in the place of a repair. */
+function isInTrouble(known: Stall, after: LoopState): boolean {
+  return isDebugDue(known, limitsOf(after).max_stalled);
+}
+
+/** From here on a cause is looked for before another repair is tried. */
+export function isDebugDue({ stalled, idle }: Stall, max: number): boolean {
+  return stalled >= Math.ceil(max * 0.6) || idle >= Math.max(3, Math.ceil(max / 5));
+}
+
+function treeOf(after: LoopState, event: Ended): string | null {
+  if (event.type === "action.completed" && event.action === "VALIDATE") {
+    return after.receipts?.at(-1)?.tree_before ?? null;
+  }
+  return event.tree ?? null;
+}
+
+/** For journals that name no tree behind an action. */
+function changedFiles(event: Ended): boolean {
+  const facts = event.type === "action.completed" ? event.output : event;
+  return Array.isArray(facts.files_changed) && facts.files_changed.length > 0;
+}
+
+function plannedDone(state: LoopState): number {
+  return tasksOf(state).filter((t) => t.status === "completed" && t.fixes === undefined).length;
+}
+
+function decidedIdeas({ skill_state }: LoopState): number {
+  const ideas = skill_state?.debug.hypotheses ?? [];
+  return ideas.filter(
+    (idea) => (idea.status === "confirmed" || idea.status === "rejected") && isProbed(idea),
+  ).length;
+}
+
+function lessThan(a: number | null, b: number | null): boolean {
+  return (a ?? Number.POSITIVE_INFINITY) < (b ?? Number.POSITIVE_INFINITY);
+}
+
+function remembered(prints: readonly string[], print: string): string[] {
+  return [...prints.filter((known) => known !== print), print].slice(-REMEMBERED);
+}
 
 /** How far a loop without progress has come (ADR 16). */
 export interface StallLevel {

@@ -1,12 +1,11 @@
 import { causesAmong, objectionsTo, openObjections } from "../proof/objections.ts";
-import { statusText } from "../state/derived.ts";
+import { statusText, tasksOf } from "../state/derived.ts";
 import type { LoopState, Outcome } from "../state/loop-state.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
-import { tasksOf } from "../state/tasks.ts";
-import { openText, reopenCommand } from "./go-on.ts";
 import { limitReached } from "./limits.ts";
 import { stallLevelOf, stallText } from "./no-progress.ts";
+import { openText, reopenCommand } from "./reopen.ts";
 
 /** One fact that the selection looked at. */
 export interface Guard {

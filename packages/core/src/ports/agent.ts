@@ -1,5 +1,4 @@
 import type { LoopError } from "../errors.ts";
-import type { ProcessScope } from "./process-scope.ts";
 
 /** What an agent does while a turn runs. Text is as the agent sent it: strip it before a screen shows it. */
 export type TurnEvent =
@@ -124,4 +123,13 @@ export interface AgentSession {
   exec?(command: string, options: ExecOptions): Promise<ExecResult>;
   /** Ends the conversation's processes; idempotent. */
   close(): Promise<void>;
+}
+
+/**
+ * For which loop, under which lease, a group of processes was started. It is kept beside them: whoever holds a later
+ * lease of that loop may end them, also while the process that started them is suspended.
+ */
+export interface ProcessScope {
+  loop: string;
+  epoch: number;
 }

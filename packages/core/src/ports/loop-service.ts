@@ -1,11 +1,9 @@
-import type { LoopCommand } from "../machine/commands.ts";
-import type { RecordedEvent } from "../machine/events.ts";
+import type { LoopCommand, RecordedEvent } from "../machine/events.ts";
 import type { Selection } from "../machine/select.ts";
 import type { TimelineEntry } from "../progress/timeline.ts";
 import type { Limits, LoopState, Settings } from "../state/loop-state.ts";
-import type { Receipt } from "../state/receipt.ts";
+import type { Receipt, Square } from "../state/receipt.ts";
 import type { ActionName } from "../state/skill-state.ts";
-import type { Square } from "../state/square.ts";
 import type { DevelopTask } from "../state/task.ts";
 import type { TurnEvent } from "./agent.ts";
 import type { ListQuery, LoopPage, Recovery, RevisionOptions } from "./store.ts";

@@ -1,8 +1,7 @@
-import { shellWord } from "../shell-word.ts";
-import type { Objection } from "../state/receipt.ts";
-import type { ProofCheck } from "../state/square.ts";
+import type { Objection, ProofCheck } from "../state/receipt.ts";
 import type { CommandRun, TestCounts, TestResult } from "../state/test-run.ts";
-import type { ProcessScope } from "./process-scope.ts";
+import { shellWord } from "../text.ts";
+import type { ProcessScope } from "./agent.ts";
 import type { Checkout } from "./workspace.ts";
 
 /** One command of a plan: a suite of the project, or a step in front of one. */

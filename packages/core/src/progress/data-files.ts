@@ -1,10 +1,9 @@
+import { isPlain } from "../json.ts";
 import type { Hypothesis } from "../state/hypothesis.ts";
-import { isPlain } from "../state/plain.ts";
 import type { SkillState } from "../state/skill-state.ts";
+import type { TestCounts } from "../state/test-run.ts";
+import { percent, safeJson } from "../text.ts";
 import { completedInOrder } from "./develop.ts";
-import { percent } from "./numbers.ts";
-import { safeJson } from "./safe-text.ts";
-import { countsOf } from "./test-counts.ts";
 
 /** changes.log: one line per finished task, completed ones in order of time, then the failed ones. */
 export function changesLog(skill: SkillState): string {
@@ -90,4 +89,20 @@ function ndjson(records: readonly unknown[]): string {
 
 function pretty(value: unknown): string {
   return `${safeJson(value, 2)}\n`;
+}
+
+/** Counts and summed duration of the last run: its own figures where the run was recorded, else its results'. */
+export function countsOf(validate: SkillState["validate"]): TestCounts & { duration_ms: number } {
+  const results = validate.test_results;
+  const count = (status: string) => results.filter((test) => test.status === status).length;
+  const duration_ms = Math.round(results.reduce((sum, test) => sum + test.duration_ms, 0));
+  const run = validate.runs?.at(-1);
+  const skipped = count("skipped");
+  if (!run || run.total < results.length) {
+    const total = results.length;
+    return { total, passed: count("passed"), failed: count("failed"), skipped, duration_ms };
+  }
+  const failed = Math.max(count("failed"), run.failed_tests.length);
+  const rest = Math.max(0, run.total - run.passed_count - failed);
+  return { total: run.total, passed: run.passed_count, failed, skipped: rest, duration_ms };
 }

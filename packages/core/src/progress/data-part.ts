@@ -1,5 +1,9 @@
+import { z } from "zod";
 import { tryParseJson } from "../json.ts";
-import { safeJson } from "./safe-text.ts";
+import type { LoopState } from "../state/loop-state.ts";
+import { LAST_REVISION, limit, Timestamp } from "../state/scalars.ts";
+import { safeJson } from "../text.ts";
+import { fieldOf, fields, sectionsOf } from "./markdown.ts";
 
 /** The documents that carry a part of `skill_state`. */
 export type DocumentName = "develop" | "debug" | "validate" | "summary";
@@ -33,4 +37,52 @@ export function readDataPart(text: string, name: DocumentName): DataPart {
   if (!line.endsWith(" -->")) return { found: "damaged" };
   const value = tryParseJson(line.slice(0, -4));
   return value === undefined ? { found: "damaged" } : { found: "whole", value };
+}
+
+/** What the documents say about the loop itself, beside its `skill_state`; all that recovery can know of it. */
+export const LoopFacts = z.object({
+  loop_id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  created_at: Timestamp,
+  max_iterations: limit("max_iterations"),
+  /** Absent in documents of older versions. */
+  current_iteration: z.number().nonnegative().max(LAST_REVISION).optional(),
+});
+export type LoopFacts = z.infer<typeof LoopFacts>;
+
+export function loopFacts(state: LoopState): LoopFacts {
+  const { loop_id, title, description, created_at, max_iterations, current_iteration } = state;
+  return { loop_id, title, description, created_at, max_iterations, current_iteration };
+}
+
+/** What the first lines of a document say, also of one that another tool wrote or that was cut off. */
+export function factsInHeading(text: string): Partial<LoopFacts> {
+  const lines = sectionsOf(text.slice(0, 10_000)).find(({ level }) => level === 1)?.lines ?? [];
+  const task = fieldOf(lines, "Task");
+  const created = Timestamp.safeParse(fieldOf(lines, "Started"));
+  const [, done, most] = /^(\d{1,9}) of (\d{1,9})$/.exec(fieldOf(lines, "Iteration") ?? "") ?? [];
+  return {
+    ...(task ? { title: [...task].slice(0, 100).join(""), description: task } : {}),
+    ...(created.success ? { created_at: created.data } : {}),
+    ...(done && Number(most) > 0
+      ? { current_iteration: Number(done), max_iterations: Number(most) }
+      : {}),
+  };
+}
+
+/** The task in the operator's words: the description, or the title where there is none. */
+export function taskOf(state: LoopState): string {
+  return state.description.trim() || state.title;
+}
+
+/** The first lines of every document. */
+export function heading(state: LoopState, more: Readonly<Record<string, string>> = {}): string {
+  return fields({
+    "Loop ID": state.loop_id,
+    Task: taskOf(state),
+    Started: state.created_at,
+    Iteration: `${state.current_iteration} of ${state.max_iterations}`,
+    ...more,
+  });
 }

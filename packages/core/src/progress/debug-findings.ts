@@ -1,7 +1,12 @@
-import { failingTests } from "../state/failing-tests.ts";
-import type { Hypothesis, HypothesisStatus } from "../state/hypothesis.ts";
+import { failingTests } from "../state/derived.ts";
+import {
+  type Hypothesis,
+  type HypothesisStatus,
+  type Prediction,
+  type Probe,
+  predictionText,
+} from "../state/hypothesis.ts";
 import type { SkillState } from "../state/skill-state.ts";
-import { probeText } from "./debug-text.ts";
 import { code, inline, quote } from "./markdown.ts";
 
 const TESTS_SHOWN = 20;
@@ -57,4 +62,76 @@ function listOf(
 ): string[] {
   if (ideas.length === 0) return [];
   return [title, ideas.map((idea) => `- ${code(idea.id)}: ${inline(text(idea))}`).join("\n")];
+}
+
+/** Every cause that was found: the tasks that repaired it, the tests that show it, and whether it is closed. */
+export function resolutions(skill: SkillState): string[] {
+  const causes = skill.debug.hypotheses.filter(wasConfirmed);
+  if (causes.length === 0) return ["_No cause was confirmed yet_"];
+  return causes.flatMap((cause) => [
+    `### Cause ${inline(cause.id)} - ${standing(cause).toUpperCase()}`,
+    quote(cause.description || "No description."),
+    lines(cause, skill).join("\n"),
+  ]);
+}
+
+function wasConfirmed({ status, verdicts = [] }: Hypothesis): boolean {
+  return status === "confirmed" || verdicts.some((verdict) => verdict.status === "confirmed");
+}
+
+function standing({ status, closed_at }: Hypothesis): "closed" | "open" | "reopened" {
+  if (status !== "confirmed") return "reopened";
+  return closed_at ? "closed" : "open";
+}
+
+function lines(cause: Hypothesis, { develop }: SkillState): string[] {
+  const { explains = [] } = cause;
+  const fixes = develop.tasks.filter((task) => task.fixes === cause.id);
+  return [
+    `- **Why**: ${inline(cause.verdict_reason ?? "none")}`,
+    ...fixes.map(
+      ({ id, description, status, completed_at }) =>
+        `- **Fix**: ${code(id)} ${inline(description)} (${completed_at ?? status})`,
+    ),
+    ...(fixes.length === 0 ? ["- **Fix**: no task of its own"] : []),
+    `- **Tests**: ${explains.length > 0 ? testList(explains) : "the whole run"}`,
+    `- **Standing**: ${ending(cause)}`,
+  ];
+}
+
+function ending(cause: Hypothesis): string {
+  switch (standing(cause)) {
+    case "closed":
+      return `closed ${cause.closed_at}, when they were green again${settling(cause)}`;
+    case "open":
+      return "open until they are green and its probe shows that it does not hold any more";
+    case "reopened":
+      return "reopened: the fix did not make them green, or the evidence did not hold";
+  }
+}
+
+function settling({ settled_at }: Hypothesis): string {
+  return settled_at
+    ? " and its probe showed that it does not hold any more"
+    : "; not settled by evidence";
+}
+
+const TESTS_IN_LINE = 10;
+
+export function probeText(command: string | null): string {
+  return command === null ? "the project's own tests" : code(command);
+}
+
+/** Test names in one line. */
+export function testList(tests: readonly string[]): string {
+  const shown = tests.slice(0, TESTS_IN_LINE).map((name) => code(name));
+  const more = tests.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+/** What a probe was predicted to show; nothing for one of an older version, which predicted nothing comparable. */
+export function predictedLines({ if_holds, if_not }: Probe): string[] {
+  const line = (name: string, prediction: Prediction) =>
+    prediction.length === 0 ? [] : [`- **${name}**: ${code(predictionText(prediction))}`];
+  return [...line("If it holds", if_holds), ...line("If it does not", if_not)];
 }

@@ -1,10 +1,9 @@
 import type { LoopState } from "../state/loop-state.ts";
 import type { SkillState } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
-import { dataPart } from "./data-part.ts";
-import { heading, loopFacts } from "./loop-facts.ts";
+import { percent } from "../text.ts";
+import { dataPart, heading, loopFacts } from "./data-part.ts";
 import { code, document, inline, quote, table } from "./markdown.ts";
-import { percent } from "./numbers.ts";
 
 /** develop.md: the task list with its boxes, the figures, and one entry per completed task in order of time. */
 export function renderDevelop(state: LoopState, skill: SkillState): string {

@@ -1,10 +1,11 @@
-import { isPlain, type Plain } from "../state/plain.ts";
+import { isPlain, type Plain } from "../json.ts";
 import { SkillState } from "../state/skill-state.ts";
-import { type DocumentName, readDataPart } from "./data-part.ts";
-import { factsInHeading, LoopFacts } from "./loop-facts.ts";
-import { debugFromHeadings } from "./older-debug.ts";
-import { developFromHeadings } from "./older-develop.ts";
-import { validateFromHeadings } from "./older-validate.ts";
+import { type DocumentName, factsInHeading, LoopFacts, readDataPart } from "./data-part.ts";
+import {
+  debugFromHeadings,
+  developFromHeadings,
+  validateFromHeadings,
+} from "./legacy-documents.ts";
 
 /** What the progress documents tell. `notes` are sentences for the user about what they do not. */
 export interface ParsedProgress {

@@ -1,9 +1,9 @@
+import { isPlain, mapField, type Plain, rename } from "../json.ts";
 import { jsonObjects, type Span } from "../protocol/json-objects.ts";
+import { tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import { isPlain, mapField, type Plain, rename } from "../state/plain.ts";
 import { DevelopTask, type TaskLine } from "../state/task.ts";
-import { tasksOf } from "../state/tasks.ts";
-import { clip, safeJson, visible } from "./safe-text.ts";
+import { clip, safeJson, visible } from "../text.ts";
 
 /** `{loopId}.tasks.jsonl`: one task per line in the control plane's spelling; every line ends in a line feed. */
 export function renderTaskLines(state: LoopState): string {

@@ -1,8 +1,8 @@
 import type { Verification } from "../ports/verifier.ts";
+import type { LoopState } from "../state/loop-state.ts";
 import type { Comparison } from "../state/receipt.ts";
-import { compareRuns, mergeRuns } from "./compare.ts";
-import { type RedTestInput, redTestsOf } from "./owed.ts";
-import { fitsTest } from "./patterns.ts";
+import type { Baseline, TestResult, TestStates } from "../state/test-run.ts";
+import { fitsTest, testStates } from "./test-ids.ts";
 
 export interface RunVerdict {
   passed: boolean;
@@ -102,4 +102,105 @@ function tests(ids: readonly string[], verb: string): string {
 function names(ids: readonly string[]): string {
   const shown = ids.slice(0, 3).map((id) => id.replaceAll(/\s+/g, " ").slice(0, 120));
   return ids.length > 3 ? `${shown.join("; ")}; and ${ids.length - 3} more` : shown.join("; ");
+}
+
+/** Runs of the same files put together: what every run said, and which tests changed their mind. */
+export interface Runs {
+  /** `failed` only where no run passed it. */
+  states: TestStates;
+  flaky: string[];
+}
+
+/** All runs of one tree as one; at least one run. */
+export function mergeRuns(runs: readonly (readonly TestResult[])[]): Runs {
+  const all = runs.map(testStates);
+  const states = new Map<string, TestStates[string]>();
+  const flaky: string[] = [];
+  for (const id of new Set(all.flatMap((states) => Object.keys(states)))) {
+    const seen = new Set(all.flatMap((one) => (Object.hasOwn(one, id) ? (one[id] ?? []) : [])));
+    states.set(id, seen.has("passed") ? "passed" : seen.has("failed") ? "failed" : "skipped");
+    if (seen.has("passed") && seen.has("failed")) flaky.push(id);
+  }
+  return { states: Object.fromEntries(states), flaky };
+}
+
+/**
+ * The runs of one tree beside the baseline. A test that only moved to another file is neither removed nor added,
+ * unless it is skipped there; where not every test is known by name (`complete`), neither can be told.
+ */
+export function compareRuns(
+  baseline: Pick<Baseline, "tests"> | undefined,
+  { states, flaky }: Runs,
+  { owed, complete }: { owed: readonly string[]; complete: boolean },
+): Comparison {
+  const before = baseline?.tests ?? {};
+  const failing = Object.keys(states).filter((id) => states[id] === "failed");
+  const gone = Object.keys(before).filter((id) => !Object.hasOwn(states, id));
+  const fresh = Object.keys(states).filter((id) => !Object.hasOwn(before, id));
+  const moved = pairByName(gone, fresh);
+  const now = (id: string) => states[moved.get(id) ?? id];
+  const wasRed = new Set(Object.keys(before).filter((id) => before[id] === "failed"));
+  const redThen = (id: string) =>
+    wasRed.has(id) || [...wasRed].some((old) => moved.get(old) === id);
+  const newIds = new Set(moved.values());
+  const isGone = (id: string) =>
+    !moved.has(id) || (now(id) === "skipped" && before[id] !== "skipped");
+  return {
+    new_failures: failing.filter((id) => !redThen(id)),
+    fixed: [...wasRed].filter((id) => now(id) === "passed"),
+    still_failing: failing.filter(redThen),
+    owed: owed.filter((id) => now(id) === "failed" || now(id) === "skipped"),
+    flaky,
+    removed: complete ? gone.filter(isGone) : [],
+    added: complete && baseline ? fresh.filter((id) => !newIds.has(id)) : [],
+  };
+}
+
+/** Which test that is gone came back under another suite: by its own name, one to one. */
+function pairByName(gone: readonly string[], fresh: readonly string[]): Map<string, string> {
+  const nameOf = (id: string) => id.slice(id.lastIndexOf(" > ") + 1);
+  const free = [...fresh];
+  const pairs = new Map<string, string>();
+  for (const id of gone) {
+    const at = free.findIndex((other) => nameOf(other) === nameOf(id));
+    if (at === -1) continue;
+    pairs.set(id, ...(free.splice(at, 1) as [string]));
+  }
+  return pairs;
+}
+
+/** What says which tests are owed. */
+export type RedTestInput = Pick<LoopState, "settings" | "baseline"> & {
+  skill_state?: { set_aside?: string[] | undefined } | null | undefined;
+};
+
+/** What becomes of the tests that failed in the baseline. */
+export interface RedTests {
+  /** The loop has to turn them green. */
+  owed: string[];
+  /** The operator said that they may stay red. */
+  known_red: string[];
+  /** Those of `owed` that the plan called none of its business: no iteration is spent on them, and they end as a question. */
+  set_aside: string[];
+}
+
+/**
+ * Red is red: every test that failed in the baseline is owed, whatever the task says. Only the operator narrows it, by
+ * `known_red`, or by `targets`, which leave all others known red; a plan may set tests aside, which never makes them
+ * pass (ADR 11).
+ */
+export function redTestsOf(state: RedTestInput): RedTests {
+  const tests = state.baseline?.tests ?? {};
+  const failed = Object.keys(tests).filter((id) => tests[id] === "failed");
+  const { known_red = [], targets = [] } = state.settings ?? {};
+  const fits = (patterns: readonly string[], id: string) =>
+    patterns.some((one) => fitsTest(one, id));
+  const isKnown = (id: string) => fits(known_red, id) || (targets.length > 0 && !fits(targets, id));
+  const owed = failed.filter((id) => !isKnown(id));
+  const aside = state.skill_state?.set_aside ?? [];
+  return {
+    owed,
+    known_red: failed.filter(isKnown),
+    set_aside: owed.filter((id) => fits(aside, id)),
+  };
 }

@@ -1,5 +1,10 @@
-import type { Probe } from "../state/hypothesis.ts";
-import type { Condition, Prediction, PredictionOutcome, Relation } from "../state/prediction.ts";
+import type {
+  Condition,
+  Prediction,
+  PredictionOutcome,
+  Probe,
+  Relation,
+} from "../state/hypothesis.ts";
 
 /** What a probe showed, as far as predictions speak of it. */
 export interface ProbeOutcome {

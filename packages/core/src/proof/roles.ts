@@ -1,5 +1,5 @@
 import type { FileChange } from "../ports/workspace.ts";
-import { fitsPath } from "./patterns.ts";
+import { fitsPath } from "./test-ids.ts";
 
 /** Changed files by what they are for the proof. Every path stands in one list. */
 export interface Roles {

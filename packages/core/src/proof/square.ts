@@ -1,6 +1,6 @@
-import { fingerprint } from "../machine/fingerprint.ts";
 import type { Objection } from "../state/receipt.ts";
 import type { TestStates } from "../state/test-run.ts";
+import { fingerprint } from "../text.ts";
 
 /** One run of the tests in one cell of the square. */
 export interface CellRun {

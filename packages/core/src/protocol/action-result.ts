@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { isPlain, type Plain } from "../json.ts";
+import { canonicalAction } from "../state/read.ts";
 import { ActionName } from "../state/skill-state.ts";
+import { jsonObjects } from "./json-objects.ts";
 
 export const ActionStatus = z.enum(["success", "failed", "needs_input"]);
 export type ActionStatus = z.infer<typeof ActionStatus>;
@@ -32,3 +35,115 @@ export type ActionResult = z.infer<typeof ActionResult>;
 export type ParsedActionResult =
   | { ok: true; result: ActionResult }
   | { ok: false; problem: string };
+
+const STATUSES: Readonly<Record<string, ActionStatus>> = {
+  success: "success",
+  succeeded: "success",
+  completed: "success",
+  done: "success",
+  ok: "success",
+  failed: "failed",
+  failure: "failed",
+  error: "failed",
+  needs_input: "needs_input",
+  waiting_input: "needs_input",
+};
+
+/** The action a value names; undefined for a template's placeholder and for anything else. */
+export function actionOf(value: unknown): ActionResult["action"] | undefined {
+  const word = firstWord(value);
+  if (word === undefined) return undefined;
+  const name = word.toUpperCase() === "UNKNOWN" ? "UNKNOWN" : canonicalAction(word);
+  return name as ActionResult["action"] | undefined;
+}
+
+/** The status a value names; undefined for `success | failed | needs_input` and for anything else. */
+export function statusOf(value: unknown): ActionStatus | undefined {
+  const word = firstWord(value)?.toLowerCase().replaceAll(/[ -]/g, "_") ?? "";
+  return Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
+}
+
+/** The next action a value advises; undefined when it names none. */
+export function nextOf(value: unknown): string | undefined {
+  const word = firstWord(value);
+  if (word === undefined) return undefined;
+  const next = canonicalAction(word) ?? word.toUpperCase().replaceAll("-", "_");
+  return /^[A-Z]+(?:_[A-Z]+)*$/.test(next) ? next : undefined;
+}
+
+/** A value that only stands for one: `{user-facing message}`, `<text>`, `...`. */
+export function isPlaceholder(value: string): boolean {
+  const text = value.trim();
+  if (text === "..." || text === "…") return true;
+  const pair = `${text[0]}${text.at(-1)}`;
+  if (text.length > 200 || (pair !== "{}" && pair !== "<>")) return false;
+  return !/[{}<>"\n]/.test(text.slice(1, -1));
+}
+
+const LEADING = /[\s*_`"']{0,20}/y;
+const WORD = /[A-Za-z]{1,40}(?:[_-][A-Za-z]{1,40}){0,5}/y;
+const OR = /[\s*_`"']{0,20}\|/y;
+
+/** The first word, without the marks around it; undefined for a placeholder or a choice of several. */
+function firstWord(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const head = value.slice(0, 400);
+  LEADING.lastIndex = 0;
+  LEADING.test(head);
+  WORD.lastIndex = LEADING.lastIndex;
+  const word = WORD.exec(head)?.[0];
+  OR.lastIndex = WORD.lastIndex;
+  return word !== undefined && OR.test(head) ? undefined : word;
+}
+
+/** More segments than any field of a state has. */
+const MAX_SEGMENTS = 8;
+const DOTTED = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+$/;
+
+/** `{"develop.completed": 2}` → `{develop: {completed: 2}}`; only at the top, where dotted names are fields. */
+function nestDotted(updates: Plain): Plain {
+  const entries = Object.entries(updates).filter(([key]) => key !== "__proto__");
+  const tree: Plain = Object.fromEntries(entries.filter(([key]) => !isPath(key)));
+  const ours = new Set<Plain>([tree]);
+  for (const [key, value] of entries) {
+    if (isPath(key) && !place(tree, key.split("."), value, ours)) tree[key] = value;
+  }
+  return tree;
+}
+
+function isPath(key: string): boolean {
+  if (key.length > 400 || !DOTTED.test(key)) return false;
+  const segments = key.split(".");
+  return segments.length <= MAX_SEGMENTS && !segments.includes("__proto__");
+}
+
+/** Puts the value into the tree, copying what is not `ours` yet; false where something else is in the way. */
+function place(tree: Plain, path: readonly string[], value: unknown, ours: Set<Plain>): boolean {
+  const [key = "", ...rest] = path;
+  const found = Object.hasOwn(tree, key) ? tree[key] : undefined;
+  if (rest.length === 0) {
+    if (found !== undefined) return false;
+    tree[key] = value;
+    return true;
+  }
+  if (found !== undefined && !isPlain(found)) return false;
+  const branch = found && ours.has(found) ? found : { ...found };
+  ours.add(branch);
+  tree[key] = branch;
+  return place(branch, rest, value, ours);
+}
+
+/** The updates of a text or a JSON field; undefined when there is something that is no JSON object. */
+export function readUpdates(value: unknown): Plain | undefined {
+  if (value === undefined || value === null) return {};
+  if (isPlain(value)) return nestDotted(value);
+  if (typeof value !== "string") return undefined;
+  const [span] = jsonObjects(value);
+  if (span) {
+    const parsed: unknown = JSON.parse(value.slice(span.start, span.end));
+    return isPlain(parsed) ? nestDotted(parsed) : undefined;
+  }
+  const text = value.replaceAll(/[`\s]/g, "").replace(/^json/i, "");
+  const nothing = ["", "-", "–", "none", "null", "n/a", "{...}", "{…}", "(none)"];
+  return nothing.includes(text.toLowerCase()) ? {} : undefined;
+}

@@ -1,6 +1,5 @@
 import type { ActionResult, FileUpdate } from "./action-result.ts";
-import { fileItem } from "./file-item.ts";
-import { keyLine } from "./lines.ts";
+import { fileItem, keyLine } from "./lines.ts";
 import { lastTextBlock } from "./text-block.ts";
 
 /**

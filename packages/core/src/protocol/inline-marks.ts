@@ -1,6 +1,6 @@
+import { actionOf } from "./action-result.ts";
 import { jsonObjects, type Span, stringEnd } from "./json-objects.ts";
 import { type CharSet, charSet, keyOf, type LineKey, skip } from "./lines.ts";
-import { actionOf } from "./words.ts";
 
 /** A heading or a field inside of a line, as it stands where an answer lost its line ends. */
 export interface InlineMark {

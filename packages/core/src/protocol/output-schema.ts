@@ -1,4 +1,4 @@
-import { Relation } from "../state/prediction.ts";
+import { Relation } from "../state/hypothesis.ts";
 import type { ActionName } from "../state/skill-state.ts";
 
 type Json = Record<string, unknown>;

@@ -1,5 +1,14 @@
-import type { ParsedActionResult } from "./action-result.ts";
-import { lastJsonResult } from "./json-result.ts";
+import { isPlain, type Plain } from "../json.ts";
+import {
+  type ActionResult,
+  actionOf,
+  type FileUpdate,
+  nextOf,
+  type ParsedActionResult,
+  readUpdates,
+  statusOf,
+} from "./action-result.ts";
+import { jsonObjects, type Span } from "./json-objects.ts";
 import { lastTextBlock } from "./text-block.ts";
 
 /**
@@ -21,4 +30,86 @@ function progressProblem(text: string): string | undefined {
   return /"status"\s{0,20}:\s{0,20}"in_progress"/.test(tail)
     ? "The last answer still says in_progress; it names no result."
     : undefined;
+}
+
+/** The last JSON form of ACTION_RESULT in an answer: what it says, or what is wrong with it. */
+export interface JsonBlock {
+  span: Span;
+  result: ActionResult | undefined;
+  problem: string;
+}
+
+/** Shorter than `{"stateUpdates":{}}` is no result. */
+const SHORTEST = 16;
+
+/** The last JSON object that is a result and does not lie inside `except`; parses each object once. */
+export function lastJsonResult(text: string, except: Span | undefined): JsonBlock | undefined {
+  const spans = jsonObjects(text, SHORTEST);
+  for (const span of spans.reverse()) {
+    if (except && span.start >= except.start && span.start < except.end) continue;
+    const source = text.slice(span.start, span.end);
+    if (!source.includes("action") && !source.includes("tateUpdates")) continue;
+    const found = findResult(JSON.parse(source));
+    if (found) return { span, ...found };
+  }
+  return undefined;
+}
+
+type Found = Omit<JsonBlock, "span">;
+
+/** The result that a value is, or the last one it contains: `{"ACTION_RESULT": {…}}`. */
+function findResult(value: unknown): Found | undefined {
+  if (Array.isArray(value)) return lastOf(value);
+  if (!isPlain(value)) return undefined;
+  return asResult(value) ?? lastOf(Object.values(value));
+}
+
+function lastOf(values: readonly unknown[]): Found | undefined {
+  for (let i = values.length - 1; i >= 0; i -= 1) {
+    const found = findResult(values[i]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function asResult(value: Plain): Found | undefined {
+  const older = isPlain(value.skillStateUpdates) || isPlain(value.stateUpdates);
+  const action = actionOf(value.action) ?? (older ? "UNKNOWN" : undefined);
+  const status = statusOf(value.status) ?? (older ? olderStatus(value) : undefined);
+  if (!action || !status) return undefined;
+  const given = value.state_updates ?? value.skillStateUpdates ?? value.stateUpdates;
+  const state_updates = readUpdates(given);
+  if (!state_updates) {
+    return { result: undefined, problem: "The state_updates are not one JSON object." };
+  }
+  const result: ActionResult = {
+    action,
+    status,
+    message: typeof value.message === "string" ? value.message.trim() : "",
+    state_updates,
+    files_updated: filesOf(value.files_updated ?? value.FILES_UPDATED),
+    next_action:
+      nextOf(value.next_action ?? value.next_action_needed ?? value.NEXT_ACTION_NEEDED) ??
+      (value.continue === false ? "STOPPED" : "NONE"),
+  };
+  return { result, problem: "" };
+}
+
+/** The oldest form has no status: it failed when it carries an error. */
+function olderStatus(value: Plain): ActionResult["status"] {
+  return typeof value.error === "string" && value.error !== "" ? "failed" : "success";
+}
+
+function filesOf(value: unknown): FileUpdate[] {
+  if (isPlain(value)) return Object.entries(value).flatMap(([path, text]) => fileOf(path, text));
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown) =>
+    isPlain(item) ? fileOf(item.path, item.description) : fileOf(item, ""),
+  );
+}
+
+function fileOf(path: unknown, description: unknown): FileUpdate[] {
+  if (typeof path !== "string" || path.trim() === "") return [];
+  const text = typeof description === "string" ? description.trim() : "";
+  return [{ path: path.trim(), description: text }];
 }

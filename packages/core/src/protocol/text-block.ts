@@ -1,5 +1,12 @@
-import type { ActionResult, FileUpdate } from "./action-result.ts";
-import { fileItem } from "./file-item.ts";
+import {
+  type ActionResult,
+  actionOf,
+  type FileUpdate,
+  isPlaceholder,
+  nextOf,
+  readUpdates,
+  statusOf,
+} from "./action-result.ts";
 import {
   type InlineMark,
   inlineBlocks,
@@ -8,10 +15,7 @@ import {
   opensInline,
 } from "./inline-marks.ts";
 import type { Span } from "./json-objects.ts";
-import { charSet, type KeyLine, keyLine, skip } from "./lines.ts";
-import { messageText } from "./message-text.ts";
-import { readUpdates } from "./updates-tree.ts";
-import { actionOf, isPlaceholder, nextOf, statusOf } from "./words.ts";
+import { charSet, fileItem, type KeyLine, keyLine, messageText, skip } from "./lines.ts";
 
 /** The last complete text block of an answer: what it says, or what is wrong with it. `span` is where it stands. */
 export interface TextBlock {

@@ -1,9 +1,9 @@
+import { isPlain, ownOf, type Plain, sameValue } from "../json.ts";
+import { tasksOf, withTasks } from "./derived.ts";
 import { type Fields, type ItemsRule, LOOP_FIELDS, type Rule, TASKS } from "./field-sources.ts";
 import { LoopState } from "./loop-state.ts";
-import { isPlain, ownOf, type Plain, sameValue } from "./plain.ts";
 import { SkillState } from "./skill-state.ts";
 import { DevelopTask } from "./task.ts";
-import { tasksOf, withTasks } from "./tasks.ts";
 
 /** What a file brings, and the dotted paths where it says something that it may not bring. */
 export interface Admitted<T> {

@@ -1,6 +1,6 @@
 import type { LoopState } from "./loop-state.ts";
-import type { Mode } from "./skill-state.ts";
-import { tasksOf } from "./tasks.ts";
+import type { Mode, SkillState } from "./skill-state.ts";
+import type { DevelopTask } from "./task.ts";
 
 /** Who chooses the actions of this loop: the rules (`auto`, unless it says otherwise), or a person at the menu. */
 export function modeOf(state: LoopState): Mode {
@@ -122,4 +122,26 @@ export function controlSignal(
 
 function reasonOf(status: string): ControlReason {
   return Object.hasOwn(REASONS, status) ? REASONS[status as LoopState["status"]] : "unknown_status";
+}
+
+/** The one task list of a loop, wherever it lives now: before INIT at the top, after it in `develop`. */
+export function tasksOf(state: LoopState): readonly DevelopTask[] {
+  return state.skill_state ? state.skill_state.develop.tasks : (state.tasks ?? []);
+}
+
+/** The state with `tasks` in its place, and the counts that the contract stores recomputed. */
+export function withTasks(state: LoopState, tasks: DevelopTask[]): LoopState {
+  if (!state.skill_state) return { ...state, tasks };
+  const completed = tasks.filter((t) => t.status === "completed").length;
+  const develop = { ...state.skill_state.develop, tasks, total: tasks.length, completed };
+  return { ...state, skill_state: { ...state.skill_state, develop } };
+}
+
+/** The tests that fail now and count: new failures and those the loop owes; without a baseline, all that failed. */
+export function failingTests(skill: SkillState | null | undefined): string[] {
+  const { validate } = skill ?? {};
+  if (!validate || validate.passed) return [];
+  const { new_failures = [], owed = [] } = validate.comparison ?? {};
+  const counting = [...new Set([...new_failures, ...owed])];
+  return counting.length > 0 ? counting : validate.failed_tests;
 }

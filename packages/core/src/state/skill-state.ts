@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Hypothesis } from "./hypothesis.ts";
 import { Comparison, Objection } from "./receipt.ts";
+import { Timestamp } from "./scalars.ts";
 import { DevelopTask } from "./task.ts";
 import { TestResult } from "./test-run.ts";
-import { Timestamp } from "./time.ts";
 
 export const ActionName = z.enum(["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "MENU"]);
 export type ActionName = z.infer<typeof ActionName>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LoopId } from "../ids.ts";
-import { Timestamp } from "./time.ts";
+import { Timestamp } from "./scalars.ts";
 
 export const TaskStatus = z.enum(["pending", "in_progress", "completed", "failed"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;

@@ -7,8 +7,7 @@ import {
   selectNextAction,
   waitsForAcceptance,
 } from "@ccw-loop/core";
-import { nowOf } from "../run/context.ts";
-import { type ActionEnd, type Execution, interrupted } from "./action.ts";
+import { type ActionEnd, type Execution, interrupted, nowOf } from "../run/context.ts";
 
 /** COMPLETE: the summary, and the end that the facts allow; `completed` only behind a passing receipt. */
 export async function runComplete(execution: Execution): Promise<ActionEnd> {

@@ -1,9 +1,15 @@
-import { nowOf, report } from "../run/context.ts";
-import { type ActionEnd, actionFailed, type Execution } from "./action.ts";
-import { fixTasks } from "./debug/fix-tasks.ts";
+import {
+  DevelopTask,
+  type Hypothesis,
+  type LoopState,
+  type TaskProposal,
+  tasksOf,
+} from "@ccw-loop/core";
+import { changesSince } from "../proof/changes.ts";
+import { type ActionEnd, actionFailed, type Execution, nowOf, report } from "../run/context.ts";
 import { removeInstrumentation } from "./debug/instrumentation.ts";
 import { type Finding, investigate } from "./debug/investigate.ts";
-import { changesSince } from "./measure.ts";
+import { freeTaskIds } from "./init.ts";
 
 /**
  * DEBUG: the agent states hypotheses, the orchestrator runs their probes, the agent judges what they showed; a confirmed
@@ -66,4 +72,24 @@ function failed(execution: Execution, message: string, files_changed: string[]):
 function leftText(left: readonly string[]): string {
   const names = left.slice(0, 5).join(", ");
   return `Instrumentation could not be taken out of ${names}. Remove the lines with ccw-probe by hand.`;
+}
+
+/** The agent's fixes for a confirmed cause; one of ours when it names none and repaired nothing itself. */
+export function fixTasks(
+  state: LoopState,
+  cause: Hypothesis,
+  proposed: readonly TaskProposal[],
+  files_changed: readonly string[],
+  at: string,
+): DevelopTask[] {
+  const ours = { description: `Fix the cause of the failure: ${cause.description}` };
+  const wanted: readonly Partial<TaskProposal>[] =
+    proposed.length > 0 || files_changed.length > 0 ? proposed : [ours];
+  const failed = tasksOf(state).filter((t) => t.status === "failed");
+  const ids = freeTaskIds("fix", tasksOf(state));
+  return wanted.map((task) => {
+    const named = failed.find((t) => t.id === task.fixes);
+    const fixes = (named ?? failed[0])?.id ?? cause.id;
+    return DevelopTask.parse({ ...task, id: ids(), status: "pending", created_at: at, fixes });
+  });
 }

@@ -6,12 +6,10 @@ import {
   nextTask,
   tasksOf,
 } from "@ccw-loop/core";
-import { nowOf } from "../run/context.ts";
+import { changesSince, differingClaims } from "../proof/changes.ts";
+import { type ActionEnd, actionFailed, type Execution, nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
-import { type ActionEnd, actionFailed, type Execution } from "./action.ts";
-import { contextValues, knowledge } from "./context-values.ts";
-import { changesSince, differingClaims } from "./measure.ts";
-import { stallNote } from "./standstill-note.ts";
+import { contextValues, knowledge, stallNote } from "./prompt-values.ts";
 
 /** DEVELOP: one task by one agent turn. What changed is measured, not believed (DESIGN §6). */
 export async function runDevelop(execution: Execution): Promise<ActionEnd> {

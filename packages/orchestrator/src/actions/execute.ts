@@ -5,24 +5,24 @@ import {
   nextTask,
   selectNextAction,
 } from "@ccw-loop/core";
-import type { PromptLibrary } from "../prompts/library.ts";
-import { makeCheckpoint } from "../proof/keep-files.ts";
-import { nowOf, type RunContext } from "../run/context.ts";
-import { orAborted } from "../run/or-aborted.ts";
+import type { PromptLibrary } from "../prompts.ts";
+import { makeCheckpoint } from "../run/checkpoint.ts";
 import {
   type ActionEnd,
   type ActionRunner,
   type Execution,
+  nowOf,
+  type RunContext,
   type RunnableAction,
   treeNow,
   withTree,
-} from "./action.ts";
+} from "../run/context.ts";
+import { orAborted } from "../run/control.ts";
 import { runComplete } from "./complete.ts";
 import { runDebug } from "./debug.ts";
 import { runDevelop } from "./develop.ts";
 import { runInit } from "./init.ts";
-import { recordFailure } from "./record-failure.ts";
-import { recordWait } from "./record-wait.ts";
+import { recordFailure, recordWait } from "./record-end.ts";
 import { runValidate } from "./validate.ts";
 
 /** Actions behind which a checkpoint is made; VALIDATE makes its own, for the receipt names it. */

@@ -9,14 +9,11 @@ import {
   modeOf,
   redTestsOf,
 } from "@ccw-loop/core";
-import { measureBaseline } from "../proof/baseline.ts";
-import { makeCheckpoint } from "../proof/keep-files.ts";
-import { offerSetup } from "../proof/setup.ts";
-import { nowOf } from "../run/context.ts";
+import { measureBaseline, offerSetup } from "../proof/baseline.ts";
+import { makeCheckpoint } from "../run/checkpoint.ts";
+import { type ActionEnd, type Execution, nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
-import type { ActionEnd, Execution } from "./action.ts";
-import { contextValues } from "./context-values.ts";
-import { freeTaskIds } from "./task-ids.ts";
+import { contextValues } from "./prompt-values.ts";
 
 /** INIT: the plan. Tasks that were given are the plan; otherwise the agent splits the task (seed 001). */
 export async function runInit(begun: Execution): Promise<ActionEnd> {
@@ -125,5 +122,15 @@ function withGiven({ ctx }: Execution, plan: readonly { description: string }[])
       DevelopTask.parse({ ...fields, id: ids(), status: "pending", created_at }),
     );
     return [...tasks, ...given];
+  };
+}
+
+/** Mints `task-001`, `task-002`, … behind the highest number that a task of the loop has already. */
+export function freeTaskIds(prefix: string, tasks: readonly DevelopTask[]): () => string {
+  const pattern = new RegExp(`^${prefix}-(\\d{1,9})$`);
+  let number = Math.max(0, ...tasks.map(({ id }) => Number(pattern.exec(id)?.[1] ?? 0)));
+  return () => {
+    number += 1;
+    return `${prefix}-${String(number).padStart(3, "0")}`;
   };
 }

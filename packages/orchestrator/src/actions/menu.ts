@@ -8,7 +8,7 @@ import {
   menuOf,
 } from "@ccw-loop/core";
 import { nowOf, type RunContext } from "../run/context.ts";
-import { orAborted } from "../run/or-aborted.ts";
+import { orAborted } from "../run/control.ts";
 
 const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
   develop: "DEVELOP",

@@ -9,20 +9,14 @@ import {
   tasksOf,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { coverageGap } from "../proof/coverage-gate.ts";
-import { type MadeCheckpoint, makeCheckpoint } from "../proof/keep-files.ts";
 import { measureSquare } from "../proof/measure-square.ts";
-import { objectionsToSetAside } from "../proof/objections.ts";
-import { keptStates, receiptId, receiptTerms, testsDigest } from "../proof/receipt.ts";
-import { type ProofRun, runTests } from "../proof/run-tests.ts";
-import { sealed } from "../proof/seal.ts";
-import { testPlan } from "../proof/test-plan.ts";
-import { failsWithoutRestless } from "../proof/without-restless.ts";
-import { nowOf } from "../run/context.ts";
-import { startDeadline } from "../turns/deadline.ts";
-import { type ActionEnd, type Execution, interrupted, withTree } from "./action.ts";
-import { probesAfterFix } from "./settle-probes.ts";
-import { waivedReceipt } from "./waive.ts";
+import { coverageGap, objectionsToIdleness, objectionsToSetAside } from "../proof/objections.ts";
+import { keptStates, receiptId, receiptTerms, sealed, testsDigest } from "../proof/receipt.ts";
+import { failsWithoutRestless, type ProofRun, runTests, testPlan } from "../proof/run-tests.ts";
+import { type MadeCheckpoint, makeCheckpoint } from "../run/checkpoint.ts";
+import { type ActionEnd, type Execution, interrupted, nowOf, withTree } from "../run/context.ts";
+import { startDeadline } from "../turns/limits.ts";
+import { probesAfterFix } from "./debug/probes.ts";
 
 /** How many test results the state file keeps; failures first. Counts in the receipt are of all. */
 const RESULTS_KEPT = 500;
@@ -209,4 +203,33 @@ function keptResults(tests: readonly TestResult[]): TestResult[] {
     error_message: test.error_message?.slice(0, TEXT_KEPT) ?? null,
     stack_trace: n < STACKS_KEPT ? (test.stack_trace?.slice(0, TEXT_KEPT) ?? null) : null,
   }));
+}
+
+/** The operator's own word in the place of a run, for a project without tests; it is no word for work that is not there. */
+export async function waivedReceipt({ ctx, state }: Execution, reason: string): Promise<Receipt> {
+  const tree = await ctx.workspace.tree();
+  return {
+    id: receiptId(state),
+    iteration: state.current_iteration + 1,
+    command: "",
+    cwd: ctx.cwd,
+    started_at: nowOf(ctx),
+    duration_ms: 0,
+    exit_code: null,
+    report: null,
+    counts: { total: 0, passed: 0, failed: 0, skipped: 0 },
+    passed: true,
+    reason: `Tests are waived by the operator: ${reason}`,
+    tree_before: tree,
+    tree_after: tree,
+    test_files: {},
+    waived: reason,
+    environment: null,
+    commands: [],
+    tests_digest: null,
+    runs: 1,
+    objections: await objectionsToIdleness(ctx, state, { tree_after: tree, written: [] }),
+    checkpoint: null,
+    ...receiptTerms(state),
+  };
 }

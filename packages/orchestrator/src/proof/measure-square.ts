@@ -6,14 +6,13 @@ import {
   type Square,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import type { MadeCheckpoint } from "../run/checkpoint.ts";
 import type { RunContext } from "../run/context.ts";
-import type { MadeCheckpoint } from "./keep-files.ts";
+import { changesBetween, startOf, startTree } from "./changes.ts";
 import { objectionsToIdleness } from "./objections.ts";
-import { objectionToWriting } from "./packages.ts";
-import { inCleanRooms, placeOf } from "./rooms.ts";
+import { inCleanRooms, objectionToWriting, placeOf } from "./rooms.ts";
 import type { ProofRun } from "./run-tests.ts";
 import { runSquare } from "./square.ts";
-import { changesBetween, startOf, startTree } from "./start.ts";
 
 /** What the four runs came to: no square where they could not be made, and then an objection that says why. */
 export interface Measured {

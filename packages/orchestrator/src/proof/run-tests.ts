@@ -2,14 +2,16 @@ import { join, posix } from "node:path";
 import {
   type ActionName,
   type FileChange,
+  isLoopError,
   judgeRuns,
   type LoopState,
   type RunVerdict,
+  roomTimeoutOf,
   testTimeoutOf,
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { type RunContext, report, scopeOf } from "../run/context.ts";
+import { type Execution, type RunContext, report, scopeOf } from "../run/context.ts";
 
 /** One run of the tests, and the files it was a run of. */
 interface TestRun {
@@ -145,4 +147,46 @@ export async function testOnce(
 async function changesOf(ctx: RunContext, run: TestRun): Promise<FileChange[]> {
   if (run.tree_before === run.tree_after) return [];
   return ctx.workspace.changes(run.tree_before, run.tree_after);
+}
+
+/**
+ * How this loop is verified: the operator's command, else the one that the baseline ran, so that an agent cannot lead
+ * the search elsewhere; else what is found. Null when there is nothing to run.
+ */
+export async function testPlan(ctx: RunContext, state: LoopState): Promise<VerifyPlan | null> {
+  const given = state.settings?.verify ?? (state.baseline?.command || undefined);
+  return ctx.deps.verifier.detect(ctx.cwd, given);
+}
+
+/**
+ * Runs the tests once more where none of the files lies that change by themselves: what passes there does not depend
+ * on them. Answers with why it does not pass, null when it does.
+ */
+export async function failsWithoutRestless(
+  { ctx, state }: Execution,
+  plan: VerifyPlan,
+  commit: string | null,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (commit === null) return "The files without it could not be kept.";
+  const { verifier, files, verifyTimeoutMs } = ctx.deps;
+  const timeoutMs = roomTimeoutOf(state, verifyTimeoutMs);
+  return files.inTemporary(async (folder) => {
+    try {
+      const { cwd } = await ctx.workspace.checkout(commit, folder);
+      const there = await verifier.detect(cwd, plan.command);
+      if (!there) return "No test command was found there.";
+      const run = await verifier.verify(there, {
+        ...{ cwd, signal, timeoutMs, scope: scopeOf(ctx) },
+        onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
+      });
+      const { passed, reason } = judgeRuns(state, [run]);
+      return passed ? null : reason;
+    } catch (error) {
+      if (!signal.aborted && isLoopError(error, "verify_unavailable", "invalid_input")) {
+        return error.message;
+      }
+      throw error;
+    }
+  });
 }

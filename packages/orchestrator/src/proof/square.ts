@@ -27,10 +27,10 @@ import {
   mergeRetries,
   withReason,
 } from "./cells.ts";
-import { objectionToPackages } from "./packages.ts";
 import {
   type Ends,
   type Overlay,
+  objectionToPackages,
   type Rooms,
   runInRoom,
   runOptions,

@@ -2,6 +2,7 @@ import type {
   ActionName,
   Activity,
   LiveEvent,
+  LoopEvent,
   LoopState,
   Menu,
   MenuChoice,
@@ -10,6 +11,7 @@ import type {
   Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
+import type { PromptLibrary } from "../prompts.ts";
 import type { SessionKeeper } from "../turns/session-keeper.ts";
 import type { Control } from "./control.ts";
 import type { Recorder } from "./recorder.ts";
@@ -57,4 +59,66 @@ export function report(
   ctx.emit({ kind: "activity", id: ctx.id, activity });
   if (event.type === "usage.updated") return;
   ctx.deps.store.appendLog(ctx.id, "agent.log", [activity]).catch(() => undefined);
+}
+
+/** An action that is being executed: the state after its `action.started`. */
+export interface Execution {
+  ctx: RunContext;
+  prompts: PromptLibrary;
+  state: LoopState;
+  /** Milliseconds of work since it started. */
+  activeMs: () => number;
+  /** Waits for a person's answer, which is no work; rejects with the reason when the loop is interrupted first. */
+  asking: <T>(answer: Promise<T>) => Promise<T>;
+  /** The tree before its first attempt, and before this one; null without one. */
+  baseTree: string | null;
+  tree: string | null;
+}
+
+/** How one action ends: the facts to record for the newest state, or a question that must be answered first. */
+export type ActionEnd =
+  | { kind: "events"; events: (state: LoopState) => LoopEvent[] }
+  | { kind: "question"; prompt: string; about?: "objections" | "files"; options?: string[] };
+
+export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;
+
+export type RunnableAction = Exclude<ActionName, "MENU">;
+
+/** The action came to its end without doing what it was for; the rules decide what follows. */
+export function actionFailed(
+  { ctx, activeMs }: Execution,
+  action: RunnableAction,
+  why: { message: string; code: string; task_id: string | null; files_changed: string[] },
+): LoopEvent {
+  return { type: "action.failed", at: nowOf(ctx), action, active_ms: activeMs(), ...why };
+}
+
+const ENDS: readonly LoopEvent["type"][] = [
+  "action.completed",
+  "action.failed",
+  "action.interrupted",
+];
+
+/** Ends of actions tell the tree that they left: what changes from then on is not theirs. */
+export function withTree(tree: string | null) {
+  return (event: LoopEvent): LoopEvent =>
+    ENDS.includes(event.type) ? ({ ...event, tree } as LoopEvent) : event;
+}
+
+/** The tree that an action leaves; null where it cannot be measured. */
+export async function treeNow({ workspace }: RunContext): Promise<string | null> {
+  return workspace.tree().catch(() => null);
+}
+
+export type Cause = NonNullable<Extract<LoopEvent, { type: "action.interrupted" }>["cause"]>;
+
+/** The action was cut off and will be repeated, if it is still wanted then. */
+export function interrupted(
+  { ctx, activeMs }: Execution,
+  action: RunnableAction,
+  reason: string,
+  cause: Cause,
+): LoopEvent {
+  const active_ms = activeMs();
+  return { type: "action.interrupted", at: nowOf(ctx), action, reason, active_ms, cause };
 }

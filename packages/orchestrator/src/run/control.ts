@@ -6,8 +6,8 @@ import {
   type LoopStore,
   type TreeClaim,
 } from "@ccw-loop/core";
-import type { RecordedFeed } from "./feed.ts";
-import type { HeldLease } from "./held-lease.ts";
+import type { HeldLease } from "./lease.ts";
+import type { RecordedFeed } from "./recorder.ts";
 
 /** How often in a row the store may be unavailable to the watch, a little later each time. */
 const PATIENCE = 5;
@@ -189,5 +189,20 @@ export class Control {
   #noticeLapse(): void {
     if (this.holdsLease()) return;
     this.#cut("lapse", "The lease was not renewed in time, so what worked under it was ended.");
+  }
+}
+
+/** What `work` comes to, or a rejection with the signal's reason as soon as it aborts; `work` is then left alone. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const give = () => reject(signal.reason as Error);
+    if (signal.aborted) give();
+    signal.addEventListener("abort", give, { once: true, signal: over.signal });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    over.abort();
   }
 }

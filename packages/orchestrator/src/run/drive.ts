@@ -10,19 +10,20 @@ import {
 } from "@ccw-loop/core";
 import { execute } from "../actions/execute.ts";
 import { runMenu } from "../actions/menu.ts";
-import type { PromptLibrary } from "../prompts/library.ts";
+import type { PromptLibrary } from "../prompts.ts";
 import { refusedReceipt } from "../proof/receipt.ts";
+import { restoreFiles } from "./checkpoint.ts";
 import { nowOf, type RunContext } from "./context.ts";
 import type { Interruption } from "./control.ts";
-import { excludeOutputs, excludeRestless } from "./left-out.ts";
 import {
   askToStopWriters,
+  excludeOutputs,
+  excludeRestless,
   type FilesNow,
   filesThatOutdateRuns,
   recordOutsideChanges,
-} from "./outside.ts";
-import { restoreFiles } from "./restore.ts";
-import { waitEndsAt } from "./wait-end.ts";
+} from "./outside-changes.ts";
+import { waitEndsAt } from "./waits.ts";
 
 /** A machine that slept, or whose clock was set, is noticed after so long at most. */
 const LOOK_AGAIN_MS = 60_000;

@@ -5,11 +5,11 @@ import {
   type LoopEvent,
   type LoopState,
   type LoopStore,
+  type RecordedEvent,
   replay,
   revisionConflict,
   type StoredLoop,
 } from "@ccw-loop/core";
-import type { RecordedFeed } from "./feed.ts";
 
 /** How often a decision is made anew because somebody else wrote first. */
 export const CONFLICT_RETRIES = 50;
@@ -121,5 +121,54 @@ export class Recorder {
     this.#hasCompleted ||= events.some(({ type }) => type === "loop.completed");
     if (events.length > 0) await this.#feed.committed(stored, events, this.#lease.owner);
     return stored;
+  }
+}
+
+/**
+ * Tells every recorded event of one loop exactly once and in order, whoever wrote it: `committed` for
+ * commits of this process, `catchUp` after a hint that somebody else wrote.
+ */
+export class RecordedFeed {
+  readonly #store: LoopStore;
+  readonly #id: string;
+  readonly #emit: (recorded: RecordedEvent) => void;
+  #seen: number;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(store: LoopStore, id: string, seen: number, emit: (recorded: RecordedEvent) => void) {
+    this.#store = store;
+    this.#id = id;
+    this.#seen = seen;
+    this.#emit = emit;
+  }
+
+  /** Our own commit: told from memory when nobody wrote in between. */
+  committed(stored: StoredLoop, events: readonly LoopEvent[], actor: string): Promise<void> {
+    return this.#queue(async () => {
+      if (stored.revision !== this.#seen + 1) return this.#read();
+      this.#seen = stored.revision;
+      for (const event of events) this.#emit({ revision: stored.revision, actor, event });
+    });
+  }
+
+  /** Reads what the journal has behind the last event told; not when the caller saw that `revision` is the newest. */
+  catchUp(revision = Number.POSITIVE_INFINITY): Promise<void> {
+    return this.#queue(async () => {
+      if (revision > this.#seen) await this.#read();
+    });
+  }
+
+  #queue(work: () => Promise<void>): Promise<void> {
+    const next = this.#tail.then(work);
+    this.#tail = next.catch(() => undefined);
+    return next;
+  }
+
+  async #read(): Promise<void> {
+    for await (const recorded of this.#store.events(this.#id, this.#seen)) {
+      if (recorded.revision < this.#seen) continue;
+      this.#seen = recorded.revision;
+      this.#emit(recorded);
+    }
   }
 }

@@ -11,17 +11,15 @@ import {
   toLoopError,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { PromptLibrary } from "../prompts/library.ts";
+import { PromptLibrary } from "../prompts.ts";
 import { SessionKeeper } from "../turns/session-keeper.ts";
 import type { RunContext } from "./context.ts";
 import { Control, Interruption } from "./control.ts";
 import { drive } from "./drive.ts";
-import { RecordedFeed } from "./feed.ts";
-import { HeldLease } from "./held-lease.ts";
-import { excludedPaths, excluding } from "./left-out.ts";
-import { requireKept } from "./loop-folder.ts";
-import { type Place, requirePlace, takePlace } from "./place.ts";
-import { Recorder } from "./recorder.ts";
+import { HeldLease } from "./lease.ts";
+import { excludedPaths, excluding } from "./outside-changes.ts";
+import { type Place, requireKept, requirePlace, takePlace } from "./place.ts";
+import { RecordedFeed, Recorder } from "./recorder.ts";
 
 /** How a line reaches the running turn of a loop that this process drives. */
 export type Steering = Map<string, (text: string) => Promise<void>>;

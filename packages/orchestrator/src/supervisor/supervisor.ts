@@ -1,13 +1,25 @@
 import { isLoopError, LoopError } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { driveClaimed, type Steering } from "../run/run-loop.ts";
+import { dispositionOf } from "../run/waits.ts";
 import type { SuperviseOptions, SupervisorNotice } from "../service/local-loops.ts";
-import { Schedule } from "./agenda.ts";
-import { spread } from "./backoff.ts";
-import { dispositionOf } from "./disposition.ts";
-import { type DriveEnd, Drives } from "./drives.ts";
-import { findRunning } from "./find-running.ts";
-import { FailureTracker, type TrackedFailure } from "./troubles.ts";
+import { FailureTracker, spread, type TrackedFailure } from "./failure-tracker.ts";
+import { type DriveEnd, Drives, findRunning, Schedule } from "./schedule.ts";
+
+export async function supervise(
+  deps: OrchestratorDeps,
+  steering: Steering,
+  options: SuperviseOptions,
+): Promise<void> {
+  const { concurrency = 4 } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new LoopError(
+      "invalid_input",
+      `A supervisor cannot drive ${concurrency} loops at once; give it a whole number from 1 on.`,
+    );
+  }
+  await new Supervisor(deps, steering, { ...options, concurrency }).run();
+}
 
 /** How often all running loops are looked through, should a hint have been lost. */
 const SCAN_EVERY_MS = 5 * 60 * 1000;

@@ -1,5 +1,5 @@
 import type { Agent, AgentSession, LoopState, ProcessScope, TurnEvent } from "@ccw-loop/core";
-import { orAborted } from "../run/or-aborted.ts";
+import { orAborted } from "../run/control.ts";
 
 interface Options {
   agent: (state: LoopState) => Promise<Agent>;

@@ -10,11 +10,9 @@ import {
   type TurnEvent,
   type TurnResult,
 } from "@ccw-loop/core";
-import type { Execution } from "../actions/action.ts";
-import { nowOf, type RunContext, report } from "../run/context.ts";
+import { type Execution, nowOf, type RunContext, report } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
-import { startTurnDeadline } from "./deadline.ts";
-import { turnUsage } from "./turn-usage.ts";
+import { startTurnDeadline, turnUsage } from "./limits.ts";
 
 /**
  * Asks the agent for one action and reads its ACTION_RESULT. Follows the seeds' error table: a turn that

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isLoopError, LoopState } from "@ccw-loop/core";
 import { tooFew } from "../../../../quality/too-few.ts";
-import { exchangeCall } from "../../src/disk/exchange.ts";
+import { exchangeCall } from "../../src/fs/replace.ts";
 import { fsStore } from "../../src/index.ts";
 
 /** Edits per loop, so that the states stay small. */

@@ -1,10 +1,9 @@
-import { digestOf } from "../commits/commit.ts";
+import { digestOf } from "../commit/commit.ts";
 import type { LateWriters } from "../context.ts";
-import type { Displaced } from "../disk/disk.ts";
-import { textOf } from "../disk/text.ts";
-import type { ExternalDocument } from "../foreign/take-in.ts";
-import type { Runtime, Timer } from "../machine.ts";
-import { readUntilComplete } from "./whole.ts";
+import type { ExternalDocument } from "../external-edits/import-document.ts";
+import { type Displaced, textOf } from "../fs/disk.ts";
+import { readUntilComplete } from "../fs/read-until-complete.ts";
+import type { Runtime, Timer } from "../runtime.ts";
 
 /**
  * For how long a document that was replaced is looked after, and how many at once: each is an open file. So long

@@ -1,15 +1,21 @@
 import { basename } from "node:path";
-import { isSafe, makeSafe, refresh } from "../commits/head.ts";
-import { journalText } from "../commits/journal.ts";
-import { catchUp, type JournalSource } from "../commits/journal-end.ts";
-import { revisionsText } from "../commits/revision-names.ts";
+import { tryParseJson } from "@ccw-loop/core";
+import { backUp } from "../backups.ts";
+import { documentOf, type StoredCommit } from "../commit/commit.ts";
+import { isSafe, makeSafe, refresh } from "../commit/head.ts";
+import { revisionsText } from "../commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
+import {
+  type ExternalDocument,
+  importExternalEdit,
+  isPublishedByUs,
+} from "../external-edits/import-document.ts";
 import { failureOf } from "../folders.ts";
-import { backUp } from "../foreign/aside.ts";
-import { importExternalEdit } from "../foreign/take-in.ts";
+import { type Displaced, textOf } from "../fs/disk.ts";
+import { readUntilComplete } from "../fs/read-until-complete.ts";
+import { catchUp, type JournalSource, journalText } from "../journal/journal.ts";
 import { temporary } from "../paths.ts";
-import { publishDocument } from "./document.ts";
-import { publishProgress, publishTasks } from "./views.ts";
+import { publishProgress, publishTasks } from "./progress-files.ts";
 
 /** Older revisions are let go of when half as many as stay came since, and after so many commits at most often. */
 const TIDY_AT_MOST = 4;
@@ -118,4 +124,45 @@ function tell(context: StoreContext, loop: OpenLoop, error: unknown): void {
   const known = failureOf(context, loop, error);
   const text = known instanceof Error ? known.message : String(known);
   context.warn(id, `The state is safe, but its public files could not be written: ${text}`);
+}
+
+/**
+ * Puts the state in its public place. Answers with the document that was there when that was neither ours nor
+ * taken in: somebody wrote it in the same moment. Nobody sees half a document at any time.
+ */
+export async function publishDocument(
+  context: StoreContext,
+  loop: OpenLoop,
+  { commit }: StoredCommit,
+): Promise<ExternalDocument | null> {
+  const { disk, machine, late } = context;
+  if (loop.published === commit.revision) return null;
+  const text = documentOf(commit.state);
+  const draft = temporary(loop.paths.history);
+  const before = loop.publishedText;
+  const isKnown = loop.published > 0;
+  let displaced: Displaced | null;
+  try {
+    disk.write(draft, text);
+    displaced = disk.replace(draft, loop.paths.document);
+  } catch (error) {
+    disk.remove(draft);
+    throw error;
+  }
+  loop.publishedText = text;
+  loop.published = commit.revision;
+  if (!displaced) return null;
+  const { instance } = displaced;
+  let seen = textOf(displaced.bytes());
+  let foreign: ExternalDocument | null = null;
+  if (seen !== before) {
+    const old = await readUntilComplete(machine, () => displaced.bytes());
+    seen = old.text;
+    const written = displaced.written();
+    if (!isPublishedByUs(context, loop, tryParseJson(seen)))
+      foreign = { ...old, instance, written };
+  }
+  const unfinished = !(isKnown && seen === before) && tryParseJson(seen) === undefined;
+  late.watch(loop.paths.id, displaced, seen, unfinished);
+  return foreign;
 }

@@ -1,5 +1,32 @@
 import { z } from "zod";
-import { isPattern, PATTERN_HELP } from "./pattern.ts";
+
+const REGEXP = /^\/(.+)\/([a-z]*)$/s;
+
+export const PATTERN_HELP =
+  "not a regular expression; text that begins and ends with / is read as one";
+
+/** True for plain text and for a `/regex/flags` that can be compiled. */
+export function isPattern(pattern: string): boolean {
+  try {
+    compile(pattern);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first of `patterns` that does not occur in `text`; undefined when all do. */
+export function firstMissing(patterns: readonly string[], text: string): string | undefined {
+  return patterns.find((pattern) => {
+    const regexp = compile(pattern);
+    return regexp ? !regexp.test(text) : !text.includes(pattern);
+  });
+}
+
+function compile(pattern: string): RegExp | undefined {
+  const [, source, flags] = REGEXP.exec(pattern) ?? [];
+  return source === undefined ? undefined : new RegExp(source, flags);
+}
 
 const Name = z.string().min(1);
 const Milliseconds = z.number().nonnegative();
@@ -173,3 +200,20 @@ export const AgentScript = z
 export type AgentScript = z.infer<typeof AgentScript>;
 /** An {@link AgentScript} as it is written: what has a default may be left out. */
 export type AgentScriptInput = z.input<typeof AgentScript>;
+
+/** INIT with one task, also for whoever asks for more, and DEVELOP that does it. */
+export const ONE_TASK: AgentScriptInput["turns"] = [
+  {
+    action: "INIT",
+    when: "# ACTION: INIT",
+    repeat: true,
+    answer: { state_updates: { tasks: [{ description: "add the flag" }] } },
+  },
+  {
+    action: "DEVELOP",
+    when: "# ACTION: DEVELOP",
+    repeat: true,
+    steps: [{ write: { path: "flag.js", content: "1" } }],
+    answer: { message: "done", state_updates: { summary: "wrote flag.js" } },
+  },
+];

@@ -1,4 +1,4 @@
-import { osError } from "./os-error.ts";
+import type { Random } from "./random.ts";
 
 /** One call to a disk, as far as it matters to what may go wrong with it. */
 export interface DiskCall {
@@ -130,4 +130,47 @@ function callOf(name: keyof FaultableDisk, args: readonly unknown[]): DiskCall {
   if (/write|append/i.test(name)) return { name, path, text: String(second) };
   if (typeof second !== "string") return { name, path };
   return { name, path: second, from: path };
+}
+
+const WRITE_CALLS: readonly string[] = ["write", "writeDurably", "overwriteDurably", "writeAt"];
+
+/** How badly a disk behaves. */
+export interface FaultPlan {
+  /** Of calls that change something, the share that fails; a part of those that write is cut short. */
+  changing: number;
+  /** Of calls that only look. */
+  reading: number;
+}
+
+/** What goes wrong with a call by chance; nobody dies. */
+export function faultByChance(random: Random, plan: FaultPlan, call: DiskCall): DiskFault | null {
+  const reads = READ_CALLS.includes(call.name);
+  if (!random.chance(reads ? plan.reading : plan.changing)) return null;
+  const code = reads ? random.pick(["EIO", "EMFILE", "EACCES"]) : random.pick([...OS_ERRORS]);
+  if (
+    !WRITE_CALLS.includes(call.name) ||
+    code === "EACCES" ||
+    code === "EROFS" ||
+    code === "EMFILE"
+  ) {
+    return { kind: "fail", code };
+  }
+  return { kind: "cut", code, share: random.next() };
+}
+
+/** The death of a process at a call: before it, in the middle of what it writes, or right behind it. */
+export function deathByChance(random: Random): DiskFault {
+  return {
+    kind: "die",
+    done: random.pick(["nothing", "share", "all"]),
+    share: random.next(),
+  };
+}
+
+/** What an operating system answers when a disk, a table or a right is used up. */
+export const OS_ERRORS = ["ENOSPC", "EIO", "EMFILE", "EACCES", "EROFS"] as const;
+
+/** What Node throws when the operating system answers with this code. */
+export function osError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: made by a test, '${path}'`), { code, path });
 }

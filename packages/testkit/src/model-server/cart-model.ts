@@ -1,5 +1,4 @@
-import { message, runCommand } from "./items.ts";
-import type { ModelRequest, ModelStep } from "./script.ts";
+import { type ModelRequest, type ModelStep, message, runCommand } from "./script.ts";
 
 const HALF = `export function subtotal(items) {
   let sum = 0;

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
-import type { ModelItem } from "./items.ts";
 
 const InputItem = z.looseObject({
   type: z.string().optional(),
@@ -82,4 +81,125 @@ export function toolOutputsOf(body: ModelRequestBody): string[] {
 function textOf(content: ModelRequestBody["input"][number]["content"]): string {
   if (typeof content === "string") return content;
   return (content ?? []).map((part) => part.text ?? "").join("");
+}
+
+/** One output item of a model's answer, as the Responses API spells it. */
+export interface ModelItem {
+  type: string;
+  id: string;
+  [field: string]: unknown;
+}
+
+let counter = 0;
+
+function newId(prefix: string): string {
+  counter += 1;
+  return `${prefix}_${String(counter).padStart(6, "0")}`;
+}
+
+/** Text of the model; `commentary` is said on the way, `final_answer` ends the turn. */
+export function message(text: string, phase?: "commentary" | "final_answer"): ModelItem {
+  const content = [{ type: "output_text", text, annotations: [] }];
+  return {
+    type: "message",
+    role: "assistant",
+    id: newId("msg"),
+    ...(phase ? { phase } : {}),
+    content,
+  };
+}
+
+export function reasoning(text: string): ModelItem {
+  const summary = [{ type: "summary_text", text }];
+  return { type: "reasoning", id: newId("rs"), summary, encrypted_content: "none" };
+}
+
+/** A call of a function tool with JSON arguments. */
+export function functionCall(name: string, args: Record<string, unknown>): ModelItem {
+  const call = { id: newId("fc"), call_id: newId("call") };
+  return { type: "function_call", name, arguments: JSON.stringify(args), ...call };
+}
+
+/** A call of a tool that takes plain text. */
+export function customCall(name: string, input: string): ModelItem {
+  return { type: "custom_tool_call", id: newId("ctc"), name, input, call_id: newId("call") };
+}
+
+/** Codex's shell tool. `more`: `workdir`, `yield_time_ms`, `sandbox_permissions`, `justification`, … */
+export function runCommand(cmd: string, more: Record<string, unknown> = {}): ModelItem {
+  return functionCall("exec_command", { cmd, yield_time_ms: 30_000, ...more });
+}
+
+/** Codex's edit tool; `hunks` is what stands between the patch's begin and end lines. */
+export function applyPatch(hunks: string): ModelItem {
+  return customCall("apply_patch", `*** Begin Patch\n${hunks.trimEnd()}\n*** End Patch\n`);
+}
+
+/** One server-sent event of an answer. */
+export interface ModelEvent {
+  type: string;
+  [field: string]: unknown;
+}
+
+const PIECES = 4;
+
+/** The events of one streamed answer, in order. */
+export function eventsOf(step: StreamedStep, responseId: string): ModelEvent[] {
+  const response = { id: responseId };
+  const items = (step.items ?? []).flatMap((item, index) => itemEvents(item, index, step.deltas));
+  return [{ type: "response.created", response }, ...items, lastEvent(step, responseId)];
+}
+
+function itemEvents(item: ModelItem, output_index: number, deltas = true): ModelEvent[] {
+  const text = itemText(item);
+  const begun =
+    text === null
+      ? item
+      : { ...item, content: [{ type: "output_text", text: "", annotations: [] }] };
+  return [
+    { type: "response.output_item.added", output_index, item: begun },
+    ...(deltas ? pieces(text ?? "") : []).map((delta) => ({
+      type: "response.output_text.delta",
+      item_id: item.id,
+      output_index,
+      content_index: 0,
+      delta,
+    })),
+    { type: "response.output_item.done", output_index, item },
+  ];
+}
+
+function lastEvent({ failed, incomplete, usage }: StreamedStep, id: string): ModelEvent {
+  if (failed) return { type: "response.failed", response: { id, error: failed } };
+  if (incomplete) {
+    return {
+      type: "response.incomplete",
+      response: { id, incomplete_details: { reason: incomplete } },
+    };
+  }
+  const { input, cached = 0, output } = usage ?? { input: 100, cached: 40, output: 20 };
+  return {
+    type: "response.completed",
+    response: {
+      id,
+      usage: {
+        input_tokens: input,
+        input_tokens_details: { cached_tokens: cached },
+        output_tokens: output,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: input + output,
+      },
+    },
+  };
+}
+
+function itemText(item: ModelItem): string | null {
+  if (item.type !== "message" || !Array.isArray(item.content)) return null;
+  return item.content.map((part: { text?: string }) => part.text ?? "").join("");
+}
+
+function pieces(text: string): string[] {
+  const size = Math.max(1, Math.ceil(text.length / PIECES));
+  const starts = Array.from({ length: Math.ceil(text.length / size) }, (_, i) => i * size);
+  return starts.map((start) => text.slice(start, start + size));
 }

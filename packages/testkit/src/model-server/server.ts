@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { eventsOf } from "./events.ts";
-import { message } from "./items.ts";
 import {
+  eventsOf,
   type ModelRequest,
   ModelRequestBody,
   type ModelScript,
   type ModelStep,
+  message,
   type StreamedStep,
   toolOutputsOf,
   userTextsOf,

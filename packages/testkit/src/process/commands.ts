@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { delimiter, dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { LoopError } from "@ccw-loop/core";
-import type { ProcessTree } from "@ccw-loop/processes";
+import { commandLineOf, type ProcessTree, runningProcesses } from "@ccw-loop/processes";
 
 /** Commands that are ended together, with everything they started. */
 export interface Commands {
@@ -112,4 +112,16 @@ function cannotStart(command: string, cause: unknown): LoopError {
   return new LoopError("agent_failed", `The command cannot be started: ${command} (${why}).`, {
     cause,
   });
+}
+
+/** True while this process still runs. A zombie does not: it is dead and only waits to be collected. */
+export function isAlive(pid: number): boolean {
+  return runningProcesses().some((one) => one.pid === pid);
+}
+
+/** The pids of the processes whose command line contains `text`. */
+export function processesRunning(text: string): number[] {
+  return runningProcesses()
+    .filter((one) => commandLineOf(one).includes(text))
+    .map(({ pid }) => pid);
 }

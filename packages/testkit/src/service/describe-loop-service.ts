@@ -1,18 +1,12 @@
 import { describe } from "vitest";
-import { describeMenu } from "./answering.ts";
-import { describeCommands } from "./commanding.ts";
-import { describeCreate } from "./creating.ts";
-import { describeStreams } from "./following.ts";
-import { describeRewind } from "./going-back.ts";
-import type { LoopServiceHarness } from "./harness.ts";
-import { describeList } from "./listing.ts";
-import { describeRecover } from "./recovering.ts";
-import { describeRefusedIds } from "./refusing.ts";
-import { describeOpIds } from "./repeating.ts";
-import { describeRevisions } from "./revisions.ts";
-import { describeRun } from "./running.ts";
-import { describeTasks } from "./tasks.ts";
-import { serviceOf } from "./with-service.ts";
+import { describeCommands, describeTasks } from "./commands.ts";
+import { type LoopServiceHarness, serviceOf } from "./harness.ts";
+import { describeCreate, describeList, describeRecover } from "./loops.ts";
+import { describeMenu } from "./menu.ts";
+import { describeOpIds, describeRefusedIds, describeRevisions } from "./requests.ts";
+import { describeRewind } from "./rewind.ts";
+import { describeRun } from "./run.ts";
+import { describeStreams } from "./streams.ts";
 
 /** Executable contract of core's `LoopService`. */
 export function describeLoopService(name: string, harness: LoopServiceHarness): void {

@@ -1,3 +1,6 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type {
   Agent,
   LoopService,
@@ -8,7 +11,12 @@ import type {
   Verifier,
   Workspace,
 } from "@ccw-loop/core";
-import type { AgentScriptInput } from "../agent/script-schema.ts";
+import { type AgentScriptInput, ONE_TASK } from "../agent/script-schema.ts";
+import { scriptedAgent } from "../agent/scripted-agent.ts";
+import { memoryStore } from "../store/memory-store.ts";
+import { tempRepo } from "../temp-folders.ts";
+import { passingVerifier } from "../verifier/samples.ts";
+import { folderWorkspace } from "../workspace/folder-workspace.ts";
 
 /** What a local service works with. */
 export interface ServicePorts {
@@ -60,3 +68,32 @@ export type WithService = (
   use: (bench: ServiceTest) => Promise<void>,
   setup?: ServiceTestOptions,
 ) => Promise<void>;
+
+/** Gives each test a service of its own, over ports of its own. */
+export function serviceOf(harness: LoopServiceHarness): WithService {
+  return async (use, { turns = ONE_TASK, git = false, drives = false } = {}) => {
+    const cwd = git ? (await tempRepo({ "a.js": "1" })).path : await folder();
+    const store = harness.store?.(cwd) ?? memoryStore();
+    const agent = scriptedAgent({ script: { turns }, pace: 0, home: join(cwd, ".workflow/agent") });
+    const plain = folderWorkspace(cwd);
+    const workspace = async (of: string): Promise<Workspace> =>
+      git ? harness.workspace(of) : plain;
+    const ports = { store, agent: async () => agent, verifier: passingVerifier(), workspace, cwd };
+    const { service, close } = await harness.open(ports, { drives });
+    const settings = { mode: "auto", flaky_reruns: 0, expect: "unchanged" } as const;
+    const make = (spec = {}) => service.create({ description: "Add a flag", settings, ...spec });
+    try {
+      await use({ service, store, cwd, harness, make });
+    } finally {
+      await close();
+      await store.close();
+      for (const place of [cwd, `${cwd}.worktrees`]) {
+        await rm(place, { recursive: true, force: true, maxRetries: 10 });
+      }
+    }
+  };
+}
+
+async function folder(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), "ccw-loop-service-")));
+}

@@ -1,17 +1,13 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe } from "vitest";
-import { describeClaims } from "./claiming.ts";
+import { describe, expect, test } from "vitest";
+import { describeCheckpoints, describeLeftOutFiles } from "./checkpoints.ts";
+import { describeClaims } from "./claims.ts";
 import type { WithPlace, WorkspaceHarness } from "./harness.ts";
-import { describeCheckpoints } from "./keeping.ts";
-import { describeLacking } from "./lacking.ts";
-import { describeCheckouts } from "./lending.ts";
-import { describeTreeNames } from "./naming.ts";
-import { describeLeftOutFiles } from "./outside.ts";
-import { describeRewind } from "./rewinding.ts";
-import { describeChanges } from "./seeing.ts";
-import { describeWorktrees } from "./worktrees.ts";
+import { describeRewind } from "./rewind.ts";
+import { describeChanges, describeTreeNames } from "./trees.ts";
+import { describeCheckouts, describeWorktrees } from "./worktrees.ts";
 
 /** Executable contract of core's `Workspace`. */
 export function describeWorkspace(name: string, harness: WorkspaceHarness): void {
@@ -45,4 +41,40 @@ export function describeWorkspace(name: string, harness: WorkspaceHarness): void
     if (worktrees) describeWorktrees(withPlace);
     describeLacking(withPlace, { rewinds, worktrees });
   });
+}
+
+/** What a workspace cannot do, it says beforehand and refuses. */
+export function describeLacking(
+  withPlace: WithPlace,
+  { rewinds, worktrees }: { rewinds: boolean; worktrees: boolean },
+): void {
+  test("says in sentences with a next step what it lacks", () =>
+    withPlace(async ({ workspace }) => {
+      expect(workspace.lacks.length === 0).toBe(rewinds);
+      for (const text of workspace.lacks) expect(text).toMatch(/^[A-Z].*\. [A-Z].*\.$/);
+    }));
+
+  const refused = {
+    code: "invalid_input",
+    message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$/),
+  };
+
+  test.skipIf(rewinds)("refuses to compare, to go back and to hand on", () =>
+    withPlace(async ({ cwd, workspace }) => {
+      await writeFile(join(cwd, "a.txt"), "one");
+      const { commit } = await workspace.checkpoint("loop", 0, "Start");
+      await expect(workspace.diff(commit, commit)).rejects.toMatchObject(refused);
+      await expect(workspace.restore(commit)).rejects.toMatchObject(refused);
+      await expect(workspace.adopt("loop", "two", 0)).rejects.toMatchObject(refused);
+    }),
+  );
+
+  test.skipIf(worktrees)("refuses to make a worktree, and has none", () =>
+    withPlace(async ({ workspace }) => {
+      const { commit } = await workspace.checkpoint("loop", 0, "Start");
+      await expect(workspace.addWorktree("one", null)).rejects.toMatchObject(refused);
+      await expect(workspace.addWorktree("one", commit)).rejects.toMatchObject(refused);
+      expect(await workspace.worktrees()).toEqual([]);
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { linearize, type Model, type Operation } from "../../src/linearizable/check.ts";
+import { linearize, type Model, type Operation } from "../../src/linearizable/linearize.ts";
 
 type Input = { write: number } | "read";
 type Call = Operation<Input, number | "done">;

@@ -1,7 +1,11 @@
 import { type LoopCommand, LoopState } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { linearize, type Operation } from "../../src/linearizable/check.ts";
-import { type LoopAnswer, loopModel } from "../../src/linearizable/loop-model.ts";
+import {
+  type LoopAnswer,
+  linearize,
+  loopModel,
+  type Operation,
+} from "../../src/linearizable/linearize.ts";
 
 const at = "2026-01-22T10:00:00.000Z";
 const created = LoopState.parse({

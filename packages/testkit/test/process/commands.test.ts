@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processes } from "@ccw-loop/processes";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Commands, commands } from "../../src/process/commands.ts";
-import { isAlive, processesRunning } from "../../src/process/living.ts";
+import { type Commands, commands, isAlive, processesRunning } from "../../src/process/commands.ts";
 import { emptyFolder } from "../agent/conversations.ts";
 
 const cwd = tmpdir();

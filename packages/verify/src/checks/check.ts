@@ -9,18 +9,15 @@ import {
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import { overwrite } from "../process/clean-room.ts";
 import { type RunSettings, verify } from "../verify.ts";
 import { assertsBy, type Canary, makeCanary } from "./canary.ts";
-import { runnerOfTestFile } from "./dialect.ts";
-import { directRun, directStartsFor } from "./direct.ts";
-import { type Falsified, falsify } from "./falsify.ts";
-import { overwrite } from "./overwrite.ts";
+import { locateTests, nameOf, splitByFolder } from "./check-options.ts";
+import { directRun, directStartsFor } from "./direct/direct.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
-import { languagesOf, modulesUsed } from "./replay/languages.ts";
 import { testFilesOf, textsOf } from "./replay/record.ts";
-import { replayRun } from "./replay/replay.ts";
-import { splitByFolder } from "./suite-folder.ts";
-import { locateTests, nameOf } from "./test-sources.ts";
+import { languagesOf, modulesUsed, replayRun } from "./replay/replay.ts";
+import { type Falsified, falsify, runnerOfTestFile } from "./test-text.ts";
 
 /** More test files say nothing new. */
 const FILES_FALSIFIED = 20;

@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { lineCutter } from "../reports/lines.ts";
-import type { LineTable } from "./line-table.ts";
-import type { CoverageParser } from "./parser.ts";
-import type { PathResolver } from "./places.ts";
+import { lineCutter } from "../readers.ts";
+import type { CoverageParser, LineTable } from "./line-table.ts";
+import type { PathResolver } from "./path-resolver.ts";
 
 /** `name:line.column,line.column statements count`, as in golang.org/x/tools/cover. */
 const BLOCK = /^(.+):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$/;

@@ -1,6 +1,5 @@
 import { JSONParser, TokenType } from "@streamparser/json";
-import type { LineTable } from "./line-table.ts";
-import type { CoverageParser } from "./parser.ts";
+import type { CoverageParser, LineTable } from "./line-table.ts";
 
 /** Everything that is looked at; the rest of a report is dropped while it streams by. */
 const PATHS = [

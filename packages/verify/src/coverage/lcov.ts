@@ -1,6 +1,5 @@
-import { lineCutter } from "../reports/lines.ts";
-import type { FileLines, LineTable } from "./line-table.ts";
-import type { CoverageParser } from "./parser.ts";
+import { lineCutter } from "../readers.ts";
+import type { CoverageParser, FileLines, LineTable } from "./line-table.ts";
 
 /** `DA:line,hits[,checksum]`, as in the man page of geninfo. */
 const LINE = /^DA:(\d+),(-?\d+)(?:,|$)/;

@@ -1,6 +1,10 @@
+import { join } from "node:path";
 import { type PlanPart, typedCommand, type VerifyPlan } from "@ccw-loop/core";
-import { splitChain } from "./chain.ts";
-import { givenPart } from "./given.ts";
+import { runnerOf } from "../runners/recognise.ts";
+import { type ChainCommand, splitChain } from "./chain.ts";
+import { Folder } from "./detector.ts";
+import { reportOfPackageScript, reportOfScript, scriptCalledBy } from "./javascript.ts";
+import { composerScriptCalledBy, reportOfDotnet } from "./languages.ts";
 import { suitesOf } from "./suites.ts";
 
 /**
@@ -23,4 +27,20 @@ export async function detect(cwd: string, given?: string): Promise<VerifyPlan | 
 
 function sourcesOf(parts: readonly PlanPart[]): string[] {
   return [...new Set(parts.flatMap(({ source }) => source ?? []))];
+}
+
+/** A command of an operator's, with the report that it can be asked for; a script of npm or composer is looked up. */
+export function givenPart(cwd: string, { command, folder }: ChainCommand): PlanPart {
+  const place = new Folder(folder === undefined ? cwd : join(cwd, folder), []);
+  return { command, ...(folder === undefined ? {} : { folder }), report: reportOf(place, command) };
+}
+
+function reportOf(folder: Folder, command: string): string {
+  const own = scriptCalledBy(folder.path, command);
+  if (own !== undefined) return reportOfPackageScript(own);
+  const script = composerScriptCalledBy(folder, command);
+  if (script !== undefined) return reportOfScript(script);
+  const runner = runnerOf(command);
+  if (runner === "dotnet") return reportOfDotnet(folder);
+  return runner === "exit-code" ? "script" : runner;
 }

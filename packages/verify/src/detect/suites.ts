@@ -1,17 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { LoopError, type PlanPart } from "@ccw-loop/core";
-import { dotnet } from "./dotnet.ts";
-import { Folder } from "./folder.ts";
-import { go } from "./go.ts";
-import { javascript } from "./javascript.ts";
-import { gradle, maven } from "./jvm.ts";
-import { php } from "./php.ts";
-import { python } from "./python.ts";
-import { ruby } from "./ruby.ts";
-import { isWorkspace, rust } from "./rust.ts";
-import { readPackage, suiteOfScripts } from "./scripts.ts";
-import { type Detector, isCalledBy, isSameAs, type Suite } from "./suite.ts";
+import { type Detector, Folder, isCalledBy, isSameAs, type Suite } from "./detector.ts";
+import { javascript, readPackage, suiteOfScripts } from "./javascript.ts";
+import { dotnet, go, gradle, isWorkspace, maven, php, python, ruby, rust } from "./languages.ts";
 import { bats, perl, tool } from "./tools.ts";
 
 /** One ecosystem: a file of these names says that a folder is a project of it. */

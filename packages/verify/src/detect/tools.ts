@@ -1,7 +1,5 @@
-import { cmake } from "./cmake.ts";
-import type { Folder } from "./folder.ts";
-import { RAKE_TEST, RAKEFILES } from "./ruby.ts";
-import type { Detector } from "./suite.ts";
+import type { Detector, Folder } from "./detector.ts";
+import { cmake, RAKE_TEST, RAKEFILES } from "./languages.ts";
 
 /** A file of a tool, and what it says where there is something to test. */
 interface Tool {

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { parseCommands } from "./commands.ts";
+import parse from "shell-quote/parse.js";
 import type { ScriptOf } from "./scripts.ts";
 
 /** A program that a command line starts, or may start, with the words behind it. */
@@ -139,4 +139,43 @@ export function programName(program: string): string {
 
 function within(folder: string, path: string): string {
   return isAbsolute(path) ? path : join(folder, path);
+}
+
+/** Longer command lines are read no further. */
+const LENGTH = 10_000;
+
+/** The words of every command that the shell would start for a text, without what is redirected. */
+export function parseCommands(text: string, env: Env): string[][] {
+  const lines = text.slice(0, LENGTH).replaceAll("\\\n", " ").split("\n");
+  return lines.flatMap((line) => commandsOfLine(line, env));
+}
+
+function commandsOfLine(line: string, env: Env): string[][] {
+  const commands: string[][] = [[]];
+  let redirected = false;
+  for (const entry of entriesOf(line, env)) {
+    const word = wordOf(entry);
+    if (word !== null) {
+      if (!redirected) commands.at(-1)?.push(word);
+      redirected = false;
+    } else if (typeof entry !== "string" && "op" in entry) {
+      redirected = /^(&?>|[<>])[^(]*$/.test(entry.op);
+      if (!redirected) commands.push([]);
+    }
+  }
+  return commands.filter((words) => words.length > 0);
+}
+
+function wordOf(entry: parse.ParseEntry): string | null {
+  if (typeof entry === "string") return entry;
+  return "pattern" in entry ? entry.pattern : null;
+}
+
+/** Nothing for a line that no shell could read either. */
+function entriesOf(line: string, env: Env): parse.ParseEntry[] {
+  try {
+    return parse(line, (name) => env[name] ?? "");
+  } catch {
+    return [];
+  }
 }

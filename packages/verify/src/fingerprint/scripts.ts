@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { tryParseJson } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
-import { readPackage } from "../detect/scripts.ts";
+import { readPackage } from "../detect/javascript.ts";
 
 /** The text of a package manager's script in a folder; undefined where it has none of that name. */
 export type ScriptOf = (folder: string, manager: string, name: string) => string | undefined;

@@ -1,5 +1,12 @@
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { isInside } from "../project-files.ts";
+import { toolchainSettings } from "./clean-room.ts";
 
 /** Variables that a test run needs from its surroundings, by name. */
 const NAMES = new Set(
@@ -53,4 +60,117 @@ function binFolders(cwd: string): string[] {
   }
   const venv = join(cwd, ".venv", "bin");
   return existsSync(venv) ? [...found, venv] : found;
+}
+
+/** Variables that say who and where somebody is, or what runs us, and nothing about the tests. */
+const MEANINGLESS = new RegExp(
+  `^(${[
+    "PWD|OLDPWD|SHLVL|_|TMPDIR|TMP|TEMP|GOTMPDIR|TERM|TERM_.*|COLORTERM|COLUMNS|LINES|USER|LOGNAME|HOSTNAME",
+    "XDG_(RUNTIME_DIR|SESSION_.*|SEAT|VTNR)|DISPLAY|WINDOWID|INIT_CWD|CCW_LOOP_.*",
+    "npm_(package|lifecycle)_.*|npm_(command|execpath|node_execpath)",
+    "npm_config_(user_agent|local_prefix|global_prefix|prefix|globalconfig|userconfig|init_module|node_gyp|cache)",
+    "PNPM_(SCRIPT_SRC_DIR|PACKAGE_NAME)|COREPACK_ROOT",
+    "NODE_(TEST_CONTEXT|V8_COVERAGE|CHANNEL_FD|UNIQUE_ID)|VITEST.*|JEST_WORKER_ID",
+  ].join("|")})$`,
+);
+
+/** Folders that a project puts in front of the PATH: their place tells nothing, and their programs have fingerprints. */
+const PROJECT_FOLDER = /[/\\](node_modules[/\\]\.bin|\.venv[/\\](bin|Scripts))$/;
+
+/**
+ * SHA-256 (hex) of what tests are started with: every variable with its value, sorted by name, the platform, the
+ * architecture, and the version of Node that runs us. Left out: where and who one is (PWD, TMPDIR, USER, TERM, …), what
+ * a package manager or a test runner sets for what it starts, our own `CCW_LOOP_…`, the project's own folders in PATH,
+ * and from `NODE_OPTIONS` what names a temporary folder or a test reporter.
+ */
+export function environmentDigest(env: Readonly<Record<string, string>>): string {
+  const variables = Object.entries(env)
+    .filter(([name]) => !MEANINGLESS.test(name))
+    .map(([name, value]) => `${name}=${plainValue(name, value)}`)
+    .sort();
+  const hash = createHash("sha256");
+  const facts = [process.platform, process.arch, process.version, ...variables];
+  for (const fact of facts) hash.update(fact).update("\0");
+  return hash.digest("hex");
+}
+
+function plainValue(name: string, value: string): string {
+  if (name === "PATH") {
+    const folders = value.split(delimiter).filter((one) => one !== "" && !PROJECT_FOLDER.test(one));
+    return folders.join(delimiter);
+  }
+  if (name !== "NODE_OPTIONS") return value;
+  const words = value.split(/\s+/).filter(Boolean);
+  return words.filter((word) => !word.includes(tmpdir()) && !REPORTER.test(word)).join(" ");
+}
+
+const REPORTER = /^--test-reporter/;
+
+const run = promisify(execFile);
+/** A search that takes longer is given up. */
+const LONGEST_MS = 30_000;
+/** Of an installation prefix, beside its `bin`: what its interpreters load. */
+const LIBRARIES = ["python3", "node_modules", "ruby", "perl5"];
+
+/**
+ * Whether anything that clean rooms share with the machine may have changed since a moment: programs of the PATH, packages
+ * that are installed for all projects, settings of toolchains. True where that cannot be told. Not a judgement:
+ * it says that a run is needed which is otherwise spared.
+ */
+export async function surroundingsChanged(
+  cwd: string,
+  since: Date,
+  extra: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const env = testEnvironment(process.env, cwd, extra);
+  const bins = (env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => existsSync(folder) && !isInside(cwd, folder));
+  const installed = [...(await pythonFolders(cwd, env)), ...librariesBeside(bins)];
+  const folder = await mkdtemp(join(tmpdir(), "ccw-loop-since-"));
+  const moment = join(folder, "moment");
+  try {
+    await writeFile(moment, "");
+    await utimes(moment, since, since);
+    const newer = ["-type", "f", "-newercm", moment, "-print", "-quit"];
+    const found = await Promise.all([
+      search(
+        bins.map((bin) => `${bin}/`),
+        ["-maxdepth", "1", ...newer],
+      ),
+      search([...installed, ...toolchainSettings(env)], newer),
+    ]);
+    return found.some(Boolean);
+  } catch {
+    return true;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether find prints anything; rejects where it cannot look everywhere and has found nothing. */
+async function search(folders: readonly string[], tests: readonly string[]): Promise<boolean> {
+  if (folders.length === 0) return false;
+  const { stdout } = await run("find", [...folders, ...tests], { timeout: LONGEST_MS });
+  return stdout !== "";
+}
+
+async function pythonFolders(cwd: string, env: Record<string, string>): Promise<string[]> {
+  const question =
+    "import site, sysconfig; print('\\n'.join([sysconfig.get_path('stdlib'), *site.getsitepackages(), site.getusersitepackages()]))";
+  const options = { cwd, env, timeout: LONGEST_MS };
+  const { stdout } = await run("python3", ["-I", "-c", question], options).catch(() => ({
+    stdout: "",
+  }));
+  return stdout.split("\n").filter((path) => path !== "" && existsSync(path));
+}
+
+function librariesBeside(bins: readonly string[]): string[] {
+  const beside = bins
+    .filter((bin) => bin.endsWith("/bin"))
+    .flatMap((bin) => LIBRARIES.map((name) => join(dirname(bin), "lib", name)));
+  // Go lies in one folder with its library, and only a link to it in the PATH.
+  const go = bins.map((bin) => join(bin, "go")).filter(existsSync);
+  const own = go.map((path) => join(dirname(dirname(realpathSync(path))), "src"));
+  return [...beside, ...own].filter(existsSync);
 }

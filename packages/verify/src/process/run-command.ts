@@ -1,10 +1,17 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { LoopError, type ProcessScope, systemShortage } from "@ccw-loop/core";
+import { stripVTControlCharacters } from "node:util";
+import {
+  LoopError,
+  type ProbeOptions,
+  type ProbeRun,
+  type ProcessScope,
+  systemShortage,
+} from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
-import { tail } from "./tail.ts";
+import { testEnvironment } from "./environment.ts";
 
 /** How long output may still come when all processes are gone: only one that hid from us can hold the pipe. */
 const DRAIN_MS = 1000;
@@ -150,4 +157,123 @@ function limitOf({ signal, timeoutMs }: CommandOptions) {
 
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+export interface ProbeSettings {
+  /** Variables beside the allow-list of `testEnvironment`. */
+  env: Readonly<Record<string, string>>;
+  graceMs: number;
+  processes: Processes;
+}
+
+/**
+ * Runs one command as tests are run: same environment, no process left. A time limit that is reached is an answer.
+ * Throws `verify_unavailable` when it cannot be started; rejects with `signal.reason` on abort.
+ */
+export async function probe(
+  command: string,
+  { cwd, scope, signal, timeoutMs }: ProbeOptions,
+  settings: ProbeSettings,
+): Promise<ProbeRun> {
+  signal.throwIfAborted();
+  const env = testEnvironment(process.env, cwd, settings.env);
+  try {
+    requireProgram(command, cwd, env);
+  } catch (cause) {
+    throw new LoopError(
+      "verify_unavailable",
+      `The probe "${command}" cannot be started in ${cwd}. Name a program that is installed here.`,
+      { details: { command }, cause },
+    );
+  }
+  const { graceMs, processes } = settings;
+  const running = { cwd, env, processes, scope, signal, timeoutMs, graceMs, onStdout: () => {} };
+  const end = await runCommand(command, running);
+  return {
+    exit_code: end.exitCode,
+    duration_ms: end.durationMs,
+    output: asShown(end.outputTail),
+    timed_out: end.timedOut,
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** As a terminal would leave it: of a line that was written over and over the last state, nothing invisible. */
+function asShown(output: string): string {
+  const lines = output.split("\n").map((line) => {
+    const text = line.replace(/\r$/, "");
+    return text.slice(text.lastIndexOf("\r") + 1).replaceAll(INVISIBLE, "");
+  });
+  return lines.join("\n");
+}
+
+/** A first word that names a program and nothing else: no assignment, no quotes, no shell syntax. */
+const PLAIN_WORD = /^[A-Za-z0-9_./+-]+$/;
+
+/**
+ * Throws `verify_unavailable` when the shell knows no program, builtin or function for the command's first
+ * word: a missing tool is no failed test, and no agent can repair it.
+ */
+export function requireProgram(
+  command: string,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): void {
+  const word = command.trim().split(/\s/, 1)[0] ?? "";
+  if (word === "") {
+    throw new LoopError("verify_unavailable", "The test command is empty. Name one with --verify.");
+  }
+  if (process.platform === "win32" || !PLAIN_WORD.test(word)) return;
+  const found = spawnSync("/bin/sh", ["-c", 'command -v "$1"', "sh", word], {
+    cwd,
+    env,
+    stdio: "ignore",
+  });
+  if (found.status === 0) return;
+  const shortage = systemShortage(found.error);
+  if (shortage) throw shortage;
+  throw new LoopError(
+    "verify_unavailable",
+    found.error
+      ? `The test command cannot be started in ${cwd}. Check that the folder exists.`
+      : `The test command needs "${word}", which is not installed here. Install it, or name another test command: with --verify, and for a receipt with --command.`,
+    { details: { command, program: word }, ...(found.error ? { cause: found.error } : {}) },
+  );
+}
+
+const BYTES = 64 * 1024;
+const LINES = 200;
+
+/** The last lines of an output, in bounded memory. */
+export interface OutputTail {
+  write(chunk: Buffer): void;
+  /** At most 200 lines and 64 KB, without terminal control sequences. */
+  text(): string;
+}
+
+export function tail(): OutputTail {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    write(chunk) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size < 4 * BYTES) return;
+      const kept = Buffer.from(Buffer.concat(chunks).subarray(-BYTES));
+      chunks = [kept];
+      size = kept.length;
+    },
+    text() {
+      const bytes = Buffer.concat(chunks).subarray(-BYTES);
+      // A character that was cut in two at the front is dropped, not shown as damage.
+      let start = 0;
+      while (start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+      const text = stripVTControlCharacters(bytes.subarray(start).toString());
+      const lines = text.replaceAll("\r\n", "\n").split("\n");
+      const blank = lines.at(-1) === "" ? 1 : 0;
+      return lines.slice(-LINES - blank).join("\n");
+    },
+  };
 }

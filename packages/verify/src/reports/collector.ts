@@ -122,3 +122,18 @@ function shorten(text: string, max: number): string {
   const head = Buffer.from(clean).toString();
   return text.length <= max ? head : `${head}… (${text.length - max} more characters)`;
 }
+
+/** Reads one report, chunk by chunk, into a collector; memory does not grow with the report. */
+export interface ReportParser {
+  write(chunk: Buffer): void;
+  /** Ends the report. Null when it was complete, else one sentence without a full stop: what is wrong. */
+  end(): string | null;
+}
+
+/** Finds its report between other output. */
+export interface OutputParser extends ReportParser {
+  /** Whether anything of a report was there. */
+  seen(): boolean;
+}
+
+export type ParserFactory = (collector: Collector) => ReportParser;

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { Collector } from "./collector.ts";
-import { headOf } from "./jest-json.ts";
-import { lineCutter } from "./lines.ts";
-import type { ReportParser } from "./parser.ts";
+import { lineCutter } from "../readers.ts";
+import type { Collector, ReportParser } from "./collector.ts";
+import { headOf } from "./json-reports.ts";
 
 /** One line of what our own reporters write inside `node --test`, mocha and Python's unittest (`runners/`). */
 const EventLine = z.union([

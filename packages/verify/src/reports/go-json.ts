@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Collector } from "./collector.ts";
-import { lineCutter } from "./lines.ts";
-import type { OutputParser } from "./parser.ts";
+import { lineCutter } from "../readers.ts";
+import type { Collector, OutputParser } from "./collector.ts";
 
 const GoEvent = z.object({
   Action: z.string(),

@@ -1,6 +1,5 @@
-import type { Collector } from "./collector.ts";
-import type { OutputParser } from "./parser.ts";
-import { type Attributes, xmlReader } from "./xml.ts";
+import { type Attributes, xmlReader } from "../readers.ts";
+import type { Collector, OutputParser } from "./collector.ts";
 
 /** Characters of a failure's text that are held while its element is open. */
 const TEXT_HELD = 16 * 1024;

@@ -1,11 +1,9 @@
-import { type Collected, type Collector, collector } from "./collector.ts";
-import { type FormatName, formatOf, parserOf } from "./formats.ts";
+import { LINE_KEPT, lineCutter } from "../readers.ts";
+import { type Collected, type Collector, collector, type OutputParser } from "./collector.ts";
 import { goJsonParser } from "./go-json.ts";
 import { junitParser } from "./junit.ts";
 import { libtestParser } from "./libtest.ts";
-import { LINE_KEPT, lineCutter } from "./lines.ts";
-import type { OutputParser } from "./parser.ts";
-import type { Report } from "./report.ts";
+import { type FormatName, formatOf, parserOf, type Report } from "./report.ts";
 import { tapParser } from "./tap.ts";
 
 /** Other lines that begin with `<` are no XML documents. */

@@ -1,8 +1,7 @@
 import { Parser, type Result } from "tap-parser";
 import { z } from "zod";
-import type { Collector } from "./collector.ts";
-import { lineCutter } from "./lines.ts";
-import type { OutputParser } from "./parser.ts";
+import { lineCutter } from "../readers.ts";
+import type { Collector, OutputParser } from "./collector.ts";
 
 const VERSION = /^TAP version 1[2-4]\b/;
 const PLAN = /^1\.\.\d+(\s|$)/;

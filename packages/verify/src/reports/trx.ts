@@ -1,7 +1,6 @@
 import type { TestResult } from "@ccw-loop/core";
-import { type Collector, FAILED_KEPT, OTHERS_KEPT } from "./collector.ts";
-import type { ReportParser } from "./parser.ts";
-import { type Attributes, xmlReader } from "./xml.ts";
+import { type Attributes, xmlReader } from "../readers.ts";
+import { type Collector, FAILED_KEPT, OTHERS_KEPT, type ReportParser } from "./collector.ts";
 
 /** Characters of one failure's message and stack, and of all of them together, that are held to the end. */
 const TEXT_HELD = 8 * 1024;

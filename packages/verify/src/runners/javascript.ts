@@ -1,11 +1,14 @@
 import { fileURLToPath } from "node:url";
-import { withArguments } from "./arguments.ts";
-import { AVA_REPORTER, AVA_VARIABLE } from "./ava-reporter.ts";
-import { byArguments } from "./by-arguments.ts";
-import { MOCHA_REPORTER } from "./mocha-reporter.ts";
+import { AVA_REPORTER, AVA_VARIABLE, MOCHA_REPORTER } from "./mocha-ava-reporters.ts";
 import { REPORTS_VARIABLE } from "./node-reporter.ts";
-import { filesEnding, oneFile, reportFile } from "./report-files.ts";
-import type { Runner } from "./runner.ts";
+import {
+  byArguments,
+  filesEnding,
+  oneFile,
+  type Runner,
+  reportFile,
+  withArguments,
+} from "./runner.ts";
 
 export const JAVASCRIPT = {
   vitest: byArguments("jest-json", (file) => [

@@ -1,4 +1,7 @@
-import type { FormatName } from "../reports/formats.ts";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { filesUnder } from "../project-files.ts";
+import type { FormatName } from "../reports/report.ts";
 
 /** What a runner is asked with: the command, and a folder of ours for its report. */
 export interface RunContext {
@@ -31,4 +34,85 @@ export interface Runner {
   reports: "stdout" | ((context: RunContext, since: number) => Promise<string[]>);
   /** Exit codes that only say "a test has failed". Where they are unknown, any below those of signals may. */
   failureCodes?: readonly number[];
+}
+
+/** A runner that is told by arguments at the end of its command, and writes one file. */
+export function byArguments(
+  format: Runner["format"],
+  argumentsFor: (file: string) => string[],
+  more: Partial<Runner> = {},
+): Runner {
+  return {
+    format,
+    prepare: (context) => ({
+      command: withArguments(context.command, argumentsFor(reportFile(context))),
+    }),
+    reports: oneFile,
+    ...more,
+  };
+}
+
+/** A package manager's own call of a script; these hand on only what stands behind `--`. */
+const SCRIPT = /^(npm\s+(t|test|run(-script)?\s+\S+)|composer\s+(run(-script)?\s+)?\S+)\s*$/;
+
+/** The command with arguments for the runner at its end. */
+export function withArguments(command: string, args: readonly string[]): string {
+  const separator = SCRIPT.test(command.trim()) ? " --" : "";
+  return `${command}${separator} ${args.map(shellQuoted).join(" ")}`;
+}
+
+/** The command with arguments right behind the words that `words` finds last. */
+export function withArgumentsAfter(
+  command: string,
+  words: RegExp,
+  args: readonly string[],
+): string {
+  const at = [...command.matchAll(new RegExp(words.source, "g"))].at(-1);
+  if (!at) return command;
+  const end = at.index + at[0].length;
+  return `${command.slice(0, end)} ${args.map(shellQuoted).join(" ")}${command.slice(end)}`;
+}
+
+/** One word for the shell, whatever it holds. */
+function shellQuoted(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Where a runner that takes one path writes its report. */
+export function reportFile({ reports }: RunContext): string {
+  return join(reports, "report");
+}
+
+/** That file, if the run has written it. */
+export async function oneFile(context: RunContext): Promise<string[]> {
+  const file = reportFile(context);
+  const found = await stat(file).catch(() => null);
+  return found?.isFile() && found.size > 0 ? [file] : [];
+}
+
+/** The files in our own folder that end like one of these. */
+export function filesEnding(...endings: string[]): (context: RunContext) => Promise<string[]> {
+  return async ({ reports }) => {
+    const entries = await readdir(reports, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && endings.some((end) => entry.name.endsWith(end)))
+      .map(({ name }) => join(reports, name))
+      .sort();
+  };
+}
+
+/** Report files inside the project that this run wrote: runners that cannot be told where to write. */
+export function freshFiles(
+  pattern: RegExp,
+): (context: RunContext, since: number) => Promise<string[]> {
+  return async ({ cwd }, since) => {
+    const fresh: string[] = [];
+    for await (const path of filesUnder(cwd, { builds: true })) {
+      if (!pattern.test(path)) continue;
+      const file = join(cwd, path);
+      const found = await stat(file).catch(() => null);
+      if (found && found.mtimeMs >= since) fresh.push(file);
+    }
+    return fresh;
+  };
 }

@@ -1,6 +1,6 @@
 import type { LoopDiff } from "@ccw-loop/core";
-import { sanitizeText } from "../text/inert-text.ts";
 import type { Paint, Tone, TonedLine } from "../text/paint.ts";
+import { sanitizeText } from "../text/sanitize.ts";
 import { type Row, table } from "../text/table.ts";
 
 /** A patch for people at a terminal. */

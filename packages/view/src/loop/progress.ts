@@ -4,6 +4,7 @@ import {
   evolve,
   type LiveEvent,
   type LoopEvent,
+  type LoopService,
   type LoopState,
   tasksOf,
 } from "@ccw-loop/core";
@@ -109,4 +110,22 @@ function ended(progress: Progress, status: Step["status"], result: string): Prog
 /** A VALIDATE that ran to its end is good news only when the tests passed. */
 function verdictOf(state: LoopState): Step["status"] {
   return state.receipts?.at(-1)?.passed ? "done" : "failed";
+}
+
+/**
+ * The progress of a loop up to now, from its journal, so that a view that comes later shows the earlier
+ * iterations too. A journal that does not reach back to the beginning tells none.
+ */
+export async function progressSoFar(
+  loops: Pick<LoopService, "events">,
+  state: LoopState,
+): Promise<Progress> {
+  let progress: Progress | undefined;
+  for await (const recorded of loops.events(state.loop_id)) {
+    if (recorded.revision > (state.revision ?? 0)) break;
+    if (recorded.event.type === "loop.created") progress = initialProgress(recorded.event.loop);
+    else if (progress)
+      progress = applyEvent(progress, { kind: "recorded", id: state.loop_id, recorded });
+  }
+  return { ...(progress ?? initialProgress(state)), state };
 }

@@ -7,7 +7,7 @@ import {
   type Receipt,
   redTestsOf,
 } from "@ccw-loop/core";
-import type { NamedRow } from "../text/rows.ts";
+import type { NamedRow } from "../text/table.ts";
 
 /** More lines of one kind say nothing new. */
 const MOST = 10;

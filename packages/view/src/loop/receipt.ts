@@ -1,8 +1,17 @@
-import type { CommandRun, Receipt } from "@ccw-loop/core";
-import { formatDuration } from "../text/duration.ts";
-import type { NamedRow } from "../text/rows.ts";
-import { comparisonRows, comparisonText, countsText, objectionText } from "./proof.ts";
-import { squareRows, squareTable } from "./square.ts";
+import {
+  type Cell,
+  type CommandRun,
+  hasPassed,
+  type LoopState,
+  openObjections,
+  type Receipt,
+  type ReceiptCheck,
+  type Square,
+} from "@ccw-loop/core";
+import { formatDuration } from "../text/amounts.ts";
+import type { Tone, TonedLine } from "../text/paint.ts";
+import type { NamedRow } from "../text/table.ts";
+import { comparisonRows, comparisonText, countsText, firstLines, objectionText } from "./proof.ts";
 
 /** What was run, what came out and what it proves, in a few lines. */
 export function receiptLines(receipt: Receipt): string[] {
@@ -73,4 +82,120 @@ function commandText(run: CommandRun): string {
   ];
   const why = run.verdict === "untrusted" ? ` ${run.reason}` : "";
   return `${run.command}: ${VERDICTS[run.verdict]} (${facts.join(", ")})${why}`;
+}
+
+/**
+ * The four runs of a proof as a table of two by two with counts:
+ * which sources across, which tests down.
+ */
+export function squareTable({ cells, tests, doubtful }: Square): string[] {
+  const isChanged = tests.length + doubtful.length > 0;
+  const rows = [
+    ["", "sources at the start", "sources now"],
+    ["tests at the start", cellText(cells.baseline), cellText(cells.verdict)],
+    ["tests now", counterfactualText(cells.counterfactual, isChanged), cellText(cells.present)],
+  ];
+  const widths = [0, 1, 2].map((n) => Math.max(...rows.map((row) => row[n]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((text, n) => text.padEnd(widths[n] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** Everything else that a square says, as rows of a name and values. */
+export function squareRows(square: Square | undefined): NamedRow[] {
+  if (!square) return [];
+  const { cells } = square;
+  const room = [cells.verdict, cells.counterfactual, cells.start].filter((cell) => cell !== null);
+  return [
+    ["Square", squareTable(square)],
+    ["Red in the verdict", firstLines(cells.verdict?.failed ?? [])],
+    ["Witnesses", firstLines(square.witnesses)],
+    ["Judged in place", firstLines(square.in_place)],
+    ["Sources", firstLines(square.sources)],
+    ["Tests changed", firstLines(square.tests)],
+    ["Doubtful files", firstLines(square.doubtful)],
+    [
+      "Checks",
+      square.checks.map(
+        ({ kind, result, reason }) => `${kind}: ${result.replaceAll("_", " ")}. ${reason}`,
+      ),
+    ],
+    ["Remarks", square.remarks],
+    ["In clean rooms", room.length === 0 ? [] : [roomText(room, square.checks)]],
+  ];
+}
+
+function roomText(room: readonly Cell[], checks: Square["checks"]): string {
+  const sum = (all: readonly { duration_ms: number }[]) =>
+    all.reduce((ms, { duration_ms }) => ms + duration_ms, 0);
+  const runs = `${room.length} test run${room.length === 1 ? "" : "s"}, ${formatDuration(sum(room))}`;
+  const more = sum(checks);
+  return more === 0 ? runs : `${runs}; checks, ${formatDuration(more)}`;
+}
+
+function cellText(cell: Cell | null): string {
+  if (cell === null) return "not run";
+  const { counts, exit_code } = cell;
+  if (counts.total === 0) return exit_code === 0 ? "passed" : `exit code ${exit_code ?? "none"}`;
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
+  return counts.failed === 0
+    ? `${counts.passed} green${skipped}`
+    : `${counts.passed} green, ${counts.failed} red${skipped}`;
+}
+
+/** Where no test was changed, present tests with old sources are the baseline; a verdict that says no makes the run needless. */
+function counterfactualText(cell: Cell | null, isChanged: boolean): string {
+  return cell === null && !isChanged ? "(no test was changed)" : cellText(cell);
+}
+
+/** Whether a receipt stands, in one sentence. `of` names the loop or the file. */
+export function checkSentence(of: string, { result, problems }: ReceiptCheck): [Tone, string] {
+  const count = `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
+  if (result === "stands") return ["good", `The receipt of ${of} stands.`];
+  if (result === "falls") return ["bad", `The receipt of ${of} does not stand: ${count}.`];
+  return ["warning", `Whether the receipt of ${of} stands cannot be told here.`];
+}
+
+/** The receipt that was checked, and the new runs. */
+export function checkRows({ receipt, square }: ReceiptCheck): NamedRow[] {
+  return [
+    ["Receipt", [`${receipt.id}, ${receipt.started_at}`]],
+    ["Files", [`tree ${receipt.tree_after?.slice(0, 12) ?? "not named"}`]],
+    ["Command", square === null ? ["not run"] : [square.cells.present.command]],
+    ...squareRows(square ?? undefined),
+  ];
+}
+
+/** Everything that does not fit, each with the first of its details. */
+export function checkProblems({ problems }: ReceiptCheck): { text: string; details: string[] }[] {
+  return problems.map(({ message, details }) => ({ text: message, details: firstLines(details) }));
+}
+
+/** What the newest receipt of a loop proves, in one sentence. */
+export function proofText(state: LoopState, receipt: Receipt): TonedLine {
+  const open = openObjections(state).length;
+  if (receipt.waived !== undefined) {
+    return {
+      tone: "warning",
+      text: `It proves nothing: the tests were waived (${receipt.waived}).`,
+    };
+  }
+  if (!receipt.passed) {
+    return { tone: "bad", text: `It proves that the work is not done: ${receipt.reason}` };
+  }
+  if (!hasPassed(state)) {
+    const text = "It proves an earlier state: these tests passed, but something changed since.";
+    return { tone: "warning", text };
+  }
+  if (open > 0) {
+    const word = open === 1 ? "objection stands" : "objections stand";
+    return { tone: "warning", text: `These tests passed, but ${open} ${word} against the proof.` };
+  }
+  return {
+    tone: "good",
+    text: "It proves the work: these tests passed on the files as the loop left them.",
+  };
 }

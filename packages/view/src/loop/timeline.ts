@@ -1,5 +1,5 @@
 import type { TimelineEntry } from "@ccw-loop/core";
-import { formatDuration } from "../text/duration.ts";
+import { formatDuration } from "../text/amounts.ts";
 import type { Tone } from "../text/paint.ts";
 import type { Row } from "../text/table.ts";
 

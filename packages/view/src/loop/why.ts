@@ -5,10 +5,10 @@ import {
   type Selection,
   statusText,
 } from "@ccw-loop/core";
-import { formatDuration } from "../text/duration.ts";
-import type { NamedRow } from "../text/rows.ts";
-import { driverText } from "./driver.ts";
-import { countdown } from "./facts.ts";
+import { formatDuration } from "../text/amounts.ts";
+import type { NamedRow } from "../text/table.ts";
+import { countdown } from "./log.ts";
+import { driverText } from "./next-commands.ts";
 import { firstLines, objectionText } from "./proof.ts";
 
 /** What a loop would do next, in a heading and its reason. */

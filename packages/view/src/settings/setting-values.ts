@@ -1,6 +1,6 @@
 import { MAX_LIMITS } from "@ccw-loop/core";
 import { z } from "zod";
-import { DURATION_FORMS, durationInput, parseDuration } from "../text/duration.ts";
+import { DURATION_FORMS, durationInput, parseDuration } from "../text/amounts.ts";
 
 /** Every setting: what it accepts, and what it is when nobody says anything; `null` leaves it to be found out, or unbounded. */
 export const SettingValues = z.object({

@@ -1,26 +1,25 @@
 import { join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
+import { adopt, checkpoint, forget } from "../checkpoint/checkpoint.ts";
+import { diffCheckpoints } from "../checkpoint/diff.ts";
+import { readCheckpoint } from "../checkpoint/entries.ts";
+import { blobNameCache } from "../checkpoint/raw-tree.ts";
+import { restore } from "../checkpoint/restore.ts";
+import { changedSince, checkout, installed, pathsOf } from "../clean-room/checkout.ts";
+import { objectsFolder } from "../folders.ts";
+import { withMeasuredTree } from "../snapshot/snapshot.ts";
 import { treeClaims } from "../tree-claim.ts";
-import { changes, withChanges } from "./changes.ts";
-import { changedSince, checkout, installed, pathsOf } from "./keep/checkout.ts";
-import { checkpoint } from "./keep/checkpoint.ts";
-import { commitOf } from "./keep/commit-of.ts";
-import { diffCheckpoints } from "./keep/diff.ts";
-import { adopt, forget } from "./keep/loop-refs.ts";
-import { blobNameCache } from "./keep/raw-names.ts";
-import { readCheckpoint } from "./keep/read.ts";
-import { restore } from "./keep/restore.ts";
-import { objectsFolder } from "./objects-folder.ts";
-import type { OpenRepository } from "./opened.ts";
-import { pruneObjects } from "./prune-objects.ts";
-import type { BlobNameCache } from "./repository.ts";
-import { type Repository, requireRepository } from "./repository.ts";
-import { withMeasuredTree } from "./snapshot.ts";
-import { untracked } from "./untracked.ts";
-import { addWorktree } from "./worktree/add.ts";
-import { commitWorktree } from "./worktree/commit.ts";
-import { removeWorktree } from "./worktree/remove.ts";
-import { worktreesInUse } from "./worktree/use.ts";
+import { addWorktree } from "../worktree/add.ts";
+import { commitWorktree } from "../worktree/commit.ts";
+import { removeWorktree, worktreesInUse } from "../worktree/remove.ts";
+import { pruneObjects } from "./objects.ts";
+import {
+  type BlobNameCache,
+  type OpenRepository,
+  type Repository,
+  requireRepository,
+} from "./repository.ts";
+import { changes, commitOf, untracked, withChanges } from "./trees.ts";
 
 /**
  * The whole repository around `cwd`, from its top level, so that a change beside a subfolder is seen too;

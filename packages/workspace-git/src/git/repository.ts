@@ -1,7 +1,8 @@
+import { posix } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { type RawPath, textOf } from "../raw-path.ts";
-import { isNoRepository } from "./failure.ts";
-import { type GitAnswer, git } from "./run-git.ts";
+import { isNoRepository } from "./errors.ts";
+import { type GitAnswer, git } from "./run.ts";
 
 /** A repository with a working tree, as seen from one folder in it. All paths are absolute. */
 export interface Repository {
@@ -89,4 +90,20 @@ function refused(error: unknown, cwd: string): null {
     );
   }
   throw error;
+}
+
+/** A repository with what a workspace knows about it. */
+export interface OpenRepository {
+  repository: Repository;
+  /** Where trees go that the repository is not to have. */
+  objects: string;
+  names: BlobNameCache;
+  /** Untracked files, as people see their paths, that count as if they were not there. */
+  without?: ReadonlySet<string>;
+}
+
+/** A path from the top, as people and programs see it: from `cwd`. */
+export function shownPath({ prefix }: Pick<Repository, "prefix">, path: RawPath): string {
+  const text = textOf(path);
+  return prefix === "" ? text : posix.relative(`/${prefix}`, `/${text}`);
 }

@@ -1,11 +1,23 @@
-import { edited } from "../../model/field.ts";
-import { replaceScreen, withNotice, withoutScreen } from "../../model/stack.ts";
-import { openLoop } from "../loop/open.ts";
-import type { Screen } from "../screen.ts";
-import { createBindings } from "./bindings.ts";
-import { FIELDS } from "./fields.ts";
-import { createLines, createPlain } from "./lines.ts";
-import type { CreateState } from "./state.ts";
+import { fieldLine } from "../../components/field-line.ts";
+import { blank, fit, type Line, line, type Size, span, wrapped } from "../../components/line.ts";
+import { edited, fieldOf } from "../../model/field.ts";
+import {
+  type Model,
+  popScreen,
+  pushScreen,
+  replaceScreen,
+  withNotice,
+  withoutScreen,
+} from "../../model/model.ts";
+import type { Binding, Screen, Step } from "../../model/screen.ts";
+import {
+  CREATE_FIELDS,
+  type CreateFieldName,
+  type CreateState,
+} from "../../model/screen-states.ts";
+import { backBinding } from "../bindings.ts";
+import { openLoop } from "../loop/navigation.ts";
+import { FIELDS, newForm, problemOf, specOf } from "./form.ts";
 
 export const createScreen: Screen<CreateState> = {
   title: () => "New loop",
@@ -31,3 +43,148 @@ export const createScreen: Screen<CreateState> = {
   lines: createLines,
   plain: createPlain,
 };
+
+export function createBindings(state: CreateState): readonly Binding[] {
+  const back = backBinding("create", (model) => leaveForm(state, model), "leave");
+  if (state.busy) return [back];
+  const last = state.focus === CREATE_FIELDS.at(-1);
+  const key = (id: string, keys: string[], label: string, run: Binding["run"]): Binding => ({
+    id: `create.${id}`,
+    keys,
+    label,
+    run,
+  });
+  return [
+    key("enter", ["enter"], last ? "create" : "next", last ? send(state) : focusing(state, 1)),
+    key("send", ["ctrl+s"], "create", send(state)),
+    ...(FIELDS[state.focus].choices === undefined
+      ? []
+      : [key("toggle", ["space", "left", "right"], "change", toggled(state))]),
+    back,
+    { ...key("next", ["tab", "down"], "next field", focusing(state, 1)), footer: false },
+    { ...key("before", ["shift+tab", "up"], "field before", focusing(state, -1)), footer: false },
+  ];
+}
+
+function focusing(state: CreateState, by: 1 | -1) {
+  return (model: Model): Step => {
+    const at = CREATE_FIELDS.indexOf(state.focus) + by;
+    const focus = CREATE_FIELDS.at(at % CREATE_FIELDS.length) ?? state.focus;
+    return { model: replaceScreen(model, { ...touching(state, [state.focus]), focus }) };
+  };
+}
+
+function touching(state: CreateState, names: readonly CreateFieldName[]): CreateState {
+  return { ...state, touched: [...new Set([...state.touched, ...names])] };
+}
+
+function toggled(state: CreateState) {
+  return (model: Model): Step => {
+    const { focus, fields } = state;
+    const [one = "", other = ""] = FIELDS[focus].choices ?? [];
+    const field = fieldOf(fields[focus].text === one ? other : one);
+    return { model: replaceScreen(model, { ...state, fields: { ...fields, [focus]: field } }) };
+  };
+}
+
+/** Goes to the first field that is wrong; where none is, asks the service. */
+function send(state: CreateState) {
+  return (model: Model): Step => {
+    const wrong = CREATE_FIELDS.find((name) => problemOf(state, name) !== undefined);
+    const told = touching(state, CREATE_FIELDS);
+    if (wrong !== undefined) return { model: replaceScreen(model, { ...told, focus: wrong }) };
+    const drive = state.fields.start.text === "yes";
+    const spec = specOf(state, model.place);
+    return {
+      model: replaceScreen(model, { ...told, busy: true, refused: null }),
+      effects: [{ type: "call", call: { name: "create", spec, drive } }],
+    };
+  };
+}
+
+/** What was typed is not thrown away without a question. */
+function leaveForm(state: CreateState, model: Model): Step {
+  const before = newForm(model.place);
+  const same = CREATE_FIELDS.every((name) => state.fields[name].text === before.fields[name].text);
+  if (same || state.busy) return { model: popScreen(model) };
+  const details = ["No loop is made then."];
+  const question = "Throw away what you typed?";
+  return {
+    model: pushScreen(model, {
+      kind: "confirm",
+      question,
+      details,
+      verb: "throw away",
+      yes: [],
+      closes: true,
+    }),
+  };
+}
+
+export function openCreate(model: Model): Step {
+  return { model: pushScreen(model, newForm(model.place)) };
+}
+
+const LABEL = 16;
+
+/** The fields around the one that has the keys, and below them what is to be said about the form. */
+export function createLines(state: CreateState, _: Model, { columns, rows }: Size): Line[] {
+  const said = messageLines(state, columns).slice(0, 3);
+  const room = Math.max(1, rows - said.length);
+  const blocks = CREATE_FIELDS.map((name) => fieldLines(state, name, columns));
+  const before = CREATE_FIELDS.indexOf(state.focus);
+  const focused = blocks.slice(0, before).flat().length;
+  const all = blocks.flat();
+  const first = Math.max(0, Math.min(all.length - room, focused - Math.floor(room / 2)));
+  const shown = all.slice(first, first + room);
+  const filling = Array.from({ length: room - shown.length }, () => blank);
+  return [...shown, ...filling, ...said];
+}
+
+function fieldLines(state: CreateState, name: CreateFieldName, columns: number): Line[] {
+  const { label, hint, choices } = FIELDS[name];
+  const focused = state.focus === name && !state.busy;
+  const problem = state.touched.includes(name) ? problemOf(state, name) : undefined;
+  const room = columns - LABEL - 4;
+  const mark = span(focused ? " ▸ " : "   ", "name");
+  const head = fit([span(label, focused ? "strong" : "quiet")], LABEL);
+  const value = choices
+    ? choiceLine(choices, state.fields[name].text, focused)
+    : fieldLine(state.fields[name], { columns: room, focused, hint });
+  const below: Line[] =
+    problem === undefined ? [] : [[span(" ".repeat(LABEL + 3)), span(problem, "bad")]];
+  return [[mark, ...head, ...value], ...below];
+}
+
+function choiceLine(choices: readonly string[], chosen: string, focused: boolean): Line {
+  return choices.flatMap((choice): Line => {
+    if (choice !== chosen) return [span(`  ${choice}  `, "quiet")];
+    return [{ ...span(`[ ${choice} ]`, "name"), inverse: focused }];
+  });
+}
+
+/** What the service refused, or what the field that has the keys means. */
+function messageLines(state: CreateState, columns: number): Line[] {
+  const rule = line("─".repeat(columns), "quiet");
+  const [tone, text] =
+    state.refused !== null
+      ? (["bad", state.refused] as const)
+      : (["quiet", state.busy ? "Making the loop…" : FIELDS[state.focus].about] as const);
+  return [rule, ...wrapped(text, columns - 2, tone).map((of): Line => [span(" "), ...of])];
+}
+
+export function createPlain(state: CreateState): Line[] {
+  const fields = CREATE_FIELDS.map((name): Line => {
+    const { label, hint } = FIELDS[name];
+    const text = state.fields[name].text;
+    const problem = state.touched.includes(name) ? problemOf(state, name) : undefined;
+    const mark = state.focus === name ? "> " : "- ";
+    return [
+      span(`${mark}${label}: `),
+      text === "" ? span(hint === "" ? "empty" : `empty (${hint})`, "quiet") : span(text),
+      ...(problem === undefined ? [] : [span(`. ${problem}`, "bad")]),
+    ];
+  });
+  const about = line(state.busy ? "Making the loop…" : FIELDS[state.focus].about, "quiet");
+  return [...fields, state.refused === null ? about : line(state.refused, "bad")];
+}

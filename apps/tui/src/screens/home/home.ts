@@ -1,10 +1,19 @@
-import { edited } from "../../model/field.ts";
-import { replaceScreen } from "../../model/stack.ts";
-import type { Screen } from "../screen.ts";
-import { homeBindings } from "./bindings.ts";
-import { homeLines } from "./lines.ts";
-import { homePlain } from "./plain.ts";
-import type { HomeState } from "./state.ts";
+import { ACCEPTED_FROM, type LoopCommand } from "@ccw-loop/core";
+import { bodyOf, type Move } from "../../components/panel.ts";
+import type { Effect } from "../../model/effect.ts";
+import { edited, emptyField } from "../../model/field.ts";
+import { type Model, pushScreen, replaceScreen, withNotice } from "../../model/model.ts";
+import { HEALTHS } from "../../model/row.ts";
+import type { Binding, Screen, Step } from "../../model/screen.ts";
+import { type ConfirmState, type HomeState, SORTS } from "../../model/screen-states.ts";
+import { movingBindings, requestQuit } from "../bindings.ts";
+import { stopConfirmation } from "../confirm.ts";
+import { openCreate } from "../create/create.ts";
+import { openDoctor } from "../doctor.ts";
+import { openLoop } from "../loop/navigation.ts";
+import { type Entry, isDamaged, selectedEntry, selecting, stepped } from "./list.ts";
+import { DOCTOR, NEW, NEXT, nextStep, overviewOf } from "./next-step.ts";
+import { homeLines, homePlain, listRows, recoveryText } from "./view.ts";
 
 export const homeScreen: Screen<HomeState> = {
   title: (_, { loops }) => (loops.total === 1 ? "1 loop" : `${loops.total} loops`),
@@ -20,3 +29,157 @@ export const homeScreen: Screen<HomeState> = {
   lines: homeLines,
   plain: homePlain,
 };
+
+export function homeBindings(state: HomeState, model: Model): readonly Binding[] {
+  return state.searching ? searchBindings(state) : listBindings(state, model);
+}
+
+function listBindings(state: HomeState, model: Model): readonly Binding[] {
+  const entry = selectedEntry(state, model.loops);
+  const step = nextStep(model);
+  const { id } = step ?? {};
+  const narrowed = state.health !== null || state.search.text !== "";
+  const set = (id: string, key: string, label: string, change: Partial<HomeState>): Binding => ({
+    id: `home.${id}`,
+    keys: [key],
+    label,
+    group: "List",
+    run: (now) => ({ model: replaceScreen(now, { ...state, ...change }) }),
+  });
+  return [
+    ...(entry === undefined ? [] : [openBinding(entry)]),
+    { ...NEW, label: "new", group: "Loops", run: openCreate },
+    ...(entry === undefined ? [] : loopBindings(entry, model)),
+    ...(step?.binding === "home.next" && id != null
+      ? [
+          {
+            ...NEXT,
+            label: "next step",
+            group: "Loops",
+            footer: false,
+            run: (now: Model) => openNextStep(state, now, id),
+          },
+        ]
+      : []),
+    set("search", "/", "search", { searching: true }),
+    { id: "home.quit", keys: ["q"], label: "quit", group: "Program", run: requestQuit },
+    set("filter", "f", "filter", { health: after(healthsOf(model), state.health) }),
+    set("sort", "o", "sort", { sort: after(SORTS, state.sort) }),
+    ...(narrowed ? [set("all", "esc", "show all", { health: null, search: emptyField })] : []),
+    { ...DOCTOR, label: "doctor", group: "Program", run: openDoctor },
+    ...movingBindings("home", (move, now) => toward(state, now, move)),
+  ];
+}
+
+/** What can be filtered for: everything, and each health that there is. */
+function healthsOf({ loops }: Model): [HomeState["health"], ...HomeState["health"][]] {
+  const { counts } = overviewOf(loops.rows);
+  const some = HEALTHS.filter((health) => counts[health] > 0);
+  return [null, ...some, ...(loops.damaged.length > 0 ? ["damaged" as const] : [])];
+}
+
+/** The value behind that one; behind the last comes the first. */
+function after<T>(values: readonly [T, ...T[]], value: T): T {
+  const next = values.indexOf(value) + 1;
+  return next < values.length ? (values[next] as T) : values[0];
+}
+
+function openBinding(entry: Entry): Binding {
+  return {
+    id: "home.open",
+    keys: ["enter"],
+    label: "open",
+    group: "Loops",
+    run(model) {
+      if (!isDamaged(entry)) return openLoop(model, entry.id);
+      return { model: withNotice(model, recoveryText(entry, model), "bad") };
+    },
+  };
+}
+
+/** Selects the loop that the next step is about, and opens it. */
+function openNextStep(state: HomeState, model: Model, id: string): Step {
+  return openLoop(replaceScreen(model, selecting(state, model.loops, id)), id);
+}
+
+function toward(state: HomeState, model: Model, move: Move): Step {
+  const page = listRows(bodyOf(model.size));
+  return { model: replaceScreen(model, stepped(state, model.loops, { move, page })) };
+}
+
+/** While the search field has the keys only those that type nothing move. */
+function searchBindings(state: HomeState): readonly Binding[] {
+  const close = (id: string, key: string, label: string, change: Partial<HomeState>): Binding => ({
+    id: `home.${id}`,
+    keys: [key],
+    label,
+    group: "Search",
+    run: (now) => ({ model: replaceScreen(now, { ...state, ...change, searching: false }) }),
+  });
+  const moves = ["up", "down", "pageup", "pagedown"] as const;
+  return [
+    close("found", "enter", "to the list", {}),
+    close("clear", "esc", "clear", { search: emptyField }),
+    ...moves.map(
+      (move): Binding => ({
+        id: `home.search-${move}`,
+        keys: [move],
+        label: move,
+        group: "Search",
+        footer: false,
+        run: (now) => toward(state, now, move),
+      }),
+    ),
+  ];
+}
+
+/** What may be asked of the selected loop as it stands. */
+export function loopBindings(entry: Entry, { driven, place }: Model): readonly Binding[] {
+  const { id } = entry;
+  const row = isDamaged(entry) ? undefined : entry;
+  const { title = id, status } = row ?? {};
+  const takes = (command: LoopCommand["type"]) =>
+    status !== undefined && ACCEPTED_FROM[command].includes(status);
+  const asks = row?.health === "waiting";
+  const idle = status === "running" && place.drives && !driven.has(id) && !asks;
+  const drives = takes("start") || takes("resume") || idle;
+  const bindings: Binding[] = [];
+  const add = (name: string, key: string, label: string, run: Binding["run"]) =>
+    bindings.push({ id: `home.${name}`, keys: [key], label, group: "Loops", run });
+
+  if (drives) {
+    const label = status === "created" ? "start" : status === "running" ? "drive" : "resume";
+    add("start", "s", label, (model) => ({ model, effects: [{ type: "drive", id }] }));
+  }
+  if (takes("pause")) {
+    add("pause", "p", "pause", (model) => ({ model, effects: [sending(id, { type: "pause" })] }));
+  }
+  if (takes("stop")) {
+    add("stop", "x", "stop", (model) => ({
+      model: pushScreen(model, stopConfirmation({ id, title })),
+    }));
+  }
+  if (status !== "running" && !driven.has(id)) {
+    add("delete", "d", "delete", (model) => ({
+      model: pushScreen(model, deleteConfirmation(id, title)),
+    }));
+  }
+  return bindings;
+}
+
+function sending(id: string, command: LoopCommand): Effect {
+  return { type: "call", call: { name: "send", id, command } };
+}
+
+function deleteConfirmation(id: string, title: string): ConfirmState {
+  return {
+    kind: "confirm",
+    question: `Delete "${title}"?`,
+    details: [
+      "Its journal, receipts, logs, checkpoints and worktree are gone then, for good.",
+      `Files that it changed in the project stay. Loop ${id}`,
+    ],
+    verb: "delete",
+    yes: [{ type: "call", call: { name: "delete", id } }],
+  };
+}

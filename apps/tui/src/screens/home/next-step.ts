@@ -1,7 +1,15 @@
 import type { Tone } from "@ccw-loop/view";
-import { type Model, shellCommand } from "../../model/model.ts";
-import type { Row } from "../../model/row.ts";
-import { overviewOf } from "./overview.ts";
+import { blank, type Line, span } from "../../components/line.ts";
+import { shownKey } from "../../keys/keys.ts";
+import { type Loops, type Model, shellCommand } from "../../model/model.ts";
+import type { Health, Row } from "../../model/row.ts";
+import { keysOf } from "../bindings.ts";
+
+/** Keys that the screen names in its text, too. */
+export const NEXT = { id: "home.next", keys: ["tab"] } as const;
+export const NEW = { id: "home.new", keys: ["n"] } as const;
+export const DOCTOR = { id: "home.doctor", keys: ["D"] } as const;
+export const HELP = { id: "app.help", keys: ["?"] } as const;
 
 /** The one thing that helps most now. */
 export interface NextStep {
@@ -48,4 +56,53 @@ function stepOf({ title, health, waits, status, outcome }: Row): { tone: Tone; t
     default:
       return { tone: "plain", text: `${status === "created" ? "Start" : "Go on with"} ${name}` };
   }
+}
+
+/** What to do next, and the key that does it. */
+export function nextStepLine(model: Model): Line {
+  const step = nextStep(model);
+  if (step === undefined) return blank;
+  const binding = { "home.new": NEW, "home.next": NEXT }[step.binding ?? "home.next"];
+  const key = step.binding === null ? undefined : keysOf(binding, model.keys)[0];
+  const pressed = key === undefined ? [] : [span(`${shownKey(key)} `, "name")];
+  return [span(" → ", step.tone), ...pressed, span(step.text, step.tone)];
+}
+
+/** All loops in short, whatever is filtered and searched for. */
+export interface Overview {
+  counts: Readonly<Record<Health, number>>;
+  /** The loop that needs a person most; of equal ones that of the newest change. Undefined: none does. */
+  urgent: Row | undefined;
+}
+
+const overviews = new WeakMap<Loops["rows"], Overview>();
+
+export function overviewOf(rows: Loops["rows"]): Overview {
+  const known = overviews.get(rows);
+  if (known) return known;
+  const overview = { counts: countsOf(rows.values()), urgent: mostUrgent(rows) };
+  overviews.set(rows, overview);
+  return overview;
+}
+
+export function countsOf(rows: Iterable<Row>): Record<Health, number> {
+  const counts = { waiting: 0, stuck: 0, undriven: 0, running: 0, failed: 0, resting: 0, done: 0 };
+  for (const { health } of rows) counts[health] += 1;
+  return counts;
+}
+
+const URGENT: readonly Health[] = ["waiting", "stuck", "undriven", "failed", "resting"];
+
+function mostUrgent(rows: Loops["rows"]): Row | undefined {
+  let most: Row | undefined;
+  let best = URGENT.length;
+  for (const row of rows.values()) {
+    const rank = URGENT.indexOf(row.health);
+    // What an operator ended is done with.
+    if (rank < 0 || rank > best || row.outcome === "stopped_by_user") continue;
+    if (rank === best && most !== undefined && row.updatedAt <= most.updatedAt) continue;
+    most = row;
+    best = rank;
+  }
+  return most;
 }

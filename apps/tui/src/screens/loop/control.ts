@@ -1,14 +1,19 @@
-import type { LoopCommand, LoopState } from "@ccw-loop/core";
-import type { Effect } from "../../model/effect.ts";
+import { decide, isLoopError, type LoopCommand, type LoopState } from "@ccw-loop/core";
+import { statusSummary } from "@ccw-loop/view";
+import type { Answer, Effect } from "../../model/effect.ts";
 import { emptyField } from "../../model/field.ts";
-import type { Model } from "../../model/model.ts";
-import { pushScreen } from "../../model/stack.ts";
-import { stopConfirmation } from "../confirm/stopping.ts";
-import type { Binding, Step } from "../screen.ts";
-import { accepts, asksPerson, turnRuns } from "./accepts.ts";
-import { isKnownUndriven } from "./driver.ts";
-import { questionOf } from "./question.ts";
-import type { LoopScreenState } from "./state.ts";
+import {
+  type Model,
+  openedState,
+  popScreen,
+  pushScreen,
+  topScreen,
+  withNotice,
+} from "../../model/model.ts";
+import type { Binding, Step } from "../../model/screen.ts";
+import type { AnswerState, LoopScreenState, MenuState } from "../../model/screen-states.ts";
+import { stopConfirmation } from "../confirm.ts";
+import { isKnownUndriven, withDriver } from "./driver.ts";
 
 /** What may be asked of the loop as it stands: a command that it would refuse has no key. */
 export function controlBindings(
@@ -100,4 +105,102 @@ function send(model: Model, id: string, command: LoopCommand): Step {
 
 function askWhy(id: string): Effect {
   return { type: "call", call: { name: "why", id } };
+}
+
+/** Why a command would be refused now; null when it would not. The rules are those of the loop itself. */
+export function refusalOf(state: LoopState, command: LoopCommand): string | null {
+  try {
+    decide(state, command, state.updated_at);
+    return null;
+  } catch (error) {
+    if (isLoopError(error)) return error.message;
+    throw error;
+  }
+}
+
+export function accepts(state: LoopState, command: LoopCommand): boolean {
+  return refusalOf(state, command) === null;
+}
+
+/** It stands at a question for a person. */
+export function asksPerson({ status, waiting }: LoopState): boolean {
+  return status === "running" && waiting !== undefined && waiting.kind !== "usage_limit";
+}
+
+/** A turn of the agent runs, and may be steered. */
+export function turnRuns({ status, waiting, action }: LoopState): boolean {
+  const isAgents = action !== undefined && ["INIT", "DEVELOP", "DEBUG"].includes(action.name);
+  return status === "running" && !waiting && isAgents && action.interrupted === null;
+}
+
+/** What came of a command, and who drives the loop. */
+export function answered(screen: LoopScreenState, answer: Answer, model: Model): Step | undefined {
+  if (answer.name === "why" && answer.call.name === "why" && answer.call.id === screen.id) {
+    return { model: answer.ok ? withDriver(model, screen.id, answer.value) : model };
+  }
+  if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
+  return commandResult(answer, model);
+}
+
+/** Says how the loop stands behind a command, and goes on with it where that was asked for. */
+export function commandResult(answer: Answer, model: Model): Step | undefined {
+  if (answer.call.name !== "send") return undefined;
+  const { id, command } = answer.call;
+  if (!answer.ok) return { model: withNotice(model, answer.error.message, "bad") };
+  if (answer.name !== "send") return undefined;
+  const words = `${WORDS[command.type] ?? "Done"}: the loop is ${statusSummary(answer.value, new Date(model.now))}.`;
+  const drive: Effect[] = resumesDriving(command) ? [{ type: "drive", id }] : [];
+  return {
+    model: withNotice(model, words, "good"),
+    effects: [...drive, { type: "call", call: { name: "why", id } }],
+  };
+}
+
+const WORDS: Readonly<Partial<Record<LoopCommand["type"], string>>> = {
+  start: "Started",
+  pause: "Paused",
+  resume: "Resumed",
+  stop: "Stopped",
+  exit: "Exited",
+  edit: "Changed",
+  choose: "Chosen",
+  answer: "Answered",
+};
+
+/** A loop that waited holds nobody: somebody has to take it up again. */
+function resumesDriving({ type }: LoopCommand): boolean {
+  return type === "resume" || type === "choose" || type === "answer";
+}
+
+/** The screen that answers what the loop waits with. */
+export function questionOf({ loop_id: id, waiting }: LoopState): MenuState | AnswerState {
+  const since = waiting?.since ?? "";
+  if (waiting?.menu) return { kind: "menu", id, since, selected: 0, notice: null, busy: false };
+  return { kind: "answer", id, since, selected: 0, field: emptyField, scroll: 0, busy: false };
+}
+
+/**
+ * Shows a new question of the loop that is looked at, unless something else has the keys; takes one away that was
+ * answered elsewhere.
+ */
+export function withQuestion(before: Model, after: Model): Model {
+  const model = withoutAnswered(after);
+  const state = openedState(model);
+  if (!state || !asksPerson(state)) return model;
+  const known = openedState(before)?.waiting?.since === state.waiting?.since;
+  const top = topScreen(model);
+  const looksAtIt = top.kind === "loop" && top.id === state.loop_id && !top.searching;
+  return looksAtIt && !known ? pushScreen(model, questionOf(state)) : model;
+}
+
+function withoutAnswered(model: Model): Model {
+  const top = topScreen(model);
+  const state = openedState(model);
+  if (!state || (top.kind !== "menu" && top.kind !== "answer") || top.busy) return model;
+  if (asksPerson(state) && state.waiting?.since === top.since) return model;
+  return withNotice(
+    popScreen(model),
+    "The question is gone: it was answered, or the loop stopped.",
+    "warning",
+  );
 }

@@ -1,7 +1,7 @@
 import type { Driver, LiveEvent } from "@ccw-loop/core";
+import { undrivenAmong } from "../../model/loops.ts";
 import { type Model, openedState } from "../../model/model.ts";
-import { undrivenAmong } from "../../model/rows.ts";
-import type { LoopScreenState } from "./state.ts";
+import type { LoopScreenState } from "../../model/screen-states.ts";
 
 /** With who drives that loop, as it was said last. */
 export function withDriver(model: Model, id: string, { driven_by, undriven_since }: Driver): Model {

@@ -1,7 +1,19 @@
-import type { LoopState } from "@ccw-loop/core";
 import {
+  type ActionInFlight,
+  dollars,
+  type LoopState,
+  limitsOf,
+  selectNextAction,
+  stallLevelOf,
+} from "@ccw-loop/core";
+import {
+  formatDuration,
+  type Progress,
   receiptText,
   STATUS_TONES,
+  STEP_GLYPHS,
+  STEP_TONES,
+  type Step,
   sanitizeLine,
   statusSummary,
   type TonedLine,
@@ -9,13 +21,19 @@ import {
   waitOf,
   worktreeOf,
 } from "@ccw-loop/view";
-import { fit, type Line, line, lineWidth, span } from "../../frame/line.ts";
-import { wrappedTo } from "../../frame/wrap.ts";
+import { bar } from "../../components/gauge.ts";
+import {
+  fit,
+  type Line,
+  line,
+  lineWidth,
+  type Span,
+  span,
+  wrappedTo,
+} from "../../components/line.ts";
 import { type Model, shellCommand } from "../../model/model.ts";
+import type { LoopScreenState } from "../../model/screen-states.ts";
 import { isKnownUndriven } from "./driver.ts";
-import { limitBars } from "./limit-bars.ts";
-import { sequenceLine } from "./rail.ts";
-import type { LoopScreenState } from "./state.ts";
 
 /** What stands above the panes: title, rail, limits, and what is to be said of it now. */
 export function headerLines(
@@ -95,4 +113,140 @@ export function statusLine(screen: LoopScreenState, state: LoopState, model: Mod
   const receipt = state.receipts?.at(-1);
   if (!receipt) return { tone: "quiet", text: "The tests have not been run." };
   return { tone: receipt.passed ? "good" : "bad", text: `Last run ${receiptText(receipt)}` };
+}
+
+/** The documented sequence (DESIGN §5). */
+const SEQUENCE = ["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE"] as const;
+
+/** The sequence with where the loop is in it; shorter words where there is no room for all. */
+export function sequenceLine(progress: Progress, now: number, columns: number): Line {
+  const whole = rail(progress, now, " → ");
+  return lineWidth(whole) <= columns
+    ? whole
+    : rail({ ...progress, steps: folded(progress) }, now, " ");
+}
+
+/** Where it is, in words. */
+export function railText({ state, steps }: Progress, now: number): string {
+  const step = steps.at(-1);
+  if (step?.status === "running" && state.action) return runningText(step, state.action, now);
+  const { action } = selectNextAction(state);
+  return action === null ? "No action runs." : `${action} is next.`;
+}
+
+function runningText(step: Step, { attempt }: ActionInFlight, now: number): string {
+  const again = attempt > 1 ? `, attempt ${attempt}` : "";
+  const since = formatDuration(Math.max(0, now - Date.parse(step.started_at)));
+  return `${step.action} runs for ${since}${again}.`;
+}
+
+/** Without how often each one was done. */
+function folded({ steps }: Progress): Step[] {
+  return SEQUENCE.flatMap((name) => steps.findLast(({ action }) => action === name) ?? []);
+}
+
+function rail(progress: Progress, now: number, arrow: string): Line {
+  return SEQUENCE.flatMap((name, i): Line => {
+    const before = i === 0 ? [] : [span(arrow, "quiet")];
+    const own = progress.steps.filter(({ action }) => action === name);
+    const last = own.at(-1);
+    if (!last) return [...before, untold(name, progress.state)];
+    const status = statusOf(last, progress.state);
+    const times = own.length > 1 ? ` ×${own.length}` : "";
+    const word = span(`${STEP_GLYPHS[status]} ${name}${times}`, STEP_TONES[status]);
+    const runs = status === "running" ? [span(runningFor(last, progress, now), "name")] : [];
+    return [...before, word, ...runs];
+  });
+}
+
+/** An action of which the history tells nothing: to come, next, or done before the history begins. */
+function untold(name: (typeof SEQUENCE)[number], state: LoopState): Span {
+  if (state.skill_state?.completed_actions.includes(name)) {
+    return span(`${STEP_GLYPHS.done} ${name}`, "good");
+  }
+  const isNext = state.status === "running" && selectNextAction(state).action === name;
+  return isNext ? span(`› ${name}`, "strong") : span(`${STEP_GLYPHS.pending} ${name}`, "quiet");
+}
+
+/** COMPLETE also ends a loop that failed; an action of a loop that rests does not run. */
+function statusOf({ action, status }: Step, state: LoopState): Step["status"] {
+  if (action === "COMPLETE" && status === "done" && state.status === "failed") return "failed";
+  return status === "running" && state.status !== "running" ? "interrupted" : status;
+}
+
+/** How long the action under way takes already, and which attempt it is. */
+function runningFor(step: Step, { state }: Progress, now: number): string {
+  const since = formatDuration(Math.max(0, now - Date.parse(step.started_at)));
+  const attempt = state.action?.attempt ?? 1;
+  return attempt > 1 ? ` ${since} (attempt ${attempt})` : ` ${since}`;
+}
+
+interface Used {
+  name: string;
+  used: number;
+  bound: number;
+  text: string;
+}
+
+/** A bar takes at least so many columns with its name and its figures. */
+const NARROWEST = 24;
+
+/** What is used of every bound, as bars; the fullest ones where there is not room for all. */
+export function limitBars(state: LoopState, now: number, columns: number, rows: number): Line[] {
+  const each = Math.max(1, Math.floor(columns / NARROWEST));
+  const width = Math.floor(columns / each);
+  const all = usedOf(state, now);
+  const fullest = all.toSorted((a, b) => shareOf(b) - shareOf(a)).slice(0, each * rows);
+  const shown = all.filter((one) => fullest.includes(one));
+  return Array.from({ length: Math.ceil(shown.length / each) }, (_, row) =>
+    shown.slice(row * each, (row + 1) * each).flatMap((one) => cell(one, width)),
+  );
+}
+
+function cell({ name, used, bound, text }: Used, width: number): Line {
+  const figures = ` ${text}`;
+  const columns = Math.max(3, Math.min(12, width - name.length - 2 - figures.length));
+  return fit([span(`${name} `, "quiet"), ...bar(used, bound, columns), span(figures)], width);
+}
+
+function usedOf(state: LoopState, now: number): Used[] {
+  const limits = limitsOf(state);
+  const { usage, current_iteration: iterations, max_iterations: most } = state;
+  const work = (usage?.active_ms ?? 0) + runningMs(state, now);
+  const { turns = 0, total_tokens = 0, cost_usd = 0 } = usage ?? {};
+  const { stalled } = stallLevelOf(state);
+  const cost = limits.max_cost_usd;
+  const of = (
+    name: string,
+    used: number,
+    bound: number,
+    words: (value: number) => string = String,
+  ): Used => {
+    return { name, used, bound, text: `${words(used)}/${words(bound)}` };
+  };
+  return [
+    of("iterations", iterations, most),
+    of("time", work, limits.max_duration_ms, formatDuration),
+    of("tokens", total_tokens, limits.max_tokens, short),
+    of("turns", turns, limits.max_turns),
+    ...(cost === undefined ? [] : [of("cost", cost_usd, cost, dollars)]),
+    of("standstill", stalled, limits.max_stalled),
+  ];
+}
+
+function shareOf({ used, bound }: Used): number {
+  return bound <= 0 ? 1 : used / bound;
+}
+
+/** Work is counted when an action ends; until then its clock runs on. */
+function runningMs({ status, action, waiting }: LoopState, now: number): number {
+  const runs = status === "running" && action && action.interrupted === null && !waiting;
+  return runs ? Math.max(0, now - Date.parse(action.started_at)) : 0;
+}
+
+/** `812`, `48k`, `1.2M`. */
+function short(count: number): string {
+  if (count < 10_000) return String(count);
+  if (count < 1_000_000) return `${Math.round(count / 1000)}k`;
+  return `${Math.round(count / 100_000) / 10}M`;
 }

@@ -1,29 +1,38 @@
-import { fieldLine } from "../../frame/field-line.ts";
-import { blank, type Line, line, type Size, span } from "../../frame/line.ts";
-import { joinColumns, panel } from "../../frame/panel.ts";
-import { windowOf } from "../../frame/scroll.ts";
-import type { Model } from "../../model/model.ts";
-import type { Screen } from "../screen.ts";
-import { answered } from "./answered.ts";
-import { loopBindings } from "./bindings.ts";
+import { type LoopState, statusText } from "@ccw-loop/core";
+import { limitLines, receiptLines } from "@ccw-loop/view";
+import { fieldLine } from "../../components/field-line.ts";
+import { blank, type Line, line, type Size, span } from "../../components/line.ts";
+import { joinColumns, panel, windowOf } from "../../components/panel.ts";
+import { type Model, openedState, popScreen, replaceScreen } from "../../model/model.ts";
+import type { Binding, Screen } from "../../model/screen.ts";
+import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
+import { backBinding, requestQuit } from "../bindings.ts";
+import { answered, controlBindings } from "./control.ts";
+import { withFrozenClock } from "./driver.ts";
+import { drivenText, headerLines, homeLines, openingText, railText, statusLine } from "./header.ts";
 import {
   arrangePanes,
   innerOf,
   isWhole,
   type LoadedLoop,
   loadedLoop,
+  type Placed,
   paneContent,
   searches,
-} from "./content.ts";
-import { withFrozenClock } from "./driver.ts";
-import { headerLines } from "./header.ts";
-import type { Placed } from "./layout.ts";
-import { agentNote, agentWindow } from "./panes/agent.ts";
-import { ideaNote } from "./panes/ideas.ts";
-import { taskNote } from "./panes/tasks.ts";
-import { plainLoop } from "./plain.ts";
-import { searchTyped } from "./searching.ts";
-import { type LoopScreenState, PANES, type Pane } from "./state.ts";
+} from "./layout.ts";
+import { lookBindings } from "./navigation.ts";
+import {
+  cleared,
+  focusBindings,
+  searchBindings,
+  searchingBindings,
+  searchTyped,
+} from "./pane-bindings.ts";
+import { agentNote, agentWindow, readOut } from "./panes/agent.ts";
+import { stepSentences } from "./panes/history.ts";
+import { ideaNote, ideaSentences } from "./panes/hypotheses.ts";
+import { taskNote, taskSentences } from "./panes/tasks.ts";
+import { testRows } from "./panes/tests.ts";
 
 export const loopScreen: Screen<LoopScreenState> = {
   title: ({ id }) => id,
@@ -101,4 +110,56 @@ function searchLine(screen: LoopScreenState, { log }: LoadedLoop, columns: numbe
     focused: screen.searching,
   });
   return [span("/", "warning"), ...field, span(note, count === 0 ? "bad" : "quiet")];
+}
+
+/** Every key that means something now, the most needed ones first. */
+export function loopBindings(screen: LoopScreenState, model: Model): readonly Binding[] {
+  if (screen.searching) return searchingBindings(screen);
+  const state: LoopState | undefined = openedState(model);
+  const back = backBinding("loop", (from) => leaveLoop(screen, from));
+  if (!state) return [back];
+  return [
+    ...controlBindings(screen, state, model),
+    ...lookBindings(state),
+    ...searchBindings(screen),
+    ...focusBindings(screen, model),
+    back,
+    { id: "loop.quit", keys: ["q"], label: "quit", footer: false, run: requestQuit },
+  ];
+}
+
+/** First out of the search, then out of the zoom, then out of the loop. */
+function leaveLoop(screen: LoopScreenState, model: Model) {
+  if (searches(screen)) return { model: replaceScreen(model, cleared(screen)) };
+  if (screen.zoomed) return { model: replaceScreen(model, { ...screen, zoomed: false }) };
+  return { model: popScreen(model), effects: [{ type: "follow" as const, id: null }] };
+}
+
+/** All of it in reading order: how it stands, what it waits for, what was done, and the agent last. */
+export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
+  const shown = loadedLoop(model);
+  if (!shown) return [line(openingText(model))];
+  const { progress, log } = shown;
+  const { state } = progress;
+  const said = statusLine(screen, state, model);
+  const receipt = state.receipts?.at(-1);
+  const part = (title: string, lines: readonly Line[]): Line[] =>
+    lines.length === 0 ? [] : [line(title, "strong"), ...lines];
+  const words = (texts: readonly string[]) => texts.map((text) => line(text));
+  return [
+    line(state.title, "strong"),
+    line([statusText(state), drivenText(screen, model, state)].filter(Boolean).join(", ")),
+    line(railText(progress, model.now)),
+    line(said.text, said.tone),
+    ...homeLines(state),
+    ...part("Limits", words(limitLines(state))),
+    ...part("Tasks", taskSentences(state)),
+    ...part("Hypotheses", ideaSentences(state)),
+    ...part("Tests", [
+      ...words(receipt ? receiptLines(receipt) : []),
+      ...testRows(state).flatMap(([name, values]) => words([`${name}: ${values.join(", ")}`])),
+    ]),
+    ...part("History", stepSentences(progress, model.now)),
+    ...part("Agent", readOut(log.lines)),
+  ];
 }

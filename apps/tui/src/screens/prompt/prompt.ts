@@ -1,15 +1,13 @@
-import { fieldLine } from "../../frame/field-line.ts";
-import { type Line, line, span } from "../../frame/line.ts";
-import { wrapped } from "../../frame/wrap.ts";
+import { DURATION_FORMS } from "@ccw-loop/view";
+import { fieldLine } from "../../components/field-line.ts";
+import { type Line, line, span, wrapped } from "../../components/line.ts";
 import { edited } from "../../model/field.ts";
-import type { Model } from "../../model/model.ts";
-import { popScreen, replaceScreen } from "../../model/stack.ts";
-import { backBinding } from "../moving.ts";
+import { type Model, popScreen, replaceScreen } from "../../model/model.ts";
+import type { Screen, Step } from "../../model/screen.ts";
+import type { PromptState } from "../../model/screen-states.ts";
+import { backBinding } from "../bindings.ts";
 import { sheet } from "../page.ts";
-import type { Screen, Step } from "../screen.ts";
-import { PURPOSES } from "./purposes.ts";
-import { isAnswerTo, promptResult, sendingOf } from "./sending.ts";
-import type { PromptState } from "./state.ts";
+import { isAnswerTo, promptResult, sendingOf } from "./commands.ts";
 
 export const promptScreen: Screen<PromptState> = {
   title: ({ purpose }) => PURPOSES[purpose.name].title,
@@ -62,3 +60,35 @@ function promptMessage({ purpose, problem, sent }: PromptState, columns: number)
   if (problem !== null) return wrapped(problem, columns, "bad");
   return wrapped(sent ? waiting : hint, columns, "quiet");
 }
+
+interface Words {
+  title: string;
+  /** What to type. */
+  hint: string;
+  /** Said until the answer comes. */
+  waiting: string;
+}
+
+export const PURPOSES: Readonly<Record<PromptState["purpose"]["name"], Words>> = {
+  "add-task": {
+    title: "Add a task",
+    hint: "What is to be done. It comes behind the tasks there are.",
+    waiting: "Adding it…",
+  },
+  "edit-task": { title: "Edit a task", hint: "What is to be done.", waiting: "Changing it…" },
+  "import-tasks": {
+    title: "Import the tasks of an issue",
+    hint: "The id of an issue in .workflow/issues, such as ISS-1.",
+    waiting: "Importing them…",
+  },
+  "generate-tasks": {
+    title: "Ask the agent which tasks are missing",
+    hint: "How many at most; nothing lets the agent decide. It costs a turn of the agent.",
+    waiting: "The agent thinks. esc leaves it alone; the tasks come all the same.",
+  },
+  "edit-limit": {
+    title: "Change a limit",
+    hint: `iterations 20, time 6h (${DURATION_FORMS}), turns 300, tokens 30000000 or cost 2.50.`,
+    waiting: "Changing it…",
+  },
+};

@@ -1,13 +1,22 @@
-import { bodyOf, moved as movedBy } from "../../frame/scroll.ts";
-import { openedState } from "../../model/model.ts";
-import { replaceScreen } from "../../model/stack.ts";
-import { movingBindings, pageBack } from "../moving.ts";
-import type { Screen } from "../screen.ts";
-import { taskBindings } from "./bindings.ts";
-import { tasksLines, tasksPlain } from "./lines.ts";
-import { shownTasks } from "./order.ts";
-import { orderAnswered } from "./reordering.ts";
-import type { TasksState } from "./state.ts";
+import type { DevelopTask, TaskStatus } from "@ccw-loop/core";
+import { TASK_GLYPHS, type Tone } from "@ccw-loop/view";
+import {
+  blank,
+  fit,
+  type Line,
+  line,
+  type Size,
+  selected,
+  span,
+  wrapped,
+} from "../../components/line.ts";
+import { bodyOf, moved as movedBy } from "../../components/panel.ts";
+import { emptyField, fieldOf } from "../../model/field.ts";
+import { type Model, openedState, pushScreen, replaceScreen } from "../../model/model.ts";
+import type { Binding, Screen } from "../../model/screen.ts";
+import type { PromptState, TasksState } from "../../model/screen-states.ts";
+import { movingBindings, pageBack } from "../bindings.ts";
+import { orderAnswered, reordered, shownTasks } from "./order.ts";
 
 export const tasksScreen: Screen<TasksState> = {
   title: (_, model) => `Tasks of ${openedState(model)?.title ?? "…"}`,
@@ -26,3 +35,144 @@ export const tasksScreen: Screen<TasksState> = {
   lines: tasksLines,
   plain: tasksPlain,
 };
+
+export function taskBindings(state: TasksState, model: Model): readonly Binding[] {
+  const loop = openedState(model);
+  if (loop === undefined) return [];
+  const { id } = state;
+  const tasks = shownTasks(state, loop);
+  const at = Math.min(state.selected, tasks.length - 1);
+  const task = tasks[at];
+  const bindings: Binding[] = [asking("add", "a", "add", { name: "add-task", id })];
+  if (task?.status === "pending") {
+    const purpose = { name: "edit-task", id, taskId: task.id } as const;
+    bindings.push(asking("edit", "e", "edit", purpose, task.description));
+  }
+  // The task that the running action works on is left alone.
+  if (task !== undefined && (task.status !== "in_progress" || loop.action?.interrupted !== null)) {
+    bindings.push(removing(id, task));
+  }
+  if (at < tasks.length - 1) bindings.push(moving(state, "later", ["J", "shift+down"], 1));
+  if (at > 0) bindings.push(moving(state, "earlier", ["K", "shift+up"], -1));
+  return [
+    ...bindings,
+    asking("import", "i", "import issue", { name: "import-tasks", id }),
+    asking("generate", "A", "ask the agent", { name: "generate-tasks", id }),
+  ];
+}
+
+function asking(
+  name: string,
+  key: string,
+  label: string,
+  purpose: PromptState["purpose"],
+  text = "",
+): Binding {
+  const field = text === "" ? emptyField : fieldOf(text);
+  return {
+    id: `tasks.${name}`,
+    keys: [key],
+    label,
+    run: (model) => ({
+      model: pushScreen(model, { kind: "prompt", purpose, field, problem: null }),
+    }),
+  };
+}
+
+function removing(id: string, task: DevelopTask): Binding {
+  const command = { type: "remove_task", task_id: task.id } as const;
+  return {
+    id: "tasks.remove",
+    keys: ["d"],
+    label: "remove",
+    run: (model) => ({
+      model: pushScreen(model, {
+        kind: "confirm",
+        question: "Remove this task?",
+        details: [task.description, "Files that it changed stay."],
+        verb: "remove",
+        yes: [{ type: "call", call: { name: "send", id, command } }],
+      }),
+    }),
+  };
+}
+
+function moving(state: TasksState, name: string, keys: readonly string[], by: 1 | -1): Binding {
+  return { id: `tasks.${name}`, keys, label: name, run: (model) => reordered(state, model, by) };
+}
+
+const TONES: Readonly<Record<TaskStatus, Tone>> = {
+  pending: "plain",
+  in_progress: "name",
+  completed: "good",
+  failed: "bad",
+};
+
+/** Of the selected task so many lines are shown below the list. */
+const DETAIL = 3;
+
+export function tasksLines(state: TasksState, model: Model, { columns, rows }: Size): Line[] {
+  const loop = openedState(model);
+  const tasks = shownTasks(state, loop);
+  if (tasks.length === 0) return nothing(model);
+  const at = Math.min(state.selected, tasks.length - 1);
+  const room = Math.max(1, rows - DETAIL - 2);
+  const first = Math.max(0, Math.min(tasks.length - room, at - Math.floor(room / 2)));
+  const shown = tasks.slice(first, first + room).map((task, i) => {
+    const of = taskLine(task, first + i + 1);
+    return first + i === at ? selected(fit(of, columns)) : of;
+  });
+  const filling = Array.from({ length: room - shown.length }, () => blank);
+  return [head(tasks), ...shown, ...filling, ...detail(tasks[at], columns)];
+}
+
+function nothing(model: Model): Line[] {
+  const { opened } = model;
+  if (opened?.gone != null) return [line(` ${opened.gone}`, "bad")];
+  if (openedState(model) === undefined) return [line(" Reading the loop…", "quiet")];
+  return [
+    line(" No tasks yet.", "strong"),
+    line(" INIT has the agent plan them; those that you add here are the plan.", "quiet"),
+  ];
+}
+
+function head(tasks: readonly DevelopTask[]): Line {
+  const done = tasks.filter(({ status }) => status === "completed").length;
+  return line(` ${done} of ${tasks.length} done`, "quiet");
+}
+
+function taskLine({ status, description, fixes, debugged }: DevelopTask, number: number): Line {
+  const notes = [...(fixes === undefined ? [] : ["repair"]), ...(debugged ? ["looked into"] : [])];
+  return [
+    span(` ${TASK_GLYPHS[status]} `, TONES[status]),
+    span(`${String(number).padStart(2)}  `, "quiet"),
+    ...(notes.length > 0 ? [span(`(${notes.join(", ")}) `, "warning")] : []),
+    span(description, status === "completed" ? "quiet" : "plain"),
+  ];
+}
+
+function detail(task: DevelopTask | undefined, columns: number): Line[] {
+  const rule = line("─".repeat(columns), "quiet");
+  if (task === undefined) return [rule];
+  const text = [task.description, ...(task.summary ? [task.summary] : [])].join(" · ");
+  const id = ` ${task.id} · ${task.status.replace("_", " ")} `;
+  return [
+    line(`─${id}${"─".repeat(Math.max(0, columns - id.length - 1))}`, "quiet"),
+    ...wrapped(text, columns - 2)
+      .slice(0, DETAIL)
+      .map((of): Line => [span(" "), ...of]),
+  ];
+}
+
+export function tasksPlain(state: TasksState, model: Model): Line[] {
+  const tasks = shownTasks(state, openedState(model));
+  if (tasks.length === 0) return nothing(model);
+  const at = Math.min(state.selected, tasks.length - 1);
+  return [
+    head(tasks),
+    ...tasks.map(({ status, description }, i): Line => {
+      const mark = i === at ? "> " : "- ";
+      return [span(`${mark}${i + 1}. ${status.replace("_", " ")}: `), span(description)];
+    }),
+  ];
+}

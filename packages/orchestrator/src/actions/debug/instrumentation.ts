@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type FileChange, isLoopError } from "@ccw-loop/core";
 import type { ProjectFiles } from "../../project-files.ts";
-import type { Execution } from "../action.ts";
-import { changesSince } from "../measure.ts";
+import { changesSince } from "../../proof/changes.ts";
+import type { Execution } from "../../run/context.ts";
 import { PROBE_MARK, withoutProbes } from "./probe-lines.ts";
 
 /** Nobody instruments a larger file. */

@@ -5,17 +5,13 @@ import {
   type Hypothesis,
   type TaskProposal,
 } from "@ccw-loop/core";
-import type { PromptName } from "../../prompts/built-in.ts";
-import { nowOf } from "../../run/context.ts";
+import type { PromptName } from "../../prompts.ts";
+import { type Execution, nowOf } from "../../run/context.ts";
 import { askAgent } from "../../turns/turn.ts";
-import type { Execution } from "../action.ts";
-import { contextValues } from "../context-values.ts";
-import { stallNote } from "../standstill-note.ts";
-import { failures } from "../test-texts.ts";
-import { HypothesisSet } from "./case-file.ts";
+import { contextValues, failures, stallNote } from "../prompt-values.ts";
 import { evidenceText, hypothesesText, rejectedProbesText, repeatedText } from "./evidence-text.ts";
-import { type Probes, probesOf, runRound } from "./probes.ts";
-import { recordHypotheses } from "./record-ideas.ts";
+import { HypothesisSet } from "./hypothesis-set.ts";
+import { type Probes, probesOf, recordHypotheses, runRound } from "./probes.ts";
 
 /** How many rounds of probes one DEBUG has at most. */
 const ROUNDS = 3;

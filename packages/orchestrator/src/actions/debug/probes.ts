@@ -1,18 +1,19 @@
+import { createContext, Script } from "node:vm";
 import {
+  comparePredictions,
+  confirmingEvidence,
+  type FindPattern,
   type Hypothesis,
   isUnsettled,
   type Probe,
   type ProbeEvidence,
   probeProblem,
 } from "@ccw-loop/core";
-import { findPattern } from "../../proof/find-pattern.ts";
-import { nowOf } from "../../run/context.ts";
-import { startDeadline } from "../../turns/deadline.ts";
-import type { Execution } from "../action.ts";
-import type { HypothesisSet } from "./case-file.ts";
-import { compareProbeWithEmptyFolder } from "./compare-probe.ts";
+import { type Execution, nowOf } from "../../run/context.ts";
+import { startDeadline } from "../../turns/limits.ts";
+import type { HypothesisSet } from "./hypothesis-set.ts";
 import { instrumentedFiles, removeInstrumentation } from "./instrumentation.ts";
-import { recordHypotheses } from "./record-ideas.ts";
+import { runProbe, type Shown } from "./run-probe.ts";
 
 /** How many probes a round has at most. */
 const PROBES_A_ROUND = 5;
@@ -78,3 +79,101 @@ export async function runRound(
   }
   await removeInstrumentation(execution);
 }
+
+type Compared = Shown & Pick<ProbeEvidence["data"], "probe" | "shows" | "asks_nothing">;
+
+/** Runs a probe and compares what it showed with both of its predictions. Rejects with the signal's reason on abort. */
+export async function compareProbe(
+  execution: Execution,
+  probe: Probe,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const shown = await runProbe(execution, { command: probe.command }, signal);
+  if (shown.not_run !== undefined) return { ...shown, probe };
+  try {
+    return { ...shown, probe, shows: comparePredictions(probe, shown, findPattern) };
+  } catch (error) {
+    const not_run = `What it showed cannot be compared: ${(error as Error).message}`;
+    return { ...shown, probe, not_run };
+  }
+}
+
+/**
+ * The same, and whether an empty folder shows the very same: then the probe asks nothing of the project. The project's own
+ * tests ask it by themselves.
+ */
+export async function compareProbeWithEmptyFolder(
+  execution: Execution,
+  probe: Probe,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const compared = await compareProbe(execution, probe, signal);
+  const { command } = probe;
+  const decides = compared.shows === "holds" || compared.shows === "does_not_hold";
+  if (command === null || !decides) return compared;
+  const empty = await execution.ctx.deps.files.inTemporary((cwd) =>
+    runProbe(execution, { command, cwd }, signal),
+  );
+  return isSame(compared, empty) ? { ...compared, asks_nothing: true } : compared;
+}
+
+function isSame(a: Shown, b: Shown): boolean {
+  return b.not_run === undefined && a.exit_code === b.exit_code && a.output === b.output;
+}
+
+/**
+ * Runs the probe of every confirmed cause again, as it was when it confirmed the cause: after the fix it has to show that
+ * the cause does not hold any more. Rejects with the signal's reason on abort.
+ */
+export async function probesAfterFix(
+  execution: Execution,
+  signal: AbortSignal,
+): Promise<ProbeEvidence[]> {
+  const debug = execution.state.skill_state?.debug;
+  const shown: ProbeEvidence[] = [];
+  for (const cause of (debug?.hypotheses ?? []).filter(isUnsettled)) {
+    const { probe } = confirmingEvidence(cause)?.data ?? {};
+    if (!probe) continue;
+    const data = await compareProbe(execution, probe, signal);
+    shown.push({
+      hid: cause.id,
+      ts: execution.ctx.deps.clock.now().getTime(),
+      func: "probe",
+      data: { ...data, instrumented: [], after_fix: true },
+    });
+  }
+  return shown;
+}
+
+/** Puts hypotheses on record in the middle of the action, so that a repeat of it goes on from there. */
+export async function recordHypotheses(
+  { ctx }: Execution,
+  hypotheses: readonly Hypothesis[],
+): Promise<void> {
+  if (hypotheses.length === 0) return;
+  await ctx.recorder.record(() => [
+    { type: "evidence.recorded", at: nowOf(ctx), hypotheses: [...hypotheses] },
+  ]);
+}
+
+/** How long one search may take: patterns are the agent's, and some take forever. */
+const SEARCH_MS = 200;
+
+const search = new Script(`
+  const match = new RegExp(pattern, "mu").exec(text);
+  match === null ? null : String(match[1] ?? match[0])
+`);
+
+/** Regular expressions of the language, ended at a time limit. */
+export const findPattern: FindPattern = (pattern, text) => {
+  const context = createContext({ pattern, text });
+  try {
+    return search.runInContext(context, { timeout: SEARCH_MS }) as string | null;
+  } catch (cause) {
+    const late = (cause as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+    const why = late
+      ? `it was searched for longer than ${SEARCH_MS} ms`
+      : (cause as Error).message.replace(/^Invalid regular expression: /, "");
+    throw new Error(`/${pattern}/: ${why}`, { cause });
+  }
+};

@@ -1,8 +1,13 @@
-import { isLoopError, type ProbeEvidence, type ProbeRun, shellWord } from "@ccw-loop/core";
-import { testPlan } from "../../proof/test-plan.ts";
-import { report, scopeOf } from "../../run/context.ts";
-import { execInSession } from "../../turns/exec.ts";
-import type { Execution } from "../action.ts";
+import {
+  type ExecOptions,
+  type ExecResult,
+  isLoopError,
+  type ProbeEvidence,
+  type ProbeRun,
+  shellWord,
+} from "@ccw-loop/core";
+import { testPlan } from "../../proof/run-tests.ts";
+import { type Execution, report, scopeOf } from "../../run/context.ts";
 
 /** What one probe may take. */
 const PROBE_MS = 120_000;
@@ -111,4 +116,17 @@ async function ownTests(
     if (run.timed_out) return { ...all, timed_out: true };
   }
   return all;
+}
+
+/**
+ * Runs a command of the agent's in its own sandbox, outside of any turn; null when the agent has none. Opens the
+ * session when it is not open. Rejects with the signal's reason on abort.
+ */
+export async function execInSession(
+  { ctx, state }: Execution,
+  command: string,
+  options: ExecOptions,
+): Promise<ExecResult | null> {
+  const session = await ctx.sessions.get(state, options.signal);
+  return session.exec ? session.exec(command, options) : null;
 }

@@ -1,4 +1,12 @@
-import type { Agent, ErrorCode } from "@ccw-loop/core";
+import type {
+  Agent,
+  AgentSession,
+  ErrorCode,
+  OpenOptions,
+  TurnEvent,
+  TurnResult,
+} from "@ccw-loop/core";
+import { afterEach, beforeEach } from "vitest";
 
 /** Ways a turn can fail on the agent's side; `agent_died` has its own staging. */
 export type StagedFailure = Extract<
@@ -44,4 +52,131 @@ export interface AgentTraits {
   forks: boolean;
   /** Whether a session has `exec`. */
   executes: boolean;
+}
+
+/** A session and everything it told outside of its turns. */
+interface OpenedSession {
+  session: AgentSession;
+  heard: Observer;
+}
+
+/** The harness of the test that runs, with the shorthands all parts of the suite use. */
+export interface Subject {
+  readonly harness: AgentHarness;
+  /** Opens a conversation with another instance of the agent; it is closed after the test. */
+  open(options?: Partial<OpenOptions>): Promise<OpenedSession>;
+  /** Stages a turn and starts it. */
+  start(session: AgentSession, turn: StagedTurn, prompt?: string): Promise<ObservedTurn>;
+  /** Stages a turn that only answers, and answers what came back. */
+  ask(session: AgentSession, answer: string, prompt?: string): Promise<string>;
+}
+
+/** Sets up a harness for every test of the enclosing `describe`. */
+export function setUpEach(make: () => Promise<AgentHarness>): Subject {
+  let harness: AgentHarness | undefined;
+  let opened: AgentSession[] = [];
+
+  function current(): AgentHarness {
+    if (!harness) throw new Error("The harness exists only while a test runs.");
+    return harness;
+  }
+
+  async function start(session: AgentSession, turn: StagedTurn, prompt?: string) {
+    await current().stage(turn);
+    return startTurn(session, prompt);
+  }
+
+  beforeEach(async () => {
+    harness = await make();
+    opened = [];
+  });
+  afterEach(async () => {
+    for (const session of opened) await session.close();
+    await harness?.[Symbol.asyncDispose]();
+  });
+
+  return {
+    get harness() {
+      return current();
+    },
+    async open(options = {}) {
+      const heard = observer();
+      const session = await current()
+        .agent()
+        .open({
+          cwd: current().cwd,
+          instructions: "Be brief.",
+          onEvent: heard.onEvent,
+          ...options,
+        });
+      opened.push(session);
+      return { session, heard };
+    },
+    start,
+    async ask(session, answer, prompt) {
+      const turn = await start(session, { end: { answer } }, prompt);
+      return (await turn.end).text;
+    },
+  };
+}
+
+let nextNumber = 0;
+
+/** A shell command that runs for years, and the number by which `processesRunning` finds it. */
+export function longCommand(): { command: string; token: string } {
+  nextNumber += 1;
+  const token = `${100_000_000 + process.pid * 100 + nextNumber}`;
+  return { command: `sleep ${token}`, token };
+}
+
+type EventOf<T extends TurnEvent["type"]> = Extract<TurnEvent, { type: T }>;
+
+/** Everything that was told, in order, and a way to wait for it. */
+export interface Observer {
+  readonly events: TurnEvent[];
+  onEvent: (event: TurnEvent) => void;
+  /** The types of the events so far, in order. */
+  types(): TurnEvent["type"][];
+  /** The first event of this type, already told or still to come. */
+  first<T extends TurnEvent["type"]>(type: T): Promise<EventOf<T>>;
+}
+
+export function observer(): Observer {
+  const events: TurnEvent[] = [];
+  const waiting = new Set<() => void>();
+  return {
+    events,
+    onEvent(event) {
+      events.push(event);
+      for (const look of waiting) look();
+    },
+    types: () => events.map((event) => event.type),
+    first<T extends TurnEvent["type"]>(type: T) {
+      return new Promise<EventOf<T>>((resolve) => {
+        const look = () => {
+          const found = events.find((event): event is EventOf<T> => event.type === type);
+          if (!found) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      });
+    },
+  };
+}
+
+/** A turn under way: what it tells, how to abort it, and what `run` promised. */
+export interface ObservedTurn extends Observer {
+  abort: (reason: unknown) => void;
+  /** Safe to leave alone: a rejection that nobody awaits is no unhandled one. */
+  end: Promise<TurnResult>;
+}
+
+export function startTurn(session: AgentSession, prompt = "Go on."): ObservedTurn {
+  const seen = observer();
+  const control = new AbortController();
+  const end = session.run(prompt, { signal: control.signal, onEvent: seen.onEvent });
+  end.catch(() => undefined);
+  return { ...seen, abort: (reason) => control.abort(reason), end };
 }

@@ -1,5 +1,5 @@
 import { isLoopError, type LoopEvent, LoopState, type LoopStore } from "@ccw-loop/core";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 
 /** Opens a fresh, empty store; the suite closes it. */
 export type OpenStore = () => LoopStore | Promise<LoopStore>;
@@ -49,4 +49,28 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
 export function expectOneWinner(outcomes: string[], code: string): void {
   expect(outcomes.filter((outcome) => outcome === "none")).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome === code)).toHaveLength(outcomes.length - 1);
+}
+
+/** A test that gets a fresh store and closes it, whatever happens. */
+export function storeTest(open: OpenStore) {
+  return (title: string, body: (store: LoopStore) => Promise<void>): void => {
+    it(title, async () => {
+      const store = await open();
+      try {
+        await body(store);
+      } finally {
+        await store.close();
+      }
+    });
+  };
+}
+
+/** The same with one loop `a` in the store. */
+export function loopTest(open: OpenStore) {
+  const test = storeTest(open);
+  return (title: string, body: (store: LoopStore) => Promise<void>): void =>
+    test(title, async (store) => {
+      await store.create(newLoop("a"), { actor: "test" });
+      await body(store);
+    });
 }

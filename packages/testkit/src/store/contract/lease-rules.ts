@@ -1,6 +1,13 @@
 import { describe, expect, vi } from "vitest";
-import { BY, codeOf, expectOneWinner, noted, type OpenStore, started } from "./fixtures.ts";
-import { loopTest } from "./with-store.ts";
+import {
+  BY,
+  codeOf,
+  expectOneWinner,
+  loopTest,
+  noted,
+  type OpenStore,
+  started,
+} from "./fixtures.ts";
 
 const LONG = 60_000;
 /** The clock of a disk may be a little behind. */

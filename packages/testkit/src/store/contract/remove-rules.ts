@@ -4,13 +4,14 @@ import {
   codeOf,
   collect,
   later,
+  loopTest,
   newLoop,
   noted,
   type OpenStore,
   paused,
   started,
+  storeTest,
 } from "./fixtures.ts";
-import { loopTest, storeTest } from "./with-store.ts";
 
 const PAIRS = 20;
 

@@ -1,10 +1,9 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { type CheckOptions, testStates, type VerifyPlan } from "@ccw-loop/core";
-import { probe } from "../../probe.ts";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type CheckOptions, type Checkout, testStates, type VerifyPlan } from "@ccw-loop/core";
+import { probe } from "../../process/run-command.ts";
 import { type RunSettings, verify } from "../../verify.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
-import { inRoom, outOfRoom, writeRecorder } from "./recorder-files.ts";
 
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
 const CALLS_OF_ONE = 1000;
@@ -182,4 +181,35 @@ async function exportsOf(
 /** Calls as they are in a room: with its path where the recording has a mark. */
 export function callsIn(room: { cwd: string }, { calls }: Recording): Omit<Call, "gave">[] {
   return calls.map(({ gave: _, ...call }) => ({ ...call, args: inRoom(call.args, room) }));
+}
+
+/** Stands for the path of the room in what is compared between rooms. */
+const ROOM = "@ROOM@";
+
+/** Our files beside the room. */
+export async function writeRecorder({ top }: Checkout, { recorder, clock }: ReplayLanguage) {
+  const folder = join(dirname(top), "recorded");
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, recorder.name);
+  await writeFile(file, recorder.text);
+  await writeFile(join(folder, clock.name), clock.text);
+  return {
+    ...{ folder, recorder: file, clock: join(folder, clock.name) },
+    log: join(folder, "calls.jsonl"),
+  };
+}
+
+/** A text of JSON without the path of the room … */
+export function outOfRoom(text: string, { cwd }: Pick<Checkout, "cwd">): string {
+  return text.replaceAll(JSON.stringify(cwd).slice(1, -1), ROOM);
+}
+
+/** … and with it. */
+export function inRoom(text: string, { cwd }: Pick<Checkout, "cwd">): string {
+  return text.replaceAll(ROOM, JSON.stringify(cwd).slice(1, -1));
+}
+
+/** A text without the names of these programs: what says how it is called says something else in each. */
+export function withoutProgram(text: string, programs: readonly string[]): string {
+  return programs.reduce((told, path) => told.replaceAll(basename(path), "@PROGRAM@"), text);
 }

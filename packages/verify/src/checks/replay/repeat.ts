@@ -1,18 +1,23 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { mountAtProject, overwrite, type RunPlace } from "../../process/clean-room.ts";
 import { testEnvironment } from "../../process/environment.ts";
-import { mountAtProject, type RunPlace } from "../../process/place.ts";
 import { runCommand } from "../../process/run-command.ts";
-import { inTerminal, LOGIN_SESSION } from "../../process/terminal.ts";
 import { verify } from "../../verify.ts";
-import { runnerOfTestFile } from "../dialect.ts";
-import { unusedName } from "../ordinary-words.ts";
-import { overwrite } from "../overwrite.ts";
+import { inTerminal, LOGIN_SESSION, unusedName } from "../ordinary-program.ts";
+import { runnerOfTestFile } from "../test-text.ts";
+import { laterArguments } from "./clock.ts";
 import type { Calls, Recording } from "./language.ts";
-import { callsIn, type Replayer, usersIn } from "./record.ts";
-import { inRoom, outOfRoom, withoutProgram, writeRecorder } from "./recorder-files.ts";
+import {
+  callsIn,
+  inRoom,
+  outOfRoom,
+  type Replayer,
+  usersIn,
+  withoutProgram,
+  writeRecorder,
+} from "./record.ts";
 import { addLines, emptyOutcome, type RepeatOutcome, type Results } from "./results.ts";
-import { laterArguments } from "./shift.ts";
 
 /** What asks how long it has been running is asked when that is long ago. */
 const DELAY_MS = 3500;

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   type CheckResult,
   type Objection,
@@ -5,11 +8,13 @@ import {
   type ProofCheck,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import type { Difference } from "./compare.ts";
-import { compareUses } from "./compared.ts";
-import type { Call, Recording } from "./language.ts";
+import { isTestFile } from "../../project-files.ts";
+import { compareUses, otherUses } from "./compare-uses.ts";
+import { javascriptReplay } from "./javascript/javascript.ts";
+import type { Call, Recording, ReplayLanguage } from "./language.ts";
+import { pythonReplay } from "./python/python.ts";
 import { canRecordStart, type Replayer, record, testFilesOf, unloadableAtStart } from "./record.ts";
-import { otherUses } from "./uses.ts";
+import type { Difference } from "./results.ts";
 
 const SAMPLES = 5;
 
@@ -148,4 +153,26 @@ function objectionTo(
     ({ call, one, other }) => `${describeCall(call)} gave ${one} ${here} and ${other} ${there}`,
   );
   return [objectionOf(kind, names, message)];
+}
+
+const LANGUAGES = [javascriptReplay, pythonReplay];
+
+/** The languages of these sources in which calls can be repeated. */
+export function languagesOf(sources: readonly string[]): ReplayLanguage[] {
+  return LANGUAGES.filter(({ handles }) => sources.some(handles));
+}
+
+/** Modules of the project that the tests load, but for other tests. */
+export async function modulesUsed(tests: readonly string[], cwd: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const test of tests) {
+    const language = LANGUAGES.find(({ handles }) => handles(test));
+    const text = await readFile(join(cwd, test), "utf8").catch(() => "");
+    for (const places of language?.loadedBy(test, text) ?? []) {
+      const isModule = (path: string) => language?.handles(path) && existsSync(join(cwd, path));
+      const path = places.find(isModule);
+      if (path !== undefined && !path.startsWith("..") && !isTestFile(path)) found.add(path);
+    }
+  }
+  return [...found];
 }

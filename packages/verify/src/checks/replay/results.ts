@@ -1,3 +1,5 @@
+import type { Call } from "./language.ts";
+
 /** What each call gave, in their order; null where that cannot be compared. */
 export type Results = readonly (string | null)[];
 
@@ -65,5 +67,113 @@ function linesOf(text: string) {
     } catch {
       return [];
     }
+  });
+}
+
+/** A call that gave one thing here and another there. */
+export interface Difference {
+  call: Call;
+  one: string;
+  other: string;
+}
+
+/** Calls whose results differ; one that is missing on either side does not. */
+export function differences(
+  calls: readonly Call[],
+  one: Results,
+  other: Results,
+  { same = (a, b) => a === b }: { same?: ((a: string, b: string) => boolean) | undefined } = {},
+): Difference[] {
+  return calls.flatMap((call, n) => {
+    const [a, b] = [one[n], other[n]];
+    return a == null || b == null || same(a, b) ? [] : [{ call, one: a, other: b }];
+  });
+}
+
+/** What programs put into text for a terminal alone: equal without its colours is equal. */
+export function sameButColours(a: string, b: string): boolean {
+  const bare = (text: string) => text.replaceAll(/(?:\\u001[bB]|\\x1b|\\033)\[[\d;]*m/g, "");
+  return bare(a) === bare(b);
+}
+
+/** A point in time as text or as a number. */
+const TIME =
+  /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?|\b(?:1[6-9]|2)\d{8}(?:\d{3})?(?:\.\d+)?\b/g;
+
+/** Of a result that is about now, only a point in time may differ so many milliseconds later, or the number of its year. */
+export function sameButTimes(ms: number): (a: string, b: string) => boolean {
+  const [now, later] = [0, ms].map((after) => `${new Date(Date.now() + after).getFullYear()}`);
+  return (a, b) => {
+    const [one, other] = [a, b].map((text) => partsOf(text.replaceAll(TIME, "")));
+    if (one?.length !== other?.length) return false;
+    return (
+      one?.every((part, n) => part === other?.[n] || (part === now && other?.[n] === later)) ===
+      true
+    );
+  };
+}
+
+/** Words and numbers, and what stands between them. */
+function partsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}_.]+|[^\p{L}\p{N}_.]+/gu) ?? [];
+}
+
+/**
+ * The differences that go beyond those of the same functions in `others`: a function whose greeting differs there may
+ * differ in its greeting, and not in its price.
+ */
+export function withoutThoseOf(
+  found: readonly Difference[],
+  others: readonly Difference[],
+): Difference[] {
+  const nameOf = ({ call }: Difference) => `${call.module} ${call.name}`;
+  const known = Map.groupBy(others, nameOf);
+  return found.filter((one) => {
+    const parts = partsThatDiffer(one);
+    const like = (known.get(nameOf(one)) ?? []).map(partsThatDiffer);
+    return !like.some((other) => covers(other, parts));
+  });
+}
+
+/** The places of words, numbers and signs in a result, and of those that differ. */
+interface Parts {
+  all: number;
+  differing: ReadonlySet<number>;
+}
+
+/** Null where the results have not as many of them, so that nothing can be said of one. */
+function partsThatDiffer({ one, other }: Difference): Parts | null {
+  const [a, b] = [one, other].map(partsOf);
+  if (a === undefined || b === undefined || a.length !== b.length) return null;
+  const differing = a.flatMap((part, n) => (part === b[n] ? [] : [n]));
+  return { all: a.length, differing: new Set(differing) };
+}
+
+function covers(known: Parts | null, found: Parts | null): boolean {
+  if (known === null || found === null || known.all !== found.all) return true;
+  return [...found.differing].every((part) => known.differing.has(part));
+}
+
+/** The results without those of calls that give something else each time. */
+export function stableOf(once: Results, again: Results): Results {
+  return once.map((result, n) => (result === again[n] ? result : null));
+}
+
+/** Calls that give the same to a test each time, and something else each time in ordinary use. */
+export function unstableInUse(
+  calls: readonly Call[],
+  {
+    gave,
+    under,
+    once,
+    again,
+  }: Record<"gave" | "once" | "again", Results> & { under: readonly Results[] },
+): Difference[] {
+  return calls.flatMap((call, n) => {
+    const [tested, one, other] = [gave[n], once[n], again[n]];
+    const isSteady = under.length > 0 && under.every((results) => results[n] === tested);
+    return tested != null && isSteady && one != null && other != null && one !== other
+      ? [{ call, one: tested, other: one === tested ? other : one }]
+      : [];
   });
 }

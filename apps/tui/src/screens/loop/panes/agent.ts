@@ -1,8 +1,7 @@
 import { widthOf } from "@ccw-loop/view";
-import { type Line, line, type Size, type Span, span } from "../../../frame/line.ts";
-import { wrapped } from "../../../frame/wrap.ts";
+import { type Line, line, type Size, type Span, span, wrapped } from "../../../components/line.ts";
 import type { AgentLog, LogLine } from "../../../model/agent-log.ts";
-import type { LoopScreenState } from "../state.ts";
+import type { LoopScreenState } from "../../../model/screen-states.ts";
 
 /** How an agent pane looks at the log. */
 export type Look = Pick<LoopScreenState, "follow" | "scroll" | "search" | "found" | "zoomed">;

@@ -1,7 +1,6 @@
 import { type LoopState, type TaskStatus, tasksOf } from "@ccw-loop/core";
 import type { Tone } from "@ccw-loop/view";
-import { type Line, line, span } from "../../../frame/line.ts";
-import { wrapped } from "../../../frame/wrap.ts";
+import { type Line, line, span, wrapped } from "../../../components/line.ts";
 
 const LOOKS: Readonly<Record<TaskStatus, readonly [glyph: string, tone: Tone, word: string]>> = {
   pending: ["○", "plain", "open"],

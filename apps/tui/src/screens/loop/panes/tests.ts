@@ -7,9 +7,8 @@ import {
   objectionLines,
   type Tone,
 } from "@ccw-loop/view";
-import { sparkline } from "../../../frame/gauge.ts";
-import { type Line, line, span } from "../../../frame/line.ts";
-import { wrapped } from "../../../frame/wrap.ts";
+import { sparkline } from "../../../components/gauge.ts";
+import { type Line, line, span, wrapped } from "../../../components/line.ts";
 import type { FollowedLoop } from "../../../model/model.ts";
 
 /** What needs somebody comes first; the rest stays in the order of the comparison. */

@@ -49,3 +49,94 @@ async function viteOf(root) {
   });
 }
 `;
+
+/** Loads TypeScript by what there is: the project's own compiler, else Node's. */
+export const TYPESCRIPT = String.raw`const TYPED = /\.([cm]?ts|tsx)$/;
+const ENDINGS = [[/\.js$/, [".ts", ".tsx"]], [/\.jsx$/, [".tsx"]], [/\.mjs$/, [".mts"]], [/\.cjs$/, [".cts"]], [/$/, [".ts", ".tsx", ".js", "/index.ts", "/index.js"]]];
+
+/** Lets this process import TypeScript as it lies there, as build tools do: also under the names of what is built from it. */
+function loadTypeScript(root) {
+  if (typeof nodeModule.registerHooks !== "function") return;
+  nodeModule.registerHooks({
+    resolve(specifier, context, nextResolve) {
+      try {
+        return nextResolve(specifier, context);
+      } catch (error) {
+        const parent = context.parentURL && context.parentURL.startsWith("file:") ? fileURLToPath(context.parentURL) : null;
+        if (parent === null || !TYPED.test(parent) || parent.includes("/node_modules/")) throw error;
+        const found = /^\.\.?(\/|$)/.test(specifier) ? neighbour(join(dirname(parent), specifier)) : compilerFor(parent, root).resolve?.(specifier, parent);
+        if (!found) throw error;
+        return { url: pathToFileURL(found).href, shortCircuit: true };
+      }
+    },
+    load(url, context, nextLoad) {
+      const file = url.startsWith("file:") ? fileURLToPath(url) : "";
+      if (!TYPED.test(file) || file.includes("/node_modules/")) return nextLoad(url, context);
+      const text = readFileSync(file, "utf8");
+      const format = isModule(file) ? "module" : "commonjs";
+      return compilerFor(file, root)(text, file, format, () => nextLoad(url, context));
+    },
+  });
+}
+
+function neighbour(path) {
+  for (const [pattern, endings] of ENDINGS) {
+    if (!pattern.test(path)) continue;
+    const found = endings.map((ending) => path.replace(pattern, ending)).find((one) => existsSync(one));
+    if (found) return found;
+  }
+}
+
+function isModule(file) {
+  if (/\.[cm]ts$/.test(file)) return file.endsWith(".mts");
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const place = join(folder, "package.json");
+    if (existsSync(place)) return JSON.parse(readFileSync(place, "utf8")).type === "module";
+    if (folder === dirname(folder)) return false;
+  }
+}
+
+const compilers = new Map();
+
+/** Each package of a repository may have its own. */
+function compilerFor(file, root) {
+  let home = dirname(file);
+  while (home !== root && home !== dirname(home) && !existsSync(join(home, "package.json"))) home = dirname(home);
+  if (!compilers.has(home)) compilers.set(home, compiler(home));
+  return compilers.get(home);
+}
+
+/** The project's typescript, else its esbuild, else what Node itself can do. */
+function compiler(root) {
+  const require = nodeModule.createRequire(join(root, "package.json"));
+  const found = (name) => { try { return require(name); } catch { return null; } };
+  const ts = found("typescript");
+  if (ts && ts.transpileModule) {
+    const config = ts.findConfigFile(root, ts.sys.fileExists);
+    const read = config ? ts.parseJsonConfigFileContent(ts.readConfigFile(config, ts.sys.readFile).config ?? {}, ts.sys, dirname(config)).options : {};
+    const compile = (text, file, format) => {
+      const module = format === "module" ? ts.ModuleKind.ESNext : ts.ModuleKind.CommonJS;
+      const compilerOptions = { ...read, module, moduleResolution: undefined, verbatimModuleSyntax: false, target: ts.ScriptTarget.ES2022, sourceMap: false, inlineSourceMap: false, declaration: false, jsx: read.jsx === ts.JsxEmit.Preserve ? ts.JsxEmit.ReactJSX : read.jsx };
+      return { format, source: ts.transpileModule(text, { compilerOptions, fileName: file }).outputText, shortCircuit: true };
+    };
+    compile.resolve = (specifier, parent) => {
+      const place = ts.resolveModuleName(specifier, parent, { ...read, moduleResolution: ts.ModuleResolutionKind.Bundler, module: ts.ModuleKind.ESNext }, ts.sys).resolvedModule;
+      return place && !place.isExternalLibraryImport ? place.resolvedFileName : undefined;
+    };
+    return compile;
+  }
+  const esbuild = found("esbuild");
+  if (esbuild) {
+    return (text, file, format) => ({
+      format,
+      source: esbuild.transformSync(text, { loader: extname(file) === ".tsx" ? "tsx" : "ts", format: format === "module" ? "esm" : "cjs", sourcefile: file }).code,
+      shortCircuit: true,
+    });
+  }
+  return (text, file, format, byNode) => {
+    if (typeof nodeModule.stripTypeScriptTypes !== "function") return byNode();
+    const module = format === "module" || /^\s*(import|export)\b/m.test(text);
+    return { format: module ? "module" : "commonjs", source: nodeModule.stripTypeScriptTypes(text, { mode: "transform" }), shortCircuit: true };
+  };
+}
+`;

@@ -1,8 +1,283 @@
-import { LOADING } from "./loading.ts";
-import { NOTING } from "./noting.ts";
-import { REPEATING } from "./repeating.ts";
-import { TYPESCRIPT } from "./typescript.ts";
+import { ENDED } from "../results.ts";
+import { LOADING, TYPESCRIPT } from "./loading.ts";
 import { VALUES } from "./values.ts";
+
+/** Notes what tests do with a module: with its values, functions and classes, and with what these give. */
+export const NOTING = String.raw`
+const own = randomBytes(5).toString("hex");
+let last = 0;
+const next = () => own + "-" + (last += 1);
+/** Names by which later calls, and arguments, mean what an earlier one gave. */
+const objects = new WeakMap();
+const proxies = new WeakMap();
+/** What stands behind a proxy: private members are its own. */
+const originals = new WeakMap();
+const watched = new WeakSet();
+const inside = new AsyncLocalStorage();
+const isClass = (f) => /^class\b/.test(Function.prototype.toString.call(f));
+
+/** So much is written down of one process, as characters. */
+const LOG_MOST = 1 << 25;
+let written = 0;
+function write(log, line) {
+  const text = stringify(line) + "\n";
+  if (written === 0 && typeof document !== "undefined") append(log, stringify({ browser: true }) + "\n");
+  written += text.length;
+  if (written > LOG_MOST) return unseen(log, "calls behind the first " + LOG_MOST + " characters of their records");
+  append(log, text);
+}
+const append = (log, text) => { try { appendFileSync(log, text); } catch {} };
+const missed = new Set();
+/** What tests use and nothing of ours can repeat. */
+function unseen(log, what) {
+  if (missed.has(what)) return;
+  missed.add(what);
+  append(log, stringify({ unseen: what }) + "\n");
+}
+/** A module that is used for what its loading does. */
+const loaded = (module, log) => append(log, stringify({ loaded: module }) + "\n");
+
+/** Calls, writes down with what, and what came of it; answers with what tests are given. */
+function observed(run, about, { self, given, log }) {
+  const args = argumentsOf(given);
+  if (args === null) {
+    unseen(log, "arguments that are no plain values");
+    return run();
+  }
+  const before = stateOf(self, given);
+  const changed = () => changedFrom(before, self, given);
+  let out;
+  try {
+    out = run();
+  } catch (error) {
+    write(log, { ...about, args, gave: thrown(error) + changed() });
+    throw error;
+  }
+  if (isPromise(out)) {
+    const later = next();
+    write(log, { ...about, args, later });
+    Promise.prototype.then.call(
+      out,
+      (value) => {
+        const gave = outcome(value, changed());
+        if (gave === null) unseen(log, "results that cannot be compared");
+        write(log, { later, result: followed(value, about, log, true).result, gave });
+      },
+      (error) => write(log, { later, gave: thrown(error) + changed() }),
+    );
+    return out;
+  }
+  const gave = outcome(out, changed());
+  if (gave === null) unseen(log, "results that cannot be compared");
+  const { value, result } = about.kind === "new" ? { value: out } : followed(out, about, log);
+  write(log, { ...about, args, result, gave });
+  return value;
+}
+
+/** What a call gave, with its own functions noted, and its name where it can be used again. */
+function followed(value, { module, name }, log, promised = false) {
+  if (typeof value === "function") {
+    const known = proxies.get(value);
+    if (known) return { value: known, result: objects.get(known) };
+    if (isClass(value) || promised) {
+      unseen(log, "functions that are promised, and classes that are made");
+      return { value };
+    }
+    const result = next();
+    const proxy = new Proxy(value, {
+      apply: (target, self, given) =>
+        inside.getStore()
+          ? Reflect.apply(target, self, given)
+          : observed(() => Reflect.apply(target, self, given), { module, name: name + "()", kind: "call", object: result }, { self, given, log }),
+    });
+    proxies.set(value, proxy).set(proxy, proxy);
+    objects.set(proxy, result);
+    return { value: proxy, result };
+  }
+  if (typeof value !== "object" || value === null) return { value };
+  if (objects.has(value)) return { value, result: objects.get(value) };
+  const isInstance = !isPlainObject(value) && tagOf(value) === "Object";
+  if (isInstance && !watched.has(Object.getPrototypeOf(value))) unseen(log, "objects of classes that are not exported");
+  if (/Generator|Iterator|Stream/.test(tagOf(value))) unseen(log, "iterators and streams");
+  const members = Array.isArray(value) ? [] : Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, one]) => typeof one.value === "function" || one.get);
+  if (members.length === 0 && /\bfunction\b/.test(told(value) ?? "")) unseen(log, "functions within what is given");
+  if (members.length === 0 && !isInstance) return { value };
+  const result = next();
+  objects.set(value, result);
+  for (const [key, one] of members) {
+    if (!note(value, key, one, { module, name: name + "." + key, log, objectOf: () => result })) unseen(log, "functions that cannot be replaced");
+  }
+  return { value, result };
+}
+
+/** Replaces a function or a getter where it is; false where it cannot be. */
+function note(place, key, one, { module, name, log, objectOf, kind = "method" }) {
+  if (!one.configurable || (typeof one.value === "function" && (!one.writable || isClass(one.value)))) return false;
+  const noted = (f, as) => new Proxy(f, {
+    apply(target, called, given) {
+      const self = originals.get(called) ?? called;
+      const object = objectOf(self);
+      if (inside.getStore() || (as !== "static" && object === undefined)) return Reflect.apply(target, self, given);
+      const run = () => inside.run(true, () => Reflect.apply(target, self, given));
+      return observed(run, { module, name, kind: as, object }, { self, given, log });
+    },
+  });
+  Object.defineProperty(place, key, one.get ? { get: noted(one.get, "get") } : { value: noted(one.value, kind) });
+  return true;
+}
+
+function noted(f, name, module, log) {
+  if (typeof f !== "function") return notedValue(f, name, module, log);
+  if (!proxies.has(f)) {
+    const proxy = isClass(f) ? notedClass(f, name, module, log) : notedFunction(f, name, module, log);
+    proxies.set(f, proxy).set(proxy, proxy);
+    originals.set(proxy, f);
+  }
+  return proxies.get(f);
+}
+
+function notedValue(given, name, module, log) {
+  const gave = told(given);
+  const { value, result } = followed(given, { module, name }, log);
+  if (gave !== null || result !== undefined) write(log, { module, name, kind: "value", args: "[]", result, gave });
+  return value;
+}
+
+function notedFunction(f, name, module, log) {
+  return new Proxy(f, {
+    apply: (target, self, given) =>
+      observed(() => Reflect.apply(target, self, given), { module, name, kind: "function" }, { self: null, given, log }),
+  });
+}
+
+/** Methods are replaced where they are, so that private fields and subclasses stay what they are. */
+function notedClass(f, name, module, log) {
+  watched.add(f.prototype);
+  for (const [place, kind, objectOf] of [[f.prototype, "method", (self) => objects.get(self)], [f, "static", () => undefined]]) {
+    for (const [key, one] of Object.entries(Object.getOwnPropertyDescriptors(place))) {
+      if (key === "constructor" || (typeof one.value !== "function" && (!one.get || kind === "static"))) continue;
+      if (!note(place, key, one, { module, name: name + "." + key, log, objectOf, kind })) unseen(log, "methods that cannot be replaced");
+    }
+  }
+  const proxy = new Proxy(f, {
+    construct(target, given, made) {
+      if (inside.getStore()) return Reflect.construct(target, given, made);
+      const object = next();
+      const run = () => inside.run(true, () => Reflect.construct(target, given, made));
+      const plain = made === proxy;
+      if (!plain) unseen(log, "subclasses");
+      const out = plain ? observed(run, { module, name, kind: "new", object }, { self: null, given, log }) : run();
+      if (plain && argumentsOf(given) !== null) objects.set(out, object);
+      return out;
+    },
+  });
+  return proxy;
+}
+
+noted.module = (real, module, log) => {
+  if (typeof real !== "object" && typeof real !== "function" || real === null) return real;
+  const isFunction = typeof real === "function";
+  const copy = isFunction ? noted(real, "", module, log) : Object.create(Object.getPrototypeOf(real));
+  if (isFunction && isClass(real)) return copy;
+  for (const [name, one] of Object.entries(Object.getOwnPropertyDescriptors(real))) {
+    if (isFunction && (typeof one.value !== "function" || name === "prototype")) continue;
+    const own = one.get ? { ...one, get: () => noted(real[name], name, module, log) } : { ...one, value: noted(one.value, name, module, log) };
+    try { Object.defineProperty(copy, name, own); } catch { unseen(log, "exports that cannot be replaced"); }
+  }
+  return copy;
+};
+`;
+
+/** Repeats what was noted, and writes what came of it. */
+export const REPEATING = String.raw`/** What an ordinary program is not blamed for where tests have a document: it is no browser. */
+const BROWSER = /^threw ReferenceError: (window|document|navigator|location|localStorage|sessionStorage|HTML\w*|DOMParser|customElements) is not defined/;
+
+/** Where the runner keeps a call from ending the process. */
+const EXITED = /^threw Error: process\.exit unexpectedly called/;
+
+const DO = {
+  function: (self, _, given) => self(...given),
+  call: (self, _, given) => self(...given),
+  new: (self, _, given) => new self(...given),
+  static: (self, key, given) => self[key](...given),
+  method: (self, key, given) => self[key](...given),
+  get: (self, key) => self[key],
+  value: (self) => self,
+};
+
+/** A call that takes longer has not come to its end. */
+const LONGEST_MS = 5000;
+const NOT_ENDED = Symbol();
+
+/** Writes what happens line by line, so that a process which ends too early tells where. */
+async function replay({ root, calls, delay, clock, browser, without }, output, loaders) {
+  const tell = (...line) => appendFileSync(output, stringify(line) + "\n");
+  if (!loaders) {
+    loadTypeScript(root);
+    await new Promise((go) => setTimeout(go, delay));
+  }
+  const loaded = new Map();
+  for (const { module } of calls) {
+    if (loaded.has(module) || without.modules.includes(module)) continue;
+    tell("load", module);
+    try {
+      loaded.set(module, await (loaders ? loaders[module]() : imported(root, module)));
+      tell("loaded", module);
+    } catch (error) {
+      loaded.set(module, undefined);
+      tell("failed", module, thrown(error));
+    }
+  }
+  if (clock) require(clock.file).advance(clock.ahead);
+  const made = new Map();
+  for (const [n, call] of calls.entries()) {
+    const all = loaded.get(call.module);
+    if (all === undefined || without.calls.includes(n)) continue;
+    tell("call", n);
+    const gave = await repeated(call, all, made);
+    tell("gave", n, gave === null || (browser && BROWSER.test(gave)) ? null : EXITED.test(gave) ? "${ENDED}" : gave);
+  }
+  tell("end");
+}
+
+async function repeated({ name, kind, object, args, result }, all, made) {
+  const [first] = name.split(".");
+  const top = first === "" ? (all.default ?? all) : (all[first] ?? all.default?.[first]);
+  const self = ["method", "get", "call"].includes(kind) ? made.get(object) : top;
+  if (self === undefined || (["function", "new", "static"].includes(kind) && typeof self !== "function")) return null;
+  const given = unpacked(parse(args), made);
+  const key = name.slice(name.lastIndexOf(".") + 1);
+  const at = kind === "method" || kind === "get" ? self : null;
+  const before = stateOf(at, given);
+  let timer;
+  const late = new Promise((go) => { timer = setTimeout(go, LONGEST_MS, NOT_ENDED); });
+  try {
+    const value = await Promise.race([DO[kind](self, key, given), late]);
+    if (value === NOT_ENDED) return "did not come to its end";
+    if (kind === "new") made.set(object, value);
+    if (result !== undefined) made.set(result, value);
+    return outcome(value, changedFrom(before, at, given));
+  } catch (error) {
+    return thrown(error) + changedFrom(before, at, given);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What each file exports, or why it cannot be loaded. */
+async function names(root, files) {
+  loadTypeScript(root);
+  for (const file of files) {
+    const tell = (what, ...about) => console.log("\n@" + what + " " + stringify([file, ...about]));
+    tell("load");
+    try {
+      tell("names", Object.keys(await imported(root, file)));
+    } catch (error) {
+      tell("failed", thrown(error));
+    }
+  }
+}
+`;
 
 /**
  * Runs in the project's own processes, and in programs of ours, so it is plain CommonJS. It notes what tests use

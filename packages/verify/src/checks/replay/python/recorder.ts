@@ -1,6 +1,264 @@
-import { NOTING } from "./noting.ts";
-import { REPEATING } from "./repeating.ts";
 import { VALUES } from "./values.ts";
+
+/** Notes what tests do with the functions and classes of changed modules, which are wrapped right after these were loaded. */
+export const NOTING = String.raw`LOG_MOST = 1 << 25  # Characters that are written down of one process.
+
+
+class Notes:
+    def __init__(self, root, log):
+        self.modules = set()
+        self.root, self.log, self.own, self.last = root, log, uuid.uuid4().hex[:10], 0
+        self.described, self.missed, self.written = False, set(), 0
+        # What sources replace later on is not ours.
+        self.open, self.to_text = open, json.dumps
+
+    def next(self):
+        self.last += 1
+        return "%s-%d-%d" % (self.own, os.getpid(), self.last)
+
+    def write(self, line):
+        text = self.to_text(line) + "\n"
+        self.written += len(text)
+        if self.written > LOG_MOST:
+            return self.unseen("calls behind the first %d characters of their records" % LOG_MOST)
+        self.append(text)
+
+    def append(self, text):
+        with self.open(self.log, "a") as file:
+            file.write(text)
+
+    def unseen(self, what):
+        """What tests use and nothing of ours can repeat."""
+        if what not in self.missed:
+            self.missed.add(what)
+            self.append(self.to_text({"unseen": what}) + "\n")
+
+    def look(self, out):
+        kind = type(out)
+        if inspect.isfunction(out) or inspect.ismethod(out) or inspect.isclass(out) or isinstance(out, functools.partial):
+            self.unseen("functions and classes that are made")
+        elif inspect.isgenerator(out) or inspect.isasyncgen(out) or hasattr(out, "__next__"):
+            self.unseen("iterators")
+        elif getattr(kind, "__module__", None) in self.modules and id(out) not in objects and any(inspect.isfunction(one) for one in vars(kind).values()):
+            self.unseen("objects that something else made")
+
+    def describe(self):
+        if not self.described:
+            self.described = True
+            below = [os.path.abspath(path) for path in sys.path]
+            self.write({"program": sys.executable, "paths": [path for path in below if path == self.root or path.startswith(self.root + os.sep)]})
+
+    def around(self, f, about, mark=False, skip=0, object_of=None):
+        """The function itself, with every call noted that comes from outside."""
+        def begin(given, named):
+            about_it = dict(about)
+            if mark and inside.get():
+                return None
+            if object_of is not None:
+                about_it["object"] = object_of(given[0])
+                if about_it["object"] is None:
+                    self.unseen("objects that something else made")
+                    return None
+            args = arguments(given[skip:], named)
+            if args is None:
+                self.unseen("arguments that are no plain values")
+                return None
+            return {**about_it, "args": args, "before": state(own(given), given[skip:], named)}
+
+        def own(given):
+            return given[0] if about["kind"] == "method" else None
+
+        def finish(noted, given, named, out=None, error=None):
+            left = changed(noted.pop("before"), own(given), given[skip:], named)
+            gave = outcome(out, left) if error is None else thrown(error) + left
+            self.look(out)
+            if gave is None:
+                self.unseen("results that cannot be compared")
+            try:
+                self.describe()
+                self.write({**noted, "gave": told(given[0]) if noted["kind"] == "new" and error is None else gave})
+            except OSError:
+                pass
+
+        if inspect.iscoroutinefunction(f):
+            @functools.wraps(f)
+            async def note(*given, **named):
+                noted = begin(given, named)
+                token = inside.set(True) if mark else None
+                try:
+                    out = await f(*given, **named)
+                except BaseException as error:
+                    if noted: finish(noted, given, named, error=error)
+                    raise
+                finally:
+                    if token: inside.reset(token)
+                if noted: finish(noted, given, named, out)
+                return out
+            return note
+
+        @functools.wraps(f)
+        def note(*given, **named):
+            noted = begin(given, named)
+            token = inside.set(True) if mark else None
+            try:
+                out = f(*given, **named)
+            except BaseException as error:
+                if noted: finish(noted, given, named, error=error)
+                raise
+            finally:
+                if token: inside.reset(token)
+            if noted: finish(noted, given, named, out)
+            return out
+        return note
+
+    def module(self, module, path):
+        self.modules.add(module.__name__)
+        for name, value in list(vars(module).items()):
+            about = {"module": module.__name__, "name": name}
+            if not name.startswith("_") and arguments([value], {}) is not None:
+                self.write({**about, "kind": "value", "args": "()", "gave": told(value)})
+            is_partial = isinstance(value, functools.partial)
+            if not is_partial and getattr(value, "__module__", None) != module.__name__:
+                continue
+            if is_partial or inspect.isfunction(value):
+                setattr(module, name, self.around(value, {**about, "kind": "function"}))
+            elif inspect.isclass(value) and value.__new__ is object.__new__:
+                self.of_class(value, about)
+            else:
+                self.unseen("classes that make their objects in another way, and objects of the module")
+
+    def of_class(self, cls, about):
+        for name, value in list(vars(cls).items()):
+            named = {**about, "name": about["name"] + "." + name}
+            if isinstance(value, (property, functools.cached_property)):
+                self.unseen("properties")
+            try:
+                if isinstance(value, (staticmethod, classmethod)):
+                    skip = 1 if isinstance(value, classmethod) else 0
+                    setattr(cls, name, type(value)(self.around(value.__func__, {**named, "kind": "static"}, True, skip)))
+                elif inspect.isfunction(value) and not name.startswith("__"):
+                    known = lambda one: objects.get(id(one))
+                    setattr(cls, name, self.around(value, {**named, "kind": "method"}, True, 1, known))
+            except (AttributeError, TypeError):
+                pass
+        first = cls.__init__
+
+        def made(one):
+            if type(one) is not cls:
+                return None
+            objects[id(one)] = self.next()
+            kept.append(one)
+            return objects[id(one)]
+
+        noted = self.around(first, {**about, "kind": "new"}, True, 1, made)
+
+        @functools.wraps(first)
+        def construct(one, *given, **named):
+            # What cannot be made again is not known later on.
+            if not inside.get() and arguments(given, named) is None:
+                return first(one, *given, **named)
+            return noted(one, *given, **named)
+
+        try:
+            cls.__init__ = construct
+        except (AttributeError, TypeError):
+            pass
+
+
+class Finder:
+    """Finds modules as Python does, and has the changed ones wrapped when they were loaded."""
+
+    def __init__(self, notes, files):
+        self.notes, self.files = notes, files
+
+    def find_spec(self, name, path=None, target=None):
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        origin = os.path.realpath(spec.origin) if spec and spec.origin else None
+        if origin not in self.files or spec.loader is None:
+            return None
+        load = spec.loader.exec_module
+
+        def exec_module(module):
+            load(module)
+            self.notes.module(module, origin)
+
+        spec.loader.exec_module = exec_module
+        return spec
+
+
+def watch(root, files, log):
+    sys.meta_path.insert(0, Finder(Notes(root, log), {os.path.realpath(os.path.join(root, file)) for file in files}))
+`;
+
+/** Repeats what was noted, and writes what came of it. */
+export const REPEATING = `def evaluated(args, made):
+    import datetime, decimal, fractions
+    names = {"datetime": datetime, "decimal": decimal, "fractions": fractions, "uuid": uuid, "_o": lambda name: made[name]}
+    return eval("(lambda *given, **named: (given, named))" + args, names)
+
+
+def replay(about, output, ordinary):
+    if ordinary:
+        time.sleep(about["delay"] / 1000)
+    calls, without = about["calls"], about["without"]
+    append, to_text = open, json.dumps
+
+    def tell(*line):
+        with append(output, "a") as file:
+            file.write(to_text(line) + "\\n")
+
+    loaded = {}
+    for module in dict.fromkeys(one["module"] for one in calls):
+        if module in without["modules"]:
+            continue
+        tell("load", module)
+        try:
+            loaded[module] = importlib.import_module(module)
+            tell("loaded", module)
+        except BaseException as error:
+            tell("failed", module, thrown(error))
+    if "clock" in about:
+        sys.modules["ccw_loop_clock"].advance(about["clock"]["ahead"])
+    made = {}
+    for number, one in enumerate(calls):
+        if one["module"] not in loaded or number in without["calls"]:
+            continue
+        tell("call", number)
+        tell("gave", number, repeated(one, loaded[one["module"]], made))
+    tell("end")
+
+
+def repeated(one, place, made):
+    try:
+        first, _, second = one["name"].partition(".")
+        top = getattr(place, first)
+        given, named = evaluated(one["args"], made)
+    except Exception:
+        return None
+    if one["kind"] == "value":
+        return told(top)
+    if one["kind"] == "new":
+        try:
+            made[one["object"]] = top(*given, **named)
+            return told(made[one["object"]])
+        except BaseException as error:
+            return thrown(error)
+    if one["kind"] == "method":
+        known = made.get(one["object"])
+        return None if known is None else call(known, getattr(known, second), given, named)
+    return call(None, getattr(top, second) if second else top, given, named)
+
+
+def call(one, f, given, named):
+    before = state(one, given, named)
+    try:
+        out = f(*given, **named)
+        import asyncio
+        out = asyncio.run(out) if inspect.iscoroutine(out) else out
+    except BaseException as error:
+        return thrown(error) + changed(before, one, given, named)
+    return outcome(out, changed(before, one, given, named))
+`;
 
 /**
  * Runs in the project's own interpreter: as `sitecustomize` it notes what tests use of changed modules; a program or a

@@ -1,0 +1,159 @@
+import { type Instance, render } from "ink";
+import { createElement } from "react";
+import type { Terminal } from "../effects/terminal.ts";
+import type { KeyPress } from "../keys/keys.ts";
+import type { Message, Model } from "../model/model.ts";
+import { findBinding, QUIT } from "../screens/bindings.ts";
+import { frameOf, isTooSmall } from "./frame.ts";
+import { type FrameSource, Root } from "./ink.ts";
+import type { Program, Renderer } from "./program.ts";
+import { painted, type Theme } from "./theme.ts";
+
+/** So many frames in a second at most. */
+const FPS = 30;
+
+/** A row that the terminal takes for wider than we do is cut there: on a second line it would push the frame down. */
+const CUT_ROWS = "\u001B[?7l";
+const WRAP_ROWS = "\u001B[?7h";
+
+/** What a person waits for. */
+const URGENT: ReadonlySet<Message["type"]> = new Set(["key", "pasted", "resized"]);
+
+/** The model as frames on the alternate screen of a terminal. */
+export class Frames implements Renderer {
+  readonly #program: Program;
+  readonly #theme: Theme;
+  readonly #listeners = new Set<() => void>();
+  readonly #pace = new FrameThrottle();
+  /** What the frame under way took before Ink got it. */
+  #painting = 0;
+  #rows: readonly string[] = [];
+  #ink: Instance | undefined;
+  #write: (sequence: string) => void = () => undefined;
+  #soon: NodeJS.Timeout | undefined;
+  #frozen = false;
+  /** Keys that came in one piece are shown together: a pasted page would be thousands of frames. */
+  #isReading = false;
+
+  constructor(program: Program, theme: Theme) {
+    this.#program = program;
+    this.#theme = theme;
+  }
+
+  /** Takes the terminal. */
+  open({ stdin, stdout, stderr }: Terminal): void {
+    this.#write = (sequence) => void stdout.write(sequence);
+    this.#paint();
+    const of: FrameSource = {
+      subscribe: (changed) => {
+        this.#listeners.add(changed);
+        return () => this.#listeners.delete(changed);
+      },
+      rows: () => this.#rows,
+      pressed: (presses) => this.#pressed(presses),
+      pasted: (text) => {
+        if (!isTooSmall(this.#program.model.size)) this.#program.send({ type: "pasted", text });
+      },
+    };
+    this.#ink = render(createElement(Root, { of }), {
+      stdin,
+      stdout,
+      stderr,
+      interactive: true,
+      alternateScreen: true,
+      incrementalRendering: true,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      isScreenReaderEnabled: false,
+      maxFps: FPS,
+      onRender: ({ renderTime }) => this.#pace.drew(performance.now(), this.#painting + renderTime),
+    });
+    this.#write(CUT_ROWS);
+  }
+
+  shown({ type }: Message, before: Model, after: Model): void {
+    if (before === after) return;
+    if (URGENT.has(type) && !this.#isReading) this.#now();
+    else this.#soon ??= setTimeout(() => this.#drawn(), this.#pace.wait(performance.now()));
+  }
+
+  /** Shows nothing more: nobody looks any more. */
+  freeze(): void {
+    this.#frozen = true;
+    clearTimeout(this.#soon);
+  }
+
+  /** Gives the terminal back as it was. */
+  close(): void {
+    this.freeze();
+    if (this.#ink === undefined) return;
+    this.#ink.unmount();
+    this.#ink = undefined;
+    this.#write(WRAP_ROWS);
+    this.#listeners.clear();
+  }
+
+  #pressed(presses: readonly KeyPress[]): void {
+    this.#isReading = true;
+    for (const press of presses) {
+      if (this.#isSeen(press)) this.#program.send({ type: "key", press });
+    }
+    this.#isReading = false;
+    this.#drawn();
+  }
+
+  /** Where nothing is shown, a key could stop a loop unseen: it may only leave. */
+  #isSeen({ key }: KeyPress): boolean {
+    const { size, keys } = this.#program.model;
+    return !isTooSmall(size) || findBinding([QUIT], key, keys) !== undefined;
+  }
+
+  /** Draws outside of a message. */
+  #drawn(): void {
+    try {
+      this.#now();
+    } catch (error) {
+      this.#program.fail(error);
+    }
+  }
+
+  #now(): void {
+    if (this.#frozen) return;
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    this.#paint();
+    for (const listener of this.#listeners) listener();
+    // Ink would wait for its next frame.
+    void this.#ink?.waitUntilRenderFlush();
+  }
+
+  #paint(): void {
+    const begun = performance.now();
+    this.#rows = frameOf(this.#program.model).map((row) => painted(row, this.#theme));
+    this.#painting = performance.now() - begun;
+  }
+}
+
+const FASTEST_MS = 100;
+const SLOWEST_MS = 500;
+
+/** A frame may take one part of so many of the time until the next one. */
+const PARTS = 24;
+
+/** How often what the loops do is drawn: as often as it is cheap. What a person does is drawn at once. */
+export class FrameThrottle {
+  #cost = 0;
+  #drawn = Number.NEGATIVE_INFINITY;
+
+  /** A frame was drawn, and took `ms`. */
+  drew(now: number, ms: number): void {
+    this.#drawn = now;
+    this.#cost = this.#cost === 0 ? ms : 0.8 * this.#cost + 0.2 * ms;
+  }
+
+  /** For so long the next frame has to wait, in ms. */
+  wait(now: number): number {
+    const apart = Math.min(SLOWEST_MS, Math.max(FASTEST_MS, PARTS * this.#cost));
+    return Math.max(0, this.#drawn + apart - now);
+  }
+}

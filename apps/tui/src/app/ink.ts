@@ -1,0 +1,101 @@
+import { Box, type Key, Text, useInput, usePaste } from "ink";
+import { createElement, memo, type ReactElement, useSyncExternalStore } from "react";
+import type { KeyPress } from "../keys/keys.ts";
+
+/** Where the keys of the terminal go. */
+export interface Keyboard {
+  pressed: (presses: readonly KeyPress[]) => void;
+  pasted: (text: string) => void;
+}
+
+/** What the terminal shows, beside that. */
+export interface FrameSource extends Keyboard {
+  subscribe: (changed: () => void) => () => void;
+  /** Painted rows, the same array until they change. */
+  rows: () => readonly string[];
+}
+
+export function Root({ of }: { of: FrameSource }): ReactElement {
+  const rows = useSyncExternalStore(of.subscribe, of.rows);
+  return createElement(
+    Box,
+    { flexDirection: "column", height: rows.length },
+    createElement(Keys, of),
+    // A row is its place: nothing moves but its text.
+    rows.map((text, at) => createElement(Row, { key: String(at), text })),
+  );
+}
+
+/** Hears the keys and shows nothing. */
+export function Keys({ pressed, pasted }: Keyboard): null {
+  useInput((input, key) => pressed(pressesOf(input, key)));
+  usePaste(pasted);
+  return null;
+}
+
+/** One row of the terminal, painted. The same text costs nothing. */
+export const Row = memo(({ text }: { text: string }) =>
+  // Never wraps, whatever Ink takes its width for: a second line would push the frame down.
+  createElement(Text, { wrap: "truncate-end" }, text === "" ? " " : text),
+);
+
+const segments = new Intl.Segmenter();
+
+/** What Ink calls keys that type nothing, and what we call them. */
+const NAMED = [
+  ["upArrow", "up"],
+  ["downArrow", "down"],
+  ["leftArrow", "left"],
+  ["rightArrow", "right"],
+  ["pageUp", "pageup"],
+  ["pageDown", "pagedown"],
+  ["home", "home"],
+  ["end", "end"],
+  ["return", "enter"],
+  ["tab", "tab"],
+  ["backspace", "backspace"],
+  ["delete", "delete"],
+] as const satisfies readonly (readonly [keyof Key, string])[];
+
+/**
+ * The presses behind one input event of Ink. Keys that were pressed fast come in one event, as text; none of them may
+ * be lost.
+ */
+export function pressesOf(input: string, key: Key): KeyPress[] {
+  if (key.eventType === "release") return [];
+  const named = NAMED.find(([name]) => key[name])?.[1];
+  if (named !== undefined) return [without(named, key)];
+  // Ink tells two in a row as one with Alt.
+  if (key.escape) return key.meta ? [nothing("esc"), nothing("esc")] : [nothing("esc")];
+  if (key.ctrl || (key.meta && input !== "")) {
+    return [without(input === " " ? "space" : input, { ...key, shift: false })];
+  }
+  return [...segments.segment(input)].map(({ segment }) => typed(segment));
+}
+
+function without(name: string, { ctrl, meta, shift }: Pick<Key, "ctrl" | "meta" | "shift">) {
+  return nothing(`${ctrl ? "ctrl+" : ""}${meta ? "alt+" : ""}${shift ? "shift+" : ""}${name}`);
+}
+
+function nothing(key: string): KeyPress {
+  return { key, text: "" };
+}
+
+const CONTROLS: Readonly<Record<string, string>> = {
+  "\r": "enter",
+  "\n": "enter",
+  "\r\n": "enter",
+  "\t": "tab",
+  "\b": "backspace",
+  "\x7F": "backspace",
+  "\x1B": "esc",
+};
+
+function typed(character: string): KeyPress {
+  if (character === " ") return { key: "space", text: " " };
+  const control = CONTROLS[character];
+  if (control !== undefined) return nothing(control);
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return nothing(`ctrl+${String.fromCharCode(code + 0x60)}`);
+  return { key: character, text: character };
+}

@@ -1,0 +1,176 @@
+import type { LoopState } from "@ccw-loop/core";
+import type { KeyPress } from "../keys/keys.ts";
+import type { Answer } from "../model/effect.ts";
+import { LONGEST } from "../model/field.ts";
+import { newFollowedLoop, withChanged, withEvents, withListed, withPast } from "../model/loops.ts";
+import {
+  type FollowedLoop,
+  type Message,
+  type Model,
+  topScreen,
+  withNotice,
+} from "../model/model.ts";
+import type { Step } from "../model/screen.ts";
+import { findBinding, GLOBAL_BINDINGS } from "../screens/bindings.ts";
+import { withQuestion } from "../screens/loop/control.ts";
+import { withDriverFromEvents, withUndriven } from "../screens/loop/driver.ts";
+import { screenOf } from "../screens/screens.ts";
+
+/** What one message makes of the model, and what is to be done outside of it. Pure. */
+export function update(model: Model, message: Message): Step {
+  const step = stepOf(model, message);
+  const follows = step.effects?.findLast((effect) => effect.type === "follow");
+  return follows === undefined ? step : { ...step, model: following(step.model, follows.id) };
+}
+
+function stepOf(model: Model, message: Message): Step {
+  switch (message.type) {
+    case "key":
+      return pressed(quiet(model), message.press);
+    case "pasted":
+      return pasted(quiet(model), message.text);
+    case "resized":
+      return { model: { ...model, size: message.size } };
+    case "ticked":
+      return { model: { ...model, now: message.now } };
+    case "listed":
+      return { model: { ...model, loops: withListed(model.loops, message) } };
+    case "undriven":
+      return { model: withUndriven(model, message.since) };
+    case "changed":
+      return { model: changed(model, message) };
+    case "opened":
+      return { model: reopened(model, message.id, (opened) => withPast(opened, message)) };
+    case "happened":
+      return { model: happened(model, message) };
+    case "unopened":
+      return {
+        model: toOpened(model, message.id, (opened) => ({ ...opened, gone: message.reason })),
+      };
+    case "answered":
+      return answered(model, message.answer);
+    case "linked":
+      return { model: linked(model, message.link) };
+    case "driving":
+      return { model: { ...model, driven: new Set(message.ids) } };
+    case "told":
+      return { model: { ...model, notice: message.notice } };
+  }
+}
+
+/** A key on the screen that has the keys; what no screen wants may have a meaning everywhere. */
+function pressed(model: Model, press: KeyPress): Step {
+  const top = topScreen(model);
+  const binding = findBinding(screenOf(top).bindings(top, model), press.key, model.keys);
+  if (binding) return binding.run(model, press);
+  const global = findBinding(GLOBAL_BINDINGS, press.key, model.keys);
+  // A field takes whatever types something; else nobody could write a question mark.
+  if (global && press.text === "") return global.run(model, press);
+  return typed(model, press) ?? global?.run(model, press) ?? { model };
+}
+
+/** Undefined when the screen takes no text now. */
+function typed(model: Model, press: KeyPress): Step | undefined {
+  const top = topScreen(model);
+  const step = screenOf(top).typed?.(top, press, model);
+  const taken = step && (step.model !== model || (step.effects ?? []).length > 0);
+  return taken ? step : undefined;
+}
+
+/** Who pastes more than a field takes is told: the end of it is far from the cursor. */
+function pasted(model: Model, text: string): Step {
+  const step = typed(model, { key: "paste", text }) ?? { model };
+  if (step.model === model || text.length <= LONGEST) return step;
+  const words = `A field takes ${LONGEST} characters; what was pasted beyond that is left out.`;
+  return { ...step, model: withNotice(step.model, words, "warning") };
+}
+
+/** What was said of the last key goes with the next one. */
+function quiet(model: Model): Model {
+  return model.notice === null ? model : { ...model, notice: null };
+}
+
+function changed(model: Model, { id, state }: Extract<Message, { type: "changed" }>): Model {
+  const next = { ...model, loops: withChanged(model.loops, id, state) };
+  if (state !== null) return next;
+  return toOpened(next, id, (opened) => ({ ...opened, gone: "It was deleted." }));
+}
+
+function toOpened(model: Model, id: string, change: (opened: FollowedLoop) => FollowedLoop): Model {
+  return model.opened?.id === id ? { ...model, opened: change(model.opened) } : model;
+}
+
+function happened(model: Model, message: Extract<Message, { type: "happened" }>): Model {
+  const { id, events } = message;
+  if (model.opened?.id !== id) return model;
+  const next = reopened(model, id, (opened) => withEvents(opened, message));
+  return withDriverFromEvents(next, events);
+}
+
+/** What a loop asks is shown to whom looks at it. */
+function reopened(model: Model, id: string, change: (opened: FollowedLoop) => FollowedLoop): Model {
+  return withQuestion(model, toOpened(model, id, change));
+}
+
+function following(model: Model, id: string | null): Model {
+  if (model.opened?.id === id) return model;
+  return { ...model, opened: id === null ? null : newFollowedLoop(id) };
+}
+
+function linked(model: Model, link: Model["link"]): Model {
+  const back = model.link.state === "lost" && link.state === "live";
+  const next = { ...model, link };
+  return back ? withNotice(next, `Connected again to ${model.place.name}.`, "good") : next;
+}
+
+/** What came of a call: the topmost screen that knows it says what it means; else it is told in one line. */
+export function answered(before: Model, answer: Answer): Step {
+  const model = { ...before, loops: loopsAfter(before, answer) };
+  for (const state of model.stack.toReversed()) {
+    const step = screenOf(state).answered?.(state, answer, model);
+    if (step) return step;
+  }
+  if (!answer.ok) return { model: withNotice(model, answer.error.message, "bad") };
+  const words = wordsFor(answer);
+  return { model: words === undefined ? model : withNotice(model, words, "good") };
+}
+
+/** The list need not wait to hear of it. */
+function loopsAfter({ loops }: Model, answer: Answer): Model["loops"] {
+  if (!answer.ok) return loops;
+  if (answer.name === "delete") return withChanged(loops, answer.call.id, null);
+  const state = stateIn(answer);
+  if (!state) return loops;
+  if (!loops.rows.has(state.loop_id)) return withChanged(loops, state.loop_id, state);
+  return withListed(loops, { ...loops, type: "listed", states: [state] });
+}
+
+function stateIn(answer: Answer & { ok: true }): LoopState | undefined {
+  switch (answer.name) {
+    case "create":
+    case "send":
+    case "fork":
+      return answer.value;
+    case "rewind":
+      return answer.value.state;
+    default:
+      return undefined;
+  }
+}
+
+function wordsFor(answer: Answer & { ok: true }): string | undefined {
+  switch (answer.name) {
+    case "delete":
+      return `Loop ${answer.call.id} is deleted.`;
+    case "copy":
+      return "Copied, where this terminal lets programs write its clipboard.";
+    case "save":
+      return `Saved as ${answer.value}.`;
+    case "rewind":
+      return `Loop ${answer.call.id} is back at checkpoint ${answer.call.to}, paused.`;
+    case "fork":
+      return `Forked as ${answer.value.loop_id}.`;
+    default:
+      return undefined;
+  }
+}

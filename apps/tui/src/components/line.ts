@@ -1,0 +1,144 @@
+import {
+  type NamedRow,
+  pad,
+  sanitizeText,
+  type Tone,
+  truncateToWidth,
+  widthOf,
+} from "@ccw-loop/view";
+import wrapAnsi from "wrap-ansi";
+
+/** A piece of a line in one look. `text` is harmless for a terminal and has no line break. */
+export interface Span {
+  tone: Tone;
+  text: string;
+  /** The other way round: what is selected, the cursor of a field. */
+  inverse?: boolean;
+}
+
+/** One row of the screen. */
+export type Line = readonly Span[];
+
+/** Columns and rows of the terminal, or of a part of it. */
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
+/** A line of one look. Whatever `text` holds, the line is harmless. */
+export function line(text: string, tone: Tone = "plain"): Line {
+  return [span(text, tone)];
+}
+
+export function span(text: string, tone: Tone = "plain"): Span {
+  return { tone, text: inert(text) };
+}
+
+/** Spaces lay out, so they stay; every break and every tab becomes one. */
+function inert(text: string): string {
+  return /^[\x20-\x7E]*$/.test(text)
+    ? text
+    : plainEmoji(sanitizeText(text)).replaceAll(/[\n\t]/g, " ");
+}
+
+export const blank: Line = [];
+
+/** The columns that a line takes. */
+export function lineWidth(of: Line): number {
+  return of.reduce((sum, { text }) => sum + widthOf(text), 0);
+}
+
+/** Exactly `columns` wide: cut with `…`, or filled with spaces. */
+export function fit(of: Line, columns: number): Line {
+  const spans: Span[] = [];
+  let left = columns;
+  for (const piece of of) {
+    const width = widthOf(piece.text);
+    if (width <= left) {
+      spans.push(piece);
+      left -= width;
+      continue;
+    }
+    const cut = truncateToWidth(piece.text, left);
+    if (cut !== "") spans.push({ ...piece, text: cut });
+    left -= widthOf(cut);
+    break;
+  }
+  return left > 0 ? [...spans, { tone: "plain", text: " ".repeat(left) }] : spans;
+}
+
+/** Exactly `size`: every line fits, missing ones are blank. */
+export function fitAll(lines: readonly Line[], { columns, rows }: Size): Line[] {
+  return Array.from({ length: Math.max(0, rows) }, (_, i) => fit(lines[i] ?? blank, columns));
+}
+
+/** The same line in one look, the selected one: colors the other way round are a patchwork that is hard to read. */
+export function selected(of: Line): Line {
+  return of.map((piece) => ({ ...piece, tone: "plain", inverse: true }));
+}
+
+/** Its text alone. */
+export function textOf(of: Line): string {
+  return of.map(({ text }) => text).join("");
+}
+
+/** Text over as many lines as it needs, broken between words; its own breaks and indentation stay. */
+export function wrapped(text: string, columns: number, tone: Tone = "plain"): Line[] {
+  const width = Math.max(1, columns);
+  return sanitizeText(text)
+    .replaceAll("\t", "  ")
+    .split("\n")
+    .flatMap((one) => broken(one, width))
+    .map((one) => line(one, tone));
+}
+
+/** The same over a few rows; the last one says when there is more. */
+export function wrappedTo(text: string, { columns, rows }: Size, tone: Tone): Line[] {
+  const all = wrapped(text, columns, tone);
+  if (all.length <= rows) return all;
+  const rest = all
+    .slice(rows - 1)
+    .map(textOf)
+    .join(" ");
+  return [...all.slice(0, rows - 1), line(truncateToWidth(rest, columns), tone)];
+}
+
+function broken(text: string, columns: number): string[] {
+  if (widthOf(text) <= columns) return [text];
+  const indent = /^ */.exec(text)?.[0].slice(0, Math.floor(columns / 2)) ?? "";
+  const rows = wrapAnsi(text.trim(), columns - indent.length, { hard: true }).split("\n");
+  return rows.map((row) => indent + row);
+}
+
+/** Names with their values below each other, every value over as many lines as it needs. */
+export function namedLines(rows: readonly NamedRow[], columns: number): Line[] {
+  const shown = rows.filter(([, values]) => values.length > 0);
+  const widest = Math.max(0, ...shown.map(([name]) => widthOf(name)));
+  const width = Math.min(widest, Math.max(8, Math.floor(columns / 3)));
+  return shown.flatMap(([name, values]) =>
+    values
+      .flatMap((value) => wrapped(value, columns - width - 2))
+      .map((of, i): Line => [span(fitted(i === 0 ? name : "", width), "quiet"), ...of]),
+  );
+}
+
+function fitted(name: string, width: number): string {
+  return `${pad(truncateToWidth(name, width), width)}  `;
+}
+
+/** Characters about whose columns terminals disagree: signs that are not seen themselves, skin tones, keycaps. */
+const UNSTEADY = /\p{Default_Ignorable_Code_Point}|[\u{1F3FB}-\u{1F3FF}\u20E3]/u;
+
+/** Signs that are not seen and change the character before them at most; two join letters of many scripts. */
+const UNSEEN = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}|\u20E3/gu;
+const SKIN_TONE = /(?<=\p{Extended_Pictographic})[\u{1F3FB}-\u{1F3FF}]/gu;
+const JOINED = /(\p{Extended_Pictographic})(?:\u200D\p{Extended_Pictographic})+/gu;
+
+/**
+ * The text with emoji in their plain form, one for a joined row of them. Terminals draw the other forms in one, two or
+ * up to eight columns, and a row that is wider than it was measured breaks the frame.
+ */
+export function plainEmoji(text: string): string {
+  if (!UNSTEADY.test(text)) return text;
+  return text.replaceAll(UNSEEN, "").replaceAll(SKIN_TONE, "").replaceAll(JOINED, "$1");
+}

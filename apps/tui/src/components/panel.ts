@@ -1,0 +1,81 @@
+import { fit, fitAll, type Line, line, lineWidth, type Size, span } from "./line.ts";
+
+export interface PanelOptions extends Size {
+  title: string;
+  /** Has the keys that scroll. */
+  focused?: boolean;
+  /** Told at the right end of the upper edge, such as `12-30 of 400`. */
+  note?: string;
+}
+
+/** Lines in a frame of exactly that size, two of each dimension for the edges. */
+export function panel(
+  lines: readonly Line[],
+  { columns, rows, title, focused = false, note = "" }: PanelOptions,
+): Line[] {
+  const tone = focused ? "name" : "quiet";
+  const inner = Math.max(0, columns - 2);
+  const body = fitAll(lines, { columns: inner, rows: rows - 2 });
+  const end = note === "" ? "" : ` ${note} `;
+  const name = line(` ${title} `, focused ? "name" : "strong");
+  const head = fit(name, Math.min(inner, lineWidth(name)));
+  const room = inner - lineWidth(head) - end.length - 1;
+  const upper: Line =
+    room < 0
+      ? [span("╭", tone), ...fit(head, inner), span("╮", tone)]
+      : [span("╭", tone), ...head, span("─".repeat(room), tone), span(`${end}─╮`, tone)];
+  const lower = line(`╰${"─".repeat(inner)}╯`, tone);
+  const edge = span("│", tone);
+  return [upper, ...body.map((of): Line => [edge, ...of, edge]), lower];
+}
+
+/** Blocks of lines of equal height side by side. */
+export function joinColumns(...blocks: readonly (readonly Line[])[]): Line[] {
+  const rows = Math.max(...blocks.map((block) => block.length));
+  return Array.from({ length: rows }, (_, i) => blocks.flatMap((block) => block[i] ?? []));
+}
+
+/** Rows of the frame around every screen: head, notice, keys. */
+const FRAME_ROWS = 3;
+
+/** What a full screen has for itself. */
+export function bodyOf({ columns, rows }: Size): Size {
+  return { columns, rows: Math.max(0, rows - FRAME_ROWS) };
+}
+
+export interface Window {
+  lines: readonly Line[];
+  /** Index of the first one. */
+  first: number;
+  /** `12-30 of 400`; empty when all lines are there. */
+  note: string;
+}
+
+/** As many lines as there are rows, from `first` on, or the last ones. */
+export function windowOf(lines: readonly Line[], first: number, rows: number): Window {
+  const from = clamped(first, lastFirst(lines.length, rows));
+  const shown = lines.slice(from, from + rows);
+  const all = shown.length === lines.length;
+  return {
+    lines: shown,
+    first: from,
+    note: all ? "" : `${from + 1}-${from + shown.length} of ${lines.length}`,
+  };
+}
+
+/** The largest first line that leaves no row empty. */
+export function lastFirst(count: number, rows: number): number {
+  return Math.max(0, count - Math.max(1, rows));
+}
+
+export type Move = "up" | "down" | "pageup" | "pagedown" | "top" | "end";
+
+/** A place from 0 to `last` after a move; a page is `page` long. */
+export function moved(at: number, move: Move, { page, last }: { page: number; last: number }) {
+  const steps = { up: -1, down: 1, pageup: -page, pagedown: page, top: -at, end: last - at };
+  return clamped(clamped(at, last) + steps[move], last);
+}
+
+function clamped(at: number, last: number): number {
+  return Math.min(Math.max(0, last), Math.max(0, at));
+}

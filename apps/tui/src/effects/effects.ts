@@ -1,0 +1,198 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, parse } from "node:path";
+import { LoopError, type LoopService, toLoopError } from "@ccw-loop/core";
+import type { Finding } from "@ccw-loop/view";
+import type { Answer, Call, CallName, Calls, Effect } from "../model/effect.ts";
+import type { Message, Place } from "../model/model.ts";
+import { Connection } from "./connection.ts";
+import { LocalDriver, recordStart } from "./driving.ts";
+import { followLoop, isLost } from "./loop-feed.ts";
+import { clipboardSequence } from "./terminal.ts";
+
+export interface EffectDeps {
+  service: LoopService;
+  place: Place;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Files are saved in a folder below it. */
+  cwd: string;
+  /** What a loop needs on this machine, checked. */
+  examine: () => Promise<readonly Finding[]>;
+  /** To the terminal, beside the frames. */
+  write: (sequence: string) => void;
+  send: (message: Message) => void;
+  /** All is over; `whole`: what was driven here is given back. */
+  left: (whole: boolean) => void;
+  now: () => number;
+}
+
+/** Everything that happens outside of the model. */
+export class Effects {
+  readonly #outside: EffectDeps;
+  readonly #driving: LocalDriver;
+  readonly #link: Connection;
+  readonly #over = new AbortController();
+  #following = new AbortController();
+  #leaving = false;
+
+  constructor(outside: EffectDeps) {
+    const { service, send, place, now } = outside;
+    this.#outside = outside;
+    this.#driving = new LocalDriver(service, send);
+    const { signal } = this.#over;
+    this.#link = new Connection({ service, send, signal, now, remote: !place.drives });
+  }
+
+  /** Reads and follows the loops, until `end`. */
+  begin(): void {
+    void this.#link.keep();
+  }
+
+  /** Nothing more is read or told. */
+  end(): void {
+    this.#over.abort();
+    this.#following.abort();
+  }
+
+  perform(effect: Effect): void {
+    switch (effect.type) {
+      case "call":
+        void this.#call(effect.call);
+        return;
+      case "follow":
+        this.#follow(effect.id);
+        return;
+      case "drive":
+        this.#drive(effect.id);
+        return;
+      case "quit":
+        void this.leave(effect.driven);
+    }
+  }
+
+  /** Gives back what is driven here, then all is over; asked for again meanwhile, it is over at once. */
+  async leave(driven: "pause" | "release"): Promise<void> {
+    const first = !this.#leaving;
+    this.#leaving = true;
+    if (first) await this.#driving.end(driven);
+    this.end();
+    this.#outside.left(first);
+  }
+
+  async #call(call: Extract<Effect, { type: "call" }>["call"]): Promise<void> {
+    const { service, examine, send, write, env, cwd } = this.#outside;
+    const answer = await performCall(call, {
+      service,
+      examine,
+      copy: (text) => write(clipboardSequence(text, env)),
+      save: (name, text) => saveIn(join(cwd, EXPORTS), name, text),
+      drive: (id) => this.#drive(id),
+    });
+    if (this.#over.signal.aborted) return;
+    if (!answer.ok && isLost(answer.error)) this.#link.lose(answer.error);
+    send({ type: "answered", answer });
+  }
+
+  #follow(id: string | null): void {
+    this.#following.abort();
+    this.#following = new AbortController();
+    if (id === null) return;
+    const { service, send } = this.#outside;
+    const lost = (error: unknown) => this.#link.lose(error);
+    void followLoop(id, { service, send, lost, signal: this.#following.signal });
+  }
+
+  #drive(id: string): void {
+    const { place, service, send } = this.#outside;
+    if (place.drives) this.#driving.begin(id);
+    else void recordStart(service, id, send);
+  }
+}
+
+/** What calls are answered with. */
+export interface CallDeps {
+  service: LoopService;
+  examine: () => Promise<readonly Finding[]>;
+  copy: (text: string) => void;
+  save: (file: string, text: string) => Promise<string>;
+  /** Goes on with a loop that was just made. */
+  drive: (id: string) => void;
+}
+
+type Handlers = {
+  [N in CallName]: (with_: CallDeps, args: Calls[N]["args"]) => Promise<Calls[N]["result"]>;
+};
+
+const HANDLERS: Handlers = {
+  async create({ service, drive }, { spec, drive: start }) {
+    const state = await service.create(spec);
+    if (start) drive(state.loop_id);
+    return state;
+  },
+  send: ({ service }, { id, command }) => service.send(id, command),
+  async delete({ service }, { id }) {
+    await service.delete(id);
+    return null;
+  },
+  async steer({ service }, { id, text }) {
+    await service.steer(id, text);
+    return null;
+  },
+  why: ({ service }, { id }) => service.why(id),
+  timeline: ({ service }, { id }) => service.timeline(id),
+  diff: ({ service }, { id, from, to }) => service.diff(id, { from, to }),
+  rewind: ({ service }, { id, to, force }) => service.rewind(id, to, { force }),
+  fork: ({ service }, { id, from, title }) => service.fork(id, from, { title }),
+  verify: ({ service }, { id }) => service.verify(id),
+  generate: ({ service }, { id, count }) => service.generateTasks(id, { count }),
+  import: ({ service }, { id, issue }) => service.importTasks(id, issue),
+  doctor: ({ examine }) => examine(),
+  async copy({ copy }, { text }) {
+    copy(text);
+    return null;
+  },
+  save: ({ save }, { file, text }) => save(file, text),
+};
+
+/** Does what a screen asked for. Never rejects: a refusal is an answer. */
+export async function performCall(call: Call, answering: CallDeps): Promise<Answer> {
+  // One handler for each name, which the compiler cannot follow through the index.
+  const handler = HANDLERS[call.name] as (with_: CallDeps, args: Call) => Promise<unknown>;
+  try {
+    const value = await handler(answering, call);
+    return { name: call.name, call, ok: true, value } as Answer;
+  } catch (error) {
+    return { name: call.name, call, ok: false, error: toLoopError(error) };
+  }
+}
+
+/** Below the folder of the user. What lies in `.workflow` is no part of the files that a receipt proves. */
+export const EXPORTS = join(".workflow", "exports");
+
+/**
+ * Writes a new file, in a folder that is made where it is missing, and answers with its path. One that exists is never
+ * written over, the next number is taken.
+ */
+export async function saveIn(folder: string, name: string, text: string): Promise<string> {
+  const { name: base, ext } = parse(name.replaceAll(/[^\w.-]+/g, "-").replace(/^\.+/, ""));
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unwritable(folder, error);
+  });
+  for (let n = 1; ; n += 1) {
+    const path = join(folder, `${base || "ccw-loop"}${n === 1 ? "" : `-${n}`}${ext}`);
+    try {
+      await writeFile(path, text, { flag: "wx" });
+      return path;
+    } catch (error) {
+      if (!isExisting(error) || n === 1000) throw unwritable(path, error);
+    }
+  }
+}
+
+function unwritable(path: string, error: unknown): LoopError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new LoopError("invalid_input", `${path} cannot be written: ${reason}.`, { cause: error });
+}
+
+function isExisting(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
+}

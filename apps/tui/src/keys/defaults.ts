@@ -1,0 +1,122 @@
+import { MOVES, PAGE_BACK } from "../screens/bindings.ts";
+import type { KeyMap } from "./keys.ts";
+
+const MOVING = Object.fromEntries(MOVES.map(({ move, keys }) => [move, keys]));
+const BACK = { back: ["esc"] };
+const CLOSE = { back: PAGE_BACK };
+
+/** Every binding by its screen. A screen offers those of them that mean something in its state. */
+const SCREENS: Readonly<Record<string, KeyMap>> = {
+  app: { help: ["?"], quit: ["ctrl+c"] },
+  answer: { ...MOVING, ...BACK, send: ["enter"] },
+  confirm: { ...BACK, yes: ["y"], no: ["n"] },
+  create: {
+    ...BACK,
+    next: ["tab", "down"],
+    before: ["shift+tab", "up"],
+    enter: ["enter"],
+    send: ["ctrl+s"],
+    toggle: ["space", "left", "right"],
+  },
+  diff: { ...MOVING, ...CLOSE },
+  doctor: { ...MOVING, ...CLOSE, again: ["r"] },
+  help: { ...MOVING, ...BACK, close: ["?", "q"] },
+  home: {
+    ...MOVING,
+    all: ["esc"],
+    clear: ["esc"],
+    delete: ["d"],
+    doctor: ["D"],
+    filter: ["f"],
+    found: ["enter"],
+    new: ["n"],
+    next: ["tab"],
+    open: ["enter"],
+    pause: ["p"],
+    quit: ["q"],
+    search: ["/"],
+    "search-up": ["up"],
+    "search-down": ["down"],
+    "search-pageup": ["pageup"],
+    "search-pagedown": ["pagedown"],
+    sort: ["o"],
+    start: ["s"],
+    stop: ["x"],
+  },
+  loop: {
+    ...MOVING,
+    ...BACK,
+    answer: ["a"],
+    cancel: ["esc"],
+    copy: ["y"],
+    export: ["e"],
+    find: ["enter"],
+    follow: ["f"],
+    limit: ["l"],
+    next: ["n"],
+    pane: ["tab"],
+    "pane-back": ["shift+tab"],
+    pause: ["p"],
+    previous: ["N"],
+    quit: ["q"],
+    receipt: ["v"],
+    retry: ["r"],
+    search: ["/"],
+    start: ["s"],
+    steer: ["i"],
+    stop: ["x"],
+    tasks: ["t"],
+    timeline: ["T"],
+    why: ["w"],
+    zoom: ["z"],
+  },
+  menu: {
+    ...MOVING,
+    ...BACK,
+    choose: ["enter"],
+    "1": ["1"],
+    "2": ["2"],
+    "3": ["3"],
+    "4": ["4"],
+    "5": ["5"],
+    "6": ["6"],
+  },
+  prompt: { ...BACK, send: ["enter"] },
+  quit: { ...BACK, pause: ["p"], release: ["l"] },
+  receipt: { ...MOVING, ...CLOSE, check: ["c"] },
+  steer: { ...BACK, send: ["enter"] },
+  tasks: {
+    ...MOVING,
+    ...CLOSE,
+    add: ["a"],
+    earlier: ["K", "shift+up"],
+    edit: ["e"],
+    generate: ["A"],
+    import: ["i"],
+    later: ["J", "shift+down"],
+    remove: ["d"],
+  },
+  timeline: {
+    ...MOVING,
+    ...CLOSE,
+    diff: ["enter", "d"],
+    fork: ["F"],
+    refresh: ["r"],
+    rewind: ["R"],
+  },
+  why: { ...MOVING, ...CLOSE },
+};
+
+/** Every binding that may be given other keys, by its id, with its usual ones. */
+export const DEFAULT_KEYS: KeyMap = Object.fromEntries(
+  Object.entries(SCREENS).flatMap(([screen, bindings]) =>
+    Object.entries(bindings).map(([name, keys]) => [`${screen}.${name}`, keys]),
+  ),
+);
+
+/** Bindings that have to leave what types to a field. */
+export function isUsedWhileTyping(id: string): boolean {
+  return /^(answer|create|prompt|steer)\.|^home\.(found|clear|search-)|^loop\.(find|cancel)$/.test(
+    id,
+  );
+}

@@ -1,0 +1,107 @@
+import type { LiveEvent, LoopEvent, LoopState } from "@ccw-loop/core";
+import { applyEvent, type Progress } from "@ccw-loop/view";
+import { appended, emptyLog } from "./agent-log.ts";
+import type { FollowedLoop, Loops, Message } from "./model.ts";
+import { type Row, rowOf, undrivenRow } from "./row.ts";
+
+export const noLoops: Loops = { rows: new Map(), total: 0, damaged: [], complete: false };
+
+/** With what was read of the list. What is known newer already stays. */
+export function withListed(
+  before: Loops,
+  { states, total, damaged, complete, ids }: Extract<Message, { type: "listed" }>,
+): Loops {
+  const rows = new Map(before.rows);
+  for (const state of states) {
+    const known = before.rows.get(state.loop_id);
+    if (known === undefined || known.revision < (state.revision ?? 0)) {
+      rows.set(state.loop_id, rowOf(state));
+    }
+  }
+  if (ids) for (const id of before.rows.keys()) if (!ids.has(id)) rows.delete(id);
+  return { rows, total: Math.max(total, rows.size), damaged, complete };
+}
+
+/** With a loop as it is now; null: it is gone. */
+export function withChanged(before: Loops, id: string, state: LoopState | null): Loops {
+  const known = before.rows.has(id);
+  if (state === null && !known) return before;
+  const rows = new Map(before.rows);
+  if (state === null) rows.delete(id);
+  else rows.set(id, rowOf(state));
+  const more = state === null ? -1 : known ? 0 : 1;
+  return { ...before, rows, total: Math.max(rows.size, before.total + more) };
+}
+
+/** With since when nobody drives a loop, by its id; every other one is driven, or need not be. */
+export function undrivenAmong(before: Loops, since: ReadonlyMap<string, string>): Loops {
+  let rows: Map<string, Row> | undefined;
+  for (const [id, row] of before.rows) {
+    const now = undrivenRow(row, since.get(id) ?? null);
+    if (now === row) continue;
+    rows ??= new Map(before.rows);
+    rows.set(id, now);
+  }
+  return rows === undefined ? before : { ...before, rows };
+}
+
+/** A loop that is to be followed, before anything of it is read. */
+export function newFollowedLoop(id: string): FollowedLoop {
+  return { id, progress: null, log: emptyLog, passRates: [], coverage: [], gone: null };
+}
+
+/** With its past. The agent's lines stay when it is read again after a gap. */
+export function withPast(
+  before: FollowedLoop,
+  { progress, passRates, coverage }: Extract<Message, { type: "opened" }>,
+): FollowedLoop {
+  return { ...before, progress, passRates, coverage, gone: null };
+}
+
+/** With what happened since. */
+export function withEvents(
+  before: FollowedLoop,
+  { events, leftOut }: Extract<Message, { type: "happened" }>,
+): FollowedLoop {
+  if (before.progress === null) return before;
+  const facts = events.filter((event) => event.kind === "recorded");
+  const runs = facts.reduce<Runs>((known, { recorded }) => withRun(known, recorded.event), before);
+  return {
+    ...before,
+    progress: facts.reduce<Progress>(applyEvent, before.progress),
+    log: appended(before.log, activityOf(events), leftOut),
+    passRates: runs.passRates,
+    coverage: runs.coverage,
+  };
+}
+
+function activityOf(events: readonly LiveEvent[]) {
+  return events.flatMap((event) => (event.kind === "activity" ? [event.activity] : []));
+}
+
+/** What the test runs of a loop came to, oldest first. */
+export interface Runs {
+  /** Share of passed tests, 0 to 1. */
+  passRates: readonly number[];
+  /** Covered lines, 0 to 100, of the runs that measured them. */
+  coverage: readonly number[];
+}
+
+export const noRuns: Runs = { passRates: [], coverage: [] };
+
+/** More values than any screen has columns. */
+const KEPT = 500;
+
+/** The runs after one more event. */
+export function withRun(before: Runs, event: LoopEvent): Runs {
+  if (event.type !== "action.completed" || event.output.action !== "VALIDATE") return before;
+  const { receipt, coverage } = event.output;
+  if (receipt.waived !== undefined) return before;
+  const { passed, failed } = receipt.counts;
+  const ran = passed + failed;
+  const rate = ran === 0 ? Number(receipt.passed) : passed / ran;
+  return {
+    passRates: [...before.passRates, rate].slice(-KEPT),
+    coverage: coverage === null ? before.coverage : [...before.coverage, coverage].slice(-KEPT),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Line, Size } from "../components/line.ts";
+import type { KeyPress } from "../keys/keys.ts";
+import type { Answer, Effect } from "./effect.ts";
+import type { Model } from "./model.ts";
+
+/** What a key, an answer or a word from outside makes of the model. */
+export interface Step {
+  model: Model;
+  effects?: readonly Effect[];
+}
+
+/** Something that a key does here. */
+export interface Binding {
+  /** Stable, for the configuration: `loop.pause`. */
+  id: string;
+  /** Its keys unless the configuration says others; the first one is shown. */
+  keys: readonly string[];
+  /** In one or two words, for the footer and the help. */
+  label: string;
+  /** Under which head the help tells it; under the screen's own without one. */
+  group?: string;
+  /** Shown in the footer; help shows all. Default true. */
+  footer?: boolean;
+  run: (model: Model, press: KeyPress) => Step;
+}
+
+/**
+ * One kind of screen. All functions are pure. `S` is its own state, which is in the stack of the model; what several
+ * screens need is in the model.
+ */
+export interface Screen<S> {
+  /** What it is called in the head line and in the help. */
+  title: (state: S, model: Model) => string;
+  /** `sheet`: takes as many rows at the bottom as it has lines, and leaves the screen below visible. */
+  place: "full" | "sheet";
+  /** What keys do in this very state: a key that would be refused is not offered. */
+  bindings: (state: S, model: Model) => readonly Binding[];
+  /** Keys that are bound to nothing, for fields; a paste comes as one press with all its text. */
+  typed?: (state: S, press: KeyPress, model: Model) => Step;
+  /** What came of a call that this screen made. Undefined: not mine. */
+  answered?: (state: S, answer: Answer, model: Model) => Step | undefined;
+  /** At most `size.rows` lines; what is longer scrolls. */
+  lines: (state: S, model: Model, size: Size) => readonly Line[];
+  /** The same content for a screen reader: whole, in reading order, without frames and bars. */
+  plain: (state: S, model: Model) => readonly Line[];
+}

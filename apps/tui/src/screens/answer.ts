@@ -1,0 +1,178 @@
+import type { Waiting } from "@ccw-loop/core";
+import { pad, sanitizeLine, truncateToWidth } from "@ccw-loop/view";
+import { fieldLine } from "../components/field-line.ts";
+import { blank, type Line, line, type Size, selected, span, wrapped } from "../components/line.ts";
+import { bodyOf, lastFirst, type Move, moved, panel, windowOf } from "../components/panel.ts";
+import { edited } from "../model/field.ts";
+import { type Model, openedState, popScreen, replaceScreen, withNotice } from "../model/model.ts";
+import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { AnswerState } from "../model/screen-states.ts";
+import { backBinding } from "./bindings.ts";
+import { commandResult, refusalOf } from "./loop/control.ts";
+import { sheetRows } from "./page.ts";
+
+export const answerScreen: Screen<AnswerState> = {
+  title: () => "Answer",
+  place: "sheet",
+  bindings(screen, model) {
+    const waiting = waitingOf(model);
+    const back = backBinding("answer", (from) => ({ model: popScreen(from) }), "look around");
+    if (!waiting || screen.busy) return [back];
+    return [sendBinding(screen, waiting), ...moves(screen, waiting), back];
+  },
+  typed(screen, press, model) {
+    const waiting = waitingOf(model);
+    if (!waiting || screen.busy || optionsOf(waiting).length > 0) return { model };
+    const field = edited(screen.field, press);
+    return { model: field ? replaceScreen(model, { ...screen, field }) : model };
+  },
+  answered(screen, answer, model) {
+    if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
+    if (answer.ok) return commandResult(answer, popScreen(model));
+    const kept = replaceScreen(model, { ...screen, busy: false });
+    return { model: withNotice(kept, answer.error.message, "bad") };
+  },
+  lines(screen, model, size) {
+    const waiting = waitingOf(model);
+    return waiting ? answerLines(screen, waiting, size) : [];
+  },
+  plain(screen, model) {
+    const waiting = waitingOf(model);
+    return waiting ? plainAnswer(screen, waiting) : [];
+  },
+};
+
+function waitingOf(model: Model): Waiting | undefined {
+  return openedState(model)?.waiting;
+}
+
+function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
+  const options = optionsOf(waiting);
+  const text = options.length > 0 ? (options[screen.selected] ?? "") : screen.field.text.trim();
+  return {
+    id: "answer.send",
+    keys: ["enter"],
+    label: options.length > 0 ? `answer ${truncateToWidth(sanitizeLine(text), 20)}` : "answer",
+    run(model): Step {
+      const state = openedState(model);
+      const command = { type: "answer", text } as const;
+      const refused = state ? refusalOf(state, command) : "The loop is gone.";
+      if (refused !== null) return { model: withNotice(model, refused, "warning") };
+      return {
+        model: replaceScreen(model, { ...screen, busy: true }),
+        effects: [{ type: "call", call: { name: "send", id: screen.id, command } }],
+      };
+    },
+  };
+}
+
+/** Up and down choose among options; pages, and without options the arrows as well, scroll the question. */
+function moves(screen: AnswerState, waiting: Waiting): Binding[] {
+  const options = optionsOf(waiting);
+  const choose = (move: Move): Binding["run"] => {
+    const last = options.length - 1;
+    const to = moved(screen.selected, move, { page: 1, last });
+    return (model) => ({ model: replaceScreen(model, { ...screen, selected: to }) });
+  };
+  const scroll =
+    (move: Move): Binding["run"] =>
+    (model) => {
+      const { rows, count } = questionExtent(screen, waiting, bodyOf(model.size));
+      const to = moved(screen.scroll, move, { page: rows, last: lastFirst(count, rows) });
+      return { model: replaceScreen(model, { ...screen, scroll: to }) };
+    };
+  const step = options.length > 0 ? choose : scroll;
+  const key = (move: Move, keys: string[], run: Binding["run"]): Binding => {
+    return { id: `answer.${move}`, keys, label: move, footer: false, run };
+  };
+  const letters = options.length > 0;
+  return [
+    key("up", letters ? ["up", "k"] : ["up"], step("up")),
+    key("down", letters ? ["down", "j"] : ["down"], step("down")),
+    key("pageup", ["pageup"], scroll("pageup")),
+    key("pagedown", ["pagedown"], scroll("pagedown")),
+  ];
+}
+
+/** The question over its reply, in a sheet. */
+export function answerLines(screen: AnswerState, waiting: Waiting, size: Size): Line[] {
+  const { question, reply, rows } = arranged(screen, waiting, size);
+  const { lines, note } = windowOf(question, screen.scroll, rows);
+  const filled = [...lines, ...reply];
+  return panel(filled, {
+    columns: size.columns,
+    rows: filled.length + 2,
+    title: titleOf(waiting),
+    focused: true,
+    note,
+  });
+}
+
+/** What is seen of the question at once, and how long it is. */
+export function questionExtent(screen: AnswerState, waiting: Waiting, size: Size) {
+  const { question, rows } = arranged(screen, waiting, size);
+  return { rows, count: question.length };
+}
+
+export function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
+  const options = optionsOf(waiting);
+  const chosen = (i: number) => (i === screen.selected ? "selected: " : "");
+  return [
+    line(titleOf(waiting)),
+    ...questionLines(waiting, 1000),
+    ...options.map((text, i) => line(`${chosen(i)}${withMeaning(text, waiting)}`)),
+    line(
+      options.length > 0 ? "Choose with up and down, then enter." : "Type an answer, then enter.",
+    ),
+  ];
+}
+
+export function optionsOf({ options = [] }: Waiting): readonly string[] {
+  return options;
+}
+
+/** The reply stays visible below the question, however long that is. */
+function arranged(screen: AnswerState, waiting: Waiting, size: Size) {
+  const columns = size.columns - 2;
+  const question = questionLines(waiting, columns);
+  const most = sheetRows(size, Number.POSITIVE_INFINITY);
+  const reply = replyLines(screen, waiting, { columns, rows: Math.max(2, Math.floor(most / 2)) });
+  return { question, reply, rows: Math.max(1, Math.min(question.length, most - reply.length)) };
+}
+
+function titleOf({ about, kind }: Waiting): string {
+  if (about === "objections") return "Does it count as done?";
+  if (kind === "no_progress") return "No progress: what to do differently?";
+  return kind === "approval" ? "May it?" : "The loop asks";
+}
+
+function questionLines({ prompt, kind }: Waiting, columns: number): Line[] {
+  return wrapped(prompt ?? `The loop waits for ${kind}.`, columns);
+}
+
+/** The options around the selected one, or the field. */
+function replyLines(screen: AnswerState, waiting: Waiting, { columns, rows }: Size): Line[] {
+  if (screen.busy) return [blank, line("Sending …", "quiet")];
+  const options = optionsOf(waiting);
+  if (options.length === 0) {
+    const look = { columns: columns - 2, focused: true, hint: "your answer" };
+    return [blank, [span("> ", "name"), ...fieldLine(screen.field, look)]];
+  }
+  const lines = options.map((text, i) => {
+    const of = line(pad(` ${withMeaning(text, waiting)}`, columns));
+    return i === screen.selected ? selected(of) : of;
+  });
+  const room = rows - 1;
+  return [blank, ...windowOf(lines, screen.selected - Math.floor(room / 2), room).lines];
+}
+
+function withMeaning(option: string, { about }: Waiting): string {
+  const meaning = about === "objections" ? MEANINGS[option] : undefined;
+  return meaning === undefined ? option : `${option}: ${meaning}`;
+}
+
+/** What the answers to objections come to. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  accept: "it counts as done, and who accepted is recorded",
+  reject: "a new task has it put right",
+};

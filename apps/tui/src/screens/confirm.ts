@@ -1,0 +1,53 @@
+import { type Line, line, wrapped } from "../components/line.ts";
+import { type Model, popScreen } from "../model/model.ts";
+import type { Binding, Screen } from "../model/screen.ts";
+import type { ConfirmState } from "../model/screen-states.ts";
+import { backBinding } from "./bindings.ts";
+import { sheet } from "./page.ts";
+
+export const confirmScreen: Screen<ConfirmState> = {
+  title: ({ verb }) => verb,
+  place: "sheet",
+  bindings: (state) => [
+    {
+      id: "confirm.yes",
+      keys: ["y"],
+      label: state.verb,
+      run: (model) => ({ model: closed(model, state), effects: state.yes }),
+    },
+    no,
+    backBinding("confirm", (model) => ({ model: popScreen(model) })),
+  ],
+  lines: (state, _, size) =>
+    sheet(body(state, size.columns - 2), { title: state.question, size, scroll: 0 }),
+  plain: (state) => [line(state.question, "warning"), ...body(state, 1000)],
+};
+
+const no: Binding = {
+  id: "confirm.no",
+  keys: ["n"],
+  label: "no",
+  run: (model) => ({ model: popScreen(model) }),
+};
+
+function closed(model: Model, { closes = false }: ConfirmState): Model {
+  return closes ? popScreen(popScreen(model)) : popScreen(model);
+}
+
+function body({ details }: ConfirmState, columns: number): Line[] {
+  return details.flatMap((text) => wrapped(text, columns));
+}
+
+/** Asks before a loop is stopped, wherever that is asked for. */
+export function stopConfirmation({ id, title }: { id: string; title: string }): ConfirmState {
+  return {
+    kind: "confirm",
+    question: `Stop "${title}"?`,
+    details: [
+      "A running turn ends at once, with every process that it started.",
+      "The loop ends as failed (stopped_by_user). Its files stay, and it can be reopened.",
+    ],
+    verb: "stop",
+    yes: [{ type: "call", call: { name: "send", id, command: { type: "stop" } } }],
+  };
+}

@@ -1,0 +1,120 @@
+import type { LoopDiff } from "@ccw-loop/core";
+import { diffSum, fileRows, patchLines, type TonedLine, table } from "@ccw-loop/view";
+import { line } from "../components/line.ts";
+import { bodyOf, lastFirst, panel, windowOf } from "../components/panel.ts";
+import {
+  type Model,
+  type Place,
+  popScreen,
+  pushScreen,
+  replaceScreen,
+  shellCommand,
+  withNotice,
+} from "../model/model.ts";
+import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { DiffState } from "../model/screen-states.ts";
+import { pageBack } from "./bindings.ts";
+import { pageBindings } from "./page.ts";
+
+export const diffScreen: Screen<DiffState> = {
+  title: ({ from, to }) => `Diff of checkpoints ${from} to ${to}`,
+  place: "full",
+  bindings: (screen) => [
+    ...fileBindings(screen),
+    ...pageBindings(screen, ({ size }) => ({
+      rows: bodyOf(size).rows - 2,
+      count: screen.content?.length ?? 0,
+    })),
+    pageBack("diff"),
+  ],
+  answered(screen, answer, model) {
+    const { call } = answer;
+    if (call.name !== "diff" || call.id !== screen.id || call.to !== screen.to) return undefined;
+    if (!answer.ok) return { model: withNotice(popScreen(model), answer.error.message, "bad") };
+    if (answer.name !== "diff") return undefined;
+    const content = diffContent(answer.value, screen.id, model.place);
+    return { model: replaceScreen(model, { ...screen, content }) };
+  },
+  lines({ content, scroll, from, to }, _model, { columns, rows }) {
+    const { lines, note } = windowOf(linesOf(content), scroll, rows - 2);
+    const title = `Checkpoint ${from} to ${to}`;
+    return panel(lines, { columns, rows, title, focused: true, note });
+  },
+  plain: ({ content }) => linesOf(content),
+};
+
+function linesOf(content: DiffState["content"]) {
+  if (content === null) return [line("Asking …", "quiet")];
+  return content.map(({ tone, text }) => line(text, tone));
+}
+
+/** Asks for what changed between two checkpoints, and shows it. */
+export function openDiff(model: Model, id: string, range: { from: number; to: number }): Step {
+  return {
+    model: pushScreen(model, { kind: "diff", id, ...range, content: null, scroll: 0 }),
+    effects: [{ type: "call", call: { name: "diff", id, ...range } }],
+  };
+}
+
+/** Keys that go from file to file of the patch. */
+export function fileBindings(screen: DiffState): readonly Binding[] {
+  const starts = startsOf(screen);
+  if (starts.length < 2) return [];
+  const next = starts.find((at) => at > screen.scroll);
+  const previous = starts.findLast((at) => at < screen.scroll);
+  const go = (id: string, key: string, label: string, to: number | undefined): Binding[] =>
+    to === undefined
+      ? []
+      : [{ id: `diff.${id}`, keys: [key], label, run: (model) => at(screen, model, to) }];
+  return [
+    ...go("next-file", "n", "next file", next),
+    ...go("previous-file", "N", "previous file", previous),
+  ];
+}
+
+function at(screen: DiffState, model: Model, to: number): Step {
+  const last = lastFirst(screen.content?.length ?? 0, bodyOf(model.size).rows - 2);
+  return { model: replaceScreen(model, { ...screen, scroll: Math.min(to, last) }) };
+}
+
+function startsOf({ content }: DiffState): number[] {
+  return (content ?? []).flatMap(({ text }, i) => (text.startsWith("diff --git ") ? [i] : []));
+}
+
+/** Nobody reads more here; git tells the rest. */
+const MOST_FILES = 500;
+const MOST_LINES = 20_000;
+const MOST_CHARACTERS = 4_000_000;
+
+/** Sum, files and patch of a diff; what is left out of a huge one is said at the end. */
+export function diffContent(diff: LoopDiff, id: string, place: Place): TonedLine[] {
+  const files = diff.files.slice(0, MOST_FILES);
+  const rows = fileRows(files);
+  const texts = rows.length === 0 ? [] : table(["", "", ""], rows, PLAIN).slice(1);
+  const more = diff.files.length - files.length;
+  const patch = diff.patch.slice(0, MOST_CHARACTERS).split("\n", MOST_LINES);
+  const shown = patchLines(patch.join("\n"));
+  return [
+    { tone: "strong", text: diffSum(diff) },
+    ...texts.map((text, i): TonedLine => ({ tone: rows[i]?.tone ?? "plain", text })),
+    ...(more > 0 ? [{ tone: "warning" as const, text: `… and ${more} files more` }] : []),
+    { tone: "plain", text: "" },
+    ...shown.map(({ tone, text }) => ({ tone, text: text.replaceAll("\t", "    ") })),
+    ...leftOut(diff, patch.join("\n").length, (range) =>
+      shellCommand(place, `diff ${id} ${range}`),
+    ),
+  ];
+}
+
+const PLAIN = { columns: undefined, paint: (_tone: unknown, text: string) => text };
+
+function leftOut(
+  { patch, from, to }: LoopDiff,
+  shown: number,
+  command: (range: string) => string,
+): TonedLine[] {
+  if (shown >= patch.length) return [];
+  const percent = Math.max(1, Math.round((1 - shown / patch.length) * 100));
+  const text = `… ${percent} % of the patch is left out here; all of it: ${command(`${from}..${to}`)}`;
+  return [{ tone: "warning", text }];
+}

@@ -1,0 +1,100 @@
+import type { Finding, Tone } from "@ccw-loop/view";
+import { blank, type Line, line, span, wrapped } from "../components/line.ts";
+import type { Effect } from "../model/effect.ts";
+import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
+import type { Screen, Step } from "../model/screen.ts";
+import type { DoctorState } from "../model/screen-states.ts";
+import { pageBack } from "./bindings.ts";
+import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
+
+export const doctorScreen: Screen<DoctorState> = {
+  title: () => "Doctor",
+  place: "full",
+  bindings: (state, { place }) => [
+    ...(place.drives && (state.findings !== null || state.problem !== null)
+      ? [{ id: "doctor.again", keys: ["r"], label: "look again", run: again }]
+      : []),
+    pageBack("doctor"),
+    ...pageBindings(state, (model) =>
+      fullPageExtent(model, (columns) => doctorText(state, model, columns)),
+    ),
+  ],
+  answered(state, answer, model) {
+    if (answer.name !== "doctor") return undefined;
+    const found = answer.ok
+      ? { findings: answer.value, problem: null }
+      : { findings: null, problem: answer.error.message };
+    return { model: replaceScreen(model, { ...state, ...found, scroll: 0 }) };
+  },
+  lines: (state, model, size) =>
+    fullPage(doctorText(state, model, size.columns - 2), { title: "Doctor", size, ...state }),
+  plain: (state, model) => doctorText(state, model, 1000),
+};
+
+function again(model: Model): Step {
+  return { model: replaceScreen(model, emptyDoctor), effects: [doctorCall] };
+}
+
+export const doctorCall: Effect = { type: "call", call: { name: "doctor" } };
+
+export const emptyDoctor: DoctorState = {
+  kind: "doctor",
+  findings: null,
+  problem: null,
+  scroll: 0,
+};
+
+/** Looks at once where this machine is the one that drives. */
+export function openDoctor(model: Model): Step {
+  return { model: pushScreen(model, emptyDoctor), effects: model.place.drives ? [doctorCall] : [] };
+}
+
+const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
+  ok: { word: "ok", tone: "good" },
+  note: { word: "note", tone: "warning" },
+  problem: { word: "problem", tone: "bad" },
+};
+
+/** Everything that was looked at, each with what to do about it, and the verdict on top. */
+export function doctorText(state: DoctorState, { place }: Model, columns: number): Line[] {
+  if (!place.drives) return elsewhere(place.name, columns);
+  if (state.problem !== null) return wrapped(state.problem, columns, "bad");
+  if (state.findings === null) return [line(" Looking at what a loop needs here…", "quiet")];
+  return [
+    verdict(state.findings),
+    blank,
+    ...state.findings.flatMap((finding) => findingLines(finding, columns)),
+  ];
+}
+
+/** A control plane is asked about loops, not about its machine. */
+function elsewhere(name: string, columns: number): Line[] {
+  return [
+    ...wrapped(
+      `The loops of ${name} work on the machine of that server, not on this one.`,
+      columns,
+    ),
+    blank,
+    ...wrapped("Look whether a loop can work there with: ccw-loop doctor, in its folder.", columns),
+  ];
+}
+
+function verdict(findings: readonly Finding[]): Line {
+  const problems = findings.filter(({ status }) => status === "problem").length;
+  if (problems === 0) return line(" A loop can work here.", "good");
+  const what = problems === 1 ? "1 problem keeps" : `${problems} problems keep`;
+  return line(` ${what} a loop from working here.`, "bad");
+}
+
+const BEFORE = 21;
+
+function findingLines({ check, status, message, next }: Finding, columns: number): Line[] {
+  const { word, tone } = LOOKS[status];
+  const room = Math.max(20, columns - BEFORE);
+  const head: Line = [span(` ${word.padEnd(8)}`, tone), span(`${check.padEnd(11)} `, "strong")];
+  const indent = span(" ".repeat(BEFORE));
+  return [
+    ...wrapped(message, room).map((of, i): Line => [...(i === 0 ? head : [indent]), ...of]),
+    ...(next === null ? [] : wrapped(next, room, "name").map((of): Line => [indent, ...of])),
+  ];
+}

@@ -1,0 +1,226 @@
+import { fieldLine } from "../../components/field-line.ts";
+import {
+  blank,
+  fit,
+  type Line,
+  line,
+  lineWidth,
+  type Size,
+  type Span,
+  selected,
+  span,
+  wrapped,
+} from "../../components/line.ts";
+import { shownKey } from "../../keys/keys.ts";
+import { type Model, shellCommand } from "../../model/model.ts";
+import { HEALTHS, type Health, type Row } from "../../model/row.ts";
+import type { Binding } from "../../model/screen.ts";
+import type { HomeState } from "../../model/screen-states.ts";
+import { keysOf } from "../bindings.ts";
+import {
+  type Damaged,
+  type Entry,
+  type Head,
+  isDamaged,
+  itemsFrom,
+  lineCount,
+  lineOf,
+  listOf,
+  numberOfSelected,
+  selectedEntry,
+} from "./list.ts";
+import { DOCTOR, HELP, NEW, nextStepLine, overviewOf } from "./next-step.ts";
+import {
+  ageOf,
+  BOUND_WORDS,
+  countdown,
+  HEALTH_WORDS,
+  headLine,
+  rowLine,
+  rowStatus,
+  SORT_WORDS,
+} from "./row.ts";
+
+/** Rows of home that are no list: next step, filter, names of the columns, two of the selected loop. */
+const AROUND = 5;
+
+/** How many lines of the list are visible at once. */
+export function listRows({ rows }: Size): number {
+  return Math.max(1, rows - AROUND);
+}
+
+/** Touches the visible loops alone, however many there are. */
+export function homeLines(state: HomeState, model: Model, size: Size): Line[] {
+  const { columns } = size;
+  const list = listOf(state, model.loops);
+  const next = nextStepLine(model);
+  const head = state.searching || state.search.text !== "" ? searchLine : filterLine;
+  if (list.entries.length === 0) {
+    return [next, head(state, model, columns), blank, ...emptyLines(state, model, columns)];
+  }
+  const rows = listRows(size);
+  const line = lineOf(list, numberOfSelected(state, list));
+  const first = Math.max(0, Math.min(lineCount(list) - rows, line - Math.floor(rows / 2)));
+  const shown = itemsFrom(list, first, rows).map((item, i) => {
+    const of = itemLine(item, { now: model.now, columns });
+    return first + i === line ? marked(of, columns) : fit(of, columns);
+  });
+  return [
+    next,
+    head(state, model, columns),
+    headLine(SORT_WORDS[state.sort], columns),
+    ...shown,
+    ...Array.from({ length: rows - shown.length }, () => blank),
+    ...detailLines(state, model, columns),
+  ];
+}
+
+/** With a sign as well, for who does not see the other way round. */
+function marked([, ...rest]: Line, columns: number): Line {
+  return selected(fit([span("> "), ...rest], columns));
+}
+
+function itemLine(item: Head | Entry, look: { now: number; columns: number }): Line {
+  if ("count" in item) {
+    const { name, tone } = HEALTH_WORDS[item.health];
+    return [span(` ${name}`, tone), span(` ${item.count}`, "quiet")];
+  }
+  if (!isDamaged(item)) return rowLine(item, look);
+  const { glyph, tone } = HEALTH_WORDS.damaged;
+  return [span("  "), span(`${glyph} `, tone), span(item.id), span(`  ${item.reason}`, "quiet")];
+}
+
+/** Every health that there is with its number, and how far the list is read. */
+function filterLine(state: HomeState, { loops }: Model, columns: number): Line {
+  const { counts } = overviewOf(loops.rows);
+  const short = columns < 80;
+  const tab = (health: HomeState["health"], name: string, count: number): Span[] =>
+    count === 0 && state.health !== health
+      ? []
+      : [{ ...span(` ${name} ${count} `, toneOf(health)), inverse: state.health === health }];
+  const named = (health: Health | "damaged", count: number) =>
+    tab(health, short ? HEALTH_WORDS[health].glyph : HEALTH_WORDS[health].short, count);
+  const left = [
+    ...tab(null, "All", loops.rows.size),
+    ...HEALTHS.flatMap((health) => named(health, counts[health])),
+    ...named("damaged", loops.damaged.length),
+  ];
+  const reading = loops.complete ? "" : `reading, ${loops.rows.size} of ${loops.total}`;
+  return spread(left, reading, columns);
+}
+
+function toneOf(health: HomeState["health"]) {
+  return health === null ? "plain" : HEALTH_WORDS[health].tone;
+}
+
+function searchLine(state: HomeState, { loops }: Model, columns: number): Line {
+  const { length } = listOf(state, loops).entries;
+  const of = state.health === null ? "" : ` ${HEALTH_WORDS[state.health].short.toLowerCase()}`;
+  const found = `${length} of ${loops.rows.size}${of}`;
+  const look = { columns: columns - found.length - 6, focused: state.searching };
+  return spread([span(" / ", "name"), ...fieldLine(state.search, look)], found, columns);
+}
+
+/** One text at the left, which gives way to the one at the right end. */
+function spread(left: Line, right: string, columns: number): Line {
+  if (right === "") return fit(left, columns);
+  const room = columns - lineWidth(line(right)) - 2;
+  return [...fit(left, room), span(` ${right} `, "quiet")];
+}
+
+/** Two lines on the selected loop: which it is, and what there is to know about it. */
+export function detailLines(state: HomeState, model: Model, columns: number): Line[] {
+  const entry = selectedEntry(state, model.loops);
+  const rule = line("─".repeat(columns), "quiet");
+  if (entry === undefined) return [rule];
+  if (isDamaged(entry)) {
+    return [headOf(entry.id, columns), [span(" "), span(recoveryText(entry, model), "bad")]];
+  }
+  return [headOf(entry.id, columns), [span(" "), ...aboutRow(entry, model)]];
+}
+
+/** What to do about a loop that cannot be read. */
+export function recoveryText({ id, reason }: Damaged, { place }: Pick<Model, "place">): string {
+  return `What can be saved: ${shellCommand(place, `recover ${id}`)} · ${reason}`;
+}
+
+function headOf(id: string, columns: number): Line {
+  const name = ` ${id} `;
+  return line(`─${name}${"─".repeat(Math.max(0, columns - name.length - 1))}`, "quiet");
+}
+
+/** How it stands, whether this process drives it, and what it waits for or has used. */
+export function aboutRow(row: Row, model: Pick<Model, "driven" | "now">): Line {
+  const { tone } = HEALTH_WORDS[row.health];
+  const facts = [
+    ...(row.undrivenSince === null ? [] : [`by nobody since ${row.undrivenSince.slice(0, 19)}Z`]),
+    ...(row.until === null ? [] : [`goes on ${countdown(row.until, model.now)}`]),
+    ...(row.waits === null ? [] : [row.waits]),
+    ...(model.driven.has(row.id) ? ["driven here"] : []),
+    `${Math.round(row.used.share * 100)} % of ${BOUND_WORDS[row.used.bound]} used`,
+    ...(row.tags.length > 0 ? [row.tags.join(", ")] : []),
+  ];
+  return [span(rowStatus(row), tone), span(` · ${facts.join(" · ")}`)];
+}
+
+/** What stands where the list would be: how to begin, or why nothing fits. */
+export function emptyLines(state: HomeState, model: Model, columns: number): Line[] {
+  const { rows, damaged, complete } = model.loops;
+  if (rows.size + damaged.length > 0) {
+    const what =
+      state.search.text === "" ? "No loop is like that now." : "No loop fits the search.";
+    return [line(`  ${what}`), line("  esc shows all of them again.", "quiet")];
+  }
+  if (!complete) return [line("  Reading the loops…", "quiet")];
+  const key = (binding: Pick<Binding, "id" | "keys">) =>
+    shownKey(keysOf(binding, model.keys)[0] ?? "");
+  const about =
+    "A loop drives one coding agent until your own tests prove that the work is done. It never runs away: iterations, time, turns and tokens are bounded.";
+  return [
+    line("  No loops here yet.", "strong"),
+    blank,
+    ...wrapped(about, columns - 4).map((of): Line => [span("  "), ...of]),
+    blank,
+    [span(`  ${key(NEW)}`, "name"), span("  make the first loop")],
+    [span(`  ${key(DOCTOR)}`, "name"), span("  check whether a loop can work here")],
+    [span(`  ${key(HELP)}`, "name"), span("  all keys")],
+    blank,
+    [
+      span("  Or in a shell: ", "quiet"),
+      span(shellCommand(model.place, 'run --auto "TASK"'), "name"),
+    ],
+  ];
+}
+
+/** More than a person listens to; the search finds the others. */
+const MOST = 200;
+
+export function homePlain(state: HomeState, model: Model): Line[] {
+  const { loops } = model;
+  const list = listOf(state, loops);
+  const shown = state.health === null ? "" : `, ${HEALTH_WORDS[state.health].name}`;
+  const found = state.search.text === "" ? "" : `, with "${state.search.text}"`;
+  const head = `${list.entries.length} of ${loops.total} loops${shown}${found}, ${SORT_WORDS[state.sort]}.`;
+  if (list.entries.length === 0) return [nextStepLine(model), ...emptyLines(state, model, 100)];
+  const selected = list.entries[numberOfSelected(state, list)];
+  const left = lineCount(list) - MOST;
+  return [
+    nextStepLine(model),
+    line(head),
+    ...itemsFrom(list, 0, MOST).map((item) => plainItemLine(item, item === selected, model)),
+    ...(left > 0 ? [line(`And ${left} more; search for them.`)] : []),
+  ];
+}
+
+function plainItemLine(item: Head | Entry, selected: boolean, model: Model): Line {
+  if ("count" in item) return line(`${HEALTH_WORDS[item.health].name}: ${item.count}`);
+  const mark = span(selected ? "> " : "- ");
+  if (isDamaged(item)) {
+    const text = `${item.id} is damaged: ${item.reason} See: ${shellCommand(model.place, `recover ${item.id}`)}`;
+    return [mark, span(text, "bad")];
+  }
+  const { title, action, iteration, maxIterations, tests } = item;
+  const run = tests === null ? "" : `, ${tests.passed} tests passed, ${tests.failed} failed`;
+  const facts = `${title}: ${action ?? "no action yet"}, iteration ${iteration} of ${maxIterations}${run}, changed ${ageOf(item, model.now)} ago, `;
+  return [mark, span(facts), ...aboutRow(item, model)];
+}

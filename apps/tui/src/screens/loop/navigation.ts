@@ -1,0 +1,59 @@
+import type { LoopState } from "@ccw-loop/core";
+import { emptyField } from "../../model/field.ts";
+import { type Model, pushScreen } from "../../model/model.ts";
+import type { Binding, Step } from "../../model/screen.ts";
+import { loopScreenAt } from "../../model/screen-states.ts";
+import { openReceipt } from "../receipt.ts";
+import { openTimeline } from "../timeline.ts";
+import { openWhy } from "../why.ts";
+
+/** Shows a loop and follows it from now on. Looking starts nothing. */
+export function openLoop(model: Model, id: string): Step {
+  return {
+    model: pushScreen(model, loopScreenAt(id)),
+    effects: [
+      { type: "follow", id },
+      { type: "call", call: { name: "why", id } },
+    ],
+  };
+}
+
+/** Screens about the loop. */
+export function lookBindings(state: LoopState): readonly Binding[] {
+  const id = state.loop_id;
+  const receipt: Binding = {
+    id: "loop.receipt",
+    keys: ["v"],
+    label: "receipt",
+    run: (model) => openReceipt(model, id),
+  };
+  return [
+    { id: "loop.why", keys: ["w"], label: "why", run: (model) => openWhy(model, id) },
+    ...((state.receipts ?? []).length > 0 ? [receipt] : []),
+    {
+      id: "loop.tasks",
+      keys: ["t"],
+      label: "tasks",
+      run: (model) => ({ model: pushScreen(model, { kind: "tasks", id, selected: 0 }) }),
+    },
+    {
+      id: "loop.timeline",
+      keys: ["T"],
+      label: "timeline",
+      run: (model) => openTimeline(model, id),
+    },
+    {
+      id: "loop.limit",
+      keys: ["l"],
+      label: "limits",
+      run: (model) => ({
+        model: pushScreen(model, {
+          kind: "prompt",
+          purpose: { name: "edit-limit", id },
+          field: emptyField,
+          problem: null,
+        }),
+      }),
+    },
+  ];
+}

@@ -1,0 +1,191 @@
+import type { Size } from "../../components/line.ts";
+import { lastFirst, type Move, moved } from "../../components/panel.ts";
+import type { KeyPress } from "../../keys/keys.ts";
+import { type AgentLog, foundLine } from "../../model/agent-log.ts";
+import { edited, emptyField } from "../../model/field.ts";
+import { type Model, replaceScreen } from "../../model/model.ts";
+import type { Binding, Step } from "../../model/screen.ts";
+import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
+import { movingBindings } from "../bindings.ts";
+import { focusedPane, loadedLoop, paneContent, searches } from "./layout.ts";
+import { agentWindow } from "./panes/agent.ts";
+
+/** Keys that go through the panes and scroll in them. */
+export function focusBindings(screen: LoopScreenState, model: Model): readonly Binding[] {
+  const log = model.opened?.log;
+  const follow: Binding = {
+    id: "loop.follow",
+    keys: ["f"],
+    label: "follow",
+    run: (from) => ({ model: replaceScreen(from, { ...screen, focus: "agent", follow: true }) }),
+  };
+  const kept: Binding[] = [
+    { id: "loop.copy", keys: ["y"], label: "copy", run: (from) => copied(screen, from) },
+    { id: "loop.export", keys: ["e"], label: "export", run: (from) => exported(screen, from) },
+  ];
+  return [
+    {
+      id: "loop.pane",
+      keys: ["tab"],
+      label: "pane",
+      run: (from) => ({ model: replaceScreen(from, focused(screen, 1)) }),
+    },
+    {
+      id: "loop.pane-back",
+      keys: ["shift+tab"],
+      label: "pane back",
+      footer: false,
+      run: (from) => ({ model: replaceScreen(from, focused(screen, -1)) }),
+    },
+    {
+      id: "loop.zoom",
+      keys: ["z"],
+      label: screen.zoomed ? "unzoom" : "zoom",
+      run: (from) => ({ model: replaceScreen(from, { ...screen, zoomed: !screen.zoomed }) }),
+    },
+    ...(screen.follow ? [] : [follow]),
+    ...(log && log.lines.length > 0 ? kept : []),
+    ...movingBindings("loop", (move, from) => scrolled(screen, from, move)),
+  ];
+}
+
+function focused(screen: LoopScreenState, step: 1 | -1): LoopScreenState {
+  const at = (PANES.indexOf(screen.focus) + step + PANES.length) % PANES.length;
+  const focus: Pane = PANES[at] ?? "agent";
+  const isBeside = focus !== "agent" && focus !== "tasks";
+  return { ...screen, focus, beside: isBeside ? focus : screen.beside };
+}
+
+function scrolled(screen: LoopScreenState, model: Model, move: Move): Step {
+  const shown = loadedLoop(model);
+  if (!shown) return { model };
+  const { rows, columns, whole } = focusedPane(screen, model);
+  const { focus: pane, scroll } = screen;
+  if (pane !== "agent") {
+    const count = paneContent(pane, shown, model, { columns, whole }).length;
+    const to = moved(scroll[pane], move, { page: rows, last: lastFirst(count, rows) });
+    return { model: replaceScreen(model, { ...screen, scroll: { ...scroll, [pane]: to } }) };
+  }
+  return { model: replaceScreen(model, agentScrolled(screen, shown.log, { columns, rows }, move)) };
+}
+
+/** At the newest line it follows again: there is nothing to see behind it. */
+function agentScrolled(
+  screen: LoopScreenState,
+  log: AgentLog,
+  size: Size,
+  move: Move,
+): LoopScreenState {
+  const { first, last, lastFirst: end } = agentWindow(screen, log, size);
+  const page = Math.max(1, last - first);
+  const to = log.dropped + moved(first - log.dropped, move, { page, last: end - log.dropped });
+  const follow = to === end && (move === "end" || to > first || screen.follow);
+  return { ...screen, scroll: { ...screen.scroll, agent: to }, follow };
+}
+
+/** The lines that hold what is looked for, else those that are on the screen. */
+function copied(screen: LoopScreenState, model: Model): Step {
+  const log = model.opened?.log;
+  if (!log) return { model };
+  const seen = agentWindow(screen, log, focusedPane({ ...screen, focus: "agent" }, model));
+  const wanted = screen.search.text.toLowerCase();
+  const lines =
+    wanted === ""
+      ? log.lines.slice(seen.first - log.dropped, seen.last - log.dropped + 1)
+      : log.lines.filter(({ text }) => text.toLowerCase().includes(wanted));
+  const text = lines.map((one) => one.text).join("\n");
+  return { model, effects: [{ type: "call", call: { name: "copy", text } }] };
+}
+
+/** Everything that is kept of what the agent did. */
+function exported({ id }: LoopScreenState, model: Model): Step {
+  const lines = model.opened?.log.lines ?? [];
+  const text = lines.map((one) => `${one.text}\n`).join("");
+  return {
+    model,
+    effects: [{ type: "call", call: { name: "save", file: `${id}-agent.log`, text } }],
+  };
+}
+
+/** While the field has the keys. */
+export function searchingBindings(screen: LoopScreenState): readonly Binding[] {
+  return [
+    {
+      id: "loop.find",
+      keys: ["enter"],
+      label: "find",
+      run: (model) =>
+        toFound({ ...screen, searching: false }, model, { forward: false, next: false }),
+    },
+    {
+      id: "loop.cancel",
+      keys: ["esc"],
+      label: "cancel",
+      run: (model) => ({ model: replaceScreen(model, cleared(screen)) }),
+    },
+  ];
+}
+
+export function searchTyped(screen: LoopScreenState, press: KeyPress, model: Model): Step {
+  const search = screen.searching ? edited(screen.search, press) : undefined;
+  return { model: search ? replaceScreen(model, { ...screen, search, found: null }) : model };
+}
+
+/** Beside the other keys of a loop. */
+export function searchBindings(screen: LoopScreenState): readonly Binding[] {
+  const begin: Binding = {
+    id: "loop.search",
+    keys: ["/"],
+    label: "search",
+    run: (model) => {
+      return {
+        model: replaceScreen(model, { ...cleared(screen), focus: "agent", searching: true }),
+      };
+    },
+  };
+  if (!searches(screen)) return [begin];
+  return [
+    begin,
+    {
+      id: "loop.next",
+      keys: ["n"],
+      label: "next",
+      run: (model) => toFound(screen, model, { forward: true, next: true }),
+    },
+    {
+      id: "loop.previous",
+      keys: ["N"],
+      label: "previous",
+      run: (model) => toFound(screen, model, { forward: false, next: true }),
+    },
+  ];
+}
+
+export function cleared(screen: LoopScreenState): LoopScreenState {
+  return { ...screen, search: emptyField, searching: false, found: null };
+}
+
+/** Shows the nearest line that holds the text, in the middle of the pane; the newest one first. */
+function toFound(
+  screen: LoopScreenState,
+  model: Model,
+  { forward, next }: { forward: boolean; next: boolean },
+): Step {
+  const log = model.opened?.log;
+  if (!log) return { model };
+  const pane = focusedPane({ ...screen, focus: "agent" }, model);
+  const step = next && screen.found !== null ? (forward ? 1 : -1) : 0;
+  const from = (screen.found ?? agentWindow(screen, log, pane).last) + step;
+  const wrapped = wrap(from, log);
+  const found = foundLine(log, screen.search.text, { from: wrapped, forward });
+  if (found === null) return { model: replaceScreen(model, { ...screen, found: null }) };
+  const agent = Math.max(0, found - Math.floor(pane.rows / 2));
+  const scroll = { ...screen.scroll, agent };
+  return { model: replaceScreen(model, { ...screen, found, follow: false, scroll }) };
+}
+
+/** Behind the last line comes the first one again. */
+function wrap(at: number, { dropped, lines }: { dropped: number; lines: readonly unknown[] }) {
+  const end = dropped + lines.length;
+  return at >= end ? dropped : at < dropped ? end - 1 : at;
+}

@@ -1,0 +1,50 @@
+import {
+  collapsedRoundLine,
+  currentRoundLines,
+  formatDuration,
+  type Progress,
+  roundsOf,
+  roundText,
+  type Step,
+  upcomingLines,
+} from "@ccw-loop/view";
+import { type Line, line, wrapped } from "../../../components/line.ts";
+
+/** What was done: earlier rounds on a line each, the last one unfolded, and what the rules would do from here. */
+export function historyLines(
+  progress: Progress,
+  now: number,
+  columns: number,
+  whole: boolean,
+): Line[] {
+  const { state, steps } = progress;
+  const rounds = roundsOf(steps);
+  const ended = state.status === "completed" || state.status === "failed";
+  const last = rounds.at(-1);
+  const lines = [
+    ...rounds.slice(0, -1).map(collapsedRoundLine),
+    ...(last ? currentRoundLines(last, new Date(now)) : []),
+    ...(ended ? [] : upcomingLines(state, last)),
+  ];
+  if (lines.length === 0) return [line("Nothing was done yet.", "quiet")];
+  return lines.flatMap(({ tone, text }) =>
+    whole ? wrapped(text, columns, tone) : [line(text, tone)],
+  );
+}
+
+/** The same without glyphs, for a screen reader. */
+export function stepSentences({ steps }: Progress, now: number): Line[] {
+  const rounds = roundsOf(steps);
+  const last = rounds.at(-1)?.steps ?? [];
+  return [
+    ...rounds.slice(0, -1).map((round) => line(roundText(round))),
+    ...last.map((step) => line(sentenceOf(step, now))),
+  ];
+}
+
+function sentenceOf({ action, status, result, subject, started_at }: Step, now: number): string {
+  const since = formatDuration(Math.max(0, now - Date.parse(started_at)));
+  const how = status === "running" ? `running for ${since}` : status;
+  const what = result || subject;
+  return what === "" ? `${action} ${how}` : `${action} ${how}: ${what}`;
+}

@@ -1,0 +1,138 @@
+import { LoopCommand, type LoopEdit, mintTaskId } from "@ccw-loop/core";
+import {
+  COUNT_FORM,
+  DOLLARS_FORM,
+  DURATION_FORMS,
+  parseCount,
+  parseDollars,
+  parseDuration,
+} from "@ccw-loop/view";
+import type { Answer, Call } from "../../model/effect.ts";
+import { type Model, openedState, withNotice, withoutScreen } from "../../model/model.ts";
+import type { Step } from "../../model/screen.ts";
+import type { PromptState } from "../../model/screen-states.ts";
+
+type Sending = { call: Call } | { problem: string };
+
+/** The call that a text is for; or what is wrong with the text. */
+export function sendingOf({ purpose, field }: PromptState, model: Model): Sending {
+  const text = field.text.trim();
+  const { id } = purpose;
+  switch (purpose.name) {
+    case "add-task": {
+      if (text === "") return { problem: "Say what is to be done." };
+      const task = { id: newTaskId(text, model), description: text };
+      return send(id, { type: "add_task", task });
+    }
+    case "edit-task": {
+      if (text === "") return { problem: "Say what is to be done." };
+      const { taskId: task_id } = purpose;
+      return send(id, { type: "edit_task", task_id, changes: { description: text } });
+    }
+    case "import-tasks":
+      if (text === "") return { problem: "Name the issue." };
+      return { call: { name: "import", id, issue: text } };
+    case "generate-tasks": {
+      const count = text === "" ? undefined : parseCount(text);
+      if (text !== "" && count === undefined) return { problem: "Use a whole number from 1 on." };
+      return { call: { name: "generate", id, count } };
+    }
+    case "edit-limit": {
+      const changes = editOf(text);
+      if (typeof changes === "string") return { problem: changes };
+      return send(id, { type: "edit", changes });
+    }
+  }
+}
+
+function send(id: string, command: unknown): Sending {
+  const parsed = LoopCommand.safeParse(command);
+  if (!parsed.success) return { problem: `${parsed.error.issues[0]?.message}.` };
+  return { call: { name: "send", id, command: parsed.data } };
+}
+
+/** Not by chance, because a key has one outcome; another text, or another revision of the loop, gives another id. */
+function newTaskId(text: string, model: Model): string {
+  const of = `${text}#${openedState(model)?.revision ?? 0}`;
+  let hash = 0x811c9dc5;
+  for (const character of of) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  }
+  return mintTaskId(new Date(model.now), hash.toString(16).padStart(8, "0"));
+}
+
+export function isAnswerTo({ sent }: PromptState, { call }: Answer): boolean {
+  return sent !== undefined && JSON.stringify(call) === JSON.stringify(sent);
+}
+
+/** It was done: the prompt goes, and says what came of it. */
+export function promptResult(
+  { purpose }: PromptState,
+  answer: Answer & { ok: true },
+  of: Model,
+): Step {
+  const model = withoutScreen(of, "prompt");
+  switch (answer.name) {
+    case "import":
+    case "generate": {
+      const { length } = answer.value;
+      const words = `Added ${length} ${length === 1 ? "task" : "tasks"}.`;
+      return { model: withNotice(model, words, "good") };
+    }
+    case "send": {
+      const open = answer.value.status !== "failed";
+      const words =
+        purpose.name === "edit-limit" && !open ? "Changed. Reopen it to go on." : "Done.";
+      return { model: withNotice(model, words, "good") };
+    }
+    default:
+      return { model };
+  }
+}
+
+interface Kind {
+  /** The edit, or undefined for an amount that it cannot be. */
+  edit: (amount: string) => LoopEdit | undefined;
+  form: string;
+}
+
+const countKind = (make: (n: number) => LoopEdit): Kind => ({
+  edit(amount) {
+    const n = parseCount(amount);
+    return n === undefined ? undefined : make(n);
+  },
+  form: COUNT_FORM,
+});
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  iterations: countKind((max_iterations) => ({ max_iterations })),
+  turns: countKind((max_turns) => ({ limits: { max_turns } })),
+  tokens: countKind((max_tokens) => ({ limits: { max_tokens } })),
+  stalled: countKind((max_stalled) => ({ limits: { max_stalled } })),
+  time: {
+    edit(amount) {
+      const max_duration_ms = parseDuration(amount);
+      return max_duration_ms === undefined ? undefined : { limits: { max_duration_ms } };
+    },
+    form: `a duration like ${DURATION_FORMS}`,
+  },
+  cost: {
+    edit(amount) {
+      const max_cost_usd = parseDollars(amount);
+      return max_cost_usd === undefined ? undefined : { limits: { max_cost_usd } };
+    },
+    form: DOLLARS_FORM,
+  },
+};
+
+/** `iterations 20`, `time 6h`, … as an edit of a loop; else a sentence that says what is wrong. */
+export function editOf(text: string): LoopEdit | string {
+  const [name = "", amount = "", ...rest] = text
+    .trim()
+    .toLowerCase()
+    .split(/[\s=:]+/);
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  if (kind === undefined) return `Begin with one of: ${Object.keys(KINDS).join(", ")}.`;
+  const edit = rest.length > 0 ? undefined : kind.edit(amount.replaceAll("_", ""));
+  return edit ?? `Give ${name} ${kind.form}.`;
+}

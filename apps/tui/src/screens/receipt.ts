@@ -1,0 +1,96 @@
+import { checkProblems, checkRows, checkSentence, proofText, receiptRows } from "@ccw-loop/view";
+import { type Line, line, namedLines, type Size, span, wrapped } from "../components/line.ts";
+import { bodyOf, panel, windowOf } from "../components/panel.ts";
+import { type Model, openedState, pushScreen, replaceScreen } from "../model/model.ts";
+import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { ReceiptState } from "../model/screen-states.ts";
+import { pageBack } from "./bindings.ts";
+import { pageBindings } from "./page.ts";
+
+export const receiptScreen: Screen<ReceiptState> = {
+  title: ({ id }) => `Receipt of ${id}`,
+  place: "full",
+  bindings: (screen) => [
+    ...(screen.check === "running" ? [] : [checkBinding(screen)]),
+    ...pageBindings(screen, (model) => extentOf(screen, model)),
+    pageBack("receipt"),
+  ],
+  answered(screen, answer, model) {
+    if (answer.call.name !== "verify" || answer.call.id !== screen.id) return undefined;
+    if (!answer.ok) {
+      return {
+        model: replaceScreen(model, { ...screen, check: { refused: answer.error.message } }),
+      };
+    }
+    return answer.name === "verify"
+      ? { model: replaceScreen(model, { ...screen, check: answer.value, scroll: 0 }) }
+      : undefined;
+  },
+  lines(screen, model, { columns, rows }) {
+    const content = receiptContent(screen, model, columns - 2);
+    const { lines, note } = windowOf(content, screen.scroll, rows - 2);
+    return panel(lines, { columns, rows, title: "Receipt", focused: true, note });
+  },
+  plain: (screen, model): Line[] => receiptContent(screen, model, 1000),
+};
+
+function extentOf(screen: ReceiptState, model: Model) {
+  const { columns, rows }: Size = bodyOf(model.size);
+  return { rows: rows - 2, count: receiptContent(screen, model, columns - 2).length };
+}
+
+/** Runs the square again in clean rooms; takes as long as its tests do. */
+function checkBinding(screen: ReceiptState): Binding {
+  return {
+    id: "receipt.check",
+    keys: ["c"],
+    label: "check it again",
+    run: (model) => ({
+      model: replaceScreen(model, { ...screen, check: "running", scroll: 0 }),
+      effects: [{ type: "call", call: { name: "verify", id: screen.id } }],
+    }),
+  };
+}
+
+export function openReceipt(model: Model, id: string): Step {
+  return { model: pushScreen(model, { kind: "receipt", id, check: null, scroll: 0 }) };
+}
+
+/** What the receipt proves, what checking it again said, and every row of it. */
+export function receiptContent(screen: ReceiptState, model: Model, columns: number): Line[] {
+  const state = openedState(model);
+  const receipt = state?.receipts?.at(-1);
+  if (!state || !receipt)
+    return [line("There is no receipt: the tests have not been run.", "quiet")];
+  const proven = proofText(state, receipt);
+  return [
+    ...wrapped(proven.text, columns, proven.tone),
+    ...checkLines(screen, columns),
+    line(""),
+    ...namedLines(receiptRows(receipt), columns),
+  ];
+}
+
+function checkLines({ id, check }: ReceiptState, columns: number): Line[] {
+  if (check === null) return [];
+  if (check === "running") {
+    return [line("Checking it again: its square is run in clean rooms …", "name")];
+  }
+  if ("refused" in check)
+    return wrapped(`It could not be checked: ${check.refused}`, columns, "bad");
+  const [tone, sentence] = checkSentence(`loop ${id}`, check);
+  const problems = checkProblems(check).flatMap(({ text, details }) => [
+    ...wrapped(`✖ ${text}`, columns, "bad"),
+    ...details.flatMap((detail) => wrapped(detail, columns - 4).map(indented)),
+  ]);
+  return [
+    line(""),
+    ...wrapped(sentence, columns, tone),
+    ...namedLines(checkRows(check), columns),
+    ...problems,
+  ];
+}
+
+function indented(of: Line): Line {
+  return [span("    "), ...of];
+}

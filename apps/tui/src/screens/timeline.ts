@@ -1,0 +1,258 @@
+import { pad, type Row, TIMELINE_HEAD, table, timelineRows, worktreeOf } from "@ccw-loop/view";
+import { type Line, line, type Size, selected, wrapped } from "../components/line.ts";
+import { bodyOf, moved, panel, windowOf } from "../components/panel.ts";
+import type { Answer, Effect } from "../model/effect.ts";
+import {
+  type Model,
+  openedState,
+  popScreen,
+  pushScreen,
+  replaceScreen,
+  withNotice,
+} from "../model/model.ts";
+import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { ConfirmState, TimelineState } from "../model/screen-states.ts";
+import { movingBindings, pageBack } from "./bindings.ts";
+import { openDiff } from "./diff.ts";
+
+export const timelineScreen: Screen<TimelineState> = {
+  title: ({ id }) => `Timeline of ${id}`,
+  place: "full",
+  bindings: (screen, model) => [
+    ...entryBindings(screen, model),
+    ...movingBindings("timeline", (move, from) => {
+      const last = Math.max(0, (screen.entries?.length ?? 0) - 1);
+      const page = tableRows(bodyOf(from.size));
+      return {
+        model: replaceScreen(from, {
+          ...screen,
+          selected: moved(screen.selected, move, { page, last }),
+        }),
+      };
+    }),
+    {
+      id: "timeline.refresh",
+      keys: ["r"],
+      label: "refresh",
+      footer: false,
+      run: (from) => ({ model: from, effects: [askTimeline(screen.id)] }),
+    },
+    pageBack("timeline"),
+  ],
+  answered,
+  lines(screen, _model, { columns, rows }) {
+    const { entries, selected } = screen;
+    if (entries === null) return frame([line("Asking …", "quiet")], { columns, rows });
+    if (entries.length === 0)
+      return frame([line("Nothing was done yet.", "quiet")], { columns, rows });
+    const height = tableRows({ columns, rows });
+    const { head, visible, note } = tableLines(screen, {
+      columns: columns - 2,
+      rows: height,
+    });
+    const message = wrapped(entries[selected]?.message ?? "", columns - 2, "quiet");
+    const shown = [head, ...visible, line(""), ...message.slice(0, MESSAGE_ROWS)];
+    return frame(shown, { columns, rows }, note);
+  },
+  plain: plainTimeline,
+};
+
+/** Of the selected action below the table. */
+const MESSAGE_ROWS = 3;
+
+function tableRows({ rows }: Size): number {
+  return Math.max(1, rows - 2 - 1 - 1 - MESSAGE_ROWS);
+}
+
+function frame(content: readonly Line[], size: Size, note = ""): Line[] {
+  return panel(content, { ...size, title: "Timeline", focused: true, note });
+}
+
+/** Only what can be done with the selected action. */
+function entryBindings(screen: TimelineState, model: Model): Binding[] {
+  const entry = screen.entries?.[screen.selected];
+  const range = rangeOf(screen, model);
+  if (!entry || !range) return [];
+  const rewind = rewindQuestion(screen.id, range.to, model);
+  return [
+    {
+      id: "timeline.diff",
+      keys: ["enter", "d"],
+      label: "diff",
+      run: (from) => openDiff(from, screen.id, range),
+    },
+    ...(rewind === undefined
+      ? []
+      : [{ id: "timeline.rewind", keys: ["R"], label: "rewind", run: rewind }]),
+    {
+      id: "timeline.fork",
+      keys: ["F"],
+      label: "fork",
+      run: forkQuestion(screen.id, range.to),
+    },
+  ];
+}
+
+function plainTimeline(screen: TimelineState): Line[] {
+  if (screen.entries === null) return [line("The timeline is asked for.")];
+  if (screen.entries.length === 0) return [line("Nothing was done yet.")];
+  return rowsOf(screen).map(({ cells }, i) => {
+    const named = cells.map((cell, at) => (cell === "-" ? "" : `${TIMELINE_HEAD[at]} ${cell}`));
+    const mark = i === screen.selected ? "selected: " : "";
+    return line(`${mark}${named.filter(Boolean).join(", ")}`);
+  });
+}
+
+/** A row for each action, as `ccw-loop timeline` has them. */
+export function rowsOf({ entries }: TimelineState): Row[] {
+  return timelineRows(entries ?? []);
+}
+
+/** The head of the table, and the rows around the selected one. */
+export function tableLines(
+  screen: TimelineState,
+  { columns, rows }: Size,
+): { head: Line; visible: Line[]; note: string } {
+  const shown = columns >= 100 ? ALL : columns >= 76 ? USUAL : FEW;
+  const pick = (cells: readonly string[]) =>
+    shown.map((name) => cells[TIMELINE_HEAD.indexOf(name)] ?? "");
+  const all = rowsOf(screen).map(({ tone, cells }) => ({ tone, cells: pick(cells) }));
+  const texts = table(shown, all, { columns, paint: (_tone, text) => text });
+  const body = texts.slice(1).map((text, i): Line => {
+    const of = line(pad(text, columns), all[i]?.tone);
+    return i === screen.selected ? selected(of) : of;
+  });
+  const middle = screen.selected - Math.floor(rows / 2);
+  const { lines, note } = windowOf(body, middle, rows);
+  return { head: line(texts[0] ?? "", "quiet"), visible: [...lines], note };
+}
+
+type Column = (typeof TIMELINE_HEAD)[number];
+const ALL: readonly Column[] = TIMELINE_HEAD;
+const USUAL: readonly Column[] = ["#", "TIME", "ACTION", "OUTCOME", "FILES", "TESTS", "MESSAGE"];
+const FEW: readonly Column[] = ["#", "ACTION", "OUTCOME", "FILES", "TESTS"];
+
+/** The checkpoints that the selected action lies between; undefined when there is none behind it any more. */
+export function rangeOf(
+  { entries, selected: at }: TimelineState,
+  model: Model,
+): { from: number; to: number } | undefined {
+  const to = entries?.[at]?.checkpoint ?? null;
+  const numbers = (openedState(model)?.checkpoints ?? []).map(({ n }) => n);
+  const from = to === null ? undefined : numbers.findLast((n) => n < to);
+  return to === null || from === undefined || !numbers.includes(to) ? undefined : { from, to };
+}
+
+/** Asks for every action of the loop, and shows them with the newest one selected. */
+export function openTimeline(model: Model, id: string): Step {
+  return {
+    model: pushScreen(model, { kind: "timeline", id, entries: null, selected: 0 }),
+    effects: [askTimeline(id)],
+  };
+}
+
+export function askTimeline(id: string): Effect {
+  return { type: "call", call: { name: "timeline", id } };
+}
+
+/** The entries, and what came of a rewind or a fork. */
+export function answered(screen: TimelineState, answer: Answer, model: Model): Step | undefined {
+  const { call } = answer;
+  if (call.name === "timeline" && call.id === screen.id) return listed(screen, answer, model);
+  if (call.name === "rewind" && call.id === screen.id) {
+    if (!answer.ok) {
+      const { code, message } = answer.error;
+      if (code !== "workspace_changed" || call.force)
+        return { model: withNotice(model, message, "bad") };
+      return { model: pushScreen(model, forceConfirm(call.id, call.to, message)) };
+    }
+    if (answer.name !== "rewind") return undefined;
+    const { kept, left } = answer.value;
+    const restore = kept && `git restore --source=${kept.slice(0, 12)} -- PATH`;
+    const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
+    const where = restore ? `${stay} Files as they were before: ${restore}` : stay;
+    return {
+      model: withNotice(
+        model,
+        `Rewound to checkpoint ${call.to}; the loop is paused.${where}`,
+        "good",
+      ),
+      effects: [askTimeline(screen.id)],
+    };
+  }
+  if (call.name !== "fork" || call.id !== screen.id || !answer.ok || answer.name !== "fork") {
+    return undefined;
+  }
+  const { loop_id, title } = answer.value;
+  const { path } = worktreeOf(answer.value) ?? {};
+  const place = path === undefined ? "" : ` It works in ${path}.`;
+  return { model: withNotice(model, `Loop ${loop_id}, "${title}", is made.${place}`, "good") };
+}
+
+function listed(screen: TimelineState, answer: Answer, model: Model): Step | undefined {
+  if (!answer.ok) return { model: withNotice(popScreen(model), answer.error.message, "bad") };
+  if (answer.name !== "timeline") return undefined;
+  const entries = answer.value;
+  const last = Math.max(0, entries.length - 1);
+  const selected = screen.entries === null ? last : Math.min(screen.selected, last);
+  return { model: replaceScreen(model, { ...screen, entries, selected }) };
+}
+
+/** Asks before a rewind; undefined while the loop runs, which it would be refused for. */
+export function rewindQuestion(
+  id: string,
+  to: number,
+  model: Model,
+): ((from: Model) => Step) | undefined {
+  if (openedState(model)?.status === "running") return undefined;
+  return (from) => ({ model: pushScreen(from, rewindConfirm(id, to)) });
+}
+
+function rewindConfirm(id: string, to: number): ConfirmState {
+  return {
+    kind: "confirm",
+    question: `Rewind to checkpoint ${to}?`,
+    details: [
+      `What loop ${id} did, and its state, go back to what they were behind checkpoint ${to}.`,
+      "Later actions stay in the timeline, but what they did is undone. What was used stays used.",
+      "Files that changed from outside stay. It is refused for files that both changed. The loop is paused then.",
+    ],
+    verb: "rewind",
+    yes: rewind(id, to, false),
+  };
+}
+
+/** Asked when the service refused with `workspace_changed`. */
+export function forceConfirm(id: string, to: number, reason: string): ConfirmState {
+  return {
+    kind: "confirm",
+    question: `Rewind to checkpoint ${to} all the same?`,
+    details: [
+      reason,
+      "The files as they are now are kept first; the notice that follows says where.",
+    ],
+    verb: "rewind",
+    yes: rewind(id, to, true),
+  };
+}
+
+function rewind(id: string, to: number, force: boolean): Effect[] {
+  return [{ type: "call", call: { name: "rewind", id, to, force } }];
+}
+
+export function forkQuestion(id: string, n: number): (from: Model) => Step {
+  return (from) => {
+    const title = `${openedState(from)?.title ?? id} (fork at ${n})`;
+    const confirm: ConfirmState = {
+      kind: "confirm",
+      question: `Fork at checkpoint ${n}?`,
+      details: [
+        `A new loop, "${title}", begins where this one stood, in a worktree and a branch of its own.`,
+        "This loop and its files stay as they are. The new one is paused until you resume it.",
+      ],
+      verb: "fork",
+      yes: [{ type: "call", call: { name: "fork", id, from: n, title } }],
+    };
+    return { model: pushScreen(from, confirm) };
+  };
+}

@@ -1,0 +1,70 @@
+import { selectNextAction } from "@ccw-loop/core";
+import { nextText, whyRows } from "@ccw-loop/view";
+import { type Line, line, namedLines, span, wrapped } from "../components/line.ts";
+import { bodyOf } from "../components/panel.ts";
+import {
+  type Model,
+  openedState,
+  pushScreen,
+  replaceScreen,
+  withNotice,
+  withoutScreen,
+} from "../model/model.ts";
+import type { Screen, Step } from "../model/screen.ts";
+import type { WhyState } from "../model/screen-states.ts";
+import { pageBack } from "./bindings.ts";
+import { withDriver } from "./loop/driver.ts";
+import { pageBindings, sheet, sheetRows } from "./page.ts";
+
+export const whyScreen: Screen<WhyState> = {
+  title: () => "Why",
+  place: "sheet",
+  bindings: (screen) => [...pageBindings(screen, extentOf(screen)), pageBack("why", "close")],
+  answered(screen, answer, model) {
+    if (answer.call.name !== "why" || answer.call.id !== screen.id) return undefined;
+    if (!answer.ok)
+      return { model: withNotice(withoutScreen(model, "why"), answer.error.message, "bad") };
+    if (answer.name !== "why") return undefined;
+    const shown = replaceScreen(model, { ...screen, why: answer.value });
+    return { model: withDriver(shown, screen.id, answer.value) };
+  },
+  lines: (screen, model, size) =>
+    sheet(content(screen, model, size.columns - 2), {
+      title: "Why",
+      size,
+      scroll: screen.scroll,
+    }),
+  plain: (screen, model) => content(screen, model, 1000),
+};
+
+function extentOf(screen: WhyState) {
+  return (model: Model) => {
+    const size = bodyOf(model.size);
+    const count = content(screen, model, size.columns - 2).length;
+    return { count, rows: sheetRows(size, count) };
+  };
+}
+
+/** As the loop stands at this moment; who drives it is as it was asked. */
+function content({ why }: WhyState, model: Model, columns: number): Line[] {
+  const state = openedState(model);
+  if (why === null) return [line("Asking …", "quiet")];
+  if (!state) return [];
+  const { driven_by, undriven_since } = why;
+  const selection = { ...selectNextAction(state), driven_by, undriven_since };
+  const [heading, reason] = nextText(selection);
+  const first = wrapped(`${heading} ${reason}`, columns, "strong");
+  return [
+    ...first,
+    [span("")],
+    ...namedLines(whyRows(selection, state, new Date(model.now)), columns),
+  ];
+}
+
+/** Asks why the loop does what it does, and shows it. */
+export function openWhy(model: Model, id: string): Step {
+  return {
+    model: pushScreen(model, { kind: "why", id, why: null, scroll: 0 }),
+    effects: [{ type: "call", call: { name: "why", id } }],
+  };
+}

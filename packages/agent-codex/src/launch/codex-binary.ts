@@ -1,0 +1,186 @@
+import { constants, existsSync } from "node:fs";
+import { access, realpath } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import { LoopError, shellWord } from "@ccw-loop/core";
+import type { CodexOptions } from "../options.ts";
+
+/** The codex program and who named it. */
+export interface CodexBinary {
+  path: string;
+  source: "the binary option" | "CODEX_BIN" | "PATH" | "@openai/codex";
+  /** How it is typed in a shell in the project's folder. */
+  shellCommand: string;
+}
+
+/**
+ * Finds codex: the option, CODEX_BIN, PATH, an installed `@openai/codex`. npm's Node wrapper is replaced by
+ * the program it would start. Throws `agent_unavailable` when there is none.
+ */
+export async function findBinary(
+  { binary, env = process.env }: Pick<CodexOptions, "binary" | "env">,
+  cwd: string,
+): Promise<CodexBinary> {
+  if (binary) return givenBinary(binary, "the binary option", cwd);
+  if (env.CODEX_BIN) return givenBinary(env.CODEX_BIN, "CODEX_BIN", cwd);
+  const onPath = await firstOnPath(env.PATH ?? "");
+  if (onPath) {
+    const path = await nativeProgram(onPath);
+    return { path, source: "PATH", shellCommand: commandFromPath(dirname(onPath), path, cwd) };
+  }
+  const installed = await installedProgram(import.meta.filename);
+  if (installed) {
+    return {
+      path: installed,
+      source: "@openai/codex",
+      shellCommand: commandByPath(installed, cwd),
+    };
+  }
+  throw new LoopError(
+    "agent_unavailable",
+    `Codex was not found. Install it with "${installCommand(cwd)}", or name the program in CODEX_BIN.`,
+  );
+}
+
+async function givenBinary(
+  given: string,
+  source: CodexBinary["source"],
+  cwd: string,
+): Promise<CodexBinary> {
+  if (isAbsolute(given) && (await isProgram(given))) {
+    return { path: await nativeProgram(given), source, shellCommand: shellWord(given) };
+  }
+  throw new LoopError(
+    "agent_unavailable",
+    `${source} names ${given}, which is not the absolute path of a program that may be run. ` +
+      `Correct it, or install Codex with "${installCommand(cwd)}".`,
+  );
+}
+
+async function firstOnPath(path: string): Promise<string | null> {
+  const file = process.platform === "win32" ? "codex.exe" : "codex";
+  for (const folder of path.split(delimiter).filter(isAbsolute)) {
+    if (await isProgram(join(folder, file))) return join(folder, file);
+  }
+  return null;
+}
+
+/** The program behind npm's wrapper script; any other program is what it is. */
+async function nativeProgram(path: string): Promise<string> {
+  const real = await realpath(path);
+  if (!real.endsWith(join("@openai", "codex", "bin", "codex.js"))) return path;
+  return (await programOf(dirname(dirname(real)))) ?? path;
+}
+
+async function installedProgram(from: string): Promise<string | null> {
+  try {
+    return await programOf(dirname(createRequire(from).resolve("@openai/codex/package.json")));
+  } catch {
+    return null;
+  }
+}
+
+/** The native program that belongs to an installed `@openai/codex`; null when it lacks this platform. */
+async function programOf(packageFolder: string): Promise<string | null> {
+  const native = nativePackage(process.platform, process.arch);
+  if (!native) return null;
+  try {
+    const { resolve } = createRequire(join(await realpath(packageFolder), "package.json"));
+    const program = join(dirname(resolve(`${native.name}/package.json`)), native.program);
+    return (await isProgram(program)) ? program : null;
+  } catch {
+    return null;
+  }
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Where npm puts the program itself: a package per platform beside `@openai/codex`. */
+export interface NativePackage {
+  name: string;
+  /** The program's path inside that package. */
+  program: string;
+}
+
+const TRIPLES: Readonly<Record<string, string>> = {
+  "linux-x64": "x86_64-unknown-linux-musl",
+  "linux-arm64": "aarch64-unknown-linux-musl",
+  "darwin-x64": "x86_64-apple-darwin",
+  "darwin-arm64": "aarch64-apple-darwin",
+  "win32-x64": "x86_64-pc-windows-msvc",
+  "win32-arm64": "aarch64-pc-windows-msvc",
+};
+
+/** Null for a platform that Codex is not built for. */
+export function nativePackage(platform: string, arch: string): NativePackage | null {
+  const triple = TRIPLES[`${platform}-${arch}`];
+  if (triple === undefined) return null;
+  const file = platform === "win32" ? "codex.exe" : "codex";
+  return {
+    name: `@openai/codex-${platform}-${arch}`,
+    program: `vendor/${triple}/bin/${file}`,
+  };
+}
+
+const LOCAL = join("node_modules", ".bin");
+
+/** How the program in a folder of PATH is typed in `cwd`: npx has put the ones of a project there, a shell has not. */
+export function commandFromPath(folder: string, program: string, cwd: string): string {
+  return folder.endsWith(LOCAL) ? commandByPath(program, cwd) : "codex";
+}
+
+/** How a program that is not in PATH is typed in `cwd`. */
+export function commandByPath(program: string, cwd: string): string {
+  const isLocal = foldersAbove(cwd).some((folder) => existsSync(join(folder, LOCAL, "codex")));
+  return isLocal ? "npx codex" : shellWord(program);
+}
+
+/** What installs Codex beside this program: in the project that has it, else for all of them. `ours` is a file of it. */
+export function installCommand(cwd: string, ours: string = import.meta.filename): string {
+  const isLocal = foldersAbove(cwd).some((folder) =>
+    ours.startsWith(join(folder, "node_modules", sep)),
+  );
+  if (!isLocal) return "npm install -g @openai/codex";
+  const byPnpm = ours.includes(join("node_modules", ".pnpm", sep));
+  return `${byPnpm ? "pnpm add --save-dev" : "npm install --save-dev"} @openai/codex`;
+}
+
+/** The folder itself first. */
+function foldersAbove(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
+}
+
+/**
+ * The oldest and the newest Codex that the suite was run on. The oldest refuses `rm -rf` by itself, where
+ * the newest asks; all else is the same.
+ */
+export const TESTED_VERSIONS = { oldest: "0.163.0", newest: "0.169.0" } as const;
+
+export type VersionVerdict = "too_old" | "tested" | "newer";
+
+/** The version in what `codex --version` prints; null when there is none. */
+export function versionIn(text: string): string | null {
+  return /\b\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(text)?.[0] ?? null;
+}
+
+/** Where a version stands to the tested range. A pre-release counts as the version it leads to. */
+export function judgeVersion(version: string): VersionVerdict {
+  if (compare(version, TESTED_VERSIONS.oldest) < 0) return "too_old";
+  return compare(version, TESTED_VERSIONS.newest) > 0 ? "newer" : "tested";
+}
+
+function compare(a: string, b: string): number {
+  const [left, right] = [numbers(a), numbers(b)];
+  const differing = left.findIndex((part, i) => part !== right[i]);
+  return differing < 0 ? 0 : (left[differing] ?? 0) - (right[differing] ?? 0);
+}
+
+function numbers(version: string): number[] {
+  return (version.split("-")[0] ?? "").split(".").map(Number);
+}

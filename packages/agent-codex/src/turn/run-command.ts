@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ExecResult } from "@ccw-loop/core";
+import type { ProcessTree } from "@ccw-loop/processes";
+import { bubblewrapError, type Failure } from "../failure/failure.ts";
+import { commandParameters } from "../launch/arguments.ts";
+import type { CodexLimits, CodexSandbox } from "../options.ts";
+import { type AppServer, tail } from "../process/app-server.ts";
+import { CommandRun, EmptyResult, type Notification, type SandboxPolicy } from "../protocol.ts";
+
+const OUTPUT_KEPT = 64 * 1024;
+/** The longest timer there is. */
+const FOR_EVER = 2 ** 31 - 1;
+
+export interface CommandContext {
+  server: AppServer;
+  cwd: string;
+  sandbox: CodexSandbox;
+  profile: string | null;
+  policy: SandboxPolicy;
+  commands: ProcessTree;
+  limits: Pick<CodexLimits, "interruptMs">;
+  signal: AbortSignal;
+  listen(listener: (heard: Notification) => void): () => void;
+}
+
+export type CommandEnd =
+  | { type: "ended"; result: ExecResult }
+  | { type: "aborted" }
+  | { type: "failed"; failure: Failure };
+
+/**
+ * Runs a shell command as the turns of the thread run theirs. However it ends, no process of it is alive
+ * when this resolves; a Codex that does not end it in time is killed.
+ */
+export async function runCommand(
+  stage: CommandContext,
+  command: string,
+  timeoutMs: number,
+): Promise<CommandEnd> {
+  const { server, cwd, sandbox, profile, policy, commands, signal } = stage;
+  const processId = randomUUID();
+  const output = tail(OUTPUT_KEPT);
+  const stopListening = stage.listen((heard) => {
+    if (heard.method !== "command/exec/outputDelta") return;
+    if (heard.params.processId === processId) output.add(decodeBase64(heard.params.deltaBase64));
+  });
+  const { promise: aborted, resolve: abort } = Promise.withResolvers<"aborted">();
+  const onAbort = () => abort("aborted");
+  signal.addEventListener("abort", onAbort, { once: true });
+  const patience = new AbortController();
+  const limit = delay(Math.min(timeoutMs, FOR_EVER), "late" as const, { signal: patience.signal });
+
+  try {
+    if (signal.aborted) return { type: "aborted" };
+    const asked = { processId, command, cwd, sandbox, profile, policy };
+    const parameters = commandParameters(asked);
+    const ended = server.request("command/exec", parameters, CommandRun, Number.POSITIVE_INFINITY);
+    const end = await Promise.race([ended, aborted, limit]);
+    if (end === "late" || end === "aborted") await stopCommand(stage, processId, ended);
+    else await commands.end({ graceMs: 0 });
+    if (end === "aborted") return { type: end };
+    if (end === "late") {
+      const result = { exit_code: null, output: output.text(), timed_out: true };
+      return { type: "ended", result };
+    }
+    if (!end.ok) return { type: "failed", failure: end.failure };
+    return commandEnd(end.result.exitCode, output.text(), sandbox);
+  } finally {
+    patience.abort();
+    limit.catch(() => undefined);
+    signal.removeEventListener("abort", onAbort);
+    stopListening();
+  }
+}
+
+/** Codex ends the command's first process, and in the sandbox all others with it. */
+async function stopCommand(
+  { server, commands, limits }: CommandContext,
+  processId: string,
+  ended: Promise<unknown>,
+): Promise<void> {
+  const patience = new AbortController();
+  const gentle = Promise.all([
+    server.request("command/exec/terminate", { processId }, EmptyResult),
+    commands.end({ graceMs: 0 }),
+    ended,
+  ]).then(() => true);
+  const late = delay(limits.interruptMs, false, { signal: patience.signal }).catch(() => true);
+  const inTime = await Promise.race([gentle, late]);
+  patience.abort();
+  if (inTime) await commands.end({ graceMs: 0 });
+  else await server.kill();
+}
+
+function commandEnd(exit_code: number, output: string, sandbox: CodexSandbox): CommandEnd {
+  const complaint = sandbox === "workspace-write" ? bubblewrapError(exit_code, output) : null;
+  if (complaint === null) return { type: "ended", result: { exit_code, output, timed_out: false } };
+  const message = `Codex cannot confine commands: ${complaint}`;
+  return { type: "failed", failure: { kind: "sandbox", message } };
+}
+
+function decodeBase64(base64: string): Buffer {
+  return Buffer.from(base64, "base64");
+}

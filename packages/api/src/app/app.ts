@@ -1,0 +1,84 @@
+import type { LoopService } from "@ccw-loop/core";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { requestId } from "hono/request-id";
+import { guard } from "../guard/guard.ts";
+import { createLive } from "../live/live.ts";
+import { liveRoutes } from "../live/routes.ts";
+import { commandRoutes } from "../routes/commands.ts";
+import { historyRoutes, proofRoutes } from "../routes/history.ts";
+import { hostRoutes } from "../routes/host.ts";
+import { loopRoutes } from "../routes/loops.ts";
+import { progressRoutes } from "../routes/progress.ts";
+import { taskRoutes } from "../routes/tasks.ts";
+import { errorAnswer, HttpError } from "./http-error.ts";
+import { IdempotencyCache } from "./idempotency-cache.ts";
+import { Metrics, record } from "./metrics.ts";
+import type { AppOptions } from "./options.ts";
+import { limitBody } from "./request-body.ts";
+import type { AppDeps } from "./serve-operation.ts";
+
+const BODY_LIMIT = 1024 * 1024;
+
+/** The control plane of one service: mount it, or serve its `fetch`. Starts nothing that outlives a request's stream. */
+export function createApp(service: LoopService, options: AppOptions): Hono {
+  const live = createLive(service);
+  options.signal?.addEventListener("abort", () => live.close(), { once: true });
+  if (options.signal?.aborted) live.close();
+  const deps: AppDeps = {
+    service,
+    live,
+    options,
+    metrics: new Metrics(),
+    repetitions: new IdempotencyCache(),
+  };
+  const app = new Hono();
+  app.use(requestId(), record(deps), redacting(options), contentSecurityPolicy, guard(options));
+  app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
+  // `/tasks/:taskId` comes last: `/tasks/why` is about a loop called `tasks`.
+  for (const routes of [
+    loopRoutes,
+    commandRoutes,
+    historyRoutes,
+    proofRoutes,
+    progressRoutes,
+    liveRoutes,
+    taskRoutes,
+    hostRoutes,
+  ]) {
+    app.route("/", routes(deps));
+  }
+  // Where the app is mounted in another, `notFound` is that one's.
+  app.all("/api/*", noRoute);
+  app.notFound(noRoute);
+  app.onError((error, c) => errorAnswer(c, error));
+  return app;
+}
+
+function redacting({ redact }: AppOptions): MiddlewareHandler {
+  return async (c, next) => {
+    c.set("redact", redact);
+    await next();
+  };
+}
+
+function noRoute(c: Context): Response {
+  const sentence = "There is nothing under this path. GET /api/docs lists what there is.";
+  return errorAnswer(c, new HttpError(404, "not_found", sentence));
+}
+
+function wrongMethod(c: Context, methods: string[]): Response {
+  const allowed = methods.join(", ");
+  const sentence = `This path takes ${allowed}.`;
+  return errorAnswer(c, new HttpError(405, "method_not_allowed", sentence, { Allow: allowed }));
+}
+
+const POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** A browser that shows an answer as a page of its own runs and loads nothing, whatever text is in it. */
+export const contentSecurityPolicy: MiddlewareHandler = async (c, next) => {
+  await next();
+  if (c.res.headers.has("Content-Security-Policy")) return;
+  c.header("Content-Security-Policy", POLICY);
+};

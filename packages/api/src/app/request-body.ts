@@ -1,0 +1,165 @@
+import { clip, LoopError } from "@ccw-loop/core";
+import type { MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { z } from "zod";
+import { errorAnswer, HttpError } from "./http-error.ts";
+
+/**
+ * How many brackets of a body may be open at once, and how many values it may have in all. What a value costs to check,
+ * to refuse and to store is paid per value: half a million of them would hold up everybody else's requests.
+ */
+const DEPTH = 64;
+const VALUES = 10_000;
+
+/** How many wrong fields are named, and with how many characters of each. */
+const MOST_FIELDS = 20;
+const LONGEST_FIELD = 200;
+
+/** A body as bytes, and what it says; without a body, `{}`. */
+export interface ReadBody {
+  bytes: Uint8Array<ArrayBuffer>;
+  value: unknown;
+}
+
+/**
+ * Throws `invalid_input` for what is no JSON, nested too deep or of too many values, 415 for what does not say that it is JSON or is
+ * compressed, and 408 for what broke off.
+ */
+export async function readBody(request: Request): Promise<ReadBody> {
+  requirePlain(request.headers.get("content-encoding"));
+  const bytes = await bytesOf(request);
+  if (bytes.length === 0) return { bytes, value: {} };
+  requireJson(request.headers.get("content-type"));
+  return { bytes, value: parse(decode(bytes)) };
+}
+
+async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const wasRead = request.bodyUsed;
+  try {
+    return new Uint8Array(await request.arrayBuffer());
+  } catch (error) {
+    throw wasRead ? error : incompleteBody();
+  }
+}
+
+/** The client went away, or took too long: nobody reads the answer, and nothing is wrong with the server. */
+export function incompleteBody(): HttpError {
+  return new HttpError(408, "request_timeout", "The body did not arrive whole.");
+}
+
+function requirePlain(encoding: string | null): void {
+  if (encoding === null || /^ *(identity)? *$/i.test(encoding)) return;
+  throw new HttpError(
+    415,
+    "unsupported_media_type",
+    "The body is compressed, and only plain ones are read. Send it without Content-Encoding.",
+    { "Accept-Encoding": "identity" },
+  );
+}
+
+function requireJson(type: string | null): void {
+  if (/^application\/json *(;|$)/i.test(type ?? "")) return;
+  throw new HttpError(
+    415,
+    "unsupported_media_type",
+    "The body has to be JSON. Send it with: Content-Type: application/json",
+  );
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new LoopError("invalid_input", "The body is not valid UTF-8.");
+  }
+}
+
+function parse(text: string): unknown {
+  requireBounded(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LoopError("invalid_input", `The body is not valid JSON: ${reason}`);
+  }
+}
+
+/** Looks at brackets and commas alone: the parser recurses and builds, so it must not be the one that notices. */
+function requireBounded(text: string): void {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === "{" || char === "[") {
+      depth += 1;
+      values += 1;
+    } else if (char === "}" || char === "]") depth -= 1;
+    else if (char === ",") values += 1;
+    if (depth > DEPTH) {
+      throw new LoopError("invalid_input", `The body is nested deeper than ${DEPTH} levels.`);
+    }
+    if (values > VALUES) {
+      throw new LoopError("invalid_input", `The body has more than ${VALUES} values.`);
+    }
+  }
+}
+
+/** Where the string that begins at `start` ends; the end of the text for one that does not. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === "\\") escapes += 1;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+/** The value as `schema` reads it. Throws `invalid_input` with the schema's own sentence, or one that names the field. */
+export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value, { error: sentence });
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  // What is wrong as a whole has no field.
+  const fields = new Set(
+    issues
+      .slice(0, MOST_FIELDS)
+      .flatMap(fieldsOf)
+      .filter((path) => path !== ""),
+  );
+  throw new LoopError("invalid_input", issues[0]?.message ?? "The request is wrong.", {
+    details: fields.size === 0 ? {} : { fields: [...fields].slice(0, MOST_FIELDS) },
+  });
+}
+
+function fieldsOf(issue: z.core.$ZodIssue): string[] {
+  const { path } = issue;
+  const paths =
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
+  return paths.map((one) => clip(one.join("."), LONGEST_FIELD));
+}
+
+function sentence(issue: z.core.$ZodRawIssue): string {
+  const where = issue.path?.join(".") || "The request";
+  const said = z.config().localeError?.(issue);
+  return `${where}: ${typeof said === "string" ? said : (said?.message ?? "invalid")}.`;
+}
+
+/** Refuses bodies of more than `maxSize` bytes (413), and those without a length that break off (408). */
+export function limitBody(maxSize: number): MiddlewareHandler {
+  const sentence = `The body is larger than ${maxSize} bytes.`;
+  const limited = bodyLimit({
+    maxSize,
+    onError: (c) => errorAnswer(c, new HttpError(413, "too_large", sentence)),
+  });
+  return async (c, next) => {
+    const wasRead = c.req.raw.bodyUsed;
+    try {
+      return await limited(c, next);
+    } catch (error) {
+      if (wasRead) throw error;
+      // What goes wrong behind `next` is answered there: this was the reading.
+      return errorAnswer(c, incompleteBody());
+    }
+  };
+}

@@ -1,0 +1,268 @@
+import {
+  isLoopError,
+  type LiveEvent,
+  LoopError,
+  LoopStatus,
+  type Activity as OneActivity,
+  RecordedEvent,
+  Waiting,
+} from "@ccw-loop/core";
+import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
+import { z } from "zod";
+import { Activity } from "../contract/progress.ts";
+import { cannotConnect } from "./errors.ts";
+import { type HttpTransport, loopPath, type RequestSpec } from "./http-transport.ts";
+import type { Reconnect } from "./options.ts";
+
+/** What the interface lacks, zod infers as undefined; JSON has no undefined, so both mean the same values. */
+export const LoggedActivity = Activity as z.ZodType as z.ZodType<OneActivity>;
+
+const Fact = z.looseObject({
+  recorded: RecordedEvent,
+  /** Its number within its commit. */
+  index: z.int().min(0),
+  /** How the loop stands behind it; absent in the past, which newer facts have overtaken. */
+  state: z.looseObject({ status: LoopStatus, waiting: Waiting.nullable() }).optional(),
+});
+const Told = z.looseObject({ activity: LoggedActivity });
+const Resync = z.looseObject({ revision: z.int().optional() });
+
+/** What a stream tells of a loop, and where in the journal that is. */
+export interface StreamEvent {
+  live: LiveEvent;
+  fact?: { revision: number; index: number; state: z.output<typeof Fact>["state"] };
+}
+
+export interface StreamOptions {
+  exchange: HttpTransport;
+  reconnect: Reconnect;
+  id: string;
+  /** The revision behind which it begins. */
+  after: number;
+  /** Activity from this time on; from now on unless given. */
+  since?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Listens to a loop; rejects when that cannot be. Every fact comes once, over any number of connections. */
+export async function openLoopStream(options: StreamOptions): Promise<AsyncIterable<StreamEvent>> {
+  const { exchange, reconnect, id, after, since, signal } = options;
+  // A place in the stream as the server writes it: behind a whole commit, before all activity of a millisecond.
+  const begin = since === undefined ? null : `${after}~${Date.parse(since)}.0`;
+  const messages = await openMessages({
+    exchange,
+    reconnect,
+    signal,
+    resume: (lastId) => {
+      const from = lastId ?? begin;
+      return {
+        path: loopPath(id, "/events"),
+        ...(from === null ? { query: { after } } : { headers: { "last-event-id": from } }),
+      };
+    },
+  });
+  return streamEvents(messages, options);
+}
+
+async function* streamEvents(
+  messages: AsyncIterable<EventSourceMessage>,
+  { exchange, id, after }: StreamOptions,
+): AsyncGenerator<StreamEvent> {
+  let last = { revision: after, index: Number.POSITIVE_INFINITY };
+  for await (const { event = "", data } of messages) {
+    if (event === "loop.deleted") {
+      throw new LoopError("loop_not_found", `Loop ${id} was deleted.`);
+    }
+    if (event === "resync") {
+      const { revision } = exchange.read(Resync, data);
+      if (revision !== undefined && revision < last.revision) last = { revision, index: 0 };
+    } else if (event === "activity") {
+      yield { live: { kind: "activity", id, activity: exchange.read(Told, data).activity } };
+    } else if (event !== "activity.gap") {
+      const { recorded, index, state } = exchange.read(Fact, data);
+      const { revision } = recorded;
+      if (revision < last.revision || (revision === last.revision && index <= last.index)) continue;
+      last = { revision, index };
+      yield { live: { kind: "recorded", id, recorded }, fact: { revision, index, state } };
+    }
+  }
+}
+
+const Named = z.looseObject({ id: z.string() });
+
+/** See `LoopService.changes`. After a gap the server tells again what happened in it, and so does this. */
+export async function* watchProject(
+  exchange: HttpTransport,
+  reconnect: Reconnect,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  if (signal.aborted) return;
+  try {
+    const messages = await openMessages({
+      exchange,
+      reconnect,
+      signal,
+      resume: (lastId) => ({
+        path: "/api/events",
+        query: { kinds: "recorded" },
+        ...(lastId === null ? {} : { headers: { "last-event-id": lastId } }),
+      }),
+    });
+    for await (const { event, data } of messages) {
+      if (event === "resync") continue;
+      yield exchange.read(Named, data).id;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** How a stream is asked for: again behind the last message that came, or (null) as at first. */
+export type Resume = (lastId: string | null) => Pick<RequestSpec, "path" | "query" | "headers">;
+
+interface Opened {
+  exchange: HttpTransport;
+  resume: Resume;
+  signal: AbortSignal;
+  reconnect: Reconnect;
+}
+
+/**
+ * Opens a stream of server-sent events; rejects when it cannot be opened. Its messages go on over broken connections,
+ * and end when the signal aborts. Throws when the server refuses, or stays away for too long.
+ */
+export async function openMessages(opened: Opened): Promise<AsyncIterable<EventSourceMessage>> {
+  const first = await connect(opened, null);
+  return messages(opened, first);
+}
+
+async function* messages(
+  opened: Opened,
+  first: ReadableStream<Uint8Array>,
+): AsyncGenerator<EventSourceMessage> {
+  const { signal } = opened;
+  let body = first;
+  let lastId: string | null = null;
+  for (;;) {
+    const closing = new AbortController();
+    const silent = watchdog(opened.reconnect.silence, () => closing.abort());
+    const until = AbortSignal.any([signal, closing.signal]);
+    try {
+      const decoded = body.pipeThrough(new TextDecoderStream());
+      const parsed = decoded.pipeThrough(new EventSourceParserStream());
+      for await (const message of untilAborted(parsed, until)) {
+        silent.end();
+        if (message.id !== undefined && message.id !== "") lastId = message.id;
+        if (message.event !== "ping") yield message;
+        silent.begin();
+      }
+    } catch {
+      // The connection broke off; what the server has to say is said when it is asked again.
+    } finally {
+      silent.end();
+    }
+    if (signal.aborted) return;
+    const next = await reconnected(opened, lastId);
+    if (next === null) return;
+    body = next;
+  }
+}
+
+/** Null when the signal aborts first. */
+async function reconnected(
+  opened: Opened,
+  lastId: string | null,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const { signal, reconnect, exchange } = opened;
+  const since = performance.now();
+  for (let wait = reconnect.first; ; wait = Math.min(wait * 2, reconnect.most)) {
+    await pause(wait * (0.5 + Math.random() / 2), signal);
+    if (signal.aborted) return null;
+    try {
+      return await connect(opened, lastId);
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (!isLoopError(error, "store_unavailable", "internal")) throw error;
+      if (performance.now() - since > reconnect.giveUp) {
+        throw cannotConnect(exchange.address, error.cause ?? error);
+      }
+    }
+  }
+}
+
+async function connect(
+  { exchange, resume, signal }: Opened,
+  lastId: string | null,
+): Promise<ReadableStream<Uint8Array>> {
+  const ask = { ...resume(lastId), signal };
+  return (await exchange.stream(ask, "text/event-stream")).body;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", resolve, { once: true });
+  await promise;
+  signal.removeEventListener("abort", resolve);
+  clearTimeout(timer);
+}
+
+function watchdog(ms: number, bark: () => void): { begin(): void; end(): void } {
+  let timer: ReturnType<typeof setTimeout>;
+  const begin = () => {
+    timer = setTimeout(bark, ms);
+  };
+  begin();
+  return { begin, end: () => clearTimeout(timer) };
+}
+
+/** The lines of an answer as `schema` reads them. Ends when its signal aborts; throws when it breaks off. */
+export async function* ndjsonLines<S extends z.ZodType>(
+  exchange: HttpTransport,
+  ask: RequestSpec,
+  schema: S,
+): AsyncGenerator<z.output<S>> {
+  const { signal } = ask;
+  let rest = "";
+  for await (const text of texts(exchange, ask)) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (signal?.aborted) return;
+      // An empty one only shows that the connection lives.
+      if (line !== "") yield exchange.read(schema, line);
+    }
+  }
+  if (rest !== "" && !signal?.aborted) yield exchange.read(schema, rest);
+}
+
+async function* texts(exchange: HttpTransport, ask: RequestSpec): AsyncGenerator<string> {
+  const { signal } = ask;
+  try {
+    const { body } = await exchange.stream(ask, "application/x-ndjson");
+    yield* untilAborted(body.pipeThrough(new TextDecoderStream()), signal);
+  } catch (error) {
+    if (!signal?.aborted)
+      throw error instanceof TypeError ? cannotConnect(exchange.address, error) : error;
+  }
+}
+
+/** What a stream yields until its end or the signal; whoever leaves earlier cancels it. */
+export async function* untilAborted<T>(
+  stream: ReadableStream<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    while (!signal?.aborted) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    cancel();
+  }
+}

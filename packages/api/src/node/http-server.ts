@@ -1,0 +1,238 @@
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { lstat, mkdir, unlink } from "node:fs/promises";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, connect, isIP } from "node:net";
+import { dirname } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import { ipBytesOf, isLoopback, isWildcard, parseHost } from "../guard/hosts.ts";
+import type { Limits, ServeOptions } from "./options.ts";
+import { answerMalformed, closeAfterEarlyAnswers, codeOf } from "./raw-answers.ts";
+import { isWebSocketUpgrade } from "./web-socket.ts";
+
+/** A server within its limits, which does not listen yet. */
+export function boundedServer(
+  listener: RequestListener,
+  limits: Limits,
+  tls: ServeOptions["tls"],
+): Server {
+  const { headersMs, requestMs, idleMs } = limits;
+  const options = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: Math.max(50, Math.min(headersMs, requestMs, 4_000) / 4),
+    maxHeaderSize: limits.headerBytes,
+    // The app answers for itself what has no Host.
+    requireHostHeader: false,
+    shouldUpgradeCallback: isWebSocketUpgrade,
+  };
+  const server = tls
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs })
+    : createServer(options);
+  closeAfterEarlyAnswers(server);
+  server.on("request", listener);
+  // Whatever a client expects, it gets its answer: Node's own would be a 417 without a word.
+  server.on("checkExpectation", (request, answer) => server.emit("request", request, answer));
+  server.maxConnections = limits.connections;
+  answerMalformed(server);
+  return server;
+}
+
+/** Begins to listen; answers with the URL, whose port may have been chosen now. */
+export async function listenAt(
+  server: Server,
+  { host, port }: { host: string; port: number },
+  scheme: "http" | "https",
+): Promise<string> {
+  await startListening(
+    server,
+    () => server.listen({ host, port }),
+    `Port ${port} of ${host}`,
+    "--port N",
+  );
+  const { port: actual } = server.address() as AddressInfo;
+  return `${scheme}://${reachedAt(host)}:${actual}`;
+}
+
+/** A socket file that only its owner may use from the moment it is there. */
+export async function listenAtSocket(server: Server, path: string): Promise<string> {
+  await removeStaleSocket(path);
+  const listen = () => {
+    const before = process.umask(0o177);
+    try {
+      server.listen(path);
+    } finally {
+      process.umask(before);
+    }
+  };
+  await startListening(server, listen, `The socket ${path}`, "--socket PATH");
+  return "http://localhost";
+}
+
+async function startListening(server: Server, listen: () => void, what: string, option: string) {
+  try {
+    const listening = once(server, "listening");
+    listen();
+    await listening;
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    const why = WHY[code] ?? `cannot be used: ${String(error)}`;
+    const other = OF_HOST.has(code) ? "--host ADDRESS" : option;
+    throw new LoopError("invalid_input", `${what} ${why}. Choose another one with ${other}.`, {
+      cause: error,
+    });
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EADDRINUSE: "is taken by another program",
+  EACCES: "is not for this user",
+  EADDRNOTAVAIL: "is no address of this machine",
+  ENOTFOUND: "has no address",
+};
+/** No other port would help. */
+const OF_HOST: ReadonlySet<string> = new Set(["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"]);
+
+interface Closing {
+  endStreams(): void;
+  /** Ends what outlived the grace and is no request any more. */
+  cut(): void;
+  graceMs: number;
+}
+
+/** Shuts a server down in good order, once: streams end, requests finish within the grace, then everything is cut. */
+export function gracefulShutdown(
+  server: Server,
+  { endStreams, cut, graceMs }: Closing,
+): { close(): Promise<void>; closed: Promise<void> } {
+  let ending = false;
+  const answers = new Set<ServerResponse>();
+  const letGo = (answer: ServerResponse) => {
+    if (!answer.headersSent) answer.setHeader("connection", "close");
+  };
+  server.on("request", (_: IncomingMessage, answer: ServerResponse) => {
+    if (ending) letGo(answer);
+    answers.add(answer);
+    answer.once("close", () => {
+      answers.delete(answer);
+      if (ending) setImmediate(() => server.closeIdleConnections());
+    });
+  });
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  const close = () => {
+    if (ending) return closed;
+    ending = true;
+    server.close();
+    for (const answer of answers) letGo(answer);
+    endStreams();
+    const late = setTimeout(() => {
+      server.closeAllConnections();
+      cut();
+    }, graceMs);
+    return closed.finally(() => clearTimeout(late));
+  };
+  return { close, closed };
+}
+
+/** An address as it stands in a URL. */
+export function inUrl(host: string): string {
+  return isIP(host) === 6 ? (parseHost(`[${host}]`)?.name ?? `[${host}]`) : host;
+}
+
+/** How this machine reaches a server that listens there; the wildcards are no address to ask for. */
+export function reachedAt(host: string): string {
+  const name = inUrl(host);
+  if (!isWildcard(name)) return name;
+  return ipBytesOf(name)?.length === 4 ? "127.0.0.1" : "[::1]";
+}
+
+/** An address that was chosen to listen at is a host to be asked for; no name server leads it elsewhere. */
+export function ownHosts(host: string): string[] {
+  const name = inUrl(host);
+  return isIP(host) === 0 || isWildcard(name) ? [] : [name];
+}
+
+/** Whether only this machine reaches a server there: every address of the name is a loopback one. */
+export async function isPrivate(host: string): Promise<boolean> {
+  const found = await lookup(host, { all: true }).catch((error: unknown) => {
+    throw new LoopError(
+      "invalid_input",
+      `There is no address for the host ${host}. Choose another one with --host ADDRESS.`,
+      { cause: error },
+    );
+  });
+  return found.every(({ address }) => isLoopback(parseHost(inUrl(address))?.name ?? ""));
+}
+
+/** Refuses to speak in the clear where others can listen. Throws `invalid_input`. */
+export async function requirePrivate(host: string): Promise<void> {
+  if (await isPrivate(host)) return;
+  throw new LoopError(
+    "invalid_input",
+    `${host} can be reached from other machines, and everything sent there, the token too, could be read on its way. ` +
+      "Listen on 127.0.0.1 behind a reverse proxy that speaks TLS, give a certificate (--tls-cert, --tls-key; in a program " +
+      "`tls`), or say --public (`publicly`) when the network itself is trusted.",
+  );
+}
+
+/** The shortest bound of the systems we know, with the zero at its end. */
+const LONGEST = 103;
+
+/**
+ * Makes room for a socket at `path`: one that nobody answers at is what a killed server left, and goes away. Throws
+ * `invalid_input` when somebody answers, or something else is there.
+ */
+export async function removeStaleSocket(path: string): Promise<void> {
+  if (Buffer.byteLength(path) > LONGEST) {
+    throw new LoopError(
+      "invalid_input",
+      `${path} is too long for a socket: ${LONGEST} bytes at most. Choose another path with --socket.`,
+    );
+  }
+  await mkdir(dirname(path), { mode: 0o700 }).catch((error) => {
+    if (codeOf(error) === "EEXIST") return;
+    throw new LoopError(
+      "invalid_input",
+      `${dirname(path)} is not there and cannot be made. Choose another path with --socket.`,
+      { cause: error },
+    );
+  });
+  const info = await lstat(path).catch((error) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new LoopError("invalid_input", `${path} cannot be used: ${String(error)}`, {
+      cause: error,
+    });
+  });
+  if (info === undefined) return;
+  if (!info.isSocket()) {
+    throw new LoopError("invalid_input", `${path} is there already and is no socket.`);
+  }
+  if (await answers(path)) {
+    throw new LoopError(
+      "invalid_input",
+      `Another server listens at ${path}. End it first, or choose another path with --socket.`,
+    );
+  }
+  await unlink(path);
+}
+
+async function answers(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch (error) {
+    // Anything else, such as a queue that is full, is a server that lives.
+    return codeOf(error) !== "ECONNREFUSED";
+  } finally {
+    socket.destroy();
+  }
+}

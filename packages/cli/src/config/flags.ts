@@ -1,0 +1,105 @@
+import type { Limits, LoopEdit, NewLoop, Settings } from "@ccw-loop/core";
+import { parseDuration, type SettingValues } from "@ccw-loop/view";
+import type { LoopFlags, SettingFlags } from "../program/options.ts";
+import type { Context } from "../runtime/context.ts";
+import { type EffectiveSettings, effectiveSettings, SettingKey } from "./settings.ts";
+
+/** The settings that hold for a command, with its warnings told on stderr. */
+export async function settingsFor(
+  context: Context,
+  flags: SettingFlags,
+): Promise<EffectiveSettings> {
+  const { io, cwd, root } = context;
+  const effective = await effectiveSettings(rawValues(flags), { env: io.env, cwd, root });
+  for (const warning of effective.warnings) context.say(`ccw-loop: ${warning}`);
+  return effective;
+}
+
+/** Flags as raw values by setting key. */
+function rawValues(flags: SettingFlags): Record<string, unknown> {
+  const mode = flags.auto ? "auto" : flags.interactive ? "interactive" : undefined;
+  return {
+    agent: flags.agent,
+    model: flags.model,
+    verify: flags.verify?.join(" && "),
+    max_iterations: flags.maxIterations,
+    max_duration: flags.maxDuration,
+    session: flags.session,
+    mode,
+    min_coverage: flags.minCoverage,
+    no_coverage_drop: flags.coverageDrop === undefined ? undefined : !flags.coverageDrop,
+    flaky_reruns: flags.flakyReruns,
+  };
+}
+
+/** What a new loop takes over from settings and flags; it keeps them, whatever changes later. */
+export function newLoopFields(
+  values: SettingValues,
+  flags: LoopFlags,
+): Required<Pick<NewLoop, "max_iterations" | "limits">> & { settings: Settings } {
+  const { agent, model, verify, session, mode } = values;
+  const { min_coverage, no_coverage_drop, flaky_reruns } = values;
+  return {
+    max_iterations: values.max_iterations,
+    limits: { max_duration_ms: milliseconds(values.max_duration), ...limitsIn(flags) },
+    settings: {
+      agent,
+      session,
+      mode,
+      ...(model === null ? {} : { model }),
+      ...(verify === null ? {} : { verify }),
+      ...(min_coverage === null ? {} : { min_coverage }),
+      no_coverage_drop,
+      flaky_reruns,
+      ...loopOnlySettings(flags),
+    },
+  };
+}
+
+/**
+ * What the flags alone change about a loop that exists; undefined when they change nothing. A file that the agent
+ * of this very loop can write never does. Lists are replaced, not added to.
+ */
+export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit | undefined {
+  const given = (key: SettingKey) => effective.origins.get(key) === "flag";
+  const all = newLoopFields(effective.values, flags);
+  const named = Object.entries(all.settings).filter(([key]) =>
+    SettingKey.options.some((k) => k === key && given(k)),
+  );
+  const settings: Settings = { ...Object.fromEntries(named), ...loopOnlySettings(flags) };
+  const limits = given("max_duration") ? all.limits : limitsIn(flags);
+  const edit: LoopEdit = {
+    ...(given("max_iterations") ? { max_iterations: all.max_iterations } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+    ...(Object.keys(settings).length > 0 ? { settings } : {}),
+  };
+  return Object.keys(edit).length === 0 ? undefined : edit;
+}
+
+function limitsIn({ maxTurns, maxTokens, maxCost, maxStalled, testTimeout }: LoopFlags): Limits {
+  return {
+    ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(maxCost === undefined ? {} : { max_cost_usd: maxCost }),
+    ...(maxStalled === undefined ? {} : { max_stalled: maxStalled }),
+    ...(testTimeout === undefined ? {} : { test_timeout_ms: testTimeout }),
+  };
+}
+
+function loopOnlySettings(flags: LoopFlags): Settings {
+  const { setup, waiveTests, target, knownRed, allowTestChanges, expect } = flags;
+  return {
+    ...(setup === undefined ? {} : { setup }),
+    ...(waiveTests === undefined ? {} : { waive_tests: waiveTests }),
+    ...(target === undefined ? {} : { targets: target }),
+    ...(knownRed === undefined ? {} : { known_red: knownRed }),
+    ...(allowTestChanges === undefined ? {} : { allow_test_changes: allowTestChanges }),
+    ...(expect === undefined ? {} : { expect }),
+  };
+}
+
+function milliseconds(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new TypeError(`unchecked duration ${text}`);
+  return ms;
+}

@@ -1,0 +1,178 @@
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isTextDeeper, LoopError } from "@ccw-loop/core";
+import { readPlain } from "@ccw-loop/processes/plain-file";
+import { SettingValues } from "@ccw-loop/view";
+import type { z } from "zod";
+import type { Io } from "../runtime/io.ts";
+
+export interface EffectiveSettings {
+  values: SettingValues;
+  /** Where each value comes from: `flag`, `env NAME`, the path of a file, or `default`. */
+  origins: ReadonlyMap<SettingKey, string>;
+  /** One sentence for every key of a configuration file that means nothing. */
+  warnings: string[];
+}
+
+/** Where settings are looked for. */
+export interface Place {
+  env: Io["env"];
+  cwd: string;
+  root: string;
+}
+
+/**
+ * The settings that hold: flag, else environment, else the project's file, else the user's, else the default.
+ * Every value is checked, also those that another one covers. Throws `invalid_input` and names the place.
+ */
+export async function effectiveSettings(
+  flags: Readonly<Record<string, unknown>>,
+  { env, cwd, root }: Place,
+): Promise<EffectiveSettings> {
+  const project = await fileLayer(projectFile(root), root);
+  const user = await fileLayer(userFile(env));
+  const layers = [flagLayer(flags, cwd), envLayer(env, cwd), project, user];
+  const said = SETTING_KEYS.map((key) => [key, layerValues(key, layers)[0]] as const);
+  return {
+    values: SettingValues.parse(
+      Object.fromEntries(said.map(([key, first]) => [key, first?.value])),
+    ),
+    origins: new Map(said.map(([key, first]) => [key, first?.origin ?? "default"])),
+    warnings: [project, user].flatMap(unknownKeys),
+  };
+}
+
+/** What each layer says about a key, the strongest first, all checked. */
+function layerValues(
+  key: SettingKey,
+  layers: readonly Layer[],
+): { value: unknown; origin: string }[] {
+  return layers
+    .filter((layer) => layer.values[key] !== undefined)
+    .map((layer) => ({ value: checked(key, layer), origin: layer.origin(key) }));
+}
+
+function checked(key: SettingKey, layer: Layer): unknown {
+  const parsed = SettingValues.shape[key].safeParse(layer.values[key]);
+  if (parsed.success) {
+    return key === "agent" ? absoluteAgent(String(parsed.data), layer.base) : parsed.data;
+  }
+  const shown = JSON.stringify(layer.values[key]);
+  const reason = parsed.error.issues[0]?.message;
+  throw new LoopError("invalid_input", `${layer.nameOf(key)} cannot be ${shown}: ${reason}.`, {
+    details: { key },
+  });
+}
+
+function unknownKeys(layer: Layer): string[] {
+  const known = SETTING_KEYS.join(", ");
+  return Object.keys(layer.values)
+    .filter((key) => key !== "$schema" && !SETTING_KEYS.some((name) => name === key))
+    .map((key) => `Unknown setting ${layer.nameOf(key)}; the known ones are: ${known}.`);
+}
+
+/** A configuration file has less. */
+const MOST_BYTES = 1024 * 1024;
+const DEEPEST = 16;
+
+/** What one source says: raw values by key, how each is called there, and where relative paths begin. */
+export interface Layer {
+  values: Readonly<Record<string, unknown>>;
+  nameOf: (key: string) => string;
+  origin: (key: string) => string;
+  base: string;
+}
+
+export const projectFile = (root: string) => join(root, ".workflow", "ccw-loop.json");
+
+/** What receipts are sealed with: beside the user's settings, outside of every project. */
+export const userKeyFile = (env: Io["env"]) => join(dirname(userFile(env)), "receipt.key");
+
+export function userFile(env: Io["env"]): string {
+  const home = env.HOME ?? env.USERPROFILE ?? homedir();
+  const base = env.XDG_CONFIG_HOME;
+  return join(base && isAbsolute(base) ? base : join(home, ".config"), "ccw-loop", "config.json");
+}
+
+export function flagLayer(flags: Readonly<Record<string, unknown>>, cwd: string): Layer {
+  return {
+    values: flags,
+    nameOf: (key) => `--${key.replaceAll("_", "-")}`,
+    origin: () => "flag",
+    base: cwd,
+  };
+}
+
+export function envLayer(env: Io["env"], cwd: string): Layer {
+  const name = (key: string) => `CCW_LOOP_${key.toUpperCase()}`;
+  const set = SETTING_KEYS.filter((key) => (env[name(key)] ?? "") !== "");
+  return {
+    values: Object.fromEntries(set.map((key) => [key, env[name(key)]])),
+    nameOf: name,
+    origin: (key) => `env ${name(key)}`,
+    base: cwd,
+  };
+}
+
+/** A configuration file; one that does not exist says nothing. Throws `invalid_input` for what is no JSON object. */
+export async function fileLayer(path: string, base = dirname(path)): Promise<Layer> {
+  return {
+    values: await readObject(path),
+    nameOf: (key) => `${key} in ${path}`,
+    origin: () => path,
+    base,
+  };
+}
+
+async function readObject(path: string): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    const bytes = readPlain(path, { most: MOST_BYTES, followLinks: true });
+    if (bytes === null) return {};
+    text = bytes.toString("utf8");
+  } catch (error) {
+    if (isMissing(error)) return {};
+    throw new LoopError("invalid_input", `${path} cannot be read: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+  if (isTextDeeper(text, DEEPEST)) {
+    throw new LoopError("invalid_input", `${path} is nested deeper than ${DEEPEST} levels.`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch (error) {
+    throw new LoopError("invalid_input", `${path} is not valid JSON: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+  throw new LoopError("invalid_input", `${path} must hold one JSON object with settings.`);
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `scripted:FILE` with its file made absolute against the place it was written. */
+export function absoluteAgent(agent: string, base: string): string {
+  const file = agent.startsWith("scripted:") ? agent.slice("scripted:".length) : undefined;
+  return file === undefined ? agent : `scripted:${resolve(base, file)}`;
+}
+
+/** What it means that a setting has no value. */
+export const UNSET: Partial<Record<keyof SettingValues, string>> = {
+  model: "found out",
+  verify: "found out",
+  min_coverage: "none",
+};
+
+export const SettingKey = SettingValues.keyof();
+export type SettingKey = z.infer<typeof SettingKey>;
+export const SETTING_KEYS = SettingKey.options;

@@ -1,0 +1,121 @@
+import type { LiveEvent } from "@ccw-loop/core";
+import { applyEvent, type LogEntry, logEntryOf, type Progress, sanitizeJson } from "@ccw-loop/view";
+import { createLogUpdate } from "log-update";
+import type { Context } from "../runtime/context.ts";
+import { frameOf, renderFrame } from "./frame.ts";
+import { outcomeHint } from "./outcome.ts";
+
+/** How a running loop is shown while it runs. */
+export interface View {
+  event(event: LiveEvent): void;
+  /** Leaves the screen to somebody else, for a question, until `resume`. */
+  suspend(): void;
+  resume(): void;
+  /** Shows what there is for the last time. */
+  close(): void;
+}
+
+/** The view that fits: events on stdout when asked for, a live list on a terminal, else a line per fact. */
+export function openView(context: Context, soFar: Progress, options: { events?: boolean }): View {
+  if (options.events) return eventsView(context);
+  const { io } = context;
+  const terminal = io.stderr.isTTY === true && io.env.TERM !== "dumb";
+  return terminal ? liveView(context, soFar) : plainView(context, soFar);
+}
+
+function eventsView({ io }: Context): View {
+  return {
+    event: (event) => void io.stdout.write(`${sanitizeJson(event)}\n`),
+    suspend: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** At most 20 frames in a second, whatever the agent prints. */
+const FRAME_MS = 50;
+/** So that the clocks in the frame go on. */
+const TICK_MS = 1000;
+
+/** The folded list of a running loop on the terminal behind stderr, drawn in place. */
+export function liveView(context: Context, soFar: Progress): View {
+  const { stderr } = context.io;
+  const draw = createLogUpdate(stderr);
+  const previousSay = context.say;
+  let progress = soFar;
+  let suspended = false;
+  let closed = false;
+  let frame: NodeJS.Timeout | undefined;
+
+  const render = () => {
+    frame = undefined;
+    if (suspended || closed) return;
+    // One row stays free for the cursor, one column so that no terminal wraps.
+    const rows = Math.max(4, (stderr.rows ?? 24) - 1);
+    const columns = Math.max(20, (stderr.columns ?? 80) - 1);
+    draw(renderFrame(frameOf(progress, new Date(), rows), columns, context.paintError));
+  };
+  const soon = () => {
+    frame ??= setTimeout(render, FRAME_MS);
+  };
+  const tick = setInterval(soon, TICK_MS);
+  tick.unref();
+  stderr.on("resize", soon);
+
+  /** Lines of others stay above the frame, which is drawn again below them. */
+  const sayAbove = (text: string) => {
+    draw.persist(text);
+    render();
+  };
+  const leave = () => {
+    clearTimeout(frame);
+    render();
+    draw.done();
+    context.say = previousSay;
+  };
+  context.say = sayAbove;
+  return {
+    event(event) {
+      progress = applyEvent(progress, event);
+      soon();
+    },
+    suspend() {
+      leave();
+      suspended = true;
+    },
+    resume() {
+      suspended = false;
+      context.say = sayAbove;
+      soon();
+    },
+    close() {
+      if (!suspended) leave();
+      closed = true;
+      clearInterval(tick);
+      stderr.off("resize", soon);
+    },
+  };
+}
+
+/** One line per fact on stderr, with its time. */
+export function plainView(context: Context, soFar: Progress): View {
+  let progress = soFar;
+  return {
+    event(event) {
+      progress = applyEvent(progress, event);
+      const fact = logEntryOf(event, progress);
+      if (!fact) return;
+      const text = outcomeHint(progress.state, fact.text, context.hint);
+      context.say(factLine({ ...fact, text }, context));
+    },
+    suspend: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** `2026-01-22T10:00:05Z DEVELOP started, task 1/3: …`. */
+export function factLine(fact: LogEntry, { paintError }: Pick<Context, "paintError">): string {
+  const time = `${new Date(fact.at).toISOString().slice(0, 19)}Z`;
+  return `${paintError("quiet", time)} ${paintError(fact.tone, fact.text)}`;
+}

@@ -1,0 +1,227 @@
+import type { LoopStatus, OnError, TaskMode, TaskTool } from "@ccw-loop/core";
+import { Argument, type Command } from "commander";
+import {
+  addSettings,
+  type CommandAction,
+  notEmpty,
+  oneOf,
+  wholeNumber,
+  zeroOrMore,
+} from "./options.ts";
+
+/** Commands that read and change nothing. */
+export function addReadCommands(program: Command, act: CommandAction): void {
+  program
+    .command("list")
+    .description("loops of this project, newest change first")
+    .addOption(
+      oneOf<LoopStatus>("--status <status>", "only loops with this status", {
+        created: true,
+        running: true,
+        paused: true,
+        completed: true,
+        failed: true,
+        user_exit: true,
+      }),
+    )
+    .option("--tag <tag>", "only loops with this tag")
+    .option("--search <text>", "only loops with this text in id, title or description")
+    .option("--limit <n>", "at most this many", wholeNumber, 50)
+    .option("--offset <n>", "leave out this many", zeroOrMore, 0)
+    .action(act(async () => (await import("../commands/list.ts")).list));
+
+  program
+    .command("show")
+    .description("everything that matters about one loop")
+    .argument("<id>", "loop")
+    .option("--receipt", "the proof of its last test run")
+    .action(act(async () => (await import("../commands/show.ts")).show));
+
+  program
+    .command("why")
+    .description("what the loop would do next, and why")
+    .argument("<id>", "loop")
+    .action(act(async () => (await import("../commands/show.ts")).why));
+
+  program
+    .command("logs")
+    .description("what the agent and the tests did and said")
+    .argument("<id>", "loop")
+    .option("-f, --follow", "go on as more arrives")
+    .option("--raw", "print the records as lines of JSON")
+    .action(act(async () => (await import("../commands/logs.ts")).logs));
+}
+
+const TOOLS = {
+  bash: true,
+  gemini: true,
+  qwen: true,
+  codex: true,
+  claude: true,
+  opencode: true,
+} as const;
+const MODES = { analysis: true, write: true, review: true } as const;
+const ON_ERROR = { continue: true, pause: true, fail_fast: true } as const;
+
+/** Commands that ask something of a loop, whoever drives it. */
+export function addControlCommands(program: Command, act: CommandAction): void {
+  const ask = (name: string, description: string) =>
+    program.command(name).description(description).argument("<id>", "loop");
+
+  ask("pause", "stop the running action; resume repeats it")
+    .option("--reason <text>", "kept with the loop", notEmpty)
+    .action(act(async () => (await import("../commands/control.ts")).pause));
+  ask("stop", "end the loop for good")
+    .option("--reason <text>", "kept with the loop", notEmpty)
+    .action(act(async () => (await import("../commands/control.ts")).stop));
+  ask("exit", "leave an interactive loop, to go on some other time").action(
+    act(async () => (await import("../commands/control.ts")).exit),
+  );
+  ask("answer", "answer the question that a loop waits for")
+    .argument("<text>", "answer", notEmpty)
+    .action(act(async () => (await import("../commands/control.ts")).answer));
+  ask("delete", "remove a loop with everything that belongs to it")
+    .option("-y, --yes", "do not ask")
+    .action(act(async () => (await import("../commands/delete.ts")).remove));
+  ask("recover", "rebuild a damaged loop; shows what it would do first")
+    .option("-y, --yes", "do it")
+    .action(act(async () => (await import("../commands/recover.ts")).recover));
+  addTasks(program, act);
+}
+
+function addTasks(program: Command, act: CommandAction): void {
+  const tasks = program.command("tasks").description("the tasks of a loop");
+  const fields = (command: Command) =>
+    command
+      .addOption(oneOf<TaskTool>("--tool <name>", "tool of the task", TOOLS))
+      .addOption(oneOf<TaskMode>("--mode <mode>", "how the tool is used", MODES))
+      .option("--prompt-template <text>", "further instructions for the agent")
+      .option("--command <command>", "command for the agent to use", notEmpty)
+      .addOption(
+        oneOf<OnError>("--on-error <what>", "what a failed task does to the loop", ON_ERROR),
+      );
+
+  tasks
+    .command("list")
+    .description("tasks in their order")
+    .argument("<id>", "loop")
+    .action(act(async () => (await import("../commands/tasks.ts")).list));
+  fields(
+    tasks
+      .command("add")
+      .description("add a task at the end")
+      .argument("<id>", "loop")
+      .argument("<description>", "what is to be done", notEmpty)
+      .option("--task-id <id>", "id of the new task; made up when not given"),
+  ).action(act(async () => (await import("../commands/tasks.ts")).add));
+  fields(
+    tasks
+      .command("edit")
+      .description("change a task")
+      .argument("<id>", "loop")
+      .argument("<task>", "task")
+      .option("--description <text>", "what is to be done", notEmpty),
+  ).action(act(async () => (await import("../commands/tasks.ts")).edit));
+  tasks
+    .command("remove")
+    .description("remove a task")
+    .argument("<id>", "loop")
+    .argument("<task>", "task")
+    .action(act(async () => (await import("../commands/tasks.ts")).remove));
+  tasks
+    .command("import")
+    .description("add the tasks of an issue's solution in .workflow/issues")
+    .argument("<id>", "loop")
+    .argument("<issue>", "issue", notEmpty)
+    .action(act(async () => (await import("../commands/tasks.ts")).importFrom));
+  tasks
+    .command("generate")
+    .description("ask the loop's agent which tasks are missing, and add them")
+    .argument("<id>", "loop")
+    .option("--count <n>", "so many at most", wholeNumber)
+    .action(act(async () => (await import("../commands/tasks.ts")).generate));
+  tasks
+    .command("reorder")
+    .description("put these tasks first, in this order")
+    .argument("<id>", "loop")
+    .argument("<tasks...>", "tasks")
+    .action(act(async () => (await import("../commands/tasks.ts")).reorder));
+}
+
+const VERIFY_EXITS = `
+Exit codes: 0 it stands, 1 it does not (edited, other files, other results), 2 it cannot be told here (the start is not in
+  the repository, the tests cannot be run)`;
+
+/** Commands about the proof of a loop, and about the files as they were behind each action. */
+export function addHistoryCommands(program: Command, act: CommandAction): void {
+  const about = (name: string, description: string) =>
+    program.command(name).description(description).argument("<id>", "loop");
+
+  about(
+    "receipt",
+    "print the newest receipt, sealed, as a file that verify reads elsewhere",
+  ).action(act(async () => (await import("../commands/verify.ts")).receipt));
+  program
+    .command("verify")
+    .description("run the square again in clean rooms, and say whether the proof stands")
+    .argument("<receipt>", "loop, or a file that `ccw-loop receipt` wrote")
+    .option("--repo <folder>", "check the files of this repository instead of those here", notEmpty)
+    .option(
+      "--command <command>",
+      "run this; else the command of the baseline, for a file the one that is found in the start's files",
+      notEmpty,
+    )
+    .option("--key <file>", "the key it was sealed with, where it is not your own", notEmpty)
+    .addHelpText("after", VERIFY_EXITS)
+    .action(act(async () => (await import("../commands/verify.ts")).verify));
+  about("timeline", "every action: what it changed, what the tests said, what it used").action(
+    act(async () => (await import("../commands/checkpoints.ts")).timeline),
+  );
+  about("diff", "what changed between two checkpoints, as a patch")
+    .argument(
+      "[range]",
+      "A..B, A.. (or just A) or ..B: numbers of checkpoints; everything when not given",
+    )
+    .option("--stat", "only the files")
+    .action(act(async () => (await import("../commands/checkpoints.ts")).diff));
+  about("rewind", "take files and loop back to a checkpoint")
+    .argument("<n>", "number of the checkpoint", zeroOrMore)
+    .option("--force", "also over changes that the loop did not make; they are kept aside")
+    .action(act(async () => (await import("../commands/checkpoints.ts")).rewind));
+  about("fork", "begin a new loop at a checkpoint, in a worktree of its own")
+    .argument("<n>", "number of the checkpoint", zeroOrMore)
+    .option("--loop-id <id>", "id of the new loop; made up when not given")
+    .option("--title <text>", "title of the new loop", notEmpty)
+    .action(act(async () => (await import("../commands/checkpoints.ts")).fork));
+  program
+    .command("clean")
+    .description("remove the worktrees of loops that have ended")
+    .option("--dry-run", "only say what would be removed")
+    .option("--force", "also where files lie that no branch has")
+    .action(act(async () => (await import("../commands/delete.ts")).clean));
+}
+
+/** Commands about the tool itself. */
+export function addToolCommands(program: Command, act: CommandAction): void {
+  program
+    .command("doctor")
+    .description("check what a loop needs here, and say how to get it")
+    .option("--reap", "end processes that loops have left running")
+    .action(act(async () => (await import("../commands/doctor.ts")).doctor));
+
+  const config = program.command("config").description("settings");
+  addSettings(
+    config.command("show").description("every setting with its value and where it comes from"),
+  ).action(act(async () => (await import("../commands/config.ts")).show));
+
+  program
+    .command("completion")
+    .description("print a script that completes commands, options and loops")
+    .addArgument(new Argument("<shell>", "shell").choices(["bash", "zsh", "fish"]))
+    .action(act(async () => (await import("../commands/completion.ts")).completion));
+
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .action(act(async () => (await import("../commands/completion.ts")).complete));
+}

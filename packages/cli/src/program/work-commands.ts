@@ -1,0 +1,121 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import {
+  addEvents,
+  addLoopFlags,
+  type CommandAction,
+  each,
+  notEmpty,
+  wholeNumber,
+} from "./options.ts";
+
+/** Commands that do work in this terminal. */
+export function addWorkCommands(program: Command, act: CommandAction): void {
+  const run = program
+    .command("run")
+    .description("start a loop for a task, or go on with one, and drive it to its end")
+    .argument("[task]", "what is to be done", notEmpty)
+    .option("--loop-id <id>", "go on with this loop")
+    .option("--create", "with --loop-id: make the loop when there is none")
+    .option("--worktree", "give the new loop a worktree and a branch of its own")
+    .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit");
+  addEvents(addLoopFlags(run)).action(act(async () => (await import("../commands/run.ts")).run));
+
+  const resume = program
+    .command("resume")
+    .description("go on with a paused loop and drive it here")
+    .argument("<id>", "loop")
+    .option("--reopen", "also take up a loop that has ended")
+    .option("--now", "try a usage limit at once instead of waiting for its end")
+    .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
+    .option("--no-run", "only say so; another process drives it");
+  addEvents(addLoopFlags(resume)).action(
+    act(async () => (await import("../commands/run.ts")).resume),
+  );
+
+  addEvents(
+    program
+      .command("watch")
+      .description("follow a loop that is driven elsewhere until it ends")
+      .argument("<id>", "loop")
+      .option("--no-wait", "leave when it waits or is paused, or when nobody drives it"),
+  ).action(act(async () => (await import("../commands/watch.ts")).watch));
+
+  program
+    .command("tui")
+    .description("watch and steer all loops on one screen")
+    .option("--plain", "lines for a screen reader instead of frames")
+    .addOption(
+      new Option("--theme <theme>", "colors for a dark or a light terminal").choices([
+        "dark",
+        "light",
+      ]),
+    )
+    .action(act(async () => (await import("../commands/tui.ts")).tui));
+
+  program
+    .command("demo")
+    .description("see a whole loop in a temporary project, with a scripted agent")
+    .action(act(async () => (await import("../commands/demo.ts")).demo));
+}
+
+/** Loops that are driven together, by a process that stays. */
+export function addSupervisorCommands(program: Command, act: CommandAction): void {
+  const start = program
+    .command("start")
+    .description("start a loop for a task and leave it to a supervisor")
+    .argument("<task>", "what is to be done", notEmpty)
+    .option("--loop-id <id>", "id of the new loop; made up when not given")
+    .option("--worktree", "give the new loop a worktree and a branch of its own");
+  addLoopFlags(start).action(act(async () => (await import("../commands/start.ts")).start));
+
+  addEvents(
+    program
+      .command("supervise")
+      .description("drive every running loop of the project until Ctrl-C; they stay running then")
+      .option("--concurrency <n>", "loops to drive at once (default: 4)", wholeNumber),
+  ).action(act(async () => (await import("../commands/supervise.ts")).supervise));
+}
+
+/** Loops for programs and browsers. */
+export function addServeCommand(program: Command, act: CommandAction): void {
+  const serve = program
+    .command("serve")
+    .description("answer over HTTP, and drive the running loops, until Ctrl-C")
+    .option("--port <n>", "listen there; 0 for any free port (default: 3456)", port)
+    .option("--host <address>", "listen at this address (default: 127.0.0.1)", notEmpty)
+    .addOption(
+      new Option("--socket <path>", "listen at a Unix socket instead")
+        .argParser(notEmpty)
+        .conflicts(["port", "host", "public"]),
+    )
+    .option("--project <folder>", "serve this project instead of the present one; repeatable", each)
+    .option("--tls-cert <file>", "speak TLS with this certificate (PEM)", notEmpty)
+    .option("--tls-key <file>", "its private key (PEM)", notEmpty)
+    .option("--public", "listen where other machines reach it, without TLS")
+    .option(
+      "--origin <origin>",
+      "let pages of this origin ask, such as https://a.example; repeatable",
+      each,
+    )
+    .option("--allow-host <name>", "answer under this host name, too; repeatable", each)
+    .option(
+      "--token-file <file>",
+      "keep the token there, instead of with the user's settings",
+      notEmpty,
+    )
+    .option("--no-rate", "leave limiting clients to the proxy on another machine")
+    .option("--concurrency <n>", "loops of each project to drive at once (default: 4)", wholeNumber)
+    .option("--no-drive", "only answer; another process drives the loops")
+    .addOption(
+      new Option(
+        "--log-level <level>",
+        "what is logged, as lines of JSON on stderr (default: warn)",
+      ).choices(["debug", "info", "warn", "error", "silent"]),
+    );
+  addEvents(serve).action(act(async () => (await import("../commands/serve.ts")).serve));
+}
+
+function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("Use a port from 1 to 65535, or 0 for any free one.");
+}

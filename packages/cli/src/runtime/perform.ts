@@ -1,0 +1,102 @@
+import { LoopError } from "@ccw-loop/core";
+import { sanitizeJson } from "@ccw-loop/view";
+import type { Command } from "commander";
+import { type Context, openContext } from "./context.ts";
+import type { Io } from "./io.ts";
+import { requireOperator } from "./operator-origin.ts";
+
+/** A command: its arguments and options in, what it has to say out. */
+export type Handler<A extends unknown[]> = (
+  context: Context,
+  ...args: A
+) => Promise<Answer | StreamedAnswer>;
+
+/** Runs one handler, prints its answer, closes what it opened, and answers with the exit code. */
+export async function perform<A extends unknown[]>(
+  handler: Handler<A>,
+  args: A,
+  { command, io }: { command: Command; io: Io },
+): Promise<number> {
+  restoreOwnOptions(command);
+  const options = command.optsWithGlobals();
+  requireOneOutput(options);
+  const context = openContext(nameOf(command), io, options);
+  let atOnce = false;
+  try {
+    await requireOperator(io.env, context.remote === null ? context.root : null, context.command);
+    const answer = await handler(context, ...args);
+    atOnce = answer.exitNow === true;
+    if (!("streamed" in answer)) io.stdout.write(await printed(answer, context));
+    return answer.exit ?? 0;
+  } finally {
+    if (!atOnce) await context.close();
+  }
+}
+
+/** Gives a command its own option back that the program has under the same name and took first. */
+function restoreOwnOptions(command: Command): void {
+  const program = command.parent?.opts() ?? {};
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (command.getOptionValue(name) === undefined && program[name] !== undefined) {
+      command.setOptionValue(name, program[name]);
+    }
+  }
+}
+
+/** `--json` is one document; it leaves no room for lines of JSON. */
+function requireOneOutput({ json, events, raw }: Record<string, unknown>): void {
+  const other = events ? "--events" : raw ? "--raw" : undefined;
+  if (!json || other === undefined) return;
+  throw new LoopError("invalid_input", `--json and ${other} cannot be used together.`);
+}
+
+/** The words that call a command, without the program's own name: `tasks add`. */
+export function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+}
+
+async function printed(answer: Answer, context: Context): Promise<string> {
+  if (context.json) return documentOf(context.command, answer);
+  const text = typeof answer.text === "string" ? answer.text : await answer.text();
+  return text === "" ? "" : `${text}\n`;
+}
+
+/** How a command ends. */
+interface Ending {
+  /** Exit code; 0 when absent. */
+  exit?: number;
+  /** Nothing is awaited any more: a person asked twice. */
+  exitNow?: true;
+}
+
+/** What a command has to say when it is done. */
+export interface Answer extends Ending {
+  /** The `data` of its JSON document. */
+  data: Readonly<Record<string, unknown>>;
+  /** The same for people; may be empty. A function where making it loads what `--json` does not need. */
+  text: string | (() => Promise<string>);
+}
+
+/** The end of a command that wrote its own lines to stdout while it ran. */
+export interface StreamedAnswer extends Ending {
+  streamed: true;
+}
+
+/** The version of the documents that `--json` prints. */
+const DOCUMENT_VERSION = 1;
+
+/** The one JSON document of a command that succeeded, or that failed: then with the next step, null when there is none. */
+export function documentOf(
+  command: string | null,
+  outcome: { data: Answer["data"] } | { error: LoopError; hint: string | null },
+): string {
+  const body = "data" in outcome ? { data: outcome.data } : { error: errorBody(outcome) };
+  return `${sanitizeJson({ schema_version: DOCUMENT_VERSION, command, ...body }, 2)}\n`;
+}
+
+function errorBody({ error, hint }: { error: LoopError; hint: string | null }) {
+  const { code, message, details } = error;
+  return { code, message, hint, details };
+}

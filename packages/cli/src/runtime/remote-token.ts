@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import { userFile } from "../config/settings.ts";
+import type { Io } from "./io.ts";
+
+const HERE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * The token for a control plane: of `--token-file`, else CCW_LOOP_TOKEN, else the one that `serve` keeps with the
+ * user's settings. That last one opens the servers of this machine, so no other machine is ever told it.
+ */
+export async function tokenFor(
+  { url, tokenFile }: { url: string; tokenFile: string | undefined },
+  { env, cwd }: Pick<Io, "env" | "cwd">,
+): Promise<string | undefined> {
+  if (tokenFile !== undefined) return tokenIn(resolve(cwd, tokenFile));
+  const { CCW_LOOP_TOKEN: given = "" } = env;
+  if (given !== "") return checked(given, "CCW_LOOP_TOKEN");
+  if (!HERE.test(URL.parse(url)?.hostname ?? "")) return undefined;
+  return tokenIn(join(dirname(userFile(env)), "token"), { missing: undefined });
+}
+
+async function tokenIn(path: string, or?: { missing: undefined }): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (or && error instanceof Error && "code" in error && error.code === "ENOENT")
+      return or.missing;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LoopError("invalid_input", `The token file ${path} cannot be read: ${reason}.`, {
+      cause: error,
+    });
+  }
+  return checked(text, path);
+}
+
+/** Only what a header can carry: `where` may hold anything, and nothing of it is repeated. */
+function checked(text: string, where: string): string {
+  const token = text.trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new LoopError(
+    "invalid_input",
+    `${where} holds no token: it has to be one line of visible characters.`,
+  );
+}

@@ -1,0 +1,82 @@
+import { LoopError } from "@ccw-loop/core";
+import type { LocalLoops } from "@ccw-loop/orchestrator";
+import type { Parts } from "./compose.ts";
+import type { Io } from "./io.ts";
+import { once } from "./once.ts";
+
+/** Where to find the loops of another place, as it was said. */
+export interface RemoteOptions {
+  url?: string;
+  tokenFile?: string;
+  insecureHttp?: boolean;
+}
+
+/** A control plane that stands in for the project's own files. */
+export interface RemotePlace {
+  url: string;
+  tokenFile: string | undefined;
+  insecureHttp: boolean;
+}
+
+/** What is about this machine, its files or this tool itself. */
+export const LOCAL_COMMANDS: ReadonlySet<string> = new Set([
+  ...["serve", "supervise", "demo", "doctor", "config show", "completion", "receipt"],
+]);
+
+/**
+ * The control plane to ask; null for the project here. CCW_LOOP_URL is for the commands that can ask one, `--url` for
+ * this very command: throws `invalid_input` where that cannot be.
+ */
+export function remoteOf(
+  command: string,
+  env: Io["env"],
+  { url, tokenFile, insecureHttp = false }: RemoteOptions,
+): RemotePlace | null {
+  if (LOCAL_COMMANDS.has(command)) {
+    if (url === undefined) return null;
+    throw new LoopError(
+      "invalid_input",
+      `${command} is about this machine and cannot be asked of ${url}. Leave --url out, or call it there.`,
+    );
+  }
+  const said = url ?? env.CCW_LOOP_URL;
+  return said === undefined || said === "" ? null : { url: said, tokenFile, insecureHttp };
+}
+
+/** The product as far as a control plane elsewhere gives it: its loops, and nothing of its machine. */
+export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): Parts {
+  const { url, insecureHttp } = place;
+  const notRemote = async (): Promise<never> => {
+    throw new LoopError(
+      "invalid_input",
+      `This needs the machine itself and cannot be asked of ${url}. Leave --url out, or call it there.`,
+    );
+  };
+  const loops = once(async (): Promise<LocalLoops> => {
+    const [{ loopClient }, { tokenFor }] = await Promise.all([
+      import("@ccw-loop/api/client"),
+      import("./remote-token.ts"),
+    ]);
+    const token = await tokenFor(place, io);
+    return {
+      ...loopClient({ url, token, insecureHttp }),
+      ...{ supervise: notRemote, receipt: notRemote, verifyReceipt: notRemote },
+    };
+  });
+  return {
+    loops,
+    store: notRemote,
+    workspace: notRemote,
+    agent: notRemote,
+    verifier: {
+      detect: notRemote,
+      verify: notRemote,
+      check: notRemote,
+      probe: notRemote,
+      missing: notRemote,
+      surroundingsChanged: notRemote,
+    },
+    processes: notRemote,
+    close: async () => undefined,
+  };
+}

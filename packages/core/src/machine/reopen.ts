@@ -1,0 +1,101 @@
+import { LoopError } from "../errors.ts";
+import { openObjections } from "../proof/objections.ts";
+import { failingTests, statusText, tasksOf } from "../state/derived.ts";
+import type { LoopState } from "../state/loop-state.ts";
+import { limitsOf } from "./limits.ts";
+
+/** Throws `invalid_transition` for a running loop; `act` is what only happens to one at rest, as `delete`. */
+export function requireAtRest({ status, loop_id }: LoopState, act: string): void {
+  if (status !== "running") return;
+  throw new LoopError(
+    "invalid_transition",
+    `Cannot ${act} running loop ${loop_id}. Pause it first: ccw-loop pause ${loop_id}`,
+    { details: { status } },
+  );
+}
+
+/** Throws `invalid_transition` for a loop that has ended: it has to be reopened before it can be run. */
+export function requireOpen(state: LoopState): void {
+  if (state.status !== "failed" && state.status !== "completed") return;
+  throw new LoopError(
+    "invalid_transition",
+    `Loop ${state.loop_id} has ended: ${statusText(state)}. Reopen it with: ${reopenCommand(state)}`,
+    { details: { status: state.status, outcome: state.outcome?.code ?? null } },
+  );
+}
+
+const HOUR = 3_600_000;
+
+/** The command that takes up an ended loop again; every limit that was reached is raised in it. */
+export function reopenCommand(state: LoopState, code = state.outcome?.code): string {
+  const { loop_id: id, status } = state;
+  const resume = [`ccw-loop resume ${id} --reopen`, ...raisingFlags(state, code)].join(" ");
+  const isDone = status === "completed" && tasksOf(state).every((t) => t.status === "completed");
+  return isDone ? `ccw-loop tasks add ${id} "…" && ${resume}` : resume;
+}
+
+/** For the bound that ended the loop, and for every other one that would end it again at once. */
+function raisingFlags(state: LoopState, code: string | undefined): string[] {
+  const { usage, current_iteration, max_iterations } = state;
+  const { max_cost_usd, max_duration_ms, max_turns, max_tokens } = limitsOf(state);
+  const { active_ms = 0, turns = 0, total_tokens = 0, cost_usd = 0 } = usage ?? {};
+  const spent = max_cost_usd !== undefined && cost_usd >= max_cost_usd;
+  const flags: string[] = [];
+  if (code === "max_iterations" || current_iteration >= max_iterations) {
+    flags.push(`--max-iterations ${Math.max(max_iterations, current_iteration) + 10}`);
+  }
+  if (code === "max_duration" || active_ms >= max_duration_ms) {
+    flags.push(`--max-duration ${hours(raised(max_duration_ms, active_ms))}`);
+  }
+  if (code === "max_turns" || turns >= max_turns) {
+    flags.push(`--max-turns ${raised(max_turns, turns)}`);
+  }
+  if (total_tokens >= max_tokens || (code === "budget_exhausted" && !spent)) {
+    flags.push(`--max-tokens ${raised(max_tokens, total_tokens)}`);
+  }
+  if (spent) flags.push(`--max-cost ${cents(Math.max(max_cost_usd * 2, cost_usd * 1.5))}`);
+  return flags;
+}
+
+/** What is left to do, in one clause: `2 tasks open (b, c), 3 tests failing`; empty when there is nothing. */
+export function openText(state: LoopState): string {
+  const open = tasksOf(state).filter((task) => task.status !== "completed");
+  const names = open.slice(0, 5).map(({ id }) => id);
+  const more = open.length > names.length ? ", …" : "";
+  const failing = failingTests(state.skill_state).length;
+  const parts: string[] = [];
+  if (open.length > 0)
+    parts.push(`${counted(open.length, "task")} open (${names.join(", ")}${more})`);
+  if (failing > 0) parts.push(`${counted(failing, "test")} failing`);
+  const receipt = state.receipts?.at(-1);
+  // Without tests to count the run as a whole is what fails.
+  if (failing === 0 && receipt?.passed === false) parts.push("a test run that passes");
+  return parts.length > 0 ? parts.join(", ") : unprovenText(state);
+}
+
+/** What is missing where no task is open and no test is known to fail. */
+function unprovenText(state: LoopState): string {
+  if (!state.skill_state) return "a plan";
+  const passed = state.receipts?.at(-1)?.passed === true;
+  if (!passed) return "a test run that passes";
+  if (state.skill_state.validate.stale !== false) return "a test run of the files as they are now";
+  const objections = openObjections(state).length;
+  return objections === 0 ? "" : `${counted(objections, "objection")} to judge`;
+}
+
+/** Twice the bound, or what lets the loop go on where more than that was used. */
+function raised(bound: number, used = 0): number {
+  return Math.ceil(Math.max(bound * 2, used * 1.5));
+}
+
+function hours(ms: number): string {
+  return ms % HOUR === 0 ? `${ms / HOUR}h` : `${Math.ceil(ms / 60_000)}m`;
+}
+
+function cents(usd: number): string {
+  return String(Math.ceil(usd * 100) / 100);
+}
+
+function counted(n: number, word: string): string {
+  return `${n} ${word}${n === 1 ? "" : "s"}`;
+}

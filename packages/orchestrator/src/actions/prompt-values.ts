@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import {
+  type LoopState,
+  openObjections,
+  redTestsOf,
+  stallLevelOf,
+  type TestResult,
+  tasksOf,
+  testId,
+} from "@ccw-loop/core";
+import type { Execution, RunContext } from "../run/context.ts";
+
+const PROJECT_FILES = ["project-tech.json", "project-guidelines.json"];
+
+/** The placeholders that every action prompt may use: names and paths, not contents. */
+export async function contextValues(execution: Execution): Promise<Record<string, string>> {
+  const { ctx, state } = execution;
+  const progress = ctx.deps.store.progressDir(ctx.id);
+  const files = await existing(
+    ctx,
+    PROJECT_FILES.map((name) => join(".workflow", name)),
+  );
+  return {
+    loop_id: ctx.id,
+    title: state.title,
+    description: state.description || state.title,
+    state_file: progress.replace(/\.progress$/, ".json"),
+    progress_dir: progress,
+    project_files: files.length === 0 ? "" : `Read first: ${files.join(", ")}`,
+    interrupted: interruptedNote(execution),
+    baseline: baselineText(state),
+  };
+}
+
+/** What earlier turns found out and the agent must not find out again. */
+export function knowledge({ state }: Execution): string {
+  const debug = state.skill_state?.debug;
+  if (!debug) return "";
+  const lines: string[] = [];
+  const confirmed = debug.hypotheses.find((h) => h.id === debug.confirmed_hypothesis);
+  if (confirmed) lines.push(`Confirmed cause (${confirmed.id}): ${confirmed.description}`);
+  for (const h of debug.hypotheses) {
+    if (h.id === confirmed?.id || h.status === "pending") continue;
+    const reason = h.verdict_reason ? ` (${h.verdict_reason})` : "";
+    lines.push(`${h.status} ${h.id}: ${h.description}${reason}`);
+  }
+  return lines.length === 0 ? "" : `What is known:\n${lines.map((l) => `- ${l}`).join("\n")}\n`;
+}
+
+function interruptedNote({ state }: Execution): string {
+  const action = state.action;
+  if (!action) return "";
+  const answer =
+    action.answer === undefined ? "" : `A person answered your question: ${action.answer}\n`;
+  if (action.attempt === 1) return answer;
+  return `${answer}This action was begun before and cut off. The files are as they were left then: look at them first.\n`;
+}
+
+async function existing({ cwd, deps }: RunContext, paths: string[]): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => ((await deps.files.exists(join(cwd, path))) ? [path] : [])),
+  );
+  return found.flat();
+}
+
+/** So many tests are named in a prompt, and so much of a message. */
+const NAMED = 20;
+const MESSAGE_KEPT = 1000;
+
+/** How the tests stood before the loop began, for prompts; empty where all of them passed or none were run. */
+export function baselineText(state: LoopState): string {
+  const { baseline } = state;
+  if (!baseline?.command) return "";
+  const { owed, known_red } = redTestsOf(state);
+  if (owed.length + known_red.length === 0) return "";
+  return [
+    `Before the loop began \`${baseline.command}\` had ${baseline.counts.failed} failing of ${baseline.counts.total} tests.`,
+    ...listed("These are yours to turn green:", owed),
+    ...listed("These are not your business, leave them:", known_red),
+  ].join("\n");
+}
+
+/** What DEBUG looks into: the tests of the last run that should have passed, failed tasks, and what must be put back. */
+export function failures({ state }: Execution): string {
+  const receipt = state.receipts?.at(-1);
+  const lines: string[] = [];
+  if (receipt && !receipt.passed) {
+    lines.push(`\`${receipt.command}\`: ${receipt.reason}`, ...failedTests(state));
+  }
+  for (const task of tasksOf(state).filter((t) => t.status === "failed")) {
+    const error = state.skill_state?.errors.findLast((e) => e.action === "DEVELOP");
+    lines.push(
+      `- Task ${task.id} failed (${task.description}): ${error?.message ?? "no reason given"}`,
+    );
+  }
+  const objections = openObjections(state).map(({ message, path, line, text }) => {
+    const place = path === "" ? "" : ` (${path}${line === null ? "" : `:${line}`})`;
+    return `${message}${place}${text === "" ? "" : `\n  ${text}`}`;
+  });
+  lines.push(...listed("This speaks against the proof; put it right:", objections));
+  return lines.join("\n") || "Nothing is known to fail; look for what could be wrong.";
+}
+
+function failedTests(state: LoopState): string[] {
+  const results = state.skill_state?.validate.test_results ?? [];
+  const { owed, flaky } = state.skill_state?.validate.comparison ?? {};
+  const failed = results.filter(({ status }) => status === "failed");
+  const known = new Set(redTestsOf(state).known_red);
+  const ours = failed.filter((test) => !known.has(testId(test)));
+  const owes = new Set(owed ?? []);
+  return [
+    ...ours.slice(0, NAMED).map((test) => failureLine(test, owes)),
+    ...listed("More tests that fail:", ours.slice(NAMED).map(testId)),
+    ...listed("They pass and fail without any change:", flaky ?? []),
+    ...listed("Failed before the loop began, not your business:", [...known]),
+  ];
+}
+
+function failureLine(test: TestResult, owed: ReadonlySet<string>): string {
+  const message = (test.error_message ?? "failed").slice(0, MESSAGE_KEPT);
+  const since = owed.has(testId(test)) ? " (failed before the loop began, yours to fix)" : "";
+  return `- ${testId(test)}${since}: ${message}`;
+}
+
+function listed(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const more = items.length > NAMED ? [`- … and ${items.length - NAMED} more`] : [];
+  return [title, ...items.slice(0, NAMED).map((item) => `- ${item}`), ...more];
+}
+
+/** What a prompt says when nothing came of the last iterations, and what a person said to that; else empty. */
+export function stallNote(state: LoopState): string {
+  const { guidance, tried = [] } = state.stall ?? {};
+  const said = guidance === undefined ? [] : [`A person says how to go on: ${guidance}`];
+  const { level, stalled } = stallLevelOf(state);
+  if (level === "none") return said.map((line) => `${line}\n`).join("");
+  return [
+    ...said,
+    `The last ${stalled} iterations brought no progress. What was tried:`,
+    ...tried.map(({ action, text }) => `- ${action}: ${text}`),
+    "More of the same will not help. Step back, doubt what you took for granted, and take a different approach.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,174 @@
+import {
+  isLoopError,
+  LoopError,
+  type LoopEvent,
+  Timestamp,
+  tasksOf,
+  type Waiting,
+} from "@ccw-loop/core";
+import {
+  actionFailed,
+  type Cause,
+  type Execution,
+  interrupted,
+  nowOf,
+  type RunnableAction,
+  treeNow,
+  withTree,
+} from "../run/context.ts";
+import { Interruption } from "../run/control.ts";
+import { failed } from "./develop.ts";
+
+/** Errors of the environment: going on would only fail again, so the loop ends and names them. */
+const FATAL = [
+  "agent_unavailable",
+  "agent_unauthorized",
+  "agent_misconfigured",
+  "sandbox_unavailable",
+  "verify_unavailable",
+] as const;
+
+/** Errors of one action: recorded, and the loop goes on by its rules. */
+const OF_THE_ACTION = [
+  "agent_timeout",
+  "agent_died",
+  "agent_failed",
+  "agent_bad_result",
+  "context_overflow",
+] as const;
+
+/** Records why an action did not come to its end. Throws what nobody can go on from. */
+export async function recordFailure(
+  execution: Execution,
+  action: RunnableAction,
+  error: unknown,
+): Promise<void> {
+  const { ctx } = execution;
+  const cause = ctx.control.interruption ?? error;
+  if (cause instanceof Interruption) return recordInterruption(execution, action, cause);
+  if (isLoopError(error, "fenced")) throw error;
+  if (isLoopError(error, "usage_limit", "rate_limited")) {
+    return recordLimit(execution, action, error);
+  }
+  if (isLoopError(error, ...OF_THE_ACTION)) return recordActionFailed(execution, action, error);
+
+  const message = error instanceof Error ? error.message : String(error);
+  const outcome = isLoopError(error, ...FATAL) ? { code: error.code, message } : undefined;
+  const left = withTree(await treeNow(ctx));
+  await ctx.recorder.record((state): LoopEvent[] => {
+    const cut = left(interrupted(execution, action, message, "error"));
+    const ends = outcome && state.status === "running";
+    return ends ? [cut, { type: "loop.failed", at: nowOf(ctx), outcome }] : [cut];
+  });
+  if (!outcome) throw error;
+}
+
+async function recordActionFailed(
+  execution: Execution,
+  action: RunnableAction,
+  error: LoopError,
+): Promise<void> {
+  const { ctx } = execution;
+  const at = nowOf(ctx);
+  const tree = await treeNow(ctx);
+  const restart: LoopEvent[] = [];
+  if (error.code === "context_overflow") {
+    const { driver } = ctx.sessions;
+    await ctx.sessions.forget();
+    restart.push({ type: "agent.attached", at, driver, session_id: null });
+  }
+  await ctx.recorder.record((state) => {
+    const task = tasksOf(state).find((t) => t.id === state.action?.task_id);
+    if (action === "DEVELOP" && task) {
+      const events = failed(execution, state, task, error.message, [], error.code);
+      return [...events.map(withTree(tree)), ...restart];
+    }
+    const { message, code } = error;
+    const why = { message, code, task_id: null, files_changed: [] };
+    return [withTree(tree)(actionFailed(execution, action, why)), ...restart];
+  });
+}
+
+const CAUSES = {
+  status: "operator",
+  signal: "operator",
+  files: "operator",
+  store: "error",
+  limit: "limit",
+} as const satisfies Partial<Record<Interruption["kind"], Cause>>;
+
+async function recordInterruption(
+  execution: Execution,
+  action: RunnableAction,
+  interruption: Interruption,
+): Promise<void> {
+  const { ctx } = execution;
+  const { kind, message } = interruption;
+  if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
+  // Somebody else may have the loop by now.
+  if (kind === "lapse") throw interruption;
+  // Files that another loop works on by now say nothing about this one.
+  const left = withTree(kind === "files" ? null : await treeNow(ctx));
+  await ctx.recorder.record((state): LoopEvent[] => {
+    const cut = left(interrupted(execution, action, message, CAUSES[kind]));
+    if (kind !== "signal" || ctx.onAbort === "release" || state.status !== "running") return [cut];
+    return [cut, { type: "loop.paused", at: nowOf(ctx), reason: message }];
+  });
+}
+
+/**
+ * The first wait that nobody told the end of; it doubles with each further one of the same action, up to the longest.
+ * Up to a quarter more keeps loops that were stopped at the same moment from coming back at the same moment.
+ */
+const SHORTEST_MS = 30_000;
+const LONGEST_MS = 15 * 60 * 1000;
+const JITTER = 0.25;
+
+/** The action is cut off until something arrives; a loop that was paused or ended meanwhile waits for nothing. */
+export async function recordWait(
+  execution: Execution,
+  action: RunnableAction,
+  reason: string,
+  cause: "question" | "usage_limit",
+  waiting: Waiting,
+): Promise<void> {
+  const { ctx } = execution;
+  const left = withTree(await treeNow(ctx));
+  await ctx.recorder.record((state) => {
+    const cut = left(interrupted(execution, action, reason, cause));
+    if (state.status !== "running") return [cut];
+    return [cut, { type: "waiting.started", at: nowOf(ctx), waiting }];
+  });
+}
+
+/** A usage limit or a rate limit: the same action goes on when it is lifted. */
+export async function recordLimit(
+  execution: Execution,
+  action: RunnableAction,
+  error: LoopError,
+): Promise<void> {
+  const { ctx, state } = execution;
+  const since = nowOf(ctx);
+  const waits = (state.action?.limited ?? 0) + 1;
+  const until = untilOf(error, since, waits, ctx.deps.random());
+  await recordWait(execution, action, error.code, "usage_limit", {
+    kind: "usage_limit",
+    since,
+    prompt: error.message,
+    until,
+  });
+}
+
+/**
+ * When to try again. A reset time that did not help once is not believed alone; a rate limit is over soon, and a usage
+ * limit that nobody told the end of is not.
+ */
+function untilOf(error: LoopError, since: string, waits: number, random: number): string {
+  const told = Timestamp.safeParse(error.details.resets_at).data;
+  if (error.code === "usage_limit" && waits === 1 && told !== undefined) return told;
+  const unknown = error.code === "usage_limit" && told === undefined;
+  const shortest = unknown ? LONGEST_MS : Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (waits - 1));
+  const backoff = Math.round(shortest * (1 + JITTER * random));
+  const earliest = new Date(Date.parse(since) + backoff).toISOString();
+  return told !== undefined && told > earliest ? told : earliest;
+}

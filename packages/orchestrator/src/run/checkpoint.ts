@@ -1,0 +1,105 @@
+import type { ActionName, Checkpoint, LoopEvent, Rewound, Workspace } from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { nowOf, type RunContext, report } from "./context.ts";
+import { appendDecided, readAt } from "./recorder.ts";
+
+/** What is needed to keep a loop's files. */
+export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "emit">;
+
+/** The files as they are now, kept under the loop's next number, with the fact to record. */
+export interface MadeCheckpoint {
+  checkpoint: Checkpoint;
+  event: LoopEvent;
+}
+
+/**
+ * Makes the next checkpoint; number 0 is the start. Null when it could not be made: that is told and costs the
+ * loop a place to go back to, not its work.
+ */
+export async function makeCheckpoint(
+  ctx: CheckpointContext,
+  action: ActionName | null,
+  what: { outside?: true } = {},
+): Promise<MadeCheckpoint | null> {
+  const { state } = await ctx.deps.store.read(ctx.id);
+  const before = state.checkpoints?.at(-1);
+  const n = before ? before.n + 1 : 0;
+  try {
+    const message = `${ctx.id} ${n}: ${action ?? (what.outside ? "changed from outside" : "start")}`;
+    const kept = await ctx.workspace.checkpoint(ctx.id, n, message, { after: before?.commit });
+    const checkpoint: Checkpoint = {
+      n,
+      at: nowOf(ctx),
+      action,
+      ...what,
+      ...kept,
+      ...(await diffstat(ctx, before, kept)),
+    };
+    return { checkpoint, event: { type: "checkpoint.made", at: checkpoint.at, checkpoint } };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The files could not be kept as checkpoint ${n}: ${reason}`;
+    report(ctx, action ?? "INIT", { type: "warning.raised", message });
+    return null;
+  }
+}
+
+async function diffstat(
+  { workspace }: CheckpointContext,
+  before: Checkpoint | undefined,
+  { commit, tree }: { commit: string; tree: string },
+): Promise<Pick<Checkpoint, "files" | "added" | "removed">> {
+  if (!before || before.tree === tree) return { files: 0, added: 0, removed: 0 };
+  if (workspace.lacks.length > 0) {
+    const { length } = await workspace.changes(before.tree, tree);
+    return { files: length, added: 0, removed: 0 };
+  }
+  const { files } = await workspace.diff(before.commit, commit);
+  const sum = (key: "added" | "removed") => files.reduce((n, file) => n + (file[key] ?? 0), 0);
+  return { files: files.length, added: sum("added"), removed: sum("removed") };
+}
+
+/** The checkpoints that hold what was there before a rewind belong to this name, numbered by revision. */
+export function rewindBackupId(id: string): string {
+  return `${id}.before-rewind`;
+}
+
+export interface Restoring {
+  workspace: Workspace;
+  epoch: number;
+  /** Throws when the lease was lost: then the files are another owner's. */
+  holdLease: () => Promise<void>;
+  /** Only while the loop is at this revision. */
+  revision?: number | undefined;
+}
+
+/**
+ * Finishes a rewind: puts back the files of the checkpoint that the state names, after what is there now was kept.
+ * Undefined when there is nothing to restore.
+ */
+export async function restoreFiles(
+  deps: OrchestratorDeps,
+  id: string,
+  { workspace, epoch, holdLease, revision: named }: Restoring,
+): Promise<Rewound | undefined> {
+  const { store, owner, clock } = deps;
+  const { state, revision } = await readAt(store, id, named);
+  const { restoring: commit, restoring_leaves: leaves = [] } = state.workspace ?? {};
+  if (!commit) return undefined;
+  const kept = await workspace.checkpoint(rewindBackupId(id), revision, `${id}: before a rewind`);
+  await holdLease();
+  await workspace.restore(commit, leaves);
+  const tree = await workspace.tree();
+  const event: LoopEvent = { type: "workspace.restored", at: clock.now().toISOString(), tree };
+  // What was left as it is lies there now as well: the next action is compared with that.
+  const keeping = { id, deps, workspace, emit: () => undefined };
+  const rest = leaves.length > 0 ? await makeCheckpoint(keeping, null, { outside: true }) : null;
+  const { stored } = await appendDecided(
+    store,
+    id,
+    (newest) =>
+      newest.workspace?.restoring === commit ? [event, ...(rest ? [rest.event] : [])] : null,
+    { actor: owner, epoch, revision: named },
+  );
+  return { state: stored.state, kept: kept.commit, left: leaves };
+}

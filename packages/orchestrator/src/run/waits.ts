@@ -1,0 +1,24 @@
+import type { LoopState, Waiting } from "@ccw-loop/core";
+
+/** What a supervisor has to do with a loop: drive it, look at it at a wall time (ms), or nothing until it changes. */
+export type Disposition = "drive" | "leave" | { until: number };
+
+export function dispositionOf(
+  { status, waiting }: Pick<LoopState, "status" | "waiting">,
+  now: number,
+): Disposition {
+  if (status !== "running") return "leave";
+  if (!waiting) return "drive";
+  const end = waitEndsAt(waiting);
+  if (end === null) return "leave";
+  return end <= now ? "drive" : { until: end };
+}
+
+/** How long to wait for a usage limit whose reset time the agent did not tell. */
+const UNKNOWN_RESET_MS = 15 * 60 * 1000;
+
+/** When a usage limit is to be tried again, in milliseconds of the wall clock; null for what time alone does not end. */
+export function waitEndsAt({ kind, since, until }: Waiting): number | null {
+  if (kind !== "usage_limit") return null;
+  return until === undefined ? Date.parse(since) + UNKNOWN_RESET_MS : Date.parse(until);
+}

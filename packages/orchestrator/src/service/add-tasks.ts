@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import {
+  clip,
+  type DevelopTask,
+  decide,
+  LoopError,
+  type LoopEvent,
+  LoopId,
+  type LoopState,
+  mintTaskId,
+  type NewTask,
+  replay,
+  type SendOptions,
+  tasksOf,
+} from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { appendDecided, readAt } from "../run/recorder.ts";
+import { randomHex } from "./create.ts";
+import { objectsOf, solutionTasks, type TaskDraft } from "./issue-tasks.ts";
+
+/** See `LoopService.importTasks`. Open issues are looked at first, then those that are history. */
+export async function importTasks(
+  deps: OrchestratorDeps,
+  id: string,
+  issue: string,
+  options: SendOptions,
+): Promise<DevelopTask[]> {
+  return addOnce(deps, id, options, () => tasksOfIssue(deps, issue));
+}
+
+async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<TaskDraft[]> {
+  const folder = join(deps.cwd, ".workflow", "issues");
+  const read = async (...path: string[]) => objectsOf(await textOf(deps, join(folder, ...path)));
+  const issues = LoopId.safeParse(issue).success
+    ? [...(await read("issues.jsonl")), ...(await read("issue-history.jsonl"))]
+    : [];
+  const found = issues.find((one) => one.id === issue);
+  if (!found) throw new LoopError("issue_not_found", `Issue ${clip(issue, 200)} not found`);
+  const drafts = solutionTasks(found, await read("solutions", `${issue}.jsonl`));
+  if (drafts.length === 0) {
+    throw new LoopError(
+      "invalid_input",
+      "No tasks found in issue. Bind a solution with tasks first.",
+      { details: { issue } },
+    );
+  }
+  return drafts;
+}
+
+async function textOf({ files }: OrchestratorDeps, path: string): Promise<string> {
+  try {
+    return (await files.text(path)) ?? "";
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LoopError("invalid_input", `${path} cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** Adds what `draft` answers, unless a request with this op id did so before: then those tasks are the answer. */
+export async function addOnce(
+  deps: OrchestratorDeps,
+  id: string,
+  { opId, revision }: SendOptions,
+  draft: (state: LoopState) => Promise<readonly TaskDraft[]>,
+): Promise<DevelopTask[]> {
+  const before = opId === undefined ? [] : await tasksOfOperation(deps, id, opId);
+  if (before.length > 0) return before;
+  // The commit decides by the revision; a wrong one is refused before the drafts cost anything.
+  const { state } = await readAt(deps.store, id, revision);
+  return addTasks(deps, id, await draft(state), {
+    opId: opId ?? randomHex() + randomHex(),
+    revision,
+  });
+}
+
+/** Adds all of them behind the loop's tasks in one commit, or none. A repetition answers with those of the first time. */
+async function addTasks(
+  deps: OrchestratorDeps,
+  id: string,
+  drafts: readonly TaskDraft[],
+  { opId, revision }: SendOptions & { opId: string },
+): Promise<DevelopTask[]> {
+  const now = deps.clock.now();
+  const tasks = drafts.map(
+    ({ tool = "codex", mode = "write", ...draft }): NewTask => ({
+      ...draft,
+      tool,
+      mode,
+      id: mintTaskId(now, randomHex()),
+      status: "pending",
+      files_changed: [],
+      created_at: null,
+      completed_at: null,
+    }),
+  );
+  await appendDecided(
+    deps.store,
+    id,
+    (before) => {
+      let state = before;
+      return tasks.flatMap((task): LoopEvent[] => {
+        const events = decide(state, { type: "add_task", task }, now.toISOString());
+        state = replay(events, state);
+        return events;
+      });
+    },
+    { actor: "operator", opId, revision },
+  );
+  return tasksOfOperation(deps, id, opId);
+}
+
+/** The tasks that the commit with this op id added, as they are now; empty when there is no such commit. */
+async function tasksOfOperation(
+  deps: OrchestratorDeps,
+  id: string,
+  opId: string,
+): Promise<DevelopTask[]> {
+  const made = await deps.store.operation(id, opId);
+  if (!made) return [];
+  const added = new Set<string>();
+  for await (const { revision, event } of deps.store.events(id, made.revision - 1)) {
+    if (revision > made.revision) break;
+    if (event.type === "task.added") added.add(event.task.id);
+  }
+  return tasksOf(made.state).filter((task) => added.has(task.id));
+}

@@ -1,0 +1,101 @@
+import {
+  type DevelopTask,
+  InitUpdates,
+  LoopError,
+  type LoopState,
+  limitsOf,
+  outputSchemaFor,
+  parseActionResult,
+  type TaskRequest,
+  TaskTool,
+  tasksOf,
+} from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { PromptLibrary } from "../prompts.ts";
+import { loopFolder } from "../run/place.ts";
+import { addOnce } from "./add-tasks.ts";
+import type { TaskDraft } from "./issue-tasks.ts";
+
+/** See `LoopService.generateTasks`. One turn, no longer than a turn of the loop may take. */
+export async function generateTasks(
+  deps: OrchestratorDeps,
+  id: string,
+  { count, signal, ...options }: TaskRequest,
+): Promise<DevelopTask[]> {
+  if (count !== undefined && !(Number.isInteger(count) && count > 0)) {
+    throw new LoopError("invalid_input", `count: ${count} is no whole number from 1 on.`);
+  }
+  return addOnce(deps, id, options, async (state) => {
+    const text = await withinTurn(deps, state, signal, (either) => ask(deps, state, count, either));
+    return draftsOf(text, state).slice(0, count);
+  });
+}
+
+/** Ends the work when the caller no longer wants it, or when it takes longer than a turn of the loop may. */
+async function withinTurn<T>(
+  { clock }: OrchestratorDeps,
+  state: LoopState,
+  signal: AbortSignal | undefined,
+  work: (either: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new LoopError("agent_timeout", "The agent took too long to think of tasks.");
+  const timeout = new AbortController();
+  const timer = new AbortController();
+  void clock.sleep(limitsOf(state).turn_timeout_ms, timer.signal).then(() => {
+    if (!timer.signal.aborted) timeout.abort(late);
+  });
+  try {
+    return await work(AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]));
+  } finally {
+    timer.abort();
+  }
+}
+
+/** The agent's final message, from a conversation of its own. */
+async function ask(
+  deps: OrchestratorDeps,
+  state: LoopState,
+  count: number | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
+  const cwd = await loopFolder(deps, state.loop_id);
+  const prompts = new PromptLibrary(deps.cwd, deps.files);
+  const agent = await deps.agent(state.settings ?? {});
+  const session = await agent.open({
+    cwd,
+    signal,
+    instructions: await prompts.render("instructions", {}),
+    model: state.settings?.model,
+  });
+  try {
+    const prompt = await prompts.render("generate", {
+      title: state.title,
+      description: state.description || state.title,
+      tasks: tasksOf(state).map(listed).join("\n") || "(none)",
+      count: count === undefined ? "" : `Name ${count} at most.`,
+    });
+    const options = { outputSchema: outputSchemaFor("INIT"), signal };
+    return (await session.run(prompt, options)).text;
+  } finally {
+    await session.close();
+  }
+}
+
+function listed({ status, description }: DevelopTask): string {
+  return `- (${status}) ${description}`;
+}
+
+function draftsOf(text: string, { settings }: LoopState): TaskDraft[] {
+  const parsed = parseActionResult(text);
+  const updates = parsed.ok ? InitUpdates.safeParse(parsed.result.state_updates) : null;
+  if (parsed.ok && parsed.result.status === "success" && updates?.success) {
+    const tool = TaskTool.safeParse(settings?.agent).data ?? "codex";
+    return updates.data.tasks.map(({ description }) => ({ description, tool, mode: "write" }));
+  }
+  throw new LoopError(
+    "agent_bad_result",
+    `No valid tasks generated: ${parsed.ok ? parsed.result.message : parsed.problem}`,
+    { details: { text: text.slice(0, 4000) } },
+  );
+}

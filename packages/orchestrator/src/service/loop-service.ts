@@ -1,0 +1,188 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type Activity,
+  type Clock,
+  type Driver,
+  decide,
+  LoopError,
+  type LoopState,
+  requireOpen,
+  type StoredLoop,
+  selectNextAction,
+  tasksOf,
+  type UndrivenLoop,
+} from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { realFiles } from "../project-files.ts";
+import { ephemeralKey } from "../proof/receipt.ts";
+import { appendDecided } from "../run/recorder.ts";
+import { runLoop, type Steering } from "../run/run-loop.ts";
+import { dispositionOf, waitEndsAt } from "../run/waits.ts";
+import { supervise } from "../supervisor/supervisor.ts";
+import { importTasks } from "./add-tasks.ts";
+import { diffOfLoop, forkLoop, timelineOfLoop } from "./checkpoints.ts";
+import { createLoop, randomHex } from "./create.ts";
+import { cleanWorktrees, deleteLoop } from "./delete.ts";
+import { generateTasks } from "./generate-tasks.ts";
+import type { LocalLoops } from "./local-loops.ts";
+import { Preflight } from "./preflight.ts";
+import { rewindLoop } from "./rewind.ts";
+import { portableReceipt, verifyLoop, verifyPortable } from "./verify-receipt.ts";
+import { watchLoop } from "./watch.ts";
+
+type Defaulted =
+  | "random"
+  | "clock"
+  | "files"
+  | "owner"
+  | "leaseTtlMs"
+  | "verifyTimeoutMs"
+  | "agentProblem"
+  | "endEarlier"
+  | "keepAlive"
+  | "sealKey";
+
+/**
+ * What `loopService` needs; clock, chance, owner and times have defaults (lease 15 s, one test run 30 minutes). Any name of
+ * an agent is taken where `agentProblem` is left out. Without `sealKey` receipts can be checked by the same service alone.
+ */
+export type LoopServiceOptions = Omit<OrchestratorDeps, Defaulted> &
+  Partial<Pick<OrchestratorDeps, Defaulted>>;
+
+/** The application service over local ports. One process may hold any number of them. */
+export function loopService(options: LoopServiceOptions): LocalLoops {
+  const deps: OrchestratorDeps = {
+    clock: systemClock,
+    random: Math.random,
+    files: realFiles,
+    owner: `${process.pid}-${randomHex()}`,
+    leaseTtlMs: 15_000,
+    verifyTimeoutMs: 30 * 60 * 1000,
+    endEarlier: async () => undefined,
+    keepAlive: async () => undefined,
+    sealKey: ephemeralKey(),
+    agentProblem: () => undefined,
+    ...options,
+  };
+  const { store, clock } = deps;
+  const steering: Steering = new Map();
+  const commands = new KeyedQueue();
+  const preflight = new Preflight(deps);
+  const now = () => clock.now().toISOString();
+
+  const service: LocalLoops = {
+    create: (spec, requestOptions = {}) => createLoop(deps, preflight, spec, requestOptions),
+    async list(query) {
+      const page = await store.list(query);
+      return { ...page, undriven: await undrivenOf(deps, page.loops) };
+    },
+    get: async (id) => (await store.read(id)).state,
+    tasks: async (id) => tasksOf((await store.read(id)).state),
+    async why(id) {
+      const { state } = await store.read(id);
+      return { ...selectNextAction(state), ...(await driverOf(deps, state)) };
+    },
+    send: (id, command, { opId, revision } = {}) =>
+      commands.run(id, async () => {
+        const before = opId === undefined ? null : await store.operation(id, opId);
+        if (before) return before.state;
+        if (command.type === "edit" || command.type === "resume") {
+          const { agent, model } = command.changes?.settings ?? {};
+          if (agent !== undefined) await preflight.require({ agent, ...(model && { model }) });
+        }
+        const events = (state: LoopState) => decide(state, command, now());
+        const write = { actor: "operator", opId: opId ?? randomHex() + randomHex(), revision };
+        return (await appendDecided(store, id, events, write)).stored.state;
+      }),
+    delete: (id, deleteOptions = {}) => deleteLoop(deps, id, deleteOptions),
+    events: (id, after) => store.events(id, after),
+    activity: (id, follow) => store.readLog(id, "agent.log", follow) as AsyncIterable<Activity>,
+    watch: (id, { since = now(), ...rest }) => watchLoop(store, id, { ...rest, since }),
+    changes: (signal) => store.watch(undefined, signal),
+    async run(id, runOptions = {}) {
+      const { state } = await store.read(id);
+      requireOpen(state);
+      await preflight.requireFor(state);
+      return runLoop(deps, id, runOptions, steering);
+    },
+    supervise: (superviseOptions) => supervise(deps, steering, superviseOptions),
+    importTasks: (id, issue, requestOptions = {}) => importTasks(deps, id, issue, requestOptions),
+    generateTasks: (id, taskRequest = {}) => generateTasks(deps, id, taskRequest),
+    async steer(id, text) {
+      const steer = steering.get(id);
+      if (!steer)
+        throw new LoopError("invalid_input", `No turn of loop ${id} runs in this process.`);
+      await steer(text);
+    },
+    recover: (id, recoverOptions) => store.recover(id, { ...recoverOptions, at: now() }),
+    timeline: (id) => timelineOfLoop(deps, id),
+    diff: (id, range = {}) => diffOfLoop(deps, id, range),
+    rewind: (id, n, rewindOptions = {}) => rewindLoop(deps, id, n, rewindOptions),
+    fork: (id, n, spec = {}, options = {}) => forkLoop(deps, id, n, spec, options),
+    receipt: (id, readOptions = {}) => portableReceipt(deps, id, readOptions),
+    verify: (id, verifyOptions = {}) => verifyLoop(deps, id, verifyOptions),
+    verifyReceipt: (text, verifyOptions = {}) => verifyPortable(deps, text, verifyOptions),
+    clean: (cleanOptions = {}) => cleanWorktrees(deps, cleanOptions),
+  };
+  return service;
+}
+
+type Deps = Pick<OrchestratorDeps, "store" | "clock">;
+
+/** Who drives a loop, or since when nobody does although it is to be driven. */
+export async function driverOf(deps: Deps, state: LoopState): Promise<Driver> {
+  const lease = await deps.store.leaseOf(state.loop_id);
+  if (lease?.living) return { driven_by: lease.owner, undriven_since: null };
+  const isIdle = dispositionOf(state, deps.clock.now().getTime()) !== "drive";
+  if (isIdle) return { driven_by: null, undriven_since: null };
+  const waited = state.waiting ? (waitEndsAt(state.waiting) ?? 0) : 0;
+  const seen = Date.parse(lease?.renewed_at ?? state.updated_at);
+  return { driven_by: null, undriven_since: new Date(Math.max(seen, waited)).toISOString() };
+}
+
+/** Those of these loops that nobody drives although they are to be driven. */
+export async function undrivenOf(
+  deps: Deps,
+  loops: readonly StoredLoop[],
+): Promise<UndrivenLoop[]> {
+  const found: UndrivenLoop[] = [];
+  for (const { state } of loops) {
+    if (state.status !== "running") continue;
+    // A loop of which that cannot be told takes no other one with it.
+    const driver = await driverOf(deps, state).catch(() => null);
+    const since = driver?.undriven_since ?? null;
+    if (since !== null) found.push({ id: state.loop_id, since });
+  }
+  return found;
+}
+
+/**
+ * Runs pieces of work with the same key one after the other, those with different keys side by side. Many
+ * commands to one loop at once would otherwise only get in each other's way at the store.
+ */
+export class KeyedQueue {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.then(work);
+    const settled = mine.catch(() => undefined);
+    this.#last.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(key) === settled) this.#last.delete(key);
+    }
+  }
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonic: () => performance.now(),
+  sleep: async (ms, signal) => {
+    await delay(Math.min(ms, 2 ** 31 - 1), undefined, signal ? { signal } : {}).catch(
+      () => undefined,
+    );
+  },
+};

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import {
+  type FileChange,
+  isLoopError,
+  type ReceiptProblem,
+  type Square,
+  type Workspace,
+} from "@ccw-loop/core";
+import { changesBetween } from "../proof/changes.ts";
+import type { Ends } from "../proof/rooms.ts";
+
+/** The files at both ends of a square, as this workspace has them. */
+export interface Found {
+  ends: Ends;
+  changes: FileChange[];
+  /** What others changed while the loop worked. */
+  outside: FileChange[];
+  /** Drops what was kept only to look at it. */
+  forget: () => Promise<void>;
+}
+
+interface Asked {
+  loop: string;
+  isThere: boolean;
+}
+
+/**
+ * Where a repository has the start and the present: behind the loop's checkpoints where it has those, else the start in one
+ * of its own commits, and the present in its folder. Other files than the tested ones are a problem, as is a start
+ * that is not there.
+ */
+export async function locateSquareFiles(
+  workspace: Workspace,
+  square: Square,
+  { loop, isThere }: Asked,
+): Promise<Found | { problem: ReceiptProblem }> {
+  const tree = isThere ? await workspace.tree() : square.present.tree;
+  if (tree !== square.present.tree) {
+    return { problem: await otherFiles(workspace, square.present.tree, tree) };
+  }
+  const start =
+    (await kept(workspace, square.start.commit)) ?? (await workspace.commitOf(square.start.tree));
+  if (start === null) return { problem: notHere(workspace, "The files of the start", loop) };
+  const present = await kept(workspace, square.present.commit);
+  if (present === null && !isThere)
+    return { problem: notHere(workspace, "The tested files", loop) };
+  const made = present === null ? await temporaryCheckpoint(workspace) : null;
+  const commit = made?.commit ?? present ?? "";
+  const forget = async () => made?.forget();
+  const changes =
+    (await changesBetween({ workspace }, square.start.tree, tree)) ??
+    (await workspace.diff(start, commit)).files.map(({ path, kind }) => ({ path, kind }));
+  const outside = new Set(square.outside);
+  return {
+    ends: { start: { commit: start, tree: square.start.tree }, present: { commit, tree } },
+    changes: changes.filter(({ path }) => !outside.has(path)),
+    outside: changes.filter(({ path }) => outside.has(path)),
+    forget,
+  };
+}
+
+async function otherFiles(
+  workspace: Workspace,
+  tested: string,
+  there: string,
+): Promise<ReceiptProblem> {
+  // Looked for so that its tree can be compared with what lies there.
+  await workspace.commitOf(tested);
+  const changes = (await changesBetween({ workspace }, tested, there)) ?? [];
+  const details = changes.map(({ path, kind }) => `${kind}: ${path}`);
+  return { kind: "tree", message: "The files are not those that were tested.", details };
+}
+
+function notHere({ kind }: Workspace, what: string, loop: string): ReceiptProblem {
+  if (kind !== "git") {
+    const message = `${what} are not kept in this folder, which is no git repository. Verify the receipt in the folder where loop ${loop} ran.`;
+    return { kind: "missing", message, details: [] };
+  }
+  const refs = `'refs/ccw-loop/${loop}/*:refs/ccw-loop/${loop}/*'`;
+  const message = `${what} are not in this repository. Push them from where the loop ran (git push REMOTE ${refs}), then fetch them here (git fetch REMOTE ${refs}).`;
+  return { kind: "missing", message, details: [] };
+}
+
+/** The commit where the workspace has it, else null. */
+async function kept(workspace: Workspace, commit: string): Promise<string | null> {
+  try {
+    await workspace.paths(commit);
+    return commit;
+  } catch (error) {
+    if (isLoopError(error, "invalid_input")) return null;
+    throw error;
+  }
+}
+
+async function temporaryCheckpoint(
+  workspace: Workspace,
+): Promise<{ commit: string; forget: () => Promise<void> }> {
+  const id = `verify-${randomUUID()}`;
+  const { commit } = await workspace.checkpoint(id, 0, "what lies in the folder");
+  return { commit, forget: () => workspace.forget(id) };
+}

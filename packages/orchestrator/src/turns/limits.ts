@@ -1,0 +1,144 @@
+import { LoopError, type LoopState, limitReached, limitsOf, type TokenUsage } from "@ccw-loop/core";
+import { type Execution, nowOf } from "../run/context.ts";
+import { Interruption } from "../run/control.ts";
+
+/** How long an agent that was asked to converge may still take, at most. */
+const CONVERGE_MS = 120_000;
+
+/** A signal for a piece of work and its timers; `close` when the work is over. */
+export interface Deadline {
+  signal: AbortSignal;
+  /** Ends the work for another reason. */
+  abort: (reason: unknown) => void;
+  close: () => void;
+}
+
+/** Aborts with the loop's Interruption, or with one of its own when the loop's working time is used up. */
+export function startDeadline(execution: Execution): Deadline {
+  return timed(execution).deadline;
+}
+
+/**
+ * The same for one turn, which also ends with `agent_timeout` when it is over its time, after one request to
+ * converge.
+ */
+export function startTurnDeadline(execution: Execution, converge: () => Promise<void>): Deadline {
+  const { deadline, after } = timed(execution);
+  const { turn_timeout_ms: turnMs } = limitsOf(execution.state);
+  void after(turnMs, async () => {
+    // An agent that hangs may not answer this either.
+    converge().catch(() => undefined);
+    await after(Math.min(CONVERGE_MS, turnMs / 4), () => {
+      const minutes = Math.round(turnMs / 6000) / 10;
+      const text = `The agent's turn took longer than ${minutes} minutes and did not end when asked to.`;
+      deadline.abort(new LoopError("agent_timeout", text));
+    });
+  });
+  return deadline;
+}
+
+function timed({ ctx, state, activeMs }: Execution) {
+  const abort = new AbortController();
+  const timers = new AbortController();
+  const outer = ctx.control.signal;
+  const cut = () => abort.abort(outer.reason);
+  if (outer.aborted) cut();
+  outer.addEventListener("abort", cut, { once: true, signal: timers.signal });
+
+  const after = async (ms: number, then: () => Promise<void> | void) => {
+    await ctx.deps.clock.sleep(ms, timers.signal);
+    if (!timers.signal.aborted && !abort.signal.aborted) await then();
+  };
+  const usedMs = (state.usage?.active_ms ?? 0) + activeMs();
+  void after(Math.max(0, limitsOf(state).max_duration_ms - usedMs), () => {
+    abort.abort(new Interruption("limit", "The loop's working time is used up."));
+  });
+  const deadline: Deadline = {
+    signal: abort.signal,
+    abort: (reason) => abort.abort(reason),
+    close: () => timers.abort(),
+  };
+  return { deadline, after };
+}
+
+const RECORD_EVERY_MS = 30_000;
+
+/** What the running turn has used up to now. */
+export interface TurnUsage {
+  /** Null while the agent has reported nothing. */
+  readonly last: TokenUsage | null;
+  update(usage: TokenUsage): void;
+  /** The turn is over: what it used in the end is recorded by whoever ran it. */
+  close(): void;
+}
+
+/** Cuts the turn off with an Interruption as soon as it has used up what the loop may use. */
+export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) => void): TurnUsage {
+  let last: TokenUsage | null = null;
+  let looking = false;
+  let over = false;
+  let recorded: { at: number; usage: TokenUsage } | null = null;
+  /** The first report, and then each that tells of much more: so much at most is forgotten when the process dies. */
+  const record = (usage: TokenUsage) => {
+    const at = ctx.deps.clock.monotonic();
+    if (recorded && !isMuchMore(state, recorded.usage, usage) && at - recorded.at < RECORD_EVERY_MS)
+      return;
+    recorded = { at, usage };
+    const event = { type: "turn.measured" as const, at: nowOf(ctx), ...usage };
+    // What could not be recorded now is told again, by the next report or by the end of the turn.
+    void ctx.recorder
+      .record((newest) => (!over && newest.action?.interrupted === null ? [event] : null))
+      .catch(() => undefined);
+  };
+  /** An operator may have raised the limit since the action began. */
+  const lookAgain = async () => {
+    const { state: newest } = await ctx.deps.store.read(ctx.id);
+    const limit = last && limitReached(withTurn(ctx.recorder.upToDate(newest), last));
+    if (limit) abort(new Interruption("limit", limit.message));
+  };
+  return {
+    get last() {
+      return last;
+    },
+    close() {
+      over = true;
+    },
+    update(usage) {
+      last = usage;
+      record(usage);
+      if (looking || !limitReached(withTurn(ctx.recorder.upToDate(state), usage))) return;
+      looking = true;
+      // A store that cannot be read is the watch's to judge.
+      void lookAgain()
+        .catch(() => undefined)
+        .finally(() => {
+          looking = false;
+        });
+    },
+  };
+}
+
+/** A fiftieth of what the loop may use at all. */
+function isMuchMore(state: LoopState, before: TokenUsage, now: TokenUsage): boolean {
+  const { max_tokens, max_cost_usd = Number.POSITIVE_INFINITY } = limitsOf(state);
+  return (
+    now.total_tokens - before.total_tokens >= max_tokens / 50 ||
+    (now.cost_usd ?? 0) - (before.cost_usd ?? 0) >= max_cost_usd / 50
+  );
+}
+
+/** The state as if the turn ended here: its tokens and money count, its number does not yet. */
+function withTurn(state: LoopState, { total_tokens, cost_usd }: TokenUsage): LoopState {
+  const { usage } = state;
+  const before = { turns: 0, active_ms: 0, input_tokens: 0, cached_input_tokens: 0 };
+  const rest = { output_tokens: 0, total_tokens: 0, consecutive_failures: 0 };
+  const used = { ...before, ...rest, ...usage };
+  return {
+    ...state,
+    usage: {
+      ...used,
+      total_tokens: used.total_tokens + total_tokens,
+      ...(cost_usd === undefined ? {} : { cost_usd: (used.cost_usd ?? 0) + cost_usd }),
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  type SpawnOptions,
+  spawn,
+} from "node:child_process";
+import { LoopError, systemAdvice } from "@ccw-loop/core";
+import { ancestorsOf, isKnownGroup, orphansIn, withDescendants } from "./descendants.ts";
+import { guardian } from "./guardian.ts";
+import { startOf } from "./identity.ts";
+import { inheritedTag, TAG_VARIABLE, tagsIn } from "./owner-tag.ts";
+import {
+  commandLineOf,
+  environOf,
+  isBeingStarted,
+  type ProcessInfo,
+  runningProcesses,
+  ticksNow,
+} from "./process-table.ts";
+import { type EndOptions, type ProcessSnapshot, signal, terminateAll } from "./terminate.ts";
+
+/** What the starting and the end of a group are told to. */
+export interface ProcessTreeObserver {
+  /** Throws when nothing may be started any more. */
+  mayStart(): void;
+  started(leader: { pid: number; started: string }, command: string): void;
+  ended(leader: { pid: number; started: string }): void;
+}
+
+export interface ProcessTreeOptions {
+  mark: string;
+  observer: ProcessTreeObserver;
+}
+
+/** Start times of processes are counted more coarsely than ours. */
+const SLACK_TICKS = 200;
+/** So soon no pid is given to somebody else, and who cannot be ours need not be looked at again. */
+const SAME_PID_MS = 500;
+
+/** Processes that are ended together, with everything that they started, wherever it went. */
+export class ProcessTree {
+  readonly #options: ProcessTreeOptions;
+  readonly #born = ticksNow();
+  /** Groups of ours that may have members, by the pid of their first process. */
+  readonly #groups = new Map<number, string>();
+  /** Start times of those who were once found: they stay ours without a parent and without the mark. */
+  readonly #known = new Map<number, string>();
+  #starter: number | null = null;
+
+  constructor(options: ProcessTreeOptions) {
+    this.#options = options;
+  }
+
+  /** What a process must have in its environment to belong here, for one that we do not start ourselves. */
+  get environment(): { name: string; value: string } {
+    return { name: TAG_VARIABLE, value: inheritedTag(this.#options.mark) };
+  }
+
+  /**
+   * `spawn` of node:child_process in a process group of its own, marked and registered. Throws `fenced` when a newer
+   * owner has the loop, `system_unavailable` where too many files are open.
+   */
+  spawn(
+    file: string,
+    args: readonly string[],
+    options: SpawnOptions & { stdio: "pipe" },
+  ): ChildProcessWithoutNullStreams;
+  spawn(file: string, args: readonly string[], options: SpawnOptions): ChildProcess;
+  spawn(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+    const { observer } = this.#options;
+    const { name, value } = this.environment;
+    observer.mayStart();
+    guardian.ready();
+    const env = { ...(options.env ?? process.env), [name]: value };
+    const child = spawn(file, args, { ...options, env, detached: true });
+    requireStreams(child, file);
+    if (child.pid !== undefined) this.#take(child, child.pid, [file, ...args].join(" "));
+    return child;
+  }
+
+  /** Names a process that gives the mark to what it starts, without having it itself. */
+  startedBy(pid: number): void {
+    this.#starter = pid;
+  }
+
+  /** Pids that live, zombies not counted. */
+  living(): number[] {
+    return this.#look().living;
+  }
+
+  /** Ends every process of the family; answers the pids that could not be ended. */
+  end(ending: EndOptions): Promise<number[]> {
+    const began = performance.now();
+    const older = new Set<number>();
+    const look = () => {
+      if (performance.now() - began > SAME_PID_MS) older.clear();
+      return this.#look(older);
+    };
+    return terminateAll(look, ending);
+  }
+
+  #take(child: ChildProcess, pid: number, command: string): void {
+    const { observer } = this.#options;
+    const leader = { pid, started: startOf(pid) ?? "" };
+    this.#groups.set(pid, leader.started);
+    guardian.watch(pid, { started: leader.started, mark: this.#options.mark });
+    child.once("exit", () => {
+      // Others of the group may live on; the next look tells when they are gone.
+      if (!signal(-pid, 0)) this.#dropGroup(pid);
+    });
+    try {
+      observer.started(leader, command);
+      // Somebody may have taken over in the meantime, and have looked before the child was there.
+      observer.mayStart();
+    } catch (error) {
+      signal(-pid, "SIGKILL");
+      throw error;
+    }
+  }
+
+  #dropGroup(pid: number): void {
+    const started = this.#groups.get(pid);
+    if (started === undefined) return;
+    this.#groups.delete(pid);
+    guardian.forget(pid);
+    this.#options.observer.ended({ pid, started });
+  }
+
+  /** `older` are pids that cannot be ours; it is added to. */
+  #look(older = new Set<number>()): ProcessSnapshot {
+    if (process.platform === "win32") return this.#lookAtLeaders();
+    const all = runningProcesses(older);
+    for (const [pid, started] of this.#groups) {
+      const lives = all.some(({ group }) => group === pid);
+      if (!lives || !isKnownGroup({ pid, started }, all)) this.#dropGroup(pid);
+    }
+    const young = all.filter((one) => this.#isYoung(one) && one.pid !== process.pid);
+    const ours = young.filter((one) => this.#isOurs(one)).map(({ pid }) => pid);
+    const members = withDescendants(ours, all);
+    members.delete(process.pid);
+    const living = all.filter(({ pid }) => members.has(pid));
+    const above = ancestorsOf(process.pid, all);
+    for (const one of all) if (!this.#isYoung(one) && !above.has(one.pid)) older.add(one.pid);
+    this.#known.clear();
+    for (const { pid, started } of living) this.#known.set(pid, started);
+    return {
+      living: living.map(({ pid }) => pid),
+      groups: [...this.#groups.keys()],
+      starting: living.length === 0 && this.#isComing(all),
+    };
+  }
+
+  /** Where processes cannot be listed, those that we started ourselves are all we know of. */
+  #lookAtLeaders(): ProcessSnapshot {
+    const living = [...this.#groups.keys()].filter((pid) => signal(pid, 0));
+    return { living, groups: [], starting: false };
+  }
+
+  /** Nobody is older than the family. */
+  #isYoung({ started }: ProcessInfo): boolean {
+    return this.#born === null || !(Number(started) < this.#born - SLACK_TICKS);
+  }
+
+  #isOurs({ pid, group, started }: ProcessInfo): boolean {
+    return (
+      this.#groups.has(group) ||
+      this.#known.get(pid) === started ||
+      tagsIn(environOf(pid)).includes(this.#options.mark)
+    );
+  }
+
+  /**
+   * Somebody of us whose mark cannot be seen yet: an orphan that is just being started, for its parent would have been
+   * found; or a child of the starter that is still its image, and has not got its own environment.
+   */
+  #isComing(all: readonly ProcessInfo[]): boolean {
+    const starter = all.find(({ pid }) => pid === this.#starter);
+    const image = starter && commandLineOf(starter);
+    return (
+      orphansIn(all).some((one) => this.#isYoung(one) && isBeingStarted(one.pid)) ||
+      all.some((one) => starter && one.parent === starter.pid && isImage(one, image))
+    );
+  }
+}
+
+/** Where too many files are open, Node hands out a child without its streams. Throws `system_unavailable` then. */
+function requireStreams(child: ChildProcess, file: string): void {
+  if ((child.stdio as unknown) !== undefined) return;
+  child.on("error", () => undefined);
+  throw new LoopError(
+    "system_unavailable",
+    `Starting ${file} failed (EMFILE). ${systemAdvice("EMFILE")}`,
+    { details: { code: "EMFILE", syscall: "spawn", path: file } },
+  );
+}
+
+function isImage(one: ProcessInfo, image: string | undefined): boolean {
+  const line = commandLineOf(one);
+  return line === image || (line === "" && isBeingStarted(one.pid));
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import {
+  invalidInput,
+  LAST_REVISION,
+  LoopError,
+  LoopEvent,
+  opName,
+  requireSameOp,
+} from "@ccw-loop/core";
+import { ZodError } from "zod";
+import type { OpenLoop, StoreContext } from "../context.ts";
+import { damaged, isMissing } from "../fs/errors.ts";
+import { journalText, readJournal } from "../journal/journal.ts";
+import { encodeCommit, type StoredCommit } from "./commit.ts";
+import { isSafe, makeSafe, markProgressFiles } from "./head.ts";
+import { stateAfter } from "./replay.ts";
+import { epochFolder } from "./revision-names.ts";
+
+export interface CommitOptions {
+  actor: string;
+  opId?: string | undefined;
+  epoch?: number | undefined;
+  /** For a history that goes on after a gap: the number of the next revision. */
+  revision?: number;
+}
+
+/**
+ * Adds the events as the revision after the remembered head, durably. Null when another writer was first.
+ * Throws `fenced` when the epoch is over, `invalid_input` for events that break the schema or make the loop too
+ * large, `store_corrupt` when there are no numbers left for revisions.
+ */
+export async function commit(
+  context: StoreContext,
+  loop: OpenLoop,
+  events: readonly LoopEvent[],
+  { actor, opId = randomUUID(), epoch, revision }: CommitOptions,
+): Promise<StoredCommit | null> {
+  const { history } = context;
+  const { paths } = loop;
+  const head = revision === undefined ? loop.head?.stored : undefined;
+  const number = revision ?? (head?.commit.revision ?? 0) + 1;
+  if (number > LAST_REVISION) throw damaged(paths.id, "the numbers of its revisions are used up");
+  const facts = events.map((event) => valid(() => LoopEvent.parse(event), event.type));
+  const draft = {
+    revision: number,
+    parent: head?.digest ?? null,
+    op_id: opId,
+    epoch: epoch ?? null,
+    at: context.now().toISOString(),
+    actor,
+    events: facts,
+    state: stateAfter(head?.commit.state, facts),
+  };
+  const encoded = valid(() => encodeCommit(draft, head?.commit.state), facts.at(-1)?.type ?? "");
+  const from = epoch === undefined ? paths.history : epochFolder(paths.history, epoch);
+  const add = () => history.add(paths, draft.revision, encoded.text, from);
+  const adding = !head || isSafe(loop, head) ? add() : makeSafe(context, loop, head).then(add);
+  // While the disk works: what the commit will look like when it is read back.
+  const stored = encoded.stored();
+  const lines = journalText(stored.commit);
+  const added = await adding.catch((error: unknown) => {
+    throw isMissing(error) ? gone(paths.id, epoch, error) : error;
+  });
+  if (!added || (await lostItsNumber(context, loop, stored))) return null;
+  const file = history.identity(paths, draft.revision);
+  if (file === null) return null;
+  loop.head = { stored, file };
+  loop.lines.set(draft.revision, lines);
+  if (loop.opsThrough === draft.revision - 1) remember(loop, stored);
+  markProgressFiles(loop, facts);
+  await added.durable;
+  loop.durable = draft.revision;
+  return stored;
+}
+
+/** The folder that a commit was being prepared in went away: with the epoch, or with the loop. */
+function gone(id: string, epoch: number | undefined, cause: unknown): LoopError {
+  if (epoch !== undefined) return fenced(id, epoch);
+  return new LoopError("loop_not_found", `Loop not found: ${id}`, { cause });
+}
+
+/**
+ * A writer that slept through so many commits that its number was let go of could add it again. Then the
+ * revision before is gone too, and the journal knows whose number it was.
+ */
+async function lostItsNumber(
+  { history, disk }: StoreContext,
+  { paths }: OpenLoop,
+  { commit: { revision, parent, op_id } }: StoredCommit,
+): Promise<boolean> {
+  if (parent === null || history.identity(paths, revision - 1) !== null) return false;
+  for await (const entry of readJournal(disk, paths.journal)) {
+    if (entry.revision === revision && entry.opId === op_id) return false;
+  }
+  await history.withdraw(paths, revision);
+  return true;
+}
+
+export function fenced(id: string, epoch: number): LoopError {
+  return new LoopError(
+    "fenced",
+    `The lease with epoch ${epoch} on loop ${id} was lost: somebody else drives it now.`,
+    { details: { epoch } },
+  );
+}
+
+function valid<T>(parse: () => T, type: string): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new LoopError(
+      "invalid_input",
+      `The ${type} event does not fit the schema, or what it would make of the loop does not: ${whyOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function whyOf(error: unknown): string {
+  if (error instanceof ZodError) return invalidInput(error).message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The revision that an op id made; undefined when it made none that is still told of. Throws `op_reused`. */
+export async function findOp(
+  { history, disk }: StoreContext,
+  loop: OpenLoop,
+  opId: string,
+): Promise<number | undefined> {
+  await readOps({ history, disk }, loop);
+  const found = loop.ops.get(opName(opId));
+  if (found) requireSameOp(found.opId, opId);
+  return found?.revision;
+}
+
+async function readOps(
+  { history, disk }: Pick<StoreContext, "history" | "disk">,
+  loop: OpenLoop,
+): Promise<void> {
+  const { paths } = loop;
+  const newest = loop.head?.stored.commit.revision ?? 0;
+  if (newest <= loop.opsThrough) return;
+  const kept = history.recent(paths).filter((r) => r > loop.opsThrough && r <= newest);
+  if (kept[0] !== loop.opsThrough + 1) {
+    // What is in the history is told by it alone.
+    const oldest = kept[0] ?? newest + 1;
+    for await (const { opId, revision } of readJournal(disk, paths.journal)) {
+      if (revision >= oldest) break;
+      if (opId !== undefined) loop.ops.set(opName(opId), { opId, revision });
+    }
+  }
+  for (const revision of kept) {
+    const stored = history.tryLoad(paths, revision);
+    if (stored) remember(loop, stored);
+  }
+  loop.opsThrough = Math.max(loop.opsThrough, newest);
+}
+
+/** Notes the op id of a commit that is the next one to note. */
+export function remember(loop: OpenLoop, { commit: { op_id, revision } }: StoredCommit): void {
+  loop.ops.set(opName(op_id), { opId: op_id, revision });
+  loop.opsThrough = Math.max(loop.opsThrough, revision);
+}

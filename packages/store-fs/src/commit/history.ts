@@ -1,0 +1,223 @@
+import { join } from "node:path";
+import { isLoopError, LAST_REVISION } from "@ccw-loop/core";
+import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
+import type { Disk, FileInfo } from "../fs/disk.ts";
+import { codeOf, damaged, notFound } from "../fs/errors.ts";
+import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
+import type { Runtime } from "../runtime.ts";
+import { createRevisionAdder, spareFiles } from "./add-revision.ts";
+import {
+  type Commit,
+  decodeCommit,
+  decodeEvents,
+  ENDING,
+  etagAtEndOf,
+  isTombstone,
+  type StoredCommit,
+} from "./commit.ts";
+import {
+  isNearTheEnd,
+  revisionFile,
+  revisionFolder,
+  revisionsIn,
+  snapshotFile,
+} from "./revision-names.ts";
+
+/** How many revisions stay whole by default; older ones live on in the journal. */
+const KEPT = 64;
+/** How many of the newest are looked through at most: more are kept for a moment, until they are let go of. */
+const LOOKED_THROUGH = 2 * KEPT;
+/** Large ones are fewer, so that together they stay below this many bytes, but never fewer than `LEAST`. */
+const ROOM = 32 * 1024 * 1024;
+const LEAST = 8;
+const SNAPSHOT_EVERY = 256;
+const ABANDONED_MS = 60_000;
+
+/** The commits of loops: numbered files that are never changed, only added. */
+export interface History {
+  /** All revisions that are there, the oldest first. */
+  revisions(paths: LoopPaths): number[];
+  /** The newest of them, a bounded number, the oldest first. */
+  recent(paths: LoopPaths): number[];
+  /** Those above `after` up to `upTo` that may be there, in order: never more than the folder holds. */
+  between(paths: LoopPaths, after: number, upTo: number): number[];
+  /** Tells one file of that number from another; null when it is not there. */
+  identity(paths: LoopPaths, revision: number): string | null;
+  /** Milliseconds since 1970 at which the revision was written. */
+  writtenAt(paths: LoopPaths, revision: number): number;
+  /** Null when it is not there; throws `store_corrupt` when it cannot be read, `loop_not_found` for a tombstone. */
+  load(paths: LoopPaths, revision: number): StoredCommit | null;
+  /** Null also when it cannot be read. */
+  tryLoad(paths: LoopPaths, revision: number): StoredCommit | null;
+  /** The revision of the tombstone, where that is the newest; null for a loop that is not removed. */
+  removedAt(paths: LoopPaths): number | null;
+  /** What happened in it, without its state; null like `tryLoad`. */
+  tryEvents(paths: LoopPaths, revision: number): Omit<Commit, "state"> | null;
+  /** The etag of the state as it was committed; null when it is not there. Reads the end of the file only. */
+  etag(paths: LoopPaths, revision: number): string | null;
+  /**
+   * Adds a revision; null when another commit has that number already. Everybody sees it when this resolves,
+   * and it is safe when `durable` does. `from` is the folder the file is prepared in: when that vanishes
+   * meanwhile nothing is added and `ENOENT` is thrown.
+   */
+  add(
+    paths: LoopPaths,
+    revision: number,
+    text: string,
+    from: string,
+  ): Promise<{ durable: Promise<void> } | null>;
+  /** Takes back a revision that was added by mistake. */
+  withdraw(paths: LoopPaths, revision: number): Promise<void>;
+  /**
+   * Keeps a damaged revision under another name; answers with its path. Its number stays taken, unless no commit
+   * could follow it.
+   */
+  keepDamaged(paths: LoopPaths, revision: number): string;
+  /** How many revisions stay whole, by the size of the newest. */
+  kept(paths: LoopPaths, newest: number): number;
+  /** Lets go of what is older than these, and of what crashed writers left. */
+  trim(paths: LoopPaths, newest: number): Promise<void>;
+  close(): void;
+}
+
+export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep = KEPT): History {
+  const spare = spareFiles(disk);
+  const addRevision = createRevisionAdder(disk, spare);
+
+  function infoOf(paths: LoopPaths, revision: number): FileInfo | null {
+    if (revision > LAST_REVISION) return null;
+    return disk.info(revisionFile(paths, revision)) ?? disk.info(revisionFolder(paths, revision));
+  }
+
+  function pathOf(paths: LoopPaths, revision: number): string {
+    const file = revisionFile(paths, revision);
+    return disk.info(file) ? file : join(revisionFolder(paths, revision), "commit.json");
+  }
+
+  /** Gives a file of any size another name, and its own to an empty one. */
+  function putAnother(paths: LoopPaths, path: string, name: string): void {
+    const empty = temporary(paths.history);
+    disk.write(empty, "");
+    try {
+      disk.link(path, name);
+    } catch {
+      // No hard links here: between these two calls the number is free.
+      disk.rename(path, name);
+    }
+    disk.rename(empty, path);
+  }
+
+  function read<T>(
+    paths: LoopPaths,
+    revision: number,
+    decode: (text: string, revision: number) => T,
+  ): T | null {
+    const file = history.identity(paths, revision);
+    try {
+      const text = disk.read(pathOf(paths, revision));
+      if (text !== null && isTombstone(text)) throw notFound(paths.id);
+      if (text !== null) return decode(text, revision);
+      if (file === null || history.identity(paths, revision) !== file) return null;
+      throw new TypeError("There is a folder for it, and nothing in it.");
+    } catch (error) {
+      // What holds no commit has no code at all.
+      if (codeOf(error) !== "" && !isNoPlainFile(error)) throw error;
+      // It was let go of while it was read, and its file may have been used again.
+      if (history.identity(paths, revision) !== file) return null;
+      throw damaged(paths.id, `revision ${revision} of its history cannot be read`, {
+        cause: error,
+      });
+    }
+  }
+
+  const history: History = {
+    revisions: (paths) => revisionsIn(disk.list(paths.history)),
+    recent: (paths) => history.revisions(paths).slice(-LOOKED_THROUGH),
+    between(paths, after, upTo) {
+      const most = upTo - after;
+      if (most <= LOOKED_THROUGH)
+        return Array.from({ length: Math.max(0, most) }, (_, i) => after + 1 + i);
+      return history.revisions(paths).filter((revision) => revision > after && revision <= upTo);
+    },
+    identity: (paths, revision) => infoOf(paths, revision)?.instance ?? null,
+    writtenAt: (paths, revision) => infoOf(paths, revision)?.modified ?? 0,
+    load: (paths, revision) => read(paths, revision, decodeCommit),
+    tryLoad: (paths, revision) => unlessDamaged(() => read(paths, revision, decodeCommit)),
+    tryEvents: (paths, revision) => unlessDamaged(() => read(paths, revision, decodeEvents)),
+    etag(paths, revision) {
+      if (revision > LAST_REVISION) return null;
+      const path = pathOf(paths, revision);
+      const info = disk.info(path);
+      if (info?.kind !== "file") return null;
+      const start = Math.max(0, info.size - ENDING);
+      return etagAtEndOf(disk.readBytes(path, start, ENDING).toString());
+    },
+    removedAt(paths) {
+      const newest = history.revisions(paths).at(-1) ?? 0;
+      try {
+        history.load(paths, newest);
+        return null;
+      } catch (error) {
+        return isLoopError(error, "loop_not_found") ? newest : null;
+      }
+    },
+    async add(paths, revision, text, from) {
+      const added = await addRevision(paths, revision, text, from);
+      // A network file system may repeat a link that had succeeded: then the file is ours after all.
+      if (!added && disk.read(pathOf(paths, revision)) !== text) return null;
+      const durable = disk.syncFolder(paths.history);
+      durable.catch(() => {});
+      return { durable };
+    },
+    async withdraw(paths, revision) {
+      disk.remove(revisionFile(paths, revision));
+      const folder = revisionFolder(paths, revision);
+      if (disk.info(folder)) await disk.removeTree(folder);
+    },
+    keepDamaged(paths, revision) {
+      const path = pathOf(paths, revision);
+      const copy = `${revisionFile(paths, revision)}.damaged`;
+      if (isNearTheEnd(revision)) {
+        spare.move(path, copy);
+        return copy;
+      }
+      // Whatever it is, its name stays taken: nobody may give this number to another commit.
+      if (disk.info(path)?.kind !== "file") return path;
+      if (!disk.info(copy)) putAnother(paths, path, copy);
+      return copy;
+    },
+    kept(paths, newest) {
+      const size = disk.info(pathOf(paths, newest))?.size ?? 0;
+      return Math.max(LEAST, Math.min(keep, Math.floor(ROOM / Math.max(1, size))));
+    },
+    async trim(paths, newest) {
+      const kept = history.kept(paths, newest);
+      for (const revision of history.revisions(paths)) {
+        if (revision > newest - kept) break;
+        const file = revisionFile(paths, revision);
+        const kind = disk.info(file)?.kind;
+        if (!kind) await history.withdraw(paths, revision);
+        else if (kind !== "file") spare.move(file, `${file}.damaged`);
+        else if (revision % SNAPSHOT_EVERY === 0) spare.move(file, snapshotFile(paths, revision));
+        else spare.give(paths.history, file);
+      }
+      const old = wall() - ABANDONED_MS;
+      for (const name of disk.list(paths.history).filter(isTemporary)) {
+        const path = join(paths.history, name);
+        const info = spare.has(paths.history, path) ? null : disk.info(path);
+        if (info && info.modified < old) await disk.removeTree(path);
+      }
+    },
+    close: () => spare.close(),
+  };
+  return history;
+}
+
+function unlessDamaged<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isLoopError(error, "store_corrupt")) return null;
+    throw error;
+  }
+}

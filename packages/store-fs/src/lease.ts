@@ -1,0 +1,198 @@
+import { join } from "node:path";
+import {
+  Epoch,
+  LAST_EPOCH,
+  type Lease,
+  LeaseMs,
+  type LeaseView,
+  LoopError,
+  requireLeaseMs,
+  tryParseJson,
+} from "@ccw-loop/core";
+import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
+import { z } from "zod";
+import { renameToBackup } from "./backups.ts";
+import { fenced } from "./commit/append.ts";
+import { epochFolder, epochsIn } from "./commit/revision-names.ts";
+import type { StoreContext } from "./context.ts";
+import { laterEpoch } from "./folders.ts";
+import { isMissing } from "./fs/errors.ts";
+import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
+
+const LeaseRecord = z.object({
+  owner: z.string().max(1000),
+  epoch: Epoch,
+  /** In ticks of the machine, see `Leases`. */
+  expires: z.number(),
+  /** For how many ticks it was given. */
+  ttl: LeaseMs.optional(),
+  process: z.object({
+    pid: z
+      .int()
+      .positive()
+      .max(2 ** 31 - 1),
+    started: z.string().nullable(),
+    boot: z.string(),
+    namespace: z.string(),
+  }),
+});
+type LeaseRecord = z.infer<typeof LeaseRecord>;
+/** A lease that counts now: who holds it, in which process, and for how many milliseconds unless it is renewed. */
+interface Held extends Pick<LeaseRecord, "owner"> {
+  pid: number;
+  leftMs: number;
+}
+
+export interface Leases {
+  claim(paths: LoopPaths, owner: string, ttlMs: number): Promise<Lease>;
+  renew(paths: LoopPaths, lease: Lease): void;
+  release(paths: LoopPaths, lease: Lease): void;
+  ownerOf(paths: LoopPaths): string | null;
+  newest(paths: LoopPaths): LeaseView | null;
+}
+
+/**
+ * The epoch of a loop is the name of a folder in its history. Claiming renames that folder to the next epoch,
+ * which only one of many can do, and clears away the commits that were being prepared in it; an owner
+ * prepares its commits there, so from then on it can add nothing. `ticks` are milliseconds that all processes
+ * of this machine count alike.
+ */
+export function createLeases(context: StoreContext, ticks: () => number): Leases {
+  const { disk, machine } = context;
+  const me = machine.self();
+  const recordPath = (paths: LoopPaths, epoch: number) =>
+    join(epochFolder(paths.history, epoch), `lease-${epoch}.json`);
+
+  /** -1 where there is none. */
+  function epochOf(paths: LoopPaths): number {
+    return epochsIn(disk.list(paths.history)).reduce((a, b) => Math.max(a, b), -1);
+  }
+
+  const isFolder = (paths: LoopPaths, epoch: number) =>
+    epoch >= 0 && disk.info(epochFolder(paths.history, epoch))?.kind === "folder";
+
+  /** For what only damage can bring about: a second epoch, one that is no folder, or the last number there is. */
+  function setAside(paths: LoopPaths, epoch: number): void {
+    const path = epochFolder(paths.history, epoch);
+    if (disk.info(path)) renameToBackup(disk, path);
+  }
+
+  function recordOf(paths: LoopPaths, epoch: number): LeaseRecord | null {
+    if (!isFolder(paths, epoch)) return null;
+    try {
+      return LeaseRecord.safeParse(tryParseJson(disk.read(recordPath(paths, epoch)))).data ?? null;
+    } catch (error) {
+      if (isNoPlainFile(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Where something stood that is no record, it is kept: `renew` and `claim` put their own there. */
+  function clearRecord(paths: LoopPaths, epoch: number): void {
+    const path = recordPath(paths, epoch);
+    if (disk.info(path)) renameToBackup(disk, path);
+  }
+
+  function holder(record: LeaseRecord | null): Held | null {
+    if (!record || !machine.mayLive(record.process, me)) return null;
+    const leftMs = record.expires - ticks();
+    // More than it was given for was counted by another clock, before a restart of the machine, or was made up.
+    const isGiven = LeaseMs.safeParse(leftMs).success && leftMs <= (record.ttl ?? leftMs);
+    if (!isGiven) return null;
+    return { owner: record.owner, pid: record.process.pid, leftMs };
+  }
+
+  /** Fails with ENOENT when the epoch is over. */
+  function write(paths: LoopPaths, epoch: number, owner: string, ttlMs: number): void {
+    const draft = temporary(epochFolder(paths.history, epoch));
+    const record: LeaseRecord = { owner, epoch, expires: ticks() + ttlMs, ttl: ttlMs, process: me };
+    disk.write(draft, `${JSON.stringify(record)}\n`);
+    disk.rename(draft, recordPath(paths, epoch));
+  }
+
+  /** After this no commit of an earlier epoch can be added, not even one whose system call is under way. */
+  async function fence(paths: LoopPaths, epoch: number): Promise<void> {
+    const folder = epochFolder(paths.history, epoch);
+    for (const name of disk.list(folder).filter(isTemporary)) {
+      const dead = join(folder, `dead-${name}`);
+      try {
+        disk.rename(join(folder, name), dead);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      await disk.removeTree(dead);
+    }
+  }
+
+  return {
+    async claim(paths, owner, ttlMs) {
+      requireLeaseMs(ttlMs);
+      for (;;) {
+        const epoch = epochOf(paths);
+        const held = holder(recordOf(paths, epoch));
+        if (held !== null) throw busy(paths.id, held);
+        try {
+          if (epoch === LAST_EPOCH) {
+            setAside(paths, epoch);
+          } else if (epoch < 0) {
+            disk.makeFolder(epochFolder(paths.history, laterEpoch(context)));
+          } else if (!isFolder(paths, epoch)) {
+            setAside(paths, epoch);
+          } else {
+            disk.rename(epochFolder(paths.history, epoch), epochFolder(paths.history, epoch + 1));
+            write(paths, epoch + 1, owner, ttlMs);
+            await fence(paths, epoch + 1);
+            for (const other of epochsIn(disk.list(paths.history))) {
+              if (other <= epoch) setAside(paths, other);
+            }
+            const spent = join(epochFolder(paths.history, epoch + 1), `lease-${epoch}.json`);
+            if (disk.info(spent)?.kind === "folder") renameToBackup(disk, spent);
+            else disk.remove(spent);
+            await disk.syncFolder(paths.history);
+            // While this process stood still in here, another may have claimed the next one: look who.
+            if (epochOf(paths) === epoch + 1)
+              return { id: paths.id, owner, epoch: epoch + 1, ttlMs };
+          }
+        } catch (error) {
+          // Somebody else renamed it first: look who.
+          if (!isMissing(error) || !disk.info(paths.history)) throw error;
+        }
+      }
+    },
+    renew(paths, { owner, epoch, ttlMs }) {
+      if (epochOf(paths) !== epoch || !isFolder(paths, epoch)) throw fenced(paths.id, epoch);
+      const record = recordOf(paths, epoch);
+      const isMine = record?.epoch === epoch && record.owner === owner;
+      // A lease that was given back has no record; one that cannot be read was damaged, and no other claimed.
+      const isDamaged = record === null && disk.info(recordPath(paths, epoch)) !== null;
+      if (!isMine && !isDamaged) throw fenced(paths.id, epoch);
+      try {
+        if (isDamaged) clearRecord(paths, epoch);
+        write(paths, epoch, owner, ttlMs);
+      } catch (error) {
+        throw isMissing(error) ? fenced(paths.id, epoch) : error;
+      }
+    },
+    release(paths, { owner, epoch }) {
+      if (recordOf(paths, epoch)?.owner === owner) disk.remove(recordPath(paths, epoch));
+    },
+    ownerOf: (paths) => holder(recordOf(paths, epochOf(paths)))?.owner ?? null,
+    newest(paths) {
+      const epoch = epochOf(paths);
+      const record = recordOf(paths, epoch);
+      const info = record && disk.info(recordPath(paths, epoch));
+      if (!record || !info) return null;
+      const renewed_at = new Date(info.modified).toISOString();
+      return { owner: record.owner, living: holder(record) !== null, renewed_at };
+    },
+  };
+}
+
+function busy(id: string, { owner, pid, leftMs }: Held): LoopError {
+  const seconds = Math.ceil(leftMs / 1000);
+  return new LoopError(
+    "loop_busy",
+    `Loop ${id} is being driven by ${owner} (process ${pid}). Stop it there with: ccw-loop pause ${id}. If it no longer answers, take the loop over in ${seconds} s with: ccw-loop resume ${id}`,
+    { details: { owner, pid, left_ms: Math.ceil(leftMs) } },
+  );
+}

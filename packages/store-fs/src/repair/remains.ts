@@ -1,0 +1,161 @@
+import { join } from "node:path";
+import {
+  LoopState,
+  PROGRESS_FILES,
+  parseProgress,
+  parseTaskLines,
+  restoreState,
+  tasksOf,
+  tryParseJson,
+  withTasks,
+} from "@ccw-loop/core";
+import { isSealed } from "../commit/commit.ts";
+import { foldJournal } from "../commit/replay.ts";
+import { isNearTheEnd } from "../commit/revision-names.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
+import { stateIn } from "../external-edits/import-document.ts";
+
+/** A state that some file tells whole. */
+export interface Found {
+  state: LoopState;
+  revision: number;
+}
+
+/** What is left of a loop's files. */
+export interface Remains {
+  /** The newest state of the history, which alone is believed; null when none can be read. */
+  known: Found | null;
+  /** A newer state that the journal or the state file tells, if any. */
+  told: (Found & { from: "journal" | "state file" }) | null;
+  /** Revisions whose files cannot be read, the oldest first. */
+  damaged: number[];
+  /** How many lines of the journal cannot be read. */
+  unreadable: number;
+  /** As far as one can tell, no commit was ever given a higher number; what only a name says is not believed of the last. */
+  highest: number;
+}
+
+const BATCH = 32;
+
+/**
+ * Looks at history, journal and published document. Where the history has names, nobody else tells how far it went:
+ * journal and document fill in what cannot be read of it, and no more. Of a history with more files than a loop
+ * leaves, the older ones are not looked at once the newest that can be read is found.
+ */
+export async function remainsOf(context: StoreContext, loop: OpenLoop): Promise<Remains> {
+  const { known, damaged } = await lookThrough(context, loop);
+  const named = damaged.findLast((revision) => !isNearTheEnd(revision)) ?? 0;
+  const last = Math.max(known?.revision ?? 0, named);
+  const upTo = last > 0 ? last : Number.POSITIVE_INFINITY;
+  const { found, newest, unreadable } = await foldJournal(context, loop, known, upTo);
+  const journal = found && LoopState.safeParse(found.state).success ? found : null;
+  let told: Remains["told"] = journal && { ...journal, from: "journal" };
+  const document = publishedState(context, loop);
+  const isNewer = (document?.revision ?? 0) > (told ?? known ?? { revision: 0 }).revision;
+  if (document && isNewer && document.revision <= upTo) told = { ...document, from: "state file" };
+  const highest = last > 0 ? last : Math.max(newest, told?.revision ?? 0);
+  return { known, told, damaged, unreadable, highest };
+}
+
+/** The newest commit that can be read, and those that cannot. */
+async function lookThrough(
+  { history, machine }: StoreContext,
+  { paths }: OpenLoop,
+): Promise<Pick<Remains, "known" | "damaged">> {
+  const recent = new Set(history.recent(paths));
+  const damaged: number[] = [];
+  let known: Found | null = null;
+  for (const [n, revision] of history.revisions(paths).toReversed().entries()) {
+    if (known && !recent.has(revision)) break;
+    if (n % BATCH === BATCH - 1) await machine.turn();
+    const state = history.tryLoad(paths, revision)?.commit.state;
+    if (!state) damaged.push(revision);
+    else known ??= { state, revision };
+  }
+  return { known, damaged: damaged.reverse() };
+}
+
+function publishedState({ disk }: StoreContext, { paths }: OpenLoop): Found | null {
+  const text = disk.read(paths.document) ?? "";
+  const raw = tryParseJson(text);
+  const state = isSealed(raw) ? stateIn(text, paths.id) : null;
+  return isSealed(raw) && state ? { state, revision: raw.revision } : null;
+}
+
+/** A loop put together again from what people can read. */
+export interface Rebuilt {
+  state: LoopState;
+  /** Fields that no document tells. */
+  unknown: string[];
+  notes: string[];
+}
+
+const NEVER_TOLD = [
+  "status",
+  "completed_at",
+  "failure_reason",
+  "outcome",
+  "tags",
+  "priority",
+  "notes",
+  "limits",
+  "settings",
+  "usage",
+  "agent",
+  "receipts",
+  "waiting",
+  "action",
+  "stall",
+  "workspace",
+  "baseline",
+  "checkpoints",
+  "accepted",
+];
+const TOLD_BY_DOCUMENTS = ["title", "description", "created_at", "max_iterations"] as const;
+const COUNTED = new Set(["DEVELOP", "DEBUG", "VALIDATE"]);
+
+/**
+ * `skill_state` from the progress documents, tasks from the task file. The loop is paused, so that nothing
+ * runs before somebody has looked. Null when there is nothing to read.
+ */
+export function rebuildFromDocuments(
+  { disk }: StoreContext,
+  { paths }: OpenLoop,
+  at: string,
+): Rebuilt | null {
+  const files: Record<string, string> = {};
+  for (const name of PROGRESS_FILES) {
+    const text = disk.read(join(paths.progress, name));
+    if (text !== null) files[name] = text;
+  }
+  const lines = parseTaskLines(disk.read(paths.tasks) ?? "");
+  const found = Object.keys(files).length > 0 || lines.tasks.length > 0;
+  if (!found && disk.info(paths.document) === null) return null;
+
+  const { skill_state, loop, notes } = parseProgress(files);
+  const done = skill_state?.completed_actions.filter((action) => COUNTED.has(action)) ?? [];
+  const runs = skill_state?.validate.runs?.map((run) => run.iteration) ?? [];
+  const iteration = Math.max(loop?.current_iteration ?? 0, done.length, ...runs);
+  const told = LoopState.parse({
+    title: paths.id,
+    created_at: at,
+    ...loop,
+    loop_id: paths.id,
+    status: "paused",
+    current_iteration: iteration,
+    updated_at: at,
+    ...(skill_state ? { skill_state } : {}),
+  });
+  const known = new Set(tasksOf(told).map((task) => task.id));
+  const more = lines.tasks.filter((task) => !known.has(task.id));
+  const whole = more.length > 0 ? withTasks(told, [...tasksOf(told), ...more]) : told;
+  const { value: state, refused } = restoreState(whole);
+  const unknown = [
+    ...TOLD_BY_DOCUMENTS.filter((field) => loop?.[field] === undefined),
+    ...(loop?.current_iteration === undefined && iteration === 0 ? ["current_iteration"] : []),
+    ...(skill_state ? [] : ["skill_state"]),
+    ...NEVER_TOLD,
+    ...refused,
+  ];
+  return { state, unknown, notes: [...notes, ...lines.rejected] };
+}

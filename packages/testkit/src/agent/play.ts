@@ -1,0 +1,250 @@
+import { createHash } from "node:crypto";
+import { EventEmitter, once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { LoopError, type TokenUsage, type TurnEvent } from "@ccw-loop/core";
+import type { Commands } from "../process/commands.ts";
+import {
+  appendText,
+  changeMode,
+  deleteFile,
+  movePath,
+  replaceText,
+  writeWhole,
+} from "./edit-file.ts";
+import {
+  type AgentScript,
+  firstMissing,
+  type ScriptedUsage,
+  type Step,
+  type Turn,
+} from "./script-schema.ts";
+
+/** A turn of the script and its place in it, counted from 0. */
+export interface ChosenTurn {
+  turn: Turn;
+  index: number;
+}
+
+/**
+ * The first turn that is not used up and whose `when` fits the prompt. Throws `agent_failed` when there is
+ * none, or when the prompt lacks what the turn expects.
+ */
+export function chooseTurn(
+  { turns }: AgentScript,
+  used: readonly number[],
+  prompt: string,
+  source: string,
+): ChosenTurn {
+  const index = turns.findIndex(
+    (turn, i) => !used.includes(i) && (!turn.when || firstMissing(turn.when, prompt) === undefined),
+  );
+  const turn = turns[index];
+  if (!turn) {
+    const left = turns.length - used.length;
+    const why =
+      left === 0
+        ? `is exhausted: all of its ${turns.length} turns were played`
+        : `has no turn for this prompt; its other ${left} wait for another one`;
+    throw new LoopError(
+      "agent_failed",
+      `The agent script ${source} ${why}. The prompt began with: ${beginning(prompt)}`,
+    );
+  }
+  const missing = firstMissing(turn.expect ?? [], prompt);
+  if (missing !== undefined) {
+    throw new LoopError(
+      "agent_failed",
+      `Turn ${index + 1} of the agent script ${source} expects ${JSON.stringify(missing)} in the prompt, which began with: ${beginning(prompt)}`,
+    );
+  }
+  return { turn, index };
+}
+
+/** Plays the steps, then says the final message. Answers its text, or the error the script ends with. */
+export async function playTurn(
+  { turn, index }: ChosenTurn,
+  stage: TurnContext,
+): Promise<string | LoopError> {
+  for (const step of turn.steps) {
+    const end = await playStep(step, stage);
+    if (end) return end;
+    stage.signal.throwIfAborted();
+  }
+  const text = finalText(turn, index);
+  await say(text, 0, stage);
+  return text;
+}
+
+function finalText({ action, answer, rubbish }: Turn, index: number): string {
+  if (rubbish !== undefined) {
+    const hash = createHash("shake256", { outputLength: rubbish }).update(`rubbish ${index}`);
+    return hash.digest().toString("latin1");
+  }
+  return typeof answer === "object" ? JSON.stringify({ action, ...answer }) : (answer ?? "");
+}
+
+function beginning(prompt: string): string {
+  return JSON.stringify(prompt.length > 200 ? `${prompt.slice(0, 200)}…` : prompt);
+}
+
+/** The longest timer there is; unlike a listener it keeps the process alive. */
+const FOR_EVER = 2 ** 31 - 1;
+
+/** What the steps of a turn work with. */
+export interface TurnContext {
+  cwd: string;
+  signal: AbortSignal;
+  emit: (event: TurnEvent) => void;
+  processes: Commands;
+  steering: SteeringInbox;
+  /** Factor for every wait: 1 as written, 0 without waiting. */
+  pace: number;
+  now: () => Date;
+}
+
+/** Does one step. Answers the error that the script wants the turn to end with, or null to go on. */
+export async function playStep(step: Step, stage: TurnContext): Promise<LoopError | null> {
+  const { cwd, signal, emit, processes, steering } = stage;
+  if (step.write) {
+    await writeWhole(cwd, step.write.path, step.write.content);
+    emit({ type: "files.changed", paths: [step.write.path] });
+  }
+  if (step.replace) {
+    await replaceText(cwd, step.replace);
+    emit({ type: "files.changed", paths: [step.replace.path] });
+  }
+  if (step.append) {
+    await appendText(cwd, step.append.path, step.append.text);
+    emit({ type: "files.changed", paths: [step.append.path] });
+  }
+  if (step.delete !== undefined) {
+    await deleteFile(cwd, step.delete);
+    emit({ type: "files.changed", paths: [step.delete] });
+  }
+  if (step.move) {
+    await movePath(cwd, step.move);
+    emit({ type: "files.changed", paths: [step.move.from, step.move.to] });
+  }
+  if (step.chmod) {
+    await changeMode(cwd, step.chmod.path, step.chmod.mode);
+    emit({ type: "files.changed", paths: [step.chmod.path] });
+  }
+  if (step.run !== undefined) {
+    const command = step.run;
+    emit({ type: "command.started", command });
+    const exit_code = await processes.run(command, cwd, (text) => {
+      emit({ type: "command.output", text });
+    });
+    signal.throwIfAborted();
+    emit({ type: "command.completed", command, exit_code });
+  }
+  if (step.background) {
+    const { command, setsid } = step.background;
+    emit({ type: "command.started", command });
+    await processes.runInBackground(command, cwd, { orphan: setsid });
+    emit({ type: "command.completed", command, exit_code: 0 });
+  }
+  if (step.say) await say(step.say.text, step.say.over_ms, stage);
+  if (step.wait !== undefined) await pause(step.wait, stage);
+  if (step.use) emit({ type: "usage.updated", usage: tokenUsage(step.use) });
+  if (step.expect_steer) await steering.expect(step.expect_steer, signal);
+  if (step.flood) await flood(step.flood, emit, signal);
+  if (step.hang) await delay(FOR_EVER, undefined, { signal });
+  if (step.crash) {
+    await processes.end();
+    return new LoopError("agent_died", "The scripted agent died, as its script says.");
+  }
+  return step.fail ? failure(step.fail, stage) : null;
+}
+
+/** Streams a message word by word, then whole. */
+export async function say(text: string, over_ms: number, stage: TurnContext): Promise<void> {
+  const words = text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? [];
+  for (const word of words) {
+    await pause(over_ms / words.length, stage);
+    stage.emit({ type: "message.delta", text: word });
+  }
+  stage.emit({ type: "message.completed", text });
+}
+
+/** As the agent's port spells it. */
+export function tokenUsage({ input, cached, output, cost }: ScriptedUsage): TokenUsage {
+  return {
+    input_tokens: input,
+    cached_input_tokens: cached,
+    output_tokens: output,
+    total_tokens: input + output,
+    ...(cost === undefined ? {} : { cost_usd: cost }),
+  };
+}
+
+async function pause(ms: number, { pace, signal }: TurnContext): Promise<void> {
+  if (ms * pace > 0) await delay(ms * pace, undefined, { signal });
+}
+
+function failure(fail: NonNullable<Step["fail"]>, { now, emit }: TurnContext): LoopError {
+  const { code, message = `The scripted agent fails with ${code}, as its script says.` } = fail;
+  if (fail.resets_in === undefined) return new LoopError(code, message);
+  const resets_at = new Date(Math.round(now().getTime() + fail.resets_in * 1000)).toISOString();
+  emit({ type: "limits.updated", limits: { used_percent: 100, resets_at } });
+  return new LoopError(code, message, { details: { resets_at } });
+}
+
+const TICK_MS = 20;
+const LINE = "The quick brown fox jumps over the lazy dog, again and again, without an end.";
+const PIECE = 64 * 1024;
+
+/** Output of an imaginary command at a steady rate; a late tick catches up, so the total is exact. */
+export async function flood(
+  { lines_per_second, bytes_per_second, for_ms }: NonNullable<Step["flood"]>,
+  emit: (event: TurnEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const perSecond = lines_per_second ?? bytes_per_second ?? 0;
+  const command = lines_per_second === undefined ? "flood of bytes" : "flood of lines";
+  emit({ type: "command.started", command });
+  const began = performance.now();
+  let sent = 0;
+  for (let elapsed = 0; elapsed < for_ms; ) {
+    await delay(TICK_MS, undefined, { signal });
+    elapsed = Math.min(performance.now() - began, for_ms);
+    const due = Math.floor((elapsed / 1000) * perSecond) - sent;
+    sent += due;
+    if (lines_per_second === undefined) emitBytes(due, emit);
+    else if (due > 0) emit({ type: "command.output", text: numbered(sent - due, due) });
+  }
+  emit({ type: "command.completed", command, exit_code: 0 });
+}
+
+function numbered(from: number, count: number): string {
+  return Array.from({ length: count }, (_, i) => `${from + i + 1} ${LINE}\n`).join("");
+}
+
+function emitBytes(count: number, emit: (event: TurnEvent) => void): void {
+  for (let left = count; left > 0; left -= PIECE) {
+    emit({ type: "command.output", text: "x".repeat(Math.min(left, PIECE)) });
+  }
+}
+
+/** What the running turn was told on the way. */
+export interface SteeringInbox {
+  add(text: string): void;
+  /** Resolves as soon as one text has all of `patterns`; rejects when `signal` aborts. */
+  expect(patterns: readonly string[], signal: AbortSignal): Promise<void>;
+}
+
+export function steeringInbox(): SteeringInbox {
+  const texts: string[] = [];
+  const changes = new EventEmitter();
+  return {
+    add(text) {
+      texts.push(text);
+      changes.emit("added");
+    },
+    async expect(patterns, signal) {
+      while (!texts.some((text) => firstMissing(patterns, text) === undefined)) {
+        await once(changes, "added", { signal });
+      }
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  type CheckOptions,
+  type Checkout,
+  type CheckResult,
+  fileOfTest,
+  type Objection,
+  objectionOf,
+  type ProofCheck,
+  testStates,
+  type VerifyPlan,
+} from "@ccw-loop/core";
+import { mountAtProject, type RunPlace, sandboxCommand } from "../../process/clean-room.ts";
+import { testEnvironment } from "../../process/environment.ts";
+import { runCommand } from "../../process/run-command.ts";
+import { type RunSettings, verify } from "../../verify.ts";
+import { nameOf } from "../check-options.ts";
+import { inTerminal, LOGIN_SESSION } from "../ordinary-program.ts";
+import { runnerOfTestFile } from "../test-text.ts";
+import type { DirectOutcome, DirectStart } from "./direct-start.ts";
+import { DIRECT_STARTS } from "./scripts.ts";
+
+/** More output than this is not looked at. */
+const READ_AT_MOST = 8 * 1024 * 1024;
+/** What reports say of a file or a package that came to none of its tests. */
+const NO_TEST = / > \((?:file|package)\)(?: #\d+)?$/;
+
+interface Direct {
+  start: DirectStart;
+  command: string;
+  plan: VerifyPlan;
+  options: CheckOptions;
+  settings: RunSettings;
+}
+
+/** What speaks against the sources: tests by name, and suites that cannot be built as users build them. */
+interface DirectFindings {
+  failed: readonly string[];
+  unclear: readonly string[];
+  suites: readonly string[];
+}
+
+/** The ways in which tests of this plan, with these texts, can be started directly. */
+export function directStartsFor({ parts }: VerifyPlan, tests: readonly string[]): DirectStart[] {
+  const reports = parts.flatMap(({ report }) =>
+    report === "script" ? tests.map((text) => runnerOfTestFile(report, text)) : report,
+  );
+  return [...new Set(reports.flatMap((report) => DIRECT_STARTS[report] ?? []))];
+}
+
+/**
+ * The tests once more, started directly, in a terminal and some seconds before they are called: for what cannot be
+ * recorded. One that passes under the runner and fails here
+ * speaks against the sources, unless it does so on the start too.
+ */
+export async function directRun(
+  plan: VerifyPlan,
+  { start, options, settings }: Pick<Direct, "start" | "options" | "settings">,
+): Promise<CheckResult> {
+  const began = performance.now();
+  const ended = (result: ProofCheck["result"], reason: string, looked_at = 0): ProofCheck => ({
+    ...{ kind: "direct", result, reason, looked_at },
+    duration_ms: Math.round(performance.now() - began),
+  });
+  const command = plan.parts.find(({ report }) => DIRECT_STARTS[report] === start)?.command ?? "";
+  const own = options.green.filter(({ file }) => file === undefined || start.handles(file));
+  const direct: Direct = { start, command, plan, settings, options: { ...options, green: own } };
+  const green = new Set(own.map(({ id }) => titleIn(direct, id)));
+  const present = await outcomeIn(direct, "present");
+  if (present.reason !== undefined) {
+    return { check: ended("not_run", present.reason), objections: [] };
+  }
+  const all: DirectFindings = {
+    failed: present.failed.filter((name) => green.has(name)),
+    unclear: (present.unclear ?? []).filter((name) => green.has(name)),
+    suites: [...new Set([...(present.broken ?? []), ...(present.unbuilt ?? [])])],
+  };
+  const isClean = all.failed.length + all.unclear.length + all.suites.length === 0;
+  const { failed, suites } = isClean ? all : await notAtStart(direct, present, all);
+  const seen = new Set([...present.passed, ...present.failed]);
+  const lookedAt = [...green].filter((name) => seen.has(name)).length;
+  const objections: Objection[] = [];
+  if (failed.length > 0) {
+    const message = "Tests that pass under the runner fail when they are started directly";
+    objections.push(objectionOf("direct", failed, message));
+  }
+  if (suites.length > 0) {
+    const message =
+      "Tests that pass under the runner cannot be built or do not end where the sources are built as users build them";
+    objections.push(objectionOf("direct", suites, message));
+  }
+  if (objections.length > 0) {
+    const reason = `${failed.length + suites.length} of what passes under the runner fails when it is started directly.`;
+    return { check: ended("failed", reason, lookedAt), objections };
+  }
+  if (lookedAt === 0) {
+    const reason = `No test could be started directly${all.suites.length > 0 ? ", neither now nor at the start" : ""}.`;
+    return { check: ended("not_run", reason), objections };
+  }
+  const left = green.size - lookedAt;
+  const reason = [
+    "No test fails that passes under the runner.",
+    ...(left > 0 ? [`${left} of them could not be started directly.`] : []),
+    ...(present.note === undefined ? [] : [present.note]),
+  ].join(" ");
+  return { check: ended("held", reason, lookedAt), objections };
+}
+
+function titleIn({ start }: Direct, id: string): string {
+  return (start.nameOf ?? nameOf)(id);
+}
+
+/** Starts the tests directly in a new room. */
+async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<DirectOutcome> {
+  const { start, options } = direct;
+  const room = await options.room(which);
+  const folder = join(dirname(room.top), "build");
+  const place = await mountAtProject(room, direct.settings.hidden);
+  await mkdir(folder, { recursive: true });
+  const tests = [...new Set(options.green.flatMap(({ file }) => file ?? []))];
+  const read = tests.map(
+    async (path) => [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const,
+  );
+  const texts = new Map(await Promise.all(read));
+  const hides = sandboxCommand(room, direct.settings.hidden);
+  const inRoom: RunPlace = {
+    ...{ cwd: room.cwd, wrap: hides && (() => hides), shown: (text) => text },
+  };
+  const run = (command: string) => outputOf(command, { room, at: inRoom, direct });
+  const runInPlace = (command: string) => outputOf(command, { room, at: place, direct });
+  const started = async (script: string) => {
+    const file = join(folder, "run.sh");
+    await writeFile(file, place.shown(script));
+    return runInPlace(inTerminal(`sh '${file}'`) ?? `sh '${file}'`);
+  };
+  const { command, read: outcome } = await start.prepare({
+    ...{ root: room.cwd, folder, tests, run, runInPlace, command: direct.command },
+    ...{ token: `k${randomBytes(6).toString("hex")}`, shown: place.shown },
+    suites: new Set(options.green.map(({ id }) => suiteOf(id))),
+    textOf: (path) => texts.get(path) ?? "",
+    start: async () => (which === "start" ? room.cwd : (await options.room("start")).cwd),
+  });
+  const { failed, ...rest } = outcome(command === null ? "" : await started(command));
+  return { ...rest, failed: [...new Set(failed)] };
+}
+
+/** What a report calls the program or file of a test. */
+function suiteOf(id: string): string {
+  return id.slice(0, Math.max(0, id.indexOf(" > "))).replace(/ #\d+$/, "");
+}
+
+async function outputOf(
+  command: string,
+  { room, at, direct: { options, settings } }: { room: Checkout; at: RunPlace; direct: Direct },
+): Promise<string> {
+  const { CI: _, ...usual } = testEnvironment(process.env, at.cwd, settings.env);
+  const env = { ...usual, ...LOGIN_SESSION };
+  let output = "";
+  await runCommand(at.shown(command), {
+    ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
+    ...{ signal: options.signal, timeoutMs: options.timeoutMs, graceMs: settings.graceMs },
+    wrap: at.wrap?.(room.cwd),
+    onStdout: (chunk) => {
+      if (output.length < READ_AT_MOST) output += chunk.toString();
+    },
+  });
+  return output;
+}
+
+/** What was found without what is so with the sources of the start too, although it passes under the runner there. */
+async function notAtStart(
+  direct: Direct,
+  present: DirectOutcome,
+  all: DirectFindings,
+): Promise<DirectFindings> {
+  const { plan, options, settings } = direct;
+  const { cwd, ...room } = await options.room("start");
+  const { tests } = await verify(plan, { ...options, cwd, room }, settings);
+  const states = Object.entries(testStates(tests));
+  const green = states.filter(([, status]) => status === "passed").map(([id]) => id);
+  const names = new Set(green.map((id) => titleIn(direct, id)));
+  const files = options.green.flatMap(({ file }) => file ?? []);
+  const run = new Set(
+    states
+      .filter(([id, status]) => status === "passed" || (status === "failed" && !NO_TEST.test(id)))
+      .flatMap(([id]) => [suiteOf(id), fileOfTest(id, files) ?? ""]),
+  );
+  const start = await outcomeIn(direct, "start");
+  const failed = new Set(
+    [...start.failed, ...(start.unclear ?? [])].filter((name) => names.has(name)),
+  );
+  const passed = new Set(start.passed);
+  const bad = new Set([...(start.broken ?? []), ...(start.unbuilt ?? [])]);
+  // What cannot be built in this way at all has no word against the sources; what can be built only for tests has.
+  const unbuilt = new Set(present.unbuilt ?? []);
+  // Only of a test that passed directly is it known that it needs no runner.
+  const needless = all.unclear.filter((name) => passed.has(name) && names.has(name));
+  return {
+    failed: [...all.failed.filter((name) => !failed.has(name)), ...needless],
+    unclear: [],
+    suites: all.suites.filter(
+      (suite) => !bad.has(suite) || !(unbuilt.has(suite) || run.has(suite)),
+    ),
+  };
+}

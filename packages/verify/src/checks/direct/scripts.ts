@@ -1,0 +1,180 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { javascriptReplay } from "../replay/javascript/javascript.ts";
+import type { ReplayLanguage } from "../replay/language.ts";
+import { pythonReplay } from "../replay/python/python.ts";
+import {
+  type DirectOutcome,
+  type DirectRoom,
+  type DirectStart,
+  delayOf,
+  marked,
+  outcomeOf,
+  programsIn,
+} from "./direct-start.ts";
+import { GO } from "./go.ts";
+import { RUST } from "./rust.ts";
+
+/** A program for each test file: one that ends its program ends no other. */
+function byFiles({
+  language,
+  program,
+  extension,
+  interpreter,
+  read = outcomeOf,
+}: {
+  language: ReplayLanguage;
+  /** Its text; prints `end` behind the last test, and `unbuilt` where the file cannot be loaded. */
+  program: (about: DirectRoom & { delay: number }, path: string) => string;
+  extension: string;
+  interpreter: string;
+  read?: (output: string, token: string, tests: readonly string[]) => DirectOutcome;
+}): DirectStart {
+  return {
+    ...{ handles: language.handles, replay: language },
+    async prepare(given) {
+      const { folder, token, tests } = given;
+      const about = { ...given, delay: delayOf(tests.length) };
+      const commands: string[] = [];
+      for (const [n, path] of tests.entries()) {
+        const place = join(folder, `main${n}.${extension}`);
+        await writeFile(place, about.shown(program(about, path)));
+        commands.push(marked(token, n, `${interpreter} '${place}'`));
+      }
+      return {
+        command: commands.length > 0 ? commands.join("\n") : null,
+        read: (output) => read(output, token, tests),
+      };
+    },
+  };
+}
+
+/** The test files as parts of a program, with no argument that names them; the library prints what passed and failed. */
+const NODE = byFiles({
+  language: javascriptReplay,
+  extension: "mjs",
+  interpreter: "node",
+  program: ({ root, token, delay }, path) => `import { writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+await setTimeout(${delay});
+let word = "";
+process.once("beforeExit", () => word && writeSync(1, \`\\n${token} \${word}\\n\`));
+try {
+  await import(pathToFileURL(${JSON.stringify(join(root, path))}));
+  word = "end";
+} catch (error) {
+  word = "unbuilt";
+  console.error(error);
+}
+`,
+  read(output, token, tests) {
+    const texts = [...programsIn(output, token).values()].map(({ text }) => text).join("\n");
+    const named = (sign: string, point: string) => [
+      ...[...texts.matchAll(new RegExp(`^\\s*${sign} (.*) \\(\\d[\\d.]*ms\\)$`, "gm"))],
+      ...[...texts.matchAll(new RegExp(`^\\s*${point} \\d+ - (.*?)(?: # time=.*)?$`, "gm"))],
+    ];
+    const names = (sign: string, point: string) =>
+      named(sign, point).map(([, name = ""]) => name.replaceAll(/\\([\\#])/g, "$1").trim());
+    return {
+      ...outcomeOf(output, token, tests),
+      ...{ passed: names("✔", "ok"), failed: names("✖", "not ok") },
+    };
+  },
+});
+
+/** Calls test functions and methods by itself. What fails otherwise than by an assertion may need its runner. */
+const PYTHON = byFiles({
+  language: pythonReplay,
+  extension: "py",
+  interpreter: "python3",
+  program: (
+    { root, token, delay },
+    path,
+  ) => `import importlib.util, inspect, os, sys, time, unittest
+
+root = ${JSON.stringify(root)}
+path = os.path.join(root, ${JSON.stringify(path)})
+base = os.path.dirname(path)
+while os.path.exists(os.path.join(base, "__init__.py")):
+    base = os.path.dirname(base)
+sys.path[:1] = [root, os.path.join(root, "src"), base]
+out = os.dup(1)
+
+
+def say(*words):
+    os.write(out, ("\\n${token} %s\\n" % " ".join(words)).encode())
+
+
+def call(title, run):
+    try:
+        run()
+        say("passed", title)
+    except (AssertionError, SystemExit):
+        say("failed", title)
+    except BaseException as error:
+        kinds = {"Failed": "failed", "Skipped": "skipped", "SkipTest": "skipped"}
+        say(kinds.get(type(error).__name__, "unclear"), title)
+
+
+def is_automatic(thing):
+    marks = (getattr(thing, name, None) for name in ("_fixture_function_marker", "_pytestfixturefunction"))
+    return any(getattr(mark, "autouse", False) for mark in marks)
+
+
+def is_prepared(module):
+    """Whether pytest does something before every function, which nobody does here."""
+    folder, texts = os.path.dirname(path), []
+    while folder.startswith(root):
+        if os.path.exists(os.path.join(folder, "conftest.py")):
+            texts.append(open(os.path.join(folder, "conftest.py")).read())
+        folder = os.path.dirname(folder)
+    hooks = ("setup_module", "setup_function", "setUpModule")
+    return any("autouse" in text for text in texts) or any(hasattr(module, name) for name in hooks) or any(map(is_automatic, vars(module).values()))
+
+
+def call_class(cls):
+    try:
+        cls.setUpClass()
+    except BaseException:
+        return
+    for method in unittest.defaultTestLoader.getTestCaseNames(cls):
+        call(method, cls(method).debug)
+    cls.tearDownClass()
+
+
+def call_all(module):
+    if is_prepared(module):
+        return
+    for name, thing in list(vars(module).items()):
+        if name.startswith("test") and inspect.isfunction(thing):
+            if not inspect.signature(thing).parameters and not inspect.iscoroutinefunction(thing):
+                call(name, thing)
+        elif inspect.isclass(thing) and issubclass(thing, unittest.TestCase):
+            call_class(thing)
+
+
+spec = importlib.util.spec_from_file_location("part", path)
+module = importlib.util.module_from_spec(spec)
+try:
+    spec.loader.exec_module(module)
+except SystemExit:
+    raise
+except BaseException as error:
+    say("end" if type(error).__name__ in ("Skipped", "SkipTest") else "unbuilt")
+else:
+    time.sleep(${delay / 1000})
+    call_all(module)
+    say("end")
+`,
+});
+
+/** By the report that a command is read by; other runners have nothing of the kind. */
+export const DIRECT_STARTS: Readonly<Record<string, DirectStart>> = {
+  "node-test": NODE,
+  pytest: PYTHON,
+  unittest: PYTHON,
+  go: GO,
+  cargo: RUST,
+  nextest: RUST,
+};

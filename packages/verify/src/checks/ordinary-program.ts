@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
+
+/** What else tells a program that a person has typed its name; tests see none of it. */
+export const LOGIN_SESSION = {
+  SHLVL: "1",
+  OLDPWD: "/",
+  SHELL: "/bin/bash",
+  LS_COLORS: "di=01;34",
+  SSH_CONNECTION: "127.0.0.1 50000 127.0.0.1 22",
+  XDG_SESSION_ID: "1",
+};
+
+/** The command line that runs a command in a terminal of its own; null where nothing can open one. */
+export function inTerminal(command: string): string | null {
+  const word = `'${command.replaceAll("'", "'\\''")}'`;
+  return opensTerminal() ? `script -qec ${word} /dev/null` : null;
+}
+
+let works: boolean | undefined;
+
+/** Whether `script` is the one that takes a command, as on Linux. */
+function opensTerminal(): boolean {
+  works ??=
+    spawnSync("script", ["-qec", "test -t 1", "/dev/null"], { stdio: "ignore", timeout: 10_000 })
+      .status === 0;
+  return works;
+}
+
+/** Names that any program can have. */
+export const PROGRAM_NAMES = [
+  "app",
+  "server",
+  "client",
+  "worker",
+  "console",
+  "daemon",
+  "portal",
+  "cmd",
+];
+
+/** The first word that no name in these folders begins with, and that is free otherwise. */
+export async function unusedName(
+  folders: readonly string[],
+  isFree: (word: string) => boolean,
+): Promise<string> {
+  const names = (
+    await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])))
+  ).flat();
+  const found = PROGRAM_NAMES.find(
+    (word) => isFree(word) && !names.some((name) => name.startsWith(word)),
+  );
+  return found ?? `our${names.length}`;
+}

@@ -1,0 +1,186 @@
+import { AHEAD_MS, someTimeAhead } from "./clock.ts";
+import type { Recording } from "./language.ts";
+import { type Replayer, testFilesOf, withoutProgram } from "./record.ts";
+import { repeatInProgram, repeatUnderRunner, type Use } from "./repeat.ts";
+import {
+  type Difference,
+  differences,
+  type RepeatOutcome,
+  type Results,
+  sameButColours,
+  sameButTimes,
+  stableOf,
+  unstableInUse,
+  withoutThoseOf,
+} from "./results.ts";
+
+export interface UseDifferences {
+  /** Calls that give something else to tests than in ordinary use, … */
+  tested: Difference[];
+  /** … and in each other kind of use. */
+  others: Difference[][];
+  cut: boolean;
+}
+
+/** Repeats recorded calls in all kinds of use; null where they cannot be repeated. */
+export async function compareUses(
+  replayer: Replayer,
+  recording: Recording,
+  otherUses: readonly OtherUse[],
+): Promise<UseDifferences | null> {
+  const { calls } = recording;
+  const present = { replayer, recording, which: "present" as const };
+  const [plain, ...uses] = await Promise.all([
+    repeatInProgram(present),
+    ...otherUses.map(({ use }) => repeatInProgram(present, use)),
+  ]);
+  if (!plain || plain.results.every((one) => one === null)) return null;
+  const { cut } = plain;
+  const tests = testFilesOf(replayer.options);
+  const gave = calls.map((call) => call.gave && withoutProgram(call.gave, tests));
+  const suspected = differences(calls, gave, plain.results);
+  const isOther = otherUses.map(({ same }, n) =>
+    differences(calls, plain.results, uses[n]?.results ?? [], { same }),
+  );
+  if ([suspected, ...isOther].every((one) => one.length === 0))
+    return { tested: [], others: [], cut };
+
+  const again = await repeatInProgram(present);
+  if (again === null) return null;
+  const stable = stableOf(plain.results, again.results);
+  const start = startOf({ replayer, recording, which: "start" });
+  const others = await Promise.all(
+    otherUses.map(async ({ use, same }, n) => {
+      if (isOther[n]?.length === 0) return [];
+      const all = differences(calls, stable, uses[n]?.results ?? [], { same });
+      const found = await withoutTimeShifted(all, { present, use, same, stable, calls });
+      return withoutThoseOf(found, await differingAtStart(start, calls, { use, same }));
+    }),
+  );
+  const tested =
+    suspected.length === 0
+      ? []
+      : await differsUnderTest({ present, start, stable, suspected, calls, gave, plain, again });
+  // What could not be repeated under the runner may still be started directly.
+  if (tested === null && others.every((one) => one.length === 0)) return null;
+  return { tested: tested ?? [], others, cut };
+}
+
+type Both = Parameters<typeof repeatInProgram>[0];
+type Ordinary = ReturnType<typeof repeatInProgram>;
+
+/** The start, whose plain use is looked at once for all comparisons. */
+interface Start {
+  about: Both;
+  plain: () => Ordinary;
+}
+
+function startOf(about: Both): Start {
+  let plain: Ordinary | undefined;
+  return {
+    about,
+    plain() {
+      plain ??= repeatInProgram(about);
+      return plain;
+    },
+  };
+}
+
+type Like = Pick<OtherUse, "same">;
+
+/**
+ * What a test under the runner gets otherwise than an ordinary program, and did not at the start; null where no test could
+ * repeat all calls that are suspected.
+ */
+async function differsUnderTest(about: {
+  present: Both;
+  start: Start;
+  stable: Results;
+  suspected: readonly Difference[];
+  calls: Recording["calls"];
+  gave: Results;
+  plain: RepeatOutcome;
+  again: RepeatOutcome;
+}): Promise<Difference[] | null> {
+  const { calls, stable, suspected, gave } = about;
+  const against = (under: readonly Results[], usual: Results) =>
+    under.flatMap((results) => differences(calls, results, usual));
+  const repeated = await repeatUnderRunner(about.present);
+  const isRepeated = ({ call }: Difference) => {
+    const n = calls.indexOf(call);
+    return stable[n] == null || repeated.some((results) => results[n] != null);
+  };
+  const [once, again] = [about.plain.results, about.again.results];
+  const found = [
+    ...against(repeated, stable),
+    ...unstableInUse(calls, { gave, under: repeated, once, again }),
+  ];
+  if (found.length === 0) return suspected.every(isRepeated) ? [] : null;
+  const [under, usual] = [await repeatUnderRunner(about.start.about), await about.start.plain()];
+  const known = usual === null ? [] : against(under, usual.results);
+  const first = new Map(
+    withoutThoseOf(found, known)
+      .filter(({ call }) => !usual?.unloadable.has(call.module))
+      .toReversed()
+      .map((one) => [one.call, one]),
+  );
+  return [...first.values()].toReversed();
+}
+
+/** Without what differs only because a point in time in its arguments is nearer: with that put forward as well, it does not. */
+async function withoutTimeShifted(
+  found: readonly Difference[],
+  about: { present: Both; use: Use; stable: Results; calls: Recording["calls"] } & Like,
+): Promise<readonly Difference[]> {
+  const { present, use, same, stable, calls } = about;
+  if (use.ahead === undefined || found.length === 0) return found;
+  const shifted = await repeatInProgram(present, { ...use, shifted: true });
+  const left = differences(calls, stable, shifted?.results ?? stable, { same });
+  const differing = new Set(left.map(({ call }) => call));
+  return shifted === null ? found : found.filter(({ call }) => differing.has(call));
+}
+
+/** What the start gives in another way of its own, in the same surroundings. */
+async function differingAtStart(
+  start: Start,
+  calls: Recording["calls"],
+  { use, same }: { use: Use } & Like,
+): Promise<Difference[]> {
+  const [plain, other] = await Promise.all([start.plain(), repeatInProgram(start.about, use)]);
+  return plain === null || other === null
+    ? []
+    : differences(calls, plain.results, other.results, { same });
+}
+
+/** A kind of ordinary use that is compared with the first one: a program in a pipe that has been running for a while. */
+export interface OtherUse {
+  use: Use;
+  /** Of the objection. */
+  kind: string;
+  /** Which results are equal, beside those that are the same text. */
+  same?: ((a: string, b: string) => boolean) | undefined;
+  places: [here: string, there: string];
+  message: string;
+}
+
+export function otherUses(): OtherUse[] {
+  return [
+    {
+      ...{ use: { terminal: true }, kind: "terminal", same: sameButColours },
+      places: ["in a pipe", "in a terminal"],
+      message: "Changed sources behave differently in a terminal, where no test looks",
+    },
+    ...[AHEAD_MS, someTimeAhead()].map(
+      (ahead): OtherUse => ({
+        ...{ use: { ahead }, kind: "clock", same: sameButTimes(ahead) },
+        places: ["now", "later"],
+        message: "Changed sources behave differently at another time, when no test looks",
+      }),
+    ),
+    {
+      ...{ use: { justStarted: true }, kind: "replay" },
+      places: ["after a while", "in a program that has just started"],
+      message: "Changed sources behave differently in a program that has just started",
+    },
+  ];
+}

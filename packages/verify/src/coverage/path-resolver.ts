@@ -1,0 +1,81 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isInside } from "../project-files.ts";
+
+/** Finds the project's files by the names that a coverage report has for them. */
+export interface PathResolver {
+  /** The path from the project folder with `/`; null for what lies outside it. */
+  find(name: string): string | null;
+  readonly cwd: string;
+  /** The report's own folder and those above it, up to the project folder. */
+  readonly above: readonly string[];
+  /** One more folder that names may start at, if it exists; in absolute form or from the project folder. */
+  add(folder: string): void;
+}
+
+/** Folders that one report may name. */
+const ADDED = 20;
+
+/**
+ * A relative name starts at an added folder, at the report's own folder or at one above it: at the first of them
+ * where such a file exists, else at the first added folder or the project folder.
+ */
+export function pathResolver(cwd: string, reportFile: string): PathResolver {
+  const roots = [cwd, realOf(cwd)];
+  const added: string[] = [];
+  const above: string[] = [];
+  for (let folder = dirname(reportFile); isInside(cwd, folder); folder = dirname(folder)) {
+    above.push(folder);
+    if (folder === cwd) break;
+  }
+  const within = (file: string): string | null => {
+    const root = roots.find((one) => isInside(one, file));
+    const path = root === undefined ? "" : relative(root, file).split(sep).join("/");
+    return path === "" ? null : path;
+  };
+
+  return {
+    cwd,
+    above,
+    find(name) {
+      const plain = plainName(name);
+      if (plain === "") return null;
+      if (isAbsolute(plain)) return within(plain);
+      const all = [...added, ...above].map((folder) => within(join(folder, plain)));
+      const inside = all.filter((path) => path !== null);
+      return (
+        inside.find((path) => existsSync(join(cwd, path))) ?? within(join(added[0] ?? cwd, plain))
+      );
+    },
+    add(folder) {
+      const plain = plainName(folder);
+      const whole = isAbsolute(plain) ? plain : join(cwd, plain);
+      if (plain === "" || added.length >= ADDED || added.includes(whole)) return;
+      if (within(join(whole, "a")) !== null && existsSync(whole)) added.push(whole);
+    },
+  };
+}
+
+function plainName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed.includes("\0")) return "";
+  if (trimmed.startsWith("file://")) {
+    try {
+      return fileURLToPath(trimmed);
+    } catch {
+      return "";
+    }
+  }
+  return sep === "\\" || !/^[\w.-]+(\\[\w. -]+)+$/.test(trimmed)
+    ? trimmed
+    : trimmed.replaceAll("\\", "/");
+}
+
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}

@@ -1,0 +1,245 @@
+import { spawnSync } from "node:child_process";
+import { constants, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { chmod, cp, mkdir, readdir, readlink, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Checkout, VerifyOptions } from "@ccw-loop/core";
+
+/** Paths that may stand in any text of a program without more ado. */
+const QUOTABLE = /^[^'"\\\n]+$/;
+/** Of what stands beside a project's files: shown as it is, and not as a copy. */
+const READ_ALONE = new Set([".git", ".workflow"]);
+/** Packages are linked. */
+const PACKAGES = "node_modules";
+/** A folder with more files is shown as it is, and more entries of the project are not looked at. */
+const [FILES, ENTRIES] = [1000, 20_000];
+
+/** Where programs run with the files of a room. */
+export interface RunPlace {
+  /** The project's root as they see it. */
+  cwd: string;
+  /** Words in front of a command that is run in a folder of the room; null where they see the room where it is. */
+  wrap: ((folder: string) => string[]) | null;
+  /** A text with the room's path as they see it. */
+  shown: (text: string) => string;
+}
+
+/**
+ * The room at the project's own path, with the repository and all else that stands beside its files there, and what is
+ * installed: as those who use the project have it. Without bubblewrap, the room where it is.
+ */
+export async function mountAtProject(room: Checkout, hidden: readonly string[]): Promise<RunPlace> {
+  const { cwd, project, top, linked, without = [] } = room;
+  if (!QUOTABLE.test(project) || !canSandbox()) return { cwd, wrap: null, shown: (text) => text };
+  const readable: string[] = [];
+  const left = new Set(without.map((path) => join(cwd, path)));
+  await fill(top, { from: project, readable, left, entries: 0 });
+  for (const folder of linked) {
+    const own = join(top, relative(project, folder));
+    readable.push(...(basename(folder) === PACKAGES ? await mountsFor(own, room) : [folder]));
+  }
+  const shown = (text: string) => text.replaceAll(top, project);
+  const wrap = [
+    // What tests replaced by a stand-in is not replaced there, and must reach nobody.
+    ...["bwrap", ...isolatedNetwork(), "--dev-bind", "/", "/", "--bind", top, project],
+    ...readable.flatMap((path) => ["--ro-bind", path, path]),
+    ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
+  ];
+  return {
+    cwd: shown(cwd),
+    wrap: (folder) => [...wrap, "--chdir", shown(folder), "--die-with-parent", "--"],
+    shown,
+  };
+}
+
+let canBeAlone: boolean | undefined;
+
+/** Options for a network of its own, where the system allows that. */
+function isolatedNetwork(): string[] {
+  canBeAlone ??=
+    spawnSync("bwrap", ["--unshare-net", "--dev-bind", "/", "/", "true"], {
+      stdio: "ignore",
+      timeout: 10_000,
+    }).status === 0;
+  return canBeAlone ? ["--unshare-net"] : [];
+}
+
+interface Filling {
+  /** The folder of the project that this one stands for. */
+  from: string;
+  /** Paths of the project that are to be shown to read. */
+  readable: string[];
+  /** Paths of the room that stay missing. */
+  left: ReadonlySet<string>;
+  entries: number;
+}
+
+/**
+ * Gives a folder of the room what it lacks of the project's (ignored files, empty folders, modes): as copies, for tests may
+ * be built into them; large folders are shown to read.
+ */
+async function fill(folder: string, filling: Filling): Promise<void> {
+  const { from, readable, left } = filling;
+  for (const name of await readdir(from)) {
+    filling.entries += 1;
+    if (filling.entries > ENTRIES) return;
+    const [source, target] = [join(from, name), join(folder, name)];
+    const found = lstatSync(source, { throwIfNoEntry: false });
+    const own = lstatSync(target, { throwIfNoEntry: false });
+    if (left.has(target) || name === PACKAGES) continue;
+    if (own && found?.isFile() && own.isFile() && own.mode !== found.mode) {
+      await chmod(target, found.mode);
+    } else if (own && found?.isDirectory() && own.isDirectory()) {
+      const below = { ...filling, from: source };
+      await fill(target, below);
+      filling.entries = below.entries;
+    } else if (!own && (found?.isFile() || found?.isDirectory())) {
+      if (READ_ALONE.has(name) || !(await copyUnlessLarge(source, target, left)))
+        readable.push(source);
+    }
+  }
+}
+
+/** False where it has too many files. */
+async function copyUnlessLarge(
+  from: string,
+  to: string,
+  left: ReadonlySet<string>,
+): Promise<boolean> {
+  let files = 0;
+  const filter = (_: string, target: string) => {
+    files += 1;
+    return files <= FILES && !left.has(target);
+  };
+  await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE, filter });
+  if (files > FILES) await rm(to, { recursive: true });
+  return files <= FILES;
+}
+
+/** What the links of a room's folder lead to, after these were replaced by places to mount it: the folder itself can be written to. */
+async function mountsFor(folder: string, room: Checkout): Promise<string[]> {
+  const { project, top } = room;
+  const mounts: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const place = join(project, relative(top, path));
+    if (entry.isDirectory()) mounts.push(...(await mountsFor(path, room)));
+    if (!entry.isSymbolicLink()) continue;
+    const target = resolve(dirname(path), await readlink(path));
+    if (target !== place) continue;
+    await rm(path);
+    if (statSync(target, { throwIfNoEntry: false })?.isDirectory()) await mkdir(path);
+    else await writeFile(path, "");
+    mounts.push(place);
+  }
+  return mounts;
+}
+
+type Room = NonNullable<VerifyOptions["room"]>;
+type Env = Readonly<Record<string, string>>;
+
+/**
+ * What toolchains keep in a home folder and cannot do without: the operator's own place is named to them. Settings and
+ * start-up files of the home folder are not among it.
+ */
+const TOOLCHAINS: Readonly<Record<string, string>> = {
+  RUSTUP_HOME: ".rustup",
+  CARGO_HOME: ".cargo",
+  GOMODCACHE: "go/pkg/mod",
+  GOCACHE: ".cache/go-build",
+  PYENV_ROOT: ".pyenv",
+  PYTHONUSERBASE: ".local",
+  RBENV_ROOT: ".rbenv",
+  GRADLE_USER_HOME: ".gradle",
+  NUGET_PACKAGES: ".nuget/packages",
+  COMPOSER_HOME: ".config/composer",
+  MIX_HOME: ".mix",
+  HEX_HOME: ".hex",
+  npm_config_cache: ".npm",
+  COREPACK_HOME: ".cache/node/corepack",
+};
+
+/** Files and folders in those places that change what the tools do: settings, start-up scripts, installed versions. */
+const SETTINGS = [
+  ["CARGO_HOME", "config.toml"],
+  ["CARGO_HOME", "config"],
+  ["CARGO_HOME", "registry/src"],
+  ["GRADLE_USER_HOME", "gradle.properties"],
+  ["GRADLE_USER_HOME", "init.d"],
+  ["GRADLE_USER_HOME", "init.gradle"],
+  ["COMPOSER_HOME", "config.json"],
+  ["COMPOSER_HOME", "vendor"],
+  ["GOMODCACHE", "."],
+  ["MIX_HOME", "."],
+] as const;
+
+/** Where those are that are there. */
+export function toolchainSettings(env: Env): string[] {
+  const operator = env.HOME ?? homedir();
+  return SETTINGS.map(([name, path]) =>
+    join(env[name] ?? join(operator, TOOLCHAINS[name] ?? ""), path),
+  ).filter(existsSync);
+}
+
+/** The environment of a clean room: an empty home and temporary folder beside its top, and the operator's toolchains. */
+export function roomEnvironment(env: Env, top: string): Record<string, string> {
+  const beside = dirname(top);
+  const [home, tmp] = [join(beside, "home"), join(beside, "tmp")];
+  for (const folder of [home, tmp]) mkdirSync(folder, { recursive: true });
+  const operator = env.HOME ?? homedir();
+  const found = Object.entries(TOOLCHAINS)
+    .map(([name, path]) => [name, join(operator, path)] as const)
+    .filter(([name, place]) => env[name] === undefined && existsSync(place));
+  const kept = Object.entries(env).filter(
+    ([name]) => !/^(XDG_|npm_config_userconfig$)/i.test(name),
+  );
+  const maven = join(operator, ".m2/repository");
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(found),
+    ...(existsSync(maven)
+      ? { MAVEN_OPTS: `${env.MAVEN_OPTS ?? ""} -Dmaven.repo.local=${maven}`.trim() }
+      : {}),
+    HOME: home,
+    ...{ TMPDIR: tmp, TMP: tmp, TEMP: tmp },
+  };
+}
+
+/**
+ * The words in front of a command that hide the project from it, but for the folders into which links of the room lead,
+ * and those only to read. `hidden` are more folders that are not shown. Null where bubblewrap is not installed or may not be used.
+ */
+export function sandboxCommand(
+  { project, linked }: Room,
+  hidden: readonly string[],
+): string[] | null {
+  if (project === "" || !canSandbox()) return null;
+  const shown = linked.flatMap((folder) => ["--ro-bind", folder, folder]);
+  const empty = [project, ...hidden.filter((folder) => existsSync(folder))];
+  const covers = empty.flatMap((folder) => ["--tmpfs", folder]);
+  return ["bwrap", "--dev-bind", "/", "/", ...covers, ...shown, "--die-with-parent", "--"];
+}
+
+let bubblewrapWorks: boolean | undefined;
+
+/** Whether bubblewrap works here: it may be there and be refused by the system. */
+export function canSandbox(): boolean {
+  if (process.platform !== "linux") return false;
+  bubblewrapWorks ??=
+    spawnSync("bwrap", ["--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"], {
+      stdio: "ignore",
+      timeout: 10_000,
+    }).status === 0;
+  return bubblewrapWorks;
+}
+
+/**
+ * Writes over a file of a room so that what was compiled from it counts as out of date: Python's bytecode holds the size of its
+ * source and the second of its last change, and either may be the same as before.
+ */
+export async function overwrite(path: string, text: string): Promise<void> {
+  const before = await stat(path).catch(() => null);
+  await writeFile(path, text);
+  const later = before === null ? 0 : Math.floor(before.mtimeMs / 1000) + 1;
+  if (Date.now() < later * 1000) await utimes(path, later, later);
+}

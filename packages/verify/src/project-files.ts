@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { createReadStream, type Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { isAbsolute, join, relative, sep } from "node:path";
+
+/** Folders with other people's code, or none at all. */
+const FOREIGN = new Set([
+  "node_modules",
+  "bower_components",
+  "venv",
+  "site-packages",
+  "__pycache__",
+]);
+/** Folders that hold what a build or a test run left behind. */
+const BUILDS = new Set(["dist", "build", "out", "target", "coverage"]);
+
+const DEPTH = 24;
+const VISITED = 200_000;
+
+/**
+ * Paths of regular files below a folder, with `/`, in a fixed order. Hidden folders, `node_modules` and its
+ * like are left out, symbolic links are not followed; build folders only with `builds`. Ends early, without a
+ * word, in a tree of more than 200,000 entries.
+ */
+export async function* filesUnder(root: string, { builds = false } = {}): AsyncGenerator<string> {
+  let visited = 0;
+  const skipped = (name: string) =>
+    name.startsWith(".") || FOREIGN.has(name) || (!builds && BUILDS.has(name));
+
+  async function* walk(folder: string, depth: number): AsyncGenerator<string> {
+    const entries = await list(join(root, folder));
+    for (const entry of entries) {
+      visited += 1;
+      if (visited > VISITED) return;
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isFile()) yield path;
+      else if (entry.isDirectory() && depth < DEPTH && !skipped(entry.name)) {
+        yield* walk(path, depth + 1);
+      }
+    }
+  }
+  yield* walk("", 0);
+}
+
+async function list(folder: string): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+const SOURCE = String.raw`\.(?:[cm]?[jt]sx?|py|rb|php|rs|java|kt|kts|scala|groovy|cs|fs|vb|swift|ex|exs|lua|sh|bats)$`;
+const TEST_FILE: readonly RegExp[] = [
+  /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
+  /(^|\/)(tests?|specs?)\.([cm]?[jt]sx?|py|sh)$/,
+  new RegExp(`(^|/)(__tests__|tests?|spec|e2e)/.*${SOURCE}`),
+  /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$/,
+  /_test\.go$/,
+  /(^|\/)src\/[A-Za-z]*[tT]est\/.*\.(java|kt|scala|groovy)$/,
+  /(^|\/)[^/]*(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$/,
+  /_(spec|test)\.(rb|exs|lua)$/,
+  /\.(bats|feature|snap)$/,
+];
+
+/** Whether a project's path (with `/`) is a test file, or something a test compares with, by common custom. */
+export function isTestFile(path: string): boolean {
+  return TEST_FILE.some((pattern) => pattern.test(path));
+}
+
+/** How many test files are digested; those after them in path order are not. */
+const TEST_FILES_KEPT = 5000;
+
+/** The project's test files by path, with the SHA-256 of their content in hexadecimal. */
+export async function digestTestFiles(cwd: string): Promise<Record<string, string>> {
+  const digests: [string, string][] = [];
+  for await (const path of filesUnder(cwd)) {
+    if (!isTestFile(path)) continue;
+    if (digests.length >= TEST_FILES_KEPT) break;
+    const digest = await digestOf(join(cwd, path));
+    if (digest !== null) digests.push([path, digest]);
+  }
+  return Object.fromEntries(digests);
+}
+
+/** Null for a file that is gone or cannot be read. */
+async function digestOf(file: string): Promise<string | null> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  } catch {
+    return null;
+  }
+  return hash.digest("hex");
+}
+
+/** Whether a file lies in a folder, or is it. */
+export function isInside(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  return path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+}

@@ -1,0 +1,184 @@
+import { readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { readPlain } from "@ccw-loop/processes/plain-file";
+import type { FormatName } from "../reports/report.ts";
+import { nodeReporterPath, nodeReporterUrl } from "./javascript.ts";
+import {
+  AVA_REPORTER,
+  AVA_VARIABLE,
+  MOCHA_REPORTER,
+  MOCHA_VARIABLE,
+} from "./mocha-ava-reporters.ts";
+import { REPORTS_VARIABLE } from "./node-reporter.ts";
+import { PERL_FILES, PERL_PRELOAD, PERL_VARIABLE } from "./perl-preload.ts";
+import { PYTHON_FILES, PYTHON_VARIABLES } from "./pytest-plugin.ts";
+import { RUBY_FILES, RUBY_PRELOAD, RUBY_VARIABLE } from "./ruby-preload.ts";
+import { filesEnding, type Runner } from "./runner.ts";
+import { NODE_LINES, TAPE_REPORTER, UVU_REPORTER } from "./tape-uvu-reporters.ts";
+
+export const SCRIPT_REPORTS_VARIABLE = "CCW_LOOP_SCRIPT_REPORTS";
+
+/**
+ * Stands in NODE_OPTIONS: a process that is the program of a known runner gets the words that ask for its report, whose
+ * file is begun at once, so that a run which ends without one is cut off. In other processes the runners that are only a
+ * module are extended. What either starts itself is asked for nothing: a run that a test starts is none of the project's.
+ */
+export const preload = (variables: readonly string[]) => String.raw`"use strict";
+const { realpathSync, writeFileSync } = require("node:fs");
+const { join } = require("node:path");
+
+const folder = process.env.${SCRIPT_REPORTS_VARIABLE};
+const fileOf = (ending) => join(folder, process.pid + ending);
+const has = (...flags) => process.argv.some((word) => flags.some((flag) => word === flag || word.startsWith(flag + "=")));
+const forget = (kept) => {
+  for (const name of ${JSON.stringify(variables)}) if (name !== kept) delete process.env[name];
+};
+const begin = (file) => {
+  writeFileSync(file, "", { flag: "wx" });
+  return file;
+};
+const PROGRAMS = [
+  {
+    program: /[\\/]vitest[\\/]vitest\.mjs$/,
+    isOther: () => has("list", "bench", "init", "--watch", "-w"),
+    words: () => [...(has("--reporter") ? [] : ["--reporter=default"]), "--reporter=json", "--outputFile.json=" + begin(fileOf(".json"))],
+  },
+  {
+    program: /[\\/]jest(-cli)?[\\/]bin[\\/]jest\.js$/,
+    isOther: () => has("--json", "--outputFile", "--watch", "--listTests", "--showConfig", "--clearCache", "--init"),
+    words: () => ["--json", "--outputFile=" + begin(fileOf(".json"))],
+  },
+  {
+    program: /[\\/]mocha[\\/]bin[\\/]_?mocha(\.js)?$/,
+    isOther: () => has("--reporter", "-R", "--watch", "-w", "--dry-run", "--list-files", "--list-reporters", "--list-interfaces"),
+    words() {
+      process.env.${MOCHA_VARIABLE} = begin(fileOf(".ndjson"));
+      return ["--reporter=" + join(folder, "reporter.cjs")];
+    },
+  },
+  {
+    // It has been asked already.
+    program: /[\\/]ava[\\/](entrypoints[\\/])?cli\.[cm]?js$/,
+    isOther: () => true,
+  },
+  {
+    program: /[\\/]tap[\\/]bin[\\/]run\.js$/,
+    isOther: () => has("--output-file", "-o", "--dump-config", "--versions", "--parser-version"),
+    words: () => ["--output-file=" + begin(fileOf(".tap"))],
+  },
+  {
+    // Since 18; its plan is only in the file where another reporter prints.
+    program: /[\\/]tap[\\/]dist[\\/]esm[\\/]run\.mjs$/,
+    isOther: () => has("--output-file", "-o") || /^(list|report|build|plugin|config|dump-config|versions|help|init|repl)$/.test(process.argv[2]),
+    words: () => [...(has("--reporter", "-R") ? [] : ["--reporter=terse"]), "--output-file=" + begin(fileOf(".tap"))],
+  },
+  {
+    program: /[\\/]borp[\\/]borp\.js$/,
+    isOther: () => has("--watch", "-w"),
+    keeps: "${REPORTS_VARIABLE}",
+    words: () => [...(has("--reporter", "-r") ? [] : ["--reporter=spec"]), "--reporter=" + ${JSON.stringify(nodeReporterPath())}],
+  },
+];
+
+/** The program of this process; nothing in a worker, or where it is read from elsewhere. */
+function main() {
+  try {
+    return process.argv[1] ? realpathSync(process.argv[1]) : "";
+  } catch {
+    return "";
+  }
+}
+
+if (folder) {
+  const real = main();
+  const known = PROGRAMS.find(({ program }) => program.test(real));
+  const isAsked = known && !known.isOther() && !has("--help", "-h", "--version", "-v", "-V");
+  if (isAsked) {
+    const at = process.argv.indexOf("--");
+    process.argv.splice(at === -1 ? process.argv.length : at, 0, ...known.words());
+  }
+  if (known) {
+    forget(known.keeps);
+  } else if (process.execArgv.includes("--test")) {
+    forget("${REPORTS_VARIABLE}");
+  } else {
+    const begins = () => {
+      forget();
+      return folder;
+    };
+    require("./tape.cjs").extendTape(begins);
+    require("./uvu.cjs").extendUvu(begins);
+  }
+}
+`;
+
+/** Taken from whatever a known runner starts. */
+export const NODE_VARIABLES = [SCRIPT_REPORTS_VARIABLE, AVA_VARIABLE, REPORTS_VARIABLE];
+
+const DEEPEST = 3;
+
+/** Whether a package of the project names a reporter to Node itself, which takes no others then. */
+function namesReporter(folder: string, depth = 0): boolean {
+  const text = readPlain(join(folder, "package.json"), { followLinks: true })?.toString("utf8");
+  if (text?.includes("--test-reporter")) return true;
+  if (depth === DEEPEST) return false;
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^(\.|node_modules$)/.test(entry.name))
+    .some(({ name }) => namesReporter(join(folder, name), depth + 1));
+}
+
+const VARIABLES = [...NODE_VARIABLES, ...PYTHON_VARIABLES, RUBY_VARIABLE, PERL_VARIABLE];
+
+/** By the ending of its name: what each of the runners in a script writes. */
+function formatOf(file: string): FormatName {
+  if (file.endsWith(".ndjson")) return "event-lines";
+  return file.endsWith(".tap") ? "tap" : "jest-json";
+}
+
+/** A runner, or a script with any number of them somewhere in it, that is asked by its environment and must answer. */
+export const BY_ENVIRONMENT: Runner = {
+  format: formatOf,
+  files: () => ({
+    "preload.cjs": preload(VARIABLES),
+    "ava.cjs": AVA_REPORTER,
+    "node-lines.cjs": NODE_LINES,
+    "reporter.cjs": MOCHA_REPORTER,
+    "tape.cjs": TAPE_REPORTER,
+    "uvu.cjs": UVU_REPORTER,
+    ...PYTHON_FILES,
+    ...RUBY_FILES,
+    ...PERL_FILES,
+  }),
+  prepare: ({ command, cwd, reports, env }) => ({
+    command,
+    env: {
+      NODE_OPTIONS: [
+        env.NODE_OPTIONS ?? "",
+        ...["ava.cjs", "preload.cjs"].map(
+          (name) => `--require=${JSON.stringify(`${reports}/${name}`)}`,
+        ),
+        ...(namesReporter(cwd)
+          ? []
+          : [
+              "--test-reporter=spec --test-reporter-destination=stdout",
+              `--test-reporter=${nodeReporterUrl()} --test-reporter-destination=stderr`,
+            ]),
+      ]
+        .join(" ")
+        .trim(),
+      PYTHONPATH: [reports, env.PYTHONPATH].filter(Boolean).join(delimiter),
+      RUBYLIB: [reports, env.RUBYLIB].filter(Boolean).join(delimiter),
+      RUBYOPT: `${env.RUBYOPT ?? ""} -r${RUBY_PRELOAD}`.trim(),
+      PERL5LIB: [reports, env.PERL5LIB].filter(Boolean).join(delimiter),
+      PERL5OPT: `${env.PERL5OPT ?? ""} -M${PERL_PRELOAD}`.trim(),
+      ...Object.fromEntries(VARIABLES.map((name) => [name, reports])),
+    },
+  }),
+  reports: filesEnding("json", ".tap"),
+};
+
+/**
+ * A script that starts runners somewhere in it: between other commands, by other scripts, in several folders. Where none
+ * of those that can be asked is there, the exit code and what was printed decide.
+ */
+export const SCRIPT: Runner = { ...BY_ENVIRONMENT, isOptional: true };

@@ -1,0 +1,104 @@
+import {
+  type DevelopTask,
+  type LoopState,
+  type LoopStatus,
+  statusWord,
+  type TaskStatus,
+  tasksOf,
+} from "@ccw-loop/core";
+import type { Tone } from "../text/paint.ts";
+import { sanitizeLine } from "../text/sanitize.ts";
+import { countdown, waitingText } from "./log.ts";
+
+export const STATUS_TONES: Readonly<Record<LoopStatus, Tone>> = {
+  created: "plain",
+  running: "name",
+  paused: "warning",
+  completed: "good",
+  failed: "bad",
+  user_exit: "warning",
+};
+
+/** The word for the status, and whether it waits: for how long, where it goes on by itself; or that nobody drives it. */
+export function statusSummary(state: LoopState, now: Date, isUndriven = false): string {
+  const word = statusWord(state);
+  const { status, waiting } = state;
+  if (isUndriven) return `${word}, not driven`;
+  if (!waiting) return word;
+  const left = status === "running" ? countdown(waiting, now) : undefined;
+  return `${word}, ${left === undefined || left === "now" ? "waits" : `goes on ${left}`}`;
+}
+
+/** How a loop stands, in the words that a title follows. */
+export function headline(state: LoopState): [Tone, string] {
+  const { status, outcome, waiting } = state;
+  if (status === "completed") {
+    const waived = outcome?.code === "waived";
+    return waived ? ["warning", "Completed, tests waived:"] : ["good", "Completed and proven:"];
+  }
+  if (status === "failed") {
+    const why = sanitizeLine(outcome?.message ?? state.failure_reason ?? "");
+    const verb = outcome?.code === "stopped_by_user" ? "Stopped" : "Failed";
+    return ["bad", `${verb} (${outcome?.code ?? "unknown"}: ${why})`];
+  }
+  if (waiting && status === "running")
+    return ["warning", `${sanitizeLine(waitingText(waiting, new Date()))} ·`];
+  const words = {
+    created: "Created:",
+    running: "Running:",
+    paused: "Paused:",
+    user_exit: "Exited:",
+  };
+  return ["warning", words[status]];
+}
+
+/** The share of the lines that the newest test run covered, where it measured that. */
+export function coverageLines({ skill_state, settings }: LoopState): string[] {
+  // Before the first run the seeds' 0 stands there.
+  const { coverage: covered = null, last_run_at = null } = skill_state?.validate ?? {};
+  if (covered === null || last_run_at === null) return [];
+  const least = settings?.min_coverage;
+  return [
+    `${covered} % of the lines${least === undefined ? "" : `, at least ${least} % asked for`}`,
+  ];
+}
+
+/** Every file that a task changed, as it was measured; sorted, each once. */
+export function filesChanged(state: LoopState): string[] {
+  return [...new Set(tasksOf(state).flatMap((task) => task.files_changed))].sort();
+}
+
+/** What `View progress` shows: tasks, hypotheses and the last test run. */
+export function statusLines(state: LoopState): string[] {
+  const skill = state.skill_state;
+  const hypotheses = (skill?.debug.hypotheses ?? []).map(
+    (h) => `  ${h.id} ${h.status}: ${sanitizeLine(h.description)}`,
+  );
+  const run = skill?.validate.runs?.at(-1);
+  const failed = skill?.validate.failed_tests.map((name) => `  ✖ ${sanitizeLine(name)}`) ?? [];
+  return [
+    "",
+    ...taskLines(tasksOf(state)),
+    ...(hypotheses.length > 0 ? ["", "Hypotheses", ...hypotheses] : []),
+    "",
+    run ? `Last test run: ${sanitizeLine(run.reason)}` : "The tests have not been run.",
+    ...failed,
+  ];
+}
+
+export const TASK_GLYPHS: Readonly<Record<TaskStatus, string>> = {
+  pending: "○",
+  in_progress: "▸",
+  completed: "✔",
+  failed: "✖",
+};
+
+/** One line per task: how it stands, its id, what it is. */
+export function taskLines(tasks: readonly DevelopTask[]): string[] {
+  if (tasks.length === 0) return ["  no tasks yet"];
+  const width = Math.max(...tasks.map(({ id }) => id.length));
+  return tasks.map(
+    ({ id, status, description }) =>
+      `  ${TASK_GLYPHS[status]} ${sanitizeLine(id).padEnd(width)}  ${sanitizeLine(description)}`,
+  );
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { constants, createWriteStream } from "node:fs";
+import { chmod, copyFile, lstat, mkdir, open, rename, rm, symlink } from "node:fs/promises";
+import { LoopError } from "@ccw-loop/core";
+import { unsafePath, unwritable } from "../git/errors.ts";
+import { batches, contentsOf, sizesOf } from "../git/objects.ts";
+import type { Repository } from "../git/repository.ts";
+import { git } from "../git/run.ts";
+import { fileAt, type RawPath, textOf } from "../raw-path.ts";
+import { parsePointer, storedContent } from "../snapshot/lfs.ts";
+import type { TreeEntry } from "./entries.ts";
+
+const AT_ONCE = 16;
+/** Above this a file goes from git to the disk without us. */
+const IN_MEMORY = 32 * 1024 * 1024;
+
+/**
+ * Writes files and links below `top`, each aside and then under its name, and makes the folders of submodules.
+ * Folders on the way are made; one that is a link or a file is refused with `unsafe_path`.
+ */
+export async function writeFiles(
+  repository: Repository,
+  top: string,
+  entries: readonly TreeEntry[],
+): Promise<void> {
+  const folders = safeFolders(top);
+  for (const { path } of entries.filter(({ mode }) => mode === "160000")) await folders.make(path);
+  const files = entries.filter(({ mode }) => mode !== "160000");
+  const sizes = await sizesOf(
+    repository,
+    files.map(({ name }) => name),
+  );
+  const sized = files.map((entry) => {
+    const size = sizes.get(entry.name);
+    if (size === undefined) throw gone(repository, entry);
+    return { ...entry, size };
+  });
+  for (const group of batches(sized)) {
+    const large = group.length === 1 && (group[0]?.size ?? 0) > IN_MEMORY;
+    const names = group.map(({ name }) => name);
+    const contents = large ? [] : await contentsOf(repository, names);
+    for (let from = 0; from < group.length; from += AT_ONCE) {
+      const batch = group.slice(from, from + AT_ONCE).map(async (entry, index) => {
+        await folders.makeFor(entry.path);
+        await put(repository, top, entry, contents[from + index] ?? null);
+      });
+      await Promise.all(batch);
+    }
+  }
+}
+
+/** Null for a content that does not fit into memory. */
+async function put(
+  repository: Repository,
+  top: string,
+  entry: TreeEntry,
+  content: Buffer | null,
+): Promise<void> {
+  const { path, mode } = entry;
+  const slash = path.lastIndexOf("/") + 1;
+  // Not a name that is ignored: what a crash leaves is removed when it is done again.
+  const aside = fileAt(top, `${path.slice(0, slash)}.ccw-loop-${randomUUID()}`);
+  try {
+    if (mode === "120000") await symlink(content ?? "", aside);
+    else {
+      const before = await lstat(fileAt(top, path)).catch(() => null);
+      await fill(repository, aside, entry, content);
+      if (before?.isFile()) await chmod(aside, modeLike(before.mode, mode));
+    }
+    await rename(aside, fileAt(top, path));
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw unwritable(error, fileAt(top, path));
+  }
+}
+
+async function fill(
+  repository: Repository,
+  file: Buffer,
+  { mode, name, lfs }: TreeEntry,
+  content: Buffer | null,
+): Promise<void> {
+  const pointer = lfs && content ? parsePointer(content.toString("latin1")) : null;
+  const stored = pointer && (await storedContent(repository, pointer));
+  const handle = await open(file, "wx", mode === "100755" ? 0o777 : 0o666);
+  try {
+    // Without the content the pointer stays; git-lfs knows what to do with it.
+    if (stored) await copyFile(stored, file, constants.COPYFILE_FICLONE);
+    else if (content) await handle.writeFile(content);
+    else {
+      const output = createWriteStream("", { fd: handle.fd, autoClose: false });
+      await git(["cat-file", "blob", name], { cwd: repository.top, output });
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The rights that a file had, with those who may run it as its mode in git says. */
+export function modeLike(before: number, mode: string): number {
+  const rights = before & 0o777;
+  return mode === "100755" ? rights | ((rights & 0o444) >> 2) : rights & ~0o111;
+}
+
+export interface SafeFolders {
+  /** Throws `unsafe_path` when a part of it is there and no folder. */
+  make(path: RawPath): Promise<void>;
+  makeFor(file: RawPath): Promise<void>;
+}
+
+/** Makes folders below `top`, never through a link. */
+function safeFolders(top: string): SafeFolders {
+  const known = new Map<RawPath, Promise<void>>();
+  const make = (path: RawPath): Promise<void> => {
+    const making = known.get(path) ?? makeOne(path);
+    known.set(path, making);
+    return making;
+  };
+  const makeFor = async (file: RawPath) => {
+    const slash = file.lastIndexOf("/");
+    if (slash > 0) await make(file.slice(0, slash));
+  };
+  const makeOne = async (path: RawPath) => {
+    await makeFor(path);
+    await mkdir(fileAt(top, path)).catch((error: unknown) => requireFolder(top, path, error));
+  };
+  return { make, makeFor };
+}
+
+async function requireFolder(top: string, path: RawPath, cause: unknown): Promise<void> {
+  const found = await lstat(fileAt(top, path)).catch(() => null);
+  if (found === null) throw unwritable(cause, fileAt(top, path));
+  if (!found.isDirectory()) throw unsafePath(top, path);
+}
+
+function gone({ top }: Repository, { path, name }: TreeEntry): LoopError {
+  return new LoopError(
+    "store_unavailable",
+    `The content of ${textOf(path)} (${name}) is not in the repository at ${top}. Fetch it (git fsck tells more) and try again.`,
+  );
+}

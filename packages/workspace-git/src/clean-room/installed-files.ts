@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import { type BigIntStats, createReadStream } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { LoopError } from "@ccw-loop/core";
+import { encode, type Manifest } from "../plain-files/manifest.ts";
+import { manifestStore } from "../plain-files/manifest-store.ts";
+import { fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { ruleFor } from "./installed-folders.ts";
+
+const FOLDER = ".installed";
+const AT_ONCE = 64;
+/** Contents beyond this are told apart by size and times alone. */
+const READ_AT_MOST = 1024 * 1024 * 1024;
+const IGNORED_PREFIX = "./";
+const COMPILED = /(^|\/)__pycache__\//;
+
+/** Null: every installed file is what it was. Else those (paths from the top) that are. */
+export type Unchanged = ReadonlySet<RawPath> | null;
+
+/** What is installed now, against an earlier list. */
+interface Compared {
+  same: Set<RawPath>;
+  /** New, gone or different. */
+  other: RawPath[];
+}
+
+/**
+ * Every file of the installed folders, by its path from `top`: mode, size, time of its last change, content. Those that
+ * lie beside (`filesBeside`) begin with `./` there.
+ */
+export async function installedManifest(
+  top: string,
+  folders: readonly string[],
+  beside: readonly RawPath[],
+): Promise<Manifest> {
+  const manifest = new Map<RawPath, string>();
+  let read = 0;
+  const others = (await filesAt(top, beside)).map((file) => ({
+    ...file,
+    name: IGNORED_PREFIX + file.path,
+  }));
+  for (const { path, stats, name = path } of [...(await filesBelow(top, folders)), ...others]) {
+    read += Number(stats.size);
+    manifest.set(
+      name,
+      `${stampOf(stats)} ${read > READ_AT_MOST ? "-" : await digestOf(top, path, stats)}`,
+    );
+  }
+  return manifest;
+}
+
+/** Keeps the list under the project's own folder; its name is its digest. */
+export async function keepInstalled(cwd: string, manifest: Manifest): Promise<string> {
+  return manifestStore(cwd, FOLDER).keep(encode(manifest));
+}
+
+/**
+ * The installed files that are as they were when `name` was kept: the same size, mode and time of change (which no
+ * program can set back), or else the same content. Throws `invalid_input` when the list is gone.
+ */
+export async function unchangedFiles(
+  cwd: string,
+  top: string,
+  folders: readonly string[],
+  name: string,
+): Promise<Unchanged> {
+  const { same, other } = await compare(cwd, top, folders, name);
+  return other.length === 0 ? null : same;
+}
+
+/** Those that are not, as people see their paths; without what Python compiles again from the file beside it. */
+export async function changedInstalled(
+  cwd: string,
+  top: string,
+  folders: readonly string[],
+  name: string,
+): Promise<string[]> {
+  const { other } = await compare(cwd, top, folders, name);
+  return other
+    .map(textOf)
+    .filter((path) => !COMPILED.test(path))
+    .sort();
+}
+
+/** Files beside those folders that are as they were when `name` was kept. Throws `invalid_input` when the list is gone. */
+export async function unchangedIgnoredFiles(
+  cwd: string,
+  top: string,
+  name: string,
+): Promise<RawPath[]> {
+  const before = await listNamed(cwd, name);
+  const names = [...before.keys()].filter((path) => path.startsWith(IGNORED_PREFIX));
+  const now = await filesAt(
+    top,
+    names.map((path) => path.slice(IGNORED_PREFIX.length)),
+  );
+  const same = await Promise.all(
+    now.map((file) => isSame(top, file, before.get(IGNORED_PREFIX + file.path))),
+  );
+  return now.filter((_, index) => same[index]).map(({ path }) => path);
+}
+
+async function listNamed(cwd: string, name: string): Promise<Manifest> {
+  return manifestStore(cwd, FOLDER)
+    .read(name)
+    .catch((cause: unknown) => {
+      const message = "What was installed when the loop began is not known any more.";
+      throw new LoopError("invalid_input", message, { cause });
+    });
+}
+
+async function compare(
+  cwd: string,
+  top: string,
+  folders: readonly string[],
+  name: string,
+): Promise<Compared> {
+  const before = await listNamed(cwd, name);
+  const same = new Set<RawPath>();
+  const now = await filesBelow(top, folders);
+  for (const file of now) {
+    if (await isSame(top, file, before.get(file.path))) same.add(file.path);
+  }
+  const all = new Set([...before.keys(), ...now.map(({ path }) => path)]);
+  const other = [...all].filter((path) => !same.has(path) && !path.startsWith(IGNORED_PREFIX));
+  return { same, other };
+}
+
+/** By its stamp, else by its content. */
+async function isSame(top: string, { path, stats }: Found, entry = ""): Promise<boolean> {
+  const [stamp = "", digest = ""] = entry.split(" ");
+  if (stamp === "") return false;
+  return (
+    stamp === stampOf(stats) || (digest !== "-" && digest === (await digestOf(top, path, stats)))
+  );
+}
+
+interface Found {
+  path: RawPath;
+  stats: BigIntStats;
+  /** In the list, where that is not its path. */
+  name?: string;
+}
+
+/** Those of the paths where something is. */
+async function filesAt(top: string, paths: readonly RawPath[]): Promise<Found[]> {
+  const looked = paths.map(async (path): Promise<Found | null> => {
+    const stats = await lstat(fileAt(top, path), { bigint: true }).catch(() => null);
+    return stats && { path, stats };
+  });
+  return (await Promise.all(looked)).filter((one) => one !== null);
+}
+
+/** Files and links below the folders, in a fixed order, without what is not lent; links are not followed. */
+async function filesBelow(top: string, folders: readonly string[]): Promise<Found[]> {
+  const found: Found[] = [];
+  let open: RawPath[] = folders.map(rawOf);
+  while (open.length > 0) {
+    const batch = open.slice(0, AT_ONCE);
+    open = open.slice(AT_ONCE);
+    const looked = await Promise.all(batch.map((path) => below(top, path)));
+    for (const { path, stats } of looked.flat()) {
+      if (isCache(folders, textOf(path))) continue;
+      if (stats.isDirectory()) open.push(path);
+      else if (stats.isFile() || stats.isSymbolicLink()) found.push({ path, stats });
+    }
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What tools write while they run, and no copy of the project gets. */
+function isCache(folders: readonly string[], path: string): boolean {
+  const folder = folders.find((one) => path.startsWith(`${one}/`));
+  return (
+    folder !== undefined && ruleFor(folder)?.omitted.test(path.slice(folder.length + 1)) === true
+  );
+}
+
+async function below(top: string, folder: RawPath): Promise<Found[]> {
+  const names = await readdir(fileAt(top, folder), { encoding: "buffer" }).catch(() => []);
+  return filesAt(
+    top,
+    names.map((name) => `${folder}/${name.toString("latin1")}`),
+  );
+}
+
+function stampOf({ mode, size, ctimeNs, ino }: BigIntStats): string {
+  return [mode, size, ctimeNs, ino].join(":");
+}
+
+async function digestOf(top: string, path: RawPath, stats: BigIntStats): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    if (stats.isSymbolicLink())
+      hash.update(await readlink(fileAt(top, path), { encoding: "buffer" }));
+    else
+      for await (const chunk of createReadStream(fileAt(top, path))) hash.update(chunk as Buffer);
+  } catch {
+    return "-";
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,123 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { ownFolder } from "../folders.ts";
+import { isSecret } from "../left-out.ts";
+import { fileAt, type RawPath, textOf } from "../raw-path.ts";
+import { contentOf, type Manifest } from "./manifest.ts";
+import type { ManifestStore } from "./manifest-store.ts";
+
+/** Larger files are not kept without git. */
+const LARGEST = 8 * 1024 * 1024;
+/** No more than this of one tree is kept without git, before compression. */
+const MOST = 256 * 1024 * 1024;
+/** Contents that no tree needs are looked for when there are so many more than this tree has. */
+const SPARE = 1000;
+
+/** Keeps the contents of the files that a manifest names; answers with those that were left out for a reason. */
+export async function storeContents(
+  root: string,
+  manifest: Manifest,
+  sizes: ReadonlyMap<RawPath, bigint>,
+  contents: ContentStore,
+): Promise<{ path: string; reason: string }[]> {
+  const there = await contents.names();
+  const skipped: { path: string; reason: string }[] = [];
+  let total = 0;
+  for (const [path, entry] of manifest) {
+    const { mode, digest } = contentOf(entry);
+    const size = Number(sizes.get(path) ?? 0n);
+    const reason = isSecret(path)
+      ? "may hold secrets"
+      : size >= LARGEST
+        ? "not below 8 MB"
+        : total + size > MOST
+          ? "beyond the 256 MB that are kept without git"
+          : null;
+    if (reason) {
+      skipped.push({ path: textOf(path), reason });
+      continue;
+    }
+    total += size;
+    if (there.has(digest)) continue;
+    const read =
+      mode === "120000"
+        ? readlink(fileAt(root, path), { encoding: "buffer" })
+        : readFile(fileAt(root, path));
+    const content = await read.catch(() => null);
+    // A file that changed meanwhile is in the next checkpoint.
+    if (content && digestOf(content) === digest) {
+      await contents.keep(digest, content);
+    }
+  }
+  return skipped;
+}
+
+/** Drops contents that no kept manifest names, when there are many. */
+export async function pruneContents(
+  manifest: Manifest,
+  manifests: ManifestStore,
+  contents: ContentStore,
+  most: number = SPARE,
+): Promise<void> {
+  const spare = await contents.names();
+  if (spare.size <= 2 * manifest.size + most) return;
+  for (const kept of await manifests.all()) {
+    for (const entry of kept.values()) spare.delete(contentOf(entry).digest);
+  }
+  await contents.drop(spare);
+}
+
+const FOLDER = ".contents";
+
+/** Contents of files by their SHA-256, compressed, beside the manifests. */
+export interface ContentStore {
+  names(): Promise<Set<string>>;
+  keep(digest: string, content: Buffer): Promise<void>;
+  /** Null when it is not kept, or damaged. */
+  read(digest: string): Promise<Buffer | null>;
+  drop(digests: Iterable<string>): Promise<void>;
+}
+
+export function contentStore(cwd: string): ContentStore {
+  const fileOf = async (digest: string) => join(await ownFolder(cwd, FOLDER), `${digest}.gz`);
+  return {
+    async names() {
+      const files = await readdir(await ownFolder(cwd, FOLDER));
+      return new Set(files.map((file) => file.replace(/\.gz$/, "")));
+    },
+    async keep(digest, content) {
+      const file = await fileOf(digest);
+      const aside = `${file}.${randomUUID()}.tmp`;
+      await writeFile(aside, await promisify(gzip)(content));
+      await rename(aside, file);
+    },
+    async read(digest) {
+      const packed = await readFile(await fileOf(digest)).catch(() => null);
+      const content = packed && (await promisify(gunzip)(packed).catch(() => null));
+      return content && digestOf(content) === digest ? content : null;
+    },
+    async drop(digests) {
+      for (const digest of digests) await rm(await fileOf(digest), { force: true });
+    },
+  };
+}
+
+/** SHA-256 in hexadecimal, as manifests name contents. */
+export function digestOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The same for a file on disk; null when it cannot be read. */
+export async function digestFile(file: Buffer): Promise<string | null> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    return hash.digest("hex");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,197 @@
+import { chmod, constants, copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { type Checkout, LoopError, type Workspace } from "@ccw-loop/core";
+import {
+  changedInstalled,
+  installedManifest,
+  keepInstalled,
+  type Unchanged,
+  unchangedFiles,
+  unchangedIgnoredFiles,
+} from "../clean-room/installed-files.ts";
+import { installedFolders } from "../clean-room/installed-folders.ts";
+import {
+  copyIgnoredFiles,
+  linkInstalled,
+  smallIgnoredFiles,
+} from "../clean-room/link-dependencies.ts";
+import { emptyFolder, ownFolder } from "../folders.ts";
+import { isSecret } from "../left-out.ts";
+import { fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { treeClaims } from "../tree-claim.ts";
+import {
+  type ContentStore,
+  contentStore,
+  digestFile,
+  pruneContents,
+  storeContents,
+} from "./content-store.ts";
+import { applyChanges, contentOf, encode, type Manifest, manifestChanges } from "./manifest.ts";
+import { manifestStore } from "./manifest-store.ts";
+import { digestCache, IGNORED_FOLDERS, scan } from "./scan.ts";
+
+const AT_ONCE = 32;
+/** How git names a commit; nothing has the name of zeros alone. */
+const GIT_NAME = /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const LACKS = [
+  "Without git no loop can be compared line by line, rewound or forked: there are no checkpoints to go back to. Run git init here first.",
+  "Without git no loop can have a worktree and a branch of its own. Run git init here first.",
+] as const;
+
+/** A folder without git: every file's mode and content, but for `IGNORED_FOLDERS`. */
+export function filesWorkspace(cwd: string): Workspace {
+  const known = digestCache(cwd);
+  const manifests = manifestStore(cwd);
+  const contents = contentStore(cwd);
+
+  async function measure(without: readonly string[] = []) {
+    const excluded = new Set(without.map(rawOf));
+    const files = (await scan(cwd)).filter(({ path }) => !excluded.has(path));
+    const manifest = new Map<RawPath, string>();
+    for (let at = 0; at < files.length; at += AT_ONCE) {
+      const batch = files.slice(at, at + AT_ONCE);
+      const read = await Promise.all(batch.map((file) => known.of(file)));
+      batch.forEach(({ path, stats }, index) => {
+        const digest = read[index];
+        if (digest) manifest.set(path, `${modeOf(stats)} ${digest}`);
+      });
+    }
+    const name = await manifests.keep(encode(manifest));
+    return { name, manifest, sizes: new Map(files.map(({ path, stats }) => [path, stats.size])) };
+  }
+
+  const claims = async () => treeClaims({ top: cwd, folder: await ownFolder(cwd, ".driver") });
+
+  return {
+    kind: "files",
+    lacks: LACKS,
+    claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
+    holder: async () => (await claims()).holder(),
+    tree: async (without) => (await measure(without)).name,
+    async changes(from, to) {
+      const [before, after] = await Promise.all([manifests.read(from), manifests.read(to)]);
+      return manifestChanges(before, after);
+    },
+    async withChanges(...names) {
+      const [onto, before, after] = await Promise.all(names.map((name) => manifests.read(name)));
+      return manifests.keep(encode(applyChanges(onto, before, after)));
+    },
+    untracked: async () => (await scan(cwd)).map(({ path }) => textOf(path)),
+    async checkpoint(_id, _n, _message, { without } = {}) {
+      const { name, manifest, sizes } = await measure(without);
+      const skipped = await storeContents(cwd, manifest, sizes, contents);
+      await pruneContents(manifest, manifests, contents);
+      return { commit: name, tree: name, skipped };
+    },
+    async read(commit, paths) {
+      if (GIT_NAME.test(commit)) throw keptByGit(cwd);
+      const manifest = await manifests.read(commit);
+      const found = new Map<string, Uint8Array>();
+      for (const path of paths) {
+        const entry = manifest.get(rawOf(path));
+        const content = entry && (await contents.read(contentOf(entry).digest));
+        if (content) found.set(path, content);
+      }
+      return found;
+    },
+    async checkout(commit, folder, { overlay, installed } = {}) {
+      const manifest = new Map(await manifests.read(commit));
+      const other = overlay && (await manifests.read(overlay.commit));
+      for (const path of overlay?.paths.map(rawOf) ?? []) {
+        const entry = other?.get(path);
+        if (entry === undefined) manifest.delete(path);
+        else manifest.set(path, entry);
+      }
+      const unchanged =
+        installed === undefined
+          ? null
+          : await unchangedFiles(cwd, cwd, await ignoredInstalled(cwd), installed);
+      const room = await checkoutFiles({ root: cwd, folder, manifest, contents, unchanged });
+      if (installed !== undefined) {
+        await copyIgnoredFiles(cwd, room.top, await unchangedIgnoredFiles(cwd, cwd, installed));
+      }
+      return room;
+    },
+    async installed() {
+      const secrets = (await scan(cwd)).map(({ path }) => path).filter(isSecret);
+      const beside = await smallIgnoredFiles(cwd, secrets);
+      return keepInstalled(cwd, await installedManifest(cwd, await ignoredInstalled(cwd), beside));
+    },
+    changedInstalled: async (name) => changedInstalled(cwd, cwd, await ignoredInstalled(cwd), name),
+    paths: async (commit) => [...(await manifests.read(commit)).keys()].map(textOf),
+    // There is nothing that would have to be listed or dropped.
+    worktrees: async () => [],
+    commitOf: async () => null,
+    forget: async () => undefined,
+    diff: () => refuse(LACKS[0]),
+    restore: () => refuse(LACKS[0]),
+    adopt: () => refuse(LACKS[0]),
+    addWorktree: () => refuse(LACKS[1]),
+    commitWorktree: () => refuse(LACKS[1]),
+    removeWorktree: () => refuse(LACKS[1]),
+  };
+}
+
+function refuse(why: string): Promise<never> {
+  return Promise.reject(new LoopError("invalid_input", why));
+}
+
+function keptByGit(cwd: string): LoopError {
+  return new LoopError(
+    "workspace_unavailable",
+    `The files were kept in a git repository of ${cwd} that is gone. Put its .git folder back, or install git, then try again.`,
+  );
+}
+
+/** The modes that git tells apart: link, program, file. */
+function modeOf(stats: { mode: bigint; isSymbolicLink(): boolean }): string {
+  if (stats.isSymbolicLink()) return "120000";
+  return (stats.mode & 0o100n) === 0n ? "100644" : "100755";
+}
+
+interface FilesCheckout {
+  root: string;
+  folder: string;
+  manifest: Manifest;
+  contents: ContentStore;
+  unchanged: Unchanged;
+}
+
+/**
+ * Writes what a manifest names, but for secrets, into an empty folder and links what is installed. Throws
+ * `invalid_input` for a file that is neither kept nor as it was.
+ */
+export async function checkoutFiles(options: FilesCheckout): Promise<Checkout> {
+  const { root, folder, manifest, contents, unchanged } = options;
+  const top = await emptyFolder(folder, root);
+  for (const [path, entry] of manifest) {
+    if (isSecret(path)) continue;
+    const target = fileAt(top, path);
+    const { mode, digest } = contentOf(entry);
+    await mkdir(fileAt(top, posix.dirname(path)), { recursive: true });
+    const kept = await contents.read(digest);
+    if (kept && mode === "120000") await symlink(kept, target);
+    else if (kept) await writeFile(target, kept);
+    else if ((await digestFile(fileAt(root, path))) === digest) {
+      await copyFile(fileAt(root, path), target, constants.COPYFILE_FICLONE);
+    } else throw notKept(textOf(path));
+    if (mode !== "120000") await chmod(target, mode === "100755" ? 0o755 : 0o644);
+  }
+  const folders = await ignoredInstalled(root);
+  await linkInstalled(root, top, folders, unchanged);
+  const linked = unchanged === null ? folders.map((path) => join(root, path)) : [];
+  return { cwd: top, top, project: root, linked };
+}
+
+/** Installed folders that are no part of a tree. */
+export async function ignoredInstalled(root: string): Promise<string[]> {
+  const installed = await installedFolders(root);
+  return installed.filter((path) => path.split("/").some((part) => IGNORED_FOLDERS.has(part)));
+}
+
+function notKept(path: string): LoopError {
+  return new LoopError(
+    "invalid_input",
+    `${path} has changed since this checkpoint, and without git its earlier content is not kept (it is too large). Run git init here first.`,
+  );
+}

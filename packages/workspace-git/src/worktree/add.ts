@@ -1,0 +1,109 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { dirname } from "node:path";
+import { LoopError, type Worktree } from "@ccw-loop/core";
+import { requireCheckpoint, treeEntries } from "../checkpoint/entries.ts";
+import { blobNameCache } from "../checkpoint/raw-tree.ts";
+import { restore } from "../checkpoint/restore.ts";
+import { writeFiles } from "../checkpoint/write-files.ts";
+import { ignoredIn, installedIn } from "../clean-room/checkout.ts";
+import { linkInstalled } from "../clean-room/link-dependencies.ts";
+import { shareObjects } from "../folders.ts";
+import { withPrivateIndex } from "../git/index.ts";
+import { type OpenRepository, type Repository, requireRepository } from "../git/repository.ts";
+import { git } from "../git/run.ts";
+import { findFilters } from "../snapshot/filters.ts";
+import { workTreeStatus } from "../snapshot/status.ts";
+import { commitOf, worktreeOf, worktreesFolder } from "./place.ts";
+import { isThere } from "./remove.ts";
+
+/** Makes the worktree, or nothing at all. */
+export async function addWorktree(
+  { repository, objects }: OpenRepository,
+  id: string,
+  commit: string | null,
+): Promise<Worktree> {
+  const { top } = repository;
+  const worktree = worktreeOf(repository, await worktreesFolder(repository), id);
+  const base = await baseOf(repository, commit);
+  await requireFree(repository, worktree);
+  await makeParent(dirname(worktree.top));
+  const { config } = await findFilters(top);
+  const add = ["worktree", "add", "--quiet", "--no-track", "-b", worktree.branch];
+  await git([...add, "--", worktree.top, base], { cwd: top, config });
+  try {
+    const real = await realpath(worktree.top);
+    const there = await requireRepository(real);
+    const opened = { repository: there, objects, names: blobNameCache(there) };
+    if (commit === null) await fillFromLfs(opened, base);
+    else await restore(opened, commit);
+    await linkInstalled(top, real, await ignoredIn(real, await installedIn(repository)));
+    const made = worktreeOf(repository, dirname(real), id);
+    await mkdir(made.path, { recursive: true });
+    await shareObjects(made.path, objects);
+    return made;
+  } catch (error) {
+    if (!(await isThere(worktree.top))) throw removedMeanwhile(id, error);
+    await git(["worktree", "remove", "--force", worktree.top], { cwd: top });
+    await git(["update-ref", "-d", `refs/heads/${worktree.branch}`, base], { cwd: top });
+    throw error;
+  }
+}
+
+function removedMeanwhile(id: string, cause: unknown): LoopError {
+  return new LoopError(
+    "workspace_changed",
+    `The worktree of loop ${id} was removed while it was being made. Make it again.`,
+    { cause },
+  );
+}
+
+/** The commit that the branch starts at. */
+async function baseOf(repository: Repository, commit: string | null): Promise<string> {
+  const head =
+    commit === null
+      ? await commitOf(repository, "HEAD")
+      : (await requireCheckpoint(repository, commit)).head;
+  if (head !== null) return head;
+  throw new LoopError(
+    "invalid_input",
+    `The repository at ${repository.top} ${commit === null ? "has" : "had"} no commit yet, and a worktree starts at one. Commit first (git add and git commit), or run the loop without a worktree.`,
+  );
+}
+
+async function requireFree(repository: Repository, { top, branch }: Worktree): Promise<void> {
+  // A branch named `ccw-loop` leaves no room for those below it.
+  for (const taken of [branch, branch.split("/")[0] ?? ""]) {
+    if ((await commitOf(repository, `refs/heads/${taken}`)) === null) continue;
+    throw new LoopError(
+      "invalid_input",
+      `The branch ${taken} exists already. Remove or rename it (git branch -m ${taken} NEW), or take another loop id.`,
+    );
+  }
+  if (await isThere(top)) {
+    throw new LoopError(
+      "invalid_input",
+      `The folder ${top} exists already. Remove it, or take another loop id.`,
+    );
+  }
+}
+
+async function makeParent(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    const message = `The folder ${folder} cannot be made. Check the rights beside the repository.`;
+    throw new LoopError("store_unavailable", message, { cause });
+  });
+}
+
+/** Puts the content that git-lfs has in place of its pointers, in the fresh worktree of a commit. */
+export async function fillFromLfs(opened: OpenRepository, commit: string): Promise<void> {
+  const { repository } = opened;
+  const { pointers } = await withPrivateIndex(opened, (index) => workTreeStatus(index, true));
+  if (pointers.size === 0) return;
+  const lfs = new Set(pointers.keys());
+  const entries = await treeEntries(repository, commit, lfs);
+  await writeFiles(
+    repository,
+    repository.top,
+    entries.filter((entry) => entry.lfs),
+  );
+}

@@ -1,0 +1,114 @@
+import { lstat, readdir, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { LoopError, type WorktreeUse } from "@ccw-loop/core";
+import { objectFolders, withPrivateIndex } from "../git/index.ts";
+import { findRepository, type OpenRepository } from "../git/repository.ts";
+import { git } from "../git/run.ts";
+import { textOf } from "../raw-path.ts";
+import { commitTree } from "./commit.ts";
+import {
+  commitOf,
+  isKeptElsewhere,
+  type KnownWorktree,
+  knownWorktrees,
+  requireWorktree,
+} from "./place.ts";
+
+const SHOWN = 5;
+
+/** Removes the worktree; its branch too when the user's branches have all of its commits. */
+export async function removeWorktree(
+  { repository, objects }: OpenRepository,
+  id: string,
+  { force }: { force: boolean },
+): Promise<void> {
+  const worktree = await requireWorktree(repository, id);
+  const { top, branch, locked } = worktree;
+  if (locked) {
+    throw new LoopError(
+      "invalid_input",
+      `The worktree ${top} is locked. Unlock it first: git worktree unlock ${top}.`,
+    );
+  }
+  const unkept = force ? [] : await uncommittedFiles(worktree, objects);
+  if (unkept.length > 0) {
+    const more = unkept.length > SHOWN ? ` and ${unkept.length - SHOWN} more` : "";
+    throw new LoopError(
+      "invalid_input",
+      `The worktree ${top} holds files that its branch does not have (${unkept.slice(0, SHOWN).join(", ")}${more}). Commit or move them, or remove it with force.`,
+      { details: { paths: unkept } },
+    );
+  }
+  await git(["worktree", "remove", "--force", "--", top], { cwd: repository.top });
+  const ref = `refs/heads/${branch}`;
+  const tip = await commitOf(repository, ref);
+  if (tip && (await isKeptElsewhere(repository, tip))) {
+    await git(["update-ref", "-d", ref, tip], { cwd: repository.top });
+  }
+  // Not the last one: the folder stays.
+  await rmdir(dirname(top)).catch(() => undefined);
+}
+
+/** Our worktrees with what they take and hold. */
+export async function worktreesInUse({
+  repository,
+  objects,
+}: OpenRepository): Promise<WorktreeUse[]> {
+  const found: WorktreeUse[] = [];
+  for (const worktree of await knownWorktrees(repository)) {
+    try {
+      found.push(await useOf(worktree, objects));
+    } catch (error) {
+      // Somebody may have removed it since it was listed.
+      if (await isThere(worktree.top)) throw error;
+    }
+  }
+  return found;
+}
+
+async function useOf(worktree: KnownWorktree, objects: string): Promise<WorktreeUse> {
+  const { id, path, branch, top } = worktree;
+  const dirty = (await uncommittedFiles(worktree, objects)).length > 0;
+  const made_at = await madeAt(top);
+  return { id, path, branch, top, bytes: await bytesIn(top), dirty, made_at };
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+/** Files, from the top, that would be lost with the worktree: its branch has others, or none. */
+export async function uncommittedFiles(
+  { top, branch }: KnownWorktree,
+  objects: string,
+): Promise<string[]> {
+  const there = await findRepository(top);
+  if (there === null) return [];
+  const tip =
+    (await commitOf(there, `refs/heads/${branch}`)) ?? (await commitOf(there, "HEAD")) ?? "HEAD";
+  return withPrivateIndex({ repository: there, objects }, async (index) => {
+    const { name, leftOut, foreign } = await commitTree(index, null);
+    const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", tip, name];
+    const { stdout } = await git(args, { cwd: top, env: objectFolders(there, objects) });
+    const differing = stdout.split("\0").filter((path) => path !== "");
+    return [...new Set([...differing, ...leftOut.keys(), ...foreign.keys()])].map(textOf);
+  });
+}
+
+/** Git writes the file `.git` of a worktree once. */
+async function madeAt(top: string): Promise<string | null> {
+  const file = await lstat(join(top, ".git")).catch(() => null);
+  return file?.mtime.toISOString() ?? null;
+}
+
+/** Of regular files; what is lent are links. */
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  let bytes = 0;
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) bytes += await bytesIn(path);
+    else if (entry.isFile()) bytes += (await lstat(path).catch(() => null))?.size ?? 0;
+  }
+  return bytes;
+}
