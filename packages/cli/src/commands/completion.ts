@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { LoopId } from "@ccw-loop/core";
 import { sanitizeLine } from "@ccw-loop/view";
+import type { Command } from "commander";
 import { type Candidate, completionAt } from "../program/completion.ts";
-import { createProgram } from "../program/program.ts";
 import { type Context, openContext } from "../runtime/context.ts";
 import type { PlaceOptions } from "../runtime/hints.ts";
 import type { Answer } from "../runtime/perform.ts";
@@ -15,11 +15,12 @@ const MOST_LOOPS = 500;
  * What may stand in the place of the last of these words, one to a line, each with a tab and its description: what the
  * scripts of `completion` ask. No line where files belong.
  */
-export async function complete(context: Context, words: readonly string[]): Promise<Answer> {
-  const { candidates, loopsOf } = completionAt(
-    createProgram(context.io, () => undefined),
-    words,
-  );
+export async function complete(
+  context: Context,
+  words: readonly string[],
+  program: Command,
+): Promise<Answer> {
+  const { candidates, loopsOf } = completionAt(program, words);
   const begin = words.at(-1) ?? "";
   const ids = loopsOf === null ? [] : await loopIds(context, loopsOf);
   const loops = ids.filter((id) => id.startsWith(begin)).sort();

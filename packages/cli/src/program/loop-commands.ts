@@ -219,9 +219,4 @@ export function addToolCommands(program: Command, act: CommandAction): void {
     .description("print a script that completes commands, options and loops")
     .addArgument(new Argument("<shell>", "shell").choices(["bash", "zsh", "fish"]))
     .action(act(async () => (await import("../commands/completion.ts")).completion));
-
-  program
-    .command("__complete", { hidden: true })
-    .argument("[words...]")
-    .action(act(async () => (await import("../commands/completion.ts")).complete));
 }

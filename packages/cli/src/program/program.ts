@@ -29,7 +29,7 @@ const GROUPS = [
   {
     heading: "Help:",
     add: addToolCommands,
-    names: ["doctor", "config", "completion", "__complete"],
+    names: ["doctor", "config", "completion"],
   },
 ];
 
@@ -73,6 +73,16 @@ export function createProgram(
   for (const { heading, add } of wanted.length > 0 ? wanted : GROUPS) {
     add(program.commandsGroup(heading), act);
   }
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .action(
+      act(async () => {
+        const { complete } = await import("../commands/completion.ts");
+        const all = createProgram(io, () => undefined);
+        return (context, words: readonly string[]) => complete(context, words, all);
+      }),
+    );
   return program;
 }
 
