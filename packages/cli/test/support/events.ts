@@ -45,7 +45,7 @@ export function receipt(passed: boolean): Receipt {
 const start = (
   action: Extract<LoopEvent, { type: "action.started" }>["action"],
   task_id: string | null = null,
-) => recorded({ type: "action.started", action, attempt: 1, task_id });
+) => recorded({ type: "action.started", action, attempt: 1, task_id, tree: null });
 
 const end = (output: Extract<LoopEvent, { type: "action.completed" }>["output"], message: string) =>
   recorded({ type: "action.completed", action: output.action, output, active_ms: 10, message });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Known } from "../known.ts";
 import { Hypothesis, ProbeEvidence } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
 import { Receipt } from "../state/receipt.ts";
@@ -47,7 +48,7 @@ export const ActionOutput = z.discriminatedUnion("action", [
   z.looseObject({ action: z.literal("COMPLETE"), summary: z.looseObject({}) }),
   z.looseObject({ action: z.literal("MENU") }),
 ]);
-export type ActionOutput = z.infer<typeof ActionOutput>;
+export type ActionOutput = Known<z.infer<typeof ActionOutput>>;
 
 /** The fields an operator may edit. */
 export const LoopEdit = z.object({
@@ -60,11 +61,16 @@ export const LoopEdit = z.object({
   limits: Limits.optional(),
   settings: Settings.optional(),
 });
-export type LoopEdit = z.infer<typeof LoopEdit>;
+export type LoopEdit = Known<z.infer<typeof LoopEdit>>;
 
 /** Everything that can happen to a loop. Past tense, never refused by `evolve`. */
 export const LoopEvent = z.discriminatedUnion("type", [
-  event("loop.created", { loop: LoopState }),
+  event("loop.created", {
+    loop: LoopState,
+    /** The document of another program that it was made from, and what that did not hold. */
+    adopted_from: z.string().optional(),
+    notes: z.array(z.string()).optional(),
+  }),
   event("loop.started", {}),
   event("loop.paused", { reason: z.string().optional() }),
   event("loop.resumed", { reopened: z.boolean().optional() }),
@@ -157,10 +163,20 @@ export const LoopEvent = z.discriminatedUnion("type", [
   }),
   /** The newest receipt was not sealed by this program: it proves nothing, and a loop that ended by it is open again. */
   event("receipt.refused", { reason: z.string() }),
-  event("external.edited", { state: LoopState, kept_aside: z.array(z.string()).optional() }),
+  event("external.edited", {
+    state: LoopState,
+    /** Paths of the fields that the document changed, and of those of its changes that something newer replaced. */
+    changed: z.array(z.string()).optional(),
+    superseded: z.array(z.string()).optional(),
+    /** The revision that the document was made from, when it was written (epoch ms), and its fields that differ. */
+    based_on: z.int().optional(),
+    written: z.number().optional(),
+    theirs: z.record(z.string(), z.unknown()).optional(),
+    kept_aside: z.array(z.string()).optional(),
+  }),
   event("loop.recovered", { state: LoopState, unknown: z.array(z.string()) }),
 ]);
-export type LoopEvent = z.infer<typeof LoopEvent>;
+export type LoopEvent = Known<z.infer<typeof LoopEvent>>;
 export type LoopEventType = LoopEvent["type"];
 
 /** An event as the journal keeps it: with the revision of its commit and who caused it. */
@@ -169,7 +185,7 @@ export const RecordedEvent = z.object({
   actor: z.string(),
   event: LoopEvent,
 });
-export type RecordedEvent = z.infer<typeof RecordedEvent>;
+export type RecordedEvent = Known<z.infer<typeof RecordedEvent>>;
 
 /** What an operator may ask of a loop; may be refused (DESIGN §5). */
 export const LoopCommand = z.discriminatedUnion("type", [
@@ -193,4 +209,4 @@ export const LoopCommand = z.discriminatedUnion("type", [
   z.object({ type: z.literal("remove_task"), task_id: z.string() }),
   z.object({ type: z.literal("reorder_tasks"), task_ids: z.array(z.string()).min(1) }),
 ]);
-export type LoopCommand = z.infer<typeof LoopCommand>;
+export type LoopCommand = Known<z.infer<typeof LoopCommand>>;

@@ -183,7 +183,8 @@ function treeOf(after: LoopState, event: Ended): string | null {
 /** For journals that name no tree behind an action. */
 function changedFiles(event: Ended): boolean {
   const facts = event.type === "action.completed" ? event.output : event;
-  return Array.isArray(facts.files_changed) && facts.files_changed.length > 0;
+  const files = "files_changed" in facts ? facts.files_changed : [];
+  return files !== undefined && files.length > 0;
 }
 
 function plannedDone(state: LoopState): number {

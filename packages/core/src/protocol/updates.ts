@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isPlain, type Plain } from "../json.ts";
+import type { Known } from "../known.ts";
 import { Hypothesis } from "../state/hypothesis.ts";
 import { TaskMode, TaskTool } from "../state/task.ts";
 import { type Repetition, readHypotheses } from "./hypotheses.ts";
@@ -18,7 +19,7 @@ export const TaskProposal = z.preprocess(
     fixes: z.string().min(1).nullish().transform(present),
   }),
 );
-export type TaskProposal = z.infer<typeof TaskProposal>;
+export type TaskProposal = Known<z.infer<typeof TaskProposal>>;
 
 /** `state_updates` of INIT: the plan. `{develop: {tasks}}` is read as well. */
 export const InitUpdates = z.preprocess(
@@ -29,7 +30,7 @@ export const InitUpdates = z.preprocess(
     set_aside: z.array(z.string().min(1)).nullish().transform(present),
   }),
 );
-export type InitUpdates = z.infer<typeof InitUpdates>;
+export type InitUpdates = Known<z.infer<typeof InitUpdates>>;
 
 /** `state_updates` of DEVELOP: what was done, for the timeline; empty when the agent says nothing. */
 export const DevelopUpdates = z.preprocess(
@@ -41,7 +42,7 @@ export const DevelopUpdates = z.preprocess(
       .transform((text) => text?.trim() ?? ""),
   }),
 );
-export type DevelopUpdates = z.infer<typeof DevelopUpdates>;
+export type DevelopUpdates = Known<z.infer<typeof DevelopUpdates>>;
 
 function present<T>(value: T | null | undefined): T | undefined {
   return value ?? undefined;

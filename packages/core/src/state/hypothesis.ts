@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { Known } from "../known.ts";
 import { Timestamp } from "./scalars.ts";
 
 export const Relation = z.enum(["<", "<=", "=", "!=", ">=", ">"]);
-export type Relation = z.infer<typeof Relation>;
+export type Relation = Known<z.infer<typeof Relation>>;
 
 /** One thing about a run that can be compared. Text is that of stdout and stderr together, without space around it. */
 export const Condition = z.discriminatedUnion("kind", [
@@ -26,15 +27,15 @@ export const Condition = z.discriminatedUnion("kind", [
     value: z.number(),
   }),
 ]);
-export type Condition = z.infer<typeof Condition>;
+export type Condition = Known<z.infer<typeof Condition>>;
 
 /** Conditions that are all met. Empty in states of older versions: nothing was predicted that can be compared. */
 export const Prediction = z.array(Condition);
-export type Prediction = z.infer<typeof Prediction>;
+export type Prediction = Known<z.infer<typeof Prediction>>;
 
 /** Which of its two predictions a probe met; `neither` also where it did not end in time. */
 export const PredictionOutcome = z.enum(["holds", "does_not_hold", "neither", "both"]);
-export type PredictionOutcome = z.infer<typeof PredictionOutcome>;
+export type PredictionOutcome = Known<z.infer<typeof PredictionOutcome>>;
 
 /** A prediction in words: `exit code = 1 and output contains "849.15"`. Facts of older versions have none. */
 export function predictionText(prediction: Prediction | undefined): string {
@@ -55,7 +56,7 @@ function conditionText(condition: Condition): string {
 }
 
 export const HypothesisStatus = z.enum(["pending", "confirmed", "rejected", "inconclusive"]);
-export type HypothesisStatus = z.infer<typeof HypothesisStatus>;
+export type HypothesisStatus = Known<z.infer<typeof HypothesisStatus>>;
 
 /** How a hypothesis is put to the test: a command, or (`null`) the project's own tests. */
 export const Probe = z.looseObject({
@@ -64,7 +65,7 @@ export const Probe = z.looseObject({
   if_holds: Prediction.default([]),
   if_not: Prediction.default([]),
 });
-export type Probe = z.infer<typeof Probe>;
+export type Probe = Known<z.infer<typeof Probe>>;
 
 /** What one run of a probe showed; a line of debug.log. `ts` is in epoch milliseconds. */
 export const ProbeEvidence = z.looseObject({
@@ -95,7 +96,7 @@ export const ProbeEvidence = z.looseObject({
     round: z.int().optional(),
   }),
 });
-export type ProbeEvidence = z.infer<typeof ProbeEvidence>;
+export type ProbeEvidence = Known<z.infer<typeof ProbeEvidence>>;
 
 /** What the evidence of one round says by the predictions; in states of older versions, what the agent concluded. */
 export const Verdict = z.looseObject({
@@ -105,7 +106,7 @@ export const Verdict = z.looseObject({
   status: HypothesisStatus,
   reason: z.string(),
 });
-export type Verdict = z.infer<typeof Verdict>;
+export type Verdict = Known<z.infer<typeof Verdict>>;
 
 /** A testable guess about a cause (seed 000). `likelihood` 1 is the most likely. */
 export const Hypothesis = z
@@ -137,7 +138,7 @@ export const Hypothesis = z
     verdicts: z.array(Verdict).optional(),
   })
   .meta({ id: "Hypothesis" });
-export type Hypothesis = z.infer<typeof Hypothesis>;
+export type Hypothesis = Known<z.infer<typeof Hypothesis>>;
 
 /** What probes showed, oldest first: the only evidence that a verdict may rest on. */
 export function probeEvidence({ evidence }: Hypothesis): ProbeEvidence[] {

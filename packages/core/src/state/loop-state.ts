@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Known } from "../known.ts";
 import { Receipt } from "./receipt.ts";
 import { LAST_REVISION, limit, Timestamp, wholeLimit } from "./scalars.ts";
 import { ActionInFlight, Mode, SkillState } from "./skill-state.ts";
@@ -13,7 +14,7 @@ export const Attempt = z.looseObject({
   /** What was tried and what it came to, on one line. */
   text: z.string(),
 });
-export type Attempt = z.infer<typeof Attempt>;
+export type Attempt = Known<z.infer<typeof Attempt>>;
 
 /** What is known about a loop's progress, judged on measured facts after every iteration (ADR 16). */
 export const Stall = z.looseObject({
@@ -43,7 +44,7 @@ export const Stall = z.looseObject({
   /** What a person said when asked; told to the agent until the next advance. */
   guidance: z.string().optional(),
 });
-export type Stall = z.infer<typeof Stall>;
+export type Stall = Known<z.infer<typeof Stall>>;
 
 export const LoopStatus = z.enum([
   "created",
@@ -53,11 +54,11 @@ export const LoopStatus = z.enum([
   "failed",
   "user_exit",
 ]);
-export type LoopStatus = z.infer<typeof LoopStatus>;
+export type LoopStatus = Known<z.infer<typeof LoopStatus>>;
 
 /** Why a loop ended; `code` is one of `OUTCOMES` for loops we ended ourselves. */
 export const Outcome = z.looseObject({ code: z.string(), message: z.string() });
-export type Outcome = z.infer<typeof Outcome>;
+export type Outcome = Known<z.infer<typeof Outcome>>;
 
 /**
  * What ends the wait: an answer (`input`), a yes or no to what the loop found (`approval`), the clock (`usage_limit`), or
@@ -78,7 +79,7 @@ export const Waiting = z.looseObject({
    */
   about: z.enum(["objections", "files"]).optional(),
 });
-export type Waiting = z.infer<typeof Waiting>;
+export type Waiting = Known<z.infer<typeof Waiting>>;
 
 /** Bounds beside `max_iterations`. Durations in milliseconds of work, pauses not counted. */
 export const Limits = z.looseObject({
@@ -94,7 +95,7 @@ export const Limits = z.looseObject({
   /** Of one run of the tests. Absent: five times as long as the baseline took, at least two minutes. */
   test_timeout_ms: limit("test_timeout_ms").optional(),
 });
-export type Limits = z.infer<typeof Limits>;
+export type Limits = Known<z.infer<typeof Limits>>;
 
 /** What the loop has used so far; tokens as the agent reports them. */
 export const Usage = z.looseObject({
@@ -108,7 +109,7 @@ export const Usage = z.looseObject({
   cost_usd: z.number().optional(),
   consecutive_failures: z.int().default(0),
 });
-export type Usage = z.infer<typeof Usage>;
+export type Usage = Known<z.infer<typeof Usage>>;
 
 /** The operator's choices for this loop; `mode` only until INIT puts it into `skill_state`. */
 export const Settings = z.looseObject({
@@ -136,7 +137,7 @@ export const Settings = z.looseObject({
   /** How often a failing test is run again to see whether it is flaky; default 2. */
   flaky_reruns: z.int().min(0).max(10).optional(),
 });
-export type Settings = z.infer<typeof Settings>;
+export type Settings = Known<z.infer<typeof Settings>>;
 
 /** `{loopId}.json`: the state contract of the seeds and our optional additions (DESIGN §4). */
 export const LoopState = z
@@ -187,7 +188,7 @@ export const LoopState = z
     tasks: z.array(DevelopTask).optional(),
   })
   .meta({ id: "LoopState", title: "CCW Loop state file" });
-export type LoopState = z.infer<typeof LoopState>;
+export type LoopState = Known<z.infer<typeof LoopState>>;
 
 /** The version that we write into `schema_version`. */
 export const SCHEMA_VERSION = 2;

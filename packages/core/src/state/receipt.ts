@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Known } from "../known.ts";
 import { Timestamp } from "./scalars.ts";
 import { Baseline, CommandRun, TestCounts, TestStates } from "./test-run.ts";
 
@@ -18,7 +19,7 @@ export const Cell = z.looseObject({
   reason: z.string(),
   duration_ms: z.number(),
 });
-export type Cell = z.infer<typeof Cell>;
+export type Cell = Known<z.infer<typeof Cell>>;
 
 /** A further run that looks at who judges: the canary and falsified tests, the replay, direct runs. */
 export const ProofCheck = z.looseObject({
@@ -30,7 +31,7 @@ export const ProofCheck = z.looseObject({
   looked_at: z.int().default(0),
   duration_ms: z.number().default(0),
 });
-export type ProofCheck = z.infer<typeof ProofCheck>;
+export type ProofCheck = Known<z.infer<typeof ProofCheck>>;
 
 /** The proof: four runs of the tests, and what was laid over what. */
 export const Square = z.looseObject({
@@ -59,7 +60,7 @@ export const Square = z.looseObject({
   /** For people; they block nothing. */
   remarks: z.array(z.string()).default([]),
 });
-export type Square = z.infer<typeof Square>;
+export type Square = Known<z.infer<typeof Square>>;
 
 /** A run beside the baseline, by test id (ADR 11). */
 export const Comparison = z.looseObject({
@@ -72,7 +73,7 @@ export const Comparison = z.looseObject({
   removed: z.array(z.string()),
   added: z.array(z.string()),
 });
-export type Comparison = z.infer<typeof Comparison>;
+export type Comparison = Known<z.infer<typeof Comparison>>;
 
 /** Why a passing run does not prove the work by itself; a person may accept it (ADR 12). */
 export const Objection = z.looseObject({
@@ -90,7 +91,7 @@ export const Objection = z.looseObject({
   /** The operator allowed changes of this path beforehand. */
   allowed: z.boolean().default(false),
 });
-export type Objection = z.infer<typeof Objection>;
+export type Objection = Known<z.infer<typeof Objection>>;
 
 /** Settings of a loop that narrow the judgement, as they were when the receipt was given. */
 export const ReceiptTerms = z.looseObject({
@@ -99,7 +100,7 @@ export const ReceiptTerms = z.looseObject({
   allow_test_changes: z.array(z.string()).optional(),
   expect: z.enum(["change", "unchanged"]).optional(),
 });
-export type ReceiptTerms = z.infer<typeof ReceiptTerms>;
+export type ReceiptTerms = Known<z.infer<typeof ReceiptTerms>>;
 
 /**
  * The orchestrator's own proof of a test run (DESIGN §7). `tree_after` names the content that was tested;
@@ -147,7 +148,7 @@ export const Receipt = z
     seal: z.string().optional(),
   })
   .meta({ id: "Receipt" });
-export type Receipt = z.infer<typeof Receipt>;
+export type Receipt = Known<z.infer<typeof Receipt>>;
 
 /** How many receipts the state file keeps; older ones live on in the journal. */
 export const RECEIPTS_KEPT = 20;
@@ -167,4 +168,4 @@ export const PortableReceipt = z.looseObject({
   accepted: z.array(z.string()),
   seal: z.string().optional(),
 });
-export type PortableReceipt = z.infer<typeof PortableReceipt>;
+export type PortableReceipt = Known<z.infer<typeof PortableReceipt>>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Known } from "../known.ts";
 import { Hypothesis } from "./hypothesis.ts";
 import { Comparison, Objection } from "./receipt.ts";
 import { Timestamp } from "./scalars.ts";
@@ -6,10 +7,10 @@ import { DevelopTask } from "./task.ts";
 import { TestResult } from "./test-run.ts";
 
 export const ActionName = z.enum(["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "MENU"]);
-export type ActionName = z.infer<typeof ActionName>;
+export type ActionName = Known<z.infer<typeof ActionName>>;
 
 export const Mode = z.enum(["interactive", "auto"]);
-export type Mode = z.infer<typeof Mode>;
+export type Mode = Known<z.infer<typeof Mode>>;
 
 const Develop = z.looseObject({
   total: z.number().default(0),
@@ -26,7 +27,7 @@ export const DebugNote = z.looseObject({
   text: z.string(),
   hypotheses: z.array(z.string()).default([]),
 });
-export type DebugNote = z.infer<typeof DebugNote>;
+export type DebugNote = Known<z.infer<typeof DebugNote>>;
 
 const Debug = z.looseObject({
   active_bug: z.string().nullish(),
@@ -49,11 +50,11 @@ export const ValidateRun = z.looseObject({
   passed_count: z.int(),
   failed_tests: z.array(z.string()).default([]),
 });
-export type ValidateRun = z.infer<typeof ValidateRun>;
+export type ValidateRun = Known<z.infer<typeof ValidateRun>>;
 
 /** Percent of one file's executable lines that were covered. */
 export const FileRate = z.looseObject({ path: z.string(), lines: z.number() });
-export type FileRate = z.infer<typeof FileRate>;
+export type FileRate = Known<z.infer<typeof FileRate>>;
 
 const Validate = z.looseObject({
   pass_rate: z.number().nullable().default(0),
@@ -76,7 +77,7 @@ export const ActionFailure = z.looseObject({
   message: z.string(),
   timestamp: Timestamp,
 });
-export type ActionFailure = z.infer<typeof ActionFailure>;
+export type ActionFailure = Known<z.infer<typeof ActionFailure>>;
 
 /** What one turn used; money where the agent reports it. */
 export const TURN_USAGE = {
@@ -105,7 +106,7 @@ export const ActionInFlight = z.looseObject({
   /** What a person answered to the question it stopped at. */
   answer: z.string().optional(),
 });
-export type ActionInFlight = z.infer<typeof ActionInFlight>;
+export type ActionInFlight = Known<z.infer<typeof ActionInFlight>>;
 
 /** What the execution plane knows (seeds 000, 001); written only through `append`. */
 export const SkillState = z
@@ -127,4 +128,4 @@ export const SkillState = z
     set_aside: z.array(z.string()).optional(),
   })
   .meta({ id: "SkillState" });
-export type SkillState = z.infer<typeof SkillState>;
+export type SkillState = Known<z.infer<typeof SkillState>>;

@@ -1,21 +1,22 @@
 import { z } from "zod";
 import { LoopId } from "../ids.ts";
+import type { Known } from "../known.ts";
 import { Timestamp } from "./scalars.ts";
 
 export const TaskStatus = z.enum(["pending", "in_progress", "completed", "failed"]);
-export type TaskStatus = z.infer<typeof TaskStatus>;
+export type TaskStatus = Known<z.infer<typeof TaskStatus>>;
 
 /** The tools that a task may be given: those of the seeds and of the dashboard. */
 export const TaskTool = z.enum(["bash", "gemini", "qwen", "codex", "claude", "opencode"]);
-export type TaskTool = z.infer<typeof TaskTool>;
+export type TaskTool = Known<z.infer<typeof TaskTool>>;
 
 /** How the tool of a task is used. */
 export const TaskMode = z.enum(["analysis", "write", "review"]);
-export type TaskMode = z.infer<typeof TaskMode>;
+export type TaskMode = Known<z.infer<typeof TaskMode>>;
 
 /** What becomes of the loop when the task fails: DEBUG looks at it, the loop pauses, or the loop ends. */
 export const OnError = z.enum(["continue", "pause", "fail_fast"]);
-export type OnError = z.infer<typeof OnError>;
+export type OnError = Known<z.infer<typeof OnError>>;
 
 /**
  * One task of the loop (seed 000 DevelopTask). The optional fields below `completed_at` are those of the
@@ -48,7 +49,7 @@ export const DevelopTask = z
     fixes: z.string().optional(),
   })
   .meta({ id: "DevelopTask" });
-export type DevelopTask = z.infer<typeof DevelopTask>;
+export type DevelopTask = Known<z.infer<typeof DevelopTask>>;
 
 /** A task that is to be added. */
 export const NewTask = DevelopTask.extend({
@@ -57,7 +58,7 @@ export const NewTask = DevelopTask.extend({
   mode: TaskMode.default("write"),
   on_error: OnError.optional(),
 });
-export type NewTask = z.infer<typeof NewTask>;
+export type NewTask = Known<z.infer<typeof NewTask>>;
 
 /** A change of a task as the journal keeps it. No defaults: what is not named stays. */
 export const TaskChanges = z.object({
@@ -68,7 +69,7 @@ export const TaskChanges = z.object({
   command: z.string().optional(),
   on_error: z.string().optional(),
 });
-export type TaskChanges = z.infer<typeof TaskChanges>;
+export type TaskChanges = Known<z.infer<typeof TaskChanges>>;
 
 /** What an operator may change about a task. */
 export const TaskEdit = TaskChanges.extend({
@@ -76,7 +77,7 @@ export const TaskEdit = TaskChanges.extend({
   mode: TaskMode.optional(),
   on_error: OnError.optional(),
 });
-export type TaskEdit = z.infer<typeof TaskEdit>;
+export type TaskEdit = Known<z.infer<typeof TaskEdit>>;
 
 /** One line of `{loopId}.tasks.jsonl`, the control plane's spelling of a task. */
 export const TaskLine = z
@@ -93,4 +94,4 @@ export const TaskLine = z
     on_error: z.string().optional(),
   })
   .meta({ id: "TaskLine" });
-export type TaskLine = z.infer<typeof TaskLine>;
+export type TaskLine = Known<z.infer<typeof TaskLine>>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Known } from "../known.ts";
 import { Timestamp } from "./scalars.ts";
 
 /** One test of one run (seed 000). */
@@ -14,11 +15,11 @@ export const TestResult = z
     stack_trace: z.string().nullable().default(null),
   })
   .meta({ id: "TestResult" });
-export type TestResult = z.infer<typeof TestResult>;
+export type TestResult = Known<z.infer<typeof TestResult>>;
 
 /** Tests by their id (`suite > name`), with how they ended. */
 export const TestStates = z.record(z.string(), z.enum(["passed", "failed", "skipped"]));
-export type TestStates = z.infer<typeof TestStates>;
+export type TestStates = Known<z.infer<typeof TestStates>>;
 
 /** Counts over all tests of a run. */
 export const TestCounts = z.object({
@@ -27,7 +28,7 @@ export const TestCounts = z.object({
   failed: z.int(),
   skipped: z.int(),
 });
-export type TestCounts = z.infer<typeof TestCounts>;
+export type TestCounts = Known<z.infer<typeof TestCounts>>;
 
 /** What one command of a chain came to; `runner` is its name and version, null where none is known. */
 export const CommandRun = z.looseObject({
@@ -46,7 +47,7 @@ export const CommandRun = z.looseObject({
   verdict: z.enum(["passed", "tests_failed", "untrusted"]),
   reason: z.string(),
 });
-export type CommandRun = z.infer<typeof CommandRun>;
+export type CommandRun = Known<z.infer<typeof CommandRun>>;
 
 /**
  * How the tests stood before the loop changed anything (DESIGN §7), measured once in INIT. `command` is empty
@@ -72,7 +73,7 @@ export const Baseline = z
     installed: z.string().optional(),
   })
   .meta({ id: "Baseline" });
-export type Baseline = z.infer<typeof Baseline>;
+export type Baseline = Known<z.infer<typeof Baseline>>;
 
 /** How many tests a baseline and a receipt keep by name. */
 export const TESTS_KEPT = 2000;

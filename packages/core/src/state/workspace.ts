@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Known } from "../known.ts";
 import { Timestamp } from "./scalars.ts";
 import { ActionName } from "./skill-state.ts";
 
@@ -12,7 +13,7 @@ export const OutsideChange = z.looseObject({
   /** How often while the loop was driven: between its own turns and test runs. */
   times: z.int().nonnegative(),
 });
-export type OutsideChange = z.infer<typeof OutsideChange>;
+export type OutsideChange = Known<z.infer<typeof OutsideChange>>;
 
 /** A file that is no part of what is measured, kept and proven. */
 export const LeftOut = z.looseObject({
@@ -20,7 +21,7 @@ export const LeftOut = z.looseObject({
   /** `output`: what the orchestrator prints goes there. `restless`: it changes although nothing of the loop runs. */
   why: z.enum(["output", "restless"]),
 });
-export type LeftOut = z.infer<typeof LeftOut>;
+export type LeftOut = Known<z.infer<typeof LeftOut>>;
 
 /** The files of a loop, as far as its state knows them. Trees are names that its workspace gave. */
 export const WorkspaceState = z.looseObject({
@@ -42,7 +43,7 @@ export const WorkspaceState = z.looseObject({
   /** Passing test runs in a row that count no more, because files changed from outside behind them. */
   outdated_runs: z.int().nonnegative().optional(),
 });
-export type WorkspaceState = z.infer<typeof WorkspaceState>;
+export type WorkspaceState = Known<z.infer<typeof WorkspaceState>>;
 
 /** The files as they were behind one action; number 0 is the start of the loop. */
 export const Checkpoint = z
@@ -64,4 +65,4 @@ export const Checkpoint = z
     skipped: z.array(z.looseObject({ path: z.string(), reason: z.string() })).default([]),
   })
   .meta({ id: "Checkpoint" });
-export type Checkpoint = z.infer<typeof Checkpoint>;
+export type Checkpoint = Known<z.infer<typeof Checkpoint>>;

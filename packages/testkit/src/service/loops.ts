@@ -20,7 +20,7 @@ export function describeCreate(withService: WithService): void {
           description: 'Fix it: "déjà vu" \u{1f6d2} </script>\n',
           max_iterations: 3,
           limits: { max_turns: 7 },
-          settings: { mode: "interactive", verify: "npm test -- --a", of_mine: [1, null] },
+          settings: { mode: "interactive", verify: "npm test -- --a", ...{ of_mine: [1, null] } },
           tags: ["a b", "ü"],
           priority: "high",
           notes: "",
