@@ -148,11 +148,35 @@ const isPackage = (folder: string, name: string) => {
   );
 };
 
+/** Where a project of Python says what it needs. */
+const PYTHON_MANIFESTS =
+  /^(?:pyproject\.toml|setup\.(?:py|cfg)|Pipfile|(?:.*[-_.])?requirements?(?:[-_.].*)?\.(?:txt|in))$/;
+
+/**
+ * Whether a project asks for a module: by its name, or as a part of one that has several words (`python-dateutil`). One
+ * that nothing asks for may be what the work has yet to write.
+ */
+const isRequiredModule = (folder: string, name: string) => {
+  const words = (text: string) => text.toLowerCase().split(/[-_.]/);
+  const [top = ""] = name.split(".");
+  const wanted = words(top).join("-");
+  const manifests = readdirSync(folder).filter((file) => PYTHON_MANIFESTS.test(file));
+  const texts = manifests.map((file) => readFileSync(join(folder, file), "utf8"));
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/(?:^|["'])\s*([A-Za-z][\w.-]*)/gm)].map(([, one = ""]) => words(one)),
+  );
+  return names.some(
+    (one) => one.join("-") === wanted || one.includes(wanted) || one[0] === `py${wanted}`,
+  );
+};
+
 /** Nothing that lies in the project is to be installed. */
 const isForeignModule = (folder: string, name: string) => {
   const [top = ""] = name.split(".");
+  if (top === "pytest") return true;
   const places = ["", "src", "lib", "tests", "test"].map((place) => join(folder, place, top));
-  return !places.some((place) => existsSync(place) || existsSync(`${place}.py`));
+  const isOwn = places.some((place) => existsSync(place) || existsSync(`${place}.py`));
+  return !isOwn && isRequiredModule(folder, name);
 };
 
 export const INSTALLERS: readonly Installer[] = [

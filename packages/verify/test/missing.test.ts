@@ -53,6 +53,13 @@ test.each<[string, Record<string, string>, string | null, string, string | null]
     "python3 -m pip install -r requirements.txt",
   ],
   [
+    "a module under another name than its package's",
+    { "pyproject.toml": '[project]\ndependencies = ["PyYAML>=6", "python-dateutil"]\n' },
+    "ModuleNotFoundError: No module named 'yaml'",
+    "yaml is not installed.",
+    "python3 -m pip install -e .",
+  ],
+  [
     "a module of Go",
     { "go.mod": "module a" },
     "a.go:3:8: missing go.sum entry for module providing package x.org/y; to add:",
@@ -106,6 +113,11 @@ test.each<[string, Record<string, string>, string]>([
   ["a red test", { "package.json": NODE }, "not ok 1 - cart\n  user: not found"],
   ["a file of the project", { "package.json": NODE }, "Error: Cannot find module './cart.js'"],
   ["a module of the project", { "cart.py": "" }, "No module named 'cart.price'"],
+  [
+    "a module of Python that nothing asks for",
+    { "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["requests"]\n' },
+    "ModuleNotFoundError: No module named 'vat'",
+  ],
   ["a module in src", { "src/cart/__init__.py": "" }, "No module named 'cart.price'"],
   [
     "a package that nothing declares",
