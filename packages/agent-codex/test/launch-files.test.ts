@@ -44,7 +44,7 @@ describe("finding the codex program", () => {
     expect(await findBinary({ binary: option, env }, folder)).toEqual({
       path: option,
       source: "the binary option",
-      typed: option,
+      shellCommand: option,
     });
     expect(await findBinary({ env }, folder)).toMatchObject({
       path: variable,
@@ -74,7 +74,7 @@ describe("finding the codex program", () => {
     await mkdir(join(folder, "bin"));
     await symlink(wrapper, join(folder, "bin/codex"));
     const found = await findBinary({ env: { PATH: join(folder, "bin") } }, folder);
-    expect(found).toEqual({ path: real, source: "PATH", typed: "codex" });
+    expect(found).toEqual({ path: real, source: "PATH", shellCommand: "codex" });
   });
 
   it("names what is wrong with a program that was named", async () => {

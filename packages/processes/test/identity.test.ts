@@ -49,7 +49,7 @@ describe("a mark", () => {
     "names its owner, its registry and its scope %j",
     (scope) => {
       const text = newTag("abc123", scope);
-      expect(parseTag(text)).toMatchObject({ owner: thisProcess(), home: "abc123", scope });
+      expect(parseTag(text)).toMatchObject({ owner: thisProcess(), registryId: "abc123", scope });
       expect(text.startsWith(ownerKey(thisProcess()))).toBe(true);
       // It goes through environments, TOML and grep.
       expect(text).toMatch(/^[\w.:-]+$/);

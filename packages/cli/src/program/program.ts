@@ -69,8 +69,8 @@ export function createProgram(
     .addHelpText("after", EXIT_CODES);
   addRemote(program);
   const act: CommandAction = commandActions(io, tellExit);
-  const wanted = GROUPS.filter(({ names }) => first !== undefined && names.includes(first));
-  for (const { heading, add } of wanted.length > 0 ? wanted : GROUPS) {
+  const named = GROUPS.filter(({ names }) => first !== undefined && names.includes(first));
+  for (const { heading, add } of named.length > 0 || first === "__complete" ? named : GROUPS) {
     add(program.commandsGroup(heading), act);
   }
   program

@@ -119,6 +119,8 @@ export const Receipt = z
     counts: TestCounts,
     passed: z.boolean(),
     reason: z.string(),
+    /** The end of what the tests printed. */
+    output_tail: z.string().optional(),
     tree_before: z.string().nullable(),
     tree_after: z.string().nullable(),
     test_files: z.record(z.string(), z.string()).default({}),

@@ -101,7 +101,7 @@ export async function portableReceipt(
 }
 
 /** Without what is true on one machine alone. */
-function portable({ seal: _, ...receipt }: Receipt): Receipt {
+function portable({ seal: _, output_tail: _output, ...receipt }: Receipt): Receipt {
   return { ...receipt, cwd: "." };
 }
 
