@@ -41,7 +41,6 @@ export {
   FileUpdate,
   type ParsedActionResult,
 } from "./protocol/action-result.ts";
-export * from "./protocol/format-result.ts";
 export { type Repetition, repetitionText } from "./protocol/hypotheses.ts";
 export * from "./protocol/output-schema.ts";
 export { parseActionResult } from "./protocol/parse-result.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ActionName, ActionResult, formatActionResult, parseActionResult } from "../src/index.ts";
+import { ActionName, ActionResult, parseActionResult } from "../src/index.ts";
+import { formatActionResult } from "./format-result.ts";
 
 /** Text that looks like the protocol's own marks, joined with anything. */
 const mark = fc.constantFrom(

@@ -1,9 +1,9 @@
 import {
   type Clock,
-  controlSignal,
   isLoopError,
   LoopError,
   type LoopStore,
+  statusWord,
   type TreeClaim,
 } from "@ccw-loop/core";
 import type { HeldLease } from "./lease.ts";
@@ -135,8 +135,7 @@ export class Control {
 
   async #look(feed: RecordedFeed): Promise<void> {
     const { state, revision } = await this.#deps.store.read(this.#lease.scope.loop);
-    const control = controlSignal(state);
-    if (!control.continue) this.#cut("status", `The loop is ${control.reason}.`);
+    if (state.status !== "running") this.#cut("status", `The loop is ${statusWord(state)}.`);
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
     await feed.catchUp(revision);

@@ -1,6 +1,6 @@
-import type { ActionResult, FileUpdate } from "./action-result.ts";
-import { fileItem, keyLine } from "./lines.ts";
-import { lastTextBlock } from "./text-block.ts";
+import type { ActionResult, FileUpdate } from "../src/protocol/action-result.ts";
+import { fileItem, keyLine } from "../src/protocol/lines.ts";
+import { lastTextBlock } from "../src/protocol/text-block.ts";
 
 /**
  * A result as an agent would write it: `text` is the block of the seeds, `json` the object. What would not be read back
