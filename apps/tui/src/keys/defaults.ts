@@ -18,7 +18,7 @@ const SCREENS: Readonly<Record<string, KeyMap>> = {
     send: ["ctrl+s"],
     toggle: ["space", "left", "right"],
   },
-  diff: { ...MOVING, ...CLOSE },
+  diff: { ...MOVING, ...CLOSE, "next-file": ["n"], "previous-file": ["N"] },
   doctor: { ...MOVING, ...CLOSE, again: ["r"] },
   help: { ...MOVING, ...BACK, close: ["?", "q"] },
   home: {
