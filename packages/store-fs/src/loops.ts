@@ -12,7 +12,7 @@ import {
   tryParseJson,
 } from "@ccw-loop/core";
 import { commit, fenced, findOp } from "./commit/append.ts";
-import { type StoredCommit, unsealed } from "./commit/commit.ts";
+import { type StoredCommit, withoutEtag } from "./commit/commit.ts";
 import { refresh } from "./commit/head.ts";
 import { stateAt } from "./commit/replay.ts";
 import { epochFolder } from "./commit/revision-names.ts";
@@ -204,7 +204,7 @@ export function createLoops(context: StoreContext): Loops {
         const event = {
           type: "loop.created" as const,
           at: state.created_at,
-          loop: unsealed(state),
+          loop: withoutEtag(state),
         };
         const stored = await commit(context, loop, [event], { actor, opId });
         if (!stored) throw exists();

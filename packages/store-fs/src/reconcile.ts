@@ -1,7 +1,7 @@
 import { tryParseJson } from "@ccw-loop/core";
 import { bytesOf } from "./backups.ts";
 import { commit } from "./commit/append.ts";
-import { type StoredCommit, unsealed } from "./commit/commit.ts";
+import { type StoredCommit, withoutEtag } from "./commit/commit.ts";
 import { refresh } from "./commit/head.ts";
 import { identityOf, type OpenLoop, type StoreContext } from "./context.ts";
 import { importExternalEdit, isPublishedByUs } from "./external-edits/import-document.ts";
@@ -52,7 +52,7 @@ async function correctId(context: StoreContext, loop: OpenLoop, head: StoredComm
   const event = {
     type: "external.edited" as const,
     at,
-    state: { ...unsealed(state), loop_id: id },
+    state: { ...withoutEtag(state), loop_id: id },
   };
   await commit(context, loop, [event], { actor: "store" });
   context.warn(id, `The files of loop ${id} said loop_id ${state.loop_id}; their name counts.`);

@@ -36,8 +36,9 @@ export interface PartOptions {
   processes: Processes;
   scope?: ProcessScope | undefined;
   signal: AbortSignal;
-  /** Of the whole chain, and what is left of it. */
+  /** The limit for the whole chain. */
   timeoutMs: number;
+  /** What is left of it for this part. */
   leftMs: number;
   onOutput?: ((text: string) => void) | undefined;
   onProgress?: VerifyOptions["onProgress"];
@@ -68,7 +69,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   const inStdout = runner?.reports === "stdout" && typeof runner.format === "string";
   const printed = stdoutReader(cwd, inStdout ? (runner.format as FormatName) : undefined);
   const version = await runnerVersion(part, cwd, env);
-  // The file system's own clock: a file of this run is never older than our folder.
+  // By the file system's clock, not ours: report files of this run are at least as new as their folder.
   const since = (await stat(context.reports)).mtimeMs;
   const about = { command: typedCommand(part), cwd, reports: context.reports };
   const progress =

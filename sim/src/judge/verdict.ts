@@ -1,5 +1,5 @@
 import { LoopState, type RecordedEvent } from "../../../packages/core/src/index.ts";
-import { isSealed } from "../../../packages/store-fs/src/commit/commit.ts";
+import { hasOwnEtag } from "../../../packages/store-fs/src/commit/commit.ts";
 import { ROOT, type World } from "../world/world.ts";
 import { replayed } from "./history.ts";
 
@@ -54,7 +54,7 @@ function judgeAcknowledged(world: World, id: string, events: readonly RecordedEv
 function judgeDocument(world: World, id: string, stored: LoopState): void {
   const text = world.files.file(`${ROOT}/.workflow/.loop/${id}.json`)?.bytes.toString("utf8");
   const raw: unknown = JSON.parse(text ?? "null");
-  if (!LoopState.safeParse(raw).success || !isSealed(raw)) {
+  if (!LoopState.safeParse(raw).success || !hasOwnEtag(raw)) {
     world.ledger.violate(6, `${id}: the published document is not whole`);
   } else if (JSON.stringify(raw) !== JSON.stringify(stored)) {
     world.ledger.violate(5, `${id}: the published document is another than the store tells`);

@@ -63,7 +63,7 @@ export async function drive(
       const tree = needsTree(state, selection, first) ? await workspace.tree() : null;
       // Once for each action: a file that changes all the time must not keep it from being begun.
       const look = tree !== null && !looked && { tree, driven: !first };
-      if (look && (await recordForeignChanges(ctx, state, action, look))) {
+      if (look && (await noteOutsideChanges(ctx, state, action, look))) {
         looked = true;
         continue;
       }
@@ -77,7 +77,7 @@ export async function drive(
 }
 
 /** Whether files are other ones than the loop left; that is on record then, and may select another action. */
-async function recordForeignChanges(
+async function noteOutsideChanges(
   ctx: RunContext,
   state: LoopState,
   action: ActionName,

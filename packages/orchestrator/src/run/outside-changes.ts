@@ -16,7 +16,7 @@ import { nowOf, type RunContext } from "./context.ts";
 /** How many files an event names; it counts all of them. */
 const NAMED = 100;
 /** How many passing test runs in a row may be of no use before a person is asked. */
-const OUTDATED_RUNS = 2;
+const OUTDATED_PASSES_BEFORE_ASKING = 2;
 
 /** Whoever looks at a loop's files between its turns and test runs. */
 export interface FileObserver extends CheckpointContext {
@@ -30,8 +30,8 @@ export interface FilesNow {
 }
 
 /**
- * Records what changed since the loop's last turn or test run ended: it is nobody's work. Answers with the state
- * behind it; null where nothing changed, or nobody knows what its last turn left.
+ * Records what changed since the loop's last turn or test run ended; it belongs to no task. Returns the state after that;
+ * null where nothing changed, or the files behind the last turn are not known.
  */
 export async function recordOutsideChanges(
   at: FileObserver,
@@ -61,7 +61,7 @@ export async function recordOutsideChanges(
   return (await at.record(() => [changed, ...(kept ? [kept.event] : [])])).state;
 }
 
-/** The files that made passing runs worth nothing so often that a person has to look; null as long as it is not so. */
+/** The files that changed since the last pass, once such changes have outdated several passes; otherwise null. */
 export async function filesThatOutdateRuns(
   at: Pick<FileObserver, "workspace">,
   state: LoopState,
@@ -69,11 +69,11 @@ export async function filesThatOutdateRuns(
 ): Promise<FileChange[] | null> {
   const tested = state.receipts?.at(-1)?.tree_after;
   if (!hasPassed(state) || !tested || tested === tree) return null;
-  if ((state.workspace?.outdated_runs ?? 0) < OUTDATED_RUNS) return null;
+  if ((state.workspace?.outdated_runs ?? 0) < OUTDATED_PASSES_BEFORE_ASKING) return null;
   return changesBetween(at, tested, tree);
 }
 
-/** Asks for what nobody here can do: that those files come to rest. */
+/** The event that asks a person to stop whatever keeps changing these files. */
 export function askToStopWriters(
   at: string,
   state: LoopState,
@@ -91,7 +91,7 @@ export function askToStopWriters(
   };
 }
 
-/** A tree with what changed from outside done to it; null for one that is not known, or not any more. */
+/** `tree` with the changes from `from` to `to`; null where it is not known or not there any more. */
 async function rebaseTree(
   workspace: Workspace,
   tree: string | null | undefined,
@@ -108,7 +108,7 @@ async function rebaseTree(
 }
 
 /** How often a file changes while nothing of the loop runs, before it counts as one that others write. */
-const RESTLESS_TIMES = 2;
+const CHANGES_BEFORE_EXCLUSION = 2;
 
 /** The workspace as a loop sees it: without the files that are left out, of which there may be more with time. */
 export function excluding(workspace: Workspace, leftOut: ReadonlySet<string>): Workspace {
@@ -150,7 +150,9 @@ export async function excludeOutputs(ctx: RunContext): Promise<void> {
  * says it wrote. What the tests say without them is found out by running them, at the latest before COMPLETE (ADR 23).
  */
 export async function excludeRestless(ctx: RunContext, state: LoopState): Promise<void> {
-  const often = (state.workspace?.outside ?? []).filter(({ times }) => times >= RESTLESS_TIMES);
+  const often = (state.workspace?.outside ?? []).filter(
+    ({ times }) => times >= CHANGES_BEFORE_EXCLUSION,
+  );
   if (often.length === 0) return;
   const untracked = new Set(await ctx.workspace.untracked());
   const claimed = claimedFiles(state);

@@ -83,7 +83,7 @@ export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
   if (isValueDeeper(head, MAX_JSON_DEPTH) || isValueDeeper(state, MAX_JSON_DEPTH - 1, before)) {
     throw new RangeError(`it is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
-  const body = sealed(state, draft.revision, before);
+  const body = withEtag(state, draft.revision, before);
   const whole = `${JSON.stringify(head).slice(0, -1)},"state":${body}`;
   const text = `${whole},"sum":"${digestOf(whole)}"}\n`;
   if (!hasAtMost(text, MOST_COMMIT_BYTES)) {
@@ -105,7 +105,7 @@ export function decodeCommit(text: string, revision: number): StoredCommit {
   if (raw === undefined) throw new TypeError("It is no JSON, or nested too deep.");
   const commit = Commit.parse(raw);
   if (commit.revision !== revision) throw new TypeError(`It holds revision ${commit.revision}.`);
-  if (!isSealed(Object(raw).state)) throw new TypeError("The state does not fit its etag.");
+  if (!hasOwnEtag(Object(raw).state)) throw new TypeError("The state does not fit its etag.");
   const { etag: _etag, ...rest } = commit.state;
   // The schema may order keys otherwise than it did when this was written; the etag follows the order.
   const state = freeze({ ...rest, etag: digestOf(JSON.stringify(rest)) });
@@ -140,26 +140,26 @@ function requireSum(text: string): void {
 }
 
 /** The state without what sealing added: as it goes into events. */
-export function unsealed(state: LoopState): LoopState {
+export function withoutEtag(state: LoopState): LoopState {
   const { etag: _etag, revision: _revision, ...rest } = state;
   return rest;
 }
 
 /** The state as a commit of that revision would hold it. */
 export function seal(state: LoopState, revision: number): LoopState {
-  return freeze(JSON.parse(sealed(state, revision)));
+  return freeze(JSON.parse(withEtag(state, revision)));
 }
 
 /** The state as compact JSON that ends with the digest of all before it. */
-function sealed(state: LoopState, revision: number, before?: LoopState): string {
+function withEtag(state: LoopState, revision: number, before?: LoopState): string {
   const { etag: _etag, ...rest } = state;
   const next = { ...rest, schema_version: SCHEMA_VERSION, revision };
   const text = JSON.stringify(parseChanged(LoopState, next, before));
   return `${text.slice(0, -1)},"etag":"${digestOf(text)}"}`;
 }
 
-/** True for a state document that nobody changed since we sealed it; layout and spaces do not matter. */
-export function isSealed(raw: unknown): raw is { etag: string; revision: number } {
+/** Whether a state document has the etag that its content has; layout and spaces do not matter. */
+export function hasOwnEtag(raw: unknown): raw is { etag: string; revision: number } {
   if (typeof raw !== "object" || raw === null || !("etag" in raw) || !("revision" in raw)) {
     return false;
   }

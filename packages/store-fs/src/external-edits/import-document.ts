@@ -9,7 +9,7 @@ import {
 import { ZodError } from "zod";
 import { backUp } from "../backups.ts";
 import { commit, findOp } from "../commit/append.ts";
-import { digestOf, isSealed } from "../commit/commit.ts";
+import { digestOf, hasOwnEtag } from "../commit/commit.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { basisOf } from "./basis.ts";
 import { type Merge, mergeExternal } from "./merge.ts";
@@ -33,7 +33,7 @@ export function isPublishedByUs(
   loop: OpenLoop,
   raw: unknown,
 ): raw is { revision: number } {
-  if (!isSealed(raw)) return false;
+  if (!hasOwnEtag(raw)) return false;
   const head = loop.head?.stored.commit;
   const isHead = head?.revision === raw.revision && head.state.etag === raw.etag;
   return isHead || history.etag(loop.paths, raw.revision) === raw.etag;

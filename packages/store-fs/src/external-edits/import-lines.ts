@@ -13,7 +13,7 @@ import {
 import { ZodError } from "zod";
 import { backUp, bytesOf } from "../backups.ts";
 import { commit } from "../commit/append.ts";
-import { digestOf, type StoredCommit, unsealed } from "../commit/commit.ts";
+import { digestOf, type StoredCommit, withoutEtag } from "../commit/commit.ts";
 import { refresh } from "../commit/head.ts";
 import { foldJournal } from "../commit/replay.ts";
 import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
@@ -145,7 +145,7 @@ export async function importJournalLines(
 /** What an operator may have written; none when it does not fit. Nothing is started by it. */
 function editsIn(ours: LoopState, told: LoopState, at: string): LoopEvent[] {
   const status = told.status === "running" ? ours.status : told.status;
-  const theirs = unsealed({ ...told, status });
+  const theirs = withoutEtag({ ...told, status });
   try {
     return mergeExternal({ base: ours, writtenBy: () => null }, ours, { theirs, written: 0 }, at)
       .events;

@@ -8,18 +8,18 @@ import {
   LoopState,
   unproven,
 } from "@ccw-loop/core";
-import { unsealed } from "../commit/commit.ts";
+import { withoutEtag } from "../commit/commit.ts";
 import { type Basis, BOOKKEEPING, originFor } from "./basis.ts";
 import { type ThreeWay, threeWay } from "./three-way.ts";
 
-/** They say what a status means and go with it; a foreign status makes its own. */
-const OF_THE_STATUS = new Set(["status", "completed_at", "failure_reason", "outcome"]);
-/** All that a document may change which does not say what it was made from. */
-const OPERATORS = ["title", "description", "max_iterations", "tags", "priority", "notes"];
+/** Set together with the status: where an edit changes the status, the events of the matching command set them anew. */
+const STATUS_FIELDS = new Set(["status", "completed_at", "failure_reason", "outcome"]);
+/** The only fields that an edit may change which names no revision that it was made from. */
+const OPERATOR_FIELDS = ["title", "description", "max_iterations", "tags", "priority", "notes"];
 /** The fields that may be taken out again. */
-const OPTIONAL = ["tags", "priority", "notes"];
+const OPTIONAL_FIELDS = ["tags", "priority", "notes"];
 
-/** What a foreign document means: the events to append, and the fields where ours was kept against theirs. */
+/** What an external edit comes to: the events to append, and the fields whose change was refused. */
 export interface Merge {
   events: LoopEvent[];
   kept: string[];
@@ -32,10 +32,10 @@ export interface Edit {
 }
 
 /**
- * Merges a document that somebody else wrote into ours. When it is not known what the document was made from, only
- * an operator's fields count. What only the orchestrator can know is kept aside, and so is a status that only a
- * proof can bring about (`completed`); one that a command could have brought about wins over whatever happened
- * meanwhile. Throws a ZodError when the merged state would break the schema.
+ * Merges a document that another program wrote into ours. Where it names no revision that it was made from, only an
+ * operator's fields count. Measured fields are refused, and so is the status that only a proof can set (`completed`); a
+ * status that a command can reach from ours is set by that command. Throws a ZodError when the merged state would break
+ * the schema.
  */
 export function mergeExternal(
   { base, writtenBy }: Basis,
@@ -48,15 +48,15 @@ export function mergeExternal(
   const kept = [...fields.kept, ...(status === "kept" ? ["status"] : [])];
   const commands = status === "kept" ? [] : status;
   const { superseded } = fields;
-  const says = fields.changed.length + superseded.length + commands.length + kept.length;
-  if (says === 0) return { events: [], kept };
+  const differences = fields.changed.length + superseded.length + commands.length + kept.length;
+  if (differences === 0) return { events: [], kept };
   const state = LoopState.parse({ ...fields.value, updated_at: at });
   const planned = fields.changed.some((path) => /^(skill_state|tasks)\b/.test(path));
   const edited: LoopEvent = {
     type: "external.edited",
     at,
-    // What others changed of the plan, our own tests have not seen. The proof of an ended loop is about what it was.
-    state: unsealed(planned && state.status !== "completed" ? unproven(state) : state),
+    // An edited plan drops the proof, for the tests ran before it; a completed loop keeps its proof.
+    state: withoutEtag(planned && state.status !== "completed" ? unproven(state) : state),
     changed: fields.changed,
     ...originFor(base, theirs, written),
     ...(superseded.length > 0 ? { superseded } : {}),
@@ -73,7 +73,7 @@ function mergeFields({ base, writtenBy }: Basis, ours: LoopState, theirs: LoopSt
   const value: Record<string, unknown> = { ...ours };
   const from: Record<string, unknown> = base ?? ours;
   const mergeable = Object.entries(theirs).filter(
-    ([key]) => !BOOKKEEPING.has(key) && !OF_THE_STATUS.has(key),
+    ([key]) => !BOOKKEEPING.has(key) && !STATUS_FIELDS.has(key),
   );
   const admitted = admitEdit(Object.fromEntries(mergeable), ours, base);
   const changed: string[] = [];
@@ -83,14 +83,14 @@ function mergeFields({ base, writtenBy }: Basis, ours: LoopState, theirs: LoopSt
     const merged = threeWay(from[key], value[key], admitted.value[key], key, writtenBy);
     kept.push(...merged.kept);
     superseded.push(...merged.superseded);
-    if (base === null && !OPERATORS.includes(key)) {
+    if (base === null && !OPERATOR_FIELDS.includes(key)) {
       kept.push(...merged.changed);
     } else if (merged.value !== undefined) {
       changed.push(...merged.changed);
       value[key] = merged.value;
     }
   }
-  for (const key of base === null ? [] : OPTIONAL) {
+  for (const key of base === null ? [] : OPTIONAL_FIELDS) {
     const takenOut = key in from && !(key in theirs) && key in value;
     if (!takenOut) continue;
     const merged = threeWay(from[key], value[key], null, key, writtenBy);

@@ -2,7 +2,7 @@ import { basename, join, relative } from "node:path";
 import { isLoopError } from "@ccw-loop/core";
 import { backUp } from "../backups.ts";
 import { commit } from "../commit/append.ts";
-import { unsealed } from "../commit/commit.ts";
+import { withoutEtag } from "../commit/commit.ts";
 import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
 import { laterEpoch, makeHistory, makeProject } from "../folders.ts";
 import { temporary } from "../paths.ts";
@@ -59,7 +59,7 @@ async function restore(
 ): Promise<void> {
   const { id } = loop.paths;
   const at = context.now().toISOString();
-  const restored = { state: unsealed(state), unknown: refused };
+  const restored = { state: withoutEtag(state), unknown: refused };
   const event = { type: "loop.recovered" as const, at, ...restored };
   await commit(context, loop, [event], { actor: "store", revision: revisionAfter(newestNamed) });
   context.warn(
@@ -76,7 +76,7 @@ async function begin(
   const { id } = loop.paths;
   const at = context.now().toISOString();
   const from = relative(context.project.root, source.state);
-  const event = { type: "loop.created" as const, at, loop: unsealed(state), adopted_from: from };
+  const event = { type: "loop.created" as const, at, loop: withoutEtag(state), adopted_from: from };
   try {
     await commit(context, loop, [{ ...event, notes: notesOn(raw, id) }], { actor: "external" });
   } catch (error) {

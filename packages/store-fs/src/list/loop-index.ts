@@ -9,7 +9,7 @@ import {
   type StoredLoop,
   tryParseJson,
 } from "@ccw-loop/core";
-import { freeze, isSealed, type StoredCommit } from "../commit/commit.ts";
+import { freeze, hasOwnEtag, type StoredCommit } from "../commit/commit.ts";
 import { stateAfter } from "../commit/replay.ts";
 import { identityOf, newOpenLoop, type OpenLoop, type StoreContext } from "../context.ts";
 import { isPublishedByUs, mergedEdit } from "../external-edits/import-document.ts";
@@ -197,7 +197,7 @@ export async function readWithoutWriting(
 /** The published document, when it says what the history does and no newer commit is there. */
 function ownDocument({ disk, history }: StoreContext, { paths }: OpenLoop): StoredLoop | null {
   const raw = tryParseJson(disk.read(paths.document));
-  if (!isSealed(raw) || history.etag(paths, raw.revision) !== raw.etag) return null;
+  if (!hasOwnEtag(raw) || history.etag(paths, raw.revision) !== raw.etag) return null;
   if (history.identity(paths, raw.revision + 1) !== null) return null;
   const state = LoopState.safeParse(raw);
   return state.success ? { state: freeze(state.data), revision: raw.revision } : null;

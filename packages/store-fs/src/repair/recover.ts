@@ -9,7 +9,7 @@ import {
 } from "@ccw-loop/core";
 import { backUp, bytesOf, renameToBackup } from "../backups.ts";
 import { commit } from "../commit/append.ts";
-import { isSealed, unsealed } from "../commit/commit.ts";
+import { hasOwnEtag, withoutEtag } from "../commit/commit.ts";
 import { refresh } from "../commit/head.ts";
 import { createHistory } from "../commit/history.ts";
 import { isNearTheEnd, rangesOf, revisionsText } from "../commit/revision-names.ts";
@@ -51,7 +51,7 @@ export async function recover(
   const notes = [...plan.notes, ...(await clearAway(context, loop, remains, misplaced))];
   const untouched = !known && !told && isWhole(context, loop);
   const { state, unknown } = plan;
-  const event = { type: "loop.recovered" as const, at, state: unsealed(state), unknown };
+  const event = { type: "loop.recovered" as const, at, state: withoutEtag(state), unknown };
   if (needsNewHistory(remains)) {
     const first = revisionAfter(highest);
     notes.push(...(await startNewHistory(context, loop, event, first)).map(keptAs));
@@ -184,8 +184,8 @@ async function clearAway(
   const text = disk.read(document);
   const state = text === null ? null : stateIn(text, loop.paths.id);
   const { told, known } = remains;
-  if (text !== null && (state === null || (isSealed(tryParseJson(text)) && (told || !known)))) {
-    const isTold = told && state && isDeepStrictEqual(unsealed(state), unsealed(told.state));
+  if (text !== null && (state === null || (hasOwnEtag(tryParseJson(text)) && (told || !known)))) {
+    const isTold = told && state && isDeepStrictEqual(withoutEtag(state), withoutEtag(told.state));
     const why = state ? "conflict" : "damaged";
     if (!isTold) moved.push(backUp(context, loop, document, why, bytesOf(disk, document)));
     loop.publishedText = text;

@@ -9,7 +9,7 @@ import {
   tryParseJson,
   withTasks,
 } from "@ccw-loop/core";
-import { isSealed } from "../commit/commit.ts";
+import { hasOwnEtag } from "../commit/commit.ts";
 import { foldJournal } from "../commit/replay.ts";
 import { isNearTheEnd } from "../commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
@@ -78,8 +78,8 @@ async function lookThrough(
 function publishedState({ disk }: StoreContext, { paths }: OpenLoop): Found | null {
   const text = disk.read(paths.document) ?? "";
   const raw = tryParseJson(text);
-  const state = isSealed(raw) ? stateIn(text, paths.id) : null;
-  return isSealed(raw) && state ? { state, revision: raw.revision } : null;
+  const state = hasOwnEtag(raw) ? stateIn(text, paths.id) : null;
+  return hasOwnEtag(raw) && state ? { state, revision: raw.revision } : null;
 }
 
 /** A loop put together again from what people can read. */
