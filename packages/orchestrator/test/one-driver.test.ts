@@ -65,8 +65,14 @@ async function working({ agent, open }: Ground, id: string, changes = {}) {
     agent.letGo(id);
     await run.catch(() => undefined);
   });
-  await vi.waitFor(() => expect([...agent.live]).toContain(id), PATIENCE);
+  await atWorkOn(agent, id, run);
   return { run };
+}
+
+/** Until the agent works on a loop; fails at once with what ended the loop's run before that. */
+async function atWorkOn(agent: HeldAgent, id: string, run: Promise<LoopState>) {
+  const working = vi.waitFor(() => expect([...agent.live]).toContain(id), PATIENCE);
+  await Promise.race([working, run.then(() => working)]);
 }
 
 const worktreeMade = (events: readonly { event: LoopEvent }[]) =>
@@ -253,7 +259,8 @@ describe("an owner that was suspended", () => {
       },
     };
     return {
-      changes: { clock, leaseTtlMs: 300 },
+      // Long enough for a busy machine to renew it in time.
+      changes: { clock, leaseTtlMs: 2000 },
       suspend: () => {
         stands = true;
       },
@@ -278,7 +285,7 @@ describe("an owner that was suspended", () => {
     );
     const other = here.open({ endEarlier }).run("b");
     other.catch(() => undefined);
-    await vi.waitFor(() => expect([...here.agent.live]).toContain("b"), PATIENCE);
+    await atWorkOn(here.agent, "b", other);
     expect(ended.map(({ loop }) => loop)).toEqual(["a", "b"]);
     expect((await here.open().get("b")).workspace?.path).toBeUndefined();
     owner.resume();
