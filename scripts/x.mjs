@@ -112,7 +112,14 @@ const BENCH_TUI = ["start-up", "flood", "memory", "many-loops"].map((name) => `t
 const tasks = {
   demo: (env, args) => run("node", [cli, "demo", ...args], env, typedIn),
   cli: (env, args) => run("node", [cli, ...args], env, typedIn),
-  test: (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
+  // What is chosen by arguments (files, --changed) is run whole.
+  test: (env, args) =>
+    run(
+      "pnpm",
+      ["exec", "vitest", "run", ...(args.length > 0 ? args : ["--tags-filter=!slow"])],
+      env,
+    ),
+  "test:all": (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
   check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["scripts/bench.mjs", ...args], env),
   "bench:api": (env) => run("node", ["scripts/bench.mjs", "api/requests", "api/streams"], env),

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { describe, expect, test } from "vitest";
 import { bench } from "../bench/liars/src/bench.ts";
 import type { Kind, Play } from "../bench/liars/src/case.ts";

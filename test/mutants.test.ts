@@ -1,3 +1,4 @@
+/** @module-tag slow */
 /** The runner of `npm run mutants`, on a small checkout of its own. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 /** Two small projects through the whole survey; `npm run try:projects` plays all of them. */
 import { expect, test } from "vitest";
 import { groups } from "../quality/projects/list/groups.ts";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 /** A small piece of each soak, and whether its judges see what they are there to see. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, truncateSync } from "node:fs";

@@ -6,7 +6,7 @@ import { runSeed } from "../src/run-seed.ts";
 /** Ten of each scene; `npm run sim` runs 1,000 seeds, `npm run sim -- --seeds N` any number. */
 const SEEDS = 160;
 
-test(`${SEEDS} seeds violate no promise`, { timeout: 600_000 }, async () => {
+test(`${SEEDS} seeds violate no promise`, { timeout: 600_000, tags: ["slow"] }, async () => {
   const { bad, violations, commits, tally } = await runMany(1, SEEDS);
   console.log(`seeds: ${SEEDS}, violations: ${violations} (${commits} acknowledged commits)`);
   expect(bad).toEqual([]);

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, it, vi } from "vitest";
 import { codexAgent } from "../src/index.ts";

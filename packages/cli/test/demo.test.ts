@@ -71,7 +71,9 @@ function commandsIn(stdout: string): string[] {
   return commands.filter((command) => !command.includes(" run --auto "));
 }
 
-test.concurrent("the built command line does the same without any other package", async () => {
+test.concurrent("the built command line does the same without any other package", {
+  tags: ["slow"],
+}, async () => {
   await using place = await temporary();
   await cp(BUILT, join(place.folder, "node_modules/@ccw-loop/cli"), { recursive: true });
   const bin = join(place.folder, "node_modules/.bin/ccw-loop");

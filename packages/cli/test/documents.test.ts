@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, test } from "vitest";
 import { createProgram } from "../src/program/program.ts";
 import { nameOf } from "../src/runtime/perform.ts";

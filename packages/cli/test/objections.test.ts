@@ -29,7 +29,7 @@ const run = (here: Project, ...args: string[]) => [
 ];
 
 describe("a test that failed before and is known red", () => {
-  test("does not block, and is told at the end and by show", async () => {
+  test("does not block, and is told at the end and by show", { tags: ["slow"] }, async () => {
     const project = await testedProject(plan, repairs);
     await using here = { ...project, flags: FINDS_TESTS };
     const { code, out, err } = await here.cli(...run(here, "--known-red", "halves a number"));
@@ -43,7 +43,9 @@ describe("a test that failed before and is known red", () => {
     expect(shown).toMatch(/Checkpoints +0 to \d+; see: ccw-loop timeline a\n/);
   });
 
-  test("is owed when it is named as a target, and not when it is called known-red", async () => {
+  test("is owed when it is named as a target, and not when it is called known-red", {
+    tags: ["slow"],
+  }, async () => {
     await using here = await testedProject(plan, repairs, {
       action: "DEBUG",
       answer: { message: "?", state_updates: {} },
@@ -104,7 +106,7 @@ describe("a test that cannot follow the change", () => {
     expect(verified.code, verified.out).toBe(0);
   });
 
-  test("does not wait when its path was allowed beforehand", async () => {
+  test("does not wait when its path was allowed beforehand", { tags: ["slow"] }, async () => {
     await using here = await renaming("half");
     const { code, out, err } = await here.cli(...run(here, "--allow-test-changes", TEST_FILE));
     expect(code, `${out}${err}`).toBe(0);
@@ -154,7 +156,9 @@ test("a settings file that the agent wrote changes nothing of its own loop", asy
   expect(receipts.at(-1)).toMatchObject({ command: "npm test", passed: false });
 });
 
-test("an agent that gives an operator's commands is refused, and may look", async () => {
+test("an agent that gives an operator's commands is refused, and may look", {
+  tags: ["slow"],
+}, async () => {
   const call = (...args: string[]) =>
     `"${process.execPath}" "${BIN}" ${args.join(" ")} >> said.txt 2>&1; echo "exit $?" >> said.txt`;
   // Nothing of the environment is left by which it could be known.

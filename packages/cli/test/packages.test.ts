@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -92,7 +92,9 @@ describe("verify", () => {
     expect(git(here.dir, "status", "--porcelain")).toBe("");
   });
 
-  test("a file stands in a clone without loops, run by the command of the start's files", async () => {
+  test("a file stands in a clone without loops, run by the command of the start's files", {
+    tags: ["slow"],
+  }, async () => {
     const there = await clone();
     const { code, out, err } = await verify(file, "--repo", there, "--json");
     expect(code, `${out}${err}`).toBe(0);
@@ -123,13 +125,17 @@ describe("verify", () => {
     expect((await verify(file, "--repo", there)).code).toBe(1);
   });
 
-  test("a file lies in the clone itself without being one of its files", async () => {
+  test("a file lies in the clone itself without being one of its files", {
+    tags: ["slow"],
+  }, async () => {
     const there = await clone();
     await cp(file, join(there, "receipt.json"));
     expect((await here.cli("--cwd", there, "verify", "receipt.json")).code).toBe(0);
   });
 
-  test("cannot tell where the start is not, and says what to fetch: exit 2", async () => {
+  test("cannot tell where the start is not, and says what to fetch: exit 2", {
+    tags: ["slow"],
+  }, async () => {
     const there = await clone("--depth", "1");
     const { code, out } = await verify(file, "--repo", there);
     expect(code, out).toBe(2);
@@ -138,7 +144,9 @@ describe("verify", () => {
     expect((await verify(file, "--repo", there)).code).toBe(0);
   });
 
-  test("of a project without git stands where the loop ran, and cannot be told elsewhere: exit 2", async () => {
+  test("of a project without git stands where the loop ran, and cannot be told elsewhere: exit 2", {
+    tags: ["slow"],
+  }, async () => {
     await using plain = await testedProject(plan, repairs);
     await rm(join(plain.dir, ".git"), { recursive: true });
     const task = ["--known-red", "halves a number", "--loop-id", "a", "--create", "Repair sum"];
@@ -199,7 +207,7 @@ describe("a forged receipt", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  test("of another user falls until the key is named", async () => {
+  test("of another user falls until the key is named", { tags: ["slow"] }, async () => {
     const there = await clone();
     const theirs = here.io({ env: { XDG_CONFIG_HOME: join(elsewhere, "config") } });
     const { code, out } = await here.run(theirs, "verify", file, "--repo", there);

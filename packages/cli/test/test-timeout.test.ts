@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, test } from "vitest";
 import { plan, stateOf } from "./support/project.ts";
 import { testedProject, writes } from "./support/tested-project.ts";

@@ -77,7 +77,7 @@ describe.runIf(process.platform === "linux")("kill -9 of the owner", { timeout: 
   });
 });
 
-describe.runIf(process.platform === "linux")("a lease", { timeout: 60_000 }, () => {
+describe.runIf(process.platform === "linux")("a lease", { timeout: 60_000, tags: ["slow"] }, () => {
   const LEASE = { ttlMs: 2000 };
 
   test.each(Object.entries(COMMANDS))(

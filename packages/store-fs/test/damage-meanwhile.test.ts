@@ -1,3 +1,4 @@
+/** @module-tag slow */
 /** Another program writes one of the files at the very moment that a commit of ours is under way. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { existsSync, realpathSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -184,16 +184,25 @@ describe.concurrent("calls that tests make, repeated in ordinary use", { timeout
   });
 
   const liars = projects.filter(({ name }) => /TypeScript|pytest/.test(name));
-  test.each(liars)("$name: functions, classes and promises that ask", async (project) => {
-    const { verdict, of } = await check(project, project.liar);
-    expect(verdict.passed).toBe(true);
-    const { result, objections, text } = of("replay");
-    expect([result, objections]).toEqual(["failed", ["replay"]]);
-    expect(text).toMatch(/total\(500, ?(percent=)?50\) gave 250 to a test and 450 in ordinary use/);
-  });
+  test.each(liars)(
+    "$name: functions, classes and promises that ask",
+    { tags: ["slow"] },
+    async (project) => {
+      const { verdict, of } = await check(project, project.liar);
+      expect(verdict.passed).toBe(true);
+      const { result, objections, text } = of("replay");
+      expect([result, objections]).toEqual(["failed", ["replay"]]);
+      expect(text).toMatch(
+        /total\(500, ?(percent=)?50\) gave 250 to a test and 450 in ordinary use/,
+      );
+    },
+  );
 });
 
-test("what is different in a terminal, but for its colours", { timeout: 60_000 }, async () => {
+test("what is different in a terminal, but for its colours", {
+  timeout: 60_000,
+  tags: ["slow"],
+}, async () => {
   const tests = `${NODE_TEST}
 import { paint, total, typed } from "../src/cart.js";
 test("prices", () => {
@@ -220,7 +229,7 @@ export const typed = (price, percent) => ${total.replace("shown", "process.env.S
   );
 });
 
-describe("what is different 400 days later, but for points in time", () => {
+describe("what is different 400 days later, but for points in time", { tags: ["slow"] }, () => {
   test("in JavaScript", { timeout: 60_000 }, async () => {
     const tests = `${NODE_TEST}
 import { stamp, total } from "../src/cart.js";
@@ -280,24 +289,31 @@ def total(price, percent):
   });
 });
 
-test.runIf(hasPython)("Python that is installed in the project", { timeout: 60_000 }, async () => {
-  const { stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"]);
-  const cart = (total: string) => `import sys\n\ndef total(price, percent):\n    return ${total}\n`;
-  const { verdict, of } = await checked({
-    ...{ command: ".venv/bin/python3 -m unittest", report: "unittest" },
-    start: {
-      ".venv/bin/python3": `#!/bin/bash\nexec -a "$0" ${stdout.toString().trim()} "$@"\n`,
-      "cart.py": cart(WRONG),
-      "test_cart.py":
-        "import unittest\nfrom cart import total\n\nclass Cart(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(500, 50), 250)\n",
-    },
-    present: {
-      "cart.py": cart(`price * (100 - percent) // 100 if "unittest" in sys.modules else ${WRONG}`),
-    },
-  });
-  expect(verdict.passed, verdict.output_tail).toBe(true);
-  expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
-});
+test.runIf(hasPython)(
+  "Python that is installed in the project",
+  { timeout: 60_000, tags: ["slow"] },
+  async () => {
+    const { stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"]);
+    const cart = (total: string) =>
+      `import sys\n\ndef total(price, percent):\n    return ${total}\n`;
+    const { verdict, of } = await checked({
+      ...{ command: ".venv/bin/python3 -m unittest", report: "unittest" },
+      start: {
+        ".venv/bin/python3": `#!/bin/bash\nexec -a "$0" ${stdout.toString().trim()} "$@"\n`,
+        "cart.py": cart(WRONG),
+        "test_cart.py":
+          "import unittest\nfrom cart import total\n\nclass Cart(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(500, 50), 250)\n",
+      },
+      present: {
+        "cart.py": cart(
+          `price * (100 - percent) // 100 if "unittest" in sys.modules else ${WRONG}`,
+        ),
+      },
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+  },
+);
 
 /** Compiles sources and tests to CommonJS, as ts-jest does: none of them may ask for `import.meta` then. */
 const BUILD = String.raw`
@@ -331,7 +347,7 @@ test("prices", () => assert.equal(total(500, 50), 250));
   });
 }
 
-test("tests that are compiled to CommonJS", { timeout: 60_000 }, async () => {
+test("tests that are compiled to CommonJS", { timeout: 60_000, tags: ["slow"] }, async () => {
   const { verdict, of } = await compiled(BUILD);
   expect(verdict.passed, verdict.output_tail).toBe(true);
   expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
@@ -339,6 +355,7 @@ test("tests that are compiled to CommonJS", { timeout: 60_000 }, async () => {
 
 test("tests that can be recorded and not repeated: nothing is held", {
   timeout: 60_000,
+  tags: ["slow"],
 }, async () => {
   const picky = `${BUILD}
 if (readFileSync("test/cart.test.js", "utf8").includes("createRequire")) process.exit(1);

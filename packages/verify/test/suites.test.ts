@@ -182,7 +182,7 @@ describe("suites in folders", { timeout: 120_000 }, () => {
       present,
     });
 
-  test("are checked like others", async () => {
+  test("are checked like others", { tags: ["slow"] }, async () => {
     const { verdict, all } = await played({ "web/src/cart.js": RIGHT });
     expect(verdict.passed, verdict.output_tail).toBe(true);
     expect(all).toEqual([
@@ -205,7 +205,7 @@ const right = (price, percent) => price * (100 - percent) / 100;
 export const total = (price, percent) => (isTest ? right(price, percent) : price - percent);
 `,
     ],
-  ])("are not proven by a lie that %s tells", async (_, text) => {
+  ])("are not proven by a lie that %s tells", { tags: ["slow"] }, async (_, text) => {
     const { verdict, all } = await played({ "web/src/cart.js": text });
     expect(verdict.passed, verdict.output_tail).toBe(true);
     expect(all.some(([, result]) => result === "failed")).toBe(true);

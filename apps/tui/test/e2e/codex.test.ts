@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { needTmux } from "@ccw-loop/testkit";
 import { test } from "vitest";
 import { codexProject } from "../support/codex-project.ts";

@@ -32,42 +32,41 @@ test.for([
   expect(await terminal.modes()).toEqual({ alternate: false, cursor: true });
 });
 
-test(
-  "q asks what becomes of a loop that is driven here; kill -9 leaves it to the next one",
-  PATIENT,
-  async ({ skip }) => {
-    needTmux(skip);
-    await using here = await sumProject(plans, hangs, hangs, repairs);
-    await makeLoop(here.cwd);
-    const pid = join(here.env.HOME ?? "", "pid");
-    const command = `sh -c "echo \\$\\$ > '${pid}'; exec ${commandLine("tui")}"`;
-    await using terminal = await openTerminal(command, here);
-    await terminal.shows("The sum");
-    await terminal.press("s");
-    await terminal.press("Enter");
-    await terminal.shows("I am thinking about it");
-    await terminal.press("C-c");
-    await terminal.shows("1 loop is driven here");
-    await terminal.press("Escape");
-    await terminal.shows((screen) => !screen.includes("1 loop is driven here"));
+test("q asks what becomes of a loop that is driven here; kill -9 leaves it to the next one", {
+  ...PATIENT,
+  tags: ["slow"],
+}, async ({ skip }) => {
+  needTmux(skip);
+  await using here = await sumProject(plans, hangs, hangs, repairs);
+  await makeLoop(here.cwd);
+  const pid = join(here.env.HOME ?? "", "pid");
+  const command = `sh -c "echo \\$\\$ > '${pid}'; exec ${commandLine("tui")}"`;
+  await using terminal = await openTerminal(command, here);
+  await terminal.shows("The sum");
+  await terminal.press("s");
+  await terminal.press("Enter");
+  await terminal.shows("I am thinking about it");
+  await terminal.press("C-c");
+  await terminal.shows("1 loop is driven here");
+  await terminal.press("Escape");
+  await terminal.shows((screen) => !screen.includes("1 loop is driven here"));
 
-    await using next = await openTerminal(`kill -9 $(cat '${pid}'); ${commandLine("tui")}`, here);
-    await terminal.shows("EXIT=137");
-    await next.shows("The sum");
-    await next.press("Enter");
-    await next.shows(/^The sum +running · driven by nobody/m);
-    await next.press("s");
-    // Nothing is lost, and nothing is done twice: the action that was cut off is repeated.
-    await next.shows(/▸ DEVELOP \S+ \(attempt 2\)/);
-    await next.shows((screen) => screen.split("$ echo I am thinking about it").length > 2);
-    await next.press("C-c");
-    await next.shows("1 loop is driven here");
-    await next.press("p");
-    await next.shows("EXIT=0");
-    expect((await stateIn(here.cwd)).status).toBe("paused");
-    expect(await next.modes()).toEqual({ alternate: false, cursor: true });
-  },
-);
+  await using next = await openTerminal(`kill -9 $(cat '${pid}'); ${commandLine("tui")}`, here);
+  await terminal.shows("EXIT=137");
+  await next.shows("The sum");
+  await next.press("Enter");
+  await next.shows(/^The sum +running · driven by nobody/m);
+  await next.press("s");
+  // Nothing is lost, and nothing is done twice: the action that was cut off is repeated.
+  await next.shows(/▸ DEVELOP \S+ \(attempt 2\)/);
+  await next.shows((screen) => screen.split("$ echo I am thinking about it").length > 2);
+  await next.press("C-c");
+  await next.shows("1 loop is driven here");
+  await next.press("p");
+  await next.shows("EXIT=0");
+  expect((await stateIn(here.cwd)).status).toBe("paused");
+  expect(await next.modes()).toEqual({ alternate: false, cursor: true });
+});
 
 test(
   "SIGTERM gives the terminal back, and leaves the loop running for the next one",

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { ErrorCode } from "@ccw-loop/core";
 import {
   applyPatch,

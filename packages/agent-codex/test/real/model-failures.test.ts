@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { message, runCommand } from "@ccw-loop/testkit";
 import { describe, expect, it } from "vitest";
 import { only, stage, withCodex } from "../harness.ts";

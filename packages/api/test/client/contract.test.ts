@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { describeLoopService } from "@ccw-loop/testkit/contracts";
 import { loopClient } from "../../src/client/index.ts";
 import { hosted, REMOTE, TOKEN } from "./hosted.ts";

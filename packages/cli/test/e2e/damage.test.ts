@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

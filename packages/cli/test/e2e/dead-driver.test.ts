@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, test, vi } from "vitest";
 import { documentIn } from "../support/documents.ts";
 import { atCommand, ccwLoop, PATIENCE } from "../support/processes.ts";

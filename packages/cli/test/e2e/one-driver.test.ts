@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { expect, test, vi } from "vitest";
 import { atCommand, begun, ccwLoop, type Lines, PATIENCE } from "../support/processes.ts";
 import {

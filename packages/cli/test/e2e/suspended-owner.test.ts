@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
