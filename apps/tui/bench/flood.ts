@@ -77,7 +77,7 @@ function writeLines(store: ReturnType<typeof loopsIn>["store"]) {
           text: `line ${written + n} of what a build says while it goes on and on\n`,
         },
       }));
-      if (lines.length > 0) await store.appendLog("sum", "agent.log", lines);
+      if (lines.length > 0) await store.appendLog("sum", lines);
       written = due;
     }
     state.over = true;

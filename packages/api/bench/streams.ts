@@ -88,7 +88,7 @@ while (written < PER_SECOND * SECONDS) {
     action: "DEVELOP",
     event: { type: "command.output", text: `line ${written + n} of what a build says\n` },
   }));
-  if (lines.length > 0) await store.appendLog(id, "agent.log", lines);
+  if (lines.length > 0) await store.appendLog(id, lines);
   written = due;
   await delay(BATCH_MS);
 }

@@ -94,7 +94,7 @@ test("running totals reach who watches, and do not fill the log", async () => {
   });
   expect(seen).toBe(200);
   const logged: unknown[] = [];
-  for await (const record of b.store.readLog(id, "agent.log")) logged.push(record);
+  for await (const record of b.store.readLog(id)) logged.push(record);
   expect(JSON.stringify(logged)).not.toContain("usage.updated");
 });
 

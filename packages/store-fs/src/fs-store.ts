@@ -131,14 +131,14 @@ export function createStore(ground: StoreDeps): LoopStore {
       await logs.close(logOf(id));
       await loops.remove(id, options);
     },
-    async appendLog(id, _log, records) {
+    async appendLog(id, records) {
       await loops.read(id);
       await logs.append(logOf(id), records);
     },
-    async *readLog(id, _log, follow) {
+    async *readLog(id, options) {
       await loops.read(id);
       await logs.flush(logOf(id));
-      yield* followLog({ disk, machine }, logOf(id), follow);
+      yield* followLog({ disk, machine }, logOf(id), options);
     },
     progressDir: (id) => pathsOf(id).progress,
     recover: (id, options) =>

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { tryParseJson } from "@ccw-loop/core";
+import { type LogRecord, type ReadLogOptions, tryParseJson } from "@ccw-loop/core";
 import { MOST_BYTES } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "./fs/disk.ts";
 import { misplaced } from "./fs/errors.ts";
@@ -25,8 +25,8 @@ interface Log {
   chars: number;
   timer: Timer | undefined;
   writing: Promise<void>;
-  /** Known after the first look at the file. */
-  size: number | null;
+  /** There is a folder for the file, and what it has ends a line. */
+  isReady: boolean;
 }
 
 /**
@@ -53,17 +53,14 @@ export function logWriter(
     if (text === "") return;
     log.lines = [];
     log.chars = 0;
-    if (log.size === null) {
+    if (!log.isReady) {
       prepare(path);
-      if (!startOfLine(disk, path)) await disk.append(path, "\n");
-      log.size = disk.info(path)?.size ?? 0;
+      // A crash may have cut the last line off: the next one would become part of it.
+      if (!endsLine(disk, path, sizeOf(disk, path))) await disk.append(path, "\n");
+      log.isReady = true;
     }
-    if (log.size > ROTATE_BYTES) {
-      disk.rename(path, rotated(path));
-      log.size = 0;
-    }
-    await disk.append(path, text);
-    log.size += Buffer.byteLength(text);
+    if (sizeOf(disk, path) > ROTATE_BYTES) disk.rename(path, rotated(path));
+    await disk.append(path, beginningOf(disk, path) + text);
   }
 
   return {
@@ -73,7 +70,7 @@ export function logWriter(
         chars: 0,
         timer: undefined,
         writing: Promise.resolve(),
-        size: null,
+        isReady: false,
       };
       logs.set(path, log);
       for (const record of records) {
@@ -96,67 +93,115 @@ export function logWriter(
   };
 }
 
-/** What a log is called when a new one begins. */
+/** What a file of a log is called when a new one begins. */
 export function rotated(path: string): string {
   return `${path}.1`;
 }
 
-/** False when a crash cut the last line off: then the next one would become part of it. */
-function startOfLine(disk: Disk, path: string): boolean {
-  const size = disk.info(path)?.size ?? 0;
-  return size === 0 || disk.readBytes(path, size - 1, 1)[0] === 10;
+const CONTINUED = '{"bytes_before":';
+const CONTINUED_LINE = /^\{"bytes_before":(\d{1,14})\}$/m;
+/** When two writers begin a file, other lines may come before that one. */
+const HEAD_BYTES = 4096;
+/** Places for what another writer still appends to a file that was rotated away. */
+const LATE_BYTES = ROTATE_BYTES;
+
+/** How far the log had come where this file begins: a record's place in the log is that and its place in the file. */
+function bytesBefore(disk: Disk, path: string): number {
+  const head = disk.readBytes(path, 0, HEAD_BYTES).toString("latin1");
+  const before = CONTINUED_LINE.exec(head)?.[1];
+  if (before !== undefined) return Number(before);
+  const older = rotated(path);
+  const isThere = disk.info(older)?.kind === "file";
+  return isThere ? bytesBefore(disk, older) + sizeOf(disk, older) + LATE_BYTES : 0;
+}
+
+/** What comes before the first line of a file, so that the count goes on when the one before it is gone, too. */
+function beginningOf(disk: Disk, path: string): string {
+  const before = sizeOf(disk, path) === 0 ? bytesBefore(disk, path) : 0;
+  return before === 0 ? "" : `${CONTINUED}${before}}\n`;
+}
+
+function sizeOf(disk: Disk, path: string): number {
+  return disk.info(path)?.size ?? 0;
+}
+
+/** Whether a line begins there. */
+function endsLine(disk: Disk, path: string, position: number): boolean {
+  return position === 0 || disk.readBytes(path, position - 1, 1)[0] === 10;
 }
 
 const LOOK_EVERY_MS = 40;
 
 /**
- * The records of a log and of the one that was rotated away before it. With `follow` it goes on until that
- * aborts, over rotation and truncation; a line that is no JSON is left out.
+ * The records of a log and of the file that was rotated away before it, each with its place. With `follow` it goes on
+ * until that aborts, over rotation and truncation; a line that is no JSON is left out.
  */
 export async function* followLog(
   { disk, machine }: { disk: Disk; machine: Runtime },
   path: string,
-  follow?: AbortSignal,
-): AsyncIterable<unknown> {
-  for (const one of [path, rotated(path)]) {
+  { after, follow }: ReadLogOptions = {},
+): AsyncIterable<LogRecord> {
+  const older = rotated(path);
+  for (const one of [path, older]) {
     const info = disk.info(one);
     const id = basename(dirname(one), ".progress");
     if (info && info.kind !== "file") throw misplaced(id, one, info);
   }
-  // No log of ours has more bytes: of one that has, only the last are read.
-  const beginOf = (one: string) => Math.max(0, (disk.info(one)?.size ?? 0) - MOST_BYTES);
   let file = inodeOf(disk, path);
-  let position = beginOf(rotated(path));
-  yield* recordsFrom(rotated(path));
-  position = beginOf(path);
+  let base = bytesBefore(disk, path);
+  let position = 0;
+  let gap = false;
+  const wanted = after ?? 0;
+  if (wanted < base && sizeOf(disk, older) > 0) {
+    const next = base;
+    base = bytesBefore(disk, older);
+    begin(older);
+    yield* recordsFrom(older);
+    base = next;
+    position = beginOf(path);
+  } else {
+    begin(path);
+  }
   for (;;) {
     const info = disk.info(path);
     const now = info && inode(info);
-    if (now !== file) {
+    const size = info?.size ?? 0;
+    if (now !== file || size < position) {
       // It was rotated: what was written before that is in the old file.
-      if (inodeOf(disk, rotated(path)) === file) yield* recordsFrom(rotated(path));
+      if (now !== file && inodeOf(disk, older) === file) yield* recordsFrom(older);
+      else gap = file !== null;
       file = now;
+      base = bytesBefore(disk, path);
       position = beginOf(path);
     }
-    const size = info?.size ?? 0;
-    if (size < position) position = beginOf(path);
     if (size > position) yield* recordsFrom(path);
     if (!follow || follow.aborted) return;
     await machine.sleep(LOOK_EVERY_MS, follow);
     if (follow.aborted) return;
   }
 
-  async function* recordsFrom(from: string): AsyncIterable<unknown> {
+  /** No log of ours has more bytes: of one that has, only the last are read. */
+  function beginOf(one: string): number {
+    return Math.max(0, sizeOf(disk, one) - MOST_BYTES);
+  }
+
+  function begin(one: string): void {
+    const first = beginOf(one);
+    gap = after !== undefined && wanted - base < first;
+    position = Math.max(first, Math.min(wanted - base, sizeOf(disk, one)));
+  }
+
+  async function* recordsFrom(from: string): AsyncIterable<LogRecord> {
+    let isWhole = endsLine(disk, from, position);
     for await (const { text, end } of linesOf(disk.chunks(from, position), position)) {
       position = end;
-      yield* recordIn(text);
+      const record = isWhole && !text.startsWith(CONTINUED) ? tryParseJson(text) : undefined;
+      isWhole = true;
+      if (record === undefined) continue;
+      yield { seq: base + end, record, ...(gap ? { gap } : {}) };
+      gap = false;
     }
   }
-}
-
-function recordIn(text: string): unknown[] {
-  const record = tryParseJson(text);
-  return record === undefined ? [] : [record];
 }
 
 function inodeOf(disk: Disk, path: string): string | null {

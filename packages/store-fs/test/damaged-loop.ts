@@ -49,7 +49,7 @@ export async function prepare(root: string): Promise<LoopState> {
   const { epoch } = await store.claim("a", "gone", 60_000);
   await store.append("a", 4, [noted("m")], { ...BY, epoch });
   const { state } = await store.append("a", 5, [noted("newest")], BY);
-  await store.appendLog("a", "agent.log", [{ n: 1 }, { n: 2 }]);
+  await store.appendLog("a", [{ n: 1 }, { n: 2 }]);
   await store.close();
   cpSync(loopFile(root, "a.progress/agent.log"), loopFile(root, "a.progress/agent.log.1"));
   mkdirSync(loopFile(root, ".objects/ab"), { recursive: true });
@@ -148,7 +148,7 @@ export async function expectWhole(root: string, told: string[]): Promise<void> {
     if (!revisions.has(one)) expect(named).toMatch(new RegExp(`evisions? .*\\b${one}\\b`));
   }
   const log: unknown[] = [];
-  for await (const record of store.readLog("a", "agent.log")) log.push(record);
+  for await (const record of store.readLog("a")) log.push(record);
   expect(log.length).toBeLessThanOrEqual(5);
   await store.close();
 }

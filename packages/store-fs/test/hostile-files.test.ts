@@ -201,7 +201,7 @@ async function expectBounded(all: Record<string, Damage>, patienceMs: number): P
     await store.append(id, 2, [noted("n")], BY);
     await store.append(id, 3, [noted("m")], BY);
     await store.claim(id, "gone", 1);
-    await store.appendLog(id, "agent.log", [{ n: 1 }]);
+    await store.appendLog(id, [{ n: 1 }]);
   }
   await store.close();
   for (const [id, damage] of Object.entries(all)) {

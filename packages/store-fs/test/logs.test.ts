@@ -6,6 +6,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import type { LoopStore } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
 import { fsStore } from "../src/index.ts";
 import { linesOf } from "../src/journal/lines.ts";
@@ -22,49 +23,68 @@ async function begin() {
   return { root, store, path: loopFile(root, LOG) };
 }
 
-async function all(records: AsyncIterable<unknown>): Promise<unknown[]> {
-  const list: unknown[] = [];
-  for await (const record of records) list.push(record);
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
   return list;
 }
 
+const recordsOf = async (store: LoopStore) =>
+  (await all(store.readLog("a"))).map(({ record }) => record);
+
 test("records are NDJSON, and what was accepted is there after close", async () => {
   const { store, path } = await begin();
-  void store.appendLog("a", "agent.log", [{ n: 1, text: "a\nb" }]);
-  await store.appendLog("a", "agent.log", [{ n: 2 }, { n: 3 }]);
+  void store.appendLog("a", [{ n: 1, text: "a\nb" }]);
+  await store.appendLog("a", [{ n: 2 }, { n: 3 }]);
   await store.close();
   expect(readFileSync(path, "utf8")).toBe('{"n":1,"text":"a\\nb"}\n{"n":2}\n{"n":3}\n');
 });
 
 test("records reach the file without close", async () => {
   const { store, path } = await begin();
-  await store.appendLog("a", "agent.log", [1]);
+  await store.appendLog("a", [1]);
   await vi.waitFor(() => expect(readFileSync(path, "utf8")).toBe("1\n"));
   await store.close();
 });
 
 test("a line that a crash cut off swallows nothing", async () => {
   const { root, store, path } = await begin();
-  await store.appendLog("a", "agent.log", [{ n: 1 }]);
+  await store.appendLog("a", [{ n: 1 }]);
   await store.close();
   appendFileSync(path, '{"n":2,"te');
   const later = fsStore({ root });
-  await later.appendLog("a", "agent.log", [{ n: 3 }]);
+  await later.appendLog("a", [{ n: 3 }]);
   await later.close();
-  expect(await all(later.readLog("a", "agent.log"))).toEqual([{ n: 1 }, { n: 3 }]);
+  expect(await recordsOf(later)).toEqual([{ n: 1 }, { n: 3 }]);
 });
 
-test("at 16 MB a new file begins, and one older file is kept", async () => {
+const block = "x".repeat(1024 * 1024);
+
+test("at 16 MB a new file begins, one older file is kept, and every record keeps its number", async () => {
   const { store, path } = await begin();
-  const block = "x".repeat(1024 * 1024);
-  for (let n = 0; n < 40; n++) await store.appendLog("a", "agent.log", [{ n, block }]);
+  const write = async (from: number, to: number) => {
+    for (let n = from; n < to; n++) await store.appendLog("a", [{ n, block }]);
+  };
+  const read = async (after?: number) =>
+    (await all(store.readLog("a", { after }))).map(({ seq, record, gap }) => {
+      return { seq, n: Object(record).n as number, gap };
+    });
+  await write(0, 25);
+  const before = await read();
+  await write(25, 40);
   await store.close();
   expect(statSync(path).size).toBeLessThan(22 * 1024 * 1024);
   expect(statSync(`${path}.1`).size).toBeGreaterThan(16 * 1024 * 1024);
   expect(statSync(`${path}.1`).size).toBeLessThan(22 * 1024 * 1024);
-  const numbers = (await all(store.readLog("a", "agent.log"))).map((record) => Object(record).n);
-  expect(numbers.at(-1)).toBe(39);
-  expect(numbers).toEqual(numbers.map((_, i) => 40 - numbers.length + i));
+  const now = await read();
+  expect(now.at(-1)?.n).toBe(39);
+  expect(now.map(({ n }) => n)).toEqual(now.map((_, i) => 40 - now.length + i));
+  expect(before.length).toBe(25);
+  expect(now.slice(0, 25 - 40 + now.length)).toEqual(before.slice(40 - now.length));
+  for (const [i, { seq }] of now.entries()) expect(await read(seq)).toEqual(now.slice(i + 1));
+  const [first, ...rest] = await read(before[0]?.seq);
+  expect(first).toEqual({ ...now[0], gap: true });
+  expect(rest).toEqual(now.slice(1));
 }, 60_000);
 
 test("a reader that follows loses nothing over rotation and truncation", async () => {
@@ -72,10 +92,10 @@ test("a reader that follows loses nothing over rotation and truncation", async (
   const stop = new AbortController();
   const seen: unknown[] = [];
   const reading = (async () => {
-    for await (const record of store.readLog("a", "agent.log", stop.signal)) seen.push(record);
+    for await (const { record } of store.readLog("a", { follow: stop.signal })) seen.push(record);
   })();
   const until = (record: unknown) => vi.waitFor(() => expect(seen).toContain(record), 10_000);
-  await store.appendLog("a", "agent.log", ["one"]);
+  await store.appendLog("a", ["one"]);
   await until("one");
   // The last line before the rotation may be read only after it.
   appendFileSync(path, '"two"\n');
@@ -117,7 +137,7 @@ test("a log that cannot be written is told, and harms nothing else", async () =>
   });
   const store = testStore(root, { disk, warn: (_, message) => warnings.push(message) });
   await store.create(newLoop("a"), BY);
-  await store.appendLog("a", "agent.log", [1]);
+  await store.appendLog("a", [1]);
   await store.close();
   expect(warnings).toEqual([expect.stringContaining("The disk is full")]);
 });

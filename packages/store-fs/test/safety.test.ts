@@ -33,7 +33,7 @@ async function begin() {
   await store.create(newLoop("a"), BY);
   await store.append("a", 1, [started, initialized("task-1")], BY);
   await store.claim("a", "me", 1000);
-  await store.appendLog("a", "agent.log", [{ n: 1 }]);
+  await store.appendLog("a", [{ n: 1 }]);
   await store.close();
   return root;
 }
@@ -134,7 +134,7 @@ describe("a path that leads elsewhere is refused and named", () => {
     await store.create(newLoop("a"), BY);
     symlinkSync(outside, loopFile(root, "a.progress"));
     await store.append("a", 1, [started, initialized("task-1")], BY);
-    await store.appendLog("a", "agent.log", [{ n: 1 }]);
+    await store.appendLog("a", [{ n: 1 }]);
     await store.close();
     expect(readdirSync(outside)).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe("a path that leads elsewhere is refused and named", () => {
     symlinkSync(outside, loopFile(root, "a.progress/agent.log"));
     const warnings: string[] = [];
     const store = fsStore({ root, onWarning: ({ message }) => warnings.push(message) });
-    await store.appendLog("a", "agent.log", [{ n: 1 }]);
+    await store.appendLog("a", [{ n: 1 }]);
     await store.close();
     expect(readFileSync(outside, "utf8")).toBe("precious");
     expect(warnings.join()).toContain("agent.log");

@@ -1,11 +1,11 @@
 import {
-  type Activity,
   isLoopError,
   type LiveEvent,
   type LoopService,
   type LoopState,
   type RecordedEvent,
   toLoopError,
+  type WatchOptions,
 } from "@ccw-loop/core";
 import { type Progress, progressSoFar } from "@ccw-loop/view";
 import { noRuns, type Runs, withRun } from "../model/loops.ts";
@@ -28,10 +28,10 @@ const BREATH = 500;
 
 /** Follows a loop: its past first, then what happens, until the signal aborts, the loop is gone or cannot be read. */
 export async function followLoop(id: string, feed: LoopFeed): Promise<void> {
-  let since: string | undefined;
+  let from: Beginning | undefined;
   while (!feed.signal.aborted) {
     try {
-      since = await once(id, feed, since);
+      from = await once(id, feed, from);
     } catch (error) {
       if (feed.signal.aborted) return;
       if (!isLost(error)) {
@@ -44,18 +44,20 @@ export async function followLoop(id: string, feed: LoopFeed): Promise<void> {
   }
 }
 
-/** Until the stream ends. Answers with the time behind the last activity that was told. */
+/** From where activity is told. */
+type Beginning = Pick<WatchOptions, "seq" | "since">;
+
+/** Until the stream ends. Answers with where the last activity was that was told. */
 async function once(
   id: string,
   { service, send, lost, signal }: LoopFeed,
-  before: string | undefined,
-): Promise<string | undefined> {
+  before: Beginning | undefined,
+): Promise<Beginning | undefined> {
   const state = await service.get(id);
   const { progress, runs } = await pastOf(service, state);
   if (signal.aborted) return before;
   send({ type: "opened", id, progress, ...copied(runs) });
-  const since = before ?? beginningOf(progress);
-  let last: Activity | undefined;
+  let from = before ?? { since: beginningOf(progress) };
   const batch = new Batch();
   const flush = () => {
     if (!batch.isEmpty) send({ type: "happened", id, ...batch.take() });
@@ -63,9 +65,10 @@ async function once(
   const timer = setInterval(flush, BATCH_MS);
   try {
     let count = 0;
-    for await (const event of service.watch(id, { after: state.revision, since, signal })) {
+    for await (const event of service.watch(id, { after: state.revision, ...from, signal })) {
       batch.add(event);
-      if (event.kind === "activity") last = event.activity;
+      const seq = event.kind === "activity" ? event.activity.seq : undefined;
+      if (seq !== undefined) from = { seq };
       count += 1;
       if (count % BREATH === 0) await yieldToEventLoop();
     }
@@ -76,7 +79,7 @@ async function once(
     clearInterval(timer);
     if (!signal.aborted) flush();
   }
-  return last ? behind(last) : since;
+  return from;
 }
 
 /** Whether the loops cannot be reached, as opposed to this one. */
@@ -108,10 +111,6 @@ const ACTIONS_BACK = 4;
 
 function beginningOf({ state, steps }: Progress): string {
   return (steps.at(-ACTIONS_BACK) ?? steps.at(0))?.started_at ?? state.created_at;
-}
-
-function behind({ at }: Activity): string {
-  return new Date(Date.parse(at) + 1).toISOString();
 }
 
 function copied({ passRates, coverage }: Runs): { passRates: number[]; coverage: number[] } {

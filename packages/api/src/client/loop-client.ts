@@ -11,6 +11,7 @@ import {
   revisionConflict,
   type SendOptions,
   tasksOf,
+  type WatchOptions,
 } from "@ccw-loop/core";
 import type { z } from "zod";
 import { etagOf } from "../app/request-conditions.ts";
@@ -68,8 +69,8 @@ export function loopClient(options: LoopClientOptions): LoopService {
       const ask = { path: loopPath(id, "/journal"), query: { after } };
       yield* ndjsonLines(transport, ask, loopJournal.answer.ndjson);
     },
-    async *activity(id, follow) {
-      const query = follow ? { follow: "true" } : {};
+    async *activity(id, { after, follow } = {}) {
+      const query = { after, ...(follow ? { follow: "true" } : {}) };
       const ask = { path: loopPath(id, "/logs"), query, signal: follow };
       yield* ndjsonLines(transport, ask, LoggedActivity);
     },
@@ -136,16 +137,12 @@ export function loopClient(options: LoopClientOptions): LoopService {
 export async function* watchLoop(
   { exchange, reconnect, service }: Remote,
   id: string,
-  {
-    after,
-    since,
-    signal,
-  }: { after?: number | undefined; since?: string | undefined; signal: AbortSignal },
+  { after, signal, ...rest }: WatchOptions,
 ): AsyncGenerator<LiveEvent> {
   const begin = after ?? (await service.get(id)).revision ?? 0;
   if (signal.aborted) return;
   try {
-    const told = await openLoopStream({ exchange, reconnect, id, after: begin, since, signal });
+    const told = await openLoopStream({ exchange, reconnect, id, after: begin, signal, ...rest });
     for await (const { live } of told) yield live;
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -39,27 +39,26 @@ export interface StreamOptions {
   id: string;
   /** The revision behind which it begins. */
   after: number;
-  /** Activity from this time on; from now on unless given. */
+  /** Activity from behind this record on. */
+  seq?: number | undefined;
+  /** Without `seq`: activity from this time on; from now on unless given. */
   since?: string | undefined;
   signal: AbortSignal;
 }
 
 /** Listens to a loop; rejects when that cannot be. Every fact comes once, over any number of connections. */
 export async function openLoopStream(options: StreamOptions): Promise<AsyncIterable<StreamEvent>> {
-  const { exchange, reconnect, id, after, since, signal } = options;
-  // A place in the stream as the server writes it: behind a whole commit, before all activity of a millisecond.
-  const begin = since === undefined ? null : `${after}~${Date.parse(since)}.0`;
+  const { exchange, reconnect, id, after, seq, since, signal } = options;
   const messages = await openMessages({
     exchange,
     reconnect,
     signal,
-    resume: (lastId) => {
-      const from = lastId ?? begin;
-      return {
-        path: loopPath(id, "/events"),
-        ...(from === null ? { query: { after } } : { headers: { "last-event-id": from } }),
-      };
-    },
+    resume: (lastId) => ({
+      path: loopPath(id, "/events"),
+      ...(lastId === null
+        ? { query: { after, seq, since } }
+        : { headers: { "last-event-id": lastId } }),
+    }),
   });
   return streamEvents(messages, options);
 }

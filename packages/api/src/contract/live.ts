@@ -1,12 +1,18 @@
-import { RecordedEvent } from "@ccw-loop/core";
+import { RecordedEvent, Timestamp } from "@ccw-loop/core";
 import { z } from "zod";
 import { exact, type Operation, operation, success } from "./operation.ts";
 import { Activity } from "./progress.ts";
 
 const topic = "Live";
 
+const KINDS = "Kinds are recorded, activity, or both with a comma between them.";
+const Kinds = z
+  .string()
+  .transform((text) => text.split(","))
+  .pipe(z.array(z.enum(["recorded", "activity"], KINDS)));
+
 const query = {
-  kinds: z.string().optional().describe("`recorded`, `activity`, or both with a comma."),
+  kinds: Kinds.optional().describe("`recorded`, `activity`, or both with a comma."),
   format: z.literal("compat").optional().describe("The frames of the older dashboard."),
   last_event_id: z
     .string()
@@ -57,6 +63,17 @@ export const loopEvents = operation({
       .min(0)
       .optional()
       .describe("Facts from behind this revision on."),
+    seq: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe("Activity from behind the record with this `seq` on."),
+    since: z
+      .string()
+      .pipe(Timestamp)
+      .optional()
+      .describe("Without `seq`: activity from this time on (RFC 3339)."),
   }),
   answer: { events: LiveEvent },
   example: { params: { id: "cart-total" }, query: { after: "0" } },

@@ -54,6 +54,15 @@ export const Activity = z
       }),
       event("prompt.sent", { text }),
     ]),
+    seq: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Its place in agent.log: it grows, in steps that mean nothing."),
+    gap: z
+      .literal(true)
+      .optional()
+      .describe("Records before this one that were asked for are gone."),
   })
   .meta({ id: "Activity" });
 
@@ -62,8 +71,14 @@ export const loopLogs = operation({
   method: "get",
   path: "/api/loops/v2/:id/logs",
   topic: "Progress",
-  summary: "What the agent and the tests did, from the beginning",
+  summary: "What the agent and the tests did, from the beginning or behind a record",
   query: exact({
+    after: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe("Only what comes behind the record with this `seq`."),
     follow: z
       .stringbool({ error: "follow must be true or false" })
       .default(false)

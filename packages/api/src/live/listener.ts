@@ -1,6 +1,7 @@
 import type { Clock } from "@ccw-loop/core";
+import { joined } from "./messages.ts";
 
-/** A stream holds so many bytes that its reader did not take yet; then nothing more is put into it. */
+/** A stream holds so many bytes that its reader did not take yet; what comes then waits, and goes out together. */
 const HIGH_WATER = 64 * 1024;
 
 /** One reader of a live stream. */
@@ -8,8 +9,9 @@ export class Listener {
   readonly stream: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #open = true;
+  #queue: Uint8Array[] = [];
+  #queued = 0;
   #waiting: (() => void)[] = [];
-  #pulled: () => void = () => {};
   #left: (() => void)[] = [];
 
   constructor() {
@@ -19,8 +21,8 @@ export class Listener {
           this.#controller = controller;
         },
         pull: () => {
-          this.#wake();
-          this.#pulled();
+          this.#flush();
+          if (this.hasRoom) this.#wake();
         },
         cancel: () => this.#leave(),
       },
@@ -32,14 +34,14 @@ export class Listener {
     return this.#open;
   }
 
-  /** Whether the reader took enough to be given more. */
-  get hasRoom(): boolean {
-    return this.#open && (this.#controller?.desiredSize ?? 0) > 0;
+  /** Bytes that the reader did not take yet. */
+  get unread(): number {
+    return HIGH_WATER - (this.#controller?.desiredSize ?? 0) + this.#queued;
   }
 
-  /** Called when the reader wants more; replaces what was called before. */
-  onPull(pulled: () => void): void {
-    this.#pulled = pulled;
+  /** Whether the reader took enough to be given more. */
+  get hasRoom(): boolean {
+    return this.#open && this.unread < HIGH_WATER;
   }
 
   /** Calls it once, however the stream ends. */
@@ -49,7 +51,11 @@ export class Listener {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#open) this.#controller?.enqueue(bytes);
+    if (!this.#open || bytes.length === 0) return;
+    const hasRoom = this.hasRoom;
+    this.#queue.push(bytes);
+    this.#queued += bytes.length;
+    if (hasRoom) this.#flush();
   }
 
   /** False when it has no room within `ms`, or ended. */
@@ -65,18 +71,30 @@ export class Listener {
   /** Ends the stream behind what was written. */
   end(): void {
     if (!this.#open) return;
+    this.#flush();
     this.#controller?.close();
     this.#leave();
   }
 
-  /** Takes away from a reader that has ended what it still did not read. */
+  /** Ends the stream of a reader that does not read, and takes away what it did not take. */
   drop(): void {
+    if (!this.#open) return;
     this.#controller?.error(new Error("The listener read too slowly."));
+    this.#leave();
+  }
+
+  #flush(): void {
+    const [first, ...more] = this.#queue;
+    if (!first) return;
+    this.#queue = [];
+    this.#queued = 0;
+    this.#controller?.enqueue(more.length === 0 ? first : joined([first, ...more]));
   }
 
   #leave(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#queue = [];
     this.#wake();
     for (const left of this.#left) left();
   }
@@ -88,25 +106,16 @@ export class Listener {
 
 /** Bounds of live streams. */
 export interface LiveLimits {
-  /** Messages that one channel keeps for listeners who come back. */
-  ringMessages: number;
-  /** Bytes of them. */
-  ringBytes: number;
-  /** Bytes of all channels together: each has its share of them when there are many. */
-  totalBytes: number;
-  /** A listener with more that it did not read is cut. */
+  /** A listener with more that it did not read is level with the others no more. */
   unreadBytes: number;
   /** Messages are gathered for so long into one write. */
   tickMs: number;
   pingMs: number;
-  /** A listener that is being given the past and takes nothing of it for so long is cut. */
+  /** A listener that lacks something and takes nothing for so long is dropped. */
   stallMs: number;
 }
 
 export const LIVE_LIMITS: LiveLimits = {
-  ringMessages: 20_000,
-  ringBytes: 4 * 1024 * 1024,
-  totalBytes: 64 * 1024 * 1024,
   unreadBytes: 1024 * 1024,
   tickMs: 40,
   pingMs: 15_000,

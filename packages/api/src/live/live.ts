@@ -1,5 +1,5 @@
 import { type Clock, LoopError, type LoopService } from "@ccw-loop/core";
-import type { Kinds } from "./channel.ts";
+import type { Kinds } from "./broadcast.ts";
 import { Hub } from "./hub.ts";
 import { LIVE_LIMITS, type LiveLimits, webClock } from "./listener.ts";
 import { type LoopStart, type LoopTopic, loopTopic } from "./loop-stream.ts";
@@ -19,7 +19,7 @@ export interface ProjectListening extends ProjectStart {
 
 /**
  * What happens to the loops of one service, for any number of listeners. The service is asked while somebody listens,
- * once for all of them. A listener that reads too slowly loses its stream, and comes back behind what it had.
+ * once for all of them. A listener that does not read loses its stream, and comes back behind what it had.
  */
 export interface Live {
   readonly clock: Clock;
@@ -35,8 +35,8 @@ export interface Live {
   ): ReadableStream<Uint8Array>;
   /** Tells of changed loops until the returned function is called; `ended`: by itself there is nothing more. */
   follow(changed: (change: LoopChange) => void, ended: () => void): Promise<() => void>;
-  /** Listeners now, loops that are watched for them now, and how many listeners were cut since the start. */
-  figures(): { listeners: number; loops: number; cuts: number };
+  /** Listeners now, and loops that are watched for them now. */
+  figures(): { listeners: number; loops: number };
   /** Ends all streams, for good. */
   close(): void;
 }
@@ -106,7 +106,8 @@ export function createLive(service: LoopService, options: LiveOptions = {}): Liv
       const listener = hub.listen(signal);
       listener.onLeave(left);
       listener.write(hub.greeting(undefined));
-      void hub.pump(listener, messages).catch(() => listener.end());
+      const ended = () => listener.end();
+      void hub.give(listener, messages).then(ended, ended);
       return listener.stream;
     },
     async follow(changed, ended) {
@@ -122,7 +123,7 @@ export function createLive(service: LoopService, options: LiveOptions = {}): Liv
       if (closed) ended();
       return over;
     },
-    figures: () => ({ listeners: hub.listeners, loops: loops.size, cuts: hub.cuts }),
+    figures: () => ({ listeners: hub.listeners, loops: loops.size }),
     close() {
       closed = true;
       hub.endAll();

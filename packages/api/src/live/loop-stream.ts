@@ -1,29 +1,19 @@
-import { isLoopError, LoopError } from "@ccw-loop/core";
-import type { Channel, Entry, Kinds, Ring } from "./channel.ts";
-import { type Hub, ReplayGroup } from "./hub.ts";
+import { isLoopError, LoopError, type LoopService } from "@ccw-loop/core";
+import { Broadcast, type Kinds, type Member, type Missed } from "./broadcast.ts";
+import type { Hub } from "./hub.ts";
 import type { Listener } from "./listener.ts";
 import {
-  type ActivityPosition,
   BEGINNING,
-  covers,
   formatPlace,
-  furthest,
   incarnationOf,
-  isLaterActivity,
-  isLaterFact,
-  LOG_START,
+  isAhead,
   type LoopPosition,
-  logCounter,
-  logSeeker,
-  type Sought,
   type StreamPosition,
-  timeText,
 } from "./loop-position.ts";
-import { type ReplayClient, replay } from "./loop-replay.ts";
+import { readMissed } from "./loop-replay.ts";
 import {
   activityMessage,
   deletedMessage,
-  type Fact,
   factCounter,
   factMessage,
   gapMessage,
@@ -33,13 +23,15 @@ import {
   resyncMessage,
 } from "./messages.ts";
 
-/** So often a listener goes through the past before it is sent away to come back: others write faster than it reads. */
-const ROUNDS = 3;
-
-/** From where somebody listens to a loop: behind a place, behind a revision, or (neither) from now on. */
+/** From where somebody listens to a loop: behind a place, or each part as it is named, or (none) from now on. */
 export interface LoopStart {
   place?: StreamPosition | undefined;
+  /** Facts from behind this revision on. */
   after?: number | undefined;
+  /** Activity from behind this place in the log on. */
+  seq?: number | undefined;
+  /** Without `seq`: activity from this time on. */
+  since?: string | undefined;
 }
 
 /** One loop that somebody listens to: one watch for all of them. */
@@ -54,46 +46,54 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
   const { service } = hub;
   const stop = new AbortController();
   const base = await service.get(id);
-  const begin: LoopPosition = {
-    fact: { revision: base.revision ?? 0, index: Number.POSITIVE_INFINITY },
-    activity: await endOfLog(hub, id),
-  };
-  const birth = incarnationOf(base);
-  const idOf = (position: LoopPosition) => formatPlace({ position, birth });
-  const channel = hub.channel(begin, idOf);
-  const { ring } = channel;
+  const incarnation = incarnationOf(base);
+  const idOf = (position: LoopPosition) => formatPlace({ position, incarnation });
+  const begin = { ...BEGINNING, revision: base.revision ?? 0, seq: await seqBefore(service, id) };
+  const broadcast = new Broadcast<LoopPosition>(hub, begin, missed);
   const listeners = new Set<Listener>();
-  const convoy = new ReplayGroup<ReplayClient>(travel);
 
   async function follow(): Promise<void> {
-    const { activity } = begin;
-    const options = {
-      after: begin.fact.revision,
-      since: new Date(activity.ms).toISOString(),
-      signal: stop.signal,
-    };
     const factOf = factCounter(base);
-    const recordOf = logCounter({ ...activity, n: 0 });
-    const seek = logSeeker(activity);
+    const options = { after: begin.revision, seq: begin.seq, signal: stop.signal };
     for await (const event of service.watch(id, options)) {
-      if (event.kind === "recorded") addFact(factOf(event.recorded));
-      else addRecords(seek(recordOf(event.activity)));
+      const { end } = broadcast;
+      if (event.kind === "recorded") {
+        const fact = factOf(event.recorded);
+        add("recorded", factMessage(id, fact), { ...end, ...fact.position });
+        continue;
+      }
+      const { seq = 0, gap } = event.activity;
+      // The log was shortened, and is counted anew: whoever listens comes back, and has it from its beginning.
+      if (seq <= end.seq) return;
+      if (gap) broadcast.add({ kind: "activity", bytes: gapBytes(end.seq, seq), position: end });
+      add("activity", activityMessage(id, event.activity), { ...end, seq });
     }
   }
 
-  function addFact(fact: Fact): void {
-    channel.add("recorded", { ...ring.position, fact: fact.position }, ...factMessage(id, fact));
+  function add(
+    kind: "recorded" | "activity",
+    message: readonly [string, unknown],
+    position: LoopPosition,
+  ): void {
+    const bytes = joined([messageBody(...message), messageEnd(idOf(position))]);
+    broadcast.add({ kind, bytes, position });
   }
 
-  function addRecords({ records, gap }: Sought): void {
-    if (gap) {
-      const after = new Date(begin.activity.ms).toISOString();
-      const until = records[0] ? timeText(records[0].activity) : null;
-      channel.add("activity", ring.position, ...gapMessage(id, after, until));
-    }
-    for (const { activity, position } of records) {
-      const behind = { ...ring.position, activity: position };
-      channel.add("activity", behind, ...activityMessage(id, activity));
+  function gapBytes(after: number, until: number): Uint8Array {
+    return joined([messageBody(...gapMessage(id, after, until)), messageEnd()]);
+  }
+
+  async function missed(
+    member: Member<LoopPosition>,
+    head: LoopPosition,
+  ): Promise<Missed<LoopPosition> | null> {
+    if (isAhead(member.position, head)) return null;
+    try {
+      return await hub.turns.take(() => readMissed(hub, { id, incarnation }, member, head));
+    } catch (error) {
+      // Whoever follows it says so in a moment.
+      if (isLoopError(error, "loop_not_found")) return null;
+      throw error;
     }
   }
 
@@ -101,8 +101,7 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
     ended();
     if (stop.signal.aborted) return;
     stop.abort();
-    hub.channelClosed();
-    channel.flush();
+    broadcast.flush();
     const deleted = isLoopError(error, "loop_not_found");
     const last = joined([messageBody(...deletedMessage(id)), messageEnd()]);
     for (const listener of [...listeners]) {
@@ -111,103 +110,55 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
     }
   }
 
-  function behind(revision: number): LoopPosition {
-    return { ...ring.position, fact: { revision, index: Number.POSITIVE_INFINITY } };
-  }
-
-  async function travel(travellers: ReplayClient[]): Promise<void> {
-    try {
-      await replay(hub, { id, idOf }, travellers);
-    } catch (error) {
-      if (!isLoopError(error, "loop_not_found")) for (const one of travellers) one.listener.end();
-      return;
-    }
-    for (const one of travellers) arrive({ ...one, rounds: one.rounds + 1 });
-  }
-
-  function arrive(traveller: ReplayClient): void {
-    const { listener, rounds } = traveller;
-    if (!listener.open || joinRing(channel, traveller)) return;
-    if (rounds < ROUNDS) convoy.join(traveller);
-    else hub.cut(listener);
+  async function positionOf({ place, after, seq, since }: LoopStart): Promise<LoopPosition> {
+    if (place) return place.position;
+    const { head } = broadcast;
+    if (after === undefined && seq === undefined && since === undefined) return head;
+    const isHere = after === undefined || after === head.revision;
+    const fact = isHere ? head : { revision: after, index: Number.POSITIVE_INFINITY };
+    const begun = since === undefined ? head.seq : await seqBefore(service, id, since);
+    return { revision: fact.revision, index: fact.index, seq: seq ?? begun };
   }
 
   void follow().then(() => finish(), finish);
 
   return {
-    async join(listener, { kinds, place, after, lost }) {
+    async join(listener, { kinds, lost, ...start }) {
       const state = await service.get(id);
-      if (incarnationOf(state) !== birth) {
+      if (incarnationOf(state) !== incarnation) {
         finish(new LoopError("loop_not_found", `Another loop is called ${id} now.`));
         return false;
       }
-      const asked = place?.position ?? (after === undefined ? undefined : behind(after));
-      const { revision = 0 } = state;
+      const { place } = start;
+      const asked = await positionOf(start);
       // Who comes from another loop that had this id before has nothing of this one.
-      const isOther = place?.birth !== undefined && place.birth !== birth;
-      const strange = isOther || (asked !== undefined && asked.fact.revision > revision);
-      const from = strange ? BEGINNING : (asked ?? ring.position);
-      listener.write(hub.greeting(idOf(from)));
+      const isOther = place !== undefined && place.incarnation !== incarnation;
+      const strange = isOther || asked.revision > (state.revision ?? 0);
+      const from = strange ? BEGINNING : asked;
+      const isShorter = from.seq > broadcast.head.seq && from.seq > (await seqBefore(service, id));
+      const position = isShorter ? { ...from, seq: 0 } : from;
+      if (stop.signal.aborted) listener.end();
+      listener.write(hub.greeting(idOf(position)));
       if (lost || strange) {
-        const resync = messageBody(...resyncMessage(id, from.fact.revision));
+        const resync = messageBody(...resyncMessage(id, position.revision));
         listener.write(joined([resync, messageEnd()]));
       }
+      if (isShorter) listener.write(gapBytes(from.seq, 0));
       listeners.add(listener);
-      listener.onLeave(() => {
-        listeners.delete(listener);
-        channel.detach(listener);
-      });
-      arrive({ listener, kinds, position: from, rounds: 0 });
+      listener.onLeave(() => listeners.delete(listener));
+      broadcast.join({ listener, kinds, position });
       return true;
     },
-    close() {
-      if (stop.signal.aborted) return;
-      stop.abort();
-      hub.channelClosed();
-    },
+    close: () => stop.abort(),
   };
 }
 
-async function endOfLog({ service }: Hub, id: string): Promise<ActivityPosition> {
-  const recordOf = logCounter(LOG_START);
-  let end = LOG_START;
-  for await (const activity of service.activity(id)) end = recordOf(activity).position;
-  return end;
-}
-
-/** Gives a listener what comes behind its position; false when the ring does not have all of that. */
-export function joinRing(
-  channel: Channel<LoopPosition>,
-  { listener, kinds, position, rounds }: ReplayClient,
-): boolean {
-  const { ring } = channel;
-  const at: LoopPosition = {
-    fact: kinds.has("recorded") ? position.fact : ring.floor.fact,
-    activity: kinds.has("activity") ? position.activity : ring.floor.activity,
-  };
-  if (!covers(at, ring.floor) || !isPlace(ring, at.activity, rounds > 0)) return false;
-  const next = ring.search((behind) => !covers(at, behind));
-  const before = ring.at(next - 1)?.position ?? ring.floor;
-  const isLevel = (there: LoopPosition) => covers(there, at);
-  const ahead = isLevel(before) ? undefined : (entry: Entry<LoopPosition>) => idBehind(entry, at);
-  channel.attach(listener, { kinds, next, ahead, isLevel });
-  return true;
-}
-
-/**
- * Whether the ring counts the log as `at` does. It does not when the log was rotated while a clock that had been set
- * back was behind its latest time. `read`: from the log itself, which may be further than the ring is.
- */
-function isPlace(ring: Ring<LoopPosition>, at: ActivityPosition, read: boolean): boolean {
-  if (read && isLaterActivity(at, ring.position.activity)) return true;
-  const next = ring.search(({ activity }) => isLaterActivity(activity, at));
-  const { activity } = ring.at(next - 1)?.position ?? ring.floor;
-  return activity.ms === at.ms && activity.n === at.n && activity.digest === at.digest;
-}
-
-/** The position of what `entry` is when it is sent to somebody who is at `at`; null for what they had. */
-function idBehind({ kind, position }: Entry<LoopPosition>, at: LoopPosition): LoopPosition | null {
-  if (kind === "recorded" && !isLaterFact(position.fact, at.fact)) return null;
-  if (kind === "activity" && !isLaterActivity(position.activity, at.activity)) return null;
-  return furthest(at, position);
+/** The place in the log behind which the time `since` begins; without one, where the log ends. */
+async function seqBefore(service: LoopService, id: string, since?: string): Promise<number> {
+  let last = 0;
+  for await (const { at, seq = last } of service.activity(id)) {
+    if (since !== undefined && at >= since) break;
+    last = seq;
+  }
+  return last;
 }

@@ -51,8 +51,8 @@ export function activityMessage(id: string, activity: unknown) {
   return ["activity", { kind: "activity", id, activity }] as const;
 }
 
-/** Records of agent.log are gone: all that came behind `after` and before `until` (times; null when none is there). */
-export function gapMessage(id: string, after: string, until: string | null) {
+/** Records of agent.log are gone: all behind `after` and before `until`, as places in the log. */
+export function gapMessage(id: string, after: number, until: number) {
   return ["activity.gap", { kind: "activity.gap", id, after, until }] as const;
 }
 

@@ -1,6 +1,15 @@
 import type { Activity } from "@ccw-loop/core";
-import type { Kinds } from "./channel.ts";
-import { Batch, type Hub, ReplayGroup } from "./hub.ts";
+import {
+  BATCH_BYTES,
+  Broadcast,
+  type Entry,
+  isFor,
+  type Kind,
+  type Kinds,
+  type Member,
+  type Missed,
+} from "./broadcast.ts";
+import { type Hub, Turns } from "./hub.ts";
 import type { Listener } from "./listener.ts";
 import {
   activityMessage,
@@ -15,6 +24,9 @@ import { everyLoop, type Feed, type LoopChange } from "./project-feed.ts";
 
 /** Clocks and commits may be apart by so much. */
 const OVERLAP_MS = 60_000;
+/** Messages that are kept for those who come back or are late, and bytes of them. */
+const KEPT = 2_000;
+const KEPT_BYTES = 4 * 1024 * 1024;
 
 export interface ProjectStart {
   kinds: Kinds;
@@ -28,121 +40,118 @@ export interface ProjectTopic {
   close(): void;
 }
 
-interface Returning {
-  listener: Listener;
-  kinds: Kinds;
-  /** RFC 3339: it may lack what happened since then. */
-  since: string;
-  /** Where it goes on when it has the past. */
-  at: ProjectPosition;
-}
-
 /** The messages of all loops; `ended` when there are no more. */
 export function projectTopic(hub: Hub, feed: Feed, ended: () => void): ProjectTopic {
   const instance = crypto.randomUUID().slice(0, 8);
-  const channel = hub.channel(positionOf(0), formatProjectPosition);
-  const { ring } = channel;
+  const kept: Entry<ProjectPosition>[] = [];
+  let keptBytes = 0;
+  const broadcast = new Broadcast(hub, positionOf(0), missed);
+  const turns = new Turns();
   const listeners = new Set<Listener>();
   const tails = new ActivityFollowers(hub, feed, (id, activity) => {
-    channel.add("activity", positionOf(ring.head + 1), ...activityMessage(id, activity));
+    add("activity", activityMessage(id, activity));
   });
-  const convoy = new ReplayGroup<Returning>(givePast);
 
   function positionOf(seq: number): ProjectPosition {
     return { instance, seq, ms: hub.clock.now().getTime() };
   }
 
+  /** Whether all that came behind it is there. */
+  function isKept({ seq }: ProjectPosition): boolean {
+    return seq >= (kept[0]?.position.seq ?? broadcast.end.seq + 1) - 1;
+  }
+
+  async function missed(
+    { kinds, position, listener }: Member<ProjectPosition>,
+    head: ProjectPosition,
+  ): Promise<Missed<ProjectPosition>> {
+    if (!isKept(position)) listener.drop();
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for (const entry of kept) {
+      const { seq } = entry.position;
+      if (seq <= position.seq || !isFor(kinds, entry)) continue;
+      if (seq > head.seq) break;
+      parts.push(entry.bytes);
+      size += entry.bytes.length;
+      if (size >= BATCH_BYTES) return { bytes: joined(parts), position: entry.position };
+    }
+    return { bytes: joined(parts), position: head };
+  }
+
+  function add(kind: Kind, message: readonly [string, unknown]): void {
+    const position = positionOf(broadcast.end.seq + 1);
+    const id = formatProjectPosition(position);
+    const entry = { kind, position, bytes: joined([messageBody(...message), messageEnd(id)]) };
+    kept.push(entry);
+    keptBytes += entry.bytes.length;
+    while (kept.length > KEPT || keptBytes > KEPT_BYTES) {
+      keptBytes -= kept.shift()?.bytes.length ?? 0;
+    }
+    broadcast.add(entry);
+  }
+
   function changed(change: LoopChange): void {
     const { id, state, facts } = change;
-    if (state === null) channel.add("notice", positionOf(ring.head + 1), ...deletedMessage(id));
+    if (state === null) add("notice", deletedMessage(id));
     else {
       const factOf = factCounter(state);
-      for (const recorded of facts) {
-        const message = factMessage(id, factOf(recorded));
-        channel.add("recorded", positionOf(ring.head + 1), ...message);
-      }
+      for (const recorded of facts) add("recorded", factMessage(id, factOf(recorded)));
     }
     tails.changed(change);
   }
 
-  async function givePast(members: Returning[]): Promise<void> {
-    const batches = members.map(({ listener }) => new Batch(hub, listener));
-    try {
-      for await (const { body, at } of factsSince(hub, members)) {
-        members.forEach(({ since }, n) => {
-          if (at >= since) batches[n]?.add(body, messageEnd());
-        });
-        const full = batches.filter(({ isFull }) => isFull);
-        if (full.length > 0) await Promise.all(full.map((batch) => batch.flush()));
-      }
-      await Promise.all(batches.map((batch) => batch.flush()));
-    } catch {
-      for (const { listener } of members) listener.end();
-    }
-    for (const { listener, kinds, at } of members) {
-      if (listener.open) listener.write(hub.greeting(formatProjectPosition(at)));
-      channel.attach(listener, { kinds, next: at.seq });
-    }
+  function begin(member: Member<ProjectPosition>): void {
+    member.listener.write(hub.greeting(formatProjectPosition(member.position)));
+    broadcast.join(member);
   }
 
-  function begin(listener: Listener, { kinds, position, lost }: ProjectStart): void {
-    const now = positionOf(ring.head);
-    const here = position?.instance === instance && position.seq <= ring.head;
-    const known = here && position.seq >= ring.first ? position : null;
-    if (known || (!position && !lost)) {
-      const from = known ?? now;
-      listener.write(hub.greeting(formatProjectPosition(from)));
-      channel.attach(listener, { kinds, next: from.seq });
-      return;
-    }
-    const since = position && new Date(Math.min(position.ms, now.ms) - OVERLAP_MS).toISOString();
-    const resync = messageBody("resync", { kind: "resync", since });
-    listener.write(joined([resync, messageEnd()]));
-    if (since !== null && kinds.has("recorded")) convoy.join({ listener, kinds, since, at: now });
-    else {
-      listener.write(hub.greeting(formatProjectPosition(now)));
-      channel.attach(listener, { kinds, next: now.seq });
-    }
+  async function beginWithPast(member: Member<ProjectPosition>, since: string): Promise<void> {
+    const { listener } = member;
+    await turns.take(() => hub.give(listener, factsSince(hub, since))).catch(() => listener.end());
+    begin(member);
   }
 
   const unsubscribe = feed.subscribe(changed, () => {
     ended();
-    channel.flush();
+    broadcast.flush();
     for (const listener of [...listeners]) listener.end();
   });
 
   return {
-    join(listener, start) {
-      const content = start.kinds.has("activity") ? tails.want() : () => {};
+    join(listener, { kinds, position, lost }) {
+      const content = kinds.has("activity") ? tails.want() : () => {};
       listeners.add(listener);
       listener.onLeave(() => {
         content();
         listeners.delete(listener);
-        channel.detach(listener);
       });
-      begin(listener, start);
+      const { seq } = broadcast.head;
+      const now = positionOf(seq);
+      const isKnown = position?.instance === instance && position.seq <= seq;
+      if (isKnown && isKept(position)) return begin({ listener, kinds, position });
+      if (!position && !lost) return begin({ listener, kinds, position: now });
+      const since = position && new Date(Math.min(position.ms, now.ms) - OVERLAP_MS).toISOString();
+      const resync = messageBody("resync", { kind: "resync", since });
+      listener.write(joined([resync, messageEnd()]));
+      const member = { listener, kinds, position: now };
+      if (since !== null && kinds.has("recorded")) void beginWithPast(member, since);
+      else begin(member);
     },
     close() {
       unsubscribe();
       tails.close();
-      hub.channelClosed();
     },
   };
 }
 
-/** The facts since the earliest moment that one of `members` names, loop by loop. */
-async function* factsSince(
-  hub: Hub,
-  members: readonly Returning[],
-): AsyncGenerator<{ body: Uint8Array; at: string }> {
-  const since = members.map((member) => member.since).reduce((a, b) => (a < b ? a : b));
+/** Messages of the facts since then, loop by loop. */
+async function* factsSince(hub: Hub, since: string): AsyncGenerator<Uint8Array> {
   for await (const state of everyLoop(hub, since)) {
     const factOf = factCounter(state);
     for await (const recorded of hub.service.events(state.loop_id)) {
-      const fact = factOf(recorded);
-      const { at } = recorded.event;
-      if (at < since) continue;
-      yield { body: messageBody(...factMessage(state.loop_id, fact)), at };
+      const message = factMessage(state.loop_id, factOf(recorded));
+      if (recorded.event.at >= since) yield joined([messageBody(...message), messageEnd()]);
     }
   }
 }

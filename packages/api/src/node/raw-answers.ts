@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -16,17 +16,6 @@ export function rawError(status: number, code: AnswerCode, error: string): RawAn
   return { status, body: JSON.stringify({ success: false, error, code }) };
 }
 
-const REASONS: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  408: "Request Timeout",
-  413: "Content Too Large",
-  429: "Too Many Requests",
-  431: "Request Header Fields Too Large",
-};
-
 /** Writes it, and ends the connection. */
 export function endWith(socket: Duplex, { status, headers, body }: RawAnswer): void {
   if (!socket.writable) return void socket.destroy();
@@ -38,7 +27,9 @@ export function endWith(socket: Duplex, { status, headers, body }: RawAnswer): v
     ...headers,
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${REASONS[status] ?? "Refused"}\r\n${lines.join("")}\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Refused"}\r\n${lines.join("")}\r\n${body}`,
+  );
   socket.once("finish", () => socket.destroy());
 }
 

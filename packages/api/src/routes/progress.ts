@@ -42,13 +42,15 @@ export function progressRoutes(deps: AppDeps): Hono {
     // An empty log that is followed may say nothing for a long time: whether there is a loop is known now.
     await service.get(id);
     // Nobody reads the body of an answer to HEAD, so nobody would end it either.
+    const { after } = query;
     if (!query.follow || request.method === "HEAD") {
-      return ndjson(service.activity(id), { begin: true });
+      return ndjson(service.activity(id, { after }), { begin: true });
     }
     const over = new AbortController();
-    const signal = AbortSignal.any([request.signal, over.signal]);
+    const follow = AbortSignal.any([request.signal, over.signal]);
     const left = () => over.abort();
-    return ndjson(service.activity(id, signal), { begin: false, left, quietMs: QUIET_MS });
+    const records = service.activity(id, { after, follow });
+    return ndjson(records, { begin: false, left, quietMs: QUIET_MS });
   });
 
   return app;

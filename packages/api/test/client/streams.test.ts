@@ -96,7 +96,7 @@ test("a watch over a connection that breaks again and again misses nothing and r
   for (const n of expected) {
     await note(local, n);
     const event = { type: "message.delta", text: n } as const;
-    await store.appendLog("a", "agent.log", [{ at, action: "DEVELOP", event } satisfies Activity]);
+    await store.appendLog("a", [{ at, action: "DEVELOP", event } satisfies Activity]);
     if (Number(n) % 10 === 3) {
       await vi.waitFor(() => expect(notesIn(seen)).toContain(n), 10_000);
       wire.cut();

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { addTask, all, line, liveBench, newLoop, type Served, told } from "./listening.ts";
+import {
+  addTask,
+  all,
+  line,
+  liveBench,
+  newLoop,
+  type Served,
+  serveLive,
+  told,
+} from "./listening.ts";
 
 interface Step {
   /** Written while nobody listens. */
@@ -31,14 +40,14 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 interface History {
   steps: Step[];
-  /** Somebody else listens all the time, so that a server keeps what it had. */
+  /** Somebody else listens all the time, so that a server goes on following the loop. */
   company: boolean;
 }
 
 async function run(files: "fs" | "memory", { steps, company }: History): Promise<void> {
   const b = liveBench(files);
   await newLoop(b.service, "a");
-  await b.store.appendLog("a", "agent.log", [line("before", 0)]);
+  await b.store.appendLog("a", [line("before", 0)]);
   await vi.waitFor(async () => expect(await all(b.service.activity("a"))).toHaveLength(1));
   let ms = 0;
   let count = 0;
@@ -51,7 +60,7 @@ async function run(files: "fs" | "memory", { steps, company }: History): Promise
         return line(`${count}.${n}`, ms);
       });
       owed += lines.length;
-      return b.store.appendLog("a", "agent.log", lines);
+      return b.store.appendLog("a", lines);
     }
     if (one.fact === "one") {
       owed += 1;
@@ -67,7 +76,7 @@ async function run(files: "fs" | "memory", { steps, company }: History): Promise
     owed += events.length;
     await b.store.append("a", revision, events, { actor: "test" });
   };
-  const settings = { limits: { ringMessages: 7 } };
+  const settings = { limits: { unreadBytes: 600 } };
   const serve = async () => {
     const served = b.serve(settings);
     if (company) void (await served.listen("/api/loops/v2/a/events")).rest();
@@ -118,3 +127,33 @@ test.each(["memory", "fs"] as const)(
     );
   },
 );
+
+test("whoever comes from a server that was further is told nothing twice", async () => {
+  const b = liveBench();
+  await newLoop(b.service, "a");
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  async function* watch(...asked: Parameters<typeof b.service.watch>) {
+    for await (const event of b.service.watch(...asked)) {
+      await held;
+      yield event;
+    }
+  }
+  const behind = serveLive({ ...b.service, watch });
+  await behind.listen("/api/loops/v2/a/events");
+  const further = await b.serve().listen("/api/loops/v2/a/events");
+  const got = [];
+  for (const n of [1, 2]) {
+    await addTask(b.service, "a", `t${n}`);
+    await b.store.appendLog("a", [line(`${n}`, n)]);
+    got.push(...(await further.take(2)));
+  }
+  const { lastId } = further;
+  const reader = await behind.listen("/api/loops/v2/a/events", lastId);
+  await b.store.appendLog("a", [line("3", 3)]);
+  await addTask(b.service, "a", "t3");
+  release();
+  got.push(...(await reader.take(2)));
+  const { facts, activity } = told(got);
+  expect(facts).toEqual(await all(b.service.events("a", 1)));
+  expect(activity).toEqual(await all(b.service.activity("a")));
+});

@@ -4,6 +4,8 @@ import { type EventSourceMessage, EventSourceParserStream } from "eventsource-pa
 import { Hono } from "hono";
 import { onTestFinished } from "vitest";
 import { errorAnswer } from "../../src/app/http-error.ts";
+import { IdempotencyCache } from "../../src/app/idempotency-cache.ts";
+import { Metrics } from "../../src/app/metrics.ts";
 import { createLive, type Live, type LiveOptions } from "../../src/live/live.ts";
 import { liveRoutes } from "../../src/live/routes.ts";
 import { bench } from "../support.ts";
@@ -38,7 +40,14 @@ export function serveLive(service: LoopService, options: LiveOptions = {}): Serv
   const live = createLive(service, { ...options, limits: { ...QUICK, ...options.limits } });
   onTestFinished(() => live.close());
   const app = new Hono();
-  app.route("/", liveRoutes({ live, service }));
+  const deps = {
+    live,
+    service,
+    options: { access: "guarded" } as const,
+    metrics: new Metrics(),
+    repetitions: new IdempotencyCache(),
+  };
+  app.route("/", liveRoutes(deps));
   app.onError((error, c) => errorAnswer(c, error));
   return {
     live,

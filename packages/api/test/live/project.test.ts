@@ -110,7 +110,7 @@ test("what agents do is told of running loops, to those who ask", async () => {
   await b.service.send("b", { type: "start" });
   const now = Date.now() - Date.parse(line("", 0).at) + 1000;
   await vi.waitFor(async () => {
-    for (const id of ["a", "b"]) await b.store.appendLog(id, "agent.log", [line(id, now)]);
+    for (const id of ["a", "b"]) await b.store.appendLog(id, [line(id, now)]);
   });
   const texts = new Set<string>();
   while (texts.size < 2) {

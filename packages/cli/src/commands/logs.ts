@@ -42,7 +42,7 @@ export async function logs(
   const writer = new LogWriter((text) => void stdout.write(text), context.paint);
   const write = (record: Activity) =>
     flags.raw ? void stdout.write(`${sanitizeJson(record)}\n`) : writer.write(record);
-  for await (const record of service.activity(id, flags.follow && interrupts.signal)) {
+  for await (const record of service.activity(id, flags.follow && { follow: interrupts.signal })) {
     write(record);
     if (interrupts.signal.aborted) break;
   }

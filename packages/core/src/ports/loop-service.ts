@@ -6,7 +6,7 @@ import type { Receipt, Square } from "../state/receipt.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import type { TurnEvent } from "./agent.ts";
-import type { ListQuery, LoopPage, Recovery, RevisionOptions } from "./store.ts";
+import type { ListQuery, LoopPage, ReadLogOptions, Recovery, RevisionOptions } from "./store.ts";
 import type { Missing, TestProgress } from "./verifier.ts";
 import type { Diff, WorktreeUse } from "./workspace.ts";
 
@@ -117,6 +117,21 @@ export interface Activity {
     | { type: "verify.output"; text: string }
     | ({ type: "verify.progress"; total?: number } & TestProgress)
     | { type: "prompt.sent"; text: string };
+  /** Its place in agent.log (`LogRecord`); absent until it was read from there. */
+  seq?: number;
+  /** Records before this one that were asked for are gone. */
+  gap?: true;
+}
+
+/** From where a loop is watched. */
+export interface WatchOptions {
+  /** Facts from behind this revision on; from now on when it is left out. */
+  after?: number | undefined;
+  /** Activity from behind this place in agent.log on. */
+  seq?: number | undefined;
+  /** Without `seq`: activity from this time on, RFC 3339; from now on when it is left out, too. */
+  since?: string | undefined;
+  signal: AbortSignal;
 }
 
 /** The menu of interactive mode (seed 001): what stands, and what may be chosen. */
@@ -197,15 +212,10 @@ export interface LoopService {
    */
   delete(id: string, options?: RevisionOptions): Promise<void>;
   events(id: string, after?: number): AsyncIterable<RecordedEvent>;
-  activity(id: string, follow?: AbortSignal): AsyncIterable<Activity>;
-  /**
-   * Live from now on: facts from behind revision `after`, activity from the time `since` (RFC 3339) on. Ends when
-   * `signal` aborts.
-   */
-  watch(
-    id: string,
-    options: { after?: number | undefined; since?: string | undefined; signal: AbortSignal },
-  ): AsyncIterable<LiveEvent>;
+  /** What agent.log has, in order; lines that another program wrote are left out unless they are objects. */
+  activity(id: string, options?: ReadLogOptions): AsyncIterable<Activity>;
+  /** Facts and activity as they happen, until `signal` aborts. */
+  watch(id: string, options: WatchOptions): AsyncIterable<LiveEvent>;
   /**
    * Ids of loops that may have changed, from now on until `signal` aborts; may be late, doubled or early, never lost
    * for good. A loop that was deleted is told, too.

@@ -62,8 +62,24 @@ export interface LeaseView {
   renewed_at: string;
 }
 
-/** NDJSON logs of a loop that are no part of its state. */
-export type LogName = "agent.log";
+/** A record of a loop's agent.log. */
+export interface LogRecord {
+  /**
+   * Its place in the log since the loop began, which every reader counts alike. It grows from record to record, with
+   * steps that mean nothing, also when the oldest records are let go of.
+   */
+  seq: number;
+  record: unknown;
+  /** Records before this one that were asked for are gone. */
+  gap?: true;
+}
+
+export interface ReadLogOptions {
+  /** Only records with a higher `seq`. */
+  after?: number | undefined;
+  /** Goes on with what comes until this signal aborts. */
+  follow?: AbortSignal | undefined;
+}
 
 /** What a removal or a recovery is bound to. */
 export interface RevisionOptions {
@@ -136,10 +152,10 @@ export interface LoopStore {
    * that cannot be read is removed as well, unless a `revision` is named: then it throws `store_corrupt`.
    */
   remove(id: string, options?: RevisionOptions): Promise<void>;
-  /** Appends records to a log; not durable before `close`. */
-  appendLog(id: string, log: LogName, records: readonly unknown[]): Promise<void>;
-  /** The records of a log from its beginning; with `follow` it goes on until that signal aborts. */
-  readLog(id: string, log: LogName, follow?: AbortSignal): AsyncIterable<unknown>;
+  /** Appends records to agent.log, which is no part of the state; not durable before `close`. */
+  appendLog(id: string, records: readonly unknown[]): Promise<void>;
+  /** The records of agent.log in order. One that another program shortened is counted anew. */
+  readLog(id: string, options?: ReadLogOptions): AsyncIterable<LogRecord>;
   /** The path or URL of a loop's progress folder, for prompts and people. */
   progressDir(id: string): string;
   /**

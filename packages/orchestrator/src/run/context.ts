@@ -58,7 +58,7 @@ export function report(
   const activity: Activity = { at: nowOf(ctx), action, event };
   ctx.emit({ kind: "activity", id: ctx.id, activity });
   if (event.type === "usage.updated") return;
-  ctx.deps.store.appendLog(ctx.id, "agent.log", [activity]).catch(() => undefined);
+  ctx.deps.store.appendLog(ctx.id, [activity]).catch(() => undefined);
 }
 
 /** An action that is being executed: the state after its `action.started`. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  type Activity,
   type Clock,
   type Driver,
   decide,
@@ -28,7 +27,7 @@ import type { LocalLoops } from "./local-loops.ts";
 import { Preflight } from "./preflight.ts";
 import { rewindLoop } from "./rewind.ts";
 import { portableReceipt, verifyLoop, verifyPortable } from "./verify-receipt.ts";
-import { watchLoop } from "./watch.ts";
+import { activityOf, watchLoop } from "./watch.ts";
 
 type Defaulted =
   | "random"
@@ -96,8 +95,8 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       }),
     delete: (id, deleteOptions = {}) => deleteLoop(deps, id, deleteOptions),
     events: (id, after) => store.events(id, after),
-    activity: (id, follow) => store.readLog(id, "agent.log", follow) as AsyncIterable<Activity>,
-    watch: (id, { since = now(), ...rest }) => watchLoop(store, id, { ...rest, since }),
+    activity: (id, readOptions) => activityOf(store, id, readOptions),
+    watch: (id, watchOptions) => watchLoop(store, id, watchOptions, now()),
     changes: (signal) => store.watch(undefined, signal),
     async run(id, runOptions = {}) {
       const { state } = await store.read(id);

@@ -3,24 +3,32 @@ import {
   type LiveEvent,
   LoopError,
   type LoopStore,
+  type ReadLogOptions,
   type RecordedEvent,
+  type WatchOptions,
 } from "@ccw-loop/core";
 
-interface WatchOptions {
-  after?: number | undefined;
-  signal: AbortSignal;
-  /** Activity from this time on, RFC 3339. */
-  since: string;
+/** What agent.log has, each record with its place. A line that another program wrote may hold anything. */
+export async function* activityOf(
+  store: LoopStore,
+  id: string,
+  options?: ReadLogOptions,
+): AsyncGenerator<Activity> {
+  for await (const { record, ...place } of store.readLog(id, options)) {
+    if (typeof record !== "object" || record === null || Array.isArray(record)) continue;
+    yield { ...(record as Activity), ...place };
+  }
 }
 
 /**
  * Journal and activity of one loop merged as they happen, whichever process writes them. Recorded events
- * come once, in order; activity from now on.
+ * come once, in order. `now` (RFC 3339): activity from then on unless the options say more.
  */
 export async function* watchLoop(
   store: LoopStore,
   id: string,
-  { after, signal, since }: WatchOptions,
+  { after, signal, seq, since }: WatchOptions,
+  now: string,
 ): AsyncGenerator<LiveEvent> {
   const seen = after ?? (await store.read(id)).revision;
   const queue: LiveEvent[] = [];
@@ -44,8 +52,10 @@ export async function* watchLoop(
   void followJournal(store, id, seen, stop.signal, (recorded) =>
     push({ kind: "recorded", id, recorded }),
   ).catch(fail);
-  void followActivity(store, id, since, stop.signal, (activity) =>
-    push({ kind: "activity", id, activity }),
+  void followActivity(
+    activityOf(store, id, { after: seq, follow: stop.signal }),
+    seq === undefined ? (since ?? now) : null,
+    (activity) => push({ kind: "activity", id, activity }),
   ).catch(fail);
   try {
     for (;;) {
@@ -93,19 +103,15 @@ async function followJournal(
   for await (const _ of hints) await catchUp();
 }
 
+/** Passes on what is from the time `since` on; all without one. */
 async function followActivity(
-  store: LoopStore,
-  id: string,
-  since: string,
-  signal: AbortSignal,
+  records: AsyncIterable<Activity>,
+  since: string | null,
   push: (activity: Activity) => void,
 ): Promise<void> {
-  let live = false;
-  for await (const record of store.readLog(id, "agent.log", signal)) {
-    // A line that somebody else wrote may hold anything.
-    if (typeof record !== "object" || record === null) continue;
-    const activity = record as Activity;
-    live ||= activity.at >= since;
+  let live = since === null;
+  for await (const activity of records) {
+    live ||= activity.at >= (since ?? "");
     if (live) push(activity);
   }
 }

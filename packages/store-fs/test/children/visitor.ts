@@ -39,8 +39,8 @@ async function visit(store: LoopStore, id: string): Promise<void> {
   await step(id, "read", () => store.read(id));
   await step(id, "owner", () => store.ownerOf(id));
   await step(id, "events", () => all(store.events(id)));
-  await step(id, "log", () => all(store.readLog(id, "agent.log")));
-  await step(id, "append log", () => store.appendLog(id, "agent.log", [{ n: 3 }]));
+  await step(id, "log", () => all(store.readLog(id)));
+  await step(id, "append log", () => store.appendLog(id, [{ n: 3 }]));
   await step(id, "change", () => change(store, id));
   await step(id, "drive", () => drive(store, id));
 }

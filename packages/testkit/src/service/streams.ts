@@ -29,6 +29,8 @@ const spoken = (at: string, text: string): Activity => ({
   event: { type: "message.delta", text },
 });
 
+const AT = "2026-01-22T10:00:00.000Z";
+
 const note = (service: LoopService, notes: string) =>
   service.send("a", { type: "edit", changes: { notes } });
 
@@ -67,18 +69,40 @@ export function describeStreams(withService: WithService): void {
         await make({ id: "a" });
         expect(await collect(service.activity("a"))).toEqual([]);
         const records = ["one", "line\u2028two\r\n", "data: x\n\nid: 7\n", "\u001b[31mred", "é😀"];
-        const logged = records.map((text) => spoken("2026-01-22T10:00:00.000Z", text));
-        await store.appendLog("a", "agent.log", logged);
-        await vi.waitFor(async () => expect(await collect(service.activity("a"))).toEqual(logged));
+        const logged = records.map((text) => spoken(AT, text));
+        await store.appendLog("a", logged);
+        await vi.waitFor(async () => {
+          expect(await collect(service.activity("a"))).toMatchObject(logged);
+        });
+      }));
+
+    it("goes on behind any of its records", () =>
+      withService(async ({ service, store, make }) => {
+        await make({ id: "a" });
+        const logged = ["one", "two", "three"].map((text) => spoken(AT, text));
+        await store.appendLog("a", logged);
+        const all = await vi.waitFor(async () => {
+          const found = await collect(service.activity("a"));
+          expect(found).toHaveLength(3);
+          return found;
+        });
+        for (const [n, { seq }] of all.entries()) {
+          expect(await collect(service.activity("a", { after: seq }))).toEqual(all.slice(n + 1));
+        }
+        const { seen, stop } = gather((signal) =>
+          service.watch("a", { after: 1, seq: all[0]?.seq, signal }),
+        );
+        await vi.waitFor(() => expect(textsIn(seen)).toEqual(["two", "three"]));
+        await stop();
       }));
 
     it("goes on as more arrives until its signal aborts", () =>
       withService(async ({ service, store, make }) => {
         await make({ id: "a" });
         const log = (text: string) =>
-          store.appendLog("a", "agent.log", [spoken(new Date().toISOString(), text)]);
+          store.appendLog("a", [spoken(new Date().toISOString(), text)]);
         await log("before");
-        const { seen, stop } = gather((signal) => service.activity("a", signal));
+        const { seen, stop } = gather((follow) => service.activity("a", { follow }));
         await vi.waitFor(() => expect(seen).toHaveLength(1));
         await log("after");
         await vi.waitFor(() => expect(seen).toHaveLength(2));
@@ -136,7 +160,6 @@ export function describeStreams(withService: WithService): void {
         const log = (second: number, ...texts: string[]) =>
           store.appendLog(
             "a",
-            "agent.log",
             texts.map((text) => spoken(at(second), text)),
           );
         await log(1, "early");

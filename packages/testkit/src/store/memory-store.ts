@@ -164,17 +164,18 @@ export function memoryStore({
       loops.delete(id);
       changed.tell(id);
     },
-    async appendLog(id, _log, records) {
+    async appendLog(id, records) {
       find(id).log.push(...structuredClone(records));
       changed.tell(`log:${id}`);
     },
-    async *readLog(id, _log, follow) {
+    async *readLog(id, { after = 0, follow } = {}) {
       const { log } = find(id);
-      let at = 0;
-      for (; at < log.length; at++) yield structuredClone(log[at]);
+      let at = Math.min(after, log.length);
+      const next = () => ({ record: structuredClone(log[at]), seq: ++at });
+      while (at < log.length) yield next();
       if (!follow) return;
       for await (const _ of changed.listen(`log:${id}`, follow, true)) {
-        for (; at < log.length; at++) yield structuredClone(log[at]);
+        while (at < log.length) yield next();
       }
     },
     progressDir: (id) => `memory:${parseLoopId(id)}.progress`,

@@ -190,8 +190,8 @@ export function commitRules(open: OpenStore): void {
           () => store.release({ ...lease, id }),
           () => store.ownerOf(id),
           () => store.remove(id),
-          () => store.appendLog(id, "agent.log", []),
-          () => collect(store.readLog(id, "agent.log")),
+          () => store.appendLog(id, []),
+          () => collect(store.readLog(id)),
           async () => store.progressDir(id),
           () => store.recover(id, { dryRun: true, at: later(0) }),
         ];

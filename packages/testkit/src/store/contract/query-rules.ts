@@ -159,23 +159,40 @@ export function queryRules(open: OpenStore): void {
 
 export function logRules(open: OpenStore): void {
   const test = loopTest(open);
+  const logged = async (store: LoopStore) =>
+    (await collect(store.readLog("a"))).map(({ record }) => record);
 
   describe("agent.log", () => {
     test("records come back whole and in order", async (store) => {
-      expect(await collect(store.readLog("a", "agent.log"))).toEqual([]);
+      expect(await logged(store)).toEqual([]);
       const records = Array.from({ length: 200 }, (_, n) => ({ n, text: "ü€😀\n\u2028\u0000" }));
-      const work = records.map((record) => store.appendLog("a", "agent.log", [record]));
+      const work = records.map((record) => store.appendLog("a", [record]));
       await Promise.all(work);
-      expect(await collect(store.readLog("a", "agent.log"))).toEqual(records);
+      expect(await logged(store)).toEqual(records);
+    });
+
+    test("each record has a higher number than the one before, and behind any come those that follow", async (store) => {
+      for (const n of [1, 2, 3, 4, 5]) await store.appendLog("a", [{ n }, "a line\n"]);
+      const all = await collect(store.readLog("a"));
+      const numbers = all.map(({ seq }) => seq);
+      expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+      expect(numbers[0]).toBeGreaterThan(0);
+      expect(await collect(store.readLog("a", { after: 0 }))).toEqual(all);
+      for (const [n, after] of numbers.entries()) {
+        expect(await collect(store.readLog("a", { after }))).toEqual(all.slice(n + 1));
+      }
+      await store.appendLog("a", ["next"]);
+      const last = { after: numbers.at(-1) };
+      expect(await collect(store.readLog("a", last))).toMatchObject([{ record: "next" }]);
     });
 
     test("a reader that follows gets what comes later, then ends with its signal", async (store) => {
-      await store.appendLog("a", "agent.log", [{ n: 0 }]);
+      await store.appendLog("a", [{ n: 0 }]);
       const stop = new AbortController();
       const seen: unknown[] = [];
-      for await (const record of store.readLog("a", "agent.log", stop.signal)) {
+      for await (const { record } of store.readLog("a", { follow: stop.signal })) {
         seen.push(record);
-        if (seen.length < 3) await store.appendLog("a", "agent.log", [{ n: seen.length }]);
+        if (seen.length < 3) await store.appendLog("a", [{ n: seen.length }]);
         else stop.abort();
       }
       expect(seen).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
@@ -183,10 +200,10 @@ export function logRules(open: OpenStore): void {
 
     test("following can begin before the first record", async (store) => {
       const stop = new AbortController();
-      const log = store.readLog("a", "agent.log", stop.signal)[Symbol.asyncIterator]();
+      const log = store.readLog("a", { follow: stop.signal })[Symbol.asyncIterator]();
       const next = log.next();
-      await store.appendLog("a", "agent.log", ["first"]);
-      expect(await next).toEqual({ done: false, value: "first" });
+      await store.appendLog("a", ["first"]);
+      expect(await next).toMatchObject({ done: false, value: { record: "first" } });
       stop.abort();
       expect((await log.next()).done).toBe(true);
     });

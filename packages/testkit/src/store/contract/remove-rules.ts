@@ -22,7 +22,7 @@ export function removeRules(open: OpenStore): void {
   describe("remove", () => {
     loopedTest("takes everything with it", async (store) => {
       await store.append("a", 1, [noted("x")], { ...BY, opId: "op-1" });
-      await store.appendLog("a", "agent.log", [{ n: 1 }]);
+      await store.appendLog("a", [{ n: 1 }]);
       await store.remove("a");
       expect(await codeOf(store.read("a"))).toBe("loop_not_found");
       expect(await codeOf(store.append("a", 2, [noted("y")], BY))).toBe("loop_not_found");
@@ -31,7 +31,7 @@ export function removeRules(open: OpenStore): void {
       expect((await store.list()).total).toBe(0);
       expect((await store.create(newLoop("a"), BY)).revision).toBe(1);
       expect(await collect(store.events("a"))).toHaveLength(1);
-      expect(await collect(store.readLog("a", "agent.log"))).toEqual([]);
+      expect(await collect(store.readLog("a"))).toEqual([]);
     });
 
     loopedTest("is refused at another revision than the one it names", async (store) => {
