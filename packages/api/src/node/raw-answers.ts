@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline, Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { AnswerCode } from "../app/http-error.ts";
 
@@ -106,24 +106,10 @@ export function sendingStreams(
   if (!isStream || answer.body === null || outgoing === undefined) return answer;
   outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
   outgoing.flushHeaders();
-  const reader = answer.body.getReader();
-  reader.closed.catch(() => outgoing.destroy());
-  outgoing.once("close", () => void reader.cancel().catch(() => undefined));
-  void pump(reader, outgoing).catch(() => outgoing.destroy());
+  const body = Readable.fromWeb(answer.body as NodeReadableStream<Uint8Array>);
+  pipeline(body, outgoing, () => undefined);
   // The adapter may have replaced `Response` before this one was made; a clone is always a native one, which it asks.
   return RESPONSE_ALREADY_SENT.clone();
-}
-
-async function pump(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  outgoing: ServerResponse,
-): Promise<void> {
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (!outgoing.write(value)) await once(outgoing, "drain");
-  }
-  outgoing.end();
 }
 
 /** The system's code of a failed call, such as `ENOENT`. */
