@@ -14,7 +14,13 @@ const scripts = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scr
 >;
 
 /** Commands that would run this test inside itself, or take minutes; CI runs each of them as it stands. */
-const RUN_BY_CI = ["npm test", "npm run test:all", "npm run check", "npm run mutants", "npm run bench"];
+const RUN_BY_CI = [
+  "npm test",
+  "npm run test:all",
+  "npm run check",
+  "npm run mutants",
+  "npm run bench",
+];
 
 /** The same program with the same arguments, shown by another document, runs once: `npm run demo` starts it so. */
 const RUN_AS = new Map([["ccw-loop demo", "npm run demo"]]);
