@@ -51,6 +51,17 @@ test("cart", (t) => {
 });
 `;
 
+  test("is read by its TAP in a version that cannot be extended", async () => {
+    const dir = await withPackages(
+      { tape: join(MODULES, "tape-1") },
+      { "test.cjs": 'require("tape")("adds", (t) => { t.equal(1, 2, "is two"); t.end(); });' },
+      "node test.cjs",
+    );
+    const result = await detectAndRun(dir);
+    expect(result).toMatchObject({ passed: false, report: "tap", exit_code: 1 });
+    expect(named(result.tests)).toEqual([expect.stringContaining("is two: failed")]);
+  });
+
   test("names tests by file, whatever they print, and prints its TAP", async () => {
     const dir = await withTape(
       {

@@ -178,8 +178,8 @@ const projects: Project[] = [
     edit: {
       file: "index.js",
       right: "if (cb) cb(err)",
-      bug: "if (cb) cb(null)",
-      wrong: "if (cb) cb(null, err)",
+      bug: "if (cb) cb(null, err)",
+      wrong: "if (cb) cb(err, chunks)",
     },
     readers: ["event-lines"],
   },
@@ -218,7 +218,7 @@ const projects: Project[] = [
       bug: "hasOwnProperty.call(key, source)",
       wrong: "hasOwnProperty.call(target, key)",
     },
-    readers: ["event-lines"],
+    readers: ["tap"],
   },
   {
     name: "wildcard",
