@@ -250,6 +250,13 @@ describe("facts for a log", () => {
       counts,
       tests,
     };
+    const reason = "The report is cut off (the command exited with 1).";
+    const command = { command: "npm test", exit_code: 1, duration_ms: 5, report: "tap", reason };
+    const passing = { total: 1, passed: 1, failed: 0, skipped: 0 };
+    const cutOff = {
+      ...{ ...measured, counts: passing, tests: { "is there": "passed" } },
+      commands: [{ ...command, counts: passing, verdict: "untrusted" }],
+    };
     const checkpoint = (n: number, ...paths: string[]) => {
       const skipped = paths.map((path) => ({ path, reason: "may hold secrets" }));
       const kept = { n, at: AT, action: null, commit: "cccc", tree: "aaaa", skipped };
@@ -262,6 +269,7 @@ describe("facts for a log", () => {
       factTexts(
         recorded({ type: "worktree.made", path: "/trees/cart", branch: "ccw-loop/cart" }),
         recorded({ type: "baseline.measured", baseline: Baseline.parse(measured) }),
+        recorded({ type: "baseline.measured", baseline: Baseline.parse(cutOff) }),
         checkpoint(0, ".env"),
         checkpoint(1, ".env"),
         checkpoint(2, ".env", "a", "b", "c", "d", "e", "f"),
@@ -274,6 +282,7 @@ describe("facts for a log", () => {
     ).toEqual([
       "Works in /trees/cart, on the branch ccw-loop/cart",
       "Before any change: npm test: 1 passed, 2 failed. Red and owed: adds; halves",
+      `Before any change: npm test: 1 passed, 0 failed (${reason})`,
       "Not kept in checkpoints: .env",
       "Not kept in checkpoints: a, b, c, d, e and 1 more",
       "Waits for approval: It is not proven.",

@@ -65,8 +65,7 @@ export async function observedIn(stateFile: string): Promise<Observed> {
     before: baseline ? baseline.counts : null,
     owed: {
       tests: baseline?.counts.failed ?? 0,
-      commands: commands.filter(({ report, exit_code }) => report === null && exit_code !== 0)
-        .length,
+      commands: commands.filter(({ verdict }) => verdict === "untrusted").length,
     },
     verdicts: receipts.map(verdictOf),
     runs: [baseline ? 1 : 0, ...rooms, ...receipts.map(({ runs }) => runs)].reduce((a, b) => a + b),

@@ -1,5 +1,6 @@
 import {
   type Baseline,
+  type CommandRun,
   type Comparison,
   type LoopState,
   type Objection,
@@ -26,11 +27,19 @@ export function countsText(counts: Receipt["counts"]): string {
 /** How the tests stood before the loop changed anything, a line for each suite. */
 function baselineLines({ command, commands, counts, reason }: Baseline): string[] {
   if (command === "") return [reason];
-  if (commands.length < 2) return [`${command}: ${counts.total > 0 ? countsText(counts) : reason}`];
+  const [only, ...others] = commands;
+  if (!only) return [`${command}: ${counts.total > 0 ? countsText(counts) : reason}`];
+  if (others.length === 0) return [`${command}: ${outcomeText(only)}`];
   return commands.map((run) => {
     const source = run.source === undefined ? "" : ` (${run.source})`;
-    return `${run.command}${source}: ${run.counts.total > 0 ? countsText(run.counts) : run.reason}`;
+    return `${run.command}${source}: ${outcomeText(run)}`;
   });
+}
+
+/** Its counts, and why they are not all of it where its report cannot be trusted. */
+function outcomeText({ counts, verdict, reason }: CommandRun): string {
+  if (counts.total === 0) return reason;
+  return verdict === "untrusted" ? `${countsText(counts)} (${reason})` : countsText(counts);
 }
 
 /** The same for a log, with the tests that the loop owes. */
