@@ -1,5 +1,5 @@
 import { constants, fstatSync } from "node:fs";
-import { access, lstat, mkdtemp, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { access, lstat, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,8 +9,6 @@ export interface ProjectFiles {
   text(path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
   isFolder(path: string): Promise<boolean>;
-  /** The names in a folder; none where there is no such folder. */
-  names(path: string): Promise<string[]>;
   /** Null for what is no file, cannot be read or has more than `most` bytes; a link is followed only when told so. */
   bytes(path: string, options: { most: number; followLinks: boolean }): Promise<Uint8Array | null>;
   write(path: string, bytes: Uint8Array): Promise<void>;
@@ -40,7 +38,6 @@ export const realFiles: ProjectFiles = {
       (found) => found.isDirectory(),
       () => false,
     ),
-  names: (path) => readdir(path).catch(() => []),
   async bytes(path, { most, followLinks }) {
     const found = await (followLinks ? stat(path) : lstat(path)).catch(() => null);
     if (!found?.isFile() || found.size > most) return null;

@@ -9,6 +9,5 @@ export const noFiles: ProjectFiles = {
   write: async () => undefined,
   remove: async () => undefined,
   inTemporary: (use) => use("/temporary"),
-  names: async () => [],
   outputsIn: async () => [],
 };

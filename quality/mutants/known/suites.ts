@@ -105,8 +105,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Somebody's new file beside files of the project is taken for one that the tests wrote.",
     file: "packages/orchestrator/src/proof/run-tests.ts",
-    find: "names.every(",
-    replace: "names.some(",
+    find: 'folder === "." || path',
+    replace: "path",
     test: {
       file: "packages/orchestrator/test/outside.test.ts",
       title: "beside files of the project",

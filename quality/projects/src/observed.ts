@@ -5,7 +5,7 @@ const Counts = z.looseObject({ passed: z.int(), failed: z.int(), skipped: z.int(
 const CommandRun = z.looseObject({
   command: z.string(),
   report: z.string().nullable(),
-  exit_code: z.int().nullable(),
+  verdict: z.string(),
 });
 const Cell = z.looseObject({ where: z.string() }).nullish();
 
@@ -29,7 +29,7 @@ const State = z.looseObject({
   baseline: z
     .looseObject({ reason: z.string(), counts: Counts, commands: z.array(CommandRun) })
     .nullish(),
-  receipts: z.array(Receipt),
+  receipts: z.array(Receipt).default([]),
 });
 
 /** How a loop went. */

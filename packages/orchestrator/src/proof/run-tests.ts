@@ -1,4 +1,4 @@
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import {
   type ActionName,
   type FileChange,
@@ -65,7 +65,11 @@ export async function runTests(
     runs.push(await testOnce(ctx, state, plan, options));
     verdict = judge();
   }
-  return { runs: runs.map((run) => run.verification), verdict, ...(await treesOf(ctx, runs)) };
+  return {
+    runs: runs.map((run) => run.verification),
+    verdict,
+    ...(await treesOf(ctx, state, runs)),
+  };
 }
 
 /** A pass that nothing of before speaks for. */
@@ -76,6 +80,7 @@ function isFresh({ passed, comparison }: RunVerdict, changed: boolean): boolean 
 /** What changes in every run is what the tests themselves write; anything else was not tested. */
 async function treesOf(
   ctx: RunContext,
+  state: LoopState,
   runs: readonly TestRun[],
 ): Promise<Pick<ProofRun, "tree_before" | "tree_after" | "tree_left" | "written" | "untested">> {
   const [first, last] = [runs[0], runs.at(-1)];
@@ -86,7 +91,7 @@ async function treesOf(
   const trees = { tree_before, tree_left: tree_after };
   if (runs.length === 1) return { ...trees, tree_after, written, untested: [] };
   const changes = await changesOf(ctx, last);
-  const outputs = await outputFolders(ctx, before, changes);
+  const outputs = await outputFolders(ctx, state, before, changes);
   const untested = changes
     .map(({ path }) => path)
     .filter((path) => !written.includes(path) && !outputs.has(posix.dirname(path)));
@@ -97,26 +102,40 @@ async function treesOf(
   };
 }
 
-/** Folders that each run writes new files into, and that hold nothing else: their names are other ones each time. */
+/**
+ * Folders that each run writes new files into, under other names each time, and that hold no file of the project. Files of
+ * earlier runs may lie there.
+ */
 async function outputFolders(
   ctx: RunContext,
+  state: LoopState,
   first: readonly FileChange[],
   last: readonly FileChange[],
 ): Promise<Set<string>> {
-  const added = (changes: readonly FileChange[]) => changes.filter(({ kind }) => kind === "added");
-  const made = new Set([...added(first), ...added(last)].map(({ path }) => path));
   const foldersOf = (changes: readonly FileChange[]) =>
-    new Set(added(changes).map(({ path }) => posix.dirname(path)));
-  const outputs = new Set<string>();
+    changes.flatMap(({ kind, path }) => (kind === "added" ? [posix.dirname(path)] : []));
   const again = foldersOf(last);
-  for (const folder of foldersOf(first)) {
-    if (!again.has(folder)) continue;
-    const names = await ctx.deps.files.names(join(ctx.cwd, folder));
-    const isOutput = (path: string) =>
-      made.has(path) || [...made].some((one) => one.startsWith(`${path}/`));
-    if (names.every((name) => isOutput(posix.join(folder, name)))) outputs.add(folder);
-  }
-  return outputs;
+  const folders = foldersOf(first).filter((folder) => again.includes(folder));
+  const start = state.checkpoints?.[0];
+  if (folders.length === 0 || !start) return new Set();
+  const own = await ownFiles(ctx, state, start.commit);
+  const isOwn = (folder: string) => own.some((path) => isInside(path, folder));
+  return new Set(folders.filter((folder) => !isOwn(folder)));
+}
+
+function isInside(path: string, folder: string): boolean {
+  return folder === "." || path.startsWith(`${folder}/`);
+}
+
+/** Files that lay there at the start, with git those that it tracks, and what tasks changed. */
+async function ownFiles({ workspace }: RunContext, state: LoopState, commit: string) {
+  const there = await workspace.paths(commit);
+  const strange = new Set(workspace.kind === "git" ? await workspace.untracked() : []);
+  const tasks = state.skill_state?.develop.tasks ?? [];
+  return [
+    ...there.filter((path) => !strange.has(path)),
+    ...tasks.flatMap(({ files_changed }) => files_changed ?? []),
+  ];
 }
 
 /** One run, whatever it says. */
