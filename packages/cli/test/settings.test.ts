@@ -112,7 +112,6 @@ describe("what cannot be is refused with its place", () => {
     ["max_duration", "999999999d", "use 365d or less"],
     ["max_iterations", "many", "use a whole number"],
     ["max_duration", "soon", "use a duration like 90s, 45m, 2h or 1d"],
-    ["agent", "gpt", "no such agent is registered"],
     ["agent", "a\u0007b", "use no control characters"],
     ["agent", "a".repeat(4097), "use 4096 characters or less"],
     ["session", "both", "use single or fresh"],
@@ -134,6 +133,18 @@ describe("what cannot be is refused with its place", () => {
     await write(projectFile(root), { [key]: value });
     await expect(effective()).rejects.toMatchObject({
       message: `${key} in ${projectFile(root)} cannot be ${shown}: ${reason}.`,
+    });
+  });
+
+  test("an agent that nobody registered, with where to register one", async () => {
+    const more = `a module as --agent ./FILE.js, or register one under agents in ${userFile({ HOME: home() })}`;
+    const reason = `no such agent is registered, ${more}.`;
+    await expect(effective({ agent: "gpt" })).rejects.toMatchObject({
+      message: `--agent cannot be "gpt": ${reason}`,
+    });
+    await write(projectFile(root), { agent: "gpt" });
+    await expect(effective({ agent: "codex" })).rejects.toMatchObject({
+      message: `agent in ${projectFile(root)} cannot be "gpt": ${reason}`,
     });
   });
 

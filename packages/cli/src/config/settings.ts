@@ -39,7 +39,7 @@ export async function effectiveSettings(
   const layers = [flagLayer(flags, cwd), envLayer(env, cwd), project, user];
   for (const layer of layers.slice(1)) refuseModulePath(layer, ownFile);
   const said = SETTING_KEYS.map((key) => [key, layerValues(key, layers)[0]] as const);
-  for (const layer of layers) requireAgent(layer, agentProblem);
+  for (const layer of layers) requireAgent(layer, agentProblem, ownFile);
   return {
     values: SettingValues.parse(
       Object.fromEntries(said.map(([key, first]) => [key, first?.value])),
@@ -74,11 +74,13 @@ function cannotBe(key: SettingKey, layer: Layer, reason: string): LoopError {
   });
 }
 
-function requireAgent(layer: Layer, agentProblem: Place["agentProblem"]): void {
+function requireAgent(layer: Layer, agentProblem: Place["agentProblem"], ownFile: string): void {
   const { agent } = layer.values;
   if (agent === undefined) return;
   const problem = agentProblem(absoluteAgent(String(agent), layer.base));
-  if (problem !== undefined) throw cannotBe("agent", layer, problem);
+  if (problem === undefined) return;
+  const more = `a module as --agent ./FILE.js, or register one under agents in ${ownFile}`;
+  throw cannotBe("agent", layer, `${problem}, ${more}`);
 }
 
 /** What only the operator's own configuration may say. */

@@ -84,12 +84,8 @@ export class AgentRegistry {
   /** What to say of a name that is not registered, as the end of a sentence. */
   problem(name: string): string | undefined {
     if (this.#find(name) !== undefined) return undefined;
-    const { ownFile } = this.#sources;
-    if (isModulePath(name)) {
-      return `a module is loaded only where its operator names it, with --agent or under agents in ${ownFile}`;
-    }
-    const unknown = agentNameProblem(name, this.#known);
-    return `${unknown}, name a module (--agent ./FILE.js), or register one under agents in ${ownFile}`;
+    if (!isModulePath(name)) return agentNameProblem(name, this.#known);
+    return "a module is loaded only where its operator names it, with --agent or in their own configuration";
   }
 
   /** Throws `agent_unavailable` for a name that is not registered, `agent_misconfigured` for a module that is no agent. */
