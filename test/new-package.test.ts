@@ -25,8 +25,7 @@ test("one command makes a package that is installed, built, tested and well form
 }, () => {
   const copy = copyOfCheckout();
   const run = (...args: string[]) => {
-    // As in a shell of its own: what vitest tells its workers is not for the one inside.
-    const { VITEST: _, VITEST_WORKER_ID: __, VITEST_POOL_ID: ___, ...env } = process.env;
+    const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" };
     return spawnSync("node", ["scripts/x.mjs", ...args], { cwd: copy, env, encoding: "utf8" });
   };
   const read = (file: string) => readFileSync(join(copy, file), "utf8");

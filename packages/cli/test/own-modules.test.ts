@@ -76,7 +76,7 @@ describe("who may name a module", () => {
     ],
     [
       "`agents` of the project's configuration",
-      "agents in ",
+      "is not allowed: agents can write that file",
       async ({ file, here }) => {
         const agents = { mine: { module: file } };
         await put(join(here.dir, ".workflow/ccw-loop.json"), JSON.stringify({ agents }));

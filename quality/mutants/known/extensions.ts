@@ -21,14 +21,14 @@ export const mutants: Mutant[] = [
     test: { file: rule, title: "a request does not, unless the server was given that module" },
   },
   {
-    name: "A variable of the environment names a module.",
+    name: "A path in a file of settings is refused without saying where to register the module.",
     file: "packages/cli/src/config/settings.ts",
     find: "for (const layer of layers.slice(1)) refuseModulePath(layer, ownFile);",
     replace: "",
     test: { file: rule, title: "`agent` of the own configuration, as a path" },
   },
   {
-    name: "The project's configuration registers agents.",
+    name: "An agent that the project's configuration registers is left out without a word.",
     file: "packages/cli/src/config/settings.ts",
     find: "  refuseModules(project, ownFile);\n",
     replace: "",
