@@ -111,7 +111,7 @@ change("tsconfig.json", (text) => {
   config.references.splice(last + 1, 0, { path: folder }, { path: `${folder}/test` });
   return json(config);
 });
-change("README.md", (text) => {
+change("ARCHITECTURE.md", (text) => {
   const rows = [...text.matchAll(/^\| \[`@ccw-loop\/.*\n/gm)];
   const last = rows.at(-1);
   const at = last.index + last[0].length;
@@ -139,5 +139,5 @@ for (const [command, ...args] of steps) {
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
 }
-console.log(`${folder} is there, built and tested. What it is for stands in its README and in the table of README.md;
+console.log(`${folder} is there, built and tested. What it is for stands in its README and in the table of ARCHITECTURE.md;
 a change that users notice carries a changeset: node scripts/x.mjs exec pnpm exec changeset`);

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 /** `npm run new-package`, on a copy of this checkout with packages of its own. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -35,7 +36,7 @@ test("one command makes a package that is installed, built, tested and well form
   expect(made.stdout).toMatch(/Tests +1 passed/);
   expect(read("pnpm-lock.yaml")).toContain("\n  packages/agent-mine:\n");
   expect(read("tsconfig.json")).toContain('"packages/agent-mine/test"');
-  expect(read("README.md")).toContain(
+  expect(read("ARCHITECTURE.md")).toContain(
     "| [`@ccw-loop/agent-mine`](packages/agent-mine) | drives my own agent |",
   );
   expect(existsSync(join(copy, "packages/agent-mine/dist/index.d.ts"))).toBe(true);

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { globSync, readFileSync } from "node:fs";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 /** The command line as users get it, with an agent that is registered and not compiled in. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
