@@ -131,6 +131,7 @@ const tasks = {
   sim: (env, args) => run("node", ["sim/main.ts", ...args], env),
   fuzz: (env, args) => run("node", ["packages/api/fuzz/main.ts", ...args], env),
   "try:clients": (env) => run("node", ["packages/api/try-clients/main.ts"], env),
+  "new-package": (env, args) => run("node", ["scripts/new-package.mjs", ...args], env),
   "try:projects": (env, args) => run("node", ["quality/projects/main.ts", ...args], env),
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const documents = globSync("{*.md,docs/**/*.md,packages/*/*.md}", { cwd: root }).sort();
+const documents = globSync("{*.md,docs/**/*.md,{packages,examples}/*/*.md}", { cwd: root }).sort();
 const scripts = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts as Record<
   string,
   string
@@ -169,7 +169,9 @@ describe("the tree speaks of the project alone", () => {
   });
 
   test("no source file is longer than 300 lines", () => {
-    const sources = files.filter((file) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(file));
+    const sources = files.filter((file) =>
+      /^(packages|apps|examples)\/[^/]+\/src\/.*\.tsx?$/.test(file),
+    );
     expect(sources.length).toBeGreaterThan(50);
     expect(sources.filter((file) => read(file).split("\n").length > 301)).toEqual([]);
   });

@@ -48,6 +48,8 @@ export default defineConfig({
           test: ours(
             ...["runtime/perform", "runtime/context", "runtime/compose", "runtime/project-root"],
             ...["runtime/hints", "runtime/program-call"],
+            ...["extensions/agent-registry", "extensions/module-file"],
+            ...["extensions/operator-modules", "extensions/load"],
           ),
         },
         {

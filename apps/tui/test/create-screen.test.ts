@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { lineWidth } from "../src/components/line.ts";
 import type { Calls } from "../src/model/effect.ts";
-import { type Place, topScreen } from "../src/model/model.ts";
+import { type Place, popScreen, topScreen } from "../src/model/model.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { heard, seen } from "./support/seen.ts";
 import { made } from "./support/some-loops.ts";
@@ -107,6 +107,38 @@ test("a title or a task is enough; everything else is left to the service", () =
   expect(seen(told.model)).toContain("Making the loop…");
 });
 
+test("the agents that are registered are named, and no other name is taken", () => {
+  const agents = [
+    { name: "codex", describe: "OpenAI Codex" },
+    { name: "scripted", argument: "FILE", describe: "replays a file" },
+    { name: "mine", describe: "/home/ada/mine.js" },
+  ];
+  const named = (agent: string, known?: typeof agents) => {
+    const told = form(LARGE);
+    told.model = popScreen(told.model);
+    const { place } = told.model;
+    if (known) told.model = { ...told.model, place: { ...place, agents: known } };
+    to(told.press("n").type("Add a flag"), "Agent");
+    const about = seen(told.model);
+    return { about, told: told.type(agent).press("ctrl+s") };
+  };
+  const { about, told } = named("gpt", agents);
+  expect(about).toContain(
+    "One of: codex (OpenAI Codex), scripted:FILE (replays a file), mine (/home/ada/mine.js).",
+  );
+  expect(asked(told)).toEqual([]);
+  expect(seen(told.model)).toContain(
+    "No such agent is registered; use codex, scripted:FILE or mine.",
+  );
+  for (const name of ["mine", "scripted:/tmp/a.json"]) {
+    expect(asked(named(name, agents).told)).toMatchObject([
+      { spec: { settings: { agent: name } } },
+    ]);
+  }
+  // Elsewhere the server knows which there are.
+  expect(asked(named("gpt").told)).toHaveLength(1);
+});
+
 test("every field gets into the loop as the rules of the service want it", async () => {
   const told = form().type("Add a flag");
   to(told, "Title").type(" Flag ");
@@ -151,14 +183,14 @@ test("every field gets into the loop as the rules of the service want it", async
 
 describe("validation", () => {
   test.each([
-    ["Agent", "claude", "Use codex or scripted:FILE."],
+    ["Agent", "a".repeat(4097), "Use 4096 characters or less."],
     ["Iterations", "0", "Use 1 or more."],
     ["Iterations", "1.5", "Use a whole number."],
     ["Time", "4 hours", "Use a duration like 90s, 45m, 2h or 1d."],
     ["Tokens", "-1", "Use a whole number from 1 on."],
     ["Cost in $", "free", "Use an amount in US dollars, such as 2.50."],
   ])("%s cannot be %j", (label, text, problem) => {
-    const told = to(form(), label).type(text);
+    const told = to(form(), label).tell({ type: "pasted", text });
     expect(seen(told.model)).not.toContain(problem);
     expect(seen(told.press("tab").model)).toContain(problem);
     expect(heard(told.model)).toContain(problem);

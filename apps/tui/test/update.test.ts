@@ -21,6 +21,7 @@ test("a field takes what types, also what means something elsewhere", () => {
   const told = home().press("n").type("Why? q");
   expect(topScreen(told.model)).toMatchObject({
     kind: "create",
+    agents: null,
     fields: { task: { text: "Why? q" } },
   });
 });

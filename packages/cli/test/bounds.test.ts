@@ -12,6 +12,7 @@ import { findCause, plan, project, stateOf, write } from "./support/project.ts";
 
 const paint = painter(false);
 const hint = (text: string) => text;
+const parts = { stateFile: (id: string) => `/project/.workflow/.loop/${id}.json` };
 const inTenMinutes = () => new Date(Date.now() + 10 * 60_000).toISOString();
 const limited = (): LoopState => ({
   ...loop,
@@ -21,7 +22,7 @@ const limited = (): LoopState => ({
 test("a usage limit is counted down in every view", () => {
   const state = limited();
   const left = /in (10m|9m 5\ds)/;
-  expect(outcomeText(state, { root: "/project", remote: null, paint, hint })).toMatch(left);
+  expect(outcomeText(state, { parts, paint, hint })).toMatch(left);
   const page = { loops: [{ state, revision: 1 }], total: 1, damaged: [], undriven: [] };
   expect(loopTable(page, {}, { io: fakeIo(), paint, hint } as never)).toMatch(
     /running, goes on in (10m|9m 5\ds)/,
@@ -37,7 +38,7 @@ test("a paused loop is not said to go on by itself", () => {
   const table = loopTable(page, {}, { io: fakeIo(), paint, hint } as never);
   expect(table).toContain("paused, waits");
   expect(table).not.toContain("goes on");
-  expect(outcomeText(state, { root: "/project", remote: null, paint, hint })).toMatch(/^Paused: /);
+  expect(outcomeText(state, { parts, paint, hint })).toMatch(/^Paused: /);
   const lines = frameOf({ ...after(), state }, new Date(), 40).map(({ text }) => text);
   expect(lines.join("\n")).toContain("Waits for usage limit until");
   expect(lines.join("\n")).not.toMatch(/\(in /);
@@ -72,7 +73,7 @@ test("a bound on money that cannot hold is told", () => {
 test("a loop that nothing helps shows what was tried and how to answer", () => {
   const prompt = "No progress for 15 of at most 15 iterations.\nTried:\n- 3. DEVELOP: this";
   const waiting = Waiting.parse({ kind: "no_progress", since: loop.created_at, prompt });
-  const text = outcomeText({ ...loop, waiting }, { root: "/project", remote: null, paint, hint });
+  const text = outcomeText({ ...loop, waiting }, { parts, paint, hint });
   expect(text).toMatch(
     /^Waits for a person: No progress for 15 of at most 15 iterations\. · Fix the cart\n/,
   );

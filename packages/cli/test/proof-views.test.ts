@@ -18,7 +18,8 @@ import { AT, loop, receipt } from "./support/events.ts";
 
 const paint = painter(false);
 const hint = (text: string) => text;
-const context = { root: "/project", remote: null, paint, hint };
+const parts = { stateFile: (id: string) => `/project/.workflow/.loop/${id}.json` };
+const context = { parts, paint, hint };
 
 const nothing: Comparison = {
   new_failures: [],

@@ -172,7 +172,8 @@ describe("commands over --url", () => {
     const answer = await fetch(address, { method, headers, body: JSON.stringify(body) });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
-      error: 'settings.agent cannot be "foo": use codex or scripted:FILE.',
+      error:
+        'settings.agent cannot be "foo": no such agent is registered; use codex or scripted:FILE.',
       details: { fields: ["settings.agent"] },
     });
     expect((await here.cli("list", "--search", "never", "--json")).out).toContain('"total": 0');

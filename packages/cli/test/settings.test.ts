@@ -16,7 +16,13 @@ afterEach(() => rm(root, { recursive: true }));
 
 const home = () => join(root, "home");
 const effective = (flags: Record<string, unknown> = {}, env: Record<string, string> = {}) =>
-  effectiveSettings(flags, { env: { HOME: home(), ...env }, cwd: join(root, "sub"), root });
+  effectiveSettings(flags, {
+    env: { HOME: home(), ...env },
+    cwd: join(root, "sub"),
+    root,
+    agentProblem: (name) =>
+      /^codex$|^scripted:|^\//.test(name) ? undefined : "no such agent is registered",
+  });
 
 async function write(path: string, content: unknown): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -106,7 +112,8 @@ describe("what cannot be is refused with its place", () => {
     ["max_duration", "999999999d", "use 365d or less"],
     ["max_iterations", "many", "use a whole number"],
     ["max_duration", "soon", "use a duration like 90s, 45m, 2h or 1d"],
-    ["agent", "gpt", "use codex or scripted:FILE"],
+    ["agent", "a\u0007b", "use no control characters"],
+    ["agent", "a".repeat(4097), "use 4096 characters or less"],
     ["session", "both", "use single or fresh"],
     ["mode", "manual", "use interactive or auto"],
     ["min_coverage", "high", "use a percentage"],
@@ -126,6 +133,18 @@ describe("what cannot be is refused with its place", () => {
     await write(projectFile(root), { [key]: value });
     await expect(effective()).rejects.toMatchObject({
       message: `${key} in ${projectFile(root)} cannot be ${shown}: ${reason}.`,
+    });
+  });
+
+  test("an agent that nobody registered, with where to register one", async () => {
+    const more = `a module as --agent ./FILE.js, or register one under agents in ${userFile({ HOME: home() })}`;
+    const reason = `no such agent is registered, ${more}.`;
+    await expect(effective({ agent: "gpt" })).rejects.toMatchObject({
+      message: `--agent cannot be "gpt": ${reason}`,
+    });
+    await write(projectFile(root), { agent: "gpt" });
+    await expect(effective({ agent: "codex" })).rejects.toMatchObject({
+      message: `agent in ${projectFile(root)} cannot be "gpt": ${reason}`,
     });
   });
 

@@ -55,6 +55,11 @@ export class LoopError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
 
+  /** Also for one that another copy of this package made: a module that an operator names brings its own. */
+  static override [Symbol.hasInstance](value: unknown): value is LoopError {
+    return value instanceof Error && value.name === "LoopError" && hasCodeAndDetails(value);
+  }
+
   constructor(
     code: ErrorCode,
     message: string,
@@ -65,6 +70,16 @@ export class LoopError extends Error {
     this.code = code;
     this.details = options.details ?? {};
   }
+}
+
+function hasCodeAndDetails(error: object): boolean {
+  const { code, details } = error as { code?: unknown; details?: unknown };
+  return (
+    typeof code === "string" &&
+    Object.hasOwn(ERROR_CODES, code) &&
+    typeof details === "object" &&
+    details !== null
+  );
 }
 
 /** The refusal of a write or an act that is bound to revision `named` of a loop; `details.revision` is the newest. */

@@ -1,5 +1,6 @@
 import { LoopError } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
+import type { LoopServiceOptions } from "../src/index.ts";
 import { atTurn, atWork, house } from "./supervising.ts";
 import { actions } from "./support.ts";
 
@@ -20,6 +21,29 @@ test("a loop that fails unexpectedly neither stops the others nor stays behind",
     async () => expect(await statuses("a", "b")).toEqual(["completed", "completed"]),
     PATIENCE,
   );
+});
+
+test("a loop whose agent is not registered here is left as it is, for a supervisor that has it", async () => {
+  const { agent, open, started, statuses } = house();
+  await started("a", "b");
+  const changes = { settings: { agent: "/own/agent.js" } };
+  await open().send("b", { type: "edit", changes });
+  const unknown = new LoopError("agent_unavailable", "Name it again.");
+  const registry: LoopServiceOptions["agent"] = async ({ agent: name }) => {
+    if (name !== undefined) throw unknown;
+    return agent;
+  };
+  const without = atWork(open({ agent: registry }));
+  await atTurn(agent, "a");
+  const putOff = expect.objectContaining({ type: "loop.put_off", id: "b", error: unknown });
+  await vi.waitFor(() => expect(without.notices).toContainEqual(putOff), PATIENCE);
+  expect(await statuses("b")).toEqual(["running"]);
+  expect(without.taken()).toEqual(["a"]);
+  atWork(open());
+  await atTurn(agent, "a", "b");
+  agent.letGo("a", "b");
+  const done = async () => expect(await statuses("a", "b")).toEqual(["completed", "completed"]);
+  await vi.waitFor(done, PATIENCE);
 });
 
 test("the same trouble of many loops is told a few times only", async () => {

@@ -23,6 +23,7 @@ export * from "./loop/status.ts";
 export * from "./loop/status.ts";
 export * from "./loop/timeline.ts";
 export * from "./loop/why.ts";
+export * from "./settings/agent-choice.ts";
 export * from "./settings/setting-values.ts";
 export * from "./text/amounts.ts";
 export * from "./text/amounts.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lazyVerifier } from "../../../packages/cli/src/runtime/compose.ts";
+import { lazyVerifier, openVerifier } from "../../../packages/cli/src/runtime/compose.ts";
 import { once } from "../../../packages/cli/src/runtime/once.ts";
 import {
   type Agent,
@@ -30,7 +30,9 @@ export function composed({ root, store, leaseTtlMs, tell }: Composition): LocalL
     store,
     cwd: root,
     leaseTtlMs,
-    verifier: lazyVerifier(processes, []),
+    verifier: lazyVerifier(async () =>
+      openVerifier({ root, hidden: [], processes: await processes() }),
+    ),
     endEarlier: async (scope) => (await processes()).endSuperseded(scope),
     keepAlive: async (scope, until) => (await processes()).keepAlive(scope, until),
     async workspace(cwd) {

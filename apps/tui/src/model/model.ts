@@ -1,5 +1,5 @@
 import type { LiveEvent, LoopState, NewLoop } from "@ccw-loop/core";
-import type { Progress, Tone } from "@ccw-loop/view";
+import type { AgentChoice, Progress, Tone } from "@ccw-loop/view";
 import type { Size } from "../components/line.ts";
 import type { KeyMap, KeyPress } from "../keys/keys.ts";
 import type { AgentLog } from "./agent-log.ts";
@@ -15,6 +15,8 @@ export interface Place {
   drives: boolean;
   /** What a new loop begins with unless its form says otherwise; nothing where the server decides. */
   defaults?: Pick<NewLoop, "max_iterations" | "limits" | "settings">;
+  /** The agents that a new loop may have; without them the server says which there are. */
+  agents?: readonly AgentChoice[];
   /** How a command about these loops begins in a shell, such as `npx ccw-loop`; plain `ccw-loop` by default. */
   program?: string;
 }

@@ -1,5 +1,5 @@
 import type { Driver } from "@ccw-loop/core";
-import type { Finding, TonedLine } from "@ccw-loop/view";
+import type { AgentChoice, Finding, TonedLine } from "@ccw-loop/view";
 import type { Call, Calls, Effect } from "./effect.ts";
 import { emptyField, type Field } from "./field.ts";
 import type { Health } from "./row.ts";
@@ -195,6 +195,8 @@ export type CreateFieldName = (typeof CREATE_FIELDS)[number];
 
 export interface CreateState {
   kind: "create";
+  /** Those that the new loop may have; null where the server says. */
+  agents: readonly AgentChoice[] | null;
   fields: Readonly<Record<CreateFieldName, Field>>;
   focus: CreateFieldName;
   /** Fields that were left once: only they show what is wrong with them. */

@@ -25,6 +25,7 @@ import {
 } from "@ccw-loop/view";
 import { settingsFor } from "../config/flags.ts";
 import type { EffectiveSettings } from "../config/settings.ts";
+import { loadFactory } from "../extensions/load.ts";
 import type { Context } from "../runtime/context.ts";
 import { requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
@@ -37,6 +38,7 @@ const STATUS_LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Ton
 };
 
 export interface DoctorFlags {
+  agent?: string;
   reap?: true;
 }
 
@@ -44,7 +46,8 @@ export interface DoctorFlags {
 export async function doctor(context: Context, flags: DoctorFlags): Promise<Answer> {
   const { io, root } = context;
   if (flags.reap) await requireOperator(io.env, root, "doctor --reap");
-  const { findings, processes } = await runChecks(context, { reap: flags.reap === true });
+  const { agent } = flags;
+  const { findings, processes } = await runChecks(context, { reap: flags.reap === true, agent });
   const problems = findings.filter(({ status }) => status === "problem").length;
   const lines = findings.flatMap(({ check, status, message, next }) => {
     const { word, tone } = STATUS_LOOKS[status];
@@ -70,7 +73,7 @@ export interface DoctorReport {
 /** Everything that a loop needs here, looked at one after the other. With `reap` leftovers are ended. Never rejects. */
 export async function runChecks(
   context: Context,
-  { reap }: { reap: boolean },
+  { reap, agent }: { reap: boolean; agent?: string | undefined },
 ): Promise<DoctorReport> {
   // An older one does not come so far: bin/start.js says which is needed.
   const findings: Finding[] = [ok("node", `Node ${process.versions.node}`)];
@@ -83,7 +86,7 @@ export async function runChecks(
     }
   };
   await look("settings", "Correct it; see: ccw-loop config show", async () => {
-    const effective = await settingsFor(context, {});
+    const effective = await settingsFor(context, agent === undefined ? {} : { agent });
     values = effective.values;
     return settingsFindings(effective);
   });
@@ -91,12 +94,14 @@ export async function runChecks(
   await look("workspace", "Check the repository with: git status", () => checkWorkspace(context));
   await look("tests", TESTS_NEXT, () => checkTests(context, values));
   await look("agent", "Choose an agent with --agent.", () => checkAgent(context, values));
+  await look("modules", MODULES_NEXT, () => checkModules(context));
   await look("state", "Make the folder writable for you.", () => checkFolder(context));
-  await look("loops", "See: ccw-loop list", async () =>
-    (await nearestExisting(loopFolder(context.root))) === loopFolder(context.root)
-      ? checkLoops(context)
-      : [ok("loops", "No loops yet.")],
-  );
+  await look("loops", "See: ccw-loop list", async () => {
+    const { store } = await context.parts.modules();
+    const folder = loopFolder(context.root);
+    const mayHaveLoops = store !== undefined || (await nearestExisting(folder)) === folder;
+    return mayHaveLoops ? checkLoops(context) : [ok("loops", "No loops yet.")];
+  });
   let processes: LeftoverReport = { found: [], reaped: false };
   await look("processes", "See which they are with: ps -f", async () => {
     processes = await findLeftovers(context, reap);
@@ -164,6 +169,29 @@ async function checkAgent({ parts, root }: Context, values: SettingValues): Prom
     ...check.problems.map(({ message }) => problem("agent", message, next)),
     ...check.notes.map((text) => note("agent", text, null)),
   ];
+}
+
+const MODULES_NEXT = "Correct the module, or what names it in your own configuration.";
+
+/** What the operator's own configuration has loaded; nothing where it names no module. */
+async function checkModules({ parts }: Context): Promise<Finding[]> {
+  const { agents, store, verifier } = await parts.modules();
+  const findings: Finding[] = [];
+  for (const [name, { file }] of agents) {
+    const { describe } = await loadFactory("agent", file);
+    await parts.agent({ agent: name });
+    findings.push(ok("modules", `agent ${name}: ${describe} (${file})`));
+  }
+  if (store) {
+    await parts.store();
+    const { describe } = await loadFactory("store", store.file);
+    findings.push(ok("modules", `store: ${describe} (${store.file})`));
+  }
+  if (verifier) {
+    const { describe } = await loadFactory("verifier", verifier.file);
+    findings.push(ok("modules", `verifier: ${describe} (${verifier.file})`));
+  }
+  return findings;
 }
 
 async function checkFolder({ root }: Context): Promise<Finding[]> {

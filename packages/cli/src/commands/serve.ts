@@ -14,7 +14,7 @@ import { userKeyFile } from "../config/settings.ts";
 import { supervisorReport } from "../output/supervisor-report.ts";
 import { version } from "../own-package.ts";
 import { compose, type Parts } from "../runtime/compose.ts";
-import type { Context } from "../runtime/context.ts";
+import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, type Interrupts, listen } from "../runtime/interrupts.ts";
 import { markDriving, requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
@@ -22,6 +22,7 @@ import { projectRoot } from "../runtime/project-root.ts";
 import { type Tls, tlsFrom, tlsWarning } from "../runtime/tls-files.ts";
 
 export interface ServeFlags {
+  agent?: string[];
   port?: number;
   host?: string;
   socket?: string;
@@ -48,6 +49,7 @@ export interface ServeFlags {
 export async function serve(context: Context, flags: ServeFlags): Promise<Answer | StreamedAnswer> {
   const { io } = context;
   const projects = await openServedProjects(context, flags.project ?? []);
+  await requireModules(context, flags.agent);
   using interrupts = listen(io, { ignore: "SIGPIPE" });
   let atOnce = false;
   try {
@@ -176,7 +178,11 @@ export async function openServedProjects(
       context.say(`ccw-loop: ${sanitizeLine(`${project.name}: ${message}`)}`);
     served.push({
       ...project,
-      parts: compose(root, { warn, keyFile: userKeyFile(context.io.env) }),
+      parts: compose(root, {
+        warn,
+        keyFile: userKeyFile(context.io.env),
+        extensions: context.extensions,
+      }),
     });
   }
   return served;

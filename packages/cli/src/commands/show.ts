@@ -29,7 +29,7 @@ import {
   whyRows,
   worktreeLines,
 } from "@ccw-loop/view";
-import { outcomeHint, stateFile } from "../output/outcome.ts";
+import { outcomeHint } from "../output/outcome.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Answer } from "../runtime/perform.ts";
 
@@ -51,7 +51,7 @@ export async function show(
         scope: state.baseline ? redTestsOf(state) : null,
         objections: openObjections(state),
         ...driver,
-        state_file: stateFile(context, id),
+        state_file: context.parts.stateFile(id),
       },
       text: text(state, driver, context),
     };
@@ -63,7 +63,7 @@ export async function show(
   return { data: { loop_id: id, receipt: receipt ?? null }, text: lines.join("\n") };
 }
 
-function text(state: LoopState, driver: Driver, { paint, hint, ...place }: Context): string {
+function text(state: LoopState, driver: Driver, { paint, hint, parts }: Context): string {
   const receipt = state.receipts?.at(-1);
   const debug = state.skill_state?.debug;
   const waits = waitOf(state, new Date())?.replace(/^Waits /, "");
@@ -88,7 +88,7 @@ function text(state: LoopState, driver: Driver, { paint, hint, ...place }: Conte
     ["Checkpoints", checkpointLines(state, hint)],
     ["Worktree", worktreeLines(state)],
     ["Changed", [state.updated_at]],
-    ["State", [stateFile(place, state.loop_id)]],
+    ["State", [parts.stateFile(state.loop_id)]],
     ["Next", nextCommands(state, driver.undriven_since !== null).map(hint)],
   ];
   return [

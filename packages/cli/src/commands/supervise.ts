@@ -1,10 +1,11 @@
 import { supervisorReport } from "../output/supervisor-report.ts";
-import type { Context } from "../runtime/context.ts";
+import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
 import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
 
 export interface SuperviseFlags {
+  agent?: string[];
   concurrency?: number;
   events?: true;
 }
@@ -15,9 +16,10 @@ export interface SuperviseFlags {
  */
 export async function supervise(
   context: Context,
-  { concurrency = 4, events }: SuperviseFlags,
+  { agent, concurrency = 4, events }: SuperviseFlags,
 ): Promise<Answer | StreamedAnswer> {
   const { io, root } = context;
+  await requireModules(context, agent);
   const loops = await context.parts.loops();
   await (await context.parts.processes()).sweep();
   using interrupts = listen(io, { ignore: "SIGPIPE" });

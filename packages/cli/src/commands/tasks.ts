@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type DevelopTask, LoopCommand, LoopError, mintTaskId } from "@ccw-loop/core";
 import { taskLines } from "@ccw-loop/view";
-import type { Context } from "../runtime/context.ts";
+import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import type { Answer } from "../runtime/perform.ts";
 
@@ -64,8 +64,9 @@ export async function importFrom(context: Context, id: string, issue: string): P
 export async function generate(
   context: Context,
   id: string,
-  { count }: { count?: number },
+  { agent, count }: { agent?: string[]; count?: number },
 ): Promise<Answer> {
+  await requireModules(context, agent);
   const loops = await context.parts.loops();
   using interrupts = listen(context.io, {});
   const { signal } = interrupts;

@@ -3,13 +3,14 @@ import { LoopError } from "@ccw-loop/core";
 import { openTui, requireTerminal } from "@ccw-loop/tui";
 import { newLoopFields, settingsFor } from "../config/flags.ts";
 import { userFile } from "../config/settings.ts";
-import type { Context } from "../runtime/context.ts";
+import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
 import type { StreamedAnswer } from "../runtime/perform.ts";
 import { runChecks } from "./doctor.ts";
 
 export interface TuiFlags {
+  agent?: string;
   plain?: true;
   theme?: "dark" | "light";
 }
@@ -25,7 +26,10 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
   }
   const plain = flags.plain === true;
   requireTerminal(io, { plain, term: io.env.TERM });
-  const { values } = await settingsFor(context, {});
+  const { agent } = flags;
+  const { values } = await settingsFor(context, agent === undefined ? {} : { agent });
+  const agents = (await parts.agents())?.choices;
+  await requireModules(context);
   const service = await parts.loops();
   if (remote === null) await (await parts.processes()).sweep();
   using interrupts = listen(io, { ignore: "SIGPIPE" });
@@ -38,6 +42,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
       drives: remote === null,
       program: context.program(),
       defaults: newLoopFields(values, {}),
+      ...(agents ? { agents } : {}),
     },
     stdin: io.stdin,
     stdout: io.stdout,

@@ -9,8 +9,11 @@ export async function settingsFor(
   context: Context,
   flags: SettingFlags,
 ): Promise<EffectiveSettings> {
-  const { io, cwd, root } = context;
-  const effective = await effectiveSettings(rawValues(flags), { env: io.env, cwd, root });
+  const { io, cwd, root, parts } = context;
+  const agents = await parts.agents();
+  const agentProblem = (name: string) => agents?.problem(name);
+  const place = { env: io.env, cwd, root, agentProblem };
+  const effective = await effectiveSettings(rawValues(flags), place);
   for (const warning of effective.warnings) context.say(`ccw-loop: ${warning}`);
   return effective;
 }

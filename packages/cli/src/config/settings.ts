@@ -4,6 +4,7 @@ import { isTextDeeper, LoopError } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 import { SettingValues } from "@ccw-loop/view";
 import type { z } from "zod";
+import { isModulePath, modulePath } from "../extensions/module-file.ts";
 import type { Io } from "../runtime/io.ts";
 
 export interface EffectiveSettings {
@@ -19,6 +20,8 @@ export interface Place {
   env: Io["env"];
   cwd: string;
   root: string;
+  /** What to say of an agent that nobody registered, as the end of a sentence. */
+  agentProblem: (name: string) => string | undefined;
 }
 
 /**
@@ -27,18 +30,22 @@ export interface Place {
  */
 export async function effectiveSettings(
   flags: Readonly<Record<string, unknown>>,
-  { env, cwd, root }: Place,
+  { env, cwd, root, agentProblem }: Place,
 ): Promise<EffectiveSettings> {
+  const ownFile = userFile(env);
   const project = await fileLayer(projectFile(root), root);
-  const user = await fileLayer(userFile(env));
+  refuseModules(project, ownFile);
+  const user = await fileLayer(ownFile);
   const layers = [flagLayer(flags, cwd), envLayer(env, cwd), project, user];
+  for (const layer of layers.slice(1)) refuseModulePath(layer, ownFile);
   const said = SETTING_KEYS.map((key) => [key, layerValues(key, layers)[0]] as const);
+  for (const layer of layers) requireAgent(layer, agentProblem, ownFile);
   return {
     values: SettingValues.parse(
       Object.fromEntries(said.map(([key, first]) => [key, first?.value])),
     ),
     origins: new Map(said.map(([key, first]) => [key, first?.origin ?? "default"])),
-    warnings: [project, user].flatMap(unknownKeys),
+    warnings: [...unknownKeys(project), ...unknownKeys(user, MODULE_KEYS)],
   };
 }
 
@@ -57,17 +64,51 @@ function checked(key: SettingKey, layer: Layer): unknown {
   if (parsed.success) {
     return key === "agent" ? absoluteAgent(String(parsed.data), layer.base) : parsed.data;
   }
+  throw cannotBe(key, layer, parsed.error.issues[0]?.message ?? "it is wrong");
+}
+
+function cannotBe(key: SettingKey, layer: Layer, reason: string): LoopError {
   const shown = JSON.stringify(layer.values[key]);
-  const reason = parsed.error.issues[0]?.message;
-  throw new LoopError("invalid_input", `${layer.nameOf(key)} cannot be ${shown}: ${reason}.`, {
+  return new LoopError("invalid_input", `${layer.nameOf(key)} cannot be ${shown}: ${reason}.`, {
     details: { key },
   });
 }
 
-function unknownKeys(layer: Layer): string[] {
+function requireAgent(layer: Layer, agentProblem: Place["agentProblem"], ownFile: string): void {
+  const { agent } = layer.values;
+  if (agent === undefined) return;
+  const problem = agentProblem(absoluteAgent(String(agent), layer.base));
+  if (problem === undefined) return;
+  const more = `a module as --agent ./FILE.js, or register one under agents in ${ownFile}`;
+  throw cannotBe("agent", layer, `${problem}, ${more}`);
+}
+
+/** What only the operator's own configuration may say. */
+const MODULE_KEYS = ["agents", "store", "verifier"];
+
+/** Agents can write the files of a project, so no module is loaded because of one. */
+function refuseModules(project: Layer, ownFile: string): void {
+  const key = MODULE_KEYS.find((name) => project.values[name] !== undefined);
+  if (key === undefined) return;
+  throw new LoopError(
+    "invalid_input",
+    `${project.nameOf(key)} is not allowed: agents can write that file, and a module has all rights that you have. It belongs into your own configuration: move it to ${ownFile}`,
+    { details: { key } },
+  );
+}
+
+/** Of all settings `agent` alone can name a module, and only as a flag: there the operator typed it. */
+function refuseModulePath(layer: Layer, ownFile: string): void {
+  const { agent } = layer.values;
+  if (typeof agent !== "string" || !isModulePath(agent)) return;
+  const reason = `a module is named by --agent alone; register it under agents in ${ownFile} and use that name`;
+  throw cannotBe("agent", layer, reason);
+}
+
+function unknownKeys(layer: Layer, more: readonly string[] = []): string[] {
   const known = SETTING_KEYS.join(", ");
   return Object.keys(layer.values)
-    .filter((key) => key !== "$schema" && !SETTING_KEYS.some((name) => name === key))
+    .filter((key) => key !== "$schema" && ![...SETTING_KEYS, ...more].some((name) => name === key))
     .map((key) => `Unknown setting ${layer.nameOf(key)}; the known ones are: ${known}.`);
 }
 
@@ -160,8 +201,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** `scripted:FILE` with its file made absolute against the place it was written. */
+/** `scripted:FILE`, or the path of a module, made absolute against the place it was written. */
 export function absoluteAgent(agent: string, base: string): string {
+  if (isModulePath(agent)) return modulePath(agent, base);
   const file = agent.startsWith("scripted:") ? agent.slice("scripted:".length) : undefined;
   return file === undefined ? agent : `scripted:${resolve(base, file)}`;
 }

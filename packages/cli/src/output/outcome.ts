@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import {
   exitCodeOf,
   LIMIT_OUTCOMES,
@@ -30,12 +29,11 @@ import {
   worktreeOf,
 } from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
-import { loopFolder } from "../runtime/project-root.ts";
 
 /** How a loop stands, for programs: the `data` of `run`, `resume` and `watch`. */
 export function outcomeData(
   state: LoopState,
-  { hint, ...place }: Place & Hinting,
+  { hint, parts }: Place & Hinting,
   next: string[] = nextCommands(state),
 ) {
   const tasks = tasksOf(state);
@@ -57,7 +55,7 @@ export function outcomeData(
     files_changed: filesChanged(state),
     usage: state.usage ?? null,
     worktree: worktreeOf(state),
-    state_file: stateFile(place, state.loop_id),
+    state_file: parts.stateFile(state.loop_id),
     next: next.map(hint),
   };
 }
@@ -65,7 +63,7 @@ export function outcomeData(
 /** The same for people: what was verified and how, which files, what to do next. */
 export function outcomeText(
   state: LoopState,
-  { paint, hint, ...place }: Place & Hinting & Pick<Context, "paint">,
+  { paint, hint, parts }: Place & Hinting & Pick<Context, "paint">,
   next: string[] = nextCommands(state),
 ): string {
   const [tone, title] = headline(state);
@@ -79,7 +77,7 @@ export function outcomeText(
     ["Files", files.length > 0 ? files : ["no file was changed"]],
     ["Worktree", worktreeLines(state)],
     ["Work", [workText(state)]],
-    ["State", [stateFile(place, state.loop_id)]],
+    ["State", [parts.stateFile(state.loop_id)]],
     ["Next", next.map(hint)],
   ];
   const first = `${paint(tone, outcomeHint(state, title, hint))} ${sanitizeLine(state.title)}`;
@@ -115,14 +113,8 @@ export function outcomeHint({ outcome }: LoopState, said: string, hint: Context[
 
 type Hinting = Pick<Context, "hint">;
 
-/** What tells where a loop is kept. */
-export type Place = Pick<Context, "root" | "remote">;
-
-/** The path of its state file; of a loop on a control plane its URL, because nobody here knows the path. */
-export function stateFile({ root, remote }: Place, id: string): string {
-  if (remote) return `${remote.url.replace(/\/+$/, "")}/api/loops/v2/${id}`;
-  return join(loopFolder(root), `${id}.json`);
-}
+/** Whoever knows where a loop is kept. */
+type Place = { parts: Pick<Context["parts"], "stateFile"> };
 
 /** Whether a receipt stands, the new runs, and everything that does not fit. `of` names the loop or the file. */
 export function checkText(of: string, check: ReceiptCheck, paint: Paint): string {

@@ -1,8 +1,11 @@
 import type { LoopStatus, OnError, TaskMode, TaskTool } from "@ccw-loop/core";
 import { Argument, type Command } from "commander";
 import {
+  AGENT,
+  AGENT_MODULE,
   addSettings,
   type CommandAction,
+  each,
   notEmpty,
   oneOf,
   wholeNumber,
@@ -139,6 +142,7 @@ function addTasks(program: Command, act: CommandAction): void {
     .description("ask the loop's agent which tasks are missing, and add them")
     .argument("<id>", "loop")
     .option("--count <n>", "so many at most", wholeNumber)
+    .option("--agent <module>", AGENT_MODULE, each)
     .action(act(async () => (await import("../commands/tasks.ts")).generate));
   tasks
     .command("reorder")
@@ -206,6 +210,7 @@ export function addToolCommands(program: Command, act: CommandAction): void {
   program
     .command("doctor")
     .description("check what a loop needs here, and say how to get it")
+    .option("--agent <name>", AGENT)
     .option("--reap", "end processes that loops have left running")
     .action(act(async () => (await import("../commands/doctor.ts")).doctor));
 

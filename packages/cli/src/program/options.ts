@@ -86,13 +86,19 @@ export interface SettingFlags {
   flakyReruns?: string;
 }
 
+export const AGENT = "codex, scripted:FILE, one of your own configuration, or a module: ./FILE.js";
+
+/** For commands that need a loop's agent and change no setting of it. */
+export const AGENT_MODULE =
+  "load this module for the loops that have it as their agent; repeatable";
+
 export function addSettings(command: Command): Command {
   return command
     .addOption(
       new Option("--auto", "choose every action by the rules, ask nobody").conflicts("interactive"),
     )
     .option("--interactive", "ask in a menu before every action")
-    .option("--agent <name>", "codex, or scripted:FILE")
+    .option("--agent <name>", AGENT)
     .option("--model <name>", "model that the agent uses", notEmpty)
     .option(
       "--verify <command>",

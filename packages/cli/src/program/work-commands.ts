@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
+  AGENT,
+  AGENT_MODULE,
   addEvents,
   addLoopFlags,
   type CommandAction,
@@ -43,6 +45,7 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
   program
     .command("tui")
     .description("watch and steer all loops on one screen")
+    .option("--agent <name>", AGENT)
     .option("--plain", "lines for a screen reader instead of frames")
     .addOption(
       new Option("--theme <theme>", "colors for a dark or a light terminal").choices([
@@ -72,7 +75,8 @@ export function addSupervisorCommands(program: Command, act: CommandAction): voi
     program
       .command("supervise")
       .description("drive every running loop of the project until Ctrl-C; they stay running then")
-      .option("--concurrency <n>", "loops to drive at once (default: 4)", wholeNumber),
+      .option("--concurrency <n>", "loops to drive at once (default: 4)", wholeNumber)
+      .option("--agent <module>", AGENT_MODULE, each),
   ).action(act(async () => (await import("../commands/supervise.ts")).supervise));
 }
 
@@ -105,6 +109,7 @@ export function addServeCommand(program: Command, act: CommandAction): void {
     )
     .option("--no-rate", "leave limiting clients to the proxy on another machine")
     .option("--concurrency <n>", "loops of each project to drive at once (default: 4)", wholeNumber)
+    .option("--agent <module>", AGENT_MODULE, each)
     .option("--no-drive", "only answer; another process drives the loops")
     .addOption(
       new Option(

@@ -1,19 +1,17 @@
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  type Agent,
-  LoopError,
-  type LoopStore,
-  type ProcessScope,
-  type Settings,
-  type Verifier,
-  type Workspace,
-} from "@ccw-loop/core";
+import type { Agent, LoopStore, ProcessScope, Settings, Verifier, Workspace } from "@ccw-loop/core";
 import type { LocalLoops } from "@ccw-loop/orchestrator";
 import type { Processes } from "@ccw-loop/processes";
-import { SettingValues } from "@ccw-loop/view";
+import { AgentRegistry, type AgentSources } from "../extensions/agent-registry.ts";
+import { loadFactory, openFactory } from "../extensions/load.ts";
+import {
+  NO_MODULES,
+  type OperatorModule,
+  type OperatorModules,
+} from "../extensions/operator-modules.ts";
 import { once, oncePer } from "./once.ts";
-import { processFolder } from "./project-root.ts";
+import { loopFolder, processFolder } from "./project-root.ts";
 
 /** The product, put together for one project. Each part is loaded when it is first asked for. */
 export interface Parts {
@@ -23,6 +21,12 @@ export interface Parts {
   workspace(cwd: string): Promise<Workspace>;
   /** The agent that a loop's settings name; Codex when they name none. Throws `agent_unavailable`. */
   agent(settings: Settings): Promise<Agent>;
+  /** The agents that there are; null where another process has to know. */
+  agents(): Promise<AgentRegistry | null>;
+  /** What the operator's own configuration has loaded. */
+  modules(): Promise<OperatorModules>;
+  /** Where the state of a loop is kept, as a path or a URL; once the store is open. */
+  stateFile(id: string): string;
   verifier: Verifier;
   /** What was started for the project's loops on this machine. */
   processes(): Promise<Processes>;
@@ -34,18 +38,38 @@ export interface ComposeOptions {
   warn: (message: string) => void;
   /** Holds what receipts are sealed with; made when it is first needed. */
   keyFile: string;
+  /** What the operator named beside what is built in; nothing when it is left out. */
+  extensions?: Extensions;
 }
 
+/** What the operator named, on this command line or in their own configuration. */
+export interface Extensions extends Pick<AgentSources, "named" | "ownFile" | "again"> {
+  /** Reads the configuration; a file inside of the project `root` is refused. */
+  modules(root: string): Promise<OperatorModules>;
+}
+
+const NO_EXTENSIONS: Extensions = {
+  named: [],
+  ownFile: "~/.config/ccw-loop/config.json",
+  again: "ccw-loop resume ID",
+  modules: async () => NO_MODULES,
+};
+
 /**
- * The composition root: the only place that names implementations.
+ * The composition root: with `extensions/agent-registry.ts` the only place that names implementations.
  */
-export function compose(root: string, { warn, keyFile }: ComposeOptions): Parts {
+export function compose(
+  root: string,
+  { warn, keyFile, extensions = NO_EXTENSIONS }: ComposeOptions,
+): Parts {
   const closing: (() => Promise<void>)[] = [];
+  const modules = once(() => extensions.modules(root));
+  let opened: LoopStore | undefined;
   const store = once(async () => {
-    const { fsStore } = await import("@ccw-loop/store-fs");
-    const made = fsStore({ root, onWarning: ({ message }) => warn(message) });
-    closing.push(() => made.close());
-    return made;
+    opened = await openStore(root, (await modules()).store, warn);
+    const { close } = opened;
+    closing.push(() => close.call(opened));
+    return opened;
   });
   const workspace = oncePer(async (cwd) => {
     const { openWorkspace } = await import("@ccw-loop/workspace-git");
@@ -61,18 +85,26 @@ export function compose(root: string, { warn, keyFile }: ComposeOptions): Parts 
   });
   // Key and token lie there.
   const hidden = [dirname(keyFile)];
-  const agent = async (settings: Settings) => {
+  const agents = once(async () => new AgentRegistry({ ...extensions, own: await modules(), warn }));
+  const agent = async ({ agent: name = "codex" }: Settings) => {
     // Its folder has to be there to be hidden.
     await sealKey();
-    return openAgent(settings, { root, hidden, processes: await processes() });
+    return (await agents()).open(name, { root, hidden, processes: await processes() });
   };
-  const parts = { store, workspace, agent, verifier: lazyVerifier(processes, hidden) };
+  const verifier = lazyVerifier(async () => {
+    const own = (await modules()).verifier;
+    const place = { root, hidden, processes: await processes() };
+    return own ? openOwnVerifier(own, place) : openVerifier(place);
+  });
+  const parts = { store, workspace, agent, agents, modules, verifier };
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
     const owner = `cli:${hostname()}:${process.pid}`;
     const endEarlier = async (scope: ProcessScope) => (await processes()).endSuperseded(scope);
     const keepAlive = async (scope: ProcessScope, until: number | null) =>
       (await processes()).keepAlive(scope, until);
+    const registry = await agents();
+    const agentProblem = (name: string) => registry.problem(name);
     const made = { store: await store(), agentProblem, endEarlier, keepAlive, sealKey };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
@@ -80,52 +112,48 @@ export function compose(root: string, { warn, keyFile }: ComposeOptions): Parts 
     ...parts,
     processes,
     loops,
+    stateFile: (id) =>
+      opened?.progressDir(id).replace(/\.progress$/, ".json") ??
+      join(loopFolder(root), `${id}.json`),
     close: async () => {
       await Promise.all(closing.map((close) => close()));
     },
   };
 }
 
-function agentProblem(name: string): string | undefined {
-  return SettingValues.shape.agent.safeParse(name).error?.issues[0]?.message;
+async function openStore(
+  root: string,
+  own: OperatorModule | undefined,
+  warn: (message: string) => void,
+): Promise<LoopStore> {
+  if (own === undefined) {
+    const { fsStore } = await import("@ccw-loop/store-fs");
+    return fsStore({ root, onWarning: ({ message }) => warn(message) });
+  }
+  const factory = await loadFactory("store", own.file);
+  const place = { options: own.options, root, warn };
+  return openFactory("store", own.file, () => factory.open(place));
 }
 
-interface AgentPlace {
+interface VerifierPlace {
   root: string;
   hidden: readonly string[];
   processes: Processes;
 }
 
-async function openAgent(
-  settings: Settings,
-  { root, hidden, processes }: AgentPlace,
-): Promise<Agent> {
-  const name = settings.agent ?? "codex";
-  if (name === "codex") {
-    const { codexAgent } = await import("@ccw-loop/agent-codex");
-    return codexAgent({ processes, hide: hidden });
-  }
-  if (name.startsWith("scripted:")) {
-    const { scriptedAgent } = await import("@ccw-loop/testkit");
-    // One home for the project and its worktrees, so that a fork can copy a conversation.
-    const home = join(root, ".workflow", "scripted-agent");
-    return scriptedAgent({ file: name.slice("scripted:".length), home, processes });
-  }
-  throw new LoopError(
-    "agent_unavailable",
-    `There is no agent called ${name}. Choose one with: --agent codex or --agent scripted:FILE.`,
-  );
+export async function openVerifier({ processes, hidden }: VerifierPlace): Promise<Verifier> {
+  const { verifier } = await import("@ccw-loop/verify");
+  return verifier({ processes, hidden });
 }
 
-/** The verifier, loaded when tests are first looked for. */
-export function lazyVerifier(
-  processes: () => Promise<Processes>,
-  hidden: readonly string[],
-): Verifier {
-  const real = once(async () => {
-    const { verifier } = await import("@ccw-loop/verify");
-    return verifier({ processes: await processes(), hidden });
-  });
+async function openOwnVerifier(own: OperatorModule, place: VerifierPlace): Promise<Verifier> {
+  const factory = await loadFactory("verifier", own.file);
+  return openFactory("verifier", own.file, () => factory.open({ ...place, options: own.options }));
+}
+
+/** A verifier that is opened when tests are first looked for. */
+export function lazyVerifier(open: () => Promise<Verifier>): Verifier {
+  const real = once(open);
   return {
     detect: async (...args) => (await real()).detect(...args),
     verify: async (...args) => (await real()).verify(...args),

@@ -2,8 +2,10 @@ import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { type Paint, painter, sanitizeLine } from "@ccw-loop/view";
-import { userKeyFile } from "../config/settings.ts";
-import { compose, type Parts } from "./compose.ts";
+import { userFile, userKeyFile } from "../config/settings.ts";
+import { isModulePath, modulePath } from "../extensions/module-file.ts";
+import { NO_MODULES, operatorModules } from "../extensions/operator-modules.ts";
+import { compose, type Extensions, type Parts } from "./compose.ts";
 import { commandHints, commandPrefix, type PlaceOptions } from "./hints.ts";
 import { type Io, wantsColor } from "./io.ts";
 import { projectRoot } from "./project-root.ts";
@@ -22,6 +24,8 @@ export interface Context {
   /** The control plane that has the loops; null when they are the project's own. */
   remote: RemotePlace | null;
   parts: Parts;
+  /** What the operator named for this command; for every project that it opens. */
+  extensions: Extensions;
   /** False for `--no-color`. */
   color: boolean;
   /** Colors for stdout and for stderr. */
@@ -44,10 +48,20 @@ export interface GlobalOptions extends PlaceOptions {
   repo?: string;
   /** Another key than the user's own, of `verify`. */
   key?: string;
+  /** Names and modules of agents. */
+  agent?: string | string[];
 }
 
-/** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
-export function openContext(command: string, io: Io, options: GlobalOptions): Context {
+/**
+ * Opens what a command needs. `again` is how it is typed again, without its options. Throws `invalid_input` when `--cwd`
+ * is no folder.
+ */
+export function openContext(
+  command: string,
+  io: Io,
+  options: GlobalOptions,
+  again = `ccw-loop ${command}`,
+): Context {
   const { cwd: named = "." } = options;
   // The folder that this was called in may be gone, and is not asked for where another is named.
   const cwd = folderIn(isAbsolute(named) ? "/" : io.cwd, named, "--cwd");
@@ -56,11 +70,13 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
   );
   const color = options.color !== false;
   const remote = remoteOf(command, io.env, options);
+  const extensions = extensionsOf(command, { io, cwd, again, agent: options.agent });
   const parts = remote
     ? composeRemote(remote, { env: io.env, cwd })
     : compose(root, {
         warn: (message) => context.say(`ccw-loop: ${sanitizeLine(message)}`),
         keyFile: options.key === undefined ? userKeyFile(io.env) : resolve(cwd, options.key),
+        extensions,
       });
   const context: Context = {
     command,
@@ -70,6 +86,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     root,
     remote,
     parts,
+    extensions,
     color,
     paint: painter(wantsColor(io, io.stdout, color)),
     paintError: painter(wantsColor(io, io.stderr, color)),
@@ -79,6 +96,40 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     close: () => parts.close(),
   };
   return context;
+}
+
+/** Loads the agents that a command is to have beside the registered ones, before it begins. Throws what is wrong with them. */
+export async function requireModules(
+  { parts, extensions, remote }: Context,
+  given: readonly string[] = [],
+): Promise<void> {
+  const name = given.find((one) => !isModulePath(one));
+  if (name !== undefined) {
+    const message = `--agent takes a module here, such as ./FILE.js, and not ${JSON.stringify(name)}: registered agents are known without it.`;
+    throw new LoopError("invalid_input", message);
+  }
+  if (remote !== null) return;
+  for (const file of extensions.named) await parts.agent({ agent: file });
+}
+
+interface Typed {
+  io: Io;
+  cwd: string;
+  again: string;
+  agent: GlobalOptions["agent"] | undefined;
+}
+
+/** What the operator named: the modules of this very command line, and those of their own configuration. */
+function extensionsOf(command: string, { io, cwd, again, agent = [] }: Typed): Extensions {
+  const ownFile = userFile(io.env);
+  const paths = [agent].flat().filter(isModulePath);
+  return {
+    named: paths.map((path) => modulePath(path, cwd)),
+    ownFile,
+    again,
+    // The demo is the same for everybody, whatever they have configured.
+    modules: async (root) => (command === "demo" ? NO_MODULES : operatorModules(ownFile, root)),
+  };
 }
 
 function folderIn(cwd: string, named: string, option: string): string {

@@ -68,6 +68,9 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     store: notRemote,
     workspace: notRemote,
     agent: notRemote,
+    agents: async () => null,
+    modules: notRemote,
+    stateFile: (id) => `${url.replace(/\/+$/, "")}/api/loops/v2/${id}`,
     verifier: {
       detect: notRemote,
       verify: notRemote,

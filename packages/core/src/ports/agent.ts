@@ -92,6 +92,29 @@ export interface Agent {
   open(options: OpenOptions): Promise<AgentSession>;
 }
 
+/** What a module that an operator names (`--agent ./my-agent.js`) exports by default. */
+export interface AgentFactory<Processes = unknown> {
+  /** What it is, in a few words, for lists of agents. */
+  describe: string;
+  /**
+   * Makes the agent; called whenever one is needed, so it starts nothing. Throws `agent_misconfigured` for options that
+   * it cannot use; what is no `LoopError` counts as that, too.
+   */
+  open(place: AgentPlace<Processes>): Agent | Promise<Agent>;
+}
+
+/** Where an agent works. `Processes` is the type of that name in `@ccw-loop/processes`. */
+export interface AgentPlace<Processes = unknown> {
+  /** As the operator's configuration has them, unchecked; undefined where it has none. */
+  options: unknown;
+  /** The project root. A session may work in another folder: `OpenOptions.cwd`. */
+  root: string;
+  /** Folders that no command of the agent may read: keys and tokens lie there. */
+  hidden: readonly string[];
+  /** Starts processes so that they end with the turn, the loop and this process. */
+  processes: Processes;
+}
+
 export interface AgentCheck {
   ok: boolean;
   version: string | null;

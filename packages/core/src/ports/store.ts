@@ -169,6 +169,23 @@ export interface LoopStore {
   close(): Promise<void>;
 }
 
+/** What a module that an operator names as `store` exports by default. */
+export interface StoreFactory {
+  /** What it is, in a few words. */
+  describe: string;
+  /** Opens the loops of a project; called once by each process. */
+  open(place: StorePlace): LoopStore | Promise<LoopStore>;
+}
+
+export interface StorePlace {
+  /** As the operator's configuration has them, unchecked; undefined where it has none. */
+  options: unknown;
+  /** The project root. */
+  root: string;
+  /** Tells the operator in a sentence what was repaired or kept aside. */
+  warn: (message: string) => void;
+}
+
 /** The order of every list: the newest change first; equal ones by id, so that pages do not overlap. */
 export function newestFirst(a: ListPosition, b: ListPosition): number {
   if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;

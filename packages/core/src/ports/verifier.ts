@@ -166,3 +166,23 @@ export interface Verifier {
    */
   surroundingsChanged(cwd: string, since: Date): Promise<boolean>;
 }
+
+/** What a module that an operator names as `verifier` exports by default. */
+export interface VerifierFactory<Processes = unknown> {
+  /** What it is, in a few words. */
+  describe: string;
+  /** Makes the verifier of a project; called once by each process, when tests are first looked for. */
+  open(place: VerifierPlace<Processes>): Verifier | Promise<Verifier>;
+}
+
+/** Where a verifier works. `Processes` is the type of that name in `@ccw-loop/processes`. */
+export interface VerifierPlace<Processes = unknown> {
+  /** As the operator's configuration has them, unchecked; undefined where it has none. */
+  options: unknown;
+  /** The project root. */
+  root: string;
+  /** Folders that no test may read: keys and tokens lie there. */
+  hidden: readonly string[];
+  /** Starts processes so that they end with the run, the loop and this process. */
+  processes: Processes;
+}

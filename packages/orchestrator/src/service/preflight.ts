@@ -33,6 +33,19 @@ export class Preflight {
   /** Throws what keeps the agent of these settings from working here. */
   async require(settings: Settings = {}): Promise<void> {
     requireAgent(this.#deps, settings);
+    await this.#check(settings);
+  }
+
+  /** The same for a loop that is to be driven; its agent is checked where the next action is the agent's. */
+  async requireFor(state: LoopState): Promise<void> {
+    const { waiting: _, ...rest } = state;
+    const { action } = selectNextAction({ ...rest, status: "running" });
+    if (action === "INIT" || action === "DEVELOP" || action === "DEBUG") {
+      await this.#check(state.settings);
+    } else await this.#deps.agent(state.settings ?? {});
+  }
+
+  async #check(settings: Settings = {}): Promise<void> {
     const key = JSON.stringify([settings.agent, settings.model]);
     const now = this.#deps.clock.now().getTime();
     if (now - (this.#passed.get(key) ?? Number.NEGATIVE_INFINITY) < CHECK_VALID_MS) return;
@@ -44,14 +57,5 @@ export class Preflight {
       throw new LoopError(first.code, message, { cause: first, details: { ...first.details } });
     }
     this.#passed.set(key, now);
-  }
-
-  /** The same for a loop that is to be driven, where its next action is one of the agent's. */
-  async requireFor(state: LoopState): Promise<void> {
-    const { waiting: _, ...rest } = state;
-    const { action } = selectNextAction({ ...rest, status: "running" });
-    if (action === "INIT" || action === "DEVELOP" || action === "DEBUG") {
-      await this.require(state.settings);
-    }
   }
 }

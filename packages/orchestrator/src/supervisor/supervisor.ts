@@ -141,7 +141,7 @@ export class Supervisor {
 
   /** Finds out what is to be done with a loop that nobody drives here, and puts it where it belongs. */
   async #look(id: string): Promise<void> {
-    const { store, clock, random } = this.#deps;
+    const { store, clock, random, agent } = this.#deps;
     if (this.#drives.has(id)) return;
     try {
       const { state } = await store.read(id);
@@ -154,6 +154,8 @@ export class Supervisor {
       }
       this.#agenda.delete(id);
       if (this.#line.has(id)) return;
+      // A supervisor that does not have its agent would fail the loop, and another one may have it.
+      await agent(state.settings ?? {});
       if ((await store.ownerOf(id)) === null) this.#line.add(id);
       else this.#lookLater(id, spread(OWNER_EVERY_MS, random()));
     } catch (error) {

@@ -2,12 +2,17 @@ import { MAX_LIMITS } from "@ccw-loop/core";
 import { z } from "zod";
 import { DURATION_FORMS, durationInput, parseDuration } from "../text/amounts.ts";
 
+/** A path is the longest name there is. */
+const LONGEST_AGENT = 4096;
+
 /** Every setting: what it accepts, and what it is when nobody says anything; `null` leaves it to be found out, or unbounded. */
 export const SettingValues = z.object({
-  /** By driver: `codex`, or `scripted:FILE` for the one that replays a file. */
+  /** Its form alone: which names there are, the registry of the process that drives the loop says. */
   agent: z
     .string()
-    .regex(/^(codex|scripted:.+)$/, "use codex or scripted:FILE")
+    .min(1, "name an agent")
+    .max(LONGEST_AGENT, `use ${LONGEST_AGENT} characters or less`)
+    .refine((name) => !/\p{Cc}/u.test(name), "use no control characters")
     .default("codex"),
   model: z.string().min(1, "name a model").nullable().default(null),
   verify: z.string().min(1, "give a command").nullable().default(null),

@@ -17,7 +17,7 @@ import {
 } from "../../model/screen-states.ts";
 import { backBinding } from "../bindings.ts";
 import { openLoop } from "../loop/navigation.ts";
-import { FIELDS, newForm, problemOf, specOf } from "./form.ts";
+import { aboutOf, FIELDS, newForm, problemOf, specOf } from "./form.ts";
 
 export const createScreen: Screen<CreateState> = {
   title: () => "New loop",
@@ -169,7 +169,7 @@ function messageLines(state: CreateState, columns: number): Line[] {
   const [tone, text] =
     state.refused !== null
       ? (["bad", state.refused] as const)
-      : (["quiet", state.busy ? "Making the loop…" : FIELDS[state.focus].about] as const);
+      : (["quiet", state.busy ? "Making the loop…" : aboutOf(state)] as const);
   return [rule, ...wrapped(text, columns - 2, tone).map((of): Line => [span(" "), ...of])];
 }
 
@@ -185,6 +185,6 @@ export function createPlain(state: CreateState): Line[] {
       ...(problem === undefined ? [] : [span(`. ${problem}`, "bad")]),
     ];
   });
-  const about = line(state.busy ? "Making the loop…" : FIELDS[state.focus].about, "quiet");
+  const about = line(state.busy ? "Making the loop…" : aboutOf(state), "quiet");
   return [...fields, state.refused === null ? about : line(state.refused, "bad")];
 }

@@ -1,5 +1,7 @@
 import { Mode, type NewLoop } from "@ccw-loop/core";
 import {
+  agentForm,
+  agentNameProblem,
   COUNT_FORM,
   DOLLARS_FORM,
   durationInput,
@@ -17,7 +19,7 @@ import {
 } from "../../model/screen-states.ts";
 
 /** A form before anything is typed: with what the configuration says. */
-export function newForm({ defaults = {} }: Place): CreateState {
+export function newForm({ defaults = {}, agents }: Place): CreateState {
   const { max_iterations, limits = {}, settings = {} } = defaults;
   const { max_duration_ms, max_tokens, max_cost_usd } = limits;
   const texts: Partial<Record<CreateFieldName, unknown>> = {
@@ -35,6 +37,7 @@ export function newForm({ defaults = {} }: Place): CreateState {
   const fields = CREATE_FIELDS.map((name) => [name, fieldOf(String(texts[name] ?? ""))]);
   return {
     kind: "create",
+    agents: agents ?? null,
     fields: Object.fromEntries(fields),
     focus: "task",
     touched: [],
@@ -110,7 +113,7 @@ export const FIELDS: Readonly<Record<CreateFieldName, FieldKind>> = {
   agent: {
     label: "Agent",
     hint: "codex",
-    about: "codex, or scripted:FILE for one that replays a file.",
+    about: "One of those that the server knows; codex without a name.",
     check: (text) => setting("agent", text),
   },
   model: {
@@ -174,11 +177,30 @@ function setting(key: keyof SettingValues, text: string): string | undefined {
 }
 
 /** What is wrong with a field now; undefined for one that is fine. */
-export function problemOf({ fields }: CreateState, name: CreateFieldName): string | undefined {
+export function problemOf(
+  { fields, agents }: CreateState,
+  name: CreateFieldName,
+): string | undefined {
   const text = fields[name].text.trim();
   if (name === "task" && text === "" && fields.title.text.trim() === "") {
     return "Say what the loop is to do.";
   }
-  const problem = text === "" ? undefined : FIELDS[name].check?.(text);
+  const problem = text === "" ? undefined : checkField(name, text, agents);
   return problem && `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+}
+
+function checkField(
+  name: CreateFieldName,
+  text: string,
+  agents: CreateState["agents"],
+): string | undefined {
+  const problem = FIELDS[name].check?.(text);
+  if (problem !== undefined || name !== "agent" || agents === null) return problem;
+  return agentNameProblem(text, agents);
+}
+
+/** What the field that has the keys means, in a sentence. */
+export function aboutOf({ focus, agents }: CreateState): string {
+  if (focus !== "agent" || agents === null) return FIELDS[focus].about;
+  return `One of: ${agents.map((one) => `${agentForm(one)} (${one.describe})`).join(", ")}.`;
 }

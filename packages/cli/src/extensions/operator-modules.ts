@@ -1,0 +1,86 @@
+import { LoopError } from "@ccw-loop/core";
+import { z } from "zod";
+import { fileLayer } from "../config/settings.ts";
+import { isInProject, moduleFile } from "./module-file.ts";
+
+/** A module as the operator's own configuration names it. */
+export interface OperatorModule {
+  /** Absolute. */
+  file: string;
+  /** Unchecked; the module's own affair. */
+  options: unknown;
+}
+
+/** Everything that the operator's own configuration has loaded instead of, or beside, what is built in. */
+export interface OperatorModules {
+  agents: ReadonlyMap<string, OperatorModule>;
+  store: OperatorModule | undefined;
+  verifier: OperatorModule | undefined;
+}
+
+export const NO_MODULES: OperatorModules = {
+  agents: new Map(),
+  store: undefined,
+  verifier: undefined,
+};
+
+const Module = z.strictObject({
+  module: z.string("name a module").min(1, "name a module"),
+  options: z.unknown().optional(),
+});
+const Agents = z.record(
+  z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, "begin with a letter; use a-z, 0-9, - and _"),
+  Module,
+);
+
+/** Names that mean something already. */
+const BUILT_IN = ["codex", "scripted"];
+
+/**
+ * What the operator's own configuration file names. It is read there and nowhere else: agents can write the files of a
+ * project, so a file inside of `root` names nothing either. Throws `invalid_input` with the file and the key.
+ */
+export async function operatorModules(file: string, root: string): Promise<OperatorModules> {
+  const { values } = await fileLayer(file);
+  const { agents = {}, store, verifier } = values;
+  if ([values.agents, store, verifier].every((value) => value === undefined)) return NO_MODULES;
+  if (isInProject(file, root)) {
+    const message = `${file} lies inside of the project, where its agents may write, so it cannot name modules. Keep your configuration outside of it, or name an agent with: --agent ./FILE.js`;
+    throw new LoopError("invalid_input", message, { details: { file } });
+  }
+  const named = Object.entries(checked(Agents, agents, "agents", file)).map(
+    async ([name, { module, options }]) => {
+      if (BUILT_IN.includes(name)) {
+        const message = `agents.${name} in ${file} has the name of an agent that is built in. Call it otherwise.`;
+        throw new LoopError("invalid_input", message);
+      }
+      return [name, { file: await moduleFile(module, file), options }] as const;
+    },
+  );
+  const one = async (key: "store" | "verifier", value: unknown) => {
+    if (value === undefined) return undefined;
+    const { module, options } = checked(Module, value, key, file);
+    return { file: await moduleFile(module, file), options };
+  };
+  return {
+    agents: new Map(await Promise.all(named)),
+    store: await one("store", store),
+    verifier: await one("verifier", verifier),
+  };
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, key: string, file: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = [key, ...(issue?.path ?? [])].join(".");
+  throw new LoopError("invalid_input", `${at} in ${file} is wrong: ${reasonOf(issue)}.`, {
+    cause: parsed.error,
+    details: { file, key: at },
+  });
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === "invalid_key") return issue.issues[0]?.message ?? issue.message;
+  return issue?.message ?? "it is no module";
+}
