@@ -65,4 +65,5 @@ export * from "./state/skill-state.ts";
 export * from "./state/task.ts";
 export * from "./state/test-run.ts";
 export * from "./state/workspace.ts";
+export * from "./system-failure.ts";
 export { clip, durationText, safeJson, shellWord, visible } from "./text.ts";

@@ -1,4 +1,4 @@
-import { clip, LoopError } from "@ccw-loop/core";
+import { clip, errorText, LoopError } from "@ccw-loop/core";
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
@@ -79,8 +79,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LoopError("invalid_input", `The body is not valid JSON: ${reason}`);
+    throw new LoopError("invalid_input", `The body is not valid JSON: ${errorText(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  errorText,
   isLoopError,
   type LoopCommand,
   LoopError,
@@ -228,8 +229,10 @@ export function parseIdParam(id: string, text: string): string {
   try {
     return parseLoopId(id);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new LoopError("invalid_id", text, { cause: error, details: { message } });
+    throw new LoopError("invalid_id", text, {
+      cause: error,
+      details: { message: errorText(error) },
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import {
+  errorText,
   isLoopError,
   type LoopService,
   toLoopError,
@@ -227,7 +228,7 @@ async function readAll(loops: LoopService) {
       read.push(id);
     } catch (error) {
       if (isLoopError(error, "loop_not_found")) continue;
-      damaged.push({ id, reason: error instanceof Error ? error.message : String(error) });
+      damaged.push({ id, reason: errorText(error) });
     }
   }
   return { read, damaged, undriven };

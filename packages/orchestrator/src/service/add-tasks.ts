@@ -3,6 +3,7 @@ import {
   clip,
   type DevelopTask,
   decide,
+  errorText,
   LoopError,
   type LoopEvent,
   LoopId,
@@ -51,8 +52,9 @@ async function textOf({ files }: OrchestratorDeps, path: string): Promise<string
   try {
     return (await files.text(path)) ?? "";
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LoopError("invalid_input", `${path} cannot be read: ${reason}`, { cause: error });
+    throw new LoopError("invalid_input", `${path} cannot be read: ${errorText(error)}`, {
+      cause: error,
+    });
   }
 }
 
