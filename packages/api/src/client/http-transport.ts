@@ -1,4 +1,4 @@
-import { LoopError, opName, parseLoopId } from "@ccw-loop/core";
+import { isPlain, LoopError, opName, parseLoopId } from "@ccw-loop/core";
 import type { z } from "zod";
 import { digest } from "../app/request-conditions.ts";
 import { cannotConnect, errorFromAnswer, notOurAnswer, versionMismatch } from "./errors.ts";
@@ -142,16 +142,12 @@ function inOrderOf(came: unknown, read: unknown): unknown {
   if (Array.isArray(came) && Array.isArray(read)) {
     return read.map((item, at) => inOrderOf(came[at], item));
   }
-  if (!isObject(came) || !isObject(read)) return read;
+  if (!isPlain(came) || !isPlain(read)) return read;
   const kept = Object.keys(came).filter((key) => Object.hasOwn(read, key));
   const added = Object.keys(read).filter((key) => !Object.hasOwn(came, key));
   return Object.fromEntries(
     [...kept, ...added].map((key) => [key, inOrderOf(came[key], read[key])] as const),
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The value, or the signal's reason when that aborts first. */

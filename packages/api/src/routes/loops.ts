@@ -1,13 +1,7 @@
-import { type ListPosition, LoopError } from "@ccw-loop/core";
+import { type ListPosition, LoopError, withoutUndefined } from "@ccw-loop/core";
 import { Hono } from "hono";
 import { ifMatchRevision } from "../app/request-conditions.ts";
-import {
-  type AppDeps,
-  OneLoop,
-  sendBound,
-  serveOperation,
-  withoutUndefined,
-} from "../app/serve-operation.ts";
+import { type AppDeps, OneLoop, sendBound, serveOperation } from "../app/serve-operation.ts";
 import {
   createLoop,
   deleteLoop,

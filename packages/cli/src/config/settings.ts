@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { errorText, isTextDeeper, LoopError, systemCode } from "@ccw-loop/core";
+import { errorText, isPlain, isTextDeeper, LoopError, systemCode } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 import { SettingValues } from "@ccw-loop/view";
 import type { z } from "zod";
@@ -141,7 +141,7 @@ async function readObject(path: string): Promise<Record<string, unknown>> {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+    if (isPlain(value)) return value;
   } catch (error) {
     throw new LoopError("invalid_input", `${path} is not valid JSON: ${errorText(error)}.`, {
       cause: error,

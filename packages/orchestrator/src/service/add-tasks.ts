@@ -10,6 +10,7 @@ import {
   type LoopState,
   mintTaskId,
   type NewTask,
+  ndjsonObjects,
   replay,
   type SendOptions,
   tasksOf,
@@ -17,7 +18,7 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { appendDecided, readAt } from "../run/recorder.ts";
 import { randomHex } from "./create.ts";
-import { objectsOf, solutionTasks, type TaskDraft } from "./issue-tasks.ts";
+import { solutionTasks, type TaskDraft } from "./issue-tasks.ts";
 
 /** See `LoopService.importTasks`. Open issues are looked at first, then those that are history. */
 export async function importTasks(
@@ -31,7 +32,8 @@ export async function importTasks(
 
 async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<TaskDraft[]> {
   const folder = join(deps.cwd, ".workflow", "issues");
-  const read = async (...path: string[]) => objectsOf(await textOf(deps, join(folder, ...path)));
+  const read = async (...path: string[]) =>
+    ndjsonObjects(await textOf(deps, join(folder, ...path)));
   const issues = LoopId.safeParse(issue).success
     ? [...(await read("issues.jsonl")), ...(await read("issue-history.jsonl"))]
     : [];
