@@ -22,8 +22,7 @@ export function loopRoutes(deps: AppDeps): Hono {
     const after = placeOf(cursor, offset);
     const { loops, total, damaged, undriven } = await service.list({
       ...(status === "all" ? {} : { status }),
-      ...(tag === undefined ? {} : { tag }),
-      ...(text === undefined ? {} : { text }),
+      ...withoutUndefined({ tag, text }),
       ...(after === undefined ? { offset } : { after }),
       // One more than is asked for tells whether there is more.
       limit: limit + 1,
