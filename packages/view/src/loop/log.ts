@@ -3,6 +3,7 @@ import {
   type LeftOut,
   type LiveEvent,
   type LoopEvent,
+  type LoopEventOf,
   type LoopState,
   outsideText,
   type Receipt,
@@ -116,22 +117,19 @@ function leftOutFileText({ path, why }: LeftOut): string {
 }
 
 /** A worktree that nobody asked for begins at the last commit, which is not what lies in the folder. */
-function worktreeText(event: Extract<LoopEvent, { type: "worktree.made" }>): string {
+function worktreeText(event: LoopEventOf<"worktree.made">): string {
   const { path, branch, reason } = event;
   const where = `Works in ${path}, on the branch ${branch}`;
   if (reason === undefined) return where;
   return `${where}, because ${reason}. It begins at the last commit: changes that are not committed are not there`;
 }
 
-function startOf(event: Extract<LoopEvent, { type: "action.started" }>, subject?: string): string {
+function startOf(event: LoopEventOf<"action.started">, subject?: string): string {
   const again = event.attempt > 1 ? ` again (attempt ${event.attempt})` : "";
   return `${event.action} started${again}${subject ? `, ${subject}` : ""}`;
 }
 
-function completedFact(
-  event: Extract<LoopEvent, { type: "action.completed" }>,
-  state: LoopState,
-): TonedText {
+function completedFact(event: LoopEventOf<"action.completed">, state: LoopState): TonedText {
   const receipt = event.action === "VALIDATE" ? state.receipts?.at(-1) : undefined;
   if (!receipt) return ["good", `${event.action} done: ${event.message}`];
   return [receipt.passed ? "good" : "bad", `VALIDATE ${receiptText(receipt)}`];
