@@ -77,4 +77,4 @@ export * from "./state/task.ts";
 export * from "./state/test-run.ts";
 export * from "./state/workspace.ts";
 export * from "./system-failure.ts";
-export { clip, durationText, safeJson, shellWord, visible } from "./text.ts";
+export { clip, durationText, firstOf, safeJson, shellWord, visible } from "./text.ts";

@@ -1,3 +1,4 @@
+import { firstOf } from "@ccw-loop/core";
 import { type Line, line, span, wrapped } from "../components/line.ts";
 import { shownKey } from "../keys/keys.ts";
 import { type Model, popScreen } from "../model/model.ts";
@@ -38,11 +39,10 @@ const NAMED = 3;
 
 function body(model: Model, columns: number): Line[] {
   const ids = drivenOn(model);
-  const names = ids.slice(0, NAMED).map((id) => `"${model.loops.rows.get(id)?.title ?? id}"`);
-  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+  const names = ids.map((id) => `"${model.loops.rows.get(id)?.title ?? id}"`);
   const what = ids.length === 1 ? "1 loop is" : `${ids.length} loops are`;
   return [
-    ...wrapped(`${what} driven here: ${names.join(", ")}${more}.`, columns),
+    ...wrapped(`${what} driven here: ${firstOf(names, NAMED)}.`, columns),
     choice(model, pause, "pause them: they go on when somebody resumes them"),
     choice(
       model,

@@ -1,5 +1,6 @@
 import {
   type Activity,
+  firstOf,
   type LeftOut,
   type LiveEvent,
   type LoopEvent,
@@ -81,7 +82,9 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): To
     case "baseline.measured":
       return ["quiet", baselineText(event.baseline, state)];
     case "checkpoint.made":
-      return leftOut.length === 0 ? undefined : ["warning", leftOutText(leftOut)];
+      return leftOut.length === 0
+        ? undefined
+        : ["warning", `Not kept in checkpoints: ${firstOf(leftOut, 5)}`];
     case "objections.accepted":
       return ["warning", `Accepted: ${event.keys.length} objections to the proof`];
     case "receipt.refused":
@@ -142,11 +145,6 @@ export function receiptText(receipt: Receipt): string {
   const tests = counts.total > 0 ? `, ${countsText(counts)}` : "";
   const reason = receipt.passed ? "" : ` (${receipt.reason})`;
   return `${receipt.passed ? "passed" : "failed"}: ${receipt.command}${tests}${reason}`;
-}
-
-function leftOutText(paths: readonly string[]): string {
-  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
-  return `Not kept in checkpoints: ${paths.slice(0, 5).join(", ")}${more}`;
 }
 
 /** On one line, with a countdown where `now` is given. Of a question of many lines, which is shown whole elsewhere, the first. */
