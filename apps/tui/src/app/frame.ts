@@ -14,7 +14,7 @@ import { shownKey } from "../keys/keys.ts";
 import { type Model, topScreen } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
-import { firstKey, GLOBAL_BINDINGS, keysOf, QUIT } from "../screens/bindings.ts";
+import { firstKey, GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
 import { screenOf } from "../screens/screens.ts";
 
 /** What screens are made for; smaller terminals are told so. */
@@ -52,7 +52,7 @@ function linesOf(state: ScreenState, model: Model, size: Size): readonly Line[] 
 }
 
 function tooSmall({ size, keys }: Model): Line[] {
-  const quit = firstKey(QUIT, keys);
+  const quit = firstKey("app.quit", keys);
   const words = `CCW Loop needs a terminal of ${MIN_SIZE.columns} columns and ${MIN_SIZE.rows} rows; this one has ${size.columns} and ${size.rows}. Make it larger, or leave with ${quit}.`;
   const rows: string[] = [""];
   for (const word of words.split(" ")) {

@@ -212,6 +212,6 @@ function keysLine(model: Model): Line {
   const bindings = [...screenOf(top).bindings(top, model), ...GLOBAL_BINDINGS];
   const words = bindings
     .filter(({ footer }) => footer !== false)
-    .map((binding) => `${firstKey(binding, model.keys)} ${binding.label}`);
+    .map((binding) => `${firstKey(binding.id, model.keys)} ${binding.label}`);
   return line(`Keys: ${words.join(", ")}`, "quiet");
 }

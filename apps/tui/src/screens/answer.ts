@@ -16,7 +16,7 @@ export const answerScreen: Screen<AnswerState> = {
   place: "sheet",
   bindings(screen, model) {
     const waiting = waitingOf(model);
-    const back = backBinding("answer", (from) => ({ model: popScreen(from) }), "look around");
+    const back = backBinding("answer", "look around");
     if (!waiting || screen.busy) return [back];
     return [sendBinding(screen, waiting), ...moves(screen, waiting), back];
   },
@@ -51,7 +51,6 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
   const text = options.length > 0 ? (options[screen.selected] ?? "") : screen.field.text.trim();
   return {
     id: "answer.send",
-    keys: ["enter"],
     label: options.length > 0 ? `answer ${truncateToWidth(sanitizeLine(text), 20)}` : "answer",
     run(model): Step {
       const state = openedState(model);
@@ -82,15 +81,16 @@ function moves(screen: AnswerState, waiting: Waiting): Binding[] {
       return { model: replaceScreen(model, { ...screen, scroll: to }) };
     };
   const step = options.length > 0 ? choose : scroll;
-  const key = (move: Move, keys: string[], run: Binding["run"]): Binding => {
-    return { id: `answer.${move}`, keys, label: move, footer: false, run };
+  const key = (move: Move, run: Binding["run"], own: Pick<Binding, "keys"> = {}): Binding => {
+    return { id: `answer.${move}`, label: move, footer: false, run, ...own };
   };
-  const letters = options.length > 0;
+  const arrow = (move: "up" | "down") =>
+    key(move, step(move), options.length > 0 ? {} : { keys: [move] });
   return [
-    key("up", letters ? ["up", "k"] : ["up"], step("up")),
-    key("down", letters ? ["down", "j"] : ["down"], step("down")),
-    key("pageup", ["pageup"], scroll("pageup")),
-    key("pagedown", ["pagedown"], scroll("pagedown")),
+    arrow("up"),
+    arrow("down"),
+    key("pageup", scroll("pageup"), { keys: ["pageup"] }),
+    key("pagedown", scroll("pagedown"), { keys: ["pagedown"] }),
   ];
 }
 

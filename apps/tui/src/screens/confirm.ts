@@ -11,12 +11,11 @@ export const confirmScreen: Screen<ConfirmState> = {
   bindings: (state) => [
     {
       id: "confirm.yes",
-      keys: ["y"],
       label: state.verb,
       run: (model) => ({ model: closed(model, state), effects: state.yes }),
     },
     no,
-    backBinding("confirm", (model) => ({ model: popScreen(model) })),
+    backBinding("confirm"),
   ],
   lines: (state, _, size) =>
     sheet(body(state, size.columns - 2), { title: state.question, size, scroll: 0 }),
@@ -25,7 +24,6 @@ export const confirmScreen: Screen<ConfirmState> = {
 
 const no: Binding = {
   id: "confirm.no",
-  keys: ["n"],
   label: "no",
   run: (model) => ({ model: popScreen(model) }),
 };

@@ -2,6 +2,7 @@ import type { LoopDiff } from "@ccw-loop/core";
 import { diffSum, fileRows, patchLines, type TonedLine, table } from "@ccw-loop/view";
 import { line } from "../components/line.ts";
 import { bodyOf, lastFirst, panel, windowOf } from "../components/panel.ts";
+import type { BindingId } from "../keys/defaults.ts";
 import {
   type Model,
   type Place,
@@ -13,7 +14,7 @@ import {
 } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { DiffState } from "../model/screen-states.ts";
-import { pageBack } from "./bindings.ts";
+import { backBinding } from "./bindings.ts";
 import { pageBindings } from "./page.ts";
 
 export const diffScreen: Screen<DiffState> = {
@@ -25,7 +26,7 @@ export const diffScreen: Screen<DiffState> = {
       rows: bodyOf(size).rows - 2,
       count: screen.content?.length ?? 0,
     })),
-    pageBack("diff"),
+    backBinding("diff"),
   ],
   answered(screen, answer, model) {
     const { call } = answer;
@@ -62,13 +63,11 @@ export function fileBindings(screen: DiffState): readonly Binding[] {
   if (starts.length < 2) return [];
   const next = starts.find((at) => at > screen.scroll);
   const previous = starts.findLast((at) => at < screen.scroll);
-  const go = (id: string, key: string, label: string, to: number | undefined): Binding[] =>
-    to === undefined
-      ? []
-      : [{ id: `diff.${id}`, keys: [key], label, run: (model) => at(screen, model, to) }];
+  const go = (id: BindingId, label: string, to: number | undefined): Binding[] =>
+    to === undefined ? [] : [{ id, label, run: (model) => at(screen, model, to) }];
   return [
-    ...go("next-file", "n", "next file", next),
-    ...go("previous-file", "N", "previous file", previous),
+    ...go("diff.next-file", "next file", next),
+    ...go("diff.previous-file", "previous file", previous),
   ];
 }
 

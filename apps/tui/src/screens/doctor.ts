@@ -2,19 +2,17 @@ import type { Finding, Tone } from "@ccw-loop/view";
 import { blank, type Line, line, span, wrapped } from "../components/line.ts";
 import type { Effect } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
-import type { Screen, Step } from "../model/screen.ts";
+import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { DoctorState } from "../model/screen-states.ts";
-import { pageBack } from "./bindings.ts";
+import { backBinding } from "./bindings.ts";
 import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
 
 export const doctorScreen: Screen<DoctorState> = {
   title: () => "Doctor",
   place: "full",
   bindings: (state, { place }) => [
-    ...(place.drives && (state.findings !== null || state.problem !== null)
-      ? [{ id: "doctor.again", keys: ["r"], label: "look again", run: again }]
-      : []),
-    pageBack("doctor"),
+    ...(place.drives && (state.findings !== null || state.problem !== null) ? [AGAIN] : []),
+    backBinding("doctor"),
     ...pageBindings(state, (model) =>
       fullPageExtent(model, (columns) => doctorText(state, model, columns)),
     ),
@@ -31,11 +29,13 @@ export const doctorScreen: Screen<DoctorState> = {
   plain: (state, model) => doctorText(state, model, 1000),
 };
 
-function again(model: Model): Step {
-  return { model: replaceScreen(model, emptyDoctor), effects: [doctorCall] };
-}
-
 export const doctorCall: Effect = { type: "call", call: { name: "doctor" } };
+
+const AGAIN: Binding = {
+  id: "doctor.again",
+  label: "look again",
+  run: (model) => ({ model: replaceScreen(model, emptyDoctor), effects: [doctorCall] }),
+};
 
 export const emptyDoctor: DoctorState = {
   kind: "doctor",

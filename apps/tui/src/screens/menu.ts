@@ -13,7 +13,7 @@ export const menuScreen: Screen<MenuState> = {
   place: "sheet",
   bindings(screen, model) {
     const state = openedState(model);
-    const back = backBinding("menu", (from) => ({ model: popScreen(from) }), "look around");
+    const back = backBinding("menu", "look around");
     return state && !screen.busy ? [...choiceBindings(screen, menuOf(state)), back] : [back];
   },
   answered(screen, answer, model) {
@@ -31,19 +31,16 @@ export const menuScreen: Screen<MenuState> = {
   plain: (screen, model) => plainMenu(screen, model),
 };
 
+type Digit = 1 | 2 | 3 | 4 | 5 | 6;
+
 function choiceBindings(screen: MenuState, menu: Menu): Binding[] {
   const digits = menu.options.map(({ label }, i): Binding => {
     const run = (model: Model) => chosen({ ...screen, selected: i }, model);
-    return { id: `menu.${i + 1}`, keys: [String(i + 1)], label, footer: false, run };
+    return { id: `menu.${(i + 1) as Digit}`, label, footer: false, run };
   });
   const last = menu.options.length - 1;
   return [
-    {
-      id: "menu.choose",
-      keys: ["enter"],
-      label: "choose",
-      run: (model) => chosen(screen, model),
-    },
+    { id: "menu.choose", label: "choose", run: (model) => chosen(screen, model) },
     ...digits,
     ...movingBindings("menu", (move, model) => {
       const to = moved(screen.selected, move, { page: last, last });

@@ -4,7 +4,7 @@ import { bodyOf, panel, windowOf } from "../components/panel.ts";
 import { type Model, openedState, pushScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { ReceiptState } from "../model/screen-states.ts";
-import { pageBack } from "./bindings.ts";
+import { backBinding } from "./bindings.ts";
 import { pageBindings } from "./page.ts";
 
 export const receiptScreen: Screen<ReceiptState> = {
@@ -13,7 +13,7 @@ export const receiptScreen: Screen<ReceiptState> = {
   bindings: (screen) => [
     ...(screen.check === "running" ? [] : [checkBinding(screen)]),
     ...pageBindings(screen, (model) => extentOf(screen, model)),
-    pageBack("receipt"),
+    backBinding("receipt"),
   ],
   answered(screen, answer, model) {
     if (answer.call.name !== "verify" || answer.call.id !== screen.id) return undefined;
@@ -43,7 +43,6 @@ function extentOf(screen: ReceiptState, model: Model) {
 function checkBinding(screen: ReceiptState): Binding {
   return {
     id: "receipt.check",
-    keys: ["c"],
     label: "check it again",
     run: (model) => ({
       model: replaceScreen(model, { ...screen, check: "running", scroll: 0 }),

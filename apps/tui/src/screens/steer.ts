@@ -2,7 +2,7 @@ import { fieldLine } from "../components/field-line.ts";
 import { line, span, wrapped } from "../components/line.ts";
 import { panel } from "../components/panel.ts";
 import { edited } from "../model/field.ts";
-import { popScreen, replaceScreen, withNotice, withoutScreen } from "../model/model.ts";
+import { replaceScreen, withNotice, withoutScreen } from "../model/model.ts";
 import type { Binding, Screen } from "../model/screen.ts";
 import type { SteerState } from "../model/screen-states.ts";
 import { backBinding } from "./bindings.ts";
@@ -12,7 +12,7 @@ export const steerScreen: Screen<SteerState> = {
   place: "sheet",
   bindings: (screen) => [
     ...(screen.busy || screen.field.text.trim() === "" ? [] : [sendBinding(screen)]),
-    backBinding("steer", (model) => ({ model: popScreen(model) }), "cancel"),
+    backBinding("steer", "cancel"),
   ],
   typed(screen, press, model) {
     const field = screen.busy ? undefined : edited(screen.field, press);
@@ -44,7 +44,6 @@ export const steerScreen: Screen<SteerState> = {
 function sendBinding(screen: SteerState): Binding {
   return {
     id: "steer.send",
-    keys: ["enter"],
     label: "send",
     run: (model) => ({
       model: replaceScreen(model, { ...screen, busy: true, refused: null }),

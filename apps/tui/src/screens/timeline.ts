@@ -12,7 +12,7 @@ import {
 } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { ConfirmState, TimelineState } from "../model/screen-states.ts";
-import { movingBindings, pageBack } from "./bindings.ts";
+import { backBinding, movingBindings } from "./bindings.ts";
 import { openDiff } from "./diff.ts";
 
 export const timelineScreen: Screen<TimelineState> = {
@@ -32,12 +32,11 @@ export const timelineScreen: Screen<TimelineState> = {
     }),
     {
       id: "timeline.refresh",
-      keys: ["r"],
       label: "refresh",
       footer: false,
       run: (from) => ({ model: from, effects: [askTimeline(screen.id)] }),
     },
-    pageBack("timeline"),
+    backBinding("timeline"),
   ],
   answered,
   lines(screen, _model, { columns, rows }) {
@@ -74,22 +73,13 @@ function entryBindings(screen: TimelineState, model: Model): Binding[] {
   const range = rangeOf(screen, model);
   if (!entry || !range) return [];
   const rewind = rewindQuestion(screen.id, range.to, model);
+  const rewinding: Binding[] = rewind
+    ? [{ id: "timeline.rewind", label: "rewind", run: rewind }]
+    : [];
   return [
-    {
-      id: "timeline.diff",
-      keys: ["enter", "d"],
-      label: "diff",
-      run: (from) => openDiff(from, screen.id, range),
-    },
-    ...(rewind === undefined
-      ? []
-      : [{ id: "timeline.rewind", keys: ["R"], label: "rewind", run: rewind }]),
-    {
-      id: "timeline.fork",
-      keys: ["F"],
-      label: "fork",
-      run: forkQuestion(screen.id, range.to),
-    },
+    { id: "timeline.diff", label: "diff", run: (from) => openDiff(from, screen.id, range) },
+    ...rewinding,
+    { id: "timeline.fork", label: "fork", run: forkQuestion(screen.id, range.to) },
   ];
 }
 

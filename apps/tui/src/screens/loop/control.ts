@@ -25,7 +25,6 @@ export function controlBindings(
   const all: (Binding | false)[] = [
     asksPerson(state) && {
       id: "loop.answer",
-      keys: ["a"],
       label: state.waiting?.menu ? "menu" : "answer",
       run: (from) => ({ model: pushScreen(from, questionOf(state)) }),
     },
@@ -33,13 +32,11 @@ export function controlBindings(
     state.status === "running" &&
       accepts(state, RETRY) && {
         id: "loop.retry",
-        keys: ["r"],
         label: "retry now",
         run: (from) => send(from, id, RETRY),
       },
     mayBeDriven(screen, state, model) && {
       id: "loop.start",
-      keys: ["s"],
       label: state.status === "created" ? "start" : "drive here",
       run: (from) => ({ model: from, effects: [{ type: "drive", id }, askWhy(id)] }),
     },
@@ -47,7 +44,6 @@ export function controlBindings(
     turnRuns(state) &&
       !isKnownUndriven(screen, model) && {
         id: "loop.steer",
-        keys: ["i"],
         label: "steer",
         run: (from) => ({
           model: pushScreen(from, {
@@ -61,7 +57,6 @@ export function controlBindings(
       },
     accepts(state, { type: "stop" }) && {
       id: "loop.stop",
-      keys: ["x"],
       label: "stop",
       run: (from) => ({ model: pushScreen(from, stopConfirmation({ id, title: state.title })) }),
     },
@@ -74,16 +69,19 @@ const REOPEN: LoopCommand = { type: "resume", reopen: true };
 
 /** Pause and its opposite are on one key. */
 function pauseBinding(id: string, state: LoopState): Binding | false {
-  const binding = { id: "loop.pause", keys: ["p"] };
+  const binding = (label: string, run: Binding["run"]): Binding => ({
+    id: "loop.pause",
+    label,
+    run,
+  });
   if (accepts(state, { type: "pause" })) {
-    return { ...binding, label: "pause", run: (from) => send(from, id, { type: "pause" }) };
+    return binding("pause", (from) => send(from, id, { type: "pause" }));
   }
   if (accepts(state, { type: "resume" })) {
     const effects: Effect[] = [{ type: "drive", id }, askWhy(id)];
-    return { ...binding, label: "resume", run: (from) => ({ model: from, effects }) };
+    return binding("resume", (from) => ({ model: from, effects }));
   }
-  const reopens = accepts(state, REOPEN);
-  return reopens && { ...binding, label: "reopen", run: (from) => send(from, id, REOPEN) };
+  return accepts(state, REOPEN) && binding("reopen", (from) => send(from, id, REOPEN));
 }
 
 /** A loop that was not begun; here also one that runs and that nobody is known to drive. */

@@ -2,8 +2,8 @@ import { DURATION_FORMS } from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
 import { type Line, line, span, wrapped } from "../../components/line.ts";
 import { edited } from "../../model/field.ts";
-import { type Model, popScreen, replaceScreen } from "../../model/model.ts";
-import type { Screen, Step } from "../../model/screen.ts";
+import { type Model, replaceScreen } from "../../model/model.ts";
+import type { Binding, Screen, Step } from "../../model/screen.ts";
 import type { PromptState } from "../../model/screen-states.ts";
 import { backBinding } from "../bindings.ts";
 import { sheet } from "../page.ts";
@@ -12,12 +12,7 @@ import { isAnswerTo, promptResult, sendingOf } from "./commands.ts";
 export const promptScreen: Screen<PromptState> = {
   title: ({ purpose }) => PURPOSES[purpose.name].title,
   place: "sheet",
-  bindings: (state) => [
-    ...(state.sent
-      ? []
-      : [{ id: "prompt.send", keys: ["enter"], label: "send", run: send(state) }]),
-    backBinding("prompt", (model) => ({ model: popScreen(model) })),
-  ],
+  bindings: (state) => [...(state.sent ? [] : [sendBinding(state)]), backBinding("prompt")],
   typed(state, press, model) {
     const field = state.sent ? undefined : edited(state.field, press);
     return { model: field ? replaceScreen(model, { ...state, field, problem: null }) : model };
@@ -41,8 +36,8 @@ export const promptScreen: Screen<PromptState> = {
   ],
 };
 
-function send(state: PromptState) {
-  return (model: Model): Step => {
+function sendBinding(state: PromptState): Binding {
+  const run = (model: Model): Step => {
     const sending = sendingOf(state, model);
     if ("problem" in sending) {
       return { model: replaceScreen(model, { ...state, problem: sending.problem }) };
@@ -52,6 +47,7 @@ function send(state: PromptState) {
       effects: [{ type: "call", call: sending.call }],
     };
   };
+  return { id: "prompt.send", label: "send", run };
 }
 
 /** What is wrong with the line, what is waited for, or what to type. */
