@@ -1,6 +1,6 @@
 import { decide, isLoopError, type LoopCommand, type LoopState } from "@ccw-loop/core";
 import { statusSummary } from "@ccw-loop/view";
-import type { Answer, Effect } from "../../model/effect.ts";
+import { type Answer, type Effect, sending } from "../../model/effect.ts";
 import { emptyField } from "../../model/field.ts";
 import {
   type Model,
@@ -47,11 +47,10 @@ export function controlBindings(
         label: "steer",
         run: (from) => ({
           model: pushScreen(from, {
-            kind: "steer",
-            id,
+            kind: "prompt",
+            purpose: { name: "steer", id },
             field: emptyField,
-            busy: false,
-            refused: null,
+            problem: null,
           }),
         }),
       },
@@ -98,7 +97,7 @@ function mayBeDriven(
 }
 
 function send(model: Model, id: string, command: LoopCommand): Step {
-  return { model, effects: [{ type: "call", call: { name: "send", id, command } }] };
+  return { model, effects: [sending(id, command)] };
 }
 
 function askWhy(id: string): Effect {
@@ -133,19 +132,18 @@ export function turnRuns({ status, waiting, action }: LoopState): boolean {
 
 /** What came of a command, and who drives the loop. */
 export function answered(screen: LoopScreenState, answer: Answer, model: Model): Step | undefined {
-  if (answer.name === "why" && answer.call.name === "why" && answer.call.id === screen.id) {
+  if (answer.name === "why" && answer.call.id === screen.id) {
     return { model: answer.ok ? withDriver(model, screen.id, answer.value) : model };
   }
-  if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
+  if (answer.name !== "send" || answer.call.id !== screen.id) return undefined;
   return commandResult(answer, model);
 }
 
 /** Says how the loop stands behind a command, and goes on with it where that was asked for. */
 export function commandResult(answer: Answer, model: Model): Step | undefined {
-  if (answer.call.name !== "send") return undefined;
+  if (answer.name !== "send") return undefined;
   const { id, command } = answer.call;
   if (!answer.ok) return { model: withNotice(model, answer.error.message, "bad") };
-  if (answer.name !== "send") return undefined;
   const words = `${WORDS[command.type] ?? "Done"}: the loop is ${statusSummary(answer.value, new Date(model.now))}.`;
   const drive: Effect[] = resumesDriving(command) ? [{ type: "drive", id }] : [];
   return {

@@ -12,7 +12,7 @@ import { isAnswerTo, promptResult, sendingOf } from "./commands.ts";
 export const promptScreen: Screen<PromptState> = {
   title: ({ purpose }) => PURPOSES[purpose.name].title,
   place: "sheet",
-  bindings: (state) => [...(state.sent ? [] : [sendBinding(state)]), backBinding("prompt")],
+  bindings: (state) => [...(state.sent ? [] : [sendBinding(state)]), backBinding(screenOf(state))],
   typed(state, press, model) {
     const field = state.sent ? undefined : edited(state.field, press);
     return { model: field ? replaceScreen(model, { ...state, field, problem: null }) : model };
@@ -36,6 +36,11 @@ export const promptScreen: Screen<PromptState> = {
   ],
 };
 
+/** What its keys are configured as. */
+function screenOf({ purpose }: PromptState): "prompt" | "steer" {
+  return purpose.name === "steer" ? "steer" : "prompt";
+}
+
 function sendBinding(state: PromptState): Binding {
   const run = (model: Model): Step => {
     const sending = sendingOf(state, model);
@@ -47,7 +52,7 @@ function sendBinding(state: PromptState): Binding {
       effects: [{ type: "call", call: sending.call }],
     };
   };
-  return { id: "prompt.send", label: "send", run };
+  return { id: `${screenOf(state)}.send`, label: "send", run };
 }
 
 /** What is wrong with the line, what is waited for, or what to type. */
@@ -86,5 +91,10 @@ export const PURPOSES: Readonly<Record<PromptState["purpose"]["name"], Words>> =
     title: "Change a limit",
     hint: `iterations 20, time 6h (${DURATION_FORMS}), turns 300, tokens 30000000 or cost 2.50.`,
     waiting: "Changing it…",
+  },
+  steer: {
+    title: "Tell the agent",
+    hint: "A line to the agent in the middle of its turn.",
+    waiting: "Sending …",
   },
 };
