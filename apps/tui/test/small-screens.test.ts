@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { type Line, lineWidth } from "../src/components/line.ts";
 import { emptyField } from "../src/model/field.ts";
+import { noRuns } from "../src/model/loops.ts";
 import { pushScreen, topScreen } from "../src/model/model.ts";
 import type { ScreenState } from "../src/model/screen-states.ts";
 import { GLOBAL_BINDINGS, keysOf } from "../src/screens/bindings.ts";
@@ -233,8 +234,7 @@ describe("a limit", () => {
       type: "opened",
       id,
       progress: initialProgress(state),
-      passRates: [],
-      coverage: [],
+      runs: noRuns,
     });
     const purpose = { name: "edit-limit", id } as const;
     const prompt: ScreenState = { kind: "prompt", purpose, field: emptyField, problem: null };

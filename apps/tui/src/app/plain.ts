@@ -99,7 +99,7 @@ export class Lines implements Renderer {
     clearTimeout(this.#typing);
     // A key that types is one of many.
     const typed = message.type === "key" && message.press.text !== "";
-    this.#typing = setTimeout(() => this.#guarded(() => this.#new()), typed ? TYPED_MS : 0);
+    this.#typing = setTimeout(() => this.#program.guard(() => this.#new()), typed ? TYPED_MS : 0);
   }
 
   /** The top screen from its beginning, and its keys. */
@@ -144,7 +144,7 @@ export class Lines implements Renderer {
     if (reads) {
       this.#listening ??= setTimeout(() => {
         this.#listening = undefined;
-        this.#guarded(() => this.#agent());
+        this.#program.guard(() => this.#agent());
       }, AGENT_MS);
     }
     let progress: Progress | null = opened?.progress ?? null;
@@ -178,14 +178,6 @@ export class Lines implements Renderer {
     const [was, is] = [before.loops.rows.get(id), after.loops.rows.get(id)];
     if (was?.status === is?.status && was?.waits === is?.waits) return;
     this.#say(line(`${state.title}: ${statusSummary(state, new Date(after.now))}`));
-  }
-
-  #guarded(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      this.#program.fail(error);
-    }
   }
 
   #say(of: Line): void {

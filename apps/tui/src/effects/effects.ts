@@ -161,7 +161,7 @@ export async function performCall(call: Call, answering: CallDeps): Promise<Answ
     const value = await handler(answering, call);
     return { name: call.name, call, ok: true, value } as Answer;
   } catch (error) {
-    return { name: call.name, call, ok: false, error: toLoopError(error) };
+    return { name: call.name, call, ok: false, error: toLoopError(error) } as Answer;
   }
 }
 

@@ -3,6 +3,7 @@ import { pad, sanitizeLine, truncateToWidth } from "@ccw-loop/view";
 import { fieldLine } from "../components/field-line.ts";
 import { blank, type Line, line, type Size, selected, span, wrapped } from "../components/line.ts";
 import { bodyOf, lastFirst, type Move, moved, panel, windowOf } from "../components/panel.ts";
+import { sending } from "../model/effect.ts";
 import { edited } from "../model/field.ts";
 import { type Model, openedState, popScreen, replaceScreen, withNotice } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
@@ -27,7 +28,7 @@ export const answerScreen: Screen<AnswerState> = {
     return { model: field ? replaceScreen(model, { ...screen, field }) : model };
   },
   answered(screen, answer, model) {
-    if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
+    if (answer.name !== "send" || answer.call.id !== screen.id) return undefined;
     if (answer.ok) return commandResult(answer, popScreen(model));
     const kept = replaceScreen(model, { ...screen, busy: false });
     return { model: withNotice(kept, answer.error.message, "bad") };
@@ -59,7 +60,7 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
       if (refused !== null) return { model: withNotice(model, refused, "warning") };
       return {
         model: replaceScreen(model, { ...screen, busy: true }),
-        effects: [{ type: "call", call: { name: "send", id: screen.id, command } }],
+        effects: [sending(screen.id, command)],
       };
     },
   };

@@ -1,4 +1,5 @@
 import { type Line, line, wrapped } from "../components/line.ts";
+import { sending } from "../model/effect.ts";
 import { type Model, popScreen } from "../model/model.ts";
 import type { Binding, Screen } from "../model/screen.ts";
 import type { ConfirmState } from "../model/screen-states.ts";
@@ -46,6 +47,6 @@ export function stopConfirmation({ id, title }: { id: string; title: string }): 
       "The loop ends as failed (stopped_by_user). Its files stay, and it can be reopened.",
     ],
     verb: "stop",
-    yes: [{ type: "call", call: { name: "send", id, command: { type: "stop" } } }],
+    yes: [sending(id, { type: "stop" })],
   };
 }

@@ -2,6 +2,7 @@ import { type LoopCommand, type LoopState, type Menu, menuOf } from "@ccw-loop/c
 import { pad, statusLines } from "@ccw-loop/view";
 import { blank, type Line, line, selected, wrapped } from "../components/line.ts";
 import { moved, panel } from "../components/panel.ts";
+import { sending } from "../model/effect.ts";
 import { type Model, openedState, popScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { MenuState } from "../model/screen-states.ts";
@@ -17,7 +18,7 @@ export const menuScreen: Screen<MenuState> = {
     return state && !screen.busy ? [...choiceBindings(screen, menuOf(state)), back] : [back];
   },
   answered(screen, answer, model) {
-    if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
+    if (answer.name !== "send" || answer.call.id !== screen.id) return undefined;
     if (answer.ok) return commandResult(answer, popScreen(model));
     const notice = answer.error.message;
     return { model: replaceScreen(model, { ...screen, busy: false, notice }) };
@@ -61,7 +62,7 @@ function chosen(screen: MenuState, model: Model): Step {
   if (refused !== null) return { model: replaceScreen(model, { ...screen, notice: refused }) };
   return {
     model: replaceScreen(model, { ...screen, busy: true, notice: null }),
-    effects: [{ type: "call", call: { name: "send", id: screen.id, command } }],
+    effects: [sending(screen.id, command)],
   };
 }
 

@@ -21,10 +21,9 @@ export const whyScreen: Screen<WhyState> = {
   place: "sheet",
   bindings: (screen) => [...pageBindings(screen, extentOf(screen)), backBinding("why", "close")],
   answered(screen, answer, model) {
-    if (answer.call.name !== "why" || answer.call.id !== screen.id) return undefined;
+    if (answer.name !== "why" || answer.call.id !== screen.id) return undefined;
     if (!answer.ok)
       return { model: withNotice(withoutScreen(model, "why"), answer.error.message, "bad") };
-    if (answer.name !== "why") return undefined;
     const shown = replaceScreen(model, { ...screen, why: answer.value });
     return { model: withDriver(shown, screen.id, answer.value) };
   },

@@ -1,7 +1,7 @@
 import { ACCEPTED_FROM, type LoopCommand } from "@ccw-loop/core";
 import { bodyOf, type Move } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
-import type { Effect } from "../../model/effect.ts";
+import { sending } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import { type Model, pushScreen, replaceScreen, withNotice } from "../../model/model.ts";
 import { HEALTHS } from "../../model/row.ts";
@@ -144,10 +144,6 @@ export function loopBindings(entry: Entry, { driven, place }: Model): readonly B
     }));
   }
   return bindings;
-}
-
-function sending(id: string, command: LoopCommand): Effect {
-  return { type: "call", call: { name: "send", id, command } };
 }
 
 function deleteConfirmation(id: string, title: string): ConfirmState {

@@ -1,5 +1,5 @@
-import type { DevelopTask, TaskStatus } from "@ccw-loop/core";
-import { TASK_GLYPHS, type Tone } from "@ccw-loop/view";
+import type { DevelopTask } from "@ccw-loop/core";
+import { TASK_LOOKS } from "@ccw-loop/view";
 import {
   blank,
   fit,
@@ -12,6 +12,7 @@ import {
 } from "../../components/line.ts";
 import { bodyOf, moved as movedBy } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
+import { sending } from "../../model/effect.ts";
 import { fieldOf } from "../../model/field.ts";
 import { type Model, openedState, pushScreen, replaceScreen } from "../../model/model.ts";
 import type { Binding, Screen } from "../../model/screen.ts";
@@ -78,7 +79,7 @@ function removing(id: string, task: DevelopTask): Binding {
         question: "Remove this task?",
         details: [task.description, "Files that it changed stay."],
         verb: "remove",
-        yes: [{ type: "call", call: { name: "send", id, command } }],
+        yes: [sending(id, command)],
       }),
     }),
   };
@@ -87,13 +88,6 @@ function removing(id: string, task: DevelopTask): Binding {
 function moving(state: TasksState, label: "earlier" | "later", by: 1 | -1): Binding {
   return { id: `tasks.${label}`, label, run: (model) => reordered(state, model, by) };
 }
-
-const TONES: Readonly<Record<TaskStatus, Tone>> = {
-  pending: "plain",
-  in_progress: "name",
-  completed: "good",
-  failed: "bad",
-};
 
 /** Of the selected task so many lines are shown below the list. */
 const DETAIL = 3;
@@ -130,8 +124,9 @@ function head(tasks: readonly DevelopTask[]): Line {
 
 function taskLine({ status, description, fixes, debugged }: DevelopTask, number: number): Line {
   const notes = [...(fixes === undefined ? [] : ["repair"]), ...(debugged ? ["looked into"] : [])];
+  const { glyph, tone } = TASK_LOOKS[status];
   return [
-    span(` ${TASK_GLYPHS[status]} `, TONES[status]),
+    span(` ${glyph} `, tone),
     span(`${String(number).padStart(2)}  `, "quiet"),
     ...(notes.length > 0 ? [span(`(${notes.join(", ")}) `, "warning")] : []),
     span(description, status === "completed" ? "quiet" : "plain"),
