@@ -5,7 +5,7 @@ import type { ProcessTree } from "@ccw-loop/processes";
 import { bubblewrapError, type Failure } from "../failure/failure.ts";
 import { commandParameters } from "../launch/arguments.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
-import { type AppServer, tail } from "../process/app-server.ts";
+import { type AppServer, isDoneWithin, tail } from "../process/app-server.ts";
 import { CommandRun, EmptyResult, type Notification, type SandboxPolicy } from "../protocol.ts";
 
 const OUTPUT_KEPT = 64 * 1024;
@@ -53,7 +53,7 @@ export async function runCommand(
 
   try {
     if (signal.aborted) return { type: "aborted" };
-    const asked = { processId, command, cwd, sandbox, profile, policy };
+    const asked = { processId, command, cwd, profile, policy };
     const parameters = commandParameters(asked);
     const ended = server.request("command/exec", parameters, CommandRun, Number.POSITIVE_INFINITY);
     const end = await Promise.race([ended, aborted, limit]);
@@ -80,16 +80,12 @@ async function stopCommand(
   processId: string,
   ended: Promise<unknown>,
 ): Promise<void> {
-  const patience = new AbortController();
   const gentle = Promise.all([
     server.request("command/exec/terminate", { processId }, EmptyResult),
     commands.end({ graceMs: 0 }),
     ended,
-  ]).then(() => true);
-  const late = delay(limits.interruptMs, false, { signal: patience.signal }).catch(() => true);
-  const inTime = await Promise.race([gentle, late]);
-  patience.abort();
-  if (inTime) await commands.end({ graceMs: 0 });
+  ]);
+  if (await isDoneWithin(limits.interruptMs, gentle)) await commands.end({ graceMs: 0 });
   else await server.kill();
 }
 
