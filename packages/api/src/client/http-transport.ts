@@ -1,4 +1,4 @@
-import { isPlain, LoopError, opName, parseLoopId } from "@ccw-loop/core";
+import { isPlain, LoopError, opName, orAborted, parseLoopId } from "@ccw-loop/core";
 import type { z } from "zod";
 import { digest } from "../app/request-conditions.ts";
 import { cannotConnect, errorFromAnswer, notOurAnswer, versionMismatch } from "./errors.ts";
@@ -148,21 +148,6 @@ function inOrderOf(came: unknown, read: unknown): unknown {
   return Object.fromEntries(
     [...kept, ...added].map((key) => [key, inOrderOf(came[key], read[key])] as const),
   );
-}
-
-/** The value, or the signal's reason when that aborts first. */
-export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  work.catch(() => undefined);
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const cut = () => reject(signal.reason);
-  signal.addEventListener("abort", cut, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", cut);
-  }
 }
 
 export const LOOPS = "/api/loops/v2";
