@@ -57,6 +57,7 @@ function requirePlain(encoding: string | null): void {
   );
 }
 
+/** A form, or text that happens to be JSON, can be sent by any page without asking: it must say that it is JSON. */
 function requireJson(type: string | null): void {
   if (/^application\/json *(;|$)/i.test(type ?? "")) return;
   throw new HttpError(
