@@ -1,4 +1,4 @@
-import type { Finding, Tone } from "@ccw-loop/view";
+import { FINDING_LOOKS, type Finding } from "@ccw-loop/view";
 import { blank, type Line, line, span, wrapped } from "../components/line.ts";
 import type { Effect } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
@@ -49,12 +49,6 @@ export function openDoctor(model: Model): Step {
   return { model: pushScreen(model, emptyDoctor), effects: model.place.drives ? [doctorCall] : [] };
 }
 
-const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
-  ok: { word: "ok", tone: "good" },
-  note: { word: "note", tone: "warning" },
-  problem: { word: "problem", tone: "bad" },
-};
-
 /** Everything that was looked at, each with what to do about it, and the verdict on top. */
 export function doctorText(state: DoctorState, { place }: Model, columns: number): Line[] {
   if (!place.drives) return elsewhere(place.name, columns);
@@ -89,7 +83,7 @@ function verdict(findings: readonly Finding[]): Line {
 const BEFORE = 21;
 
 function findingLines({ check, status, message, next }: Finding, columns: number): Line[] {
-  const { word, tone } = LOOKS[status];
+  const { word, tone } = FINDING_LOOKS[status];
   const room = Math.max(20, columns - BEFORE);
   const head: Line = [span(` ${word.padEnd(8)}`, tone), span(`${check.padEnd(11)} `, "strong")];
   const indent = span(" ".repeat(BEFORE));

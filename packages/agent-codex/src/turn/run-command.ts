@@ -1,27 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExecResult } from "@ccw-loop/core";
-import type { ProcessTree } from "@ccw-loop/processes";
 import { bubblewrapError, type Failure } from "../failure/failure.ts";
 import { commandParameters } from "../launch/arguments.ts";
-import type { CodexLimits, CodexSandbox } from "../options.ts";
-import { type AppServer, isDoneWithin, tail } from "../process/app-server.ts";
-import { CommandRun, EmptyResult, type Notification, type SandboxPolicy } from "../protocol.ts";
+import type { CodexSandbox } from "../options.ts";
+import { isDoneWithin, tail } from "../process/app-server.ts";
+import { CommandRun, EmptyResult, type SandboxPolicy } from "../protocol.ts";
+import type { TurnContext } from "./run-turn.ts";
 
 const OUTPUT_KEPT = 64 * 1024;
 /** The longest timer there is. */
 const FOR_EVER = 2 ** 31 - 1;
 
-export interface CommandContext {
-  server: AppServer;
+export interface CommandContext extends TurnContext {
   cwd: string;
-  sandbox: CodexSandbox;
   profile: string | null;
   policy: SandboxPolicy;
-  commands: ProcessTree;
-  limits: Pick<CodexLimits, "interruptMs">;
-  signal: AbortSignal;
-  listen(listener: (heard: Notification) => void): () => void;
 }
 
 export type CommandEnd =

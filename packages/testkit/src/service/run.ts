@@ -1,7 +1,7 @@
-import { collect } from "../store/contract/fixtures.ts";
 import type { LiveEvent, RecordedEvent } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
 import { ONE_TASK } from "../agent/script-schema.ts";
+import { collect } from "../store/contract/fixtures.ts";
 import type { ServiceTest, ServiceTestOptions, WithService } from "./harness.ts";
 
 /** DEVELOP that hangs the first time, behind a sentence, and then does its task. */
