@@ -40,7 +40,7 @@ export default defineConfig({
           name: "program",
           test: either(
             /[\\/]commander[\\/]/,
-            ours("execute", "program/(?:program|options|work-commands|loop-commands)"),
+            ours("execute", "program/(?:program|commands|options|work-commands|loop-commands)"),
           ),
         },
         {

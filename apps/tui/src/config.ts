@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { LoopError } from "@ccw-loop/core";
+import { errorText, LoopError, systemCode } from "@ccw-loop/core";
 import { z } from "zod";
 import { DEFAULT_KEYS, isUsedWhileTyping } from "./keys/defaults.ts";
 import { isKeyName, isTyping, type KeyMap } from "./keys/keys.ts";
@@ -20,8 +20,8 @@ export async function readConfig(path: string): Promise<TuiConfig> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (isMissing(error)) return { keys: {}, theme: undefined };
-    throw invalid(`${path} cannot be read: ${messageOf(error)}.`, error);
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return { keys: {}, theme: undefined };
+    throw invalid(`${path} cannot be read: ${errorText(error)}.`, error);
   }
   return parseConfig(text, path);
 }
@@ -32,7 +32,7 @@ export function parseConfig(text: string, path: string): TuiConfig {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalid(`${path} is not valid JSON: ${messageOf(error)}.`, error);
+    throw invalid(`${path} is not valid JSON: ${errorText(error)}.`, error);
   }
   const { success, data, error } = Config.safeParse(value);
   if (!success) {
@@ -50,16 +50,6 @@ export function parseConfig(text: string, path: string): TuiConfig {
 
 function invalid(message: string, cause?: unknown): LoopError {
   return new LoopError("invalid_input", message, { cause });
-}
-
-function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))
-  );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What is wrong with configured keys, as a sentence that names the binding; undefined when nothing is. */

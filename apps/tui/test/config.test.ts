@@ -3,8 +3,6 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../src/config.ts";
 import { DEFAULT_KEYS } from "../src/keys/defaults.ts";
 import { isKeyName } from "../src/keys/keys.ts";
-import type { DiffState } from "../src/model/screen-states.ts";
-import { fileBindings } from "../src/screens/diff.ts";
 
 test("keys and a theme are read", () => {
   const text = '{"keys": {"loop.pause": ["P", "ctrl+p"], "home.sort": ["O"]}, "theme": "light"}';
@@ -19,18 +17,6 @@ test("nothing said is fine, and so is what is usual", () => {
   expect(parseConfig(JSON.stringify({ keys: DEFAULT_KEYS }), "tui.json").keys).toEqual(
     DEFAULT_KEYS,
   );
-});
-
-test("the keys that go from file to file of a diff are among them", () => {
-  const file = [
-    { text: "diff --git a/a b/a", tone: "strong" as const },
-    { text: "+2", tone: "good" as const },
-  ];
-  const content = [...file, ...file];
-  const screen: DiffState = { kind: "diff", id: "cart", from: 0, to: 1, content, scroll: 0 };
-  const bindings = [...fileBindings(screen), ...fileBindings({ ...screen, scroll: 3 })];
-  expect(bindings.length).toBeGreaterThan(1);
-  for (const { id, keys } of bindings) expect(DEFAULT_KEYS[id]).toEqual(keys);
 });
 
 test("two bindings may change their keys with each other", () => {

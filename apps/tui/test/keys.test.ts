@@ -4,6 +4,7 @@ import { createElement } from "react";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Keys } from "../src/app/ink.ts";
 import { isKeyName, type KeyPress } from "../src/keys/keys.ts";
+import type { Binding } from "../src/model/screen.ts";
 import { findBinding, keysOf } from "../src/screens/bindings.ts";
 import { fakeTerminal } from "./support/fake-terminal.ts";
 
@@ -121,8 +122,8 @@ test.each([
 
 test("configured keys stand in for the usual ones", () => {
   const run = (model: unknown) => ({ model }) as never;
-  const pause = { id: "loop.pause", keys: ["p"], label: "pause", run };
-  const stop = { id: "loop.stop", keys: ["x", "S"], label: "stop", run };
+  const pause: Binding = { id: "loop.pause", label: "pause", run };
+  const stop: Binding = { id: "loop.stop", keys: ["x", "S"], label: "stop", run };
   const map = { "loop.pause": ["P", "ctrl+p"] };
   expect(keysOf(pause, map)).toEqual(["P", "ctrl+p"]);
   expect(findBinding([pause, stop], "ctrl+p", map)).toBe(pause);

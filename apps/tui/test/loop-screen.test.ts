@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { lineWidth, type Size, textOf } from "../src/components/line.ts";
 import { openedState, topScreen } from "../src/model/model.ts";
+import { keysOf } from "../src/screens/bindings.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { looking, RECORDINGS, recording, Told } from "./support/recorded-loop.ts";
 import { SIZES } from "./support/sizes.ts";
@@ -24,7 +25,7 @@ function requireKept({ model }: Told): void {
   const top = topScreen(model);
   const state = openedState(model);
   for (const binding of screenOf(top).bindings(top, model)) {
-    const { effects = [] } = binding.run(model, { key: binding.keys[0] ?? "", text: "" });
+    const { effects = [] } = binding.run(model, { key: keysOf(binding, {})[0] ?? "", text: "" });
     for (const effect of effects) {
       if (effect.type !== "call" || effect.call.name !== "send" || !state) continue;
       const { command } = effect.call;
@@ -77,7 +78,7 @@ describe.each(Object.entries(STATES))("a loop that is %s", (_, { make, says, key
     const top = topScreen(model);
     const labels = screenOf(top)
       .bindings(top, model)
-      .map((binding) => `${binding.keys[0]} ${binding.label}`);
+      .map((binding) => `${keysOf(binding, {})[0]} ${binding.label}`);
     expect(labels).toEqual(expect.arrayContaining([...keys]));
     for (const label of without) expect(labels).not.toContain(label);
   });

@@ -35,7 +35,7 @@ describe("a question of the loop that is looked at", () => {
 
   it.each([
     ["a search that is being typed", ["/", "f"], "loop"],
-    ["a line to the agent", ["i", "h"], "steer"],
+    ["a line to the agent", ["i", "h"], "prompt"],
     ["another screen", ["w"], "why"],
   ])("takes no key from %s", (_, keys, kind) => {
     const told = looking(recording("debugged"), SIZE, 200).press(...keys);
@@ -233,9 +233,10 @@ describe("a line to the agent", () => {
     const told = looking(events, SIZE, 200).press("i").type("hurry").press("enter");
     await answered(told, loop);
     expect(topScreen(told.model)).toMatchObject({
-      kind: "steer",
+      kind: "prompt",
+      purpose: { name: "steer" },
       field: { text: "hurry" },
-      busy: false,
+      sent: undefined,
     });
     expect(screen(told)).toContain("No turn of loop cart runs");
   });

@@ -3,7 +3,7 @@ import { processes } from "@ccw-loop/processes";
 import { openingErrorOf } from "./failure/failure.ts";
 import { judgeVersion, TESTED_VERSIONS } from "./launch/codex-binary.ts";
 import { makeFolders } from "./launch/project-folders.ts";
-import type { CodexOptions } from "./options.ts";
+import type { CodexOptions, PlacedOptions } from "./options.ts";
 import { type LaunchPlan, prepare } from "./prepare.ts";
 import { AppServer } from "./process/app-server.ts";
 import { CodexSession } from "./session/codex-session.ts";
@@ -44,7 +44,7 @@ export function codexAgent({
 }
 
 /** Whether Codex can work in `cwd`: the program, its version, its settings, the login, the sandbox. */
-export async function checkCodex(options: CodexOptions, cwd: string): Promise<AgentCheck> {
+async function checkCodex(options: PlacedOptions, cwd: string): Promise<AgentCheck> {
   try {
     const prepared = await prepare(options, { cwd, instructions: "" });
     const { problems, notes } = await tryOut(prepared);

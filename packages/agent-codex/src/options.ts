@@ -2,10 +2,9 @@ import type { Processes } from "@ccw-loop/processes";
 
 /**
  * Where the agent's commands may write. `workspace-write` is Codex's own sandbox: the project, temporary
- * folders, no network. `external` says that something else (a container) confines the whole process;
- * `danger-full-access` says that nothing does.
+ * folders, no network. `danger-full-access` says that nothing confines them.
  */
-export type CodexSandbox = "workspace-write" | "external" | "danger-full-access";
+export type CodexSandbox = "workspace-write" | "danger-full-access";
 
 /** How long the agent waits, and how often it tries again. Milliseconds and counts. */
 export interface CodexLimits {
@@ -57,7 +56,7 @@ export const DEFAULT_PROTECT: readonly string[] = [".workflow"];
 export interface CodexOptions {
   /** The codex program. Otherwise: CODEX_BIN, PATH, an installed `@openai/codex`. */
   binary?: string;
-  /** `workspace-write` unless given; the others must be chosen with open eyes. */
+  /** `workspace-write` unless given; the other must be chosen with open eyes. */
   sandbox?: CodexSandbox;
   /**
    * Folders below the project's that the agent may read and not write, `.workflow` unless given; made where
@@ -66,8 +65,6 @@ export interface CodexOptions {
   protect?: readonly string[];
   /** Absolute folders that the agent may not even read: where keys and tokens lie. As `protect`, and only beside one of its folders. */
   hide?: readonly string[];
-  /** Model of new conversations; otherwise the one of the user's Codex settings. */
-  model?: string;
   /** The environment to choose from; `process.env` unless given. */
   env?: Readonly<Record<string, string | undefined>>;
   /** Names of further variables that Codex and its commands may see. */
@@ -78,3 +75,6 @@ export interface CodexOptions {
   /** Where what it starts is registered; nowhere unless given. */
   processes?: Processes;
 }
+
+/** Options with the registry of processes that holds. */
+export type PlacedOptions = CodexOptions & { processes: Processes };

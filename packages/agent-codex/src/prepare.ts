@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { realpath, stat } from "node:fs/promises";
 import { LoopError, type OpenOptions, systemShortage } from "@ccw-loop/core";
-import { type ProcessTree, processes } from "@ccw-loop/processes";
+import type { ProcessTree } from "@ccw-loop/processes";
 import { appServerArguments, profileSettings } from "./launch/arguments.ts";
 import {
   type CodexBinary,
@@ -19,7 +19,7 @@ import {
   untrustedFolders,
   watchSandboxLeftovers,
 } from "./launch/project-folders.ts";
-import { type CodexOptions, DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT } from "./options.ts";
+import { DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT, type PlacedOptions } from "./options.ts";
 import { tail } from "./process/app-server.ts";
 import type { ConversationSpec } from "./session/conversation.ts";
 
@@ -39,7 +39,7 @@ export interface LaunchPlan {
  * `invalid_input` or `unsafe_path` for a folder that cannot be protected.
  */
 export async function prepare(
-  options: CodexOptions,
+  options: PlacedOptions,
   wanted: Pick<
     OpenOptions,
     "cwd" | "instructions" | "model" | "sessionId" | "forkOf" | "scope" | "signal"
@@ -48,10 +48,10 @@ export async function prepare(
   const cwd = await projectFolder(wanted.cwd);
   const binary = await findBinary(options, cwd);
   const env = await environmentFor(options);
-  const { processes: registry = processes() } = options;
+  const { processes } = options;
   const [family, commands] = [
-    registry.processTree(wanted.scope),
-    registry.processTree(wanted.scope),
+    processes.processTree(wanted.scope),
+    processes.processTree(wanted.scope),
   ];
   const version = await supportedVersion(binary, cwd, { family, env, signal: wanted.signal });
   const mark = commands.environment;
@@ -75,9 +75,9 @@ export async function prepare(
     env,
     cwd,
     login: `${binary.shellCommand} login`,
-    ...{ family, commands, processes: registry },
+    ...{ family, commands, processes },
     ...{ sandbox, protect },
-    model: wanted.model ?? options.model,
+    model: wanted.model,
     instructions: wanted.instructions,
     forkOf: wanted.forkOf ?? null,
     limits: { ...DEFAULT_CODEX_LIMITS, ...options.limits },

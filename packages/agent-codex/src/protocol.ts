@@ -67,9 +67,6 @@ export const CONFINED: SandboxPolicy = {
   excludeSlashTmp: true,
 };
 
-/** Something else confines the whole process. */
-export const EXTERNAL: SandboxPolicy = { type: "externalSandbox", networkAccess: "enabled" };
-
 /** One line of the protocol: JSON-RPC without its version field. What is set says what kind it is. */
 export const Message = z.object({
   id: z.union([z.string(), z.number()]).optional(),

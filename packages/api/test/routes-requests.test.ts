@@ -48,15 +48,32 @@ describe("a body", () => {
     expect(answer.json).toMatchObject({ success: false, error: sentence });
   });
 
-  test.each([["text/plain"], ["application/x-www-form-urlencoded"], ["application/jsonp"]])(
-    "of the type %s is refused",
-    async (type) => {
-      const headers = { "Content-Type": type };
-      const { status, json } = await bench().ask("POST", V2, { body: '{"title":"t"}', headers });
-      expect(status).toBe(415);
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "text/json",
+    "text/plain; application/json",
+    "",
+  ])("of the type %j is refused", async (type) => {
+    const headers = { "Content-Type": type };
+    for (const [method, path] of [
+      ["POST", V2],
+      ["PUT", `${V2}/a`],
+      ["DELETE", `${V2}/a`],
+    ] as const) {
+      const { status, json } = await bench().ask(method, path, { body: '{"title":"t"}', headers });
+      expect(status, method).toBe(415);
       expect(json).toMatchObject({ success: false, code: "unsupported_media_type" });
-    },
-  );
+    }
+  });
+
+  test("of JSON is taken in its spellings", async () => {
+    const headers = { "Content-Type": "Application/JSON;charset=utf-8" };
+    const { status } = await bench().ask("POST", V2, { body: '{"title":"t"}', headers });
+    expect(status).toBe(200);
+  });
 
   test("that is no UTF-8 is refused", async () => {
     const response = await bench().app.request(`http://localhost${V2}`, {

@@ -6,6 +6,8 @@ declare global {
   interface AbortSignal {
     readonly aborted: boolean;
     readonly reason: unknown;
+    addEventListener(type: "abort", listener: () => void): void;
+    removeEventListener(type: "abort", listener: () => void): void;
   }
 }
 

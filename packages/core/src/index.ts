@@ -1,6 +1,17 @@
 export * from "./errors.ts";
 export * from "./ids.ts";
-export { isTextDeeper, isValueDeeper, MAX_JSON_DEPTH, tryParseJson } from "./json.ts";
+export {
+  brokenBound,
+  isPlain,
+  isTextDeeper,
+  isValueDeeper,
+  MAX_JSON_DEPTH,
+  ndjsonObjects,
+  ownOf,
+  type Plain,
+  tryParseJson,
+  withoutUndefined,
+} from "./json.ts";
 export * from "./machine/decide.ts";
 export * from "./machine/events.ts";
 export * from "./machine/evolve.ts";
@@ -65,4 +76,5 @@ export * from "./state/skill-state.ts";
 export * from "./state/task.ts";
 export * from "./state/test-run.ts";
 export * from "./state/workspace.ts";
-export { clip, durationText, safeJson, shellWord, visible } from "./text.ts";
+export * from "./system-failure.ts";
+export { clip, durationText, firstOf, safeJson, shellWord, visible } from "./text.ts";

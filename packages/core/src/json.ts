@@ -7,10 +7,10 @@ export const MAX_JSON_DEPTH = 256;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What the text holds when it is JSON of at most `most` levels; undefined otherwise, and where there is no text. */
-export function tryParseJson(text: string | null | undefined, most = MAX_JSON_DEPTH): unknown {
+/** What the text holds when it is JSON that is not nested too deep; undefined otherwise, and where there is no text. */
+export function tryParseJson(text: string | null | undefined): unknown {
   // The parser keeps what it needs per level, so it must not be the one that notices.
-  if (text === null || text === undefined || isTextDeeper(text, most)) return undefined;
+  if (text === null || text === undefined || isTextDeeper(text, MAX_JSON_DEPTH)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -18,20 +18,36 @@ export function tryParseJson(text: string | null | undefined, most = MAX_JSON_DE
   }
 }
 
-/** Whether more than `most` brackets are open at once in a JSON text. Linear, and keeps nothing. */
+/** Whether more than `most` brackets are open at once in a JSON text. */
 export function isTextDeeper(text: string, most: number): boolean {
+  return brokenBound(text, { depth: most }) !== null;
+}
+
+/**
+ * The bound that a JSON text breaks first: brackets open at once, or values in all, its own one included; null when it
+ * keeps both. Linear, and keeps nothing.
+ */
+export function brokenBound(
+  text: string,
+  most: { depth: number; values?: number },
+): "depth" | "values" | null {
+  const { depth: deepest, values: mostValues = Number.POSITIVE_INFINITY } = most;
   let depth = 0;
+  let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       at = stringEnd(text, at);
-      if (at < 0) return false;
+      if (at < 0) return null;
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > most) return true;
+      values += 1;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
+    else if (code === 0x2c) values += 1;
+    if (depth > deepest) return "depth";
+    if (values > mostValues) return "values";
   }
-  return false;
+  return null;
 }
 
 /** The quote that closes the string begun at `at`; -1 when none does. */
@@ -60,6 +76,21 @@ export type Plain = Record<string, unknown>;
 /** True for a JSON object: not null, not a list. */
 export function isPlain(value: unknown): value is Plain {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The objects of an NDJSON text; lines that are none are left out. */
+export function ndjsonObjects(text: string): Plain[] {
+  return text.split("\n").map(tryParseJson).filter(isPlain);
+}
+
+type Undefinable<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+
+/** The fields that are given, for types that take a field or none. */
+export function withoutUndefined<T extends object>(
+  value: T,
+): Omit<T, Undefinable<T>> & { [K in Undefinable<T>]?: Exclude<T[K], undefined> } {
+  const given = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(given) as ReturnType<typeof withoutUndefined<T>>;
 }
 
 /**

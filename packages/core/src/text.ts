@@ -39,6 +39,12 @@ export function clip(text: string, limit: number): string {
   return `${text.slice(0, cut)}… (${text.length - cut} more characters)`;
 }
 
+/** `a, b and 3 more`: the first `most` of them. */
+export function firstOf(items: readonly string[], most: number): string {
+  const more = items.length > most ? ` and ${items.length - most} more` : "";
+  return `${items.slice(0, most).join(", ")}${more}`;
+}
+
 /** A word as a shell reads it back. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

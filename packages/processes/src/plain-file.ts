@@ -1,4 +1,5 @@
 import fs, { constants as flags } from "node:fs";
+import { isMissing } from "@ccw-loop/core";
 
 /** The most bytes of one file that are read at once. Nothing that we write is larger. */
 export const MOST_BYTES = 64 * 1024 * 1024;
@@ -56,7 +57,7 @@ export function readPlain(
   try {
     fd = openPlain(path, READ, { most, followLinks });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (isMissing(error)) return null;
     throw error;
   }
   try {

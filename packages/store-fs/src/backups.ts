@@ -1,6 +1,6 @@
+import { systemCode } from "@ccw-loop/core";
 import type { OpenLoop, StoreContext } from "./context.ts";
 import type { Disk } from "./fs/disk.ts";
-import { codeOf } from "./fs/errors.ts";
 
 /** All bytes of a file; none when there is no file. */
 export function bytesOf(disk: Disk, path: string): Buffer {
@@ -25,7 +25,7 @@ export function backUp(
       disk.write(path, bytes);
       return path;
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
+      if (systemCode(error) !== "EEXIST") throw error;
       const size = disk.info(path)?.size ?? 0;
       if (disk.readBytes(path, 0, size).equals(bytes)) return path;
     }

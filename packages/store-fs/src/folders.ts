@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { PROGRESS_FILES } from "@ccw-loop/core";
+import { PROGRESS_FILES, systemCode } from "@ccw-loop/core";
 import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
 import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "./context.ts";
 import type { Disk, FileInfo } from "./fs/disk.ts";
-import { codeOf, misplaced, storeError, unsafePath } from "./fs/errors.ts";
+import { misplaced, storeError, unsafePath } from "./fs/errors.ts";
 import { rotated } from "./log.ts";
 import type { LoopPaths } from "./paths.ts";
 
@@ -118,7 +118,7 @@ function placesOf(disk: Disk, wanted: readonly (readonly [string, Wanted])[]) {
  * something stands in the way, and this says where.
  */
 export function failureOf(context: StoreContext, { paths }: OpenLoop, error: unknown): unknown {
-  if (IN_THE_WAY.has(codeOf(error)) || isNoPlainFile(error)) {
+  if (IN_THE_WAY.has(systemCode(error)) || isNoPlainFile(error)) {
     const [first] = misplacedIn(context, paths);
     if (first) return misplaced(paths.id, first.path, first.info);
   }

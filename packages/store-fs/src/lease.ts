@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import {
   Epoch,
+  isMissing,
   LAST_EPOCH,
   type Lease,
   LeaseMs,
@@ -16,7 +17,6 @@ import { fenced } from "./commit/append.ts";
 import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { StoreContext } from "./context.ts";
 import { laterEpoch } from "./folders.ts";
-import { isMissing } from "./fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
 
 const LeaseRecord = z.object({

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { LAST_REVISION } from "@ccw-loop/core";
+import { isMissing, LAST_REVISION } from "@ccw-loop/core";
 import { renameToBackup } from "./backups.ts";
 import { tombstone } from "./commit/commit.ts";
 import { forget, type OpenLoop, type StoreContext } from "./context.ts";
 import type { Disk } from "./fs/disk.ts";
-import { isMissing, notFound } from "./fs/errors.ts";
+import { notFound } from "./fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
 
 const ABANDONED_MS = 60_000;

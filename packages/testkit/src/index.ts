@@ -25,11 +25,8 @@ export { cartModel } from "./model-server/cart-model.ts";
 export type { ModelRequest, ModelScript, ModelStep } from "./model-server/script.ts";
 export {
   applyPatch,
-  customCall,
-  functionCall,
   type ModelItem,
   message,
-  reasoning,
   runCommand,
 } from "./model-server/script.ts";
 export { type ModelServer, startModelServer } from "./model-server/server.ts";
@@ -45,4 +42,4 @@ export {
 } from "./temp-folders.ts";
 export { passingVerifier, sampleVerification } from "./verifier/samples.ts";
 export { folderWorkspace } from "./workspace/folder-workspace.ts";
-export { memoryWorkspace, textWorkspace } from "./workspace/memory-workspace.ts";
+export { memoryWorkspace } from "./workspace/memory-workspace.ts";

@@ -19,10 +19,7 @@ export async function tempRepo(files: Readonly<Record<string, string>> = {}): Pr
   const path = await realpath(await mkdtemp(join(tmpdir(), "ccw-repo-")));
   const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
   const git = async (...args: string[]) => (await run("git", args, { cwd: path, env })).stdout;
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(path, name)), { recursive: true });
-    await writeFile(join(path, name), content);
-  }
+  await writeFiles(path, files);
   await git("init", "--quiet", "--initial-branch=main");
   await git("config", "user.name", "Test");
   await git("config", "user.email", "test@example.invalid");
@@ -30,6 +27,18 @@ export async function tempRepo(files: Readonly<Record<string, string>> = {}): Pr
   await git("commit", "--quiet", "--allow-empty", "--message=Start");
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 10 });
   return { path, git, remove, [Symbol.asyncDispose]: remove };
+}
+
+/** Writes files below a folder, by their paths with `/`. */
+export async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
 }
 
 /** A small project in a temporary folder. */
@@ -43,11 +52,7 @@ export interface TempProject {
 /** A folder that holds these files, by their paths with `/`. */
 export async function tempProject(files: Readonly<Record<string, string>>): Promise<TempProject> {
   const dir = await mkdtemp(join(tmpdir(), "ccw-loop-project-"));
-  for (const [path, content] of Object.entries(files)) {
-    const file = join(dir, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
-  }
+  await writeFiles(dir, files);
   return {
     dir,
     read: (path) => readFile(join(dir, path), "utf8").catch(() => undefined),
@@ -61,8 +66,7 @@ const KEY_NAME = "CCW_MODEL_SERVER_KEY";
 export interface OfflineHomeOptions {
   /** A name that Codex knows, so that it offers its classic tools. Default `gpt-5.5`. */
   model?: string;
-  /** Codex's own retries, none unless given, and how long it waits for the next piece of an answer. */
-  requestRetries?: number;
+  /** How often Codex begins a stream anew, never unless given, and how long it waits for the next piece of an answer. */
   streamRetries?: number;
   streamIdleMs?: number;
   /** More lines for config.toml. */
@@ -106,12 +110,7 @@ export async function offlineCodexHome(
 }
 
 function quietConfig(baseUrl: string, options: OfflineHomeOptions): string {
-  const {
-    model = "gpt-5.5",
-    requestRetries = 0,
-    streamRetries = 0,
-    streamIdleMs = 30_000,
-  } = options;
+  const { model = "gpt-5.5", streamRetries = 0, streamIdleMs = 30_000 } = options;
   return `model = ${JSON.stringify(model)}
 model_provider = "scripted"
 check_for_update_on_startup = false
@@ -121,7 +120,7 @@ name = "scripted"
 base_url = ${JSON.stringify(baseUrl)}
 wire_api = "responses"
 env_key = "${KEY_NAME}"
-request_max_retries = ${requestRetries}
+request_max_retries = 0
 stream_max_retries = ${streamRetries}
 stream_idle_timeout_ms = ${streamIdleMs}
 

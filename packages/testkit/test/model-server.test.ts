@@ -2,7 +2,6 @@ import { readFile, stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import {
   applyPatch,
-  functionCall,
   type ModelScript,
   type ModelServer,
   message,
@@ -10,6 +9,7 @@ import {
   startModelServer,
   tempRepo,
 } from "../src/index.ts";
+import { functionCall } from "../src/model-server/script.ts";
 
 const BODY = {
   model: "m",

@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { type Missing, typedCommand, type Verification, type VerifyPlan } from "@ccw-loop/core";
+import {
+  firstOf,
+  type Missing,
+  typedCommand,
+  type Verification,
+  type VerifyPlan,
+} from "@ccw-loop/core";
 import { nearestLock, readPackage } from "./detect/javascript.ts";
 
 /** Names beyond these are counted. */
@@ -17,7 +23,7 @@ export function missingFor(plan: VerifyPlan, cwd: string, run: Verification | nu
   if (run !== null && run.counts.passed > 0) return [];
   const submodules = emptySubmodules(cwd);
   if (submodules.length > 0) {
-    const message = `${listed(submodules)} ${submodules.length === 1 ? "is an empty submodule" : "are empty submodules"}.`;
+    const message = `${firstOf(submodules, NAMED)} ${submodules.length === 1 ? "is an empty submodule" : "are empty submodules"}.`;
     return [{ message, command: "git submodule update --init --recursive" }];
   }
   const folders = [...new Set(plan.parts.map(({ folder = "" }) => join(cwd, folder)))];
@@ -48,7 +54,7 @@ function notInstalled(cwd: string, folder: string, run: Verification | null): Mi
 
 function packagesMissing(names: readonly string[], command: string | null): Missing {
   const are = names.length === 1 ? "is" : "are";
-  return { message: `${listed(names)} ${are} not installed.`, command };
+  return { message: `${firstOf(names, NAMED)} ${are} not installed.`, command };
 }
 
 /** Folders of `.gitmodules` that nothing was fetched into. */
@@ -68,12 +74,6 @@ function silentService(cwd: string, output: string): Missing | null {
     message: `The service at ${address ?? `${host}:${port ?? other}`} does not answer.`,
     command: compose === undefined ? null : "docker compose up -d",
   };
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  const shown = names.slice(0, NAMED).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** Packages that a folder's package.json names and Node would not find from there; none where Yarn keeps them elsewhere. */

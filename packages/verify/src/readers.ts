@@ -1,3 +1,4 @@
+import { errorText } from "@ccw-loop/core";
 import { JSONParser } from "@streamparser/json";
 import sax, { type SAXParser, type Tag } from "sax";
 
@@ -226,7 +227,7 @@ export function xmlReader(handler: XmlHandler): XmlReader {
     try {
       action();
     } catch (error) {
-      problem ??= firstLine(error instanceof Error ? error.message : String(error));
+      problem ??= firstLine(errorText(error));
     }
   };
   const begin = (bytes: Buffer) => {

@@ -1,3 +1,5 @@
+import type { Tone } from "./text/paint.ts";
+
 /** What one check found. A problem keeps loops from working here; a note does not. */
 export interface Finding {
   check: string;
@@ -6,6 +8,13 @@ export interface Finding {
   /** What to do about it; null when there is nothing to do. */
   next: string | null;
 }
+
+/** How a finding is told. */
+export const FINDING_LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
+  ok: { word: "ok", tone: "good" },
+  note: { word: "note", tone: "warning" },
+  problem: { word: "problem", tone: "bad" },
+};
 
 export function ok(check: string, message: string): Finding {
   return { check, status: "ok", message, next: null };

@@ -45,7 +45,7 @@ export const mutants: Mutant[] = [
   {
     name: "JSON is parsed however deep it is nested.",
     file: "packages/core/src/json.ts",
-    find: "text === undefined || isTextDeeper(text, most)) return undefined;",
+    find: "text === undefined || isTextDeeper(text, MAX_JSON_DEPTH)) return undefined;",
     replace: "text === undefined) return undefined;",
     test: BEYOND,
   },

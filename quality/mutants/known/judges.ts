@@ -131,15 +131,15 @@ const simulated: Mutant[] = [
   {
     name: "The bound of iterations is ignored.",
     file: "packages/core/src/machine/limits.ts",
-    find: "state.current_iteration >= state.max_iterations,",
-    replace: "state.current_iteration >= 1000,",
+    find: "used: state.current_iteration, bound: state.max_iterations",
+    replace: "used: state.current_iteration, bound: 1000",
     run: sim(4),
   },
   {
     name: "Agent turns are not counted.",
     file: "packages/core/src/machine/limits.ts",
-    find: "(usage?.turns ?? 0) >= limits.max_turns,",
-    replace: "(usage?.turns ?? 0) >= 1000,",
+    find: "used: usage?.turns ?? 0, bound: limits.max_turns",
+    replace: "used: usage?.turns ?? 0, bound: 1000",
     run: sim(4),
   },
   {

@@ -9,14 +9,14 @@ const LEASES = "packages/store-fs/test/leases.test.ts";
 export const mutants: Mutant[] = [
   {
     name: "Too many open files are called a defect of ours.",
-    file: "packages/core/src/errors.ts",
+    file: "packages/core/src/system-failure.ts",
     find: "  const failure = systemFailure(error);\n  if (failure) return failure;\n",
     replace: "",
     test: { file: FAILURE, title: "EMFILE of open on /project/a.json" },
   },
   {
     name: "A senseless call of ours is called a failure of the system.",
-    file: "packages/core/src/errors.ts",
+    file: "packages/core/src/system-failure.ts",
     find: 'const DEFECTS = ["EBADF", "EFAULT", "EINVAL"];',
     replace: "const DEFECTS: string[] = [];",
     test: { file: FAILURE, title: "a call that makes no sense" },

@@ -4,7 +4,6 @@ import {
   fit,
   fitAll,
   type Line,
-  line,
   lineWidth,
   type Size,
   span,
@@ -14,7 +13,7 @@ import { shownKey } from "../keys/keys.ts";
 import { type Model, topScreen } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
-import { firstKey, GLOBAL_BINDINGS, keysOf, QUIT } from "../screens/bindings.ts";
+import { firstKey, GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
 import { screenOf } from "../screens/screens.ts";
 
 /** What screens are made for; smaller terminals are told so. */
@@ -52,19 +51,9 @@ function linesOf(state: ScreenState, model: Model, size: Size): readonly Line[] 
 }
 
 function tooSmall({ size, keys }: Model): Line[] {
-  const quit = firstKey(QUIT, keys);
+  const quit = firstKey("app.quit", keys);
   const words = `CCW Loop needs a terminal of ${MIN_SIZE.columns} columns and ${MIN_SIZE.rows} rows; this one has ${size.columns} and ${size.rows}. Make it larger, or leave with ${quit}.`;
-  const rows: string[] = [""];
-  for (const word of words.split(" ")) {
-    const last = rows.at(-1) ?? "";
-    const longer = last === "" ? word : `${last} ${word}`;
-    if (longer.length <= size.columns || last === "") rows[rows.length - 1] = longer;
-    else rows.push(word);
-  }
-  return fitAll(
-    rows.map((text) => line(text, "warning")),
-    size,
-  );
+  return fitAll(wrapped(words, size.columns, "warning"), size);
 }
 
 /** What is open, where the loops are, whether that is up to date, and the time. */

@@ -110,11 +110,7 @@ export class Frames implements Renderer {
 
   /** Draws outside of a message. */
   #drawn(): void {
-    try {
-      this.#now();
-    } catch (error) {
-      this.#program.fail(error);
-    }
+    this.#program.guard(() => this.#now());
   }
 
   #now(): void {

@@ -99,7 +99,7 @@ export class Lines implements Renderer {
     clearTimeout(this.#typing);
     // A key that types is one of many.
     const typed = message.type === "key" && message.press.text !== "";
-    this.#typing = setTimeout(() => this.#guarded(() => this.#new()), typed ? TYPED_MS : 0);
+    this.#typing = setTimeout(() => this.#program.guard(() => this.#new()), typed ? TYPED_MS : 0);
   }
 
   /** The top screen from its beginning, and its keys. */
@@ -144,7 +144,7 @@ export class Lines implements Renderer {
     if (reads) {
       this.#listening ??= setTimeout(() => {
         this.#listening = undefined;
-        this.#guarded(() => this.#agent());
+        this.#program.guard(() => this.#agent());
       }, AGENT_MS);
     }
     let progress: Progress | null = opened?.progress ?? null;
@@ -180,14 +180,6 @@ export class Lines implements Renderer {
     this.#say(line(`${state.title}: ${statusSummary(state, new Date(after.now))}`));
   }
 
-  #guarded(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      this.#program.fail(error);
-    }
-  }
-
   #say(of: Line): void {
     if (textOf(of) !== "") this.#tell(of);
   }
@@ -212,6 +204,6 @@ function keysLine(model: Model): Line {
   const bindings = [...screenOf(top).bindings(top, model), ...GLOBAL_BINDINGS];
   const words = bindings
     .filter(({ footer }) => footer !== false)
-    .map((binding) => `${firstKey(binding, model.keys)} ${binding.label}`);
+    .map((binding) => `${firstKey(binding.id, model.keys)} ${binding.label}`);
   return line(`Keys: ${words.join(", ")}`, "quiet");
 }

@@ -44,21 +44,23 @@ export class Program {
   readonly send = (message: Message): void => {
     const stage = this.#stage;
     if (stage === undefined) return;
-    try {
+    this.guard(() => {
       const before = this.#model;
       const { model, effects = [] } = update(before, message);
       this.#model = model;
       stage.shown(message, before, model);
       for (const effect of effects) this.#perform?.(effect);
-    } catch (error) {
-      this.fail(error);
-    }
+    });
   };
 
-  /** For what was thrown outside of a message. */
-  fail(error: unknown): void {
-    this.end();
-    this.#crashed(error);
+  /** Does it; what it throws ends the program. */
+  guard(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.end();
+      this.#crashed(error);
+    }
   }
 }
 

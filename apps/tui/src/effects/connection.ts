@@ -1,6 +1,5 @@
 import { LoopError, toLoopError } from "@ccw-loop/core";
-import { followLoops, type HomeFeed } from "./home-feed.ts";
-import { pause } from "./pause.ts";
+import { followLoops, type HomeFeed, pause } from "./home-feed.ts";
 
 export interface ConnectionOptions extends HomeFeed {
   /** The loops are elsewhere: streams come back by themselves there and do not tell, so it is asked now and then. */

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
-import { LoopError, type LoopService, toLoopError } from "@ccw-loop/core";
+import { errorText, LoopError, type LoopService, systemCode, toLoopError } from "@ccw-loop/core";
 import type { Finding } from "@ccw-loop/view";
 import type { Answer, Call, CallName, Calls, Effect } from "../model/effect.ts";
 import type { Message, Place } from "../model/model.ts";
@@ -161,7 +161,7 @@ export async function performCall(call: Call, answering: CallDeps): Promise<Answ
     const value = await handler(answering, call);
     return { name: call.name, call, ok: true, value } as Answer;
   } catch (error) {
-    return { name: call.name, call, ok: false, error: toLoopError(error) };
+    return { name: call.name, call, ok: false, error: toLoopError(error) } as Answer;
   }
 }
 
@@ -183,16 +183,13 @@ export async function saveIn(folder: string, name: string, text: string): Promis
       await writeFile(path, text, { flag: "wx" });
       return path;
     } catch (error) {
-      if (!isExisting(error) || n === 1000) throw unwritable(path, error);
+      if (systemCode(error) !== "EEXIST" || n === 1000) throw unwritable(path, error);
     }
   }
 }
 
 function unwritable(path: string, error: unknown): LoopError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new LoopError("invalid_input", `${path} cannot be written: ${reason}.`, { cause: error });
-}
-
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EEXIST";
+  return new LoopError("invalid_input", `${path} cannot be written: ${errorText(error)}.`, {
+    cause: error,
+  });
 }

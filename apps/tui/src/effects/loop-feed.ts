@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import {
   isLoopError,
   type LiveEvent,
@@ -8,9 +9,9 @@ import {
   type WatchOptions,
 } from "@ccw-loop/core";
 import { type Progress, progressSoFar } from "@ccw-loop/view";
-import { noRuns, type Runs, withRun } from "../model/loops.ts";
-import type { Message } from "../model/model.ts";
-import { pause, yieldToEventLoop } from "./pause.ts";
+import { noRuns, withRun } from "../model/loops.ts";
+import type { Message, Runs } from "../model/model.ts";
+import { pause } from "./home-feed.ts";
 
 export interface LoopFeed {
   service: Pick<LoopService, "get" | "events" | "watch">;
@@ -56,7 +57,7 @@ async function once(
   const state = await service.get(id);
   const { progress, runs } = await pastOf(service, state);
   if (signal.aborted) return before;
-  send({ type: "opened", id, progress, ...copied(runs) });
+  send({ type: "opened", id, progress, runs });
   let from = before ?? { since: beginningOf(progress) };
   const batch = new Batch();
   const flush = () => {
@@ -70,7 +71,7 @@ async function once(
       const seq = event.kind === "activity" ? event.activity.seq : undefined;
       if (seq !== undefined) from = { seq };
       count += 1;
-      if (count % BREATH === 0) await yieldToEventLoop();
+      if (count % BREATH === 0) await setImmediate();
     }
   } catch (error) {
     if (!isLost(error)) throw error;
@@ -98,7 +99,7 @@ async function pastOf(
     for await (const recorded of service.events(id)) {
       if (recorded.revision <= (state.revision ?? 0)) runs = withRun(runs, recorded.event);
       count += 1;
-      if (count % BREATH === 0) await yieldToEventLoop();
+      if (count % BREATH === 0) await setImmediate();
       yield recorded;
     }
   }
@@ -111,10 +112,6 @@ const ACTIONS_BACK = 4;
 
 function beginningOf({ state, steps }: Progress): string {
   return (steps.at(-ACTIONS_BACK) ?? steps.at(0))?.started_at ?? state.created_at;
-}
-
-function copied({ passRates, coverage }: Runs): { passRates: number[]; coverage: number[] } {
-  return { passRates: [...passRates], coverage: [...coverage] };
 }
 
 /** Records of activity that one batch holds; who writes more is not read anyway. */

@@ -1,12 +1,19 @@
-import { MOVES, PAGE_BACK } from "../screens/bindings.ts";
 import type { KeyMap } from "./keys.ts";
 
-const MOVING = Object.fromEntries(MOVES.map(({ move, keys }) => [move, keys]));
+const MOVING = {
+  up: ["up", "k"],
+  down: ["down", "j"],
+  pageup: ["pageup", "ctrl+u"],
+  pagedown: ["pagedown", "ctrl+d"],
+  top: ["g", "home"],
+  end: ["G", "end"],
+};
 const BACK = { back: ["esc"] };
-const CLOSE = { back: PAGE_BACK };
+/** Of a page that is only read, as pagers have it. */
+const CLOSE = { back: ["esc", "q"] };
 
-/** Every binding by its screen. A screen offers those of them that mean something in its state. */
-const SCREENS: Readonly<Record<string, KeyMap>> = {
+/** Every binding by its screen, with its usual keys. A screen offers those that mean something in its state. */
+const SCREENS = {
   app: { help: ["?"], quit: ["ctrl+c"] },
   answer: { ...MOVING, ...BACK, send: ["enter"] },
   confirm: { ...BACK, yes: ["y"], no: ["n"] },
@@ -105,7 +112,18 @@ const SCREENS: Readonly<Record<string, KeyMap>> = {
     rewind: ["R"],
   },
   why: { ...MOVING, ...CLOSE },
-};
+} satisfies Record<string, KeyMap>;
+
+type Screens = typeof SCREENS;
+type IdOf<S extends keyof Screens> = { [K in S]: `${K}.${keyof Screens[K] & string}` }[S];
+
+/** What a binding is called in the configuration: `loop.pause`. */
+export type BindingId = IdOf<keyof Screens>;
+
+/** The screens that have all bindings of these names. */
+export type ScreensWith<Name extends string> = {
+  [S in keyof Screens]: [Name] extends [keyof Screens[S]] ? S : never;
+}[keyof Screens];
 
 /** Every binding that may be given other keys, by its id, with its usual ones. */
 export const DEFAULT_KEYS: KeyMap = Object.fromEntries(

@@ -7,11 +7,9 @@ import {
   withRecord,
 } from "@ccw-loop/view";
 
-export type LogLine = TonedLine;
-
 /** The newest lines of what the agent and the tests do; bounded, whatever they print. */
 export interface AgentLog {
-  lines: readonly LogLine[];
+  lines: readonly TonedLine[];
   /** The last one of `lines` is still being written. */
   open: boolean;
   unended: OpenLine;
@@ -28,7 +26,7 @@ export function appended(log: AgentLog, batch: readonly Activity[], leftOut = 0)
   if (batch.length === 0 && leftOut === 0) return log;
   const lines = log.lines.slice(0, log.open ? -1 : undefined);
   let { unended, dropped } = log;
-  const tell = (line: LogLine) => {
+  const tell = (line: TonedLine) => {
     lines.push(line);
     if (lines.length < 2 * LINES_KEPT) return;
     dropped += LINES_KEPT;

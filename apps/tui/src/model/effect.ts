@@ -51,8 +51,14 @@ export type CallName = keyof Calls;
 export type Call = { [N in CallName]: { name: N } & Calls[N]["args"] }[CallName];
 
 /** What came of a call: `value`, or why it was refused. */
-export type Answer =
-  | {
-      [N in CallName]: { name: N; call: Call & { name: N }; ok: true; value: Calls[N]["result"] };
-    }[CallName]
-  | { name: CallName; call: Call; ok: false; error: LoopError };
+export type Answer = {
+  [N in CallName]: { name: N; call: Call & { name: N } } & (
+    | { ok: true; value: Calls[N]["result"] }
+    | { ok: false; error: LoopError }
+  );
+}[CallName];
+
+/** A command for a loop. */
+export function sending(id: string, command: LoopCommand): Effect {
+  return { type: "call", call: { name: "send", id, command } };
+}

@@ -1,7 +1,7 @@
 import type { LiveEvent, LoopEvent, LoopState } from "@ccw-loop/core";
 import { applyEvent, type Progress } from "@ccw-loop/view";
 import { appended, emptyLog } from "./agent-log.ts";
-import type { FollowedLoop, Loops, Message } from "./model.ts";
+import type { FollowedLoop, Loops, Message, Runs } from "./model.ts";
 import { type Row, rowOf, undrivenRow } from "./row.ts";
 
 export const noLoops: Loops = { rows: new Map(), total: 0, damaged: [], complete: false };
@@ -47,15 +47,15 @@ export function undrivenAmong(before: Loops, since: ReadonlyMap<string, string>)
 
 /** A loop that is to be followed, before anything of it is read. */
 export function newFollowedLoop(id: string): FollowedLoop {
-  return { id, progress: null, log: emptyLog, passRates: [], coverage: [], gone: null };
+  return { id, progress: null, log: emptyLog, runs: noRuns, gone: null };
 }
 
 /** With its past. The agent's lines stay when it is read again after a gap. */
 export function withPast(
   before: FollowedLoop,
-  { progress, passRates, coverage }: Extract<Message, { type: "opened" }>,
+  { progress, runs }: Extract<Message, { type: "opened" }>,
 ): FollowedLoop {
-  return { ...before, progress, passRates, coverage, gone: null };
+  return { ...before, progress, runs, gone: null };
 }
 
 /** With what happened since. */
@@ -65,26 +65,16 @@ export function withEvents(
 ): FollowedLoop {
   if (before.progress === null) return before;
   const facts = events.filter((event) => event.kind === "recorded");
-  const runs = facts.reduce<Runs>((known, { recorded }) => withRun(known, recorded.event), before);
   return {
     ...before,
     progress: facts.reduce<Progress>(applyEvent, before.progress),
     log: appended(before.log, activityOf(events), leftOut),
-    passRates: runs.passRates,
-    coverage: runs.coverage,
+    runs: facts.reduce<Runs>((known, { recorded }) => withRun(known, recorded.event), before.runs),
   };
 }
 
 function activityOf(events: readonly LiveEvent[]) {
   return events.flatMap((event) => (event.kind === "activity" ? [event.activity] : []));
-}
-
-/** What the test runs of a loop came to, oldest first. */
-export interface Runs {
-  /** Share of passed tests, 0 to 1. */
-  passRates: readonly number[];
-  /** Covered lines, 0 to 100, of the runs that measured them. */
-  coverage: readonly number[];
 }
 
 export const noRuns: Runs = { passRates: [], coverage: [] };

@@ -1,5 +1,13 @@
-import { ActionName, type LoopState, type LoopStatus, stallLevelOf, tasksOf } from "@ccw-loop/core";
-import { type Bound, boundsOf, sanitizeLine, waitingText } from "@ccw-loop/view";
+import {
+  ActionName,
+  type Bound,
+  boundsOf,
+  type LoopState,
+  type LoopStatus,
+  stallLevelOf,
+  tasksOf,
+} from "@ccw-loop/core";
+import { sanitizeLine, waitingText } from "@ccw-loop/view";
 
 /** How a loop does, in the order in which a person should look. */
 export const HEALTHS = [

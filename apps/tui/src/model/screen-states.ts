@@ -157,22 +157,14 @@ export interface PromptState {
     | { name: "import-tasks"; id: string }
     /** How many at most; empty where the agent may decide. */
     | { name: "generate-tasks"; id: string }
-    | { name: "edit-limit"; id: string };
+    | { name: "edit-limit"; id: string }
+    /** A line to the agent in the middle of its turn. */
+    | { name: "steer"; id: string };
   field: Field;
   /** Why the text cannot be taken. */
   problem: string | null;
   /** What was asked, while its answer is waited for. */
   sent?: Call | undefined;
-}
-
-/** A line to the agent in mid-turn. */
-export interface SteerState {
-  kind: "steer";
-  id: string;
-  field: Field;
-  busy: boolean;
-  /** Why it did not reach the agent; the line stays. */
-  refused: string | null;
 }
 
 /** In the order in which the form has them. */
@@ -253,7 +245,6 @@ export type ScreenState =
   | PromptState
   | QuitState
   | ReceiptState
-  | SteerState
   | TasksState
   | TimelineState
   | WhyState;

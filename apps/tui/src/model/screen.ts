@@ -1,4 +1,5 @@
 import type { Line, Size } from "../components/line.ts";
+import type { BindingId } from "../keys/defaults.ts";
 import type { KeyPress } from "../keys/keys.ts";
 import type { Answer, Effect } from "./effect.ts";
 import type { Model } from "./model.ts";
@@ -11,10 +12,9 @@ export interface Step {
 
 /** Something that a key does here. */
 export interface Binding {
-  /** Stable, for the configuration: `loop.pause`. */
-  id: string;
-  /** Its keys unless the configuration says others; the first one is shown. */
-  keys: readonly string[];
+  id: BindingId;
+  /** In the place of its usual keys, where those type into a field. */
+  keys?: readonly string[];
   /** In one or two words, for the footer and the help. */
   label: string;
   /** Under which head the help tells it; under the screen's own without one. */

@@ -3,6 +3,7 @@ import { pad, sanitizeLine, truncateToWidth } from "@ccw-loop/view";
 import { fieldLine } from "../components/field-line.ts";
 import { blank, type Line, line, type Size, selected, span, wrapped } from "../components/line.ts";
 import { bodyOf, lastFirst, type Move, moved, panel, windowOf } from "../components/panel.ts";
+import { sending } from "../model/effect.ts";
 import { edited } from "../model/field.ts";
 import { type Model, openedState, popScreen, replaceScreen, withNotice } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
@@ -16,7 +17,7 @@ export const answerScreen: Screen<AnswerState> = {
   place: "sheet",
   bindings(screen, model) {
     const waiting = waitingOf(model);
-    const back = backBinding("answer", (from) => ({ model: popScreen(from) }), "look around");
+    const back = backBinding("answer", "look around");
     if (!waiting || screen.busy) return [back];
     return [sendBinding(screen, waiting), ...moves(screen, waiting), back];
   },
@@ -27,7 +28,7 @@ export const answerScreen: Screen<AnswerState> = {
     return { model: field ? replaceScreen(model, { ...screen, field }) : model };
   },
   answered(screen, answer, model) {
-    if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
+    if (answer.name !== "send" || answer.call.id !== screen.id) return undefined;
     if (answer.ok) return commandResult(answer, popScreen(model));
     const kept = replaceScreen(model, { ...screen, busy: false });
     return { model: withNotice(kept, answer.error.message, "bad") };
@@ -51,7 +52,6 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
   const text = options.length > 0 ? (options[screen.selected] ?? "") : screen.field.text.trim();
   return {
     id: "answer.send",
-    keys: ["enter"],
     label: options.length > 0 ? `answer ${truncateToWidth(sanitizeLine(text), 20)}` : "answer",
     run(model): Step {
       const state = openedState(model);
@@ -60,7 +60,7 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
       if (refused !== null) return { model: withNotice(model, refused, "warning") };
       return {
         model: replaceScreen(model, { ...screen, busy: true }),
-        effects: [{ type: "call", call: { name: "send", id: screen.id, command } }],
+        effects: [sending(screen.id, command)],
       };
     },
   };
@@ -82,15 +82,16 @@ function moves(screen: AnswerState, waiting: Waiting): Binding[] {
       return { model: replaceScreen(model, { ...screen, scroll: to }) };
     };
   const step = options.length > 0 ? choose : scroll;
-  const key = (move: Move, keys: string[], run: Binding["run"]): Binding => {
-    return { id: `answer.${move}`, keys, label: move, footer: false, run };
+  const key = (move: Move, run: Binding["run"], own: Pick<Binding, "keys"> = {}): Binding => {
+    return { id: `answer.${move}`, label: move, footer: false, run, ...own };
   };
-  const letters = options.length > 0;
+  const arrow = (move: "up" | "down") =>
+    key(move, step(move), options.length > 0 ? {} : { keys: [move] });
   return [
-    key("up", letters ? ["up", "k"] : ["up"], step("up")),
-    key("down", letters ? ["down", "j"] : ["down"], step("down")),
-    key("pageup", ["pageup"], scroll("pageup")),
-    key("pagedown", ["pagedown"], scroll("pagedown")),
+    arrow("up"),
+    arrow("down"),
+    key("pageup", scroll("pageup"), { keys: ["pageup"] }),
+    key("pagedown", scroll("pagedown"), { keys: ["pagedown"] }),
   ];
 }
 

@@ -1,16 +1,17 @@
 import type { Move } from "../components/panel.ts";
+import { type BindingId, DEFAULT_KEYS, type ScreensWith } from "../keys/defaults.ts";
 import { type KeyMap, shownKey } from "../keys/keys.ts";
 import { type Model, popScreen, pushScreen, topScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 
 /** The keys of a binding, most usual first. */
 export function keysOf({ id, keys }: Pick<Binding, "id" | "keys">, map: KeyMap): readonly string[] {
-  return map[id] ?? keys;
+  return map[id] ?? keys ?? DEFAULT_KEYS[id] ?? [];
 }
 
 /** The most usual key of a binding as people read it. */
-export function firstKey(binding: Pick<Binding, "id" | "keys">, map: KeyMap): string {
-  return shownKey(keysOf(binding, map)[0] ?? "none");
+export function firstKey(id: BindingId, map: KeyMap): string {
+  return shownKey(keysOf({ id }, map)[0] ?? "none");
 }
 
 /** The binding that a key has here. */
@@ -22,19 +23,12 @@ export function findBinding(
   return bindings.find((binding) => keysOf(binding, map).includes(key));
 }
 
-export const QUIT: Binding = {
-  id: "app.quit",
-  keys: ["ctrl+c"],
-  label: "quit",
-  footer: false,
-  run: requestQuit,
-};
+export const QUIT: Binding = { id: "app.quit", label: "quit", footer: false, run: requestQuit };
 
 /** What keys do on every screen, unless the screen needs them itself. */
 export const GLOBAL_BINDINGS: readonly Binding[] = [
   {
     id: "app.help",
-    keys: ["?"],
     label: "help",
     run(model) {
       const { kind } = topScreen(model);
@@ -63,23 +57,22 @@ export function drivenOn({ driven, loops }: Model): string[] {
   return [...driven].filter((id) => !resting.has(loops.rows.get(id)?.status ?? "running"));
 }
 
-export const MOVES: readonly { move: Move; keys: readonly string[]; label: string }[] = [
-  { move: "up", keys: ["up", "k"], label: "up" },
-  { move: "down", keys: ["down", "j"], label: "down" },
-  { move: "pageup", keys: ["pageup", "ctrl+u"], label: "page up" },
-  { move: "pagedown", keys: ["pagedown", "ctrl+d"], label: "page down" },
-  { move: "top", keys: ["g", "home"], label: "top" },
-  { move: "end", keys: ["G", "end"], label: "end" },
+const MOVES: readonly [Move, label: string][] = [
+  ["up", "up"],
+  ["down", "down"],
+  ["pageup", "page up"],
+  ["pagedown", "page down"],
+  ["top", "top"],
+  ["end", "end"],
 ];
 
 /** The keys that move in a list or scroll; help tells them, the footer has no room for them. */
 export function movingBindings(
-  screen: string,
+  screen: ScreensWith<Move>,
   run: (move: Move, model: Model) => Step,
 ): readonly Binding[] {
-  return MOVES.map(({ move, keys, label }) => ({
-    id: `${screen}.${move}`,
-    keys,
+  return MOVES.map(([move, label]) => ({
+    id: `${screen}.${move}` as const,
     label,
     footer: false,
     run: (model) => run(move, model),
@@ -87,16 +80,10 @@ export function movingBindings(
 }
 
 /** Closes the screen on top. */
-export function backBinding(screen: string, run: (model: Model) => Step, label = "back"): Binding {
-  return { id: `${screen}.back`, keys: ["esc"], label, run };
-}
-
-export const PAGE_BACK = ["esc", "q"];
-
-/** Closes a page that is only read, as pagers do. */
-export function pageBack(screen: string, label?: string): Binding {
-  return {
-    ...backBinding(screen, (model) => ({ model: popScreen(model) }), label),
-    keys: PAGE_BACK,
-  };
+export function backBinding(
+  screen: ScreensWith<"back">,
+  label = "back",
+  run: (model: Model) => Step = (model) => ({ model: popScreen(model) }),
+): Binding {
+  return { id: `${screen}.back`, label, run };
 }

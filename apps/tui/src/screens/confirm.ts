@@ -1,4 +1,5 @@
 import { type Line, line, wrapped } from "../components/line.ts";
+import { sending } from "../model/effect.ts";
 import { type Model, popScreen } from "../model/model.ts";
 import type { Binding, Screen } from "../model/screen.ts";
 import type { ConfirmState } from "../model/screen-states.ts";
@@ -11,12 +12,11 @@ export const confirmScreen: Screen<ConfirmState> = {
   bindings: (state) => [
     {
       id: "confirm.yes",
-      keys: ["y"],
       label: state.verb,
       run: (model) => ({ model: closed(model, state), effects: state.yes }),
     },
     no,
-    backBinding("confirm", (model) => ({ model: popScreen(model) })),
+    backBinding("confirm"),
   ],
   lines: (state, _, size) =>
     sheet(body(state, size.columns - 2), { title: state.question, size, scroll: 0 }),
@@ -25,7 +25,6 @@ export const confirmScreen: Screen<ConfirmState> = {
 
 const no: Binding = {
   id: "confirm.no",
-  keys: ["n"],
   label: "no",
   run: (model) => ({ model: popScreen(model) }),
 };
@@ -48,6 +47,6 @@ export function stopConfirmation({ id, title }: { id: string; title: string }): 
       "The loop ends as failed (stopped_by_user). Its files stay, and it can be reopened.",
     ],
     verb: "stop",
-    yes: [{ type: "call", call: { name: "send", id, command: { type: "stop" } } }],
+    yes: [sending(id, { type: "stop" })],
   };
 }

@@ -1,7 +1,8 @@
 import type { LoopDiff } from "@ccw-loop/core";
 import { diffSum, fileRows, patchLines, type TonedLine, table } from "@ccw-loop/view";
 import { line } from "../components/line.ts";
-import { bodyOf, lastFirst, panel, windowOf } from "../components/panel.ts";
+import { bodyOf, lastFirst } from "../components/panel.ts";
+import type { BindingId } from "../keys/defaults.ts";
 import {
   type Model,
   type Place,
@@ -13,33 +14,26 @@ import {
 } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { DiffState } from "../model/screen-states.ts";
-import { pageBack } from "./bindings.ts";
-import { pageBindings } from "./page.ts";
+import { backBinding } from "./bindings.ts";
+import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
 
 export const diffScreen: Screen<DiffState> = {
   title: ({ from, to }) => `Diff of checkpoints ${from} to ${to}`,
   place: "full",
   bindings: (screen) => [
     ...fileBindings(screen),
-    ...pageBindings(screen, ({ size }) => ({
-      rows: bodyOf(size).rows - 2,
-      count: screen.content?.length ?? 0,
-    })),
-    pageBack("diff"),
+    ...pageBindings(screen, (model) => fullPageExtent(model, () => linesOf(screen.content))),
+    backBinding("diff"),
   ],
   answered(screen, answer, model) {
-    const { call } = answer;
-    if (call.name !== "diff" || call.id !== screen.id || call.to !== screen.to) return undefined;
+    if (answer.name !== "diff" || answer.call.id !== screen.id) return undefined;
+    if (answer.call.to !== screen.to) return undefined;
     if (!answer.ok) return { model: withNotice(popScreen(model), answer.error.message, "bad") };
-    if (answer.name !== "diff") return undefined;
     const content = diffContent(answer.value, screen.id, model.place);
     return { model: replaceScreen(model, { ...screen, content }) };
   },
-  lines({ content, scroll, from, to }, _model, { columns, rows }) {
-    const { lines, note } = windowOf(linesOf(content), scroll, rows - 2);
-    const title = `Checkpoint ${from} to ${to}`;
-    return panel(lines, { columns, rows, title, focused: true, note });
-  },
+  lines: ({ content, scroll, from, to }, _model, size) =>
+    fullPage(linesOf(content), { title: `Checkpoint ${from} to ${to}`, size, scroll }),
   plain: ({ content }) => linesOf(content),
 };
 
@@ -62,13 +56,11 @@ export function fileBindings(screen: DiffState): readonly Binding[] {
   if (starts.length < 2) return [];
   const next = starts.find((at) => at > screen.scroll);
   const previous = starts.findLast((at) => at < screen.scroll);
-  const go = (id: string, key: string, label: string, to: number | undefined): Binding[] =>
-    to === undefined
-      ? []
-      : [{ id: `diff.${id}`, keys: [key], label, run: (model) => at(screen, model, to) }];
+  const go = (id: BindingId, label: string, to: number | undefined): Binding[] =>
+    to === undefined ? [] : [{ id, label, run: (model) => at(screen, model, to) }];
   return [
-    ...go("next-file", "n", "next file", next),
-    ...go("previous-file", "N", "previous file", previous),
+    ...go("diff.next-file", "next file", next),
+    ...go("diff.previous-file", "previous file", previous),
   ];
 }
 

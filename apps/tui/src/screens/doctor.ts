@@ -1,20 +1,18 @@
-import type { Finding, Tone } from "@ccw-loop/view";
+import { FINDING_LOOKS, type Finding } from "@ccw-loop/view";
 import { blank, type Line, line, span, wrapped } from "../components/line.ts";
 import type { Effect } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
-import type { Screen, Step } from "../model/screen.ts";
+import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { DoctorState } from "../model/screen-states.ts";
-import { pageBack } from "./bindings.ts";
+import { backBinding } from "./bindings.ts";
 import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
 
 export const doctorScreen: Screen<DoctorState> = {
   title: () => "Doctor",
   place: "full",
   bindings: (state, { place }) => [
-    ...(place.drives && (state.findings !== null || state.problem !== null)
-      ? [{ id: "doctor.again", keys: ["r"], label: "look again", run: again }]
-      : []),
-    pageBack("doctor"),
+    ...(place.drives && (state.findings !== null || state.problem !== null) ? [AGAIN] : []),
+    backBinding("doctor"),
     ...pageBindings(state, (model) =>
       fullPageExtent(model, (columns) => doctorText(state, model, columns)),
     ),
@@ -31,11 +29,13 @@ export const doctorScreen: Screen<DoctorState> = {
   plain: (state, model) => doctorText(state, model, 1000),
 };
 
-function again(model: Model): Step {
-  return { model: replaceScreen(model, emptyDoctor), effects: [doctorCall] };
-}
-
 export const doctorCall: Effect = { type: "call", call: { name: "doctor" } };
+
+const AGAIN: Binding = {
+  id: "doctor.again",
+  label: "look again",
+  run: (model) => ({ model: replaceScreen(model, emptyDoctor), effects: [doctorCall] }),
+};
 
 export const emptyDoctor: DoctorState = {
   kind: "doctor",
@@ -48,12 +48,6 @@ export const emptyDoctor: DoctorState = {
 export function openDoctor(model: Model): Step {
   return { model: pushScreen(model, emptyDoctor), effects: model.place.drives ? [doctorCall] : [] };
 }
-
-const LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
-  ok: { word: "ok", tone: "good" },
-  note: { word: "note", tone: "warning" },
-  problem: { word: "problem", tone: "bad" },
-};
 
 /** Everything that was looked at, each with what to do about it, and the verdict on top. */
 export function doctorText(state: DoctorState, { place }: Model, columns: number): Line[] {
@@ -89,7 +83,7 @@ function verdict(findings: readonly Finding[]): Line {
 const BEFORE = 21;
 
 function findingLines({ check, status, message, next }: Finding, columns: number): Line[] {
-  const { word, tone } = LOOKS[status];
+  const { word, tone } = FINDING_LOOKS[status];
   const room = Math.max(20, columns - BEFORE);
   const head: Line = [span(` ${word.padEnd(8)}`, tone), span(`${check.padEnd(11)} `, "strong")];
   const indent = span(" ".repeat(BEFORE));

@@ -17,8 +17,13 @@ export const helpScreen = (bindingsOf: BindingsOf): Screen<HelpState> => ({
   title: () => "Keys",
   place: "full",
   bindings: (state) => [
-    backBinding("help", closed),
-    { id: "help.close", keys: ["?", "q"], label: "back", footer: false, run: closed },
+    backBinding("help"),
+    {
+      id: "help.close",
+      label: "back",
+      footer: false,
+      run: (model) => ({ model: popScreen(model) }),
+    },
     ...pageBindings(state, (model) =>
       fullPageExtent(model, (columns) => helpText(state, model, columns, bindingsOf)),
     ),
@@ -31,10 +36,6 @@ export const helpScreen = (bindingsOf: BindingsOf): Screen<HelpState> => ({
     }),
   plain: (state, model) => helpText(state, model, NARROW, bindingsOf),
 });
-
-function closed(model: Model) {
-  return { model: popScreen(model) };
-}
 
 export type BindingsOf = (state: ScreenState, model: Model) => readonly Binding[];
 

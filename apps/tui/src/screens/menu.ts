@@ -2,6 +2,7 @@ import { type LoopCommand, type LoopState, type Menu, menuOf } from "@ccw-loop/c
 import { pad, statusLines } from "@ccw-loop/view";
 import { blank, type Line, line, selected, wrapped } from "../components/line.ts";
 import { moved, panel } from "../components/panel.ts";
+import { sending } from "../model/effect.ts";
 import { type Model, openedState, popScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { MenuState } from "../model/screen-states.ts";
@@ -13,11 +14,11 @@ export const menuScreen: Screen<MenuState> = {
   place: "sheet",
   bindings(screen, model) {
     const state = openedState(model);
-    const back = backBinding("menu", (from) => ({ model: popScreen(from) }), "look around");
+    const back = backBinding("menu", "look around");
     return state && !screen.busy ? [...choiceBindings(screen, menuOf(state)), back] : [back];
   },
   answered(screen, answer, model) {
-    if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
+    if (answer.name !== "send" || answer.call.id !== screen.id) return undefined;
     if (answer.ok) return commandResult(answer, popScreen(model));
     const notice = answer.error.message;
     return { model: replaceScreen(model, { ...screen, busy: false, notice }) };
@@ -31,19 +32,16 @@ export const menuScreen: Screen<MenuState> = {
   plain: (screen, model) => plainMenu(screen, model),
 };
 
+type Digit = 1 | 2 | 3 | 4 | 5 | 6;
+
 function choiceBindings(screen: MenuState, menu: Menu): Binding[] {
   const digits = menu.options.map(({ label }, i): Binding => {
     const run = (model: Model) => chosen({ ...screen, selected: i }, model);
-    return { id: `menu.${i + 1}`, keys: [String(i + 1)], label, footer: false, run };
+    return { id: `menu.${(i + 1) as Digit}`, label, footer: false, run };
   });
   const last = menu.options.length - 1;
   return [
-    {
-      id: "menu.choose",
-      keys: ["enter"],
-      label: "choose",
-      run: (model) => chosen(screen, model),
-    },
+    { id: "menu.choose", label: "choose", run: (model) => chosen(screen, model) },
     ...digits,
     ...movingBindings("menu", (move, model) => {
       const to = moved(screen.selected, move, { page: last, last });
@@ -64,7 +62,7 @@ function chosen(screen: MenuState, model: Model): Step {
   if (refused !== null) return { model: replaceScreen(model, { ...screen, notice: refused }) };
   return {
     model: replaceScreen(model, { ...screen, busy: true, notice: null }),
-    effects: [{ type: "call", call: { name: "send", id: screen.id, command } }],
+    effects: [sending(screen.id, command)],
   };
 }
 

@@ -1,19 +1,16 @@
+import { firstOf } from "@ccw-loop/core";
 import { type Line, line, span, wrapped } from "../components/line.ts";
-import { shownKey } from "../keys/keys.ts";
-import { type Model, popScreen } from "../model/model.ts";
+import type { BindingId } from "../keys/defaults.ts";
+import type { Model } from "../model/model.ts";
 import type { Binding, Screen } from "../model/screen.ts";
 import type { QuitState } from "../model/screen-states.ts";
-import { backBinding, drivenOn, keysOf } from "./bindings.ts";
+import { backBinding, drivenOn, firstKey } from "./bindings.ts";
 import { sheet } from "./page.ts";
 
 export const quitScreen: Screen<QuitState> = {
   title: () => "Quit",
   place: "sheet",
-  bindings: () => [
-    pause,
-    release,
-    backBinding("quit", (model) => ({ model: popScreen(model) }), "stay"),
-  ],
+  bindings: () => [pause, release, backBinding("quit", "stay")],
   lines: (_, model, size) =>
     sheet(body(model, size.columns - 2), { title: "Quit?", size, scroll: 0 }),
   plain: (_, model) => [line("Quit?", "warning"), ...body(model, 1000)],
@@ -21,14 +18,12 @@ export const quitScreen: Screen<QuitState> = {
 
 const pause: Binding = {
   id: "quit.pause",
-  keys: ["p"],
   label: "pause and quit",
   run: (model) => ({ model, effects: [{ type: "quit", driven: "pause" }] }),
 };
 
 const release: Binding = {
   id: "quit.release",
-  keys: ["l"],
   label: "leave running and quit",
   run: (model) => ({ model, effects: [{ type: "quit", driven: "release" }] }),
 };
@@ -38,21 +33,20 @@ const NAMED = 3;
 
 function body(model: Model, columns: number): Line[] {
   const ids = drivenOn(model);
-  const names = ids.slice(0, NAMED).map((id) => `"${model.loops.rows.get(id)?.title ?? id}"`);
-  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+  const names = ids.map((id) => `"${model.loops.rows.get(id)?.title ?? id}"`);
   const what = ids.length === 1 ? "1 loop is" : `${ids.length} loops are`;
   return [
-    ...wrapped(`${what} driven here: ${names.join(", ")}${more}.`, columns),
-    choice(model, pause, "pause them: they go on when somebody resumes them"),
+    ...wrapped(`${what} driven here: ${firstOf(names, NAMED)}.`, columns),
+    choice(model, "quit.pause", "pause them: they go on when somebody resumes them"),
     choice(
       model,
-      release,
+      "quit.release",
       "leave them running: the next ccw-loop supervise or serve takes them up",
     ),
-    choice(model, { id: "quit.back", keys: ["esc"] }, "stay here"),
+    choice(model, "quit.back", "stay here"),
   ];
 }
 
-function choice({ keys }: Model, binding: Pick<Binding, "id" | "keys">, text: string): Line {
-  return [span(`${shownKey(keysOf(binding, keys)[0] ?? "").padStart(4)}  `, "name"), span(text)];
+function choice({ keys }: Model, id: BindingId, text: string): Line {
+  return [span(`${firstKey(id, keys).padStart(4)}  `, "name"), span(text)];
 }

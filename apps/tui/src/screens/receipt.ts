@@ -1,49 +1,41 @@
 import { checkProblems, checkRows, checkSentence, proofText, receiptRows } from "@ccw-loop/view";
-import { type Line, line, namedLines, type Size, span, wrapped } from "../components/line.ts";
-import { bodyOf, panel, windowOf } from "../components/panel.ts";
+import { type Line, line, namedLines, span, wrapped } from "../components/line.ts";
 import { type Model, openedState, pushScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { ReceiptState } from "../model/screen-states.ts";
-import { pageBack } from "./bindings.ts";
-import { pageBindings } from "./page.ts";
+import { backBinding } from "./bindings.ts";
+import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
 
 export const receiptScreen: Screen<ReceiptState> = {
   title: ({ id }) => `Receipt of ${id}`,
   place: "full",
   bindings: (screen) => [
     ...(screen.check === "running" ? [] : [checkBinding(screen)]),
-    ...pageBindings(screen, (model) => extentOf(screen, model)),
-    pageBack("receipt"),
+    ...pageBindings(screen, (model) =>
+      fullPageExtent(model, (columns) => receiptContent(screen, model, columns)),
+    ),
+    backBinding("receipt"),
   ],
   answered(screen, answer, model) {
-    if (answer.call.name !== "verify" || answer.call.id !== screen.id) return undefined;
-    if (!answer.ok) {
-      return {
-        model: replaceScreen(model, { ...screen, check: { refused: answer.error.message } }),
-      };
-    }
-    return answer.name === "verify"
-      ? { model: replaceScreen(model, { ...screen, check: answer.value, scroll: 0 }) }
-      : undefined;
+    if (answer.name !== "verify" || answer.call.id !== screen.id) return undefined;
+    const said = answer.ok
+      ? { check: answer.value, scroll: 0 }
+      : { check: { refused: answer.error.message } };
+    return { model: replaceScreen(model, { ...screen, ...said }) };
   },
-  lines(screen, model, { columns, rows }) {
-    const content = receiptContent(screen, model, columns - 2);
-    const { lines, note } = windowOf(content, screen.scroll, rows - 2);
-    return panel(lines, { columns, rows, title: "Receipt", focused: true, note });
-  },
-  plain: (screen, model): Line[] => receiptContent(screen, model, 1000),
+  lines: (screen, model, size) =>
+    fullPage(receiptContent(screen, model, size.columns - 2), {
+      title: "Receipt",
+      size,
+      ...screen,
+    }),
+  plain: (screen, model) => receiptContent(screen, model, 1000),
 };
-
-function extentOf(screen: ReceiptState, model: Model) {
-  const { columns, rows }: Size = bodyOf(model.size);
-  return { rows: rows - 2, count: receiptContent(screen, model, columns - 2).length };
-}
 
 /** Runs the square again in clean rooms; takes as long as its tests do. */
 function checkBinding(screen: ReceiptState): Binding {
   return {
     id: "receipt.check",
-    keys: ["c"],
     label: "check it again",
     run: (model) => ({
       model: replaceScreen(model, { ...screen, check: "running", scroll: 0 }),

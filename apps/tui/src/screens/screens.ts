@@ -12,7 +12,6 @@ import { menuScreen } from "./menu.ts";
 import { promptScreen } from "./prompt/prompt.ts";
 import { quitScreen } from "./quit.ts";
 import { receiptScreen } from "./receipt.ts";
-import { steerScreen } from "./steer.ts";
 import { tasksScreen } from "./tasks/tasks.ts";
 import { timelineScreen } from "./timeline.ts";
 import { whyScreen } from "./why.ts";
@@ -32,7 +31,6 @@ const SCREENS: Screens = {
   prompt: promptScreen,
   quit: quitScreen,
   receipt: receiptScreen,
-  steer: steerScreen,
   tasks: tasksScreen,
   timeline: timelineScreen,
   why: whyScreen,

@@ -12,7 +12,7 @@ import {
 } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { ConfirmState, TimelineState } from "../model/screen-states.ts";
-import { movingBindings, pageBack } from "./bindings.ts";
+import { backBinding, movingBindings } from "./bindings.ts";
 import { openDiff } from "./diff.ts";
 
 export const timelineScreen: Screen<TimelineState> = {
@@ -32,12 +32,11 @@ export const timelineScreen: Screen<TimelineState> = {
     }),
     {
       id: "timeline.refresh",
-      keys: ["r"],
       label: "refresh",
       footer: false,
       run: (from) => ({ model: from, effects: [askTimeline(screen.id)] }),
     },
-    pageBack("timeline"),
+    backBinding("timeline"),
   ],
   answered,
   lines(screen, _model, { columns, rows }) {
@@ -74,22 +73,13 @@ function entryBindings(screen: TimelineState, model: Model): Binding[] {
   const range = rangeOf(screen, model);
   if (!entry || !range) return [];
   const rewind = rewindQuestion(screen.id, range.to, model);
+  const rewinding: Binding[] = rewind
+    ? [{ id: "timeline.rewind", label: "rewind", run: rewind }]
+    : [];
   return [
-    {
-      id: "timeline.diff",
-      keys: ["enter", "d"],
-      label: "diff",
-      run: (from) => openDiff(from, screen.id, range),
-    },
-    ...(rewind === undefined
-      ? []
-      : [{ id: "timeline.rewind", keys: ["R"], label: "rewind", run: rewind }]),
-    {
-      id: "timeline.fork",
-      keys: ["F"],
-      label: "fork",
-      run: forkQuestion(screen.id, range.to),
-    },
+    { id: "timeline.diff", label: "diff", run: (from) => openDiff(from, screen.id, range) },
+    ...rewinding,
+    { id: "timeline.fork", label: "fork", run: forkQuestion(screen.id, range.to) },
   ];
 }
 
@@ -157,16 +147,16 @@ export function askTimeline(id: string): Effect {
 
 /** The entries, and what came of a rewind or a fork. */
 export function answered(screen: TimelineState, answer: Answer, model: Model): Step | undefined {
-  const { call } = answer;
-  if (call.name === "timeline" && call.id === screen.id) return listed(screen, answer, model);
-  if (call.name === "rewind" && call.id === screen.id) {
+  if (!("id" in answer.call) || answer.call.id !== screen.id) return undefined;
+  if (answer.name === "timeline") return listed(screen, answer, model);
+  if (answer.name === "rewind") {
+    const { call } = answer;
     if (!answer.ok) {
       const { code, message } = answer.error;
       if (code !== "workspace_changed" || call.force)
         return { model: withNotice(model, message, "bad") };
       return { model: pushScreen(model, forceConfirm(call.id, call.to, message)) };
     }
-    if (answer.name !== "rewind") return undefined;
     const { kept, left } = answer.value;
     const restore = kept && `git restore --source=${kept.slice(0, 12)} -- PATH`;
     const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
@@ -180,18 +170,15 @@ export function answered(screen: TimelineState, answer: Answer, model: Model): S
       effects: [askTimeline(screen.id)],
     };
   }
-  if (call.name !== "fork" || call.id !== screen.id || !answer.ok || answer.name !== "fork") {
-    return undefined;
-  }
+  if (answer.name !== "fork" || !answer.ok) return undefined;
   const { loop_id, title } = answer.value;
   const { path } = worktreeOf(answer.value) ?? {};
   const place = path === undefined ? "" : ` It works in ${path}.`;
   return { model: withNotice(model, `Loop ${loop_id}, "${title}", is made.${place}`, "good") };
 }
 
-function listed(screen: TimelineState, answer: Answer, model: Model): Step | undefined {
+function listed(screen: TimelineState, answer: Answer & { name: "timeline" }, model: Model): Step {
   if (!answer.ok) return { model: withNotice(popScreen(model), answer.error.message, "bad") };
-  if (answer.name !== "timeline") return undefined;
   const entries = answer.value;
   const last = Math.max(0, entries.length - 1);
   const selected = screen.entries === null ? last : Math.min(screen.selected, last);

@@ -12,19 +12,18 @@ import {
 } from "../model/model.ts";
 import type { Screen, Step } from "../model/screen.ts";
 import type { WhyState } from "../model/screen-states.ts";
-import { pageBack } from "./bindings.ts";
+import { backBinding } from "./bindings.ts";
 import { withDriver } from "./loop/driver.ts";
 import { pageBindings, sheet, sheetRows } from "./page.ts";
 
 export const whyScreen: Screen<WhyState> = {
   title: () => "Why",
   place: "sheet",
-  bindings: (screen) => [...pageBindings(screen, extentOf(screen)), pageBack("why", "close")],
+  bindings: (screen) => [...pageBindings(screen, extentOf(screen)), backBinding("why", "close")],
   answered(screen, answer, model) {
-    if (answer.call.name !== "why" || answer.call.id !== screen.id) return undefined;
+    if (answer.name !== "why" || answer.call.id !== screen.id) return undefined;
     if (!answer.ok)
       return { model: withNotice(withoutScreen(model, "why"), answer.error.message, "bad") };
-    if (answer.name !== "why") return undefined;
     const shown = replaceScreen(model, { ...screen, why: answer.value });
     return { model: withDriver(shown, screen.id, answer.value) };
   },

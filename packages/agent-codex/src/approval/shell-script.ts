@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 
 /** Anything whose meaning only the shell knows: expansions, substitutions, home, another folder. */
 const OPAQUE = /[$`~]|(?:^|[\s;&|(])(?:cd|pushd|eval|exec|sudo|su|xargs|env)(?=\s|$)/;
@@ -8,7 +8,7 @@ const SYSTEM_PROGRAM = /^\/(?:usr\/)?(?:local\/)?s?bin\/[\w.-]+$/;
 /** True for a path inside `root`, or `root` itself. Purely by name: resolve links before you ask. */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, resolve(root, path));
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /**

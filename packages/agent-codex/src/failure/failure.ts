@@ -142,7 +142,7 @@ const ERROR_BY_KIND: Readonly<Record<FailureKind, [code: ErrorCode, next: string
   refused: ["agent_failed", "Change what is asked for."],
   sandbox: [
     "sandbox_unavailable",
-    'Allow user namespaces, or confine the process yourself and choose the sandbox "external".',
+    "Allow unprivileged user namespaces on this machine: Codex confines its commands with them.",
   ],
   crash: ["agent_died", "Try again; what it did so far is still there."],
   silence: ["agent_timeout", "Try again, or allow more time."],

@@ -1,5 +1,5 @@
 import type { CodexSandbox } from "../options.ts";
-import { EXTERNAL, type SandboxPolicy, type WorkspaceWrite } from "../protocol.ts";
+import type { SandboxPolicy, WorkspaceWrite } from "../protocol.ts";
 import type { ProtectedFolders } from "./project-folders.ts";
 
 /** The approval policy that we ask Codex for; `approval/policy.ts` says why. */
@@ -47,12 +47,11 @@ export interface ThreadArguments {
 
 /** What `thread/start`, `thread/resume` and `thread/fork` have in common. */
 export function threadParameters({ cwd, sandbox, profile, model }: ThreadArguments) {
-  const mode = sandbox === "workspace-write" ? "workspace-write" : "danger-full-access";
   return {
     cwd,
     approvalPolicy: APPROVALS,
     approvalsReviewer: "user",
-    ...(profile === null ? { sandbox: mode } : { permissions: profile }),
+    ...(profile === null ? { sandbox } : { permissions: profile }),
     ...(model === undefined ? {} : { model }),
   };
 }
@@ -61,16 +60,14 @@ export interface TurnArguments {
   threadId: string;
   prompt: string;
   outputSchema: Record<string, unknown> | undefined;
-  sandbox: CodexSandbox;
 }
 
 /** What `turn/start` is given. The output schema belongs to one turn, so each names it. */
-export function turnParameters({ threadId, prompt, outputSchema, sandbox }: TurnArguments) {
+export function turnParameters({ threadId, prompt, outputSchema }: TurnArguments) {
   return {
     threadId,
     input: textInput(prompt),
     ...(outputSchema ? { outputSchema } : {}),
-    ...(sandbox === "external" ? { sandboxPolicy: EXTERNAL } : {}),
   };
 }
 
@@ -79,7 +76,6 @@ export interface CommandArguments {
   processId: string;
   command: string;
   cwd: string;
-  sandbox: CodexSandbox;
   /** What Codex confines the commands of this thread's turns by; the profile where there is one. */
   profile: string | null;
   policy: SandboxPolicy;
@@ -91,15 +87,13 @@ export interface CommandArguments {
  * The policy does not tell which folders the profile protects.
  */
 export function commandParameters(asked: CommandArguments) {
-  const { processId, command, cwd, sandbox, profile, policy } = asked;
+  const { processId, command, cwd, profile, policy } = asked;
   const shell = process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c"] : ["/bin/sh", "-c"];
   return {
     processId,
     command: [...shell, command],
     cwd,
-    ...(profile === null
-      ? { sandboxPolicy: sandbox === "external" ? EXTERNAL : policy }
-      : { permissionProfile: profile }),
+    ...(profile === null ? { sandboxPolicy: policy } : { permissionProfile: profile }),
     streamStdoutStderr: true,
     disableOutputCap: true,
     disableTimeout: true,

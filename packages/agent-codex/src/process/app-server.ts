@@ -81,7 +81,8 @@ export class AppServer {
   async close(): Promise<void> {
     const { family, limits } = this.#spec;
     this.#child.stdin.end();
-    if (!(await this.#goneWithin(limits.closeMs))) await family.end({ graceMs: limits.closeMs });
+    if (!(await isDoneWithin(limits.closeMs, this.exited)))
+      await family.end({ graceMs: limits.closeMs });
     await this.kill();
   }
 
@@ -116,13 +117,16 @@ export class AppServer {
     const complaint = lines.findLast((line) => /^(?:error|fatal)\b|panicked/i.test(line));
     return complaint ? `; it said: ${complaint.slice(0, 500).trim().replace(/\.$/, "")}` : "";
   }
+}
 
-  async #goneWithin(ms: number): Promise<boolean> {
-    const patience = new AbortController();
-    const late = delay(ms, false, { signal: patience.signal }).catch(() => false);
-    const gone = await Promise.race([this.exited.then(() => true), late]);
+/** Whether the work is done after at most `ms`. */
+export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const patience = new AbortController();
+  const late = delay(ms, false, { signal: patience.signal }).catch(() => true);
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
     patience.abort();
-    return gone;
   }
 }
 

@@ -1,3 +1,4 @@
+import { tryParseJson } from "@ccw-loop/core";
 import { z } from "zod";
 import { classifyRefusal, type Failure } from "../failure/failure.ts";
 import {
@@ -66,7 +67,7 @@ export class RpcPeer {
 
   /** Takes one line from the other side. */
   receive(line: string): void {
-    const message = parse(line);
+    const message = Message.safeParse(tryParseJson(line)).data;
     if (!message) this.#options.onUnreadableLine(line);
     else if (message.method === undefined) this.#settle(message);
     else if (message.id === undefined) {
@@ -104,14 +105,6 @@ export class RpcPeer {
   async #answer(id: RequestId, request: ServerRequest): Promise<void> {
     const answer = await this.#options.answer(request);
     this.#options.send(JSON.stringify({ id, ...answer }));
-  }
-}
-
-function parse(line: string): Message | null {
-  try {
-    return Message.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
   }
 }
 

@@ -53,7 +53,7 @@ export class CodexSession implements AgentSession {
   }
 
   get id(): string | null {
-    return this.#conversation.id;
+    return this.#conversation.log.sessionId;
   }
 
   run(prompt: string, options: TurnOptions): Promise<TurnResult> {

@@ -1,4 +1,4 @@
-import type { LoopError, TokenUsage, TurnEvent } from "@ccw-loop/core";
+import type { LoopError, TurnEvent } from "@ccw-loop/core";
 import type { ProcessTree } from "@ccw-loop/processes";
 import { type Approver, approver } from "../approval/approver.ts";
 import { type Failure, loopErrorOf } from "../failure/failure.ts";
@@ -48,7 +48,7 @@ export class Conversation {
   readonly #spec: ConversationSpec;
   readonly #emit: (event: TurnEvent) => void;
   readonly #approver: Approver;
-  readonly #log: ThreadLog;
+  readonly log: ThreadLog;
   #server: AppServer | null = null;
   /** Null before Codex was inspected. */
   #footing: SandboxSetup | null = null;
@@ -58,28 +58,14 @@ export class Conversation {
   constructor(spec: ConversationSpec, sessionId: string | null, emit: (event: TurnEvent) => void) {
     this.#spec = spec;
     this.#emit = emit;
-    this.#log = new ThreadLog(spec.cwd, sessionId);
+    this.log = new ThreadLog(spec.cwd, sessionId);
     const { cwd, sandbox, protect } = spec;
     this.#approver = approver({ cwd, sandbox, protect, emit });
   }
 
-  get id(): string | null {
-    return this.#log.sessionId;
-  }
-
   /** A failure as the product's error. */
   errorOf(failure: Failure): LoopError {
-    return loopErrorOf(failure, this.#log.limits, this.#spec.login);
-  }
-
-  /** What the present prompt has used up to now; null when Codex told nothing. */
-  get usage(): TokenUsage | null {
-    return this.#log.usage;
-  }
-
-  /** From now on usage counts anew. */
-  promptBegins(): void {
-    this.#log.promptBegins();
+    return loopErrorOf(failure, this.log.limits, this.#spec.login);
   }
 
   /**
@@ -108,9 +94,8 @@ export class Conversation {
     outputSchema: Record<string, unknown> | undefined,
     signal: AbortSignal,
   ): Promise<TurnEnd> {
-    const { sandbox } = this.#spec;
     return this.#run(signal, async ({ server, threadId }) => {
-      const parameters = turnParameters({ threadId, prompt, outputSchema, sandbox });
+      const parameters = turnParameters({ threadId, prompt, outputSchema });
       const reply = await server.request("turn/start", parameters, TurnStarted);
       return reply.ok ? { ok: true, result: reply.result.turn.id } : reply;
     });
@@ -137,14 +122,14 @@ export class Conversation {
   /** Takes a turn out of the history, not out of the files. A Codex that cannot is no reason to fail. */
   async revert(turnId: string | null): Promise<void> {
     if (turnId === null || !this.#server?.alive) return;
-    const parameters = { threadId: this.#log.threadId, beforeTurnId: turnId };
+    const parameters = { threadId: this.log.threadId, beforeTurnId: turnId };
     const reply = await this.#server.request("thread/revert", parameters, EmptyResult);
-    if (reply.ok) this.#log.turnReverted();
+    if (reply.ok) this.log.turnReverted();
   }
 
   /** False when no turn is active. */
   async steer(text: string): Promise<boolean> {
-    const { threadId, activeTurn } = this.#log;
+    const { threadId, activeTurn } = this.log;
     if (activeTurn === null || !this.#server) return false;
     const parameters = { threadId, expectedTurnId: activeTurn, input: textInput(text) };
     return (await this.#server.request("turn/steer", parameters, EmptyResult)).ok;
@@ -180,14 +165,14 @@ export class Conversation {
       : await startAndInspect(this.#spec, start);
     const [failure = null] = problems;
     if (failure) return { server, failure };
-    this.#log.opening();
+    this.log.opening();
     const { profile, warnings } = sandboxSetup;
-    const thread = await openThread(server, { ...this.#spec, profile }, this.#log.threadId);
+    const thread = await openThread(server, { ...this.#spec, profile }, this.log.threadId);
     if (!thread.ok) return { server, failure: thread.failure };
     if (!known) for (const message of warnings) this.#emit({ type: "warning.raised", message });
     this.#footing = sandboxSetup;
     this.#policy = thread.result.policy;
-    for (const event of this.#log.opened(thread.result)) this.#emit(event);
+    for (const event of this.log.opened(thread.result)) this.#emit(event);
     return { server, failure: null };
   }
 
@@ -197,7 +182,7 @@ export class Conversation {
   ): Promise<TurnEnd> {
     const stage = await this.#stage(signal);
     if (!stage) return { type: "failed", failure: NOT_RUNNING, turnId: null, worked: false };
-    this.#log.turnBegins();
+    this.log.turnBegins();
     const end = await runTurn(stage, () => begin(stage));
     await this.#spec.leftovers.remove();
     return end;
@@ -206,7 +191,7 @@ export class Conversation {
   /** What a turn or a command needs; null when Codex does not run. No turn is active afterwards. */
   async #stage(signal: AbortSignal): Promise<TurnContext | null> {
     const { commands, limits, sandbox } = this.#spec;
-    const [server, { threadId, activeTurn }] = [this.#server, this.#log];
+    const [server, { threadId, activeTurn }] = [this.#server, this.log];
     if (!server || threadId === null) return null;
     const stage: TurnContext = {
       ...{ server, threadId, commands, limits, sandbox, signal },
@@ -235,9 +220,9 @@ export class Conversation {
   }
 
   #hear(heard: Notification): void {
-    if (!this.#log.concerns(heard)) return;
+    if (!this.log.concerns(heard)) return;
     this.#approver.hear(heard);
-    const events = this.#log.hear(heard);
+    const events = this.log.hear(heard);
     this.#listener?.(heard);
     for (const event of events) this.#emit(event);
   }

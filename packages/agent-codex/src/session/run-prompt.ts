@@ -23,13 +23,13 @@ export async function runPrompt(
   prompt: string,
   { outputSchema, signal }: TurnOptions,
 ): Promise<TurnResult> {
-  conversation.promptBegins();
+  conversation.log.promptBegins();
   let tries = NO_TRIES;
   let text = prompt;
   for (;;) {
     const end = await attempt(conversation, text, outputSchema, signal);
     if (end.type === "completed") {
-      return { text: end.text, usage: conversation.usage, turn_id: end.turnId };
+      return { text: end.text, usage: conversation.log.usage, turn_id: end.turnId };
     }
     if (end.type === "aborted" || signal.aborted) throw signal.reason;
     const next = recover(end.failure, tries, limits, Math.random());

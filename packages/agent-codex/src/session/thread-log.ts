@@ -75,6 +75,7 @@ export class ThreadLog {
     return [...told, { type, session_id: threadId }];
   }
 
+  /** From now on usage counts anew. */
   promptBegins(): void {
     this.#atPrompt = this.#meter;
   }

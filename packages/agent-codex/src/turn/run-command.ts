@@ -1,27 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExecResult } from "@ccw-loop/core";
-import type { ProcessTree } from "@ccw-loop/processes";
 import { bubblewrapError, type Failure } from "../failure/failure.ts";
 import { commandParameters } from "../launch/arguments.ts";
-import type { CodexLimits, CodexSandbox } from "../options.ts";
-import { type AppServer, tail } from "../process/app-server.ts";
-import { CommandRun, EmptyResult, type Notification, type SandboxPolicy } from "../protocol.ts";
+import type { CodexSandbox } from "../options.ts";
+import { isDoneWithin, tail } from "../process/app-server.ts";
+import { CommandRun, EmptyResult, type SandboxPolicy } from "../protocol.ts";
+import type { TurnContext } from "./run-turn.ts";
 
 const OUTPUT_KEPT = 64 * 1024;
 /** The longest timer there is. */
 const FOR_EVER = 2 ** 31 - 1;
 
-export interface CommandContext {
-  server: AppServer;
+export interface CommandContext extends TurnContext {
   cwd: string;
-  sandbox: CodexSandbox;
   profile: string | null;
   policy: SandboxPolicy;
-  commands: ProcessTree;
-  limits: Pick<CodexLimits, "interruptMs">;
-  signal: AbortSignal;
-  listen(listener: (heard: Notification) => void): () => void;
 }
 
 export type CommandEnd =
@@ -53,7 +47,7 @@ export async function runCommand(
 
   try {
     if (signal.aborted) return { type: "aborted" };
-    const asked = { processId, command, cwd, sandbox, profile, policy };
+    const asked = { processId, command, cwd, profile, policy };
     const parameters = commandParameters(asked);
     const ended = server.request("command/exec", parameters, CommandRun, Number.POSITIVE_INFINITY);
     const end = await Promise.race([ended, aborted, limit]);
@@ -80,16 +74,12 @@ async function stopCommand(
   processId: string,
   ended: Promise<unknown>,
 ): Promise<void> {
-  const patience = new AbortController();
   const gentle = Promise.all([
     server.request("command/exec/terminate", { processId }, EmptyResult),
     commands.end({ graceMs: 0 }),
     ended,
-  ]).then(() => true);
-  const late = delay(limits.interruptMs, false, { signal: patience.signal }).catch(() => true);
-  const inTime = await Promise.race([gentle, late]);
-  patience.abort();
-  if (inTime) await commands.end({ graceMs: 0 });
+  ]);
+  if (await isDoneWithin(limits.interruptMs, gentle)) await commands.end({ graceMs: 0 });
   else await server.kill();
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessTree } from "@ccw-loop/processes";
 import { classifyTurnError, type Failure } from "../failure/failure.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
-import type { AppServer } from "../process/app-server.ts";
+import { type AppServer, isDoneWithin } from "../process/app-server.ts";
 import type { Reply } from "../process/json-rpc.ts";
 import { EmptyResult, type EndedTurn, type Notification } from "../protocol.ts";
 import {
@@ -132,12 +132,9 @@ export interface RunningTurn {
  * in time is killed.
  */
 export async function stopTurn(context: StopContext, turn: RunningTurn): Promise<void> {
-  const patience = new AbortController();
-  const gentle = interrupt(context, turn, patience.signal).then(() => true);
-  const late = delay(context.limits.interruptMs, false, { signal: patience.signal });
-  const inTime = await Promise.race([gentle, late.catch(() => true)]);
-  patience.abort();
-  if (inTime) await context.commands.end({ graceMs: 0 });
+  const { interruptMs } = context.limits;
+  const gentle = interrupt(context, turn, AbortSignal.timeout(interruptMs));
+  if (await isDoneWithin(interruptMs, gentle)) await context.commands.end({ graceMs: 0 });
   else await context.server.kill();
 }
 

@@ -1,6 +1,6 @@
-import { isAbsolute, relative } from "node:path";
+import { relative, resolve } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
-import { plainCommand } from "../approval/shell-script.ts";
+import { isInside, plainCommand } from "../approval/shell-script.ts";
 import type { Item, Notification } from "../protocol.ts";
 
 const MAX_OUTPUT = 64 * 1024;
@@ -82,6 +82,5 @@ function configWarning(summary: string, details: string | null | undefined): Tur
 
 /** Relative to the project for files inside of it. */
 function within(cwd: string, path: string): string {
-  const inside = relative(cwd, path);
-  return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? path : inside;
+  return (isInside(cwd, path) && relative(cwd, resolve(cwd, path))) || path;
 }

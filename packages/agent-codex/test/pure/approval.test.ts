@@ -43,7 +43,7 @@ describe("the stated policy", () => {
     ["a command not told", command(""), "workspace-write", "decline"],
     ["no sandbox, inside", command("rm -rf dir"), "danger-full-access", "accept"],
     ["no sandbox, outside", command("rm -rf /etc"), "danger-full-access", "decline"],
-    ["a container, outside", command("rm -rf ../x"), "external", "decline"],
+    ["no sandbox, above", command("rm -rf ../x"), "danger-full-access", "decline"],
     ["an edit inside", files("/project/a.ts", "/project/b/c.ts"), "workspace-write", "accept"],
     ["an edit outside", files("/project/a.ts", "/etc/passwd"), "workspace-write", "decline"],
     ["a git hook", files("/project/.git/hooks/pre-commit"), "workspace-write", "decline"],

@@ -71,21 +71,20 @@ test.each([
   expect(tomlString(text)).toBe(toml);
 });
 
-test.each([
-  ["workspace-write", "workspace-write"],
-  ["external", "danger-full-access"],
-  ["danger-full-access", "danger-full-access"],
-] as const)("a thread with the sandbox %s asks Codex for %s", (sandbox, asked) => {
-  const asks = { cwd: "/p", sandbox, profile: null, model: "m" };
-  const parameters = threadParameters(asks);
-  expect(parameters).toMatchObject({ cwd: "/p", sandbox: asked, model: "m" });
-  expect(parameters.approvalPolicy.granular.sandbox_approval).toBe(false);
-  expect(threadParameters({ ...asks, model: undefined })).not.toHaveProperty("model");
-});
+test.each(["workspace-write", "danger-full-access"] as const)(
+  "a thread with the sandbox %s asks Codex for it",
+  (sandbox) => {
+    const asks = { cwd: "/p", sandbox, profile: null, model: "m" };
+    const parameters = threadParameters(asks);
+    expect(parameters).toMatchObject({ cwd: "/p", sandbox, model: "m" });
+    expect(parameters.approvalPolicy.granular.sandbox_approval).toBe(false);
+    expect(threadParameters({ ...asks, model: undefined })).not.toHaveProperty("model");
+  },
+);
 
 it("names a permission profile instead of a sandbox, to threads and to commands", () => {
-  const both = { cwd: "/p", sandbox: "workspace-write", profile: "ccw-loop" } as const;
-  const thread = threadParameters({ ...both, model: undefined });
+  const both = { cwd: "/p", profile: "ccw-loop" };
+  const thread = threadParameters({ ...both, sandbox: "workspace-write", model: undefined });
   expect(thread).toMatchObject({ permissions: "ccw-loop" });
   expect(thread).not.toHaveProperty("sandbox");
   const policy = { type: "workspaceWrite" };
@@ -123,16 +122,15 @@ test.each([
   expect(profileSettings(kept, user)).toEqual([profile, 'default_permissions="ccw-loop"']);
 });
 
-it("gives every turn its schema, and an external sandbox its policy", () => {
+it("gives every turn its schema", () => {
   const outputSchema = { type: "object" };
-  const turn = { threadId: "t", prompt: "do", outputSchema, sandbox: "external" as const };
+  const turn = { threadId: "t", prompt: "do", outputSchema };
   expect(turnParameters(turn)).toEqual({
     threadId: "t",
     input: [{ type: "text", text: "do", text_elements: [] }],
     outputSchema,
-    sandboxPolicy: { type: "externalSandbox", networkAccess: "enabled" },
   });
-  const plain = { ...turn, outputSchema: undefined, sandbox: "workspace-write" as const };
+  const plain = { ...turn, outputSchema: undefined };
   expect(Object.keys(turnParameters(plain))).toEqual(["threadId", "input"]);
 });
 
@@ -173,12 +171,9 @@ env = { "SHOWN" = "VALUE" }
   ]);
 });
 
-test.each([
-  ["workspace-write", { type: "workspaceWrite" }],
-  ["danger-full-access", { type: "workspaceWrite" }],
-  ["external", { type: "externalSandbox", networkAccess: "enabled" }],
-] as const)("a command outside of turns is confined as turns are: %s", (sandbox, sandboxPolicy) => {
+it("confines a command outside of turns as turns are", () => {
   const policy = { type: "workspaceWrite" };
-  const asked = { processId: "p", command: "make", cwd: "/a", sandbox, profile: null, policy };
-  expect(commandParameters(asked)).toMatchObject({ processId: "p", cwd: "/a", sandboxPolicy });
+  const asked = { processId: "p", command: "make", cwd: "/a", profile: null, policy };
+  const sent = { processId: "p", cwd: "/a", sandboxPolicy: policy };
+  expect(commandParameters(asked)).toMatchObject(sent);
 });

@@ -184,7 +184,7 @@ describe("the watchdog", () => {
   });
 
   it("expects no sandbox where none was asked for", () => {
-    expect(exceededLimit(after(sandboxGone), 1_000, limits, "external")).toBeNull();
+    expect(exceededLimit(after(sandboxGone), 1_000, limits, "danger-full-access")).toBeNull();
   });
 
   it("looks often enough, and not too often", () => {

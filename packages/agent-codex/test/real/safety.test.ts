@@ -106,7 +106,10 @@ exec unshare --user --map-root-user /bin/sh -c 'echo 0 > /proc/sys/user/max_user
         const check = await codexAgent(broken).check(it.repo.path);
         expect(check).toMatchObject({ ok: false, problems: [named] });
 
-        await using session = await external({ ...broken, sandbox: "external" }, it.repo.path);
+        await using session = await external(
+          { ...broken, sandbox: "danger-full-access" },
+          it.repo.path,
+        );
         expect((await it.run(session, "work")).text).toBe("done");
         expect(it.model.requests[1]?.toolOutputs[0]).toContain("fine");
       },

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@ccw-loop/core";
 import type { Context, MiddlewareHandler } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import { matchedRoutes } from "hono/route";
@@ -26,17 +27,8 @@ export function record({
     const { status } = c.res;
     const method = METHODS.has(c.req.method) ? c.req.method : "OTHER";
     metrics.answered(routeOf(c), method, status, duration_ms / 1000);
-    const code = c.get("code");
-    const error = c.get("error");
-    options.onRequest?.({
-      id,
-      method,
-      path: c.req.path,
-      status,
-      duration_ms,
-      ...(code === undefined ? {} : { code }),
-      ...(error === undefined ? {} : { error }),
-    });
+    const met = withoutUndefined({ code: c.get("code"), error: c.get("error") });
+    options.onRequest?.({ id, method, path: c.req.path, status, duration_ms, ...met });
   };
 }
 

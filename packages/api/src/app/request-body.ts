@@ -1,4 +1,4 @@
-import { clip, LoopError } from "@ccw-loop/core";
+import { brokenBound, clip, errorText, LoopError } from "@ccw-loop/core";
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
@@ -57,6 +57,7 @@ function requirePlain(encoding: string | null): void {
   );
 }
 
+/** A form, or text that happens to be JSON, can be sent by any page without asking: it must say that it is JSON. */
 function requireJson(type: string | null): void {
   if (/^application\/json *(;|$)/i.test(type ?? "")) return;
   throw new HttpError(
@@ -79,40 +80,19 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LoopError("invalid_input", `The body is not valid JSON: ${reason}`);
+    throw new LoopError("invalid_input", `The body is not valid JSON: ${errorText(error)}`);
   }
 }
 
-/** Looks at brackets and commas alone: the parser recurses and builds, so it must not be the one that notices. */
+/** The parser recurses and builds, so it must not be the one that notices. */
 function requireBounded(text: string): void {
-  let depth = 0;
-  let values = 1;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '"') at = endOfString(text, at);
-    else if (char === "{" || char === "[") {
-      depth += 1;
-      values += 1;
-    } else if (char === "}" || char === "]") depth -= 1;
-    else if (char === ",") values += 1;
-    if (depth > DEPTH) {
-      throw new LoopError("invalid_input", `The body is nested deeper than ${DEPTH} levels.`);
-    }
-    if (values > VALUES) {
-      throw new LoopError("invalid_input", `The body has more than ${VALUES} values.`);
-    }
+  const broken = brokenBound(text, { depth: DEPTH, values: VALUES });
+  if (broken === "depth") {
+    throw new LoopError("invalid_input", `The body is nested deeper than ${DEPTH} levels.`);
   }
-}
-
-/** Where the string that begins at `start` ends; the end of the text for one that does not. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let escapes = 0;
-    while (text[at - 1 - escapes] === "\\") escapes += 1;
-    if (escapes % 2 === 0) return at;
+  if (broken === "values") {
+    throw new LoopError("invalid_input", `The body has more than ${VALUES} values.`);
   }
-  return text.length;
 }
 
 /** The value as `schema` reads it. Throws `invalid_input` with the schema's own sentence, or one that names the field. */

@@ -1,4 +1,5 @@
 import {
+  errorText,
   isLoopError,
   type LoopCommand,
   LoopError,
@@ -228,15 +229,9 @@ export function parseIdParam(id: string, text: string): string {
   try {
     return parseLoopId(id);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new LoopError("invalid_id", text, { cause: error, details: { message } });
+    throw new LoopError("invalid_id", text, {
+      cause: error,
+      details: { message: errorText(error) },
+    });
   }
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-/** What a schema read, without the fields that were left out: ports take a field or none. */
-export function withoutUndefined<T extends object>(value: T): Defined<T> {
-  const given = Object.entries(value).filter(([, field]) => field !== undefined);
-  return Object.fromEntries(given) as Defined<T>;
 }

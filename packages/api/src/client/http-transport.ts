@@ -1,4 +1,4 @@
-import { LoopError, opName, parseLoopId } from "@ccw-loop/core";
+import { isPlain, LoopError, opName, orAborted, parseLoopId } from "@ccw-loop/core";
 import type { z } from "zod";
 import { digest } from "../app/request-conditions.ts";
 import { cannotConnect, errorFromAnswer, notOurAnswer, versionMismatch } from "./errors.ts";
@@ -142,31 +142,12 @@ function inOrderOf(came: unknown, read: unknown): unknown {
   if (Array.isArray(came) && Array.isArray(read)) {
     return read.map((item, at) => inOrderOf(came[at], item));
   }
-  if (!isObject(came) || !isObject(read)) return read;
+  if (!isPlain(came) || !isPlain(read)) return read;
   const kept = Object.keys(came).filter((key) => Object.hasOwn(read, key));
   const added = Object.keys(read).filter((key) => !Object.hasOwn(came, key));
   return Object.fromEntries(
     [...kept, ...added].map((key) => [key, inOrderOf(came[key], read[key])] as const),
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value, or the signal's reason when that aborts first. */
-export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  work.catch(() => undefined);
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const cut = () => reject(signal.reason);
-  signal.addEventListener("abort", cut, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", cut);
-  }
 }
 
 export const LOOPS = "/api/loops/v2";

@@ -12,6 +12,7 @@ import {
   type SendOptions,
   tasksOf,
   type WatchOptions,
+  withoutUndefined,
 } from "@ccw-loop/core";
 import type { z } from "zod";
 import { etagOf } from "../app/request-conditions.ts";
@@ -57,8 +58,7 @@ export function loopClient(options: LoopClientOptions): LoopService {
     tasks: async (id) => tasksOf(await service.get(id)),
     async why(id) {
       const { data } = await transport.json({ path: loopPath(id, "/why") }, whyLoop.answer.json);
-      const { asks, ...rest } = data;
-      return { ...rest, ...(asks === undefined ? {} : { asks }) };
+      return withoutUndefined(data);
     },
     send: async (id, command, sendOptions = {}) => sendCommand(transport, id, command, sendOptions),
     async delete(id, { revision } = {}) {

@@ -1,4 +1,4 @@
-import { ActionName, PROGRESS_FILES } from "@ccw-loop/core";
+import { ActionName, PROGRESS_FILES, TURN_USAGE } from "@ccw-loop/core";
 import { z } from "zod";
 import { exact, type Operation, operation, success } from "./operation.ts";
 
@@ -6,13 +6,7 @@ const text = z.string();
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.looseObject({ type: z.literal(type), ...shape });
 
-const Used = z.looseObject({
-  input_tokens: z.number(),
-  cached_input_tokens: z.number(),
-  output_tokens: z.number(),
-  total_tokens: z.number(),
-  cost_usd: z.number().optional(),
-});
+const Used = z.looseObject(TURN_USAGE);
 
 const Quota = z.looseObject({
   used_percent: z.number().nullable(),

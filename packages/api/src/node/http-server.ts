@@ -11,10 +11,10 @@ import {
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, isIP } from "node:net";
 import { dirname } from "node:path";
-import { LoopError } from "@ccw-loop/core";
+import { isMissing, LoopError, systemCode } from "@ccw-loop/core";
 import { ipBytesOf, isLoopback, isWildcard, parseHost } from "../guard/hosts.ts";
 import type { Limits, ServeOptions } from "./options.ts";
-import { answerMalformed, closeAfterEarlyAnswers, codeOf } from "./raw-answers.ts";
+import { answerMalformed, closeAfterEarlyAnswers } from "./raw-answers.ts";
 import { isWebSocketUpgrade } from "./web-socket.ts";
 
 /** A server within its limits, which does not listen yet. */
@@ -83,7 +83,7 @@ async function startListening(server: Server, listen: () => void, what: string, 
     listen();
     await listening;
   } catch (error) {
-    const code = codeOf(error) ?? "";
+    const code = systemCode(error);
     const why = WHY[code] ?? `cannot be used: ${String(error)}`;
     const other = OF_HOST.has(code) ? "--host ADDRESS" : option;
     throw new LoopError("invalid_input", `${what} ${why}. Choose another one with ${other}.`, {
@@ -198,7 +198,7 @@ export async function removeStaleSocket(path: string): Promise<void> {
     );
   }
   await mkdir(dirname(path), { mode: 0o700 }).catch((error) => {
-    if (codeOf(error) === "EEXIST") return;
+    if (systemCode(error) === "EEXIST") return;
     throw new LoopError(
       "invalid_input",
       `${dirname(path)} is not there and cannot be made. Choose another path with --socket.`,
@@ -206,7 +206,7 @@ export async function removeStaleSocket(path: string): Promise<void> {
     );
   });
   const info = await lstat(path).catch((error) => {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw new LoopError("invalid_input", `${path} cannot be used: ${String(error)}`, {
       cause: error,
     });
@@ -231,7 +231,7 @@ async function answers(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     // Anything else, such as a queue that is full, is a server that lives.
-    return codeOf(error) !== "ECONNREFUSED";
+    return systemCode(error) !== "ECONNREFUSED";
   } finally {
     socket.destroy();
   }

@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from "node:net";
 import { type Duplex, pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { systemCode } from "@ccw-loop/core";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { AnswerCode } from "../app/http-error.ts";
 
@@ -42,11 +43,11 @@ export function answerMalformed(server: Server): void {
   server.on("clientError", (error: Error, socket: Duplex) => {
     const answer = current.get(socket);
     if (answer?.headersSent && !answer.writableFinished) return void socket.destroy();
-    endWith(socket, parserErrorAnswer(codeOf(error)));
+    endWith(socket, parserErrorAnswer(systemCode(error)));
   });
 }
 
-function parserErrorAnswer(code: string | undefined): RawAnswer {
+function parserErrorAnswer(code: string): RawAnswer {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return rawError(408, "request_timeout", "The request did not arrive in time.");
@@ -110,9 +111,4 @@ export function sendingStreams(
   pipeline(body, outgoing, () => undefined);
   // The adapter may have replaced `Response` before this one was made; a clone is always a native one, which it asks.
   return RESPONSE_ALREADY_SENT.clone();
-}
-
-/** The system's code of a failed call, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, withoutUndefined } from "@ccw-loop/core";
 import {
   getRequestListener,
   type Http2Bindings,
@@ -46,9 +46,11 @@ export async function serve(options: ServeOptions): Promise<Server> {
     signal: streams.signal,
     onRequest: (record) => logRequest(log, project.name, record),
     redact: pathRedactor(project.root),
-    ...(options.version === undefined ? {} : { version: options.version }),
-    ...(options.rate === undefined ? {} : { rate: options.rate }),
-    ...(project.drives === undefined ? {} : { drives: project.drives }),
+    ...withoutUndefined({
+      version: options.version,
+      rate: options.rate,
+      drives: project.drives,
+    }),
   });
   const fetch = projectsFetch(projects, optionsOf);
   const send = async (request: Request, env: HttpBindings | Http2Bindings) =>

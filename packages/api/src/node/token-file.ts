@@ -3,8 +3,7 @@ import { constants } from "node:fs";
 import { chmod, type FileHandle, link, mkdir, open, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { LoopError } from "@ccw-loop/core";
-import { codeOf } from "./raw-answers.ts";
+import { isMissing, LoopError, systemCode } from "@ccw-loop/core";
 
 const FOLDER = "ccw-loop";
 const TOKEN = /^[\x21-\x7e]{32,512}$/;
@@ -28,7 +27,7 @@ export async function readToken(path: string, warn: (text: string) => void): Pro
   try {
     file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    if (codeOf(error) === "ELOOP") throw unsafe(path, "is a symbolic link");
+    if (systemCode(error) === "ELOOP") throw unsafe(path, "is a symbolic link");
     throw new LoopError(
       "invalid_input",
       `The token file ${path} cannot be read: ${String(error)}`,
@@ -72,7 +71,7 @@ export async function readOrMakeToken(path: string, warn: (text: string) => void
   await checkFolder(path);
   const exists = await stat(path).then(
     () => true,
-    (error) => codeOf(error) !== "ENOENT",
+    (error) => !isMissing(error),
   );
   if (!exists) await make(path);
   return readToken(path, warn);
@@ -87,7 +86,7 @@ async function make(path: string): Promise<void> {
     await file.sync();
     await link(draft, path);
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (systemCode(error) !== "EEXIST") throw error;
   } finally {
     await file.close();
     await rm(draft, { force: true });

@@ -1,12 +1,7 @@
+import { withoutUndefined } from "@ccw-loop/core";
 import { Hono } from "hono";
 import { ifMatchRevision } from "../app/request-conditions.ts";
-import {
-  type AppDeps,
-  ndjson,
-  OneLoop,
-  serveOperation,
-  withoutUndefined,
-} from "../app/serve-operation.ts";
+import { type AppDeps, ndjson, OneLoop, serveOperation } from "../app/serve-operation.ts";
 import {
   cleanWorktrees,
   forkLoop,

@@ -1,13 +1,7 @@
-import { type ListPosition, LoopError } from "@ccw-loop/core";
+import { type ListPosition, LoopError, withoutUndefined } from "@ccw-loop/core";
 import { Hono } from "hono";
 import { ifMatchRevision } from "../app/request-conditions.ts";
-import {
-  type AppDeps,
-  OneLoop,
-  sendBound,
-  serveOperation,
-  withoutUndefined,
-} from "../app/serve-operation.ts";
+import { type AppDeps, OneLoop, sendBound, serveOperation } from "../app/serve-operation.ts";
 import {
   createLoop,
   deleteLoop,
@@ -28,8 +22,7 @@ export function loopRoutes(deps: AppDeps): Hono {
     const after = placeOf(cursor, offset);
     const { loops, total, damaged, undriven } = await service.list({
       ...(status === "all" ? {} : { status }),
-      ...(tag === undefined ? {} : { tag }),
-      ...(text === undefined ? {} : { text }),
+      ...withoutUndefined({ tag, text }),
       ...(after === undefined ? { offset } : { after }),
       // One more than is asked for tells whether there is more.
       limit: limit + 1,

@@ -1,4 +1,4 @@
-import { LoopError, type LoopState, statusText } from "@ccw-loop/core";
+import { LoopError, type LoopState, statusText, withoutUndefined } from "@ccw-loop/core";
 import {
   firstLines,
   namedRows,
@@ -55,10 +55,7 @@ export async function fork(
   { loopId, title }: ForkFlags,
 ): Promise<Answer> {
   const loops = await context.parts.loops();
-  const state = await loops.fork(id, n, {
-    ...(loopId === undefined ? {} : { id: loopId }),
-    ...(title === undefined ? {} : { title }),
-  });
+  const state = await loops.fork(id, n, withoutUndefined({ id: loopId, title }));
   const rows = namedRows(
     [
       ["Title", [state.title]],
@@ -130,8 +127,8 @@ export interface NumberRange {
 export function parseRange(text: string): NumberRange | undefined {
   const [whole, from, dots, to] = /^(\d{1,9})?(\.\.)?(\d{1,9})?$/.exec(text) ?? [];
   if (!whole || (dots === undefined && to !== undefined)) return undefined;
-  return {
-    ...(from === undefined ? {} : { from: Number(from) }),
-    ...(to === undefined ? {} : { to: Number(to) }),
-  };
+  return withoutUndefined({
+    from: from === undefined ? from : Number(from),
+    to: to === undefined ? to : Number(to),
+  });
 }

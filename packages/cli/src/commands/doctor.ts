@@ -4,6 +4,7 @@ import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import {
+  errorText,
   isLoopError,
   type LoopService,
   toLoopError,
@@ -14,6 +15,7 @@ import type { Leftover } from "@ccw-loop/processes";
 import {
   driveCommand,
   driverText,
+  FINDING_LOOKS,
   type Finding,
   formatDuration,
   note,
@@ -21,7 +23,6 @@ import {
   problem,
   SettingValues,
   sanitizeLine,
-  type Tone,
 } from "@ccw-loop/view";
 import { settingsFor } from "../config/flags.ts";
 import type { EffectiveSettings } from "../config/settings.ts";
@@ -30,12 +31,6 @@ import type { Context } from "../runtime/context.ts";
 import { requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { loopFolder } from "../runtime/project-root.ts";
-
-const STATUS_LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
-  ok: { word: "ok", tone: "good" },
-  note: { word: "note", tone: "warning" },
-  problem: { word: "problem", tone: "bad" },
-};
 
 export interface DoctorFlags {
   agent?: string;
@@ -50,7 +45,7 @@ export async function doctor(context: Context, flags: DoctorFlags): Promise<Answ
   const { findings, processes } = await runChecks(context, { reap: flags.reap === true, agent });
   const problems = findings.filter(({ status }) => status === "problem").length;
   const lines = findings.flatMap(({ check, status, message, next }) => {
-    const { word, tone } = STATUS_LOOKS[status];
+    const { word, tone } = FINDING_LOOKS[status];
     const line = `${context.paint(tone, word.padEnd(7))}  ${check.padEnd(9)}  ${sanitizeLine(message)}`;
     return next === null ? [line] : [line, `${" ".repeat(20)}${sanitizeLine(next)}`];
   });
@@ -255,7 +250,7 @@ async function readAll(loops: LoopService) {
       read.push(id);
     } catch (error) {
       if (isLoopError(error, "loop_not_found")) continue;
-      damaged.push({ id, reason: error instanceof Error ? error.message : String(error) });
+      damaged.push({ id, reason: errorText(error) });
     }
   }
   return { read, damaged, undriven };

@@ -50,17 +50,15 @@ export async function drive(
         ...person.runOptions,
       });
     } while (await person.askWaiting(loops, state));
-    return undefined;
   };
   try {
-    const second = await Promise.race([work(), interrupts.second]);
-    const signal = second ?? interrupts.first ?? person.leftBy;
-    const exit = signal === undefined ? exitCodeOf(state) : exitCodeFor(signal);
-    const leave = second === undefined ? {} : { atOnce: true as const };
-    if (options.events) return { streamed: true, exit, ...leave };
+    const ending = await interrupts.untilSecond(work());
+    const { leftBy } = person;
+    const exit = interrupts.exit(leftBy === undefined ? exitCodeOf(state) : exitCodeFor(leftBy));
+    if (options.events) return { streamed: true, exit, ...ending };
     view.close();
-    const text = second === undefined ? outcomeText(state, context, options.next) : "";
-    return { data: outcomeData(state, context), text, exit, ...leave };
+    const text = ending.exitNow ? "" : outcomeText(state, context, options.next);
+    return { data: outcomeData(state, context), text, exit, ...ending };
   } finally {
     view.close();
   }

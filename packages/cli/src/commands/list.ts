@@ -1,4 +1,4 @@
-import type { ListQuery, LoopState, LoopStatus } from "@ccw-loop/core";
+import { type ListQuery, type LoopState, type LoopStatus, withoutUndefined } from "@ccw-loop/core";
 import type { Context } from "../runtime/context.ts";
 import type { Answer } from "../runtime/perform.ts";
 
@@ -24,13 +24,7 @@ export async function list(context: Context, flags: ListFlags): Promise<Answer> 
 }
 
 function queryOf({ status, tag, search, limit, offset }: ListFlags): ListQuery {
-  return {
-    limit,
-    offset,
-    ...(status === undefined ? {} : { status }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(search === undefined ? {} : { text: search }),
-  };
+  return withoutUndefined({ limit, offset, status, tag, text: search });
 }
 
 function rowData(state: LoopState, undrivenSince: string | null) {

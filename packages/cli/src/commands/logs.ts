@@ -10,7 +10,7 @@ import {
   type Tone,
 } from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
-import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import { listen } from "../runtime/interrupts.ts";
 import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
 
 interface LogFlags {
@@ -47,7 +47,7 @@ export async function logs(
     if (interrupts.signal.aborted) break;
   }
   writer.end();
-  return { streamed: true, exit: interrupts.first ? exitCodeFor(interrupts.first) : 0 };
+  return { streamed: true, exit: interrupts.exit(0) };
 }
 
 /**

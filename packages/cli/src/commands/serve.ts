@@ -15,7 +15,7 @@ import { supervisorReport } from "../output/supervisor-report.ts";
 import { version } from "../own-package.ts";
 import { compose, type Parts } from "../runtime/compose.ts";
 import { type Context, requireModules } from "../runtime/context.ts";
-import { exitCodeFor, type Interrupts, listen } from "../runtime/interrupts.ts";
+import { type Interrupts, listen } from "../runtime/interrupts.ts";
 import { markDriving, requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
 import { projectRoot } from "../runtime/project-root.ts";
@@ -68,9 +68,8 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Answer
       if (flags.drive) await loops.supervise({ concurrency, signal, onEvent, onNotice });
     });
     const work = Promise.all([...driven, server.closed]).finally(() => server.close());
-    const second = await Promise.race([work.then(() => undefined), interrupts.second]);
-    atOnce = second !== undefined;
-    const ending = second === undefined ? {} : { exit: exitCodeFor(second), atOnce: true as const };
+    const ending = await interrupts.untilSecond(work);
+    atOnce = ending.exitNow === true;
     if (flags.events) return { streamed: true, ...ending };
     const told = reports.map(({ report }) => report.data());
     const data = {

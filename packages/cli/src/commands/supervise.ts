@@ -1,6 +1,6 @@
 import { supervisorReport } from "../output/supervisor-report.ts";
 import { type Context, requireModules } from "../runtime/context.ts";
-import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import { listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
 import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
 
@@ -28,8 +28,7 @@ export async function supervise(
   using _mark = markDriving(root);
   if (!events) say(["quiet", `Driving the running loops of ${root}, ${concurrency} at once.`]);
   const work = loops.supervise({ concurrency, signal: interrupts.signal, ...told });
-  const second = await Promise.race([work.then(() => undefined), interrupts.second]);
-  const ending = second === undefined ? {} : { exit: exitCodeFor(second), atOnce: true as const };
+  const ending = await interrupts.untilSecond(work);
   if (events) return { streamed: true, ...ending };
   return { data: data(), text: "", ...ending };
 }

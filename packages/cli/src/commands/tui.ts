@@ -63,7 +63,6 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
   }).finally(() => {
     context.say = sayBelow;
   });
-  const { first } = interrupts;
-  if (!whole) return { streamed: true, exit: exitCodeFor(first ?? "SIGINT"), exitNow: true };
-  return { streamed: true, exit: first === undefined ? 0 : exitCodeFor(first) };
+  if (whole) return { streamed: true, exit: interrupts.exit(0) };
+  return { streamed: true, exit: interrupts.exit(exitCodeFor("SIGINT")), exitNow: true };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { LoopError, type ReceiptCheck } from "@ccw-loop/core";
+import { errorText, LoopError, type ReceiptCheck } from "@ccw-loop/core";
 import { sanitizeLine, truncateToWidth } from "@ccw-loop/view";
 import { createLogUpdate } from "log-update";
 import { checkText } from "../output/outcome.ts";
@@ -72,8 +72,10 @@ async function receiptFile({ cwd, root }: Context, what: string): Promise<Receip
   try {
     return { path, text: await readFile(path, "utf8") };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LoopError("invalid_input", `The receipt ${path} cannot be read: ${reason}.`);
+    throw new LoopError(
+      "invalid_input",
+      `The receipt ${path} cannot be read: ${errorText(error)}.`,
+    );
   }
 }
 

@@ -16,7 +16,7 @@ import {
 import { outcomeData, outcomeText } from "../output/outcome.ts";
 import { openView } from "../output/run-view.ts";
 import type { Context } from "../runtime/context.ts";
-import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import { listen } from "../runtime/interrupts.ts";
 import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
 
 export interface WatchFlags {
@@ -62,7 +62,7 @@ export async function watch(
     view.close();
   }
   state = await loops.get(id);
-  const exit = interrupts.first ? exitCodeFor(interrupts.first) : exitCodeOf(state);
+  const exit = interrupts.exit(exitCodeOf(state));
   if (flags.events) return { streamed: true, exit };
   const next = nextCommands(state, isUndriven);
   const text = outcomeText(state, context, next);

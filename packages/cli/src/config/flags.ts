@@ -1,4 +1,10 @@
-import type { Limits, LoopEdit, NewLoop, Settings } from "@ccw-loop/core";
+import {
+  type Limits,
+  type LoopEdit,
+  type NewLoop,
+  type Settings,
+  withoutUndefined,
+} from "@ccw-loop/core";
 import { parseDuration, type SettingValues } from "@ccw-loop/view";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
@@ -80,25 +86,25 @@ export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit
 }
 
 function limitsIn({ maxTurns, maxTokens, maxCost, maxStalled, testTimeout }: LoopFlags): Limits {
-  return {
-    ...(maxTurns === undefined ? {} : { max_turns: maxTurns }),
-    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
-    ...(maxCost === undefined ? {} : { max_cost_usd: maxCost }),
-    ...(maxStalled === undefined ? {} : { max_stalled: maxStalled }),
-    ...(testTimeout === undefined ? {} : { test_timeout_ms: testTimeout }),
-  };
+  return withoutUndefined({
+    max_turns: maxTurns,
+    max_tokens: maxTokens,
+    max_cost_usd: maxCost,
+    max_stalled: maxStalled,
+    test_timeout_ms: testTimeout,
+  });
 }
 
 function loopOnlySettings(flags: LoopFlags): Settings {
   const { setup, waiveTests, target, knownRed, allowTestChanges, expect } = flags;
-  return {
-    ...(setup === undefined ? {} : { setup }),
-    ...(waiveTests === undefined ? {} : { waive_tests: waiveTests }),
-    ...(target === undefined ? {} : { targets: target }),
-    ...(knownRed === undefined ? {} : { known_red: knownRed }),
-    ...(allowTestChanges === undefined ? {} : { allow_test_changes: allowTestChanges }),
-    ...(expect === undefined ? {} : { expect }),
-  };
+  return withoutUndefined({
+    setup,
+    waive_tests: waiveTests,
+    targets: target,
+    known_red: knownRed,
+    allow_test_changes: allowTestChanges,
+    expect,
+  });
 }
 
 function milliseconds(text: string): number {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, lstat, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { LoopError } from "@ccw-loop/core";
+import { errorText, LoopError, systemCode } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 
 const KEY = /^[0-9a-f]{64}\n?$/;
@@ -22,10 +22,9 @@ export async function readOrMakeKey(path: string): Promise<Uint8Array> {
     throw new Error("it is gone again");
   } catch (error) {
     if (error instanceof LoopError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
     throw new LoopError(
       "system_unavailable",
-      `The key for receipts, ${path}, can neither be read nor made: ${reason}. Set XDG_CONFIG_HOME to a folder that you may write to.`,
+      `The key for receipts, ${path}, can neither be read nor made: ${errorText(error)}. Set XDG_CONFIG_HOME to a folder that you may write to.`,
       { cause: error },
     );
   }
@@ -59,7 +58,7 @@ async function makeKey(path: string): Promise<void> {
     await file.sync();
     await link(draft, path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (systemCode(error) !== "EEXIST") throw error;
   } finally {
     await file.close();
     await rm(draft, { force: true });

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isTextDeeper, LoopError } from "@ccw-loop/core";
+import { errorText, isPlain, isTextDeeper, LoopError, systemCode } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 import { SettingValues } from "@ccw-loop/view";
 import type { z } from "zod";
@@ -172,8 +172,8 @@ async function readObject(path: string): Promise<Record<string, unknown>> {
     if (bytes === null) return {};
     text = bytes.toString("utf8");
   } catch (error) {
-    if (isMissing(error)) return {};
-    throw new LoopError("invalid_input", `${path} cannot be read: ${messageOf(error)}.`, {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return {};
+    throw new LoopError("invalid_input", `${path} cannot be read: ${errorText(error)}.`, {
       cause: error,
     });
   }
@@ -182,23 +182,13 @@ async function readObject(path: string): Promise<Record<string, unknown>> {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+    if (isPlain(value)) return value;
   } catch (error) {
-    throw new LoopError("invalid_input", `${path} is not valid JSON: ${messageOf(error)}.`, {
+    throw new LoopError("invalid_input", `${path} is not valid JSON: ${errorText(error)}.`, {
       cause: error,
     });
   }
   throw new LoopError("invalid_input", `${path} must hold one JSON object with settings.`);
-}
-
-function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code))
-  );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** `scripted:FILE`, or the path of a module, made absolute against the place it was written. */

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import {
   type Agent,
   type AgentFactory,
+  errorText,
   LoopError,
   type LoopStore,
   type StoreFactory,
@@ -48,7 +49,7 @@ export async function loadFactory<K extends Kind>(
   try {
     module = await import(pathToFileURL(file).href);
   } catch (error) {
-    throw broken(kind, file, `cannot be loaded: ${messageOf(error)}`, error);
+    throw broken(kind, file, `cannot be loaded: ${errorText(error)}`, error);
   }
   const factory = module.default;
   if (!isObject(factory)) {
@@ -77,7 +78,7 @@ export async function openFactory<K extends Kind>(
     made = await open();
   } catch (error) {
     if (error instanceof LoopError) throw error;
-    throw broken(kind, file, `failed to open: ${messageOf(error)}`, error);
+    throw broken(kind, file, `failed to open: ${errorText(error)}`, error);
   }
   const lacks = isObject(made)
     ? Object.keys(METHODS[kind]).filter((name) => typeof made[name] !== "function")
@@ -97,14 +98,10 @@ const TYPES: Readonly<Record<Kind, string>> = {
 
 function broken(kind: Kind, file: string, what: string, cause?: unknown): LoopError {
   const code = kind === "agent" ? "agent_misconfigured" : "invalid_input";
-  const message = `The ${kind} module ${file} ${what}. Correct it and try again.`;
+  const message = `The ${kind} module ${file} ${what.replace(/\.$/, "")}. Correct it and try again.`;
   return new LoopError(code, message, { cause, details: { module: file } });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
-}
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
 }

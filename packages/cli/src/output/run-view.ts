@@ -23,12 +23,13 @@ export function openView(context: Context, soFar: Progress, options: { events?: 
   return terminal ? liveView(context, soFar) : plainView(context, soFar);
 }
 
+/** A view that leaves the screen to others all the time. */
+const STILL = { suspend() {}, resume() {}, close() {} };
+
 function eventsView({ io }: Context): View {
   return {
     event: (event) => void io.stdout.write(`${sanitizeJson(event)}\n`),
-    suspend: () => undefined,
-    resume: () => undefined,
-    close: () => undefined,
+    ...STILL,
   };
 }
 
@@ -108,9 +109,7 @@ export function plainView(context: Context, soFar: Progress): View {
       const text = outcomeHint(progress.state, fact.text, context.hint);
       context.say(factLine({ ...fact, text }, context));
     },
-    suspend: () => undefined,
-    resume: () => undefined,
-    close: () => undefined,
+    ...STILL,
   };
 }
 

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { version } from "../own-package.ts";
 import type { Io } from "../runtime/io.ts";
+import { COMMANDS } from "./commands.ts";
 import {
   addControlCommands,
   addHistoryCommands,
@@ -10,28 +11,16 @@ import {
 import { addRemote, type CommandAction, commandActions } from "./options.ts";
 import { addServeCommand, addSupervisorCommands, addWorkCommands } from "./work-commands.ts";
 
-/** The commands by the heading they have in the help. */
+/** What makes the commands of a heading, in the order of the help. */
 const GROUPS = [
-  { heading: "Work:", add: addWorkCommands, names: ["run", "resume", "watch", "tui", "demo"] },
-  { heading: "Work on many:", add: addSupervisorCommands, names: ["start", "supervise"] },
-  { heading: "Serve:", add: addServeCommand, names: ["serve"] },
-  { heading: "Look:", add: addReadCommands, names: ["list", "show", "why", "logs"] },
-  {
-    heading: "Prove, go back:",
-    add: addHistoryCommands,
-    names: ["receipt", "verify", "timeline", "diff", "rewind", "fork", "clean"],
-  },
-  {
-    heading: "Steer:",
-    add: addControlCommands,
-    names: ["pause", "stop", "exit", "answer", "delete", "recover", "tasks"],
-  },
-  {
-    heading: "Help:",
-    add: addToolCommands,
-    names: ["doctor", "config", "completion"],
-  },
-];
+  ["Work:", addWorkCommands],
+  ["Work on many:", addSupervisorCommands],
+  ["Serve:", addServeCommand],
+  ["Look:", addReadCommands],
+  ["Prove, go back:", addHistoryCommands],
+  ["Steer:", addControlCommands],
+  ["Help:", addToolCommands],
+] as const;
 
 /**
  * The commands of `ccw-loop`; only the group of `first`, the first argument, when that names a command: making
@@ -69,8 +58,10 @@ export function createProgram(
     .addHelpText("after", EXIT_CODES);
   addRemote(program);
   const act: CommandAction = commandActions(io, tellExit);
-  const named = GROUPS.filter(({ names }) => first !== undefined && names.includes(first));
-  for (const { heading, add } of named.length > 0 || first === "__complete" ? named : GROUPS) {
+  const named = GROUPS.filter(
+    ([heading]) => first !== undefined && Object.hasOwn(COMMANDS[heading], first),
+  );
+  for (const [heading, add] of named.length > 0 || first === "__complete" ? named : GROUPS) {
     add(program.commandsGroup(heading), act);
   }
   program

@@ -1,7 +1,8 @@
 import { shellWord } from "@ccw-loop/core";
+import { commandsThat } from "../program/commands.ts";
 import type { Io } from "./io.ts";
 import { commandInFolder } from "./program-call.ts";
-import { LOCAL_COMMANDS, type RemoteOptions } from "./remote.ts";
+import type { RemoteOptions } from "./remote.ts";
 
 /** What was said for the whole program, and has to be said again with the next command. */
 export interface PlaceOptions extends RemoteOptions {
@@ -12,7 +13,7 @@ export interface PlaceOptions extends RemoteOptions {
 const COMMAND = /(?<=^|(?<!Usage): |&& |\n)ccw-loop (?=([a-z]+|--help))/g;
 const LOCAL_WORDS = new Set([
   "--help",
-  ...[...LOCAL_COMMANDS].map((name) => name.split(" ", 1)[0]),
+  ...[...commandsThat("here")].map((name) => name.split(" ", 1)[0]),
 ]);
 
 /**

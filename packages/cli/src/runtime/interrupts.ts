@@ -1,4 +1,5 @@
 import type { Io, SignalName } from "./io.ts";
+import type { Ending } from "./perform.ts";
 
 const NUMBERS: Readonly<Record<SignalName, number>> = {
   SIGHUP: 1,
@@ -20,6 +21,10 @@ export interface Interrupts extends Disposable {
   readonly first: SignalName | undefined;
   /** Resolves with the second signal: the caller ends at once. */
   readonly second: Promise<SignalName>;
+  /** The exit code of the first signal; `otherwise` when none came. */
+  exit(otherwise: number): number;
+  /** Waits for the work, or for the second signal: then the command ends with it, and awaits nothing more. */
+  untilSecond(work: Promise<unknown>): Promise<Ending>;
 }
 
 /** Listens from now on until it is disposed. `ignore` names signals that do not matter to this command. */
@@ -40,6 +45,11 @@ export function listen(io: Io, options: { ignore?: SignalName; onFirst?: () => v
       return first;
     },
     second: promise,
+    exit: (otherwise) => (first === undefined ? otherwise : exitCodeFor(first)),
+    async untilSecond(work) {
+      const second = await Promise.race([work.then(() => undefined), promise]);
+      return second === undefined ? {} : { exit: exitCodeFor(second), exitNow: true };
+    },
     [Symbol.dispose]: () => off?.(),
   };
 }

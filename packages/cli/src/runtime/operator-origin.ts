@@ -1,15 +1,10 @@
 import { realpathSync } from "node:fs";
 import { LoopError, type LoopState } from "@ccw-loop/core";
+import { commandsThat } from "../program/commands.ts";
 import { processFolder } from "./project-root.ts";
 
 /** Names the projects whose loops are driven here, one a line; every command and test that a loop starts inherits it. */
 const DRIVEN_PROJECTS = "CCW_LOOP_DRIVES";
-
-/** What only looks may be called from anywhere. */
-const READ_ONLY_COMMANDS: ReadonlySet<string> = new Set([
-  ...["list", "show", "why", "logs", "watch", "timeline", "diff", "verify"],
-  ...["tasks list", "doctor", "config show", "completion", "__complete", "demo"],
-]);
 
 /** Marks this process as one that drives loops of these projects, until it is disposed. */
 export function markDriving(...roots: string[]): Disposable {
@@ -33,7 +28,8 @@ export async function requireOperator(
   root: string | null,
   command: string,
 ): Promise<void> {
-  if (READ_ONLY_COMMANDS.has(command)) return;
+  // What only looks may be called from anywhere.
+  if (commandsThat("reads").has(command)) return;
   const drives = env[DRIVEN_PROJECTS]?.split("\n");
   const isMarked = root === null ? drives !== undefined : drives?.includes(realpathSync(root));
   if (!isMarked) {

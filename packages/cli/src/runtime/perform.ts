@@ -72,7 +72,7 @@ async function printed(answer: Answer, context: Context): Promise<string> {
 }
 
 /** How a command ends. */
-interface Ending {
+export interface Ending {
   /** Exit code; 0 when absent. */
   exit?: number;
   /** Nothing is awaited any more: a person asked twice. */

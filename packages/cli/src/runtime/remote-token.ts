@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { LoopError } from "@ccw-loop/core";
+import { errorText, isMissing, LoopError } from "@ccw-loop/core";
 import { userFile } from "../config/settings.ts";
 import type { Io } from "./io.ts";
 
@@ -26,12 +26,14 @@ async function tokenIn(path: string, or?: { missing: undefined }): Promise<strin
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (or && error instanceof Error && "code" in error && error.code === "ENOENT")
-      return or.missing;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LoopError("invalid_input", `The token file ${path} cannot be read: ${reason}.`, {
-      cause: error,
-    });
+    if (or && isMissing(error)) return or.missing;
+    throw new LoopError(
+      "invalid_input",
+      `The token file ${path} cannot be read: ${errorText(error)}.`,
+      {
+        cause: error,
+      },
+    );
   }
   return checked(text, path);
 }

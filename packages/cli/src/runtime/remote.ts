@@ -1,6 +1,7 @@
 import { LoopError } from "@ccw-loop/core";
 import type { LocalLoops } from "@ccw-loop/orchestrator";
-import type { Parts } from "./compose.ts";
+import { commandsThat } from "../program/commands.ts";
+import { lazyVerifier, type Parts } from "./compose.ts";
 import type { Io } from "./io.ts";
 import { once } from "./once.ts";
 
@@ -18,11 +19,6 @@ export interface RemotePlace {
   insecureHttp: boolean;
 }
 
-/** What is about this machine, its files or this tool itself. */
-export const LOCAL_COMMANDS: ReadonlySet<string> = new Set([
-  ...["serve", "supervise", "demo", "doctor", "config show", "completion", "receipt"],
-]);
-
 /**
  * The control plane to ask; null for the project here. CCW_LOOP_URL is for the commands that can ask one, `--url` for
  * this very command: throws `invalid_input` where that cannot be.
@@ -32,7 +28,7 @@ export function remoteOf(
   env: Io["env"],
   { url, tokenFile, insecureHttp = false }: RemoteOptions,
 ): RemotePlace | null {
-  if (LOCAL_COMMANDS.has(command)) {
+  if (commandsThat("here").has(command)) {
     if (url === undefined) return null;
     throw new LoopError(
       "invalid_input",
@@ -71,14 +67,7 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     agents: async () => null,
     modules: notRemote,
     stateFile: (id) => `${url.replace(/\/+$/, "")}/api/loops/v2/${id}`,
-    verifier: {
-      detect: notRemote,
-      verify: notRemote,
-      check: notRemote,
-      probe: notRemote,
-      missing: notRemote,
-      surroundingsChanged: notRemote,
-    },
+    verifier: lazyVerifier(notRemote),
     processes: notRemote,
     close: async () => undefined,
   };

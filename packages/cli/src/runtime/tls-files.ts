@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createSecureContext } from "node:tls";
-import { LoopError } from "@ccw-loop/core";
+import { errorText, LoopError } from "@ccw-loop/core";
 
 /** PEM texts. */
 export interface Tls {
@@ -16,10 +16,9 @@ export async function tlsFrom(cwd: string, certFile: string, keyFile: string): P
   try {
     createSecureContext({ cert, key });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new LoopError(
       "invalid_input",
-      `${certFile} and ${keyFile} are no certificate and its key in PEM: ${reason}.`,
+      `${certFile} and ${keyFile} are no certificate and its key in PEM: ${errorText(cause)}.`,
       { cause },
     );
   }
@@ -39,8 +38,7 @@ async function textOf(cwd: string, file: string): Promise<string> {
   try {
     text = await readFile(resolve(cwd, file), "utf8");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LoopError("invalid_input", `${file} cannot be read: ${reason}.`, { cause });
+    throw new LoopError("invalid_input", `${file} cannot be read: ${errorText(cause)}.`, { cause });
   }
   // Node takes an empty text for none, and would listen without being able to speak.
   if (text.trim() !== "") return text;

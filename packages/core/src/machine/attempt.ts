@@ -2,9 +2,7 @@ import { testId } from "../proof/test-ids.ts";
 import { failingTests } from "../state/derived.ts";
 import type { Attempt, LoopState } from "../state/loop-state.ts";
 import { fingerprint } from "../text.ts";
-import type { LoopEvent } from "./events.ts";
-
-type Ended = Extract<LoopEvent, { type: "action.completed" | "action.failed" }>;
+import type { EndEvent, LoopEventOf } from "./events.ts";
 
 const LENGTH = 200;
 const NAMED = 3;
@@ -13,7 +11,7 @@ const NAMED = 3;
 export function describeAttempt(
   before: LoopState,
   after: LoopState,
-  event: Ended,
+  event: EndEvent,
   { freshTree, decided }: { freshTree: boolean; decided: number },
 ): Attempt {
   const text =
@@ -31,11 +29,7 @@ export function describeAttempt(
   };
 }
 
-function textOf(
-  after: LoopState,
-  event: Extract<Ended, { type: "action.completed" }>,
-  decided: number,
-): string {
+function textOf(after: LoopState, event: LoopEventOf<"action.completed">, decided: number): string {
   const { output } = event;
   switch (output.action) {
     case "DEVELOP":

@@ -1,5 +1,5 @@
 import { invalidInput, LoopError } from "../errors.ts";
-import { openObjections } from "../proof/objections.ts";
+import { openObjections, placeText } from "../proof/objections.ts";
 import { tasksOf } from "../state/derived.ts";
 import type { LoopState, LoopStatus } from "../state/loop-state.ts";
 import { ActionName } from "../state/skill-state.ts";
@@ -208,9 +208,7 @@ function answerObjections(state: LoopState, text: string, at: string): LoopEvent
       { type: "waiting.ended", at, reason: text },
     ];
   }
-  const lines = open.slice(0, 20).map(({ path, line, message }) => {
-    return `- ${message}${path === "" ? "" : ` (${path}${line === null ? "" : `:${line}`})`}`;
-  });
+  const lines = open.slice(0, 20).map((one) => `- ${one.message}${placeText(one)}`);
   const description = `Put right what a person rejected; the tests must prove the work as they were:\n${lines.join("\n")}`;
   const taken = new Set(tasksOf(state).map((task) => task.id));
   let number = 1;

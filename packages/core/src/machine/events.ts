@@ -177,7 +177,11 @@ export const LoopEvent = z.discriminatedUnion("type", [
   event("loop.recovered", { state: LoopState, unknown: z.array(z.string()) }),
 ]);
 export type LoopEvent = Known<z.infer<typeof LoopEvent>>;
-export type LoopEventType = LoopEvent["type"];
+/** The events of these types. */
+export type LoopEventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
+
+/** An action that came to its own end. */
+export type EndEvent = LoopEventOf<"action.completed" | "action.failed">;
 
 /** An event as the journal keeps it: with the revision of its commit and who caused it. */
 export const RecordedEvent = z.object({

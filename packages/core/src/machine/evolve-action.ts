@@ -1,21 +1,19 @@
+import { withoutUndefined } from "../json.ts";
 import { testId } from "../proof/test-ids.ts";
 import { tasksOf, withTasks } from "../state/derived.ts";
 import { mergeHypotheses } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { RECEIPTS_KEPT, type Receipt } from "../state/receipt.ts";
-import { type ActionName, SkillState } from "../state/skill-state.ts";
+import { type ActionName, COUNTED_ACTIONS, SkillState } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
-import type { ActionOutput, LoopEvent } from "./events.ts";
-import { addUsage, omit, replaceTask } from "./evolve-helpers.ts";
+import type { ActionOutput, EndEvent, LoopEventOf } from "./events.ts";
+import { addUsage, omit, replaceTask, withSkill } from "./evolve-helpers.ts";
 import { resetOutdatedRuns, withSeenTree } from "./evolve-workspace.ts";
 import { settleCauses } from "./settle-causes.ts";
 
-type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
 type Output<A extends ActionOutput["action"]> = Extract<ActionOutput, { action: A }>;
 
-const COUNTED: readonly ActionName[] = ["DEVELOP", "DEBUG", "VALIDATE"];
-
-export function startAction(state: LoopState, event: Of<"action.started">): LoopState {
+export function startAction(state: LoopState, event: LoopEventOf<"action.started">): LoopState {
   const before = event.attempt > 1 ? state.action : undefined;
   const action = {
     name: event.action,
@@ -24,9 +22,11 @@ export function startAction(state: LoopState, event: Of<"action.started">): Loop
     task_id: event.task_id,
     interrupted: null,
     base_tree: before?.base_tree ?? event.tree,
-    ...(before?.answer === undefined ? {} : { answer: before.answer }),
-    ...(before?.cut_off === undefined ? {} : { cut_off: before.cut_off }),
-    ...(before?.limited === undefined ? {} : { limited: before.limited }),
+    ...withoutUndefined({
+      answer: before?.answer,
+      cut_off: before?.cut_off,
+      limited: before?.limited,
+    }),
   };
   // Until it ends, what changes is its own.
   const begun = withSeenTreeAfter(event, { ...state, action }, null);
@@ -47,7 +47,10 @@ function withSeenTreeAfter(
   return action === "COMPLETE" ? state : withSeenTree(state, tree);
 }
 
-export function interruptAction(state: LoopState, event: Of<"action.interrupted">): LoopState {
+export function interruptAction(
+  state: LoopState,
+  event: LoopEventOf<"action.interrupted">,
+): LoopState {
   const { action } = state;
   // A turn whose process died was one all the same, with what is known of it.
   const turn = action?.turn && { ...action.turn, turns: 1 };
@@ -61,7 +64,7 @@ export function interruptAction(state: LoopState, event: Of<"action.interrupted"
   return next;
 }
 
-export function failAction(state: LoopState, event: Of<"action.failed">): LoopState {
+export function failAction(state: LoopState, event: LoopEventOf<"action.failed">): LoopState {
   let next = finish(state, event);
   const failures = (state.usage?.consecutive_failures ?? 0) + 1;
   next = { ...next, usage: { ...addUsage(next.usage, {}), consecutive_failures: failures } };
@@ -83,7 +86,10 @@ export function failAction(state: LoopState, event: Of<"action.failed">): LoopSt
   }));
 }
 
-export function completeAction(state: LoopState, event: Of<"action.completed">): LoopState {
+export function completeAction(
+  state: LoopState,
+  event: LoopEventOf<"action.completed">,
+): LoopState {
   const { output, at } = event;
   if (output.action === "MENU") return state;
   const finished = finish(state, event);
@@ -104,11 +110,11 @@ export function completeAction(state: LoopState, event: Of<"action.completed">):
 }
 
 /** What ends with every action, however it ended. */
-function finish(state: LoopState, event: Of<"action.completed"> | Of<"action.failed">): LoopState {
+function finish(state: LoopState, event: EndEvent): LoopState {
   const ended: LoopState = {
     ...omit(state, "action"),
     usage: addUsage(state.usage, { active_ms: event.active_ms }),
-    current_iteration: state.current_iteration + (COUNTED.includes(event.action) ? 1 : 0),
+    current_iteration: state.current_iteration + (COUNTED_ACTIONS.includes(event.action) ? 1 : 0),
   };
   const left = withSeenTreeAfter(event, ended, event.tree ?? null);
   const next =
@@ -192,7 +198,10 @@ function debugged(state: LoopState, output: Output<"DEBUG">, at: string): LoopSt
 }
 
 /** What is on record in the middle of a DEBUG; the verdicts come with its end. */
-export function recordEvidence(state: LoopState, event: Of<"evidence.recorded">): LoopState {
+export function recordEvidence(
+  state: LoopState,
+  event: LoopEventOf<"evidence.recorded">,
+): LoopState {
   return withSkill(state, (skill) => {
     const hypotheses = mergeHypotheses(skill.debug.hypotheses, event.hypotheses);
     const debug = { ...skill.debug, hypotheses, hypotheses_count: hypotheses.length };
@@ -254,8 +263,4 @@ export function withoutTests(receipt: Receipt): Receipt {
 
 function staleIf(skill: SkillState, changed: boolean): SkillState["validate"] {
   return changed ? { ...skill.validate, stale: true } : skill.validate;
-}
-
-function withSkill(state: LoopState, change: (skill: SkillState) => SkillState): LoopState {
-  return state.skill_state ? { ...state, skill_state: change(state.skill_state) } : state;
 }

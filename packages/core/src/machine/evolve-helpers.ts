@@ -1,5 +1,6 @@
 import { tasksOf, withTasks } from "../state/derived.ts";
 import { type LoopState, Usage } from "../state/loop-state.ts";
+import type { SkillState } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 
 /** A copy without the named optional keys. */
@@ -7,12 +8,6 @@ export function omit<T extends object, K extends keyof T>(value: T, ...keys: K[]
   const copy = { ...value };
   for (const key of keys) delete copy[key];
   return copy;
-}
-
-/** A copy without the keys whose value is undefined: in a change they mean "leave it". */
-export function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(value).filter(([, v]) => v !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 type Counted =
@@ -55,4 +50,9 @@ export function replaceTask(
     state,
     tasks.map((task) => (task.id === id ? change(task) : task)),
   );
+}
+
+/** The state with its `skill_state` changed; the same state before INIT. */
+export function withSkill(state: LoopState, change: (skill: SkillState) => SkillState): LoopState {
+  return state.skill_state ? { ...state, skill_state: change(state.skill_state) } : state;
 }

@@ -1,9 +1,8 @@
+import { withStaleProof } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { OUTSIDE_KEPT, type OutsideChange, WorkspaceState } from "../state/workspace.ts";
-import type { LoopEvent } from "./events.ts";
+import type { LoopEventOf } from "./events.ts";
 import { omit } from "./evolve-helpers.ts";
-
-type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
 
 /** A tree that differs from the one last tested, or a test of who knows what, makes the last VALIDATE stale. */
 export function withMeasuredTree(state: LoopState, tree: string | null): LoopState {
@@ -14,7 +13,10 @@ export function withMeasuredTree(state: LoopState, tree: string | null): LoopSta
 }
 
 /** What changed from outside is named and counted; it may be what the last test run did not see. */
-export function changedOutside(state: LoopState, event: Of<"workspace.changed">): LoopState {
+export function changedOutside(
+  state: LoopState,
+  event: LoopEventOf<"workspace.changed">,
+): LoopState {
   const { tree, start, base_tree } = event;
   const outside = changedPaths(state.workspace?.outside, event);
   const next = withWorkspace(state, { tree, seen: tree, start, outside });
@@ -23,7 +25,10 @@ export function changedOutside(state: LoopState, event: Of<"workspace.changed">)
 }
 
 /** Files that are measured no more; what lies there without them is what the loop left. */
-export function excludeFiles(state: LoopState, { files, tree }: Of<"files.left_out">): LoopState {
+export function excludeFiles(
+  state: LoopState,
+  { files, tree }: LoopEventOf<"files.left_out">,
+): LoopState {
   const before = state.workspace?.left_out ?? [];
   const known = new Set(before.map(({ path }) => path));
   const left_out = [...before, ...files.filter(({ path }) => !known.has(path))];
@@ -50,13 +55,6 @@ export function resetOutdatedRuns(state: LoopState): LoopState {
   return { ...state, workspace: omit(state.workspace, "outdated_runs") };
 }
 
-/** What was tested last says nothing about what is there, or asked for, now. */
-export function withStaleProof(state: LoopState): LoopState {
-  const { skill_state: skill } = state;
-  if (!skill) return state;
-  return { ...state, skill_state: { ...skill, validate: { ...skill.validate, stale: true } } };
-}
-
 function withWorkspace(state: LoopState, changes: Partial<WorkspaceState>): LoopState {
   const before = state.workspace ?? WorkspaceState.parse({});
   return { ...state, workspace: { ...before, ...changes } };
@@ -73,7 +71,7 @@ function withOutdatedProof(before: LoopState, next: LoopState): LoopState {
 /** The newest last; the oldest are forgotten. */
 function changedPaths(
   before: readonly OutsideChange[] = [],
-  { files, at, driven }: Of<"workspace.changed">,
+  { files, at, driven }: LoopEventOf<"workspace.changed">,
 ): OutsideChange[] {
   const changed = new Set(files.map(({ path }) => path));
   const timesOf = new Map(before.map(({ path, times }) => [path, times]));

@@ -1,7 +1,8 @@
+import { withoutUndefined } from "../json.ts";
 import { unproven } from "../state/admit.ts";
-import { tasksOf, withTasks } from "../state/derived.ts";
+import { tasksOf, withStaleProof, withTasks } from "../state/derived.ts";
 import type { LoopState, Settings, Waiting } from "../state/loop-state.ts";
-import type { LoopEvent } from "./events.ts";
+import type { LoopEvent, LoopEventOf } from "./events.ts";
 import {
   completeAction,
   failAction,
@@ -9,14 +10,13 @@ import {
   recordEvidence,
   startAction,
 } from "./evolve-action.ts";
-import { addUsage, defined, omit, replaceTask } from "./evolve-helpers.ts";
+import { addUsage, omit, replaceTask, withSkill } from "./evolve-helpers.ts";
 import {
   changedOutside,
   excludeFiles,
   forgetRestlessFiles,
   withMeasuredTree,
   withSeenTree,
-  withStaleProof,
 } from "./evolve-workspace.ts";
 import { judgeProgress } from "./no-progress.ts";
 
@@ -42,10 +42,7 @@ export function replay(events: Iterable<LoopEvent>, from?: LoopState): LoopState
 
 type Later = Exclude<
   LoopEvent,
-  | { type: "loop.created" }
-  | { type: "external.edited" }
-  | { type: "loop.recovered" }
-  | { type: "loop.rewound" }
+  LoopEventOf<"loop.created" | "external.edited" | "loop.recovered" | "loop.rewound">
 >;
 
 function apply(state: LoopState, event: Later): LoopState {
@@ -74,7 +71,7 @@ function apply(state: LoopState, event: Later): LoopState {
     case "task.edited":
       return replaceTask(state, event.task_id, (task) => ({
         ...task,
-        ...defined(event.changes),
+        ...withoutUndefined(event.changes),
         updated_at: event.at,
       }));
     case "task.removed":
@@ -82,7 +79,10 @@ function apply(state: LoopState, event: Later): LoopState {
     case "tasks.reordered":
       return reordered(state, event.task_ids);
     case "action.chosen":
-      return withSkill(withoutQuestion(state), { chosen_action: event.action });
+      return withSkill(withoutQuestion(state), (skill) => ({
+        ...skill,
+        chosen_action: event.action,
+      }));
     case "action.started":
       return startAction(state, event);
     case "action.completed":
@@ -92,10 +92,7 @@ function apply(state: LoopState, event: Later): LoopState {
     case "action.interrupted":
       return interruptAction(state, event);
     case "agent.attached":
-      return {
-        ...state,
-        agent: attached(state.agent, event),
-      };
+      return { ...state, agent: attached(state.agent, event) };
     case "evidence.recorded":
       return recordEvidence(state, event);
     case "turn.measured": {
@@ -167,10 +164,7 @@ function attached(
   };
 }
 
-function afterTurn(
-  state: LoopState,
-  event: Extract<LoopEvent, { type: "turn.completed" }>,
-): LoopState {
+function afterTurn(state: LoopState, event: LoopEventOf<"turn.completed">): LoopState {
   const next: LoopState = { ...state, usage: addUsage(state.usage, { ...event, turns: 1 }) };
   if (event.turn_id && next.agent) next.agent = { ...next.agent, turn_id: event.turn_id };
   if (next.action?.turn) next.action = omit(next.action, "turn");
@@ -213,21 +207,16 @@ function removed(state: LoopState, id: string): LoopState {
   const left = tasksOf(state).filter((t) => t.id !== id);
   const next = withTasks(state, left);
   if (state.action?.task_id !== id) return next;
-  const free = omit(withoutQuestion(next), "action");
-  const { skill_state: skill } = free;
-  if (!skill) return free;
-  return withSkill(free, {
+  return withSkill(omit(withoutQuestion(next), "action"), (skill) => ({
+    ...skill,
     current_action: null,
     develop: { ...skill.develop, current_task: null },
-  });
+  }));
 }
 
-function edited(
-  state: LoopState,
-  changes: Extract<LoopEvent, { type: "loop.edited" }>["changes"],
-): LoopState {
+function edited(state: LoopState, changes: LoopEventOf<"loop.edited">["changes"]): LoopState {
   const { limits, settings, ...fields } = changes;
-  let next: LoopState = { ...state, ...defined(fields) };
+  let next: LoopState = { ...state, ...withoutUndefined(fields) };
   if (limits) next = { ...next, limits: { ...state.limits, ...limits } };
   return settings ? withSettings(next, settings) : next;
 }
@@ -248,7 +237,7 @@ function differs(a: unknown, b: unknown): boolean {
 
 function withSettings(state: LoopState, changes: Settings): LoopState {
   const before = state.settings ?? {};
-  let next: LoopState = { ...state, settings: { ...before, ...defined(changes) } };
+  let next: LoopState = { ...state, settings: { ...before, ...withoutUndefined(changes) } };
   const { verify = before.verify, waive_tests, mode } = changes;
   const judges = PROOF_SETTINGS.some((key) => key in changes && differs(before[key], changes[key]));
   if ((verify !== before.verify || judges) && state.status !== "completed") {
@@ -260,15 +249,7 @@ function withSettings(state: LoopState, changes: Settings): LoopState {
   }
   if (!mode) return next;
   if (mode === "auto" && next.waiting?.menu) next = omit(next, "waiting");
-  return withSkill(next, { mode });
-}
-
-function withSkill(
-  state: LoopState,
-  changes: Partial<NonNullable<LoopState["skill_state"]>>,
-): LoopState {
-  if (!state.skill_state) return state;
-  return { ...state, skill_state: { ...state.skill_state, ...changes } };
+  return withSkill(next, (skill) => ({ ...skill, mode }));
 }
 
 function withoutQuestion(state: LoopState): LoopState {

@@ -1,53 +1,69 @@
 import { ERROR_CODES, type ErrorCode } from "../errors.ts";
+import { withoutUndefined } from "../json.ts";
 import { DEFAULT_LIMITS, type Limits, type LoopState, type Outcome } from "../state/loop-state.ts";
-import { defined } from "./evolve-helpers.ts";
 
 /** How many times one action may be cut off by a crash or an unknown error before it counts as failed. */
 export const MAX_ATTEMPTS = 8;
 
+/** One bound of a loop with what is used of it, both in the bound's own unit. */
+export interface Bound {
+  name: "iterations" | "time" | "turns" | "tokens" | "cost" | "no progress" | "failures";
+  used: number;
+  bound: number;
+}
+
+/** Every bound that a loop has: time in milliseconds of work, cost in US dollars. */
+export function boundsOf(state: LoopState): [Bound, ...Bound[]] {
+  const { usage } = state;
+  const limits = limitsOf(state);
+  const cost = limits.max_cost_usd;
+  return [
+    { name: "iterations", used: state.current_iteration, bound: state.max_iterations },
+    { name: "time", used: usage?.active_ms ?? 0, bound: limits.max_duration_ms },
+    { name: "turns", used: usage?.turns ?? 0, bound: limits.max_turns },
+    { name: "tokens", used: usage?.total_tokens ?? 0, bound: limits.max_tokens },
+    ...(cost === undefined
+      ? []
+      : [{ name: "cost" as const, used: usage?.cost_usd ?? 0, bound: cost }]),
+    { name: "no progress", used: state.stall?.stalled ?? 0, bound: limits.max_stalled },
+    {
+      name: "failures",
+      used: usage?.consecutive_failures ?? 0,
+      bound: limits.max_consecutive_failures,
+    },
+  ];
+}
+
+/** How a loop ends that has used up a bound; one without progress waits for a person instead. */
+const ENDS: Record<
+  Exclude<Bound["name"], "no progress">,
+  [code: string, (bound: Bound) => string]
+> = {
+  iterations: ["max_iterations", ({ used, bound }) => `${used} of ${bound} iterations are used.`],
+  time: ["max_duration", ({ used, bound }) => `${workText(used, bound)} of work are used.`],
+  turns: ["max_turns", ({ used, bound }) => `${used} of ${bound} agent turns are used.`],
+  tokens: ["budget_exhausted", ({ used, bound }) => `${used} of ${bound} tokens are used.`],
+  cost: [
+    "budget_exhausted",
+    ({ used, bound }) => `${dollars(used)} of ${dollars(bound)} are used.`,
+  ],
+  failures: ["consecutive_failures", ({ used }) => `${used} actions failed one after the other.`],
+};
+
 /** The first bound that this loop has reached, as the outcome it would end with; undefined while none is. */
 export function limitReached(state: LoopState): Outcome | undefined {
-  const limits = limitsOf(state);
-  const usage = state.usage;
-  const reached: [boolean, string, string][] = [
-    [
-      state.current_iteration >= state.max_iterations,
-      "max_iterations",
-      `${state.current_iteration} of ${state.max_iterations} iterations are used.`,
-    ],
-    [
-      (usage?.active_ms ?? 0) >= limits.max_duration_ms,
-      "max_duration",
-      `${workText(usage?.active_ms, limits.max_duration_ms)} of work are used.`,
-    ],
-    [
-      (usage?.turns ?? 0) >= limits.max_turns,
-      "max_turns",
-      `${usage?.turns} of ${limits.max_turns} agent turns are used.`,
-    ],
-    [
-      (usage?.total_tokens ?? 0) >= limits.max_tokens,
-      "budget_exhausted",
-      `${usage?.total_tokens} of ${limits.max_tokens} tokens are used.`,
-    ],
-    [
-      (usage?.cost_usd ?? 0) >= (limits.max_cost_usd ?? Number.POSITIVE_INFINITY),
-      "budget_exhausted",
-      `${dollars(usage?.cost_usd)} of ${dollars(limits.max_cost_usd)} are used.`,
-    ],
-    [
-      (usage?.consecutive_failures ?? 0) >= limits.max_consecutive_failures,
-      "consecutive_failures",
-      `${usage?.consecutive_failures} actions failed one after the other.`,
-    ],
-  ];
-  const first = reached.find(([hit]) => hit);
-  return first && { code: first[1], message: first[2] };
+  for (const one of boundsOf(state)) {
+    if (one.name === "no progress" || one.used < one.bound) continue;
+    const [code, text] = ENDS[one.name];
+    return { code, message: text(one) };
+  }
+  return undefined;
 }
 
 /** The bounds of a loop: its own over the defaults. */
 export function limitsOf(state: LoopState): Limits & typeof DEFAULT_LIMITS {
-  return { ...DEFAULT_LIMITS, ...defined(state.limits ?? {}) } as Limits & typeof DEFAULT_LIMITS;
+  return { ...DEFAULT_LIMITS, ...withoutUndefined(state.limits ?? {}) } as Limits &
+    typeof DEFAULT_LIMITS;
 }
 
 /** A run of the tests may take so many times what the baseline took … */
@@ -77,7 +93,7 @@ export function dollars(usd = 0): string {
 }
 
 /** `12.5 of 240 minutes`; a short bound in seconds. */
-function workText(used = 0, bound: number): string {
+function workText(used: number, bound: number): string {
   if (bound < 120_000) return `${Math.round(used / 1000)} of ${Math.round(bound / 1000)} seconds`;
   return `${minutes(used)} of ${minutes(bound)} minutes`;
 }

@@ -1,14 +1,12 @@
 import { tasksOf } from "../state/derived.ts";
 import { isProbed } from "../state/hypothesis.ts";
 import { type LoopState, Stall, type Waiting } from "../state/loop-state.ts";
+import { COUNTED_ACTIONS } from "../state/skill-state.ts";
 import { fingerprint } from "../text.ts";
 import { describeAttempt, failingSet, failureText } from "./attempt.ts";
-import type { LoopEvent } from "./events.ts";
+import type { EndEvent, LoopEvent } from "./events.ts";
 import { omit } from "./evolve-helpers.ts";
 import { limitsOf } from "./limits.ts";
-
-type Of<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
-type Ended = Of<"action.completed"> | Of<"action.failed">;
 
 /** How many trees and failing sets are remembered, and how many iterations are told. */
 const REMEMBERED = 50;
@@ -23,9 +21,7 @@ export function judgeProgress(before: LoopState, after: LoopState, event: LoopEv
   switch (event.type) {
     case "action.completed":
     case "action.failed":
-      if (event.action !== "DEVELOP" && event.action !== "DEBUG" && event.action !== "VALIDATE") {
-        return after;
-      }
+      if (!COUNTED_ACTIONS.includes(event.action)) return after;
       return { ...after, stall: judgeIteration(before, after, event) };
     case "waiting.ended":
       return afterAnswer(before, after, event.reason);
@@ -68,7 +64,7 @@ function resetStall(stall: Stall): Stall {
   return { ...stall, stalled: 0, idle: 0, sidesteps: 0, debugged: false, tried: [] };
 }
 
-function judgeIteration(before: LoopState, after: LoopState, event: Ended): Stall {
+function judgeIteration(before: LoopState, after: LoopState, event: EndEvent): Stall {
   const known = before.stall ?? initialStall(before);
   const seen = compareWithBest(known, before, after, event);
   const { best, facts, freshTree, fresh, sidestep } = seen;
@@ -112,7 +108,7 @@ function compareWithBest(
   known: Stall,
   before: LoopState,
   after: LoopState,
-  event: Ended,
+  event: EndEvent,
 ): Observation {
   const base = before.action?.base_tree;
   const trees = base ? remembered(known.trees, fingerprint(base)) : known.trees;
@@ -151,7 +147,7 @@ function compareWithBest(
 }
 
 /** A first try at a repair that changed something is judged by the VALIDATE that follows. */
-function unmeasured(known: Stall, event: Ended, seen: Observation, before: LoopState): number {
+function unmeasured(known: Stall, event: EndEvent, seen: Observation, before: LoopState): number {
   if (event.action === "VALIDATE") return 0;
   if (event.type !== "action.completed" || event.output.action !== "DEVELOP") {
     return known.unmeasured;
@@ -173,7 +169,7 @@ export function isDebugDue({ stalled, idle }: Stall, max: number): boolean {
   return stalled >= Math.ceil(max * 0.6) || idle >= Math.max(3, Math.ceil(max / 5));
 }
 
-function treeOf(after: LoopState, event: Ended): string | null {
+function treeOf(after: LoopState, event: EndEvent): string | null {
   if (event.type === "action.completed" && event.action === "VALIDATE") {
     return after.receipts?.at(-1)?.tree_before ?? null;
   }
@@ -181,7 +177,7 @@ function treeOf(after: LoopState, event: Ended): string | null {
 }
 
 /** For journals that name no tree behind an action. */
-function changedFiles(event: Ended): boolean {
+function changedFiles(event: EndEvent): boolean {
   const facts = event.type === "action.completed" ? event.output : event;
   const files = "files_changed" in facts ? facts.files_changed : [];
   return files !== undefined && files.length > 0;

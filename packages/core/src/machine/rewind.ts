@@ -1,12 +1,12 @@
 import { LoopError } from "../errors.ts";
-import { sameValue } from "../json.ts";
+import { sameValue, withoutUndefined } from "../json.ts";
 import { unproven } from "../state/admit.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { Checkpoint } from "../state/workspace.ts";
 import type { LoopEvent, RecordedEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { withoutTests } from "./evolve-action.ts";
-import { defined, omit } from "./evolve-helpers.ts";
+import { omit } from "./evolve-helpers.ts";
 import { resetStallByOperator } from "./no-progress.ts";
 
 /** The checkpoint of that number. Throws `invalid_input` and names the numbers that there are. */
@@ -78,7 +78,7 @@ function keepTrusted(now: LoopState, then: LoopState): LoopState {
     checkpoints: then.checkpoints?.filter(({ n, commit }) => isKnown(checkpoints, { n, commit })),
     accepted: then.accepted?.filter((one) => isKnown(now.accepted, one)),
   };
-  return { ...omit(then, "baseline", "settings"), ...defined(vouched) };
+  return { ...omit(then, "baseline", "settings"), ...withoutUndefined(vouched) };
 }
 
 /** What ends with everything behind the checkpoint. */
@@ -99,7 +99,7 @@ export function rewoundState(
   const said = { title, description, max_iterations, tags, priority, notes, limits, settings };
   const next: LoopState = {
     ...omit(then, ...UNDONE),
-    ...defined(said),
+    ...withoutUndefined(said),
     status: "paused",
     workspace: {
       ...omit(now.workspace ?? { tree }, "outdated_runs"),

@@ -6,3 +6,17 @@ export interface Clock {
   /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** What `work` comes to, or a rejection with the signal's reason as soon as it aborts; `work` is then left alone. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const give = () => reject(signal.reason);
+  if (signal.aborted) give();
+  signal.addEventListener("abort", give);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", give);
+  }
+}

@@ -27,11 +27,11 @@ export function dataPart(name: DocumentName, value: unknown): string {
 /** Reads back what `dataPart` wrote: the last such line of the document. */
 export function readDataPart(text: string, name: DocumentName): DataPart {
   const open = marker(name);
-  const at = text.startsWith(open) ? 0 : text.lastIndexOf(`\n${open}`) + 1;
+  const at = text.lastIndexOf(`\n${open}`) + 1;
   if (!text.startsWith(open, at)) {
     return { found: text.includes("<!-- ccw-loop") ? "damaged" : "missing" };
   }
-  const from = Math.max(at, text.lastIndexOf(`\n${open}`) + 1) + open.length;
+  const from = at + open.length;
   const newline = text.indexOf("\n", from);
   const line = text.slice(from, newline === -1 ? undefined : newline).trimEnd();
   if (!line.endsWith(" -->")) return { found: "damaged" };

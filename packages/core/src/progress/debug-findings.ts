@@ -7,7 +7,7 @@ import {
   predictionText,
 } from "../state/hypothesis.ts";
 import type { SkillState } from "../state/skill-state.ts";
-import { code, inline, quote } from "./markdown.ts";
+import { bullets, code, inline, quote } from "./markdown.ts";
 
 const TESTS_SHOWN = 20;
 
@@ -33,9 +33,7 @@ export function findings(skill: SkillState): string[] {
 function failing(skill: SkillState): string[] {
   const tests = failingTests(skill);
   if (tests.length === 0) return [];
-  const shown = tests.slice(0, TESTS_SHOWN).map((name) => `- Fails now: ${code(name)}`);
-  const more = tests.length - shown.length;
-  return [[...shown, ...(more > 0 ? [`- … (${more} more)`] : [])].join("\n")];
+  return [bullets(tests, TESTS_SHOWN, (name) => `Fails now: ${code(name)}`)];
 }
 
 function focus({ debug }: SkillState, next: Hypothesis | undefined): string {

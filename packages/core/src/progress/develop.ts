@@ -3,7 +3,7 @@ import type { SkillState } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { percent } from "../text.ts";
 import { dataPart, heading, loopFacts } from "./data-part.ts";
-import { code, document, inline, quote, table } from "./markdown.ts";
+import { bullets, code, document, inline, quote, table } from "./markdown.ts";
 
 /** develop.md: the task list with its boxes, the figures, and one entry per completed task in order of time. */
 export function renderDevelop(state: LoopState, skill: SkillState): string {
@@ -91,9 +91,7 @@ const FILES_SHOWN = 200;
 /** A list of paths, or the words for none. */
 export function fileList(paths: readonly string[]): string {
   if (paths.length === 0) return "- No files changed";
-  const more = paths.length - FILES_SHOWN;
-  const lines = paths.slice(0, FILES_SHOWN).map((path) => `- ${code(path)}`);
-  return [...lines, ...(more > 0 ? [`- … (${more} more files)`] : [])].join("\n");
+  return bullets(paths, FILES_SHOWN, (path) => code(path), "more files");
 }
 
 function errorList(skill: SkillState): string[] {

@@ -1,4 +1,4 @@
-import { isPlain, type Plain, tryParseJson } from "../json.ts";
+import { isPlain, ndjsonObjects, type Plain, tryParseJson } from "../json.ts";
 import { Timestamp } from "../state/scalars.ts";
 import type { DebugNote } from "../state/skill-state.ts";
 import {
@@ -25,7 +25,7 @@ export function developFromHeadings(text: string, changes: string): Plain {
     if (!/^Iteration \d+ - /.test(section.title)) continue;
     addEntry(tasks, section, below(sections, index));
   }
-  for (const record of ndjson(changes)) addChange(tasks, record);
+  for (const record of ndjsonObjects(changes)) addChange(tasks, record);
   tasks.forEach((task, i) => {
     task.id ??= `task-${String(i + 1).padStart(3, "0")}`;
   });
@@ -89,14 +89,6 @@ function addChange(tasks: Plain[], record: Plain): void {
   if (task.status === "pending") task.status = "completed";
   const files = record.files_changed;
   if (Array.isArray(files)) task.files_changed = files.filter((f) => typeof f === "string");
-}
-
-/** The objects of an NDJSON text; lines that are none are passed over. */
-function ndjson(text: string): Plain[] {
-  return text.split("\n").flatMap((line) => {
-    const value = tryParseJson(line);
-    return isPlain(value) ? [value] : [];
-  });
 }
 
 const IDEA = /^[\s>*_-]{0,8}(H\d{1,6})[*_]{0,4}:[*_\s]{0,8}(.*)$/;

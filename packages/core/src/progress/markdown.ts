@@ -41,6 +41,18 @@ export function code(text: string, limit: number = LINE_LIMIT): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
+/** A list of the first `most` of them, each as `text` makes it, and how many `more` there are. */
+export function bullets(
+  items: readonly string[],
+  most: number,
+  text: (item: string) => string,
+  more = "more",
+): string {
+  const lines = items.slice(0, most).map((item) => `- ${text(item)}`);
+  if (items.length > most) lines.push(`- … (${items.length - most} ${more})`);
+  return lines.join("\n");
+}
+
 /** A table; every cell but the titles is made inert here. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;

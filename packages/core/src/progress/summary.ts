@@ -6,9 +6,9 @@ import { tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { durationText, percent } from "../text.ts";
-import { dataPart, loopFacts, taskOf } from "./data-part.ts";
+import { dataPart, heading, loopFacts } from "./data-part.ts";
 import { completedInOrder, fileList } from "./develop.ts";
-import { document, fields, inline, quote, table } from "./markdown.ts";
+import { document, inline, quote, table } from "./markdown.ts";
 
 /** summary.md: what was asked, what was done, what proves it, and every open issue. */
 export function renderSummary(state: LoopState): string {
@@ -20,11 +20,7 @@ export function renderSummary(state: LoopState): string {
   const duration = numberOr(known.duration, summary.duration);
   return document([
     "# CCW Loop Session Summary",
-    fields({
-      "Loop ID": state.loop_id,
-      Task: taskOf(state),
-      Started: state.created_at,
-      Iteration: `${state.current_iteration} of ${state.max_iterations}`,
+    heading(state, {
       Completed: state.completed_at ?? "Not yet",
       Duration: durationText(duration),
     }),

@@ -1,4 +1,4 @@
-import type { LoopEvent, RecordedEvent } from "../machine/events.ts";
+import type { EndEvent, LoopEvent, LoopEventOf, RecordedEvent } from "../machine/events.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { TestCounts } from "../state/test-run.ts";
 
@@ -26,10 +26,7 @@ export interface TimelineEntry {
   rewound: boolean;
 }
 
-type Ended = Extract<
-  LoopEvent,
-  { type: "action.completed" | "action.failed" | "action.interrupted" }
->;
+type Ended = EndEvent | LoopEventOf<"action.interrupted">;
 
 /** Every action of a journal in order. What was rewound stays in it, as it happened. */
 export function timelineOf(recorded: Iterable<RecordedEvent>): TimelineEntry[] {
@@ -73,7 +70,7 @@ function markRewound(entries: TimelineEntry[], to: number): void {
 }
 
 /** What nobody's turn or test run did: no checkpoint, tokens or tests of its own. */
-function outsideEntry({ at, total, files }: Extract<LoopEvent, { type: "workspace.changed" }>) {
+function outsideEntry({ at, total, files }: LoopEventOf<"workspace.changed">) {
   return {
     checkpoint: null,
     action: null,

@@ -6,7 +6,7 @@ import type { SkillState, ValidateRun } from "../state/skill-state.ts";
 import type { TestResult } from "../state/test-run.ts";
 import { countsOf } from "./data-files.ts";
 import { dataPart, heading, loopFacts } from "./data-part.ts";
-import { code, document, inline, quote, table } from "./markdown.ts";
+import { bullets, code, document, inline, quote, table } from "./markdown.ts";
 
 /** validate.md: one entry per VALIDATE, then the last run in full, and the decision it leads to. */
 export function renderValidate(state: LoopState, skill: SkillState): string {
@@ -39,8 +39,6 @@ function decisionOf(validate: SkillState["validate"]): string {
 }
 
 function timelineEntry(run: ValidateRun, index: number): string[] {
-  const failed = run.failed_tests.slice(0, 20).map((name) => `- ${inline(name)}`);
-  const more = run.failed_tests.length - failed.length;
   return [
     `### Run ${index + 1} - ${run.passed ? "PASS" : "FAIL"} (${run.at})`,
     [
@@ -49,9 +47,7 @@ function timelineEntry(run: ValidateRun, index: number): string[] {
       `- **Tests**: ${run.passed_count} of ${run.total} passed`,
       `- **Reason**: ${inline(run.reason)}`,
     ].join("\n"),
-    failed.length === 0
-      ? "_No failed tests_"
-      : [...failed, ...(more > 0 ? [`- … (${more} more)`] : [])].join("\n"),
+    bullets(run.failed_tests, TESTS_SHOWN, (name) => inline(name)) || "_No failed tests_",
   ];
 }
 
@@ -162,9 +158,7 @@ export function comparisonReport(comparison: Comparison | undefined): string[] {
 }
 
 function group(title: string, tests: readonly string[]): string {
-  const shown = tests.slice(0, TESTS_SHOWN).map((name) => `- ${inline(name)}`);
-  const more = tests.length - shown.length;
-  return [`**${title}**:`, "", ...shown, ...(more > 0 ? [`- … (${more} more)`] : [])].join("\n");
+  return `**${title}**:\n\n${bullets(tests, TESTS_SHOWN, (name) => inline(name))}`;
 }
 
 /** What speaks against the run as a proof, and whether somebody accepted it. */

@@ -1,4 +1,4 @@
-import { type RustTestItem, rustTestItems } from "./rust-text.ts";
+import { rustTestItems, type TestBlock } from "./rust-text.ts";
 
 /**
  * Tests that stand inside of source files (Rust's `#[cfg(test)]` and documentation tests, doctests, in-source vitest):
@@ -62,9 +62,6 @@ export function graftBlocks(
   const kept = `${(parts.join("") + text.slice(done)).trimEnd()}\n`;
   return [kept, ...outermost.map((one) => `${one.text}\n`)].join("");
 }
-
-/** A block of tests inside of a source. */
-export type TestBlock = RustTestItem;
 
 /** Blocks of tests, in order. */
 export function blocksOf(text: string): TestBlock[] {

@@ -2,7 +2,7 @@ import type { Verification } from "../ports/verifier.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { Comparison } from "../state/receipt.ts";
 import type { Baseline, TestResult, TestStates } from "../state/test-run.ts";
-import { fitsTest, testStates } from "./test-ids.ts";
+import { fitsTest, testNames, testStates } from "./test-ids.ts";
 
 export interface RunVerdict {
   passed: boolean;
@@ -54,15 +54,19 @@ export function judgeRuns(state: RedTestInput, runs: readonly Verification[]): R
   const { new_failures, owed, flaky } = comparison;
   if (new_failures.length > 0) {
     const doubtful = new_failures.length <= MOST_FLAKY && owed.length === 0;
-    return verdict(false, `${tests(new_failures, "fail")} now: ${names(new_failures)}.`, doubtful);
+    return verdict(
+      false,
+      `${tests(new_failures, "fail")} now: ${testNames(new_failures)}.`,
+      doubtful,
+    );
   }
   const open = owed.filter((id) => !debts.set_aside.includes(id));
-  if (open.length > 0) return verdict(false, `${tests(open, "still fail")}: ${names(open)}.`);
+  if (open.length > 0) return verdict(false, `${tests(open, "still fail")}: ${testNames(open)}.`);
   const shaky = flaky.filter((id) => before[id] !== "passed" && !isKnown(id));
   if (shaky.length > 0) {
     return verdict(
       false,
-      `${tests(shaky, "pass")} and ${shaky.length === 1 ? "fails" : "fail"} without any change: ${names(shaky)}.`,
+      `${tests(shaky, "pass")} and ${shaky.length === 1 ? "fails" : "fail"} without any change: ${testNames(shaky)}.`,
     );
   }
   const passing = Object.keys(merged.states).filter((id) => merged.states[id] === "passed");
@@ -97,11 +101,6 @@ function passReason(run: Verification, { still_failing, flaky }: Comparison): st
 function tests(ids: readonly string[], verb: string): string {
   if (ids.length !== 1) return `${ids.length} tests ${verb}`;
   return `1 test ${verb.replace(/(fail|pass)$/, (word) => (word === "pass" ? "passes" : "fails"))}`;
-}
-
-function names(ids: readonly string[]): string {
-  const shown = ids.slice(0, 3).map((id) => id.replaceAll(/\s+/g, " ").slice(0, 120));
-  return ids.length > 3 ? `${shown.join("; ")}; and ${ids.length - 3} more` : shown.join("; ");
 }
 
 /** Runs of the same files put together: what every run said, and which tests changed their mind. */

@@ -36,11 +36,17 @@ export function isUnsettled({ status, closed_at }: Hypothesis): boolean {
   return status === "confirmed" && !closed_at;
 }
 
+/** ` (test/cart.js:12)`; nothing where an objection is to no file. */
+export function placeText({ path, line }: Pick<Objection, "path" | "line">): string {
+  if (path === "") return "";
+  return ` (${path}${line === null ? "" : `:${line}`})`;
+}
+
 /** The question to a person, with every objection that fits; `waived` where no tests were run. */
 export function questionOf(objections: readonly Objection[], waived = false): string {
   const shown = objections.slice(0, 20).map(({ path, line, message, text }) => {
-    const place = path === "" ? "" : ` (${path}${line === null ? "" : `:${line}`})`;
-    return `- ${message}${place}${path === "" || text === "" ? "" : `\n    ${text}`}`;
+    const quoted = path === "" || text === "" ? "" : `\n    ${text}`;
+    return `- ${message}${placeText({ path, line })}${quoted}`;
   });
   const more = objections.length - shown.length;
   return [

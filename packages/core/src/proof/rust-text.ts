@@ -1,13 +1,9 @@
 /** Rust as text: where its comments and strings are, and where the items are that only tests are compiled with. */
 
-/** A stretch of a text, from its first character to the one behind its last. */
-export interface Span {
+/** A block of tests inside of a source, from its first character to the one behind its last. */
+export interface TestBlock {
   from: number;
   to: number;
-}
-
-/** An item with an attribute of tests. */
-export interface RustTestItem extends Span {
   /** Whether it stands in the file itself, and in no module, function or other item of it. */
   isOutermost: boolean;
   /** Its attributes and its name, without comments and in one line: what finds the same item in another version of the file. */
@@ -98,9 +94,9 @@ const BRACED = /(?:(?:fn|mod|struct|enum|union|trait|impl)\b|[\w:]+\s*!|\{)/y;
 const CLOSED = /(?:use|const|static|type|extern\s+crate)\b/y;
 
 /** Every item that bears an attribute of tests, none inside of another. Fields, arms and expressions are no items. */
-export function rustTestItems(text: string): RustTestItem[] {
+export function rustTestItems(text: string): TestBlock[] {
   const masked = maskRust(text);
-  const found: RustTestItem[] = [];
+  const found: TestBlock[] = [];
   let depth = 0;
   for (let at = 0; at < masked.length; at += 1) {
     const sign = masked[at] ?? "";

@@ -1,6 +1,7 @@
 import type { Objection } from "../state/receipt.ts";
 import type { TestStates } from "../state/test-run.ts";
 import { fingerprint } from "../text.ts";
+import { testNames } from "./test-ids.ts";
 
 /** One run of the tests in one cell of the square. */
 export interface CellRun {
@@ -227,7 +228,7 @@ function remarksOf(
   return silent.length === 0
     ? []
     : [
-        `${count(silent)} that came with the change ${silent.length === 1 ? "passes" : "pass"} without it as well: ${names(silent)}.`,
+        `${count(silent)} that came with the change ${silent.length === 1 ? "passes" : "pass"} without it as well: ${testNames(silent)}.`,
       ];
 }
 
@@ -240,7 +241,7 @@ export function objectionOf(kind: string, tests: readonly string[], message: str
     line: null,
     text: "",
     ...(tests.length > 0 ? { tests: tests.slice(0, TESTS_NAMED) } : {}),
-    message: tests.length > 0 ? `${message}: ${names(tests)}.` : message,
+    message: tests.length > 0 ? `${message}: ${testNames(tests)}.` : message,
     allowed: false,
   };
 }
@@ -251,9 +252,4 @@ function count(ids: readonly string[]): string {
 
 function theyWere(ids: readonly string[]): string {
   return ids.length === 1 ? "it was" : "they were";
-}
-
-function names(ids: readonly string[]): string {
-  const shown = ids.slice(0, 3).map((id) => id.replaceAll(/\s+/g, " ").slice(0, 120));
-  return ids.length > 3 ? `${shown.join("; ")}; and ${ids.length - 3} more` : shown.join("; ");
 }

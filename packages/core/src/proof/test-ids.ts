@@ -30,6 +30,12 @@ export function testStates(tests: readonly TestResult[]): TestStates {
   return Object.fromEntries(identified(tests).map(([id, { status }]) => [id, status]));
 }
 
+/** The first of the tests on one line, and how many more there are. */
+export function testNames(ids: readonly string[]): string {
+  const shown = ids.slice(0, 3).map((id) => id.replaceAll(/\s+/g, " ").slice(0, 120));
+  return ids.length > 3 ? `${shown.join("; ")}; and ${ids.length - 3} more` : shown.join("; ");
+}
+
 /** Which of the files holds a test, where its identity tells: by its path, or by the dotted name that Python makes of it. */
 export function fileOfTest(id: string, files: readonly string[]): string | undefined {
   const suite = id.slice(0, Math.max(0, id.indexOf(" > ")));

@@ -1,6 +1,16 @@
 import { actionOf } from "./action-result.ts";
 import { jsonObjects, type Span, stringEnd } from "./json-objects.ts";
-import { type CharSet, charSet, keyOf, type LineKey, skip } from "./lines.ts";
+import {
+  BLANKS,
+  BULLETS,
+  type CharSet,
+  CLOSERS,
+  charSet,
+  DIGITS,
+  keyOf,
+  type LineKey,
+  skip,
+} from "./lines.ts";
 
 /** A heading or a field inside of a line, as it stands where an answer lost its line ends. */
 export interface InlineMark {
@@ -14,13 +24,9 @@ export interface InlineMark {
 /** Shorter than `{"":" status:"}` no object holds a mark. */
 const SHORTEST = 15;
 
-const BLANKS = charSet(" \t");
 const SPACE = charSet(" \t\r\n");
-const CLOSERS = charSet(" \t*_`");
 const EMPHASIS = charSet("*_`");
-const BULLETS = charSet("-*+");
 const HASHES = charSet("#");
-const DIGITS = charSet("0123456789");
 const LINE_MARKERS = charSet(" \t#>*_-+`");
 const MARKERS = charSet(" \t\r\n#>*_-+`");
 

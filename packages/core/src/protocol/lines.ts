@@ -31,8 +31,10 @@ export interface KeyLine {
 const NAME = /[A-Za-z]{1,20}(?:[ _-][A-Za-z]{1,20}){0,2}/y;
 const INITIALS = charSet("afmnsAFMNS");
 const MARKERS = charSet(" \t#>*_-+`");
-const DIGITS = charSet("0123456789");
-const CLOSERS = charSet(" \t*_`");
+export const BLANKS = charSet(" \t");
+export const DIGITS = charSet("0123456789");
+export const BULLETS = charSet("-*+");
+export const CLOSERS = charSet(" \t*_`");
 const EMPHASIS = charSet("*_");
 
 /** The key of the line `[start, end)`, whatever list marker, heading marker or bold is around it. */
@@ -104,9 +106,6 @@ export function unquoted(value: string): string {
 }
 
 const BEFORE = charSet(" \t>");
-const BULLETS = charSet("-*+");
-const BLANKS = charSet(" \t");
-const ITEM_DIGITS = charSet("0123456789");
 
 /** Where the text of a list item begins; -1 when the line is none. */
 function itemStart(line: string): number {
@@ -114,7 +113,7 @@ function itemStart(line: string): number {
   const bullet = skip(line, at, at + 1, BULLETS);
   const text = skip(line, bullet, line.length, BLANKS);
   if (bullet > at && text > bullet) return text;
-  const digits = skip(line, at, Math.min(line.length, at + 4), ITEM_DIGITS);
+  const digits = skip(line, at, Math.min(line.length, at + 4), DIGITS);
   return digits > at && (line[digits] === "." || line[digits] === ")") ? digits + 1 : -1;
 }
 
@@ -147,7 +146,6 @@ function unwrapped(path: string): string {
   return path.slice(mark.length, -mark.length).trim();
 }
 
-const MESSAGE_BLANKS = charSet(" \t");
 const FENCE = "\n```";
 
 /** A message as it stood in its block, freed of the indentation, the fence and the quotes around it. */
@@ -162,7 +160,7 @@ export function messageText(raw: string): string {
 
 /** Without the blanks around it; other white space is part of the text. */
 function withoutBlanks(line: string): string {
-  const start = skip(line, 0, line.length, MESSAGE_BLANKS);
+  const start = skip(line, 0, line.length, BLANKS);
   let end = line.length;
   while (end > start && " \t".includes(line[end - 1] ?? "x")) end -= 1;
   return line.slice(start, end);
@@ -172,7 +170,7 @@ function withoutBlanks(line: string): string {
 function outdented(lines: string): string {
   let shared = Number.POSITIVE_INFINITY;
   for (let at = 0; at !== -1; at = lines.indexOf("\n", at + 1)) {
-    const text = skip(lines, at + 1, lines.length, MESSAGE_BLANKS);
+    const text = skip(lines, at + 1, lines.length, BLANKS);
     if (text < lines.length && lines[text] !== "\n") shared = Math.min(shared, text - at - 1);
   }
   if (shared === 0 || shared > 1_000) return lines;

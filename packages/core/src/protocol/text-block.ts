@@ -15,7 +15,7 @@ import {
   opensInline,
 } from "./inline-marks.ts";
 import type { Span } from "./json-objects.ts";
-import { charSet, fileItem, type KeyLine, keyLine, messageText, skip } from "./lines.ts";
+import { BLANKS, fileItem, type KeyLine, keyLine, messageText, skip } from "./lines.ts";
 
 /** The last complete text block of an answer: what it says, or what is wrong with it. `span` is where it stands. */
 export interface TextBlock {
@@ -25,8 +25,6 @@ export interface TextBlock {
 }
 
 type Field = "action" | "status" | "message" | "state_updates";
-
-const BLANKS = charSet(" \t");
 
 /** A block while its lines are being read; every value is an offset pair, so no text is copied. */
 interface Draft {

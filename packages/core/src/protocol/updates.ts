@@ -30,7 +30,6 @@ export const InitUpdates = z.preprocess(
     set_aside: z.array(z.string().min(1)).nullish().transform(present),
   }),
 );
-export type InitUpdates = Known<z.infer<typeof InitUpdates>>;
 
 /** `state_updates` of DEVELOP: what was done, for the timeline; empty when the agent says nothing. */
 export const DevelopUpdates = z.preprocess(
@@ -42,7 +41,6 @@ export const DevelopUpdates = z.preprocess(
       .transform((text) => text?.trim() ?? ""),
   }),
 );
-export type DevelopUpdates = Known<z.infer<typeof DevelopUpdates>>;
 
 function present<T>(value: T | null | undefined): T | undefined {
   return value ?? undefined;

@@ -1,5 +1,5 @@
 import { isPlain, ownOf, type Plain, sameValue } from "../json.ts";
-import { tasksOf, withTasks } from "./derived.ts";
+import { tasksOf, withStaleProof, withTasks } from "./derived.ts";
 import { type Fields, type ItemsRule, LOOP_FIELDS, type Rule, TASKS } from "./field-sources.ts";
 import { LoopState } from "./loop-state.ts";
 import { SkillState } from "./skill-state.ts";
@@ -45,10 +45,7 @@ export function admitTask(task: DevelopTask): DevelopTask {
 
 /** The state whose last test run says nothing any more, with the counts of its tasks counted again. */
 export function unproven(state: LoopState): LoopState {
-  const { skill_state: skill } = state;
-  if (!skill) return state;
-  const stale = { ...skill, validate: { ...skill.validate, stale: true } };
-  return withTasks({ ...state, skill_state: stale }, [...tasksOf(state)]);
+  return state.skill_state ? withTasks(withStaleProof(state), [...tasksOf(state)]) : state;
 }
 
 /** A list of things that have ids of their own, each once, by that id; null for any other value. */

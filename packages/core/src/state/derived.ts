@@ -39,6 +39,13 @@ export function withTasks(state: LoopState, tasks: DevelopTask[]): LoopState {
   return { ...state, skill_state: { ...state.skill_state, develop } };
 }
 
+/** What was tested last says nothing about what is there, or asked for, now. */
+export function withStaleProof(state: LoopState): LoopState {
+  const { skill_state: skill } = state;
+  if (!skill) return state;
+  return { ...state, skill_state: { ...skill, validate: { ...skill.validate, stale: true } } };
+}
+
 /** The tests that fail now and count: new failures and those the loop owes; without a baseline, all that failed. */
 export function failingTests(skill: SkillState | null | undefined): string[] {
   const { validate } = skill ?? {};

@@ -100,7 +100,6 @@ export const ReceiptTerms = z.looseObject({
   allow_test_changes: z.array(z.string()).optional(),
   expect: z.enum(["change", "unchanged"]).optional(),
 });
-export type ReceiptTerms = Known<z.infer<typeof ReceiptTerms>>;
 
 /**
  * The orchestrator's own proof of a test run (DESIGN §7). `tree_after` names the content that was tested;

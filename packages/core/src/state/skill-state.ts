@@ -9,6 +9,9 @@ import { TestResult } from "./test-run.ts";
 export const ActionName = z.enum(["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "MENU"]);
 export type ActionName = Known<z.infer<typeof ActionName>>;
 
+/** Those whose execution is an iteration. */
+export const COUNTED_ACTIONS: readonly ActionName[] = ["DEVELOP", "DEBUG", "VALIDATE"];
+
 export const Mode = z.enum(["interactive", "auto"]);
 export type Mode = Known<z.infer<typeof Mode>>;
 

@@ -3,6 +3,7 @@ import {
   type LoopState,
   MAX_ATTEMPTS,
   nextTask,
+  orAborted,
   selectNextAction,
 } from "@ccw-loop/core";
 import type { PromptLibrary } from "../prompts.ts";
@@ -17,7 +18,6 @@ import {
   treeNow,
   withTree,
 } from "../run/context.ts";
-import { orAborted } from "../run/control.ts";
 import { runComplete } from "./complete.ts";
 import { runDebug } from "./debug.ts";
 import { runDevelop } from "./develop.ts";

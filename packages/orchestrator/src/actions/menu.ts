@@ -6,9 +6,9 @@ import {
   type LoopState,
   type MenuChoice,
   menuOf,
+  orAborted,
 } from "@ccw-loop/core";
 import { nowOf, type RunContext } from "../run/context.ts";
-import { orAborted } from "../run/control.ts";
 
 const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
   develop: "DEVELOP",

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   type LoopState,
   openObjections,
+  placeText,
   redTestsOf,
   stallLevelOf,
   type TestResult,
@@ -93,10 +94,9 @@ export function failures({ state }: Execution): string {
       `- Task ${task.id} failed (${task.description}): ${error?.message ?? "no reason given"}`,
     );
   }
-  const objections = openObjections(state).map(({ message, path, line, text }) => {
-    const place = path === "" ? "" : ` (${path}${line === null ? "" : `:${line}`})`;
-    return `${message}${place}${text === "" ? "" : `\n  ${text}`}`;
-  });
+  const objections = openObjections(state).map(
+    (one) => `${one.message}${placeText(one)}${one.text === "" ? "" : `\n  ${one.text}`}`,
+  );
   lines.push(...listed("This speaks against the proof; put it right:", objections));
   return lines.join("\n") || "Nothing is known to fail; look for what could be wrong.";
 }

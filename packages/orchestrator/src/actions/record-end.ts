@@ -1,4 +1,5 @@
 import {
+  errorText,
   isLoopError,
   LoopError,
   type LoopEvent,
@@ -52,7 +53,7 @@ export async function recordFailure(
   }
   if (isLoopError(error, ...OF_THE_ACTION)) return recordActionFailed(execution, action, error);
 
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const outcome = isLoopError(error, ...FATAL) ? { code: error.code, message } : undefined;
   const left = withTree(await treeNow(ctx));
   await ctx.recorder.record((state): LoopEvent[] => {

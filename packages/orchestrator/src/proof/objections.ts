@@ -2,6 +2,7 @@ import {
   changedLineCoverage,
   changedLines,
   type FileChange,
+  firstOf,
   type LoopState,
   type Objection,
   objectionOf,
@@ -38,15 +39,8 @@ function nothingChanged(outside: readonly string[]): Objection {
   const message =
     outside.length === 0
       ? "Nothing was changed since the loop began, so the tests say nothing about its work."
-      : `This loop changed nothing since it began, so the tests say nothing about its work; changed from outside were ${few(outside)}.`;
+      : `This loop changed nothing since it began, so the tests say nothing about its work; changed from outside were ${firstOf(outside, 5)}.`;
   return objectionOf("nothing_changed", [], message);
-}
-
-const NAMED = 5;
-
-function few(paths: readonly string[]): string {
-  const more = paths.length - NAMED;
-  return `${paths.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Tests that the plan set aside and that are still red: a person decides whether they are none of the business of the loop. */

@@ -3,6 +3,7 @@ import { cp, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type Checkout,
+  firstOf,
   LoopError,
   type LoopState,
   type Objection,
@@ -245,17 +246,12 @@ export function withoutLockfile(top: string, changed: readonly string[]): string
 
 /** The tests of a room reached what is installed in the project. */
 export function objectionToWriting(paths: readonly string[]): Objection {
-  const message = `Tests that ran in the clean room changed what is installed in the project: ${named(paths)}.`;
+  const message = `Tests that ran in the clean room changed what is installed in the project: ${firstOf(paths, NAMED)}.`;
   return objectionOf("packages", [], message);
 }
 
 /** Said beside a verdict that says no: the reason may be here. */
 export function objectionToPackages(paths: readonly string[]): Objection {
-  const message = `Installed packages changed since the loop began, and no lockfile says how to install them anew, so the clean room is without them: ${named(paths)}.`;
+  const message = `Installed packages changed since the loop began, and no lockfile says how to install them anew, so the clean room is without them: ${firstOf(paths, NAMED)}.`;
   return objectionOf("packages", [], message);
-}
-
-function named(paths: readonly string[]): string {
-  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : "";
-  return `${paths.slice(0, NAMED).join(", ")}${more}`;
 }

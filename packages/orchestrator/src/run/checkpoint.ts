@@ -1,4 +1,11 @@
-import type { ActionName, Checkpoint, LoopEvent, Rewound, Workspace } from "@ccw-loop/core";
+import {
+  type ActionName,
+  type Checkpoint,
+  errorText,
+  type LoopEvent,
+  type Rewound,
+  type Workspace,
+} from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { nowOf, type RunContext, report } from "./context.ts";
 import { appendDecided, readAt } from "./recorder.ts";
@@ -37,8 +44,7 @@ export async function makeCheckpoint(
     };
     return { checkpoint, event: { type: "checkpoint.made", at: checkpoint.at, checkpoint } };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message = `The files could not be kept as checkpoint ${n}: ${reason}`;
+    const message = `The files could not be kept as checkpoint ${n}: ${errorText(error)}`;
     report(ctx, action ?? "INIT", { type: "warning.raised", message });
     return null;
   }

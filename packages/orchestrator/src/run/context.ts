@@ -3,6 +3,7 @@ import type {
   Activity,
   LiveEvent,
   LoopEvent,
+  LoopEventOf,
   LoopState,
   Menu,
   MenuChoice,
@@ -110,7 +111,7 @@ export async function treeNow({ workspace }: RunContext): Promise<string | null>
   return workspace.tree().catch(() => null);
 }
 
-export type Cause = NonNullable<Extract<LoopEvent, { type: "action.interrupted" }>["cause"]>;
+export type Cause = NonNullable<LoopEventOf<"action.interrupted">["cause"]>;
 
 /** The action was cut off and will be repeated, if it is still wanted then. */
 export function interrupted(

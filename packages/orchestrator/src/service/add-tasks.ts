@@ -3,12 +3,14 @@ import {
   clip,
   type DevelopTask,
   decide,
+  errorText,
   LoopError,
   type LoopEvent,
   LoopId,
   type LoopState,
   mintTaskId,
   type NewTask,
+  ndjsonObjects,
   replay,
   type SendOptions,
   tasksOf,
@@ -16,7 +18,7 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { appendDecided, readAt } from "../run/recorder.ts";
 import { randomHex } from "./create.ts";
-import { objectsOf, solutionTasks, type TaskDraft } from "./issue-tasks.ts";
+import { solutionTasks, type TaskDraft } from "./issue-tasks.ts";
 
 /** See `LoopService.importTasks`. Open issues are looked at first, then those that are history. */
 export async function importTasks(
@@ -30,7 +32,8 @@ export async function importTasks(
 
 async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<TaskDraft[]> {
   const folder = join(deps.cwd, ".workflow", "issues");
-  const read = async (...path: string[]) => objectsOf(await textOf(deps, join(folder, ...path)));
+  const read = async (...path: string[]) =>
+    ndjsonObjects(await textOf(deps, join(folder, ...path)));
   const issues = LoopId.safeParse(issue).success
     ? [...(await read("issues.jsonl")), ...(await read("issue-history.jsonl"))]
     : [];
@@ -51,8 +54,9 @@ async function textOf({ files }: OrchestratorDeps, path: string): Promise<string
   try {
     return (await files.text(path)) ?? "";
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LoopError("invalid_input", `${path} cannot be read: ${reason}`, { cause: error });
+    throw new LoopError("invalid_input", `${path} cannot be read: ${errorText(error)}`, {
+      cause: error,
+    });
   }
 }
 

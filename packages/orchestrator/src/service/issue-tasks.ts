@@ -1,9 +1,7 @@
-import { OnError, type TaskEdit, TaskMode, TaskTool } from "@ccw-loop/core";
+import { isPlain, OnError, type Plain, type TaskEdit, TaskMode, TaskTool } from "@ccw-loop/core";
 
 /** A task before it has an id. */
 export type TaskDraft = TaskEdit & { description: string };
-
-type Plain = Readonly<Record<string, unknown>>;
 
 /** How issues spell modes and answers to errors. */
 const MODES: Readonly<Record<string, TaskMode>> = {
@@ -13,28 +11,12 @@ const MODES: Readonly<Record<string, TaskMode>> = {
 };
 const ON_ERROR: Readonly<Record<string, OnError>> = { stop: "pause", abort: "fail_fast" };
 
-/** The objects of an NDJSON file; lines that hold none are left out. */
-export function objectsOf(text: string): Plain[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return typeof value === "object" && value !== null && !Array.isArray(value)
-        ? [value as Plain]
-        : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
 /** The tasks of the solution that is bound to an issue, else of the first one; empty when there are none. */
 export function solutionTasks(issue: Plain, solutions: readonly Plain[]): TaskDraft[] {
   const named = solutions.find(({ id }) => id !== undefined && id === issue.bound_solution_id);
   const chosen = named ?? solutions.find(({ is_bound }) => is_bound === true) ?? solutions[0];
   const tasks = Array.isArray(chosen?.tasks) ? chosen.tasks : [];
-  return tasks.flatMap((task: unknown, index) =>
-    typeof task === "object" && task !== null ? [draftOf(task as Plain, index)] : [],
-  );
+  return tasks.flatMap((task: unknown, index) => (isPlain(task) ? [draftOf(task, index)] : []));
 }
 
 /** An issue's task in a loop's words: the fields and the defaults of upstream's importer. */

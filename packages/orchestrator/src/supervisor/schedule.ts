@@ -1,5 +1,4 @@
-import type { Clock, LoopState, LoopStore } from "@ccw-loop/core";
-import { orAborted } from "../run/control.ts";
+import { type Clock, type LoopState, type LoopStore, orAborted } from "@ccw-loop/core";
 
 /** A moment: of the wall clock, for what a file names; or of the clock that never jumps, for what we put off. */
 export type DueTime = { wall: number } | { monotonic: number };

@@ -1,5 +1,11 @@
-import type { Agent, AgentSession, LoopState, ProcessScope, TurnEvent } from "@ccw-loop/core";
-import { orAborted } from "../run/control.ts";
+import {
+  type Agent,
+  type AgentSession,
+  type LoopState,
+  orAborted,
+  type ProcessScope,
+  type TurnEvent,
+} from "@ccw-loop/core";
 
 interface Options {
   agent: (state: LoopState) => Promise<Agent>;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { isMissing, systemCode } from "@ccw-loop/core";
 import type { Disk } from "../fs/disk.ts";
-import { codeOf, isMissing } from "../fs/errors.ts";
 import { type LoopPaths, temporary } from "../paths.ts";
 import { revisionFile, revisionFolder } from "./revision-names.ts";
 
@@ -33,8 +33,8 @@ export function createRevisionAdder(disk: Disk, spare: SpareFiles): AddRevision 
       disk.link(draft, revisionFile(paths, revision));
       return true;
     } catch (error) {
-      if (codeOf(error) === "EEXIST") return false;
-      if (!NO_LINKS.has(codeOf(error)) || !disk.info(draft)) throw error;
+      if (systemCode(error) === "EEXIST") return false;
+      if (!NO_LINKS.has(systemCode(error)) || !disk.info(draft)) throw error;
       links = false;
       return await rename(paths, revision, text, from);
     } finally {
@@ -53,7 +53,7 @@ export function createRevisionAdder(disk: Disk, spare: SpareFiles): AddRevision 
       return true;
     } catch (error) {
       await disk.removeTree(draft);
-      if (TAKEN.has(codeOf(error)) && disk.info(revisionFolder(paths, revision))) return false;
+      if (TAKEN.has(systemCode(error)) && disk.info(revisionFolder(paths, revision))) return false;
       throw error;
     }
   };

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import {
+  errorText,
   invalidInput,
+  isMissing,
   LAST_REVISION,
   LoopError,
   LoopEvent,
@@ -9,7 +11,7 @@ import {
 } from "@ccw-loop/core";
 import { ZodError } from "zod";
 import type { OpenLoop, StoreContext } from "../context.ts";
-import { damaged, isMissing } from "../fs/errors.ts";
+import { damaged } from "../fs/errors.ts";
 import { journalText, readJournal } from "../journal/journal.ts";
 import { encodeCommit, type StoredCommit } from "./commit.ts";
 import { isSafe, makeSafe, markProgressFiles } from "./head.ts";
@@ -117,8 +119,7 @@ function valid<T>(parse: () => T, type: string): T {
 }
 
 function whyOf(error: unknown): string {
-  if (error instanceof ZodError) return invalidInput(error).message;
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof ZodError ? invalidInput(error).message : errorText(error);
 }
 
 /** The revision that an op id made; undefined when it made none that is still told of. Throws `op_reused`. */

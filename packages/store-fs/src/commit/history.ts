@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { isLoopError, LAST_REVISION } from "@ccw-loop/core";
+import { isLoopError, LAST_REVISION, systemCode } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "../fs/disk.ts";
-import { codeOf, damaged, notFound } from "../fs/errors.ts";
+import { damaged, notFound } from "../fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 import type { Runtime } from "../runtime.ts";
 import { createRevisionAdder, spareFiles } from "./add-revision.ts";
@@ -121,7 +121,7 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       throw new TypeError("There is a folder for it, and nothing in it.");
     } catch (error) {
       // What holds no commit has no code at all.
-      if (codeOf(error) !== "" && !isNoPlainFile(error)) throw error;
+      if (systemCode(error) !== "" && !isNoPlainFile(error)) throw error;
       // It was let go of while it was read, and its file may have been used again.
       if (history.identity(paths, revision) !== file) return null;
       throw damaged(paths.id, `revision ${revision} of its history cannot be read`, {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { itemsById } from "@ccw-loop/core";
+import { isPlain, itemsById, ownOf, type Plain } from "@ccw-loop/core";
 
 /**
  * The merged value, and the dotted paths that took theirs (`changed`), kept ours against theirs (`kept`), or kept a later
@@ -25,7 +25,6 @@ export type Authorship = (
   ours: unknown,
 ) => "earlier" | "later" | null;
 
-type Fields = Record<string, unknown>;
 type Keyed = Map<string, unknown>;
 
 /**
@@ -53,8 +52,8 @@ export function threeWay(
     place: readonly Step[],
   ): unknown {
     if (theirs === undefined || same(theirs, base) || same(theirs, ours)) return ours;
-    if (isFields(ours) && isFields(theirs)) {
-      return mergeFields(isFields(base) ? base : {}, ours, theirs, path, place);
+    if (isPlain(ours) && isPlain(theirs)) {
+      return mergeFields(isPlain(base) ? base : {}, ours, theirs, path, place);
     }
     const lists = [itemsById(base ?? []), itemsById(ours), itemsById(theirs)] as const;
     if (lists[0] && lists[1] && lists[2]) {
@@ -72,12 +71,12 @@ export function threeWay(
   }
 
   function mergeFields(
-    base: Fields,
-    ours: Fields,
-    theirs: Fields,
+    base: Plain,
+    ours: Plain,
+    theirs: Plain,
     path: string,
     place: readonly Step[],
-  ): Fields {
+  ): Plain {
     const entries = Object.entries(ours);
     for (const [key, value] of Object.entries(theirs)) {
       const at = entries.find(([name]) => name === key);
@@ -133,7 +132,7 @@ export function lookUp(value: unknown, place: readonly Step[]): { value: unknown
   let found: unknown = value;
   for (const [n, step] of place.entries()) {
     if ("key" in step) {
-      if (!isFields(found) || !Object.hasOwn(found, step.key)) return null;
+      if (!isPlain(found) || !Object.hasOwn(found, step.key)) return null;
       found = found[step.key];
     } else {
       const things = itemsById(found);
@@ -146,12 +145,4 @@ export function lookUp(value: unknown, place: readonly Step[]): { value: unknown
 
 function same(a: unknown, b: unknown): boolean {
   return a === b || isDeepStrictEqual(a, b);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function ownOf(fields: Fields, key: string): unknown {
-  return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }

@@ -1,4 +1,4 @@
-import { LoopError, systemAdvice } from "@ccw-loop/core";
+import { LoopError, systemAdvice, systemCode } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import type { FileInfo } from "./disk.ts";
 
@@ -10,7 +10,7 @@ const NAMES = {
 } as const satisfies Record<FileInfo["kind"], string>;
 /** A failure of the file system as what the caller may do about it; other errors pass through. */
 export function storeError(error: unknown, id: string): unknown {
-  const code = codeOf(error);
+  const code = systemCode(error);
   if (error instanceof LoopError || !(error instanceof Error) || code === "") return error;
   const path = "path" in error && typeof error.path === "string" ? error.path : null;
   if (code === "ELOOP") return unsafePath(path ?? id, "is a symbolic link");
@@ -53,13 +53,4 @@ export function unsafePath(path: string, why: string): LoopError {
     `${path} ${why}. Loops are not kept there; make it a plain folder or file of your own.`,
     { details: { path } },
   );
-}
-
-/** The `code` of a Node error, `""` for anything else. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-export function isMissing(error: unknown): boolean {
-  return codeOf(error) === "ENOENT";
 }

@@ -1,8 +1,8 @@
 import fs, { constants as flags } from "node:fs";
 import { promisify } from "node:util";
+import { isMissing, systemCode } from "@ccw-loop/core";
 import { MOST_BYTES, openPlain, readPlain, tooLarge } from "@ccw-loop/processes/plain-file";
 import { type Disk, type FileInfo, textOf } from "./disk.ts";
-import { codeOf, isMissing } from "./errors.ts";
 import { instanceOf, replace } from "./replace.ts";
 
 /** `power`: acknowledged work survives a power cut. `process`: it survives the death of every process. */
@@ -67,7 +67,7 @@ export function nodeDisk(durability: Durability): Disk {
         fs.mkdirSync(path, { mode: FOLDER_MODE });
         return true;
       } catch (error) {
-        if (codeOf(error) === "EEXIST") return false;
+        if (systemCode(error) === "EEXIST") return false;
         throw error;
       }
     },

@@ -2,9 +2,9 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { getSystemErrorName } from "node:util";
+import { isMissing, systemCode } from "@ccw-loop/core";
 import { MOST_BYTES, openPlain, READ, tooLarge } from "@ccw-loop/processes/plain-file";
 import type { Displaced } from "./disk.ts";
-import { codeOf, isMissing } from "./errors.ts";
 
 /** The file system cannot exchange files, or the folder of the binding's choice is none of its own. */
 const CANNOT = new Set(["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"]);
@@ -30,7 +30,7 @@ function exchangeFiles(exchange: Exchange, from: string, to: string): Displaced 
       if (fs.lstatSync(to, { throwIfNoEntry: false })) fs.closeSync(openReadable(to));
       exchange(from, to);
     } catch (error) {
-      if (CANNOT.has(codeOf(error))) return renameOver(from, to);
+      if (CANNOT.has(systemCode(error))) return renameOver(from, to);
       if (!isMissing(error) || !fs.existsSync(from)) throw error;
       if (linkInto(from, to)) return null;
       continue;
@@ -46,7 +46,7 @@ function linkInto(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (systemCode(error) === "EEXIST") return false;
     // No hard links here.
     fs.renameSync(from, to);
     return true;

@@ -1,5 +1,6 @@
 import {
   countUpTo,
+  errorText,
   isLoopError,
   type ListPosition,
   type ListQuery,
@@ -125,8 +126,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch): Loop
       keep(id, stored);
     } catch (error) {
       if (isLoopError(error, "invalid_id")) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      entries.set(id, { ...read, summary: null, reason });
+      entries.set(id, { ...read, summary: null, reason: errorText(error) });
     }
     if (path !== paths.document) elsewhere.set(id, read);
   }

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { tryParseJson } from "@ccw-loop/core";
+import { errorText, tryParseJson } from "@ccw-loop/core";
 import { backUp } from "../backups.ts";
 import { documentOf, type StoredCommit } from "../commit/commit.ts";
 import { isSafe, makeSafe, refresh } from "../commit/head.ts";
@@ -122,8 +122,10 @@ async function trimHistory(
 function tell(context: StoreContext, loop: OpenLoop, error: unknown): void {
   const { id } = loop.paths;
   const known = failureOf(context, loop, error);
-  const text = known instanceof Error ? known.message : String(known);
-  context.warn(id, `The state is safe, but its public files could not be written: ${text}`);
+  context.warn(
+    id,
+    `The state is safe, but its public files could not be written: ${errorText(known)}`,
+  );
 }
 
 /**

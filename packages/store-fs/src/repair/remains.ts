@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  COUNTED_ACTIONS,
   LoopState,
   PROGRESS_FILES,
   parseProgress,
@@ -112,7 +113,6 @@ const NEVER_TOLD = [
   "accepted",
 ];
 const TOLD_BY_DOCUMENTS = ["title", "description", "created_at", "max_iterations"] as const;
-const COUNTED = new Set(["DEVELOP", "DEBUG", "VALIDATE"]);
 
 /**
  * `skill_state` from the progress documents, tasks from the task file. The loop is paused, so that nothing
@@ -133,7 +133,10 @@ export function rebuildFromDocuments(
   if (!found && disk.info(paths.document) === null) return null;
 
   const { skill_state, loop, notes } = parseProgress(files);
-  const done = skill_state?.completed_actions.filter((action) => COUNTED.has(action)) ?? [];
+  const done =
+    skill_state?.completed_actions.filter((action) =>
+      COUNTED_ACTIONS.some((one) => one === action),
+    ) ?? [];
   const runs = skill_state?.validate.runs?.map((run) => run.iteration) ?? [];
   const iteration = Math.max(loop?.current_iteration ?? 0, done.length, ...runs);
   const told = LoopState.parse({

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type Agent,
   type AgentCheck,
+  errorText,
   LoopError,
   type OpenOptions,
   type TurnEvent,
@@ -124,7 +125,7 @@ async function requireFolder(cwd: string): Promise<void> {
 /** Reads a script file, YAML or JSON. Throws `agent_misconfigured` that names file, turn and field. */
 export async function readScript(file: string): Promise<AgentScript> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw misconfigured(file, [cause instanceof Error ? cause.message : String(cause)]);
+    throw misconfigured(file, [errorText(cause)]);
   });
   const document = parseDocument(text);
   if (document.errors.length > 0)

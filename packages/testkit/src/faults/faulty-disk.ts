@@ -49,31 +49,13 @@ export const READ_CALLS: readonly (keyof FaultableDisk)[] = [
   "listLarge",
 ];
 
-const ASYNC_CALLS: ReadonlySet<string> = new Set([
-  "listLarge",
-  "writeDurably",
-  "overwriteDurably",
-  "append",
-  "removeTree",
-  "syncFolder",
-  "syncFile",
-]);
+const ASYNC_CALLS: readonly (keyof FaultableDisk)[] = [
+  ...(["listLarge", "writeDurably", "overwriteDurably", "append"] as const),
+  ...(["removeTree", "syncFolder", "syncFile"] as const),
+];
 const NAMES: readonly (keyof FaultableDisk)[] = [
-  ...READ_CALLS,
-  "makeFolder",
-  "write",
-  "writeDurably",
-  "overwriteDurably",
-  "writeAt",
-  "append",
-  "rename",
-  "link",
-  "replace",
-  "copy",
-  "remove",
-  "removeTree",
-  "syncFolder",
-  "syncFile",
+  ...new Set([...READ_CALLS, ...ASYNC_CALLS]),
+  ...(["makeFolder", "write", "writeAt", "rename", "link", "replace", "copy", "remove"] as const),
 ];
 
 /**
@@ -113,7 +95,7 @@ export function faultyDisk<D extends FaultableDisk>(
         if (fault.done === "all") real.apply(disk, args);
         return die(call);
       } catch (error) {
-        if (!ASYNC_CALLS.has(name)) throw error;
+        if (!ASYNC_CALLS.includes(name)) throw error;
         return fault?.kind === "die"
           ? new Promise(() => undefined)
           : Promise.reject(error as Error);

@@ -33,15 +33,12 @@ export interface ModelRequest {
   closed: boolean;
 }
 
-interface Streamed {
+export interface StreamedStep {
   items?: ModelItem[];
-  /** Stream messages in pieces before they are whole; true unless given. */
-  deltas?: boolean;
   usage?: { input: number; cached?: number; output: number };
   headers?: Record<string, string>;
-  /** Before the answer begins, and between its events. */
+  /** Before the answer begins. */
   delayMs?: number;
-  chunkDelayMs?: number;
   /** Ends with `response.failed`, or with `response.incomplete` for this reason. */
   failed?: { code: string; message: string };
   incomplete?: string;
@@ -53,7 +50,7 @@ interface Streamed {
 
 /** One answer: a stream, an HTTP error, or nothing at all for ever. */
 export type ModelStep =
-  | Streamed
+  | StreamedStep
   | { status: number; body?: unknown; headers?: Record<string, string>; delayMs?: number }
   | { hang: true; delayMs?: number };
 
@@ -61,8 +58,6 @@ export type ModelStep =
 export type ModelScript =
   | readonly ModelStep[]
   | ((request: ModelRequest) => ModelStep | Promise<ModelStep>);
-
-export type StreamedStep = Streamed;
 
 /** The texts of user messages in a request, without the ones Codex adds itself (they begin with a tag). */
 export function userTextsOf(body: ModelRequestBody): string[] {
@@ -109,11 +104,6 @@ export function message(text: string, phase?: "commentary" | "final_answer"): Mo
   };
 }
 
-export function reasoning(text: string): ModelItem {
-  const summary = [{ type: "summary_text", text }];
-  return { type: "reasoning", id: newId("rs"), summary, encrypted_content: "none" };
-}
-
 /** A call of a function tool with JSON arguments. */
 export function functionCall(name: string, args: Record<string, unknown>): ModelItem {
   const call = { id: newId("fc"), call_id: newId("call") };
@@ -121,7 +111,7 @@ export function functionCall(name: string, args: Record<string, unknown>): Model
 }
 
 /** A call of a tool that takes plain text. */
-export function customCall(name: string, input: string): ModelItem {
+function customCall(name: string, input: string): ModelItem {
   return { type: "custom_tool_call", id: newId("ctc"), name, input, call_id: newId("call") };
 }
 
@@ -146,11 +136,11 @@ const PIECES = 4;
 /** The events of one streamed answer, in order. */
 export function eventsOf(step: StreamedStep, responseId: string): ModelEvent[] {
   const response = { id: responseId };
-  const items = (step.items ?? []).flatMap((item, index) => itemEvents(item, index, step.deltas));
+  const items = (step.items ?? []).flatMap(itemEvents);
   return [{ type: "response.created", response }, ...items, lastEvent(step, responseId)];
 }
 
-function itemEvents(item: ModelItem, output_index: number, deltas = true): ModelEvent[] {
+function itemEvents(item: ModelItem, output_index: number): ModelEvent[] {
   const text = itemText(item);
   const begun =
     text === null
@@ -158,7 +148,7 @@ function itemEvents(item: ModelItem, output_index: number, deltas = true): Model
       : { ...item, content: [{ type: "output_text", text: "", annotations: [] }] };
   return [
     { type: "response.output_item.added", output_index, item: begun },
-    ...(deltas ? pieces(text ?? "") : []).map((delta) => ({
+    ...pieces(text ?? "").map((delta) => ({
       type: "response.output_text.delta",
       item_id: item.id,
       output_index,

@@ -111,7 +111,6 @@ async function stream(step: StreamedStep, response: ServerResponse, id: string):
     }
     const line = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
     await new Promise((written) => response.write(line, written));
-    if (step.chunkDelayMs) await delay(step.chunkDelayMs);
     if (response.destroyed) return;
   }
   response.end();

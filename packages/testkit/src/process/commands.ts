@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { LoopError } from "@ccw-loop/core";
+import { errorText, LoopError } from "@ccw-loop/core";
 import { commandLineOf, type ProcessTree, runningProcesses } from "@ccw-loop/processes";
 
 /** Commands that are ended together, with everything they started. */
@@ -108,10 +108,13 @@ async function ended(child: ChildProcess, command: string): Promise<[number | nu
 }
 
 function cannotStart(command: string, cause: unknown): LoopError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new LoopError("agent_failed", `The command cannot be started: ${command} (${why}).`, {
-    cause,
-  });
+  return new LoopError(
+    "agent_failed",
+    `The command cannot be started: ${command} (${errorText(cause)}).`,
+    {
+      cause,
+    },
+  );
 }
 
 /** True while this process still runs. A zombie does not: it is dead and only waits to be collected. */

@@ -1,8 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type LoopCommand, type LoopState, NewTask } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
-import type { ServiceTestOptions, WithService } from "./harness.ts";
+import { makeIssue, type ServiceTestOptions, type WithService } from "./harness.ts";
 
 const task = (id: string) => NewTask.parse({ id, description: `do ${id}` });
 
@@ -187,16 +185,10 @@ export function describeTasks(withService: WithService): void {
   describe("importTasks", () => {
     it("adds the tasks of the solution that is bound to an issue, once under one id", () =>
       withService(async ({ service, cwd, make }) => {
-        const folder = join(cwd, ".workflow", "issues");
-        await mkdir(join(folder, "solutions"), { recursive: true });
-        const issue = { id: "ISS-1", bound_solution_id: "S2" };
-        const solutions = [
+        await makeIssue(cwd, { id: "ISS-1", bound_solution_id: "S2" }, [
           { id: "S1", tasks: [{ title: "wrong" }] },
           { id: "S2", tasks: [{ title: "fix it" }, { title: "test it" }] },
-        ];
-        await writeFile(join(folder, "issues.jsonl"), JSON.stringify(issue));
-        const lines = solutions.map((one) => JSON.stringify(one)).join("\n");
-        await writeFile(join(folder, "solutions", "ISS-1.jsonl"), lines);
+        ]);
         await make({ id: "a" });
         const made = await service.importTasks("a", "ISS-1", { opId: "i" });
         expect(made.map(({ description }) => description)).toEqual(["fix it", "test it"]);

@@ -14,7 +14,7 @@ import type {
 import { type AgentScriptInput, ONE_TASK } from "../agent/script-schema.ts";
 import { scriptedAgent } from "../agent/scripted-agent.ts";
 import { memoryStore } from "../store/memory-store.ts";
-import { tempRepo } from "../temp-folders.ts";
+import { tempRepo, writeFiles } from "../temp-folders.ts";
 import { passingVerifier } from "../verifier/samples.ts";
 import { folderWorkspace } from "../workspace/folder-workspace.ts";
 
@@ -96,4 +96,17 @@ export function serviceOf(harness: LoopServiceHarness): WithService {
 
 async function folder(): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), "ccw-loop-service-")));
+}
+
+/** An issue of a project, with its solutions. */
+export async function makeIssue(
+  cwd: string,
+  issue: { id: string; bound_solution_id?: string },
+  solutions: readonly object[],
+): Promise<void> {
+  const lines = solutions.map((one) => JSON.stringify(one)).join("\n");
+  await writeFiles(join(cwd, ".workflow", "issues"), {
+    "issues.jsonl": JSON.stringify(issue),
+    [`solutions/${issue.id}.jsonl`]: lines,
+  });
 }

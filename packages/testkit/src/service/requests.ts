@@ -1,8 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { isLoopError, type LoopService } from "@ccw-loop/core";
+import type { LoopService } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
-import type { ServiceTest, WithService } from "./harness.ts";
+import { codeOf } from "../store/contract/fixtures.ts";
+import { makeIssue, type WithService } from "./harness.ts";
 
 export function describeOpIds(withService: WithService): void {
   describe("a request that comes twice under one id", () => {
@@ -88,7 +87,7 @@ export function describeRevisions(withService: WithService): void {
       withService(
         async (bench) => {
           const { service, make } = bench;
-          await makeIssue(bench);
+          await makeIssue(bench.cwd, { id: "ISS-1" }, [{ tasks: [{ title: "fix it" }] }]);
           await make({ id: "a" });
           await service.run("a");
           for (const [name, act] of Object.entries(BOUND)) {
@@ -139,7 +138,7 @@ export function describeRevisions(withService: WithService): void {
     it("adds tasks to no other state", () =>
       withService(async (bench) => {
         const { service, make } = bench;
-        await makeIssue(bench);
+        await makeIssue(bench.cwd, { id: "ISS-1" }, [{ tasks: [{ title: "fix it" }] }]);
         for (let pair = 0; pair < PAIRS; pair++) {
           const id = `loop-${pair}`;
           await make({ id });
@@ -170,21 +169,6 @@ export function describeRevisions(withService: WithService): void {
         }
       }));
   });
-}
-
-async function makeIssue({ cwd }: ServiceTest): Promise<void> {
-  const folder = join(cwd, ".workflow", "issues", "solutions");
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "..", "issues.jsonl"), JSON.stringify({ id: "ISS-1" }));
-  await writeFile(join(folder, "ISS-1.jsonl"), JSON.stringify({ tasks: [{ title: "fix it" }] }));
-}
-
-/** The code that the work is refused with; `none` when it is done. */
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "none",
-    (error: unknown) => (isLoopError(error) ? error.code : String(error)),
-  );
 }
 
 /** Begins the work so many turns of the event loop later: the other one is somewhere in its middle then. */

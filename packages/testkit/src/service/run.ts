@@ -1,6 +1,7 @@
 import type { LiveEvent, RecordedEvent } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
 import { ONE_TASK } from "../agent/script-schema.ts";
+import { collect } from "../store/contract/fixtures.ts";
 import type { ServiceTest, ServiceTestOptions, WithService } from "./harness.ts";
 
 /** DEVELOP that hangs the first time, behind a sentence, and then does its task. */
@@ -53,10 +54,8 @@ async function thinking(bench: ServiceTest, options: { onAbort?: "release" } = {
   return begun;
 }
 
-async function journal({ store }: ServiceTest): Promise<RecordedEvent[]> {
-  const all: RecordedEvent[] = [];
-  for await (const recorded of store.events("a")) all.push(recorded);
-  return all;
+function journal({ store }: ServiceTest): Promise<RecordedEvent[]> {
+  return collect(store.events("a"));
 }
 
 export function describeRun(withService: WithService): void {
@@ -73,8 +72,7 @@ export function describeRun(withService: WithService): void {
           const facts = seen.flatMap((live) => (live.kind === "recorded" ? [live.recorded] : []));
           expect(facts).toEqual((await journal(bench)).slice(1));
           const said = seen.flatMap((live) => (live.kind === "activity" ? [live.activity] : []));
-          const logged = [];
-          for await (const activity of service.activity("a")) logged.push(activity);
+          const logged = await collect(service.activity("a"));
           expect(said.map(({ event }) => event)).toEqual(logged.map(({ event }) => event));
           expect(said.map(({ event }) => event.type)).toContain("prompt.sent");
           await service.delete("a");

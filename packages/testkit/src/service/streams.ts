@@ -1,12 +1,7 @@
 import type { Activity, LiveEvent, LoopService } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
+import { collect } from "../store/contract/fixtures.ts";
 import type { WithService } from "./harness.ts";
-
-const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-};
 
 /** Gathers what comes until `stop`, which resolves when nothing more comes. */
 function gather<T>(open: (signal: AbortSignal) => AsyncIterable<T>) {

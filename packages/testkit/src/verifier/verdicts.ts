@@ -1,5 +1,5 @@
 import type { Verification, Verifier } from "@ccw-loop/core";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type TempProject, tempProject } from "../temp-folders.ts";
 import { planOf } from "./samples.ts";
 
@@ -7,30 +7,15 @@ const TIMEOUT_MS = 60_000;
 
 /** What is found, and what is called passed. */
 export function describeVerdicts(open: () => Promise<Verifier>): void {
-  const projects: TempProject[] = [];
   const project = async (files: Record<string, string>) => {
     const made = await tempProject(files);
-    projects.push(made);
+    onTestFinished(() => made.remove());
     return made;
   };
-  afterEach(async () => {
-    for (const made of projects.splice(0)) await made.remove();
-  });
 
   /** Runs a program whose text is given, as an operator's own command. */
-  const run = async (
-    program: string,
-    files: Record<string, string> = {},
-  ): Promise<Verification> => {
-    const { dir } = await project({ ...files, "run.mjs": program });
-    const verifier = await open();
-    const plan = await verifier.detect(dir, "node run.mjs");
-    if (!plan) throw new Error("A given command was not taken.");
-    const signal = new AbortController().signal;
-    return verifier.verify(plan, { cwd: dir, signal, timeoutMs: TIMEOUT_MS });
-  };
-  const printing = (tap: string, exit: number) =>
-    `console.log(${JSON.stringify(tap)}); process.exitCode = ${exit};`;
+  const run = async (program: string, files: Record<string, string> = {}) =>
+    runIn(await project({ ...files, "run.mjs": program }), "node run.mjs", await open());
 
   describe("detect", () => {
     test("answers null where there is nothing to run", async () => {
@@ -147,35 +132,38 @@ export function describeVerdicts(open: () => Promise<Verifier>): void {
   });
 }
 
-const CHAIN_TIMEOUT_MS = 60_000;
+/** Runs a command that was given. */
+async function runIn(
+  { dir }: TempProject,
+  given: string,
+  verifier: Verifier,
+): Promise<Verification> {
+  const plan = await verifier.detect(dir, given);
+  if (!plan) throw new Error("A given command was not taken.");
+  const { signal } = new AbortController();
+  return verifier.verify(plan, { cwd: dir, signal, timeoutMs: TIMEOUT_MS });
+}
+
+const printing = (tap: string, exit: number) =>
+  `console.log(${JSON.stringify(tap)}); process.exitCode = ${exit};`;
+
 const MARK = 'import { writeFileSync } from "node:fs"; writeFileSync("ran", "");';
 
 /** Several commands, each with its own result. */
 export function describeChains(open: () => Promise<Verifier>): void {
-  const printing = (tap: string, exit: number) =>
-    `console.log(${JSON.stringify(tap)}); process.exitCode = ${exit};`;
-
-  const run = async (
-    given: string,
-    files: Record<string, string>,
-  ): Promise<{ result: Verification; project: TempProject }> => {
+  const run = async (given: string, files: Record<string, string>) => {
     const project = await tempProject(files);
-    const verifier = await open();
-    const plan = await verifier.detect(project.dir, given);
-    if (!plan) throw new Error("A given command was not taken.");
-    const { signal } = new AbortController();
-    const options = { cwd: project.dir, signal, timeoutMs: CHAIN_TIMEOUT_MS };
-    return { result: await verifier.verify(plan, options), project };
+    onTestFinished(() => project.remove());
+    return { result: await runIn(project, given, await open()), project };
   };
 
-  describe("chains", { timeout: CHAIN_TIMEOUT_MS }, () => {
+  describe("chains", { timeout: TIMEOUT_MS }, () => {
     test("adds the results of all commands up", async () => {
-      const { result, project } = await run("node a.mjs && node b.mjs && node c.mjs", {
+      const { result } = await run("node a.mjs && node b.mjs && node c.mjs", {
         "a.mjs": printing("TAP version 13\nok 1 adds\nok 2 later # SKIP\n1..2", 0),
         "b.mjs": printing("TAP version 13\nok 1 divides\n1..1", 0),
         "c.mjs": "console.log('linted')",
       });
-      await project.remove();
       expect(result).toMatchObject({
         command: "node a.mjs && node b.mjs && node c.mjs",
         passed: true,
@@ -197,9 +185,7 @@ export function describeChains(open: () => Promise<Verifier>): void {
         "b.mjs": "console.error('b is broken'); process.exitCode = 3;",
         "c.mjs": MARK + printing("TAP version 13\nok 1 adds\nnot ok 2 divides\n1..2", 1),
       });
-      const ran = await project.read("ran");
-      await project.remove();
-      expect(ran).toBe("");
+      expect(await project.read("ran")).toBe("");
       expect(result).toMatchObject({
         passed: false,
         exit_code: 3,
@@ -215,10 +201,9 @@ export function describeChains(open: () => Promise<Verifier>): void {
     });
 
     test("leaves commands together of which one changes the shell for the next", async () => {
-      const { result, project } = await run("cd sub && node run.mjs", {
+      const { result } = await run("cd sub && node run.mjs", {
         "sub/run.mjs": "console.log('in sub')",
       });
-      await project.remove();
       expect(result).toMatchObject({ passed: true, commands: [{ verdict: "passed" }] });
       expect(result.output_tail).toContain("in sub");
     });

@@ -1,8 +1,10 @@
 import {
   type Activity,
+  firstOf,
   type LeftOut,
   type LiveEvent,
   type LoopEvent,
+  type LoopEventOf,
   type LoopState,
   outsideText,
   type Receipt,
@@ -80,7 +82,9 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): To
     case "baseline.measured":
       return ["quiet", baselineText(event.baseline, state)];
     case "checkpoint.made":
-      return leftOut.length === 0 ? undefined : ["warning", leftOutText(leftOut)];
+      return leftOut.length === 0
+        ? undefined
+        : ["warning", `Not kept in checkpoints: ${firstOf(leftOut, 5)}`];
     case "objections.accepted":
       return ["warning", `Accepted: ${event.keys.length} objections to the proof`];
     case "receipt.refused":
@@ -116,22 +120,19 @@ function leftOutFileText({ path, why }: LeftOut): string {
 }
 
 /** A worktree that nobody asked for begins at the last commit, which is not what lies in the folder. */
-function worktreeText(event: Extract<LoopEvent, { type: "worktree.made" }>): string {
+function worktreeText(event: LoopEventOf<"worktree.made">): string {
   const { path, branch, reason } = event;
   const where = `Works in ${path}, on the branch ${branch}`;
   if (reason === undefined) return where;
   return `${where}, because ${reason}. It begins at the last commit: changes that are not committed are not there`;
 }
 
-function startOf(event: Extract<LoopEvent, { type: "action.started" }>, subject?: string): string {
+function startOf(event: LoopEventOf<"action.started">, subject?: string): string {
   const again = event.attempt > 1 ? ` again (attempt ${event.attempt})` : "";
   return `${event.action} started${again}${subject ? `, ${subject}` : ""}`;
 }
 
-function completedFact(
-  event: Extract<LoopEvent, { type: "action.completed" }>,
-  state: LoopState,
-): TonedText {
+function completedFact(event: LoopEventOf<"action.completed">, state: LoopState): TonedText {
   const receipt = event.action === "VALIDATE" ? state.receipts?.at(-1) : undefined;
   if (!receipt) return ["good", `${event.action} done: ${event.message}`];
   return [receipt.passed ? "good" : "bad", `VALIDATE ${receiptText(receipt)}`];
@@ -144,11 +145,6 @@ export function receiptText(receipt: Receipt): string {
   const tests = counts.total > 0 ? `, ${countsText(counts)}` : "";
   const reason = receipt.passed ? "" : ` (${receipt.reason})`;
   return `${receipt.passed ? "passed" : "failed"}: ${receipt.command}${tests}${reason}`;
-}
-
-function leftOutText(paths: readonly string[]): string {
-  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
-  return `Not kept in checkpoints: ${paths.slice(0, 5).join(", ")}${more}`;
 }
 
 /** On one line, with a countdown where `now` is given. Of a question of many lines, which is shown whole elsewhere, the first. */

@@ -1,9 +1,10 @@
 import {
   type ActionName,
   type Checkpoint,
+  COUNTED_ACTIONS,
   evolve,
   type LiveEvent,
-  type LoopEvent,
+  type LoopEventOf,
   type LoopService,
   type LoopState,
   tasksOf,
@@ -65,12 +66,7 @@ function newlySkipped({ checkpoints = [] }: LoopState, { skipped }: Checkpoint):
   return skipped.map(({ path }) => path).filter((path) => !known.has(path));
 }
 
-const COUNTED: readonly ActionName[] = ["DEVELOP", "DEBUG", "VALIDATE"];
-
-function started(
-  progress: Progress,
-  event: Extract<LoopEvent, { type: "action.started" }>,
-): Progress {
+function started(progress: Progress, event: LoopEventOf<"action.started">): Progress {
   if (event.action === "MENU") return progress;
   const { state, steps } = progress;
   const step: Step = {
@@ -79,7 +75,7 @@ function started(
     status: "running",
     result: "",
     started_at: event.at,
-    iteration: COUNTED.includes(event.action) ? state.current_iteration + 1 : null,
+    iteration: COUNTED_ACTIONS.includes(event.action) ? state.current_iteration + 1 : null,
   };
   // A repeated action takes the place of the attempt that was cut off.
   const last = steps.at(-1);

@@ -5,6 +5,7 @@ import {
   type LoopState,
   type Objection,
   openObjections,
+  placeText,
   type Receipt,
   redTestsOf,
 } from "@ccw-loop/core";
@@ -97,8 +98,8 @@ export function objectionLines(state: LoopState): string[] {
 }
 
 /** `The test is skipped now. (test/cart.js:12) + it.skip("adds"`. */
-export function objectionText({ message, path, line, text }: Objection): string {
-  if (path === "") return message;
-  const place = `(${path}${line === null ? "" : `:${line}`})`;
-  return [message, place, ...(text === "" ? [] : [text])].join(" ");
+export function objectionText(objection: Objection): string {
+  const { message, path, text } = objection;
+  const quoted = path === "" || text === "" ? "" : ` ${text}`;
+  return `${message}${placeText(objection)}${quoted}`;
 }

@@ -86,11 +86,11 @@ export function statusLines(state: LoopState): string[] {
   ];
 }
 
-export const TASK_GLYPHS: Readonly<Record<TaskStatus, string>> = {
-  pending: "○",
-  in_progress: "▸",
-  completed: "✔",
-  failed: "✖",
+export const TASK_LOOKS: Readonly<Record<TaskStatus, { glyph: string; tone: Tone }>> = {
+  pending: { glyph: "○", tone: "plain" },
+  in_progress: { glyph: "▸", tone: "name" },
+  completed: { glyph: "✔", tone: "good" },
+  failed: { glyph: "✖", tone: "bad" },
 };
 
 /** One line per task: how it stands, its id, what it is. */
@@ -99,6 +99,6 @@ export function taskLines(tasks: readonly DevelopTask[]): string[] {
   const width = Math.max(...tasks.map(({ id }) => id.length));
   return tasks.map(
     ({ id, status, description }) =>
-      `  ${TASK_GLYPHS[status]} ${sanitizeLine(id).padEnd(width)}  ${sanitizeLine(description)}`,
+      `  ${TASK_LOOKS[status].glyph} ${sanitizeLine(id).padEnd(width)}  ${sanitizeLine(description)}`,
   );
 }

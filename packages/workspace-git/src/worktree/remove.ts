@@ -1,6 +1,6 @@
 import { lstat, readdir, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { LoopError, type WorktreeUse } from "@ccw-loop/core";
+import { firstOf, LoopError, type WorktreeUse } from "@ccw-loop/core";
 import { objectFolders, withPrivateIndex } from "../git/index.ts";
 import { findRepository, type OpenRepository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
@@ -32,10 +32,9 @@ export async function removeWorktree(
   }
   const unkept = force ? [] : await uncommittedFiles(worktree, objects);
   if (unkept.length > 0) {
-    const more = unkept.length > SHOWN ? ` and ${unkept.length - SHOWN} more` : "";
     throw new LoopError(
       "invalid_input",
-      `The worktree ${top} holds files that its branch does not have (${unkept.slice(0, SHOWN).join(", ")}${more}). Commit or move them, or remove it with force.`,
+      `The worktree ${top} holds files that its branch does not have (${firstOf(unkept, SHOWN)}). Commit or move them, or remove it with force.`,
       { details: { paths: unkept } },
     );
   }

@@ -45,24 +45,20 @@ export const createScreen: Screen<CreateState> = {
 };
 
 export function createBindings(state: CreateState): readonly Binding[] {
-  const back = backBinding("create", (model) => leaveForm(state, model), "leave");
+  const back = backBinding("create", "leave", (model) => leaveForm(state, model));
   if (state.busy) return [back];
   const last = state.focus === CREATE_FIELDS.at(-1);
-  const key = (id: string, keys: string[], label: string, run: Binding["run"]): Binding => ({
-    id: `create.${id}`,
-    keys,
-    label,
-    run,
-  });
+  const toggle: Binding = { id: "create.toggle", label: "change", run: toggled(state) };
+  const next: Pick<Binding, "label" | "run"> = last
+    ? { label: "create", run: send(state) }
+    : { label: "next", run: focusing(state, 1) };
   return [
-    key("enter", ["enter"], last ? "create" : "next", last ? send(state) : focusing(state, 1)),
-    key("send", ["ctrl+s"], "create", send(state)),
-    ...(FIELDS[state.focus].choices === undefined
-      ? []
-      : [key("toggle", ["space", "left", "right"], "change", toggled(state))]),
+    { id: "create.enter", ...next },
+    { id: "create.send", label: "create", run: send(state) },
+    ...(FIELDS[state.focus].choices === undefined ? [] : [toggle]),
     back,
-    { ...key("next", ["tab", "down"], "next field", focusing(state, 1)), footer: false },
-    { ...key("before", ["shift+tab", "up"], "field before", focusing(state, -1)), footer: false },
+    { id: "create.next", label: "next field", footer: false, run: focusing(state, 1) },
+    { id: "create.before", label: "field before", footer: false, run: focusing(state, -1) },
   ];
 }
 

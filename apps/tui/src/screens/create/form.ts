@@ -1,4 +1,4 @@
-import { Mode, type NewLoop } from "@ccw-loop/core";
+import { Mode, type NewLoop, withoutUndefined } from "@ccw-loop/core";
 import {
   agentForm,
   agentNameProblem,
@@ -83,12 +83,6 @@ function tagsIn(text: string): string[] | undefined {
   const tags = text.split(",").map((tag) => tag.trim());
   const named = [...new Set(tags)].filter((tag) => tag !== "");
   return named.length > 0 ? named : undefined;
-}
-
-/** Without what is undefined. */
-function withoutUndefined<T extends object>(of: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const known = Object.entries(of).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 export interface FieldKind {

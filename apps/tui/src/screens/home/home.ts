@@ -1,6 +1,7 @@
 import { ACCEPTED_FROM, type LoopCommand } from "@ccw-loop/core";
 import { bodyOf, type Move } from "../../components/panel.ts";
-import type { Effect } from "../../model/effect.ts";
+import type { BindingId } from "../../keys/defaults.ts";
+import { sending } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import { type Model, pushScreen, replaceScreen, withNotice } from "../../model/model.ts";
 import { HEALTHS } from "../../model/row.ts";
@@ -12,7 +13,7 @@ import { openCreate } from "../create/create.ts";
 import { openDoctor } from "../doctor.ts";
 import { openLoop } from "../loop/navigation.ts";
 import { type Entry, isDamaged, selectedEntry, selecting, stepped } from "./list.ts";
-import { DOCTOR, NEW, NEXT, nextStep, overviewOf } from "./next-step.ts";
+import { nextStep, overviewOf } from "./next-step.ts";
 import { homeLines, homePlain, listRows, recoveryText } from "./view.ts";
 
 export const homeScreen: Screen<HomeState> = {
@@ -39,34 +40,21 @@ function listBindings(state: HomeState, model: Model): readonly Binding[] {
   const step = nextStep(model);
   const { id } = step ?? {};
   const narrowed = state.health !== null || state.search.text !== "";
-  const set = (id: string, key: string, label: string, change: Partial<HomeState>): Binding => ({
-    id: `home.${id}`,
-    keys: [key],
-    label,
-    group: "List",
-    run: (now) => ({ model: replaceScreen(now, { ...state, ...change }) }),
-  });
+  const set = (id: BindingId, label: string, change: Partial<HomeState>): Binding => {
+    const run = (now: Model) => ({ model: replaceScreen(now, { ...state, ...change }) });
+    return { id, label, group: "List", run };
+  };
   return [
     ...(entry === undefined ? [] : [openBinding(entry)]),
-    { ...NEW, label: "new", group: "Loops", run: openCreate },
+    { id: "home.new", label: "new", group: "Loops", run: openCreate },
     ...(entry === undefined ? [] : loopBindings(entry, model)),
-    ...(step?.binding === "home.next" && id != null
-      ? [
-          {
-            ...NEXT,
-            label: "next step",
-            group: "Loops",
-            footer: false,
-            run: (now: Model) => openNextStep(state, now, id),
-          },
-        ]
-      : []),
-    set("search", "/", "search", { searching: true }),
-    { id: "home.quit", keys: ["q"], label: "quit", group: "Program", run: requestQuit },
-    set("filter", "f", "filter", { health: after(healthsOf(model), state.health) }),
-    set("sort", "o", "sort", { sort: after(SORTS, state.sort) }),
-    ...(narrowed ? [set("all", "esc", "show all", { health: null, search: emptyField })] : []),
-    { ...DOCTOR, label: "doctor", group: "Program", run: openDoctor },
+    ...(step?.binding === "home.next" && id != null ? [nextBinding(state, id)] : []),
+    set("home.search", "search", { searching: true }),
+    { id: "home.quit", label: "quit", group: "Program", run: requestQuit },
+    set("home.filter", "filter", { health: after(healthsOf(model), state.health) }),
+    set("home.sort", "sort", { sort: after(SORTS, state.sort) }),
+    ...(narrowed ? [set("home.all", "show all", { health: null, search: emptyField })] : []),
+    { id: "home.doctor", label: "doctor", group: "Program", run: openDoctor },
     ...movingBindings("home", (move, now) => toward(state, now, move)),
   ];
 }
@@ -87,7 +75,6 @@ function after<T>(values: readonly [T, ...T[]], value: T): T {
 function openBinding(entry: Entry): Binding {
   return {
     id: "home.open",
-    keys: ["enter"],
     label: "open",
     group: "Loops",
     run(model) {
@@ -98,8 +85,10 @@ function openBinding(entry: Entry): Binding {
 }
 
 /** Selects the loop that the next step is about, and opens it. */
-function openNextStep(state: HomeState, model: Model, id: string): Step {
-  return openLoop(replaceScreen(model, selecting(state, model.loops, id)), id);
+function nextBinding(state: HomeState, loop: string): Binding {
+  const run = (model: Model) =>
+    openLoop(replaceScreen(model, selecting(state, model.loops, loop)), loop);
+  return { id: "home.next", label: "next step", group: "Loops", footer: false, run };
 }
 
 function toward(state: HomeState, model: Model, move: Move): Step {
@@ -109,27 +98,17 @@ function toward(state: HomeState, model: Model, move: Move): Step {
 
 /** While the search field has the keys only those that type nothing move. */
 function searchBindings(state: HomeState): readonly Binding[] {
-  const close = (id: string, key: string, label: string, change: Partial<HomeState>): Binding => ({
-    id: `home.${id}`,
-    keys: [key],
-    label,
-    group: "Search",
-    run: (now) => ({ model: replaceScreen(now, { ...state, ...change, searching: false }) }),
+  const close = (change: Partial<HomeState>) => (now: Model) => ({
+    model: replaceScreen(now, { ...state, ...change, searching: false }),
   });
   const moves = ["up", "down", "pageup", "pagedown"] as const;
   return [
-    close("found", "enter", "to the list", {}),
-    close("clear", "esc", "clear", { search: emptyField }),
-    ...moves.map(
-      (move): Binding => ({
-        id: `home.search-${move}`,
-        keys: [move],
-        label: move,
-        group: "Search",
-        footer: false,
-        run: (now) => toward(state, now, move),
-      }),
-    ),
+    { id: "home.found", label: "to the list", group: "Search", run: close({}) },
+    { id: "home.clear", label: "clear", group: "Search", run: close({ search: emptyField }) },
+    ...moves.map((move): Binding => {
+      const run = (now: Model) => toward(state, now, move);
+      return { id: `home.search-${move}`, label: move, group: "Search", footer: false, run };
+    }),
   ];
 }
 
@@ -144,31 +123,27 @@ export function loopBindings(entry: Entry, { driven, place }: Model): readonly B
   const idle = status === "running" && place.drives && !driven.has(id) && !asks;
   const drives = takes("start") || takes("resume") || idle;
   const bindings: Binding[] = [];
-  const add = (name: string, key: string, label: string, run: Binding["run"]) =>
-    bindings.push({ id: `home.${name}`, keys: [key], label, group: "Loops", run });
+  const add = (id: BindingId, label: string, run: Binding["run"]) =>
+    bindings.push({ id, label, group: "Loops", run });
 
   if (drives) {
     const label = status === "created" ? "start" : status === "running" ? "drive" : "resume";
-    add("start", "s", label, (model) => ({ model, effects: [{ type: "drive", id }] }));
+    add("home.start", label, (model) => ({ model, effects: [{ type: "drive", id }] }));
   }
   if (takes("pause")) {
-    add("pause", "p", "pause", (model) => ({ model, effects: [sending(id, { type: "pause" })] }));
+    add("home.pause", "pause", (model) => ({ model, effects: [sending(id, { type: "pause" })] }));
   }
   if (takes("stop")) {
-    add("stop", "x", "stop", (model) => ({
+    add("home.stop", "stop", (model) => ({
       model: pushScreen(model, stopConfirmation({ id, title })),
     }));
   }
   if (status !== "running" && !driven.has(id)) {
-    add("delete", "d", "delete", (model) => ({
+    add("home.delete", "delete", (model) => ({
       model: pushScreen(model, deleteConfirmation(id, title)),
     }));
   }
   return bindings;
-}
-
-function sending(id: string, command: LoopCommand): Effect {
-  return { type: "call", call: { name: "send", id, command } };
 }
 
 function deleteConfirmation(id: string, title: string): ConfirmState {

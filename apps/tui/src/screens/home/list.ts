@@ -187,7 +187,7 @@ export function sortedRows(rows: Rows, sort: Sort): readonly Row[] {
   return sorted;
 }
 
-/** What stayed the same is in order already; the others are put in between. */
+/** What stayed the same is in order already. */
 function resorted(
   rows: Rows,
   before: { rows: Rows; sorted: readonly Row[] },
@@ -198,18 +198,6 @@ function resorted(
     if (before.rows.get(id) !== row) others.push(row);
   }
   const same = before.sorted.filter((row) => rows.get(row.id) === row);
-  return merged(same, others.sort(compare), compare);
-}
-
-function merged(a: readonly Row[], b: readonly Row[], compare: Compare): Row[] {
-  const all: Row[] = [];
-  let next = 0;
-  for (const row of a) {
-    for (let one = b[next]; one !== undefined && compare(one, row) < 0; one = b[next]) {
-      all.push(one);
-      next += 1;
-    }
-    all.push(row);
-  }
-  return all.concat(b.slice(next));
+  // A list that is nearly in order is sorted in about one pass.
+  return [...same, ...others].sort(compare);
 }

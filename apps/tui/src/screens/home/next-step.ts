@@ -1,15 +1,8 @@
 import type { Tone } from "@ccw-loop/view";
 import { blank, type Line, span } from "../../components/line.ts";
-import { shownKey } from "../../keys/keys.ts";
 import { type Loops, type Model, shellCommand } from "../../model/model.ts";
 import type { Health, Row } from "../../model/row.ts";
-import { keysOf } from "../bindings.ts";
-
-/** Keys that the screen names in its text, too. */
-export const NEXT = { id: "home.next", keys: ["tab"] } as const;
-export const NEW = { id: "home.new", keys: ["n"] } as const;
-export const DOCTOR = { id: "home.doctor", keys: ["D"] } as const;
-export const HELP = { id: "app.help", keys: ["?"] } as const;
+import { firstKey } from "../bindings.ts";
 
 /** The one thing that helps most now. */
 export interface NextStep {
@@ -62,9 +55,8 @@ function stepOf({ title, health, waits, status, outcome }: Row): { tone: Tone; t
 export function nextStepLine(model: Model): Line {
   const step = nextStep(model);
   if (step === undefined) return blank;
-  const binding = { "home.new": NEW, "home.next": NEXT }[step.binding ?? "home.next"];
-  const key = step.binding === null ? undefined : keysOf(binding, model.keys)[0];
-  const pressed = key === undefined ? [] : [span(`${shownKey(key)} `, "name")];
+  const pressed =
+    step.binding === null ? [] : [span(`${firstKey(step.binding, model.keys)} `, "name")];
   return [span(" → ", step.tone), ...pressed, span(step.text, step.tone)];
 }
 

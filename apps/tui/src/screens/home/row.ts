@@ -1,5 +1,5 @@
-import { type LoopStatus, statusText } from "@ccw-loop/core";
-import { type Bound, formatDuration, type Tone } from "@ccw-loop/view";
+import { type Bound, type LoopStatus, statusText } from "@ccw-loop/core";
+import { formatDuration, type Tone } from "@ccw-loop/view";
 import { bar } from "../../components/gauge.ts";
 import { fit, type Line, line, type Span, span } from "../../components/line.ts";
 import type { Health, Row } from "../../model/row.ts";

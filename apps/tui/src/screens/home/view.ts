@@ -11,12 +11,11 @@ import {
   span,
   wrapped,
 } from "../../components/line.ts";
-import { shownKey } from "../../keys/keys.ts";
+import type { BindingId } from "../../keys/defaults.ts";
 import { type Model, shellCommand } from "../../model/model.ts";
 import { HEALTHS, type Health, type Row } from "../../model/row.ts";
-import type { Binding } from "../../model/screen.ts";
 import type { HomeState } from "../../model/screen-states.ts";
-import { keysOf } from "../bindings.ts";
+import { firstKey } from "../bindings.ts";
 import {
   type Damaged,
   type Entry,
@@ -29,7 +28,7 @@ import {
   numberOfSelected,
   selectedEntry,
 } from "./list.ts";
-import { DOCTOR, HELP, NEW, nextStepLine, overviewOf } from "./next-step.ts";
+import { nextStepLine, overviewOf } from "./next-step.ts";
 import {
   ageOf,
   BOUND_WORDS,
@@ -172,8 +171,7 @@ export function emptyLines(state: HomeState, model: Model, columns: number): Lin
     return [line(`  ${what}`), line("  esc shows all of them again.", "quiet")];
   }
   if (!complete) return [line("  Reading the loops…", "quiet")];
-  const key = (binding: Pick<Binding, "id" | "keys">) =>
-    shownKey(keysOf(binding, model.keys)[0] ?? "");
+  const key = (id: BindingId) => span(`  ${firstKey(id, model.keys)}`, "name");
   const about =
     "A loop drives one coding agent until your own tests prove that the work is done. It never runs away: iterations, time, turns and tokens are bounded.";
   return [
@@ -181,9 +179,9 @@ export function emptyLines(state: HomeState, model: Model, columns: number): Lin
     blank,
     ...wrapped(about, columns - 4).map((of): Line => [span("  "), ...of]),
     blank,
-    [span(`  ${key(NEW)}`, "name"), span("  make the first loop")],
-    [span(`  ${key(DOCTOR)}`, "name"), span("  check whether a loop can work here")],
-    [span(`  ${key(HELP)}`, "name"), span("  all keys")],
+    [key("home.new"), span("  make the first loop")],
+    [key("home.doctor"), span("  check whether a loop can work here")],
+    [key("app.help"), span("  all keys")],
     blank,
     [
       span("  Or in a shell: ", "quiet"),

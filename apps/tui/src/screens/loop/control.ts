@@ -1,6 +1,6 @@
 import { decide, isLoopError, type LoopCommand, type LoopState } from "@ccw-loop/core";
 import { statusSummary } from "@ccw-loop/view";
-import type { Answer, Effect } from "../../model/effect.ts";
+import { type Answer, type Effect, sending } from "../../model/effect.ts";
 import { emptyField } from "../../model/field.ts";
 import {
   type Model,
@@ -25,7 +25,6 @@ export function controlBindings(
   const all: (Binding | false)[] = [
     asksPerson(state) && {
       id: "loop.answer",
-      keys: ["a"],
       label: state.waiting?.menu ? "menu" : "answer",
       run: (from) => ({ model: pushScreen(from, questionOf(state)) }),
     },
@@ -33,13 +32,11 @@ export function controlBindings(
     state.status === "running" &&
       accepts(state, RETRY) && {
         id: "loop.retry",
-        keys: ["r"],
         label: "retry now",
         run: (from) => send(from, id, RETRY),
       },
     mayBeDriven(screen, state, model) && {
       id: "loop.start",
-      keys: ["s"],
       label: state.status === "created" ? "start" : "drive here",
       run: (from) => ({ model: from, effects: [{ type: "drive", id }, askWhy(id)] }),
     },
@@ -47,21 +44,18 @@ export function controlBindings(
     turnRuns(state) &&
       !isKnownUndriven(screen, model) && {
         id: "loop.steer",
-        keys: ["i"],
         label: "steer",
         run: (from) => ({
           model: pushScreen(from, {
-            kind: "steer",
-            id,
+            kind: "prompt",
+            purpose: { name: "steer", id },
             field: emptyField,
-            busy: false,
-            refused: null,
+            problem: null,
           }),
         }),
       },
     accepts(state, { type: "stop" }) && {
       id: "loop.stop",
-      keys: ["x"],
       label: "stop",
       run: (from) => ({ model: pushScreen(from, stopConfirmation({ id, title: state.title })) }),
     },
@@ -74,16 +68,19 @@ const REOPEN: LoopCommand = { type: "resume", reopen: true };
 
 /** Pause and its opposite are on one key. */
 function pauseBinding(id: string, state: LoopState): Binding | false {
-  const binding = { id: "loop.pause", keys: ["p"] };
+  const binding = (label: string, run: Binding["run"]): Binding => ({
+    id: "loop.pause",
+    label,
+    run,
+  });
   if (accepts(state, { type: "pause" })) {
-    return { ...binding, label: "pause", run: (from) => send(from, id, { type: "pause" }) };
+    return binding("pause", (from) => send(from, id, { type: "pause" }));
   }
   if (accepts(state, { type: "resume" })) {
     const effects: Effect[] = [{ type: "drive", id }, askWhy(id)];
-    return { ...binding, label: "resume", run: (from) => ({ model: from, effects }) };
+    return binding("resume", (from) => ({ model: from, effects }));
   }
-  const reopens = accepts(state, REOPEN);
-  return reopens && { ...binding, label: "reopen", run: (from) => send(from, id, REOPEN) };
+  return accepts(state, REOPEN) && binding("reopen", (from) => send(from, id, REOPEN));
 }
 
 /** A loop that was not begun; here also one that runs and that nobody is known to drive. */
@@ -100,7 +97,7 @@ function mayBeDriven(
 }
 
 function send(model: Model, id: string, command: LoopCommand): Step {
-  return { model, effects: [{ type: "call", call: { name: "send", id, command } }] };
+  return { model, effects: [sending(id, command)] };
 }
 
 function askWhy(id: string): Effect {
@@ -135,19 +132,18 @@ export function turnRuns({ status, waiting, action }: LoopState): boolean {
 
 /** What came of a command, and who drives the loop. */
 export function answered(screen: LoopScreenState, answer: Answer, model: Model): Step | undefined {
-  if (answer.name === "why" && answer.call.name === "why" && answer.call.id === screen.id) {
+  if (answer.name === "why" && answer.call.id === screen.id) {
     return { model: answer.ok ? withDriver(model, screen.id, answer.value) : model };
   }
-  if (answer.call.name !== "send" || answer.call.id !== screen.id) return undefined;
+  if (answer.name !== "send" || answer.call.id !== screen.id) return undefined;
   return commandResult(answer, model);
 }
 
 /** Says how the loop stands behind a command, and goes on with it where that was asked for. */
 export function commandResult(answer: Answer, model: Model): Step | undefined {
-  if (answer.call.name !== "send") return undefined;
+  if (answer.name !== "send") return undefined;
   const { id, command } = answer.call;
   if (!answer.ok) return { model: withNotice(model, answer.error.message, "bad") };
-  if (answer.name !== "send") return undefined;
   const words = `${WORDS[command.type] ?? "Done"}: the loop is ${statusSummary(answer.value, new Date(model.now))}.`;
   const drive: Effect[] = resumesDriving(command) ? [{ type: "drive", id }] : [];
   return {

@@ -116,7 +116,7 @@ function searchLine(screen: LoopScreenState, { log }: LoadedLoop, columns: numbe
 export function loopBindings(screen: LoopScreenState, model: Model): readonly Binding[] {
   if (screen.searching) return searchingBindings(screen);
   const state: LoopState | undefined = openedState(model);
-  const back = backBinding("loop", (from) => leaveLoop(screen, from));
+  const back = backBinding("loop", "back", (from) => leaveLoop(screen, from));
   if (!state) return [back];
   return [
     ...controlBindings(screen, state, model),
@@ -124,7 +124,7 @@ export function loopBindings(screen: LoopScreenState, model: Model): readonly Bi
     ...searchBindings(screen),
     ...focusBindings(screen, model),
     back,
-    { id: "loop.quit", keys: ["q"], label: "quit", footer: false, run: requestQuit },
+    { id: "loop.quit", label: "quit", footer: false, run: requestQuit },
   ];
 }
 

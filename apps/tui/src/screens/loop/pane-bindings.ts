@@ -15,31 +15,27 @@ export function focusBindings(screen: LoopScreenState, model: Model): readonly B
   const log = model.opened?.log;
   const follow: Binding = {
     id: "loop.follow",
-    keys: ["f"],
     label: "follow",
     run: (from) => ({ model: replaceScreen(from, { ...screen, focus: "agent", follow: true }) }),
   };
   const kept: Binding[] = [
-    { id: "loop.copy", keys: ["y"], label: "copy", run: (from) => copied(screen, from) },
-    { id: "loop.export", keys: ["e"], label: "export", run: (from) => exported(screen, from) },
+    { id: "loop.copy", label: "copy", run: (from) => copied(screen, from) },
+    { id: "loop.export", label: "export", run: (from) => exported(screen, from) },
   ];
   return [
     {
       id: "loop.pane",
-      keys: ["tab"],
       label: "pane",
       run: (from) => ({ model: replaceScreen(from, focused(screen, 1)) }),
     },
     {
       id: "loop.pane-back",
-      keys: ["shift+tab"],
       label: "pane back",
       footer: false,
       run: (from) => ({ model: replaceScreen(from, focused(screen, -1)) }),
     },
     {
       id: "loop.zoom",
-      keys: ["z"],
       label: screen.zoomed ? "unzoom" : "zoom",
       run: (from) => ({ model: replaceScreen(from, { ...screen, zoomed: !screen.zoomed }) }),
     },
@@ -112,14 +108,12 @@ export function searchingBindings(screen: LoopScreenState): readonly Binding[] {
   return [
     {
       id: "loop.find",
-      keys: ["enter"],
       label: "find",
       run: (model) =>
         toFound({ ...screen, searching: false }, model, { forward: false, next: false }),
     },
     {
       id: "loop.cancel",
-      keys: ["esc"],
       label: "cancel",
       run: (model) => ({ model: replaceScreen(model, cleared(screen)) }),
     },
@@ -135,7 +129,6 @@ export function searchTyped(screen: LoopScreenState, press: KeyPress, model: Mod
 export function searchBindings(screen: LoopScreenState): readonly Binding[] {
   const begin: Binding = {
     id: "loop.search",
-    keys: ["/"],
     label: "search",
     run: (model) => {
       return {
@@ -148,13 +141,11 @@ export function searchBindings(screen: LoopScreenState): readonly Binding[] {
     begin,
     {
       id: "loop.next",
-      keys: ["n"],
       label: "next",
       run: (model) => toFound(screen, model, { forward: true, next: true }),
     },
     {
       id: "loop.previous",
-      keys: ["N"],
       label: "previous",
       run: (model) => toFound(screen, model, { forward: false, next: true }),
     },

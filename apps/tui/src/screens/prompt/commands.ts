@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { LoopCommand, type LoopEdit, mintTaskId } from "@ccw-loop/core";
 import {
   COUNT_FORM,
@@ -37,6 +38,9 @@ export function sendingOf({ purpose, field }: PromptState, model: Model): Sendin
       if (text !== "" && count === undefined) return { problem: "Use a whole number from 1 on." };
       return { call: { name: "generate", id, count } };
     }
+    case "steer":
+      if (text === "") return { problem: "Say what the agent is to know." };
+      return { call: { name: "steer", id, text } };
     case "edit-limit": {
       const changes = editOf(text);
       if (typeof changes === "string") return { problem: changes };
@@ -54,11 +58,7 @@ function send(id: string, command: unknown): Sending {
 /** Not by chance, because a key has one outcome; another text, or another revision of the loop, gives another id. */
 function newTaskId(text: string, model: Model): string {
   const of = `${text}#${openedState(model)?.revision ?? 0}`;
-  let hash = 0x811c9dc5;
-  for (const character of of) {
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  }
-  return mintTaskId(new Date(model.now), hash.toString(16).padStart(8, "0"));
+  return mintTaskId(new Date(model.now), hash("sha256", of).slice(0, 8));
 }
 
 export function isAnswerTo({ sent }: PromptState, { call }: Answer): boolean {
@@ -85,6 +85,8 @@ export function promptResult(
         purpose.name === "edit-limit" && !open ? "Changed. Reopen it to go on." : "Done.";
       return { model: withNotice(model, words, "good") };
     }
+    case "steer":
+      return { model: withNotice(model, "The agent was told.", "good") };
     default:
       return { model };
   }

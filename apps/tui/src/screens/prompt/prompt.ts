@@ -2,8 +2,8 @@ import { DURATION_FORMS } from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
 import { type Line, line, span, wrapped } from "../../components/line.ts";
 import { edited } from "../../model/field.ts";
-import { type Model, popScreen, replaceScreen } from "../../model/model.ts";
-import type { Screen, Step } from "../../model/screen.ts";
+import { type Model, replaceScreen } from "../../model/model.ts";
+import type { Binding, Screen, Step } from "../../model/screen.ts";
 import type { PromptState } from "../../model/screen-states.ts";
 import { backBinding } from "../bindings.ts";
 import { sheet } from "../page.ts";
@@ -12,12 +12,7 @@ import { isAnswerTo, promptResult, sendingOf } from "./commands.ts";
 export const promptScreen: Screen<PromptState> = {
   title: ({ purpose }) => PURPOSES[purpose.name].title,
   place: "sheet",
-  bindings: (state) => [
-    ...(state.sent
-      ? []
-      : [{ id: "prompt.send", keys: ["enter"], label: "send", run: send(state) }]),
-    backBinding("prompt", (model) => ({ model: popScreen(model) })),
-  ],
+  bindings: (state) => [...(state.sent ? [] : [sendBinding(state)]), backBinding(screenOf(state))],
   typed(state, press, model) {
     const field = state.sent ? undefined : edited(state.field, press);
     return { model: field ? replaceScreen(model, { ...state, field, problem: null }) : model };
@@ -41,8 +36,13 @@ export const promptScreen: Screen<PromptState> = {
   ],
 };
 
-function send(state: PromptState) {
-  return (model: Model): Step => {
+/** What its keys are configured as. */
+function screenOf({ purpose }: PromptState): "prompt" | "steer" {
+  return purpose.name === "steer" ? "steer" : "prompt";
+}
+
+function sendBinding(state: PromptState): Binding {
+  const run = (model: Model): Step => {
     const sending = sendingOf(state, model);
     if ("problem" in sending) {
       return { model: replaceScreen(model, { ...state, problem: sending.problem }) };
@@ -52,6 +52,7 @@ function send(state: PromptState) {
       effects: [{ type: "call", call: sending.call }],
     };
   };
+  return { id: `${screenOf(state)}.send`, label: "send", run };
 }
 
 /** What is wrong with the line, what is waited for, or what to type. */
@@ -90,5 +91,10 @@ export const PURPOSES: Readonly<Record<PromptState["purpose"]["name"], Words>> =
     title: "Change a limit",
     hint: `iterations 20, time 6h (${DURATION_FORMS}), turns 300, tokens 30000000 or cost 2.50.`,
     waiting: "Changing it…",
+  },
+  steer: {
+    title: "Tell the agent",
+    hint: "A line to the agent in the middle of its turn.",
+    waiting: "Sending …",
   },
 };

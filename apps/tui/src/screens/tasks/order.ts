@@ -1,5 +1,5 @@
 import { type DevelopTask, type LoopState, tasksOf } from "@ccw-loop/core";
-import type { Answer, Effect } from "../../model/effect.ts";
+import { type Answer, type Effect, sending } from "../../model/effect.ts";
 import { type Model, openedState, replaceScreen, withNotice } from "../../model/model.ts";
 import type { Step } from "../../model/screen.ts";
 import type { Moved, TasksState } from "../../model/screen-states.ts";
@@ -29,9 +29,8 @@ export function sameOrder(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** One order is under way at a time, so that two of them cannot overtake each other. */
-function sending(id: string, ids: readonly string[]): Effect {
-  const command = { type: "reorder_tasks" as const, task_ids: [...ids] };
-  return { type: "call", call: { name: "send", id, command } };
+function reordering(id: string, ids: readonly string[]): Effect {
+  return sending(id, { type: "reorder_tasks", task_ids: [...ids] });
 }
 
 /** The selected task one place further up or down, shown at once. */
@@ -45,23 +44,22 @@ export function reordered(state: TasksState, model: Model, by: 1 | -1): Step {
   const next = { ...state, selected: at + by, moved };
   return {
     model: replaceScreen(model, next),
-    effects: sent === null ? [sending(state.id, ids)] : [],
+    effects: sent === null ? [reordering(state.id, ids)] : [],
   };
 }
 
 /** The order that was sent is answered: what was moved meanwhile is sent now, a refusal takes all of it back. */
 export function orderAnswered(state: TasksState, answer: Answer, model: Model): Step | undefined {
   const { moved, id } = state;
-  if (answer.call.name !== "send" || answer.call.command.type !== "reorder_tasks") return undefined;
+  if (answer.name !== "send" || answer.call.command.type !== "reorder_tasks") return undefined;
   if (answer.call.id !== id || moved?.sent == null) return undefined;
   if (!answer.ok) {
     const { moved: _, ...rest } = state;
     return { model: withNotice(replaceScreen(model, rest), answer.error.message, "bad") };
   }
-  if (answer.name !== "send") return undefined;
   if (!sameOrder(moved.ids, moved.sent)) {
     const next = { ...state, moved: { ...moved, sent: moved.ids } };
-    return { model: replaceScreen(model, next), effects: [sending(id, moved.ids)] };
+    return { model: replaceScreen(model, next), effects: [reordering(id, moved.ids)] };
   }
   const revision = answer.value.revision ?? 0;
   return { model: replaceScreen(model, { ...state, moved: { ...moved, sent: null, revision } }) };

@@ -1,5 +1,5 @@
-import type { DevelopTask, TaskStatus } from "@ccw-loop/core";
-import { TASK_GLYPHS, type Tone } from "@ccw-loop/view";
+import type { DevelopTask } from "@ccw-loop/core";
+import { TASK_LOOKS } from "@ccw-loop/view";
 import {
   blank,
   fit,
@@ -11,11 +11,13 @@ import {
   wrapped,
 } from "../../components/line.ts";
 import { bodyOf, moved as movedBy } from "../../components/panel.ts";
-import { emptyField, fieldOf } from "../../model/field.ts";
+import type { BindingId } from "../../keys/defaults.ts";
+import { sending } from "../../model/effect.ts";
+import { fieldOf } from "../../model/field.ts";
 import { type Model, openedState, pushScreen, replaceScreen } from "../../model/model.ts";
 import type { Binding, Screen } from "../../model/screen.ts";
 import type { PromptState, TasksState } from "../../model/screen-states.ts";
-import { movingBindings, pageBack } from "../bindings.ts";
+import { backBinding, movingBindings } from "../bindings.ts";
 import { orderAnswered, reordered, shownTasks } from "./order.ts";
 
 export const tasksScreen: Screen<TasksState> = {
@@ -23,7 +25,7 @@ export const tasksScreen: Screen<TasksState> = {
   place: "full",
   bindings: (state, model) => [
     ...taskBindings(state, model),
-    pageBack("tasks"),
+    backBinding("tasks"),
     ...movingBindings("tasks", (move, now) => {
       const last = shownTasks(state, openedState(now)).length - 1;
       const page = bodyOf(now.size).rows - 2;
@@ -43,47 +45,33 @@ export function taskBindings(state: TasksState, model: Model): readonly Binding[
   const tasks = shownTasks(state, loop);
   const at = Math.min(state.selected, tasks.length - 1);
   const task = tasks[at];
-  const bindings: Binding[] = [asking("add", "a", "add", { name: "add-task", id })];
+  const bindings: Binding[] = [asking("tasks.add", "add", { name: "add-task", id })];
   if (task?.status === "pending") {
     const purpose = { name: "edit-task", id, taskId: task.id } as const;
-    bindings.push(asking("edit", "e", "edit", purpose, task.description));
+    bindings.push(asking("tasks.edit", "edit", purpose, task.description));
   }
   // The task that the running action works on is left alone.
   if (task !== undefined && (task.status !== "in_progress" || loop.action?.interrupted !== null)) {
     bindings.push(removing(id, task));
   }
-  if (at < tasks.length - 1) bindings.push(moving(state, "later", ["J", "shift+down"], 1));
-  if (at > 0) bindings.push(moving(state, "earlier", ["K", "shift+up"], -1));
+  if (at < tasks.length - 1) bindings.push(moving(state, "later", 1));
+  if (at > 0) bindings.push(moving(state, "earlier", -1));
   return [
     ...bindings,
-    asking("import", "i", "import issue", { name: "import-tasks", id }),
-    asking("generate", "A", "ask the agent", { name: "generate-tasks", id }),
+    asking("tasks.import", "import issue", { name: "import-tasks", id }),
+    asking("tasks.generate", "ask the agent", { name: "generate-tasks", id }),
   ];
 }
 
-function asking(
-  name: string,
-  key: string,
-  label: string,
-  purpose: PromptState["purpose"],
-  text = "",
-): Binding {
-  const field = text === "" ? emptyField : fieldOf(text);
-  return {
-    id: `tasks.${name}`,
-    keys: [key],
-    label,
-    run: (model) => ({
-      model: pushScreen(model, { kind: "prompt", purpose, field, problem: null }),
-    }),
-  };
+function asking(id: BindingId, label: string, purpose: PromptState["purpose"], text = ""): Binding {
+  const prompt = { kind: "prompt" as const, purpose, field: fieldOf(text), problem: null };
+  return { id, label, run: (model) => ({ model: pushScreen(model, prompt) }) };
 }
 
 function removing(id: string, task: DevelopTask): Binding {
   const command = { type: "remove_task", task_id: task.id } as const;
   return {
     id: "tasks.remove",
-    keys: ["d"],
     label: "remove",
     run: (model) => ({
       model: pushScreen(model, {
@@ -91,22 +79,15 @@ function removing(id: string, task: DevelopTask): Binding {
         question: "Remove this task?",
         details: [task.description, "Files that it changed stay."],
         verb: "remove",
-        yes: [{ type: "call", call: { name: "send", id, command } }],
+        yes: [sending(id, command)],
       }),
     }),
   };
 }
 
-function moving(state: TasksState, name: string, keys: readonly string[], by: 1 | -1): Binding {
-  return { id: `tasks.${name}`, keys, label: name, run: (model) => reordered(state, model, by) };
+function moving(state: TasksState, label: "earlier" | "later", by: 1 | -1): Binding {
+  return { id: `tasks.${label}`, label, run: (model) => reordered(state, model, by) };
 }
-
-const TONES: Readonly<Record<TaskStatus, Tone>> = {
-  pending: "plain",
-  in_progress: "name",
-  completed: "good",
-  failed: "bad",
-};
 
 /** Of the selected task so many lines are shown below the list. */
 const DETAIL = 3;
@@ -143,8 +124,9 @@ function head(tasks: readonly DevelopTask[]): Line {
 
 function taskLine({ status, description, fixes, debugged }: DevelopTask, number: number): Line {
   const notes = [...(fixes === undefined ? [] : ["repair"]), ...(debugged ? ["looked into"] : [])];
+  const { glyph, tone } = TASK_LOOKS[status];
   return [
-    span(` ${TASK_GLYPHS[status]} `, TONES[status]),
+    span(` ${glyph} `, tone),
     span(`${String(number).padStart(2)}  `, "quiet"),
     ...(notes.length > 0 ? [span(`(${notes.join(", ")}) `, "warning")] : []),
     span(description, status === "completed" ? "quiet" : "plain"),

@@ -1,6 +1,6 @@
-import { widthOf } from "@ccw-loop/view";
+import { type TonedLine, widthOf } from "@ccw-loop/view";
 import { type Line, line, type Size, type Span, span, wrapped } from "../../../components/line.ts";
-import type { AgentLog, LogLine } from "../../../model/agent-log.ts";
+import type { AgentLog } from "../../../model/agent-log.ts";
 import type { LoopScreenState } from "../../../model/screen-states.ts";
 
 /** How an agent pane looks at the log. */
@@ -68,7 +68,7 @@ function rowsOf(look: Look, { lines, dropped }: AgentLog, at: number, columns: n
   return rows.map((row) => marked(row, wanted, at + dropped === look.found));
 }
 
-const NOTHING: LogLine = { tone: "plain", text: "" };
+const NOTHING: TonedLine = { tone: "plain", text: "" };
 
 export function agentNote({ first, last }: AgentWindow, look: Look, log: AgentLog): string {
   const total = log.dropped + log.lines.length;

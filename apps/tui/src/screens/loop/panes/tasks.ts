@@ -1,12 +1,12 @@
 import { type LoopState, type TaskStatus, tasksOf } from "@ccw-loop/core";
-import type { Tone } from "@ccw-loop/view";
+import { TASK_LOOKS } from "@ccw-loop/view";
 import { type Line, line, span, wrapped } from "../../../components/line.ts";
 
-const LOOKS: Readonly<Record<TaskStatus, readonly [glyph: string, tone: Tone, word: string]>> = {
-  pending: ["○", "plain", "open"],
-  in_progress: ["▸", "name", "under way"],
-  completed: ["✔", "good", "done"],
-  failed: ["✖", "bad", "failed"],
+const WORDS: Readonly<Record<TaskStatus, string>> = {
+  pending: "open",
+  in_progress: "under way",
+  completed: "done",
+  failed: "failed",
 };
 
 /** Every task with how it stands; `whole` with its full text. */
@@ -14,7 +14,7 @@ export function taskLines(state: LoopState, columns: number, whole: boolean): Li
   const tasks = tasksOf(state);
   if (tasks.length === 0) return [line("No tasks yet.", "quiet")];
   return tasks.flatMap(({ status, id, description, fixes }) => {
-    const [glyph, tone] = LOOKS[status];
+    const { glyph, tone } = TASK_LOOKS[status];
     const text = `${description}${fixes === undefined ? "" : ` (repairs ${fixes})`}`;
     if (!whole)
       return [[span(`${glyph} `, tone), span(text, status === "completed" ? "quiet" : "plain")]];
@@ -34,8 +34,7 @@ export function taskNote(state: LoopState): string {
 export function taskSentences(state: LoopState): Line[] {
   const tasks = tasksOf(state);
   if (tasks.length === 0) return [line("No tasks yet.")];
-  return tasks.map(({ status, id, description }) => {
-    const [, , word] = LOOKS[status];
-    return line(`Task ${id}, ${word}: ${description}`);
-  });
+  return tasks.map(({ status, id, description }) =>
+    line(`Task ${id}, ${WORDS[status]}: ${description}`),
+  );
 }

@@ -75,7 +75,7 @@ function rowLines(
 
 /** Pass rate and coverage over all runs, as sparklines. */
 function trendLines(
-  { passRates, coverage }: FollowedLoop,
+  { runs: { passRates, coverage } }: FollowedLoop,
   state: LoopState,
   columns: number,
 ): Line[] {
