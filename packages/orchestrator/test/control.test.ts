@@ -111,7 +111,7 @@ test("two orchestrators never drive one loop", async () => {
 
 test("an orchestrator that lost its lease records nothing more", async () => {
   const store = memoryStore();
-  const b = bench(TURNS, verifierThat("pass"), { store, leaseTtlMs: 60 });
+  const b = bench(TURNS, verifierThat("pass"), { store, leaseTtlMs: 1000 });
   const { id, run } = await during(async (loop) => {
     store.renew = async () => {
       await Promise.reject(new Error("the store cannot be reached"));

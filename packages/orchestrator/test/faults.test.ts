@@ -211,7 +211,7 @@ test("a loop that vanishes ends its turn", async () => {
 
 test("a lease that is lost between the actions ends the run as well", async () => {
   const store = memoryStore();
-  const b = bench(TURNS, verifierThat("pass"), { store, leaseTtlMs: 300 });
+  const b = bench(TURNS, verifierThat("pass"), { store, leaseTtlMs: 1000 });
   const id = await b.start({ settings: { mode: "interactive" } });
   const choose = () => {
     store.renew = () => Promise.reject(new LoopError("fenced", "Somebody else drives it."));

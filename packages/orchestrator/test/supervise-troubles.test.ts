@@ -122,7 +122,7 @@ test("two supervisors and a run on the same loops: every loop is driven once", a
 });
 
 test("an owner that lost its lease ends its turn and records nothing more", async () => {
-  const { agent, store, open, started } = house({ leaseTtlMs: 300 });
+  const { agent, store, open, started } = house({ leaseTtlMs: 1000 });
   await started("a");
   const supervisor = atWork(open());
   await atTurn(agent, "a");
