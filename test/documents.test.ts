@@ -7,7 +7,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const documents = globSync("{*.md,docs/**/*.md,{packages,examples}/*/*.md}", { cwd: root }).sort();
+const documents = globSync("{*.md,docs/**/*.md,{packages,examples}/*/*.md,quality/*.md}", {
+  cwd: root,
+}).sort();
 const scripts = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts as Record<
   string,
   string

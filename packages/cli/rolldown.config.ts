@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from "rolldown";
 
 /**
  * The command line as one small entry and lazy chunks, flat in `dist`. Everything of ours is bundled, so that
- * there is one copy of core's error class and a command reads few files (bench/start-up.ts measures it).
+ * there is one copy of core's error class and a command reads few files (the benchmark cli/start-up measures it).
  */
 export default defineConfig({
   input: {

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { exitOnSignals, numberOf, stop } from "../support/command.ts";
 import { knownMutants } from "./src/known.ts";
 import { mutantsLine, playMutants } from "./src/play.ts";
 
@@ -15,22 +16,18 @@ const { values } = parseArgs({
     root: { type: "string", default: join(import.meta.dirname, "../..") },
   },
 });
-const [workers, limit] = [values.workers, values.limit].map(Number);
-if (!workers || !limit || workers < 1 || limit < 1) {
-  console.error("Give --workers and --limit a number from 1 on.");
-  process.exit(2);
-}
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+const workers = numberOf(values.workers, "workers");
+const limit = numberOf(values.limit, "limit");
+exitOnSignals();
 
 const known = await knownMutants(values.root);
 const chosen = known.filter(({ name, file }) =>
   values.only.some((text) => `${file} ${name}`.includes(text)),
 );
 if (chosen.length === 0) {
-  console.error(
+  stop(
     `No mutant in quality/mutants/known has "${values.only.join('" or "')}" in its name or its file's path.`,
   );
-  process.exit(2);
 }
 const outcomes = await playMutants(values.root, chosen, {
   workers,

@@ -3,11 +3,11 @@
  * Run: `npm run try:projects`, with `-- --only NAME`, `--jobs N`, `--quick`, `--json`, `--by-hand`, `--write` (the tables into docs/projects.md).
  */
 import { parseArgs } from "node:util";
-import { inLanes } from "../loops/lanes.ts";
-import { Page } from "../loops/page.ts";
+import { chosenBy, exitOnSignals, numberOf } from "../support/command.ts";
+import { Page } from "../support/report-page.ts";
+import { mapConcurrently } from "../support/runs.ts";
 import { groups } from "./list/groups.ts";
-import { byHand } from "./src/by-hand.ts";
-import type { Project } from "./src/project.ts";
+import { byHand } from "./src/prepare.ts";
 import { isRight, lastLine, type Row, survey } from "./src/survey.ts";
 import { tables } from "./src/table.ts";
 
@@ -21,34 +21,12 @@ const { values } = parseArgs({
     write: { type: "boolean", default: false },
   },
 });
-const lanes = Number(values.jobs);
-if (!(lanes >= 1)) stop("Give --jobs a number from 1 on.");
+const lanes = numberOf(values.jobs, "jobs");
+exitOnSignals();
+const all = groups.flatMap(({ projects }) => projects);
+const projects = chosenBy(all, values.only, ({ name, tools }) => `${name} ${tools}`);
 
-function stop(problem: string): never {
-  console.error(problem);
-  process.exit(2);
-}
-
-// An interrupted run leaves nothing behind.
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
-
-/** Those of a name, else those with it in their name or their tools; all without `--only`. */
-function chosen(): Project[] {
-  const all = groups.flatMap(({ projects }) => projects);
-  if (values.only.length === 0) return all;
-  const names = new Set(all.map(({ name }) => name));
-  const fits = ({ name, tools }: Project) =>
-    values.only.some((text) =>
-      names.has(text) ? name === text : `${name} ${tools}`.includes(text),
-    );
-  const found = all.filter(fits);
-  if (found.length > 0) return found;
-  return stop(
-    `No project is called ${values.only.join(", ")}. There are: ${[...names].join(", ")}.`,
-  );
-}
-
-function tell({ project, played, problems, missing }: Row): void {
+function print({ project, played, problems, missing }: Row): void {
   const mark = missing ? "NOT PLAYED" : problems.length === 0 ? "ok" : "NOT OK";
   const time = played ? `${played.seconds.toFixed(0)} s` : "";
   console.error(
@@ -58,7 +36,7 @@ function tell({ project, played, problems, missing }: Row): void {
 }
 
 if (values["by-hand"]) {
-  await inLanes(chosen(), lanes, async (project) => {
+  await mapConcurrently(projects, lanes, async (project) => {
     const said = await byHand(project).catch(
       (error: Error) => `cannot be prepared: ${error.message}`,
     );
@@ -66,11 +44,11 @@ if (values["by-hand"]) {
   });
 } else {
   const page = values.write ? new Page("projects.md") : undefined;
-  const rows = await survey(chosen(), {
+  const rows = await survey(projects, {
     lanes,
     quick: values.quick,
     onRow(row) {
-      tell(row);
+      print(row);
       // At once: what an interrupted survey has seen stays.
       page?.write(tables(groups, [row], page.written));
     },

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@ccw-loop/api/node";
 import type { LoopService } from "@ccw-loop/core";
 import { expect, onTestFinished, test } from "vitest";
-import { type Fuzzed, fuzz } from "../fuzz/fuzz.ts";
+import { type Fuzzed, fuzz } from "../../../quality/fuzz/src/fuzz.ts";
 import { TOKEN } from "./node/served.ts";
 import { bench } from "./support.ts";
 

@@ -22,8 +22,9 @@ export async function execute(argv: readonly string[], io: Io): Promise<number> 
 }
 
 /**
- * For a command that is brief, making a schema fast costs more than it saves. Tells zod before it is loaded that this process ends soon (`z.config({ jitless: true })` would come too late for the
- * schemas of core): about a sixth of the time of `list --json`, measured by bench/start-up.ts.
+ * For a command that is brief, making a schema fast costs more than it saves. Tells zod before it is loaded that this process
+ * ends soon (`z.config({ jitless: true })` would come too late for the schemas of core): about a sixth of the time of
+ * `list --json`, measured by the benchmark cli/start-up.
  */
 export function skipSchemaCompilation(command: string | undefined): void {
   if (command === undefined || !commandsThat("brief").has(command)) return;

@@ -2,7 +2,7 @@ import type { Mutant } from "../mutant.ts";
 
 /** The simulation, as it is run for every mutant that it has to find. */
 const sim = (promise: number) => ({
-  command: ["sim/main.ts", "--seeds", "160", "--until-violation"] as const,
+  command: ["quality/sim/main.ts", "--seeds", "160", "--until-violation"] as const,
   reports: `promise ${promise}`,
 });
 
@@ -190,7 +190,7 @@ export const mutants: Mutant[] = [
     find: "sleep(Math.ceil(this.#lease.leftMs), done)",
     replace: "sleep(this.#lease.leftMs, done)",
     test: {
-      file: "sim/test/seeds.test.ts",
+      file: "quality/sim/test/seeds.test.ts",
       title: "a lease that runs out between two milliseconds",
     },
   },

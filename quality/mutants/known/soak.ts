@@ -1,13 +1,13 @@
 import type { Mutant } from "../mutant.ts";
 
-const SOAK = "test/soak.test.ts";
+const SOAK = "quality/test/soak.test.ts";
 const LINEARIZABLE = {
-  command: ["soak/main.ts", "--linearizable", "160", "--seed", "7"],
+  command: ["quality/soak/main.ts", "--linearizable", "160", "--seed", "7"],
   reports: "fits none of",
 } as const;
 
 const STOPS = {
-  command: ["soak/stops.ts", "--stops", "10", "--codex-every", "0", "--seed", "7"],
+  command: ["quality/soak/stops.ts", "--stops", "10", "--codex-every", "0", "--seed", "7"],
   reports: "survived (",
 } as const;
 
@@ -37,7 +37,10 @@ export const mutants: Mutant[] = [
     file: "packages/store-fs/src/publish/publish.ts",
     find: "    disk.write(draft, text);\n",
     replace: '    disk.write(draft, text);\n    disk.write(loop.paths.document, "");\n',
-    run: { command: ["soak/main.ts", "--kills", "8", "--seed", "7"], reports: "was kept aside" },
+    run: {
+      command: ["quality/soak/main.ts", "--kills", "8", "--seed", "7"],
+      reports: "was kept aside",
+    },
   },
   {
     name: "Processes that ignore TERM are left alive.",
@@ -55,21 +58,21 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A soak that killed nobody in the middle of anything counts.",
-    file: "soak/src/kills/soak.ts",
-    find: 'return tooFew(needs, kills, "kills");',
-    replace: 'return tooFew([], kills, "kills");',
+    file: "quality/soak/src/kills/kills.ts",
+    find: 'return unmetNeeds(needs, kills, "kills");',
+    replace: 'return unmetNeeds([], kills, "kills");',
     test: { file: SOAK, title: "kills that met nobody in the middle of anything do not count" },
   },
   {
     name: "The soak does not see that a commit holds something else.",
-    file: "soak/src/files/ledger.ts",
+    file: "quality/soak/src/files/ledger.ts",
     find: "else if (found !== facts)",
     replace: "else if (found === null)",
     test: { file: SOAK, title: "is not recorded, or holds something else" },
   },
   {
     name: "The soak does not see that a file is gone.",
-    file: "soak/src/files/foreign-reader.ts",
+    file: "quality/soak/src/files/foreign-reader.ts",
     find: "if (isMissing(error) && !seen.has(path)) continue;",
     replace: "if (isMissing(error)) continue;",
     test: { file: SOAK, title: "a file that is cut off, or that is gone, is unreadable" },

@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeFolder, temporaryFolder } from "../../../soak/src/temporary.ts";
+import { removeFolder, temporaryFolder } from "../../support/folders.ts";
 import type { Mutant, NoticingRun, NoticingTest } from "../mutant.ts";
 import { copyCheckout } from "./checkout-copy.ts";
 import { defective, staleness } from "./known.ts";
-import { start } from "./start.ts";
-import { type Playground, runTests, type Verdict } from "./tests.ts";
+import { type Playground, runTests, start, type Verdict } from "./tests.ts";
 
 /** What came of a mutant. */
 export interface Outcome {

@@ -1,10 +1,11 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { replaceText } from "../../../packages/testkit/src/agent/edit-file.ts";
-import { environment } from "../../loops/environment.ts";
-import type { Edit, Project } from "./project.ts";
+import { environment, exitOf, isolatedEnvironment } from "../../support/environment.ts";
+import { makeRepository, removeFolder, temporaryFolder } from "../../support/folders.ts";
+import { type Edit, type Project, testCommand } from "./project.ts";
 
 const LONGEST_MS = 300_000;
 const run = promisify(execFile);
@@ -20,7 +21,7 @@ export async function prepare(project: Project, top: string): Promise<void> {
   else await lay(from.files, top);
   await change(edit, "right", "bug", top);
   for (const command of ("files" in from && from.setup) || []) await shell(command, top);
-  if (project.git !== false) commit(top);
+  if (project.git !== false) makeRepository(top, "The project with a bug");
 }
 
 /** Replaces the one text of the edit by another. Throws unless it stands there once. */
@@ -67,10 +68,25 @@ async function shell(command: string, cwd: string): Promise<void> {
   await run("/bin/sh", ["-c", command], { cwd, env: environment(), timeout: LONGEST_MS });
 }
 
-function commit(top: string): void {
-  const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd: top, env: environment(), stdio: "pipe" });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  git("commit", "--quiet", "--no-verify", "--message", "The project with a bug");
+/** For whoever adds a project: the exit codes of its tests with our bug, with the wrong repair and with the right one. */
+export async function byHand(project: Project): Promise<string> {
+  const place = temporaryFolder("projects");
+  const top = join(place, project.place ?? "project");
+  const tests = () =>
+    exitOf(
+      testCommand(project),
+      join(top, project.folder ?? "."),
+      isolatedEnvironment(top),
+      60_000,
+    );
+  try {
+    await prepare(project, top);
+    const bug = tests();
+    await change(project.edit, "bug", "wrong", top);
+    const wrong = tests();
+    await change(project.edit, "wrong", "right", top);
+    return `${bug} with the bug, ${wrong} repaired wrongly, ${tests()} repaired`;
+  } finally {
+    removeFolder(place);
+  }
 }

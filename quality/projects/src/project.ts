@@ -1,3 +1,6 @@
+import { relative } from "node:path";
+import type { AgentScript } from "../../../packages/testkit/src/agent/script-schema.ts";
+import { checkScript } from "../../../packages/testkit/src/agent/scripted-agent.ts";
 /** One text of one source file, three times. None may hold another one of them: each is found by itself. */
 export interface Edit {
   /** From the top of the project. */
@@ -61,4 +64,44 @@ export interface Group {
 /** How its developers run the tests of a project. */
 export function testCommand({ test, verify }: Project): string {
   return test ?? verify?.join(" && ") ?? "npm test";
+}
+
+export const TASK = "Repair what the failing tests show.";
+
+/** The agent: what it develops first is wrong, and whatever it is asked afterwards it puts right. */
+export function agentFor({ edit, folder = ".", name }: Project): AgentScript {
+  const path = relative(folder, edit.file);
+  const repairs = (old: string, repaired: string) => [{ replace: { path, old, new: repaired } }];
+  const asked = (action: string) => ({ action, when: `# ACTION: ${action}` });
+  const message = "Done. All tests pass.";
+  return checkScript(
+    {
+      turns: [
+        {
+          ...asked("INIT"),
+          repeat: true,
+          answer: { message, state_updates: { tasks: [{ description: TASK }] } },
+        },
+        {
+          ...asked("DEVELOP"),
+          steps: repairs(edit.bug, edit.wrong),
+          answer: { message, state_updates: { summary: message } },
+        },
+        {
+          ...asked("DEVELOP"),
+          repeat: true,
+          steps: repairs(edit.wrong, edit.right),
+          answer: { message, state_updates: { summary: message } },
+        },
+        {
+          ...asked("DEBUG"),
+          repeat: true,
+          steps: repairs(edit.wrong, edit.right),
+          answer: { message, state_updates: { understanding: message } },
+        },
+        { action: "DEVELOP", repeat: true, answer: { message } },
+      ],
+    },
+    name,
+  );
 }

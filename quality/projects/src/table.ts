@@ -1,5 +1,5 @@
-import { cell, columns } from "../../loops/columns.ts";
-import { machine } from "../../loops/machine.ts";
+import { machine } from "../../support/figures.ts";
+import { cell, columns } from "../../support/report-page.ts";
 import type { Observed } from "./observed.ts";
 import type { Group, Project } from "./project.ts";
 import type { Row } from "./survey.ts";

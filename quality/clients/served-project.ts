@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { CLI } from "../support/command-line.ts";
+import { makeRepository } from "../support/folders.ts";
+
+const DEMO = join(import.meta.dirname, "../../packages/cli/demo");
+
+export interface ServedProject extends AsyncDisposable {
+  url: string;
+  token: string;
+  tokenFile: string;
+  /** Settings of a loop whose agent repairs the project. */
+  settings: { agent: string; verify: string; mode: "auto" };
+  /** Pages of this origin may ask the server. */
+  page: Page;
+  /** Pages of this one may not. */
+  strangePage: Page;
+}
+
+/** An empty page on a server of its own. */
+export interface Page {
+  origin: string;
+  close(): void;
+}
+
+/** The demo's shopping cart, a git repository, served by `ccw-loop serve` in a process of its own. */
+export async function servedProject(folder: string): Promise<ServedProject> {
+  mkdirSync(folder);
+  const project = join(folder, "cart");
+  cpSync(join(DEMO, "cart"), project, { recursive: true });
+  makeRepository(project, "Start");
+  const tokenFile = join(folder, "token");
+  const [page, strangePage] = await Promise.all([emptyPage(), emptyPage()]);
+  const child = spawn(
+    process.execPath,
+    [CLI, "serve", "--port", "0", "--token-file", tokenFile, "--origin", page.origin],
+    { cwd: project, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  const url = await addressOf(child);
+  return {
+    url,
+    token: readFileSync(tokenFile, "utf8").trim(),
+    tokenFile,
+    settings: {
+      agent: `scripted:${join(DEMO, "agent.yaml")}`,
+      verify: "node --test --test-reporter=dot",
+      mode: "auto",
+    },
+    page,
+    strangePage,
+    async [Symbol.asyncDispose]() {
+      page.close();
+      strangePage.close();
+      const exit = child.exitCode === null ? once(child, "exit") : undefined;
+      child.kill("SIGTERM");
+      await exit;
+    },
+  };
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  let said = "";
+  for await (const chunk of child.stderr ?? []) {
+    said += String(chunk);
+    const [, url] = /^Listening at (\S+)$/m.exec(said) ?? [];
+    if (url !== undefined && said.includes("List the loops with")) {
+      // Whatever else it says must not fill the pipe.
+      child.stderr?.resume();
+      return url;
+    }
+  }
+  throw new Error(`serve ended before it listened:\n${said}`);
+}
+
+async function emptyPage(): Promise<Page> {
+  const server = createServer((_, answer) => {
+    answer.setHeader("content-type", "text/html");
+    answer.end("<!doctype html><title>A page</title>");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { origin: `http://127.0.0.1:${port}`, close };
+}
