@@ -8,7 +8,6 @@ import {
   type VerifyOptions,
 } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
-import { runnerVersion } from "./fingerprint/runner-version.ts";
 import { judge } from "./judge.ts";
 import { type RunPlace, roomEnvironment, sandboxCommand } from "./process/clean-room.ts";
 import { testEnvironment } from "./process/environment.ts";
@@ -18,6 +17,7 @@ import { type FormatName, type Report, readReports, readUnknownReport } from "./
 import { stdoutReader } from "./reports/stdout.ts";
 import type { RunContext, Runner } from "./runners/runner.ts";
 import { runnerNamed } from "./runners/table.ts";
+import { runnerVersion } from "./runners/version.ts";
 
 /** A path that the command may write a report of any readable format to. */
 const OFFERED_VARIABLE = "CCW_LOOP_REPORT";
