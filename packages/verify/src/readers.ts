@@ -81,10 +81,8 @@ const [CLOSE_BRACE, CLOSE_BRACKET] = [0x7d, 0x5d];
 export interface JsonValue {
   value: unknown;
   key: string | number | undefined;
-  /** How many parents it has. */
-  depth: number;
-  /** Which element of the list in the root it is part of; NaN outside of lists. */
-  index: number;
+  /** The keys of its parents, from the root's own on. */
+  keys: readonly (string | number | undefined)[];
 }
 
 export interface JsonReader {
@@ -106,7 +104,7 @@ export function jsonReader(paths: string[], onValue: (value: JsonValue) => void)
   parser.onError = (error) =>
     refuse(`it is not valid JSON (${error.message.split("\n", 1)[0]?.slice(0, 200)})`);
   parser.onValue = ({ value, key, stack }) =>
-    onValue({ value, key, depth: stack.length, index: Number(stack[2]?.key) });
+    onValue({ value, key, keys: stack.slice(1).map((one) => one.key) });
 
   return {
     refuse,

@@ -35,7 +35,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A canary that no run came to is held.",
-    file: "packages/verify/src/checks/check.ts",
+    file: "packages/verify/src/checks/canary.ts",
     find: "silent.length === expected.length && !present.passed) {",
     replace: "silent.length > expected.length && !present.passed) {",
     test: {

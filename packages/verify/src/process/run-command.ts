@@ -17,6 +17,17 @@ import { testEnvironment } from "./environment.ts";
 const DRAIN_MS = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** What every run of a verifier shares. */
+export interface RunSettings {
+  /** Variables beside the allow-list of `testEnvironment`. */
+  env: Readonly<Record<string, string>>;
+  /** Between TERM and KILL. */
+  graceMs: number;
+  /** Folders that tests in clean rooms do not see. */
+  hidden: readonly string[];
+  processes: Processes;
+}
+
 export interface CommandOptions {
   cwd: string;
   env: Readonly<Record<string, string>>;
@@ -159,13 +170,6 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-export interface ProbeSettings {
-  /** Variables beside the allow-list of `testEnvironment`. */
-  env: Readonly<Record<string, string>>;
-  graceMs: number;
-  processes: Processes;
-}
-
 /**
  * Runs one command as tests are run: same environment, no process left. A time limit that is reached is an answer.
  * Throws `verify_unavailable` when it cannot be started; rejects with `signal.reason` on abort.
@@ -173,7 +177,7 @@ export interface ProbeSettings {
 export async function probe(
   command: string,
   { cwd, scope, signal, timeoutMs }: ProbeOptions,
-  settings: ProbeSettings,
+  settings: Omit<RunSettings, "hidden">,
 ): Promise<ProbeRun> {
   signal.throwIfAborted();
   const env = testEnvironment(process.env, cwd, settings.env);

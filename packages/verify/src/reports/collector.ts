@@ -128,12 +128,10 @@ export interface ReportParser {
   write(chunk: Buffer): void;
   /** Ends the report. Null when it was complete, else one sentence without a full stop: what is wrong. */
   end(): string | null;
-}
-
-/** Finds its report between other output. */
-export interface OutputParser extends ReportParser {
-  /** Whether anything of a report was there. */
-  seen(): boolean;
+  /** Of one that finds its report between other output: whether anything of it was there. */
+  seen?(): boolean;
+  /** Of one whose report has an end: whether that was read. */
+  isOver?(): boolean;
 }
 
 export type ParserFactory = (collector: Collector) => ReportParser;
