@@ -98,6 +98,18 @@ async function lostItsNumber(
   return true;
 }
 
+/** Throws `fenced` where the epoch is not that of the loop any more. */
+export function requireEpoch(
+  { disk }: StoreContext,
+  { paths }: OpenLoop,
+  epoch: number | undefined,
+): void {
+  if (epoch === undefined || disk.info(epochFolder(paths.history, epoch))?.kind === "folder") {
+    return;
+  }
+  throw fenced(paths.id, epoch);
+}
+
 export function fenced(id: string, epoch: number): LoopError {
   return new LoopError(
     "fenced",
