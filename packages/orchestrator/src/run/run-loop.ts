@@ -44,7 +44,6 @@ export async function runLoop(
   steering: Steering,
 ): Promise<LoopState> {
   const before = await deps.store.read(id);
-  requireOpen(before.state);
   const run = begin(deps, before, options, steering);
   const at = () => deps.clock.now().toISOString();
   let state = await claimAndDrive(run, (newest) => startEvents(newest, at()));

@@ -16,7 +16,7 @@ import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder, requireKept } from "../run/place.ts";
 import { readAt } from "../run/recorder.ts";
 import { digitsOf, findByOpId, requireFree, requireNoLeftover } from "./create.ts";
-import { collect, requireGit } from "./rewind.ts";
+import { collect } from "./rewind.ts";
 
 export async function timelineOfLoop(
   { store }: OrchestratorDeps,
@@ -40,9 +40,8 @@ export async function diffOfLoop(
   }
   const from = checkpointOf(state, range.from ?? 0);
   const to = checkpointOf(state, range.to ?? last.n);
-  const workspace = await deps.workspace(await historyFolder(deps, id));
+  const workspace = await deps.workspace(await historyFolder(deps, state));
   await requireKept(workspace, state);
-  requireGit(workspace);
   const diff = await workspace.diff(from.commit, to.commit);
   return { ...diff, from: from.n, to: to.n };
 }
@@ -62,9 +61,8 @@ export async function forkLoop(
   const fork = spec.id === undefined ? mintLoopId(now, digitsOf(opId)) : parseNewLoopId(spec.id);
   const { state, revision } = await readAt(store, id, named);
   const checkpoint = checkpointOf(state, n);
-  const workspace = await deps.workspace(await historyFolder(deps, id));
+  const workspace = await deps.workspace(await historyFolder(deps, state));
   await requireKept(workspace, state);
-  requireGit(workspace);
   const journal = await collect(store.events(id));
   const seen = journal.filter((recorded) => recorded.revision <= revision);
   const then = stateAtCheckpoint(seen, checkpoint, state);
@@ -89,9 +87,7 @@ export async function forkLoop(
     branch,
   });
   try {
-    return (
-      await store.create(made, { actor: "operator", ...(opId === undefined ? {} : { opId }) })
-    ).state;
+    return (await store.create(made, { actor: "operator", opId })).state;
   } catch (error) {
     await workspace.removeWorktree(fork, { force: true }).catch(() => undefined);
     await forget();

@@ -10,6 +10,7 @@ import {
   type ReceiptCheck,
   type ReceiptProblem,
   type RevisionOptions,
+  tryParseJson,
   type VerifyReceiptOptions,
   type Workspace,
 } from "@ccw-loop/core";
@@ -35,7 +36,7 @@ export async function verifyLoop(
   const key = await deps.sealKey();
   const problems = await receiptProblems(deps.store, id, { receipt, baseline, key });
   if (problems.length > 0) return { receipt, result: "falls", problems, square: null };
-  const cwd = await historyFolder(deps, id);
+  const cwd = await historyFolder(deps, state);
   const proof = await rerunProof(placeIn(deps, await deps.workspace(cwd), receipt, options), {
     ...{ receipt, baseline, cwd },
     accepted: state.accepted ?? [],
@@ -54,7 +55,7 @@ export async function verifyPortable(
   text: string,
   options: VerifyFileOptions,
 ): Promise<ReceiptCheck> {
-  const raw = objectIn(text);
+  const raw = tryParseJson(text);
   const { data } = PortableReceipt.safeParse(raw);
   if (!data) {
     throw new LoopError(
@@ -64,7 +65,7 @@ export async function verifyPortable(
   }
   const { receipt, baseline, accepted, loop_id: loop } = data;
   requireRun(loop, receipt);
-  const problems = sealProblems(raw, await deps.sealKey());
+  const problems = sealProblems(raw as { seal?: string }, await deps.sealKey());
   if (problems.length > 0) return { receipt, result: "falls", problems, square: null };
   const workspace = excluding(await deps.workspace(deps.cwd), new Set(options.without));
   const proof = await rerunProof(placeIn(deps, workspace, receipt, options), {
@@ -141,16 +142,6 @@ function placeIn(
     ...{ verifier, files, signal, timeoutMs, onOutput },
     beforeRun: async () => signal.throwIfAborted(),
   };
-}
-
-function objectIn(text: string): { seal?: string } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
-  } catch {
-    // Said by whoever asked.
-  }
-  return {};
 }
 
 const SEALS: Readonly<Record<Exclude<SealState, "fits">, string>> = {

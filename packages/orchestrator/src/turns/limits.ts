@@ -1,4 +1,11 @@
-import { LoopError, type LoopState, limitReached, limitsOf, type TokenUsage } from "@ccw-loop/core";
+import {
+  addUsage,
+  LoopError,
+  type LoopState,
+  limitReached,
+  limitsOf,
+  type TokenUsage,
+} from "@ccw-loop/core";
 import { type Execution, nowOf } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
 
@@ -129,16 +136,5 @@ function isMuchMore(state: LoopState, before: TokenUsage, now: TokenUsage): bool
 
 /** The state as if the turn ended here: its tokens and money count, its number does not yet. */
 function withTurn(state: LoopState, { total_tokens, cost_usd }: TokenUsage): LoopState {
-  const { usage } = state;
-  const before = { turns: 0, active_ms: 0, input_tokens: 0, cached_input_tokens: 0 };
-  const rest = { output_tokens: 0, total_tokens: 0, consecutive_failures: 0 };
-  const used = { ...before, ...rest, ...usage };
-  return {
-    ...state,
-    usage: {
-      ...used,
-      total_tokens: used.total_tokens + total_tokens,
-      ...(cost_usd === undefined ? {} : { cost_usd: (used.cost_usd ?? 0) + cost_usd }),
-    },
-  };
+  return { ...state, usage: addUsage(state.usage, { total_tokens, cost_usd }) };
 }
