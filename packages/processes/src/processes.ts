@@ -24,7 +24,7 @@ export interface ProcessesOptions {
 }
 
 /** What runs and should not. */
-export interface Leftover extends Omit<ProcessGroup, "mark" | "groups" | "owner"> {
+export interface Leftover extends Omit<ProcessGroup, "groups" | "owner"> {
   owner_pid: number;
   /** The process that started them is gone, or it is still there and somebody took the loop over from it. */
   reason: "owner_gone" | "superseded";
@@ -51,12 +51,16 @@ export interface Processes {
 
 export function processes({ folder }: ProcessesOptions = {}): Processes {
   const registry = folder === undefined ? null : registryIn(folder);
-  const home = folder === undefined ? () => "" : once(() => registryIdOf(folder));
+  let id: string | undefined;
+  const home = () => {
+    id ??= folder === undefined ? "" : registryIdOf(folder);
+    return id;
+  };
 
   return {
     processTree(scope) {
       const mark = newTag(home(), scope ?? null);
-      return new ProcessTree({ mark, observer: observer(registry, mark, scope ?? null) });
+      return new ProcessTree(mark, observer(registry, mark, scope ?? null));
     },
 
     keepAlive: (scope, until) => guardian.keepAlive(leaseKey(thisProcess(), home(), scope), until),
@@ -130,21 +134,12 @@ async function end(find: () => UnwantedGroup[]): Promise<void> {
   );
 }
 
-function toLeftover({ mark: _, groups: __, owner, ...rest }: UnwantedGroup): Leftover {
+function toLeftover({ groups: _, owner, ...rest }: UnwantedGroup): Leftover {
   return { ...rest, owner_pid: owner.pid };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** Processes that were started for one purpose, and what is known of them. */
 export interface ProcessGroup {
-  mark: string;
   owner: ProcessIdentity;
   /** For whom they work; null when for no loop. */
   scope: ProcessScope | null;
@@ -186,7 +181,6 @@ export function findTagged(home: string, records: readonly GroupRecord[]): Proce
     const record = records.find((one) => one.mark === text);
     return [
       {
-        mark: text,
         owner: mark.owner,
         scope: mark.scope,
         command: record?.command ?? commandLineOf(first),
