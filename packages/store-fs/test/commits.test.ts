@@ -306,6 +306,18 @@ test("a store that cannot delete its spare files closes nevertheless, and a late
   expect(spares()).toEqual([]);
 });
 
+test("a file system without hard links is refused with what to do, and keeps nothing", async () => {
+  const root = makeProject();
+  const disk = faultyDisk(({ name }) => {
+    if (name === "link") throw osError("EPERM");
+  });
+  await expect(testStore(root, { disk }).create(newLoop("a"), BY)).rejects.toMatchObject({
+    code: "store_unavailable",
+    message: expect.stringMatching(/has no hard links\. Keep the project on one that has\.$/),
+  });
+  expect(await codeOf(testStore(root).read("a"))).toBe("loop_not_found");
+});
+
 test("a link that a network repeated is not taken for a lost race", async () => {
   const root = makeProject();
   const disk = faultyDisk(() => {});

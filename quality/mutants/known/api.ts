@@ -38,7 +38,7 @@ export const mutants: Mutant[] = [
   {
     name: "A loop whose removal was cut off is still there for its readers.",
     file: "packages/store-fs/src/commit/history.ts",
-    find: "if (text !== null && isTombstone(text)) throw notFound(paths.id);",
+    find: "if (isTombstone(text)) throw notFound(paths.id);",
     replace: "",
     test: { file: crash, title: "leaves a whole loop or none when the next call is read" },
   },

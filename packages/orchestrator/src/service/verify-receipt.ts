@@ -206,7 +206,7 @@ function receiptsIn(event: LoopEvent | undefined): readonly Receipt[] {
   return [event.output.receipt];
 }
 
-/** The fields of receipts that a foreign write had otherwise; they were kept aside. */
+/** The fields of receipts that an external edit had otherwise; they were kept aside. */
 function editsOfReceipts(event: LoopEvent): readonly string[] {
   if (event.type !== "external.edited") return [];
   return (event.kept_aside ?? []).filter((path) => /^receipts\b/.test(path));

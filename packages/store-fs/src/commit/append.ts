@@ -94,7 +94,7 @@ async function lostItsNumber(
   for await (const entry of readJournal(disk, paths.journal)) {
     if (entry.revision === revision && entry.opId === op_id) return false;
   }
-  await history.withdraw(paths, revision);
+  history.withdraw(paths, revision);
   return true;
 }
 
