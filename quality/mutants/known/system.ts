@@ -30,7 +30,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop whose .git folder is gone is driven on without its checkpoints.",
-    file: "packages/orchestrator/src/run/run-loop.ts",
+    file: "packages/orchestrator/src/run/drive-session.ts",
     find: "  await requireKept(place.workspace, before);\n",
     replace: "",
     test: { file: GONE, title: "is paused with the next step" },

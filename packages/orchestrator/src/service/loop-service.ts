@@ -15,8 +15,9 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { realFiles } from "../project-files.ts";
 import { ephemeralKey } from "../proof/receipt.ts";
+import type { Steering } from "../run/drive-session.ts";
 import { appendDecided } from "../run/recorder.ts";
-import { runLoop, type Steering } from "../run/run-loop.ts";
+import { runLoop } from "../run/run-loop.ts";
 import { dispositionOf, waitEndsAt } from "../run/waits.ts";
 import { Supervisor } from "../supervisor/supervisor.ts";
 import { importTasks } from "./add-tasks.ts";

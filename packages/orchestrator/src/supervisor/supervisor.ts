@@ -1,6 +1,7 @@
 import { isLoopError, LoopError } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { driveClaimed, type Steering } from "../run/run-loop.ts";
+import type { Steering } from "../run/drive-session.ts";
+import { driveClaimed } from "../run/run-loop.ts";
 import { dispositionOf } from "../run/waits.ts";
 import type { SuperviseOptions, SupervisorNotice } from "../service/local-loops.ts";
 import { FailureTracker, spread, type TrackedFailure } from "./failure-tracker.ts";
