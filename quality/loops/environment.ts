@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { roomEnvironment } from "../../packages/verify/src/process/clean-room.ts";
+import { roomEnvironment } from "../../packages/verify/src/process/sandbox.ts";
 
 const AUTHOR = { name: "A bench", email: "bench@localhost" };
 

@@ -10,9 +10,9 @@ import {
 } from "@ccw-loop/core";
 import { combineParts } from "./combine-parts.ts";
 import { readCoverage } from "./coverage/read-coverage.ts";
-import type { RunPlace } from "./process/clean-room.ts";
 import { environmentDigest, testEnvironment } from "./process/environment.ts";
 import type { RunSettings } from "./process/run-command.ts";
+import type { RunPlace } from "./process/sandbox.ts";
 import { digestTestFiles } from "./project-files.ts";
 import { notRun, type PartRun, runPart } from "./run-part.ts";
 

@@ -8,8 +8,8 @@ import {
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { overwrite } from "../process/clean-room.ts";
 import type { RunSettings } from "../process/run-command.ts";
+import { overwrite } from "../process/sandbox.ts";
 import { verify } from "../verify.ts";
 import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
 import { beginCheck, nameOf } from "./check-options.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { isInside } from "../project-files.ts";
-import { toolchainSettings } from "./clean-room.ts";
+import { toolchainSettings } from "./sandbox.ts";
 
 /** Variables that a test run needs from its surroundings, by name. */
 const NAMES = new Set(

@@ -11,9 +11,9 @@ import {
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { mountAtProject, type RunPlace, sandboxCommand } from "../../process/clean-room.ts";
 import { testEnvironment } from "../../process/environment.ts";
 import { type RunSettings, runCommand } from "../../process/run-command.ts";
+import { mountAtProject, type RunPlace, sandboxCommand } from "../../process/sandbox.ts";
 import { verify } from "../../verify.ts";
 import { beginCheck, nameOf } from "../check-options.ts";
 import { inTerminal, LOGIN_SESSION } from "../ordinary-program.ts";

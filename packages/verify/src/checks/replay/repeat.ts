@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mountAtProject, overwrite, type RunPlace } from "../../process/clean-room.ts";
 import { testEnvironment } from "../../process/environment.ts";
 import { runCommand } from "../../process/run-command.ts";
+import { mountAtProject, overwrite, type RunPlace } from "../../process/sandbox.ts";
 import { verify } from "../../verify.ts";
 import { DELAY_MS, inTerminal, LOGIN_SESSION, unusedName } from "../ordinary-program.ts";
 import { runnerOfTestFile } from "../test-text.ts";
