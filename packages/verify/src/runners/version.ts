@@ -25,42 +25,26 @@ const PACKAGES: Partial<Record<RunnerName, readonly string[]>> = {
   borp: ["borp"],
 };
 
-interface Program {
-  name: string;
-  /** Prints the version. */
-  command: string;
-  version: RegExp;
-  /** The project's files may name the version that is used. */
-  isChosenByProject?: true;
-}
-
-const CARGO: Program = {
-  name: "cargo",
-  command: "cargo --version",
-  version: /^cargo (\S+)/m,
-  isChosenByProject: true,
-};
+/** A program's name, the command that prints its version, and where that stands in the answer. */
+type Program = readonly [name: string, command: string, version: RegExp];
 
 /** Programs that know the version. */
 const PROGRAMS: Partial<Record<RunnerName, Program>> = {
-  "node-test": { name: "node", command: "node --version", version: /^v(\S+)/m },
-  bun: { name: "bun", command: "bun --version", version: /^(\d\S*)/m },
-  pytest: { name: "pytest", command: "pytest --version", version: /^pytest (\S+)/m },
-  unittest: { name: "python", command: "python3 --version", version: /^Python (\S+)/m },
-  go: { name: "go", command: "go version", version: /go(\d\S*)/, isChosenByProject: true },
-  cargo: CARGO,
-  nextest: CARGO,
-  dotnet: {
-    name: "dotnet",
-    command: "dotnet --version",
-    version: /^(\d\S*)/m,
-    isChosenByProject: true,
-  },
-  maven: { name: "mvn", command: "mvn --version", version: /Apache Maven (\S+)/ },
-  gradle: { name: "gradle", command: "gradle --version", version: /^Gradle (\S+)/m },
-  phpunit: { name: "phpunit", command: "phpunit --version", version: /PHPUnit (\S+)/ },
-  rspec: { name: "rspec", command: "rspec --version", version: /rspec-core (\S+)/ },
+  "node-test": ["node", "node --version", /^v(\S+)/m],
+  bun: ["bun", "bun --version", /^(\d\S*)/m],
+  pytest: ["pytest", "pytest --version", /^pytest (\S+)/m],
+  unittest: ["python", "python3 --version", /^Python (\S+)/m],
+  go: ["go", "go version", /go(\d\S*)/],
+  cargo: ["cargo", "cargo --version", /^cargo (\S+)/m],
+  nextest: ["cargo", "cargo --version", /^cargo (\S+)/m],
+  dotnet: ["dotnet", "dotnet --version", /^(\d\S*)/m],
+  maven: ["mvn", "mvn --version", /Apache Maven (\S+)/],
+  gradle: ["gradle", "gradle --version", /^Gradle (\S+)/m],
+  phpunit: ["phpunit", "phpunit --version", /PHPUnit (\S+)/],
+  rspec: ["rspec", "rspec --version", /rspec-core (\S+)/],
 };
+/** The project's files may name the version that these use. */
+const CHOSEN_BY_PROJECT = new Set(["go", "cargo", "dotnet"]);
 
 /**
  * Name and version of the runner that a command is asked for, such as `vitest 4.1.0` or `go 1.22.1`; null where it is
@@ -78,10 +62,11 @@ export async function runnerVersion(
   const program = PROGRAMS[runner];
   if (!program) return null;
   const installed = INSTALLED[runner]?.(cwd, env);
-  if (installed != null) return named(program.name, installed);
+  const [name] = program;
+  if (installed != null) return named(name, installed);
   // A program that is named by its path, such as `./gradlew`, is another one than that of the PATH.
-  if (new RegExp(`[/\\\\]${program.name}[\\w.]*(\\s|$)`).test(command)) return null;
-  return named(program.name, await askedVersion(program, cwd, env));
+  if (new RegExp(`[/\\\\]${name}[\\w.]*(\\s|$)`).test(command)) return null;
+  return named(name, await askedVersion(program, cwd, env));
 }
 
 function named(name: string, version: string | null | undefined): string | null {
@@ -155,17 +140,21 @@ const GRACE_MS = 200;
 const UNREGISTERED = processes();
 
 /** What a program of the machine says of itself; null when it is not there, fails or hangs, or the project has its own. */
-async function askedVersion(program: Program, cwd: string, env: Env): Promise<string | null> {
+async function askedVersion(
+  [name, command, version]: Program,
+  cwd: string,
+  env: Env,
+): Promise<string | null> {
   const path = env.PATH ?? "";
   const folders = machineFolders(path, cwd);
-  const [word = ""] = program.command.split(" ");
+  const [word = ""] = command.split(" ");
   const isOwn = (folder: string) =>
     !folders.includes(folder) && existsSync(resolve(cwd, folder, word));
   if (path.split(delimiter).some(isOwn)) return null;
-  if (program.name === "node" && isThisNode(folders)) return process.versions.node;
+  if (name === "node" && isThisNode(folders)) return process.versions.node;
   try {
-    const end = await runCommand(program.command, {
-      cwd: program.isChosenByProject ? cwd : tmpdir(),
+    const end = await runCommand(command, {
+      cwd: CHOSEN_BY_PROJECT.has(name) ? cwd : tmpdir(),
       env: { ...env, PATH: folders.join(delimiter) },
       processes: UNREGISTERED,
       signal: new AbortController().signal,
@@ -174,7 +163,7 @@ async function askedVersion(program: Program, cwd: string, env: Env): Promise<st
       onStdout: () => {},
     });
     const answer = end.exitCode === 0 ? stripVTControlCharacters(end.outputTail) : "";
-    return program.version.exec(answer)?.[1] ?? null;
+    return version.exec(answer)?.[1] ?? null;
   } catch {
     return null;
   }
