@@ -16,13 +16,12 @@ import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder, requireKept } from "../run/place.ts";
 import { readAt } from "../run/recorder.ts";
 import { digitsOf, findByOpId, requireFree, requireNoLeftover } from "./create.ts";
-import { collect } from "./rewind.ts";
 
 export async function timelineOfLoop(
   { store }: OrchestratorDeps,
   id: string,
 ): Promise<TimelineEntry[]> {
-  return timelineOf(await collect(store.events(id)));
+  return timelineOf(await Array.fromAsync(store.events(id)));
 }
 
 export async function diffOfLoop(
@@ -63,7 +62,7 @@ export async function forkLoop(
   const checkpoint = checkpointOf(state, n);
   const workspace = await deps.workspace(await historyFolder(deps, state));
   await requireKept(workspace, state);
-  const journal = await collect(store.events(id));
+  const journal = await Array.fromAsync(store.events(id));
   const seen = journal.filter((recorded) => recorded.revision <= revision);
   const then = stateAtCheckpoint(seen, checkpoint, state);
   await requireFree(store, fork);

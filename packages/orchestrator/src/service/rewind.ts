@@ -70,7 +70,7 @@ export async function rewindLoop(
       const target = checkpointOf(state, n);
       // Throws while the state can still stay as it is, when the checkpoint files are gone.
       await workspace.diff(target.commit, target.commit);
-      const journal = await collect(store.events(id));
+      const journal = await Array.fromAsync(store.events(id));
       const plan = await planRewind(workspace, state, journal, target);
       if (!force) requireUndisputed(plan, target);
       const then = stateAtCheckpoint(journal, target, state);
@@ -99,12 +99,6 @@ async function onOwnFiles<T>(
   } finally {
     await claim.release().catch(() => undefined);
   }
-}
-
-export async function collect(events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
-  const all: RecordedEvent[] = [];
-  for await (const recorded of events) all.push(recorded);
-  return all;
 }
 
 /** What a rewind does to files that differ from its checkpoint, beside taking back what the loop did. */

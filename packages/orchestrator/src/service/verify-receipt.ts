@@ -22,7 +22,6 @@ import { historyFolder } from "../run/place.ts";
 import { readAt } from "../run/recorder.ts";
 import type { VerifyFileOptions } from "./local-loops.ts";
 import { rerunProof } from "./rerun-proof.ts";
-import { collect } from "./rewind.ts";
 
 /** See `LoopService.verify`. */
 export async function verifyLoop(
@@ -167,7 +166,7 @@ export async function receiptProblems(
   about: { receipt: Receipt; baseline: Baseline | undefined; key: Uint8Array },
 ): Promise<ReceiptProblem[]> {
   const { receipt, baseline, key } = about;
-  const events = (await collect(store.events(id))).map(({ event }) => event);
+  const events = (await Array.fromAsync(store.events(id))).map(({ event }) => event);
   const since = events.findLastIndex((event) =>
     receiptsIn(event).some(({ id }) => id === receipt.id),
   );

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import {
   isLoopError,
+  isPlain,
   type LoopEvent,
   type LoopState,
   readLoopState,
@@ -92,7 +93,7 @@ export async function mergedEdit(
 /** The state that a document of any age holds, under the id of its file; null when it holds none. */
 export function stateIn(text: string, id: string): LoopState | null {
   const raw = tryParseJson(text);
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
+  if (!isPlain(raw)) return null;
   try {
     return readLoopState({ ...raw, loop_id: id });
   } catch (error) {

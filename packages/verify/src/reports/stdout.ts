@@ -1,5 +1,5 @@
 import { LINE_KEPT, lineCutter } from "../readers.ts";
-import { type Collected, collector, type ReportParser } from "./collector.ts";
+import { collector, type ReportParser } from "./collector.ts";
 import { type FormatName, formatOf, parserOf, type Report } from "./report.ts";
 
 /** Other lines that begin with `<` are no XML documents. */
@@ -15,15 +15,6 @@ const LONG_LINES: ReadonlySet<FormatName | undefined> = new Set([
   "junit",
 ]);
 
-/** Reads a report in what a command prints. */
-export interface StdoutReader {
-  write(chunk: Buffer): void;
-  /** What was read so far. */
-  collected(): Collected;
-  /** The report, or null when the output held none. */
-  end(): Report | null;
-}
-
 /** A report that is being read. */
 interface Reading {
   format: FormatName;
@@ -34,7 +25,7 @@ interface Reading {
  * Reads the output as a report of `format`, or finds one in it: TAP, JUnit XML, go test's events, or the JSON of
  * jest, vitest and RSpec.
  */
-export function stdoutReader(cwd: string, format?: FormatName): StdoutReader {
+export function stdoutReader(cwd: string, format?: FormatName) {
   const into = collector();
   const readingOf = (known: FormatName): Reading => ({
     format: known,
@@ -75,9 +66,11 @@ export function stdoutReader(cwd: string, format?: FormatName): StdoutReader {
   }
 
   return {
-    write: (chunk) => lines.write(chunk),
+    write: (chunk: Buffer): void => lines.write(chunk),
+    /** What was read so far. */
     collected: () => into.collected(),
-    end() {
+    /** The report, or null when the output held none. */
+    end(): Report | null {
       lines.end();
       leave();
       return found && { ...found, ...into.collected() };
