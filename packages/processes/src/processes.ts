@@ -15,14 +15,6 @@ import { ProcessTree, type ProcessTreeObserver } from "./process-tree.ts";
 import { type GroupRecord, type Registry, registryIdOf, registryIn } from "./registry.ts";
 import { type ProcessSnapshot, terminateAll } from "./terminate.ts";
 
-export interface ProcessesOptions {
-  /**
-   * Where groups are registered, so that whoever comes next on this machine finds them; made when it is needed. Without
-   * one they are still marked, watched over and ended, but all such projects of the machine are as one.
-   */
-  folder?: string;
-}
-
 /** What runs and should not. */
 export interface Leftover extends Omit<ProcessGroup, "groups" | "owner"> {
   owner_pid: number;
@@ -49,7 +41,11 @@ export interface Processes {
   endSuperseded(scope: ProcessScope): Promise<void>;
 }
 
-export function processes({ folder }: ProcessesOptions = {}): Processes {
+/**
+ * Groups are registered in `folder`, so that whoever comes next on this machine finds them; it is made when it is needed.
+ * Without one they are still marked, watched over and ended, but all such projects of the machine are as one.
+ */
+export function processes({ folder }: { folder?: string } = {}): Processes {
   const registry = folder === undefined ? null : registryIn(folder);
   let id: string | undefined;
   const home = () => {
