@@ -29,10 +29,7 @@ export async function contextValues(execution: Execution): Promise<Record<string
     description: state.description || state.title,
     state_file: progress.replace(/\.progress$/, ".json"),
     progress_dir: progress,
-    project_files:
-      files.length === 0
-        ? ""
-        : `Read first: ${files.map((name) => join(".workflow", name)).join(", ")}`,
+    project_files: files.length === 0 ? "" : `Read first: ${files.join(", ")}`,
     interrupted: interruptedNote(execution),
     baseline: baselineText(state),
   };
