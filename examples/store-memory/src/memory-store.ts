@@ -134,7 +134,7 @@ export function memoryStore(): LoopStore {
       const loop = find(id);
       if (!loop.lease) return null;
       const { owner, renewed_at } = loop.lease;
-      return { owner, renewed_at, living: isLiving(loop) };
+      return { owner, epoch: loop.epoch, renewed_at, living: isLiving(loop) };
     },
     async remove(id, { revision } = {}) {
       const loop = find(id);

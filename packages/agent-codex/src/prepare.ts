@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { realpath, stat } from "node:fs/promises";
 import { LoopError, type OpenOptions, systemShortage } from "@ccw-loop/core";
-import type { ProcessTree } from "@ccw-loop/processes";
+import { outputTail, type ProcessTree } from "@ccw-loop/processes";
 import { appServerArguments, profileSettings } from "./launch/arguments.ts";
 import {
   type CodexBinary,
@@ -20,7 +20,6 @@ import {
   watchSandboxLeftovers,
 } from "./launch/project-folders.ts";
 import { DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT, type PlacedOptions } from "./options.ts";
-import { tail } from "./process/app-server.ts";
 import type { ConversationSpec } from "./session/conversation.ts";
 
 const VERSION_MS = 10_000;
@@ -160,9 +159,9 @@ export async function ask(
   const limit = AbortSignal.timeout(withinMs);
   const over = signal ? AbortSignal.any([signal, limit]) : limit;
   const child = family.spawn(program, args, { env: { ...env }, stdio: "pipe" });
-  const answer = tail(ANSWER_KEPT);
+  const answer = outputTail({ bytes: ANSWER_KEPT });
   child.stdin.on("error", () => undefined).end();
-  child.stdout.on("data", (chunk: Buffer) => answer.add(chunk));
+  child.stdout.on("data", (chunk: Buffer) => answer.write(chunk));
   child.stderr.resume();
   try {
     const [code] = await once(child, "close", { signal: over });

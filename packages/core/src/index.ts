@@ -12,9 +12,11 @@ export {
   tryParseJson,
   withoutUndefined,
 } from "./json.ts";
+export { KeyedQueue } from "./keyed-queue.ts";
 export * from "./machine/decide.ts";
 export * from "./machine/events.ts";
 export * from "./machine/evolve.ts";
+export { addUsage } from "./machine/evolve-helpers.ts";
 export * from "./machine/limits.ts";
 export * from "./machine/menu.ts";
 export {

@@ -56,6 +56,28 @@ test("what was measured while the lease lapsed is not recorded: the action is re
   ]);
 });
 
+test("the setup command is not started for a lease that lapsed before it", async () => {
+  const clock = suspendableClock();
+  const ran: string[] = [];
+  const verifier = verifierThat("pass");
+  verifier.probe = async (command) => {
+    ran.push(command);
+    return { exit_code: 0, duration_ms: 1, output: "", timed_out: false };
+  };
+  const b = bench(TURNS, verifier, { clock, ...LEASE });
+  const { checkpoint } = b.workspace;
+  let suspended = false;
+  b.workspace.checkpoint = async (...args) => {
+    const kept = await checkpoint(...args);
+    if (!suspended) clock.suspend(LEASE.leaseTtlMs * 3);
+    suspended = true;
+    return kept;
+  };
+  const state = await b.service.run(await b.start({ settings: { setup: "npm ci" } }));
+  expect(state.status).toBe("completed");
+  expect(ran).toEqual(["npm ci"]);
+});
+
 test("nothing at all is recorded when somebody else has claimed the loop meanwhile", async () => {
   const { b, store, asleep, id } = await suspendedInValidate();
   let revision = 0;

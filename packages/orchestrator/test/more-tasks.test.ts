@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NewTask } from "@ccw-loop/core";
+import { memoryStore, scriptedAgent } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { type Bench, bench, journal, plan, verifierThat } from "./support.ts";
 
@@ -110,6 +111,31 @@ test("the agent is asked for what is missing; what it names is added, so many at
   expect(await b.service.generateTasks(id, { count: 2, opId: "req-1" })).toEqual(made);
   expect(await b.service.tasks(id)).toHaveLength(3);
   expect((await b.service.get(id)).agent?.session_id ?? null).toBeNull();
+});
+
+test("the agent that is asked works for the loop's newest lease, so whoever claims it later ends it", async () => {
+  const agent = scriptedAgent({ script: { turns: [{ ...plan("one"), repeat: true }] } });
+  const scopes: unknown[] = [];
+  const store = memoryStore();
+  const b = bench([plan("unused")], verifierThat("pass"), {
+    store,
+    agent: async () => ({
+      ...agent,
+      open: (options) => {
+        scopes.push(options.scope);
+        return agent.open(options);
+      },
+    }),
+  });
+  const id = await b.start();
+  await b.service.generateTasks(id);
+  expect(await store.ownerOf(id)).toBeNull();
+  const driver = await store.claim(id, "another", 60_000);
+  await b.service.generateTasks(id);
+  expect(scopes).toEqual([
+    { loop: id, epoch: driver.epoch - 1 },
+    { loop: id, epoch: driver.epoch },
+  ]);
 });
 
 test("an answer without tasks adds nothing", async () => {

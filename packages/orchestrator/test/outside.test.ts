@@ -230,6 +230,31 @@ describe("a file that changes all the time", () => {
     };
   }
 
+  test("is left out in a clean room, as every other run of the proof", async () => {
+    let folder = "";
+    const elsewhere: unknown[] = [];
+    const verifier = needing(() => folder);
+    const ran = await runWith(
+      [plan("one"), write("a.js", "1")],
+      (event, dir) => {
+        folder = dir;
+        logs(event, dir);
+      },
+      {
+        verifier: {
+          ...verifier,
+          verify: (given, options) => {
+            if (options.cwd !== folder) elsewhere.push(options.room);
+            return verifier.verify(given, options);
+          },
+        },
+      },
+    );
+    expect(ran.state.waiting?.about).toBe("files");
+    expect(elsewhere.length).toBeGreaterThan(1);
+    expect(elsewhere).not.toContain(undefined);
+  });
+
   test("is asked about once when the tests need it, and measured again when it came to rest", async () => {
     let folder = "";
     let rests = false;

@@ -15,6 +15,7 @@ async function installed(files: readonly string[], changed: string) {
   const commands: [string, string][] = [];
   const verifier = testsThat({});
   const place = {
+    beforeRun: async () => undefined,
     scope: undefined,
     signal: AbortSignal.timeout(10_000),
     verifier: {
@@ -60,6 +61,30 @@ test.each<[string[], string, [string, RegExp][]]>([
   const { commands, undescribed: left } = await installed(files, changed);
   expect(commands).toEqual(expected.map(([at, program]) => [at, expect.stringMatching(program)]));
   expect(left).toEqual(expected.length > 0 ? [] : [changed]);
+});
+
+test("nothing is installed for a lease that was lost", async () => {
+  const top = project();
+  for (const path of ["package-lock.json", JS]) {
+    mkdirSync(dirname(join(top, path)), { recursive: true });
+    writeFileSync(join(top, path), "");
+  }
+  const commands: string[] = [];
+  const place = {
+    beforeRun: () => Promise.reject(new Error("The lease was lost.")),
+    scope: undefined,
+    signal: AbortSignal.timeout(10_000),
+    verifier: {
+      ...testsThat({}),
+      probe: async (command: string) => {
+        commands.push(command);
+        return { exit_code: 0, duration_ms: 1, output: "", timed_out: false };
+      },
+    },
+  };
+  const installing = installAnew(place, { top, keep: join(top, "keep"), before: new Map() }, [JS]);
+  await expect(installing).rejects.toThrow("The lease was lost.");
+  expect(commands).toEqual([]);
 });
 
 test("installed folders are the outermost ones", () => {

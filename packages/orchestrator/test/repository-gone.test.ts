@@ -52,6 +52,15 @@ describe("a loop whose .git folder is gone", () => {
   });
 });
 
+test("a loop without git cannot have a worktree, and is told so", async () => {
+  const b = bench([plan("unused")], verifierThat("pass"), { workspace: openWorkspace });
+  await expect(b.start({ worktree: true })).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringMatching(/^Without git no loop can have a worktree/),
+  });
+  expect((await b.service.list()).total).toBe(0);
+});
+
 test("a loop without git goes on although its trees were forgotten", async () => {
   const { dir, service, id } = await paused({ git: false });
   const trees = join(dir, ".workflow/.loop/.trees");

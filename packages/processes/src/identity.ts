@@ -49,8 +49,7 @@ function startNow(pid: number): string | null | undefined {
   const stat = statOf(pid);
   if (stat === undefined) return undefined;
   if (stat !== null) {
-    // The name stands in parentheses and may itself hold any of them.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const fields = statFields(stat);
     return fields[0] === "Z" ? null : (fields[19] ?? null);
   }
   if (process.platform === "linux" || process.platform === "win32") return null;
@@ -64,6 +63,11 @@ function startNow(pid: number): string | null | undefined {
     }),
   );
   return startShown(shown ?? "");
+}
+
+/** What follows the name in `/proc/PID/stat`: that stands in parentheses and may itself hold any of them. */
+export function statFields(stat: string): string[] {
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** The start time as `ps -o lstart` shows it. */

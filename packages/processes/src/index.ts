@@ -1,6 +1,6 @@
-export { mayLive, type ProcessIdentity, startOf, thisProcess } from "./identity.ts";
-export { type Origin, originOf } from "./origin.ts";
+export { originOf } from "./origin.ts";
+export { type OutputTail, outputTail } from "./output-tail.ts";
 export { TAG_VARIABLE } from "./owner-tag.ts";
 export { commandLineOf, environOf, type ProcessInfo, runningProcesses } from "./process-table.ts";
 export type { ProcessTree } from "./process-tree.ts";
-export { type Leftover, type Processes, type ProcessesOptions, processes } from "./processes.ts";
+export { type Leftover, type Processes, processes } from "./processes.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
-import { thisProcess } from "./identity.ts";
+import { statFields, thisProcess } from "./identity.ts";
 import { parseTag, tagsIn } from "./owner-tag.ts";
 import { environOf, runningProcesses } from "./process-table.ts";
 import { registryIdOf, registryIn } from "./registry.ts";
@@ -82,20 +82,13 @@ function parentsOf(pid: number): ProcessLink[] {
 }
 
 function linkFromStat(pid: number): ProcessLink | null {
-  let text: string;
   try {
-    text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = statFields(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    const [, parent = 0, group = 0, session = 0, terminal = 0] = fields.map(Number);
+    return { pid, parent, group, session, terminal, started: fields[19] ?? "" };
   } catch {
     return null;
   }
-  // The name stands in parentheses and may itself hold any of them.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [, parent, group, session, terminal] = fields.map(Number);
-  return {
-    pid,
-    ...{ parent: parent ?? 0, group: group ?? 0, session: session ?? 0, terminal: terminal ?? 0 },
-    started: fields[19] ?? "",
-  };
 }
 
 function linkFromTable(): (pid: number) => ProcessLink | null {

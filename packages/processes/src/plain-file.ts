@@ -40,7 +40,7 @@ export function openPlain(
     const stat = fs.fstatSync(fd);
     if (stat.isDirectory()) throw failed("EISDIR", path, "is a folder");
     if (!stat.isFile()) throw failed("ENXIO", path, "is no plain file");
-    if (stat.size > most) throw tooLarge(path, stat.size);
+    if (stat.size > most) throw tooLarge(path, stat.size, most);
     return fd;
   } catch (error) {
     fs.closeSync(fd);
@@ -67,8 +67,8 @@ export function readPlain(
   }
 }
 
-export function tooLarge(path: string, size: number): Error {
-  return failed("EFBIG", path, `has ${size} bytes, and at most ${MOST_BYTES} are read`);
+export function tooLarge(path: string, size: number, most = MOST_BYTES): Error {
+  return failed("EFBIG", path, `has ${size} bytes, and at most ${most} are read`);
 }
 
 function failed(code: string, path: string, what: string): Error {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { startShown } from "./identity.ts";
+import { startShown, statFields } from "./identity.ts";
 
 /** Enough of a process to know it again: pids are reused, pid and start time together are not. */
 export interface ProcessInfo {
@@ -40,7 +40,7 @@ export function commandLineOf({ pid, command }: Pick<ProcessInfo, "pid" | "comma
  */
 export function isBeingStarted(pid: number): boolean {
   if (!HAS_PROC || read(pid, "cmdline") !== "" || read(pid, "environ") !== "") return false;
-  const fields = statFields(pid);
+  const fields = statFields(read(pid, "stat"));
   return fields.length > 0 && (Number(fields[6]) & KERNEL_OR_EXITING) === 0;
 }
 
@@ -56,18 +56,12 @@ function pids(): number[] {
 }
 
 function fromStat(pid: number): ProcessInfo | null {
-  const fields = statFields(pid);
+  const fields = statFields(read(pid, "stat"));
   const [state = "X", parent, group] = fields;
   // Of a process that ends, the first thread may be dead while others still run.
   const threads = Number(fields[17]);
   if (state === "X" || (state === "Z" && !(threads > 1))) return null;
   return { pid, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
-}
-
-/** What follows the name, which stands in parentheses and may itself hold any of them. */
-function statFields(pid: number): string[] {
-  const text = read(pid, "stat");
-  return text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
 /** Why a look fails that would succeed a little later. */

@@ -27,11 +27,6 @@ export interface ProcessTreeObserver {
   ended(leader: { pid: number; started: string }): void;
 }
 
-export interface ProcessTreeOptions {
-  mark: string;
-  observer: ProcessTreeObserver;
-}
-
 /** Start times of processes are counted more coarsely than ours. */
 const SLACK_TICKS = 200;
 /** So soon no pid is given to somebody else, and who cannot be ours need not be looked at again. */
@@ -39,7 +34,8 @@ const SAME_PID_MS = 500;
 
 /** Processes that are ended together, with everything that they started, wherever it went. */
 export class ProcessTree {
-  readonly #options: ProcessTreeOptions;
+  readonly #mark: string;
+  readonly #observer: ProcessTreeObserver;
   readonly #born = ticksNow();
   /** Groups of ours that may have members, by the pid of their first process. */
   readonly #groups = new Map<number, string>();
@@ -47,13 +43,14 @@ export class ProcessTree {
   readonly #known = new Map<number, string>();
   #starter: number | null = null;
 
-  constructor(options: ProcessTreeOptions) {
-    this.#options = options;
+  constructor(mark: string, observer: ProcessTreeObserver) {
+    this.#mark = mark;
+    this.#observer = observer;
   }
 
   /** What a process must have in its environment to belong here, for one that we do not start ourselves. */
   get environment(): { name: string; value: string } {
-    return { name: TAG_VARIABLE, value: inheritedTag(this.#options.mark) };
+    return { name: TAG_VARIABLE, value: inheritedTag(this.#mark) };
   }
 
   /**
@@ -67,9 +64,8 @@ export class ProcessTree {
   ): ChildProcessWithoutNullStreams;
   spawn(file: string, args: readonly string[], options: SpawnOptions): ChildProcess;
   spawn(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-    const { observer } = this.#options;
     const { name, value } = this.environment;
-    observer.mayStart();
+    this.#observer.mayStart();
     guardian.ready();
     const env = { ...(options.env ?? process.env), [name]: value };
     const child = spawn(file, args, { ...options, env, detached: true });
@@ -100,18 +96,17 @@ export class ProcessTree {
   }
 
   #take(child: ChildProcess, pid: number, command: string): void {
-    const { observer } = this.#options;
     const leader = { pid, started: startOf(pid) ?? "" };
     this.#groups.set(pid, leader.started);
-    guardian.watch(pid, { started: leader.started, mark: this.#options.mark });
+    guardian.watch(pid, { started: leader.started, mark: this.#mark });
     child.once("exit", () => {
       // Others of the group may live on; the next look tells when they are gone.
       if (!signal(-pid, 0)) this.#dropGroup(pid);
     });
     try {
-      observer.started(leader, command);
+      this.#observer.started(leader, command);
       // Somebody may have taken over in the meantime, and have looked before the child was there.
-      observer.mayStart();
+      this.#observer.mayStart();
     } catch (error) {
       signal(-pid, "SIGKILL");
       throw error;
@@ -123,7 +118,7 @@ export class ProcessTree {
     if (started === undefined) return;
     this.#groups.delete(pid);
     guardian.forget(pid);
-    this.#options.observer.ended({ pid, started });
+    this.#observer.ended({ pid, started });
   }
 
   /** `older` are pids that cannot be ours; it is added to. */
@@ -165,7 +160,7 @@ export class ProcessTree {
     return (
       this.#groups.has(group) ||
       this.#known.get(pid) === started ||
-      tagsIn(environOf(pid)).includes(this.#options.mark)
+      tagsIn(environOf(pid)).includes(this.#mark)
     );
   }
 

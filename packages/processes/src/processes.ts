@@ -15,16 +15,8 @@ import { ProcessTree, type ProcessTreeObserver } from "./process-tree.ts";
 import { type GroupRecord, type Registry, registryIdOf, registryIn } from "./registry.ts";
 import { type ProcessSnapshot, terminateAll } from "./terminate.ts";
 
-export interface ProcessesOptions {
-  /**
-   * Where groups are registered, so that whoever comes next on this machine finds them; made when it is needed. Without
-   * one they are still marked, watched over and ended, but all such projects of the machine are as one.
-   */
-  folder?: string;
-}
-
 /** What runs and should not. */
-export interface Leftover extends Omit<ProcessGroup, "mark" | "groups" | "owner"> {
+export interface Leftover extends Omit<ProcessGroup, "groups" | "owner"> {
   owner_pid: number;
   /** The process that started them is gone, or it is still there and somebody took the loop over from it. */
   reason: "owner_gone" | "superseded";
@@ -49,14 +41,22 @@ export interface Processes {
   endSuperseded(scope: ProcessScope): Promise<void>;
 }
 
-export function processes({ folder }: ProcessesOptions = {}): Processes {
+/**
+ * Groups are registered in `folder`, so that whoever comes next on this machine finds them; it is made when it is needed.
+ * Without one they are still marked, watched over and ended, but all such projects of the machine are as one.
+ */
+export function processes({ folder }: { folder?: string } = {}): Processes {
   const registry = folder === undefined ? null : registryIn(folder);
-  const home = folder === undefined ? () => "" : once(() => registryIdOf(folder));
+  let id: string | undefined;
+  const home = () => {
+    id ??= folder === undefined ? "" : registryIdOf(folder);
+    return id;
+  };
 
   return {
     processTree(scope) {
       const mark = newTag(home(), scope ?? null);
-      return new ProcessTree({ mark, observer: observer(registry, mark, scope ?? null) });
+      return new ProcessTree(mark, observer(registry, mark, scope ?? null));
     },
 
     keepAlive: (scope, until) => guardian.keepAlive(leaseKey(thisProcess(), home(), scope), until),
@@ -130,21 +130,12 @@ async function end(find: () => UnwantedGroup[]): Promise<void> {
   );
 }
 
-function toLeftover({ mark: _, groups: __, owner, ...rest }: UnwantedGroup): Leftover {
+function toLeftover({ groups: _, owner, ...rest }: UnwantedGroup): Leftover {
   return { ...rest, owner_pid: owner.pid };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** Processes that were started for one purpose, and what is known of them. */
 export interface ProcessGroup {
-  mark: string;
   owner: ProcessIdentity;
   /** For whom they work; null when for no loop. */
   scope: ProcessScope | null;
@@ -186,7 +177,6 @@ export function findTagged(home: string, records: readonly GroupRecord[]): Proce
     const record = records.find((one) => one.mark === text);
     return [
       {
-        mark: text,
         owner: mark.owner,
         scope: mark.scope,
         command: record?.command ?? commandLineOf(first),

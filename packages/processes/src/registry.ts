@@ -15,21 +15,17 @@ import { type ProcessIdentity, thisProcess } from "./identity.ts";
 import { isNoPlainFile, readPlain } from "./plain-file.ts";
 import { runningProcesses } from "./process-table.ts";
 
-/** What is kept on disk of the processes of one project. */
-export interface Registry {
-  records: GroupRecords;
-  fences: Fences;
-  /** Takes away what speaks of groups that are gone. */
-  tidy(): void;
-}
+export type Registry = ReturnType<typeof registryIn>;
 
-export function registryIn(folder: string): Registry {
+/** What is kept on disk of the processes of one project. */
+export function registryIn(folder: string) {
   const records = new GroupRecords(folder);
   const fences = new Fences(folder);
   return {
     records,
     fences,
-    tidy() {
+    /** Takes away what speaks of groups that are gone. */
+    tidy(): void {
       fences.tidy();
       const { boot, namespace } = thisProcess();
       // In this order: a group that is registered in between is left alone.

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { processes, thisProcess } from "../src/index.ts";
+import { thisProcess } from "../src/identity.ts";
+import { processes } from "../src/index.ts";
 import { COMMANDS, killed, living, owner, registryFolder } from "./owners.ts";
 
 const LINUX = process.platform === "linux";

@@ -1,9 +1,25 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { type Clock, isLoopError, type LoopStore, parseLoopId } from "@ccw-loop/core";
+import {
+  isLoopError,
+  LoopError,
+  type LoopStore,
+  parseLoopId,
+  revisionConflict,
+  type StoredLoop,
+  tryParseJson,
+} from "@ccw-loop/core";
+import { commit, findOp, requireEpoch } from "./commit/append.ts";
+import { type StoredCommit, withoutEtag } from "./commit/commit.ts";
+import { refresh } from "./commit/head.ts";
 import { createHistory } from "./commit/history.ts";
-import { eventsOf } from "./commit/replay.ts";
-import { rememberedLoops, type StoreContext } from "./context.ts";
-import { checkProject, failureOf } from "./folders.ts";
+import { eventsOf, stateAt } from "./commit/replay.ts";
+import { type OpenLoop, rememberedLoops, type StoreContext } from "./context.ts";
+import {
+  type ExternalDocument,
+  importExternalEdit,
+  isPublishedByUs,
+} from "./external-edits/import-document.ts";
+import { checkProject, failureOf, makeHistory, makeProject } from "./folders.ts";
 import type { Disk } from "./fs/disk.ts";
 import { storeError } from "./fs/errors.ts";
 import { type Durability, nodeDisk } from "./fs/node-disk.ts";
@@ -11,20 +27,20 @@ import { createLeases } from "./lease.ts";
 import { loopIndex } from "./list/loop-index.ts";
 import { folderWatch, watchLoops } from "./list/watch.ts";
 import { followLog, logWriter } from "./log.ts";
-import { createLoops } from "./loops.ts";
+import { loopQueue } from "./loop-queue.ts";
 import { loopPaths, projectPaths } from "./paths.ts";
 import { lateWriters } from "./publish/late-writers.ts";
 import { progressFolder } from "./publish/progress-files.ts";
 import { publish } from "./publish/publish.ts";
-import { reconcile } from "./reconcile.ts";
+import { publishSchedule } from "./publish/schedule.ts";
+import { isReconciled, reconcile } from "./reconcile.ts";
+import { clearLeftovers, clearRemoved, decideRemoval } from "./remove.ts";
 import { recover } from "./repair/recover.ts";
 import { nodeRuntime, type Runtime } from "./runtime.ts";
 
 export interface FsStoreOptions {
   /** The project's folder; loops are kept in `.workflow/.loop` below it. */
   root: string;
-  /** Tells the time that is written into files. Leases expire by the machine's own clock. */
-  clock?: Pick<Clock, "now">;
   /** What an acknowledged commit survives; `power` by default. */
   durability?: Durability;
   /** Told in a sentence what was repaired, kept aside or could not be published. */
@@ -34,22 +50,14 @@ export interface FsStoreOptions {
 /** The embedded `LoopStore`: plain files that other programs may read and write. Opens and starts nothing. */
 export function fsStore({
   root,
-  clock = { now: () => new Date() },
   durability = "power",
   onWarning = () => {},
 }: FsStoreOptions): LoopStore {
   return createStore({
     root: resolve(root),
     disk: nodeDisk(durability),
-    now: () => clock.now(),
-    ticks: machineTicks,
     warn: (id, message) => onWarning({ id, message }),
   });
-}
-
-/** The machine's monotonic clock; unlike `performance.now()` it has one beginning for all processes. */
-function machineTicks(): number {
-  return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
 /** What the store stands on. */
@@ -57,29 +65,25 @@ export interface StoreDeps {
   /** The project's folder. */
   root: string;
   disk: Disk;
-  now(): Date;
-  /** Milliseconds that all processes of this machine count alike; they decide when leases expire. */
-  ticks(): number;
   warn(id: string, message: string): void;
-  /** The real one by default. */
-  machine?: Runtime;
+  /** What is not the real one's. */
+  machine?: Partial<Runtime>;
   /** How many revisions of a loop stay whole, 8 or more; 64 by default. */
   keep?: number;
 }
 
-export function createStore(ground: StoreDeps): LoopStore {
-  const { root, disk, now, ticks, warn, machine = nodeRuntime, keep } = ground;
+export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): LoopStore {
+  const machine = { ...nodeRuntime, ...given.machine };
+  const now = () => new Date(machine.wall());
   const project = projectPaths(root);
   const open = rememberedLoops(project.loops);
   const history = createHistory(disk, machine, keep);
-  const late = lateWriters(
-    machine,
-    (id, foreign) => loops.takeIn(id, foreign),
-    (id) => disk.syncFile(pathsOf(id).document),
-  );
+  const late = lateWriters(machine, importLate, (id) => disk.syncFile(pathsOf(id).document));
   const context: StoreContext = { disk, machine, history, late, project, now, warn, open };
-  const loops = createLoops(context);
-  const leases = createLeases(context, ticks);
+  const queue = loopQueue(context);
+  const { use, useReconciled } = queue;
+  const publishing = publishSchedule(context, queue);
+  const leases = createLeases(context);
   const watch = folderWatch(disk, project.loops, machine);
   const index = loopIndex(context, watch);
   const pathsOf = (id: string) => loopPaths(project.loops, parseLoopId(id));
@@ -93,17 +97,109 @@ export function createStore(ground: StoreDeps): LoopStore {
     },
   );
 
+  /** What an op id made before, as safe as a new commit: whoever made it may have died before it was. */
+  async function repeated(loop: OpenLoop, opId: string | undefined): Promise<StoredLoop | null> {
+    const revision = opId === undefined ? undefined : await findOp(context, loop, opId);
+    const state = revision === undefined ? null : await stateAt(context, loop, revision);
+    if (!state || revision === undefined) return null;
+    await disk.syncFolder(loop.paths.history);
+    return { state, revision };
+  }
+
+  /** The remembered state, when nothing happened since; looks, but waits for nothing. */
+  function readQuickly(id: string): StoredLoop | null {
+    const loop = open(id);
+    const head = loop.head?.stored;
+    if (!head || loop.published !== head.commit.revision) return null;
+    try {
+      checkProject(context);
+      return isReconciled(context, loop) ? answer(head) : null;
+    } catch (error) {
+      if (isLoopError(error, "loop_not_found")) return null;
+      throw failureOf(context, loop, error);
+    }
+  }
+
+  /** Takes in what another program wrote into a document that is not in its place any more. */
+  async function importLate(id: string, edited: ExternalDocument): Promise<void> {
+    await useReconciled(id, async (loop) => {
+      if (isPublishedByUs(context, loop, tryParseJson(edited.text))) return;
+      while (!(await importExternalEdit(context, loop, edited))) refresh(context, loop);
+      await publishing.now(loop);
+    }).catch(() => {});
+  }
+
+  async function read(id: string): Promise<StoredLoop> {
+    const quick = readQuickly(parseLoopId(id));
+    if (quick) return quick;
+    return useReconciled(id, async (loop, head) => {
+      await publishing.ifLeft(loop, head);
+      return answer(loop.head?.stored ?? head);
+    });
+  }
+
   return {
-    create: async (state, options) => loops.create(state, options),
-    read: loops.read,
-    append: loops.append,
-    operation: loops.operation,
+    async create(state, { actor, opId }) {
+      return use(state.loop_id, async (loop) => {
+        const { id, document } = loop.paths;
+        await makeProject(context);
+        await clearRemoved(context, loop);
+        const head = await reconcile(context, loop).catch((error: unknown) => {
+          if (isLoopError(error, "loop_not_found")) return null;
+          throw error;
+        });
+        const exists = () => new LoopError("loop_exists", `Loop ${id} exists already.`);
+        if (head || disk.info(document)) {
+          const before = head && (await repeated(loop, opId));
+          if (before) return before;
+          throw exists();
+        }
+        clearLeftovers(context, loop);
+        await makeHistory(context, loop.paths, 0);
+        const event = {
+          type: "loop.created" as const,
+          at: state.created_at,
+          loop: withoutEtag(state),
+        };
+        const stored = await commit(context, loop, [event], { actor, opId });
+        if (!stored) throw exists();
+        await publishing.soon(loop);
+        return answer(stored);
+      });
+    },
+    read,
+    append(id, revision, events, { actor, opId, epoch }) {
+      return useReconciled(id, async (loop, head) => {
+        const before = await repeated(loop, opId);
+        if (before) return before;
+        requireEpoch(context, loop, epoch);
+        const newest = head.commit.revision;
+        if (revision !== newest) throw revisionConflict(id, revision, newest);
+        if (events.length === 0) return answer(head);
+        const stored = await commit(context, loop, events, { actor, opId, epoch });
+        if (!stored) {
+          requireEpoch(context, loop, epoch);
+          const other = refresh(context, loop) ?? head;
+          throw revisionConflict(id, revision, other.commit.revision);
+        }
+        await publishing.soon(loop);
+        return answer(stored);
+      });
+    },
+    operation: (id, opId) => useReconciled(id, (loop) => repeated(loop, opId)),
+    async remove(id, { revision } = {}) {
+      await logs.close(logOf(id));
+      return use(id, async (loop) => {
+        await decideRemoval(context, loop, revision);
+        await queue.clear(loop);
+      });
+    },
     async list(query = {}) {
       checkProject(context);
       return index.list(query);
     },
     async *events(id, after = 0) {
-      const { revision } = await loops.read(id);
+      const { revision } = await read(id);
       try {
         yield* eventsOf(context, open(id), revision, after);
       } catch (error) {
@@ -115,44 +211,46 @@ export function createStore(ground: StoreDeps): LoopStore {
       return watchLoops(context, watch, id, signal);
     },
     claim: (id, owner, ttlMs) =>
-      loops.useReconciled(id, ({ paths }) => leases.claim(paths, owner, ttlMs)),
-    renew: (lease) => loops.use(lease.id, async ({ paths }) => leases.renew(paths, lease)),
-    release: (lease) => loops.use(lease.id, async ({ paths }) => leases.release(paths, lease)),
+      useReconciled(id, ({ paths }) => leases.claim(paths, owner, ttlMs)),
+    renew: (lease) => use(lease.id, async ({ paths }) => leases.renew(paths, lease)),
+    release: (lease) => use(lease.id, async ({ paths }) => leases.release(paths, lease)),
     ownerOf: (id) =>
-      loops.use(id, async (loop) => {
+      use(id, async (loop) => {
         await reconcile(context, loop).catch((error: unknown) => {
           // What cannot be read can still be driven by somebody, or by nobody and be removed.
           if (!isLoopError(error, "store_corrupt")) throw error;
         });
         return leases.ownerOf(loop.paths);
       }),
-    leaseOf: (id) => loops.use(id, async ({ paths }) => leases.newest(paths)),
-    async remove(id, options) {
-      await logs.close(logOf(id));
-      await loops.remove(id, options);
-    },
+    leaseOf: (id) => use(id, async ({ paths }) => leases.newest(paths)),
     async appendLog(id, records) {
-      await loops.read(id);
+      await read(id);
       await logs.append(logOf(id), records);
     },
     async *readLog(id, options) {
-      await loops.read(id);
+      await read(id);
       await logs.flush(logOf(id));
       yield* followLog({ disk, machine }, logOf(id), options);
     },
     progressDir: (id) => pathsOf(id).progress,
     recover: (id, options) =>
-      loops.useDamaged(id, async (loop) => {
+      queue.useDamaged(id, async (loop) => {
         const recovery = await recover(context, loop, options);
         if (!options.dryRun) await publish(context, loop);
         return recovery;
       }),
     async close() {
       await logs.close();
-      await loops.close();
+      await publishing.close();
+      await queue.idle();
+      await late.close();
       history.close();
       index.close();
       watch.close();
     },
   };
+}
+
+function answer({ commit: { state, revision } }: StoredCommit): StoredLoop {
+  return { state, revision };
 }

@@ -22,7 +22,7 @@ import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
 const LeaseRecord = z.object({
   owner: z.string().max(1000),
   epoch: Epoch,
-  /** In ticks of the machine, see `Leases`. */
+  /** In ticks of the machine. */
   expires: z.number(),
   /** For how many ticks it was given. */
   ttl: LeaseMs.optional(),
@@ -43,21 +43,12 @@ interface Held extends Pick<LeaseRecord, "owner"> {
   leftMs: number;
 }
 
-export interface Leases {
-  claim(paths: LoopPaths, owner: string, ttlMs: number): Promise<Lease>;
-  renew(paths: LoopPaths, lease: Lease): void;
-  release(paths: LoopPaths, lease: Lease): void;
-  ownerOf(paths: LoopPaths): string | null;
-  newest(paths: LoopPaths): LeaseView | null;
-}
-
 /**
  * The epoch of a loop is the name of a folder in its history. Claiming renames that folder to the next epoch,
  * which only one of many can do, and clears away the commits that were being prepared in it; an owner
- * prepares its commits there, so from then on it can add nothing. `ticks` are milliseconds that all processes
- * of this machine count alike.
+ * prepares its commits there, so from then on it can add nothing.
  */
-export function createLeases(context: StoreContext, ticks: () => number): Leases {
+export function createLeases(context: StoreContext) {
   const { disk, machine } = context;
   const me = machine.self();
   const recordPath = (paths: LoopPaths, epoch: number) =>
@@ -95,7 +86,7 @@ export function createLeases(context: StoreContext, ticks: () => number): Leases
 
   function holder(record: LeaseRecord | null): Held | null {
     if (!record || !machine.mayLive(record.process, me)) return null;
-    const leftMs = record.expires - ticks();
+    const leftMs = record.expires - machine.ticks();
     // More than it was given for was counted by another clock, before a restart of the machine, or was made up.
     const isGiven = LeaseMs.safeParse(leftMs).success && leftMs <= (record.ttl ?? leftMs);
     if (!isGiven) return null;
@@ -105,7 +96,13 @@ export function createLeases(context: StoreContext, ticks: () => number): Leases
   /** Fails with ENOENT when the epoch is over. */
   function write(paths: LoopPaths, epoch: number, owner: string, ttlMs: number): void {
     const draft = temporary(epochFolder(paths.history, epoch));
-    const record: LeaseRecord = { owner, epoch, expires: ticks() + ttlMs, ttl: ttlMs, process: me };
+    const record: LeaseRecord = {
+      owner,
+      epoch,
+      expires: machine.ticks() + ttlMs,
+      ttl: ttlMs,
+      process: me,
+    };
     disk.write(draft, `${JSON.stringify(record)}\n`);
     disk.rename(draft, recordPath(paths, epoch));
   }
@@ -125,7 +122,7 @@ export function createLeases(context: StoreContext, ticks: () => number): Leases
   }
 
   return {
-    async claim(paths, owner, ttlMs) {
+    async claim(paths: LoopPaths, owner: string, ttlMs: number): Promise<Lease> {
       requireLeaseMs(ttlMs);
       for (;;) {
         const epoch = epochOf(paths);
@@ -159,7 +156,7 @@ export function createLeases(context: StoreContext, ticks: () => number): Leases
         }
       }
     },
-    renew(paths, { owner, epoch, ttlMs }) {
+    renew(paths: LoopPaths, { owner, epoch, ttlMs }: Lease): void {
       if (epochOf(paths) !== epoch || !isFolder(paths, epoch)) throw fenced(paths.id, epoch);
       const record = recordOf(paths, epoch);
       const isMine = record?.epoch === epoch && record.owner === owner;
@@ -173,17 +170,17 @@ export function createLeases(context: StoreContext, ticks: () => number): Leases
         throw isMissing(error) ? fenced(paths.id, epoch) : error;
       }
     },
-    release(paths, { owner, epoch }) {
+    release(paths: LoopPaths, { owner, epoch }: Lease): void {
       if (recordOf(paths, epoch)?.owner === owner) disk.remove(recordPath(paths, epoch));
     },
-    ownerOf: (paths) => holder(recordOf(paths, epochOf(paths)))?.owner ?? null,
-    newest(paths) {
+    ownerOf: (paths: LoopPaths) => holder(recordOf(paths, epochOf(paths)))?.owner ?? null,
+    newest(paths: LoopPaths): LeaseView | null {
       const epoch = epochOf(paths);
       const record = recordOf(paths, epoch);
       const info = record && disk.info(recordPath(paths, epoch));
       if (!record || !info) return null;
       const renewed_at = new Date(info.modified).toISOString();
-      return { owner: record.owner, living: holder(record) !== null, renewed_at };
+      return { owner: record.owner, epoch, living: holder(record) !== null, renewed_at };
     },
   };
 }

@@ -1,19 +1,57 @@
 import { join } from "node:path";
-import { isMissing, LAST_REVISION } from "@ccw-loop/core";
+import {
+  isLoopError,
+  isMissing,
+  LAST_REVISION,
+  requireAtRest,
+  revisionConflict,
+} from "@ccw-loop/core";
 import { renameToBackup } from "./backups.ts";
 import { tombstone } from "./commit/commit.ts";
 import { forget, type OpenLoop, type StoreContext } from "./context.ts";
+import { makeProject } from "./folders.ts";
 import type { Disk } from "./fs/disk.ts";
 import { notFound } from "./fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
+import { reconcile } from "./reconcile.ts";
 
 const ABANDONED_MS = 60_000;
+
+/**
+ * Decides that the loop is removed, at `revision` where that is given. Throws `revision_conflict`, and
+ * `invalid_transition` for a loop that runs.
+ */
+export async function decideRemoval(
+  context: StoreContext,
+  loop: OpenLoop,
+  revision: number | undefined,
+): Promise<void> {
+  const { disk, history } = context;
+  const { id, history: folder } = loop.paths;
+  for (let decided = false; !decided; ) {
+    const head = await reconcile(context, loop).catch((error: unknown) => {
+      // What cannot be read can still be removed.
+      if (revision === undefined && isLoopError(error, "store_corrupt")) return null;
+      throw error;
+    });
+    if (head) {
+      const newest = head.commit.revision;
+      if ((revision ?? newest) !== newest) throw revisionConflict(id, revision ?? 0, newest);
+      requireAtRest(head.commit.state, "delete");
+      decided = await addTombstone(context, loop, newest);
+    } else {
+      await makeProject(context);
+      disk.makeFolder(folder);
+      decided = await addTombstone(context, loop, history.revisions(loop.paths).at(-1) ?? 0);
+    }
+  }
+}
 
 /**
  * Decides that the loop is removed, durably, by a tombstone behind revision `newest`; false when another writer has
  * that number. From then on no commit can be added, and every reader finds no loop.
  */
-export async function addTombstone(
+async function addTombstone(
   context: StoreContext,
   loop: OpenLoop,
   newest: number,

@@ -18,6 +18,8 @@ export interface Runtime {
   wall(): number;
   /** Milliseconds that never go back; only differences mean something. */
   elapsed(): number;
+  /** Milliseconds that all processes of this machine count alike, from one beginning: they decide when leases expire. */
+  ticks(): number;
   after(ms: number, act: () => void): Timer;
   every(ms: number, act: () => void): Timer;
   /** Never rejects; resolves early when `signal` aborts. */
@@ -37,6 +39,7 @@ export interface Runtime {
 export const nodeRuntime: Runtime = {
   wall: () => Date.now(),
   elapsed: () => performance.now(),
+  ticks: () => Number(process.hrtime.bigint() / 1_000_000n),
   after(ms, act) {
     const timer = setTimeout(act, ms);
     return timerOf(timer, () => clearTimeout(timer));

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { MAX_JSON_DEPTH, SCHEMA_VERSION } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
-import { nodeRuntime } from "../src/runtime.ts";
 import { type Call, faultyDisk, osError, testStore } from "./faults.ts";
 import {
   AT,
@@ -25,7 +24,7 @@ const historyNames = (root: string) =>
 
 test("a loop lies on the disk as the design says", async () => {
   const root = makeProject();
-  const store = fsStore({ root, clock: { now: () => new Date(AT) } });
+  const store = testStore(root, { machine: { wall: () => Date.parse(AT) } });
   await store.create(newLoop("a"), { actor: "cli", opId: "op-1" });
   const { epoch } = await store.claim("a", "me", 60_000);
   const { state } = await store.append("a", 1, [started, initialized("task-1")], {
@@ -299,12 +298,24 @@ test("a store that cannot delete its spare files closes nevertheless, and a late
   const spares = () =>
     readdirSync(loopFile(root, "a.history")).filter((name) => name.startsWith(".tmp-"));
   expect(spares().length).toBeGreaterThan(0);
-  const later = testStore(root, { machine: { ...nodeRuntime, wall: () => Date.now() + 120_000 } });
+  const later = testStore(root, { machine: { wall: () => Date.now() + 120_000 } });
   for (const last = revision + 40; revision < last; revision++) {
     await later.append("a", revision, [noted(`n${revision}`)], BY);
   }
   await later.close();
   expect(spares()).toEqual([]);
+});
+
+test("a file system without hard links is refused with what to do, and keeps nothing", async () => {
+  const root = makeProject();
+  const disk = faultyDisk(({ name }) => {
+    if (name === "link") throw osError("EPERM");
+  });
+  await expect(testStore(root, { disk }).create(newLoop("a"), BY)).rejects.toMatchObject({
+    code: "store_unavailable",
+    message: expect.stringMatching(/has no hard links\. Keep the project on one that has\.$/),
+  });
+  expect(await codeOf(testStore(root).read("a"))).toBe("loop_not_found");
 });
 
 test("a link that a network repeated is not taken for a lost race", async () => {

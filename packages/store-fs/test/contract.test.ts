@@ -1,18 +1,9 @@
 import { describeLoopStore } from "@ccw-loop/testkit/contracts";
 import { fsStore } from "../src/index.ts";
-import { faultyDisk, osError, testStore } from "./faults.ts";
 import { makeProject } from "./project.ts";
 
 describeLoopStore("fs, safe against power cuts", () => fsStore({ root: makeProject() }));
 
 describeLoopStore("fs, safe against killed processes", () =>
   fsStore({ root: makeProject(), durability: "process" }),
-);
-
-describeLoopStore("fs without hard links", () =>
-  testStore(makeProject(), {
-    disk: faultyDisk(({ name }) => {
-      if (name === "link") throw osError("EPERM");
-    }, "power"),
-  }),
 );

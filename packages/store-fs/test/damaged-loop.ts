@@ -13,7 +13,6 @@ import {
 } from "@ccw-loop/core";
 import { expect } from "vitest";
 import type { StoreDeps } from "../src/fs-store.ts";
-import { nodeRuntime } from "../src/runtime.ts";
 import type { Damage } from "./damages.ts";
 import { testStore } from "./faults.ts";
 import {
@@ -70,8 +69,8 @@ export function openLater(
 ): LoopStore {
   const ticks = () => Number(process.hrtime.bigint() / 1_000_000n) + 120_000;
   // Nobody is still writing these files: what is half there stays so.
-  const machine = { ...nodeRuntime, elapsed: () => 100 * performance.now() };
-  return testStore(root, { ticks, machine, warn: (_, message) => told.push(message), ...ground });
+  const machine = { ticks, elapsed: () => 100 * performance.now() };
+  return testStore(root, { machine, warn: (_, message) => told.push(message), ...ground });
 }
 
 /** Every file and link below a folder with its bytes, by its path. */

@@ -29,8 +29,6 @@ export function testStore(root: string, ground: Partial<StoreDeps> = {}): LoopSt
   return createStore({
     root,
     disk: nodeDisk("process"),
-    now: () => new Date(),
-    ticks: () => Number(process.hrtime.bigint() / 1_000_000n),
     warn: () => {},
     ...ground,
   });

@@ -4,7 +4,7 @@ import type { LoopEvent, LoopState } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
 import { journalText } from "../src/journal/journal.ts";
-import { beginForeign as begin } from "./foreign.ts";
+import { beginExternal as begin } from "./external.ts";
 import { expectUnproven, proven } from "./forging.ts";
 import { AT, BY, eventsOf, loopFile, noted } from "./loops.ts";
 

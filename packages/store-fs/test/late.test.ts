@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { exchangeCall, replace } from "../src/fs/replace.ts";
-import { beginForeign, beside } from "./foreign.ts";
+import { beginExternal, beside } from "./external.ts";
 import { BY, noted, readJson } from "./loops.ts";
 import { makeProject } from "./project.ts";
 
@@ -23,7 +23,7 @@ async function writeLate(fd: number, text: string): Promise<void> {
 }
 
 test("what is written late into a document that was replaced meanwhile is taken in", async () => {
-  const { root, store, path } = await beginForeign();
+  const { root, store, path } = await beginExternal();
   const text = JSON.stringify({ ...readJson(path), title: "Late" });
   const fd = openSync(path, "r+");
   await store.append("a", 2, [noted("ours")], BY);
@@ -39,7 +39,7 @@ test("what is written late into a document that was replaced meanwhile is taken 
 });
 
 test("closing looks once more, so that a short command loses nothing", async () => {
-  const { store, path } = await beginForeign();
+  const { store, path } = await beginExternal();
   const text = JSON.stringify({ ...readJson(path), title: "Late" });
   const fd = openSync(path, "r+");
   await store.append("a", 2, [noted("ours")], BY);

@@ -74,7 +74,7 @@ describe("three ways", () => {
   });
 });
 
-describe("a foreign status", () => {
+describe("a status of another program", () => {
   const created = newLoop("a");
   const running = replay([{ type: "loop.created", at: AT, loop: created }, started]);
   const stopped = replay([{ type: "loop.stopped", at: AT }], running);

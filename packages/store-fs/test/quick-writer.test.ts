@@ -4,7 +4,7 @@ import { isLoopError, type LoopStore } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
 import { messageOf, startChild } from "./child.ts";
-import { beginForeign as begin, beside } from "./foreign.ts";
+import { beginExternal as begin, beside } from "./external.ts";
 import { AT, BY, eventsOf, noted, readJson, taskAdded } from "./loops.ts";
 
 /** Commits to other fields than the editor's until it is done. */

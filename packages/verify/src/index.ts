@@ -8,7 +8,7 @@ import { probe } from "./process/run-command.ts";
 import { verify } from "./verify.ts";
 
 export interface VerifierOptions {
-  /** Variables for the tests beside the allow-list of `testEnvironment`. */
+  /** Variables for the tests beside those of the allow-list. */
   env?: Readonly<Record<string, string>>;
   /** Patience between TERM and KILL; 2 seconds. */
   graceMs?: number;
@@ -35,7 +35,3 @@ export function verifier({
     surroundingsChanged: (cwd, since) => surroundingsChanged(cwd, since, env),
   };
 }
-
-export { type Evidence, judge, type Verdict } from "./judge.ts";
-export { testEnvironment } from "./process/environment.ts";
-export { isTestFile } from "./project-files.ts";

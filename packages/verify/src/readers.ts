@@ -8,18 +8,13 @@ const RETURN = 0x0d;
 /** Bytes of a line that are kept; the rest of a longer line is dropped. */
 export const LINE_KEPT = 64 * 1024;
 
-/** Cuts a stream of bytes into lines without their line ends; a line never holds more than its limit. */
-export interface LineCutter {
-  write(chunk: Buffer): void;
-  /** Hands out what was left without a line end. */
-  end(): void;
-}
-
-/** `limitOf` is asked with the first `LINE_KEPT` bytes of a longer line and may raise its limit. */
+/**
+ * Cuts a stream of bytes into lines without their line ends; a line never holds more than its limit. `limitOf` is asked with the first `LINE_KEPT` bytes of a longer line and may raise its limit.
+ */
 export function lineCutter(
   onLine: (line: Buffer) => void,
   limitOf: (head: Buffer) => number = () => LINE_KEPT,
-): LineCutter {
+) {
   let parts: Buffer[] = [];
   let size = 0;
   let limit = LINE_KEPT;
@@ -52,7 +47,7 @@ export function lineCutter(
   };
 
   return {
-    write(chunk) {
+    write(chunk: Buffer): void {
       let from = 0;
       for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
         emit(chunk.subarray(from, to));
@@ -60,7 +55,8 @@ export function lineCutter(
       }
       keep(chunk.subarray(from));
     },
-    end() {
+    /** Hands out what was left without a line end. */
+    end(): void {
       if (size > 0) emit(Buffer.alloc(0));
     },
   };
@@ -81,42 +77,34 @@ const [CLOSE_BRACE, CLOSE_BRACKET] = [0x7d, 0x5d];
 export interface JsonValue {
   value: unknown;
   key: string | number | undefined;
-  /** How many parents it has. */
-  depth: number;
-  /** Which element of the list in the root it is part of; NaN outside of lists. */
-  index: number;
-}
-
-export interface JsonReader {
-  write(chunk: Buffer): void;
-  /** Null when it was one whole document, else what is wrong with it. */
-  end(): string | null;
-  /** Says that something in it is wrong; the first word stands. */
-  refuse(words: string): void;
+  /** The keys of its parents, from the root's own on. */
+  keys: readonly (string | number | undefined)[];
 }
 
 /** Hands out the values at some paths while a document streams by, in bounded memory. */
-export function jsonReader(paths: string[], onValue: (value: JsonValue) => void): JsonReader {
+export function jsonReader(paths: string[], onValue: (value: JsonValue) => void) {
   const parser = new JSONParser({ paths, keepStack: false });
   const isBounded = bounds();
   let problem: string | null = null;
-  const refuse = (words: string) => {
+  const refuse = (words: string): void => {
     problem ??= words;
   };
   parser.onError = (error) =>
     refuse(`it is not valid JSON (${error.message.split("\n", 1)[0]?.slice(0, 200)})`);
   parser.onValue = ({ value, key, stack }) =>
-    onValue({ value, key, depth: stack.length, index: Number(stack[2]?.key) });
+    onValue({ value, key, keys: stack.slice(1).map((one) => one.key) });
 
   return {
+    /** Says that something in it is wrong; the first word stands. */
     refuse,
-    write(chunk) {
+    write(chunk: Buffer): void {
       if (problem !== null) return;
       if (!isBounded(chunk)) refuse("it is nested too deeply, or has too long a text");
       else if (!parser.isEnded) parser.write(chunk);
       else if (chunk.toString().trim() !== "") refuse("something follows its end");
     },
-    end() {
+    /** Null when it was one whole document, else what is wrong with it. */
+    end(): string | null {
       if (problem === null && !parser.isEnded) refuse("it is cut off");
       return problem;
     },
@@ -168,21 +156,11 @@ export interface XmlHandler {
   text(text: string): void;
 }
 
-export interface XmlReader {
-  write(chunk: Buffer): void;
-  /** Null when the document was whole, else what is wrong with it. */
-  end(): string | null;
-  /** The name of the root element; empty before it. */
-  root(): string;
-  /** The root element was closed, or nothing more can be read. */
-  isOver(): boolean;
-}
-
 /**
  * Hands out a document while it streams by. A document type with declarations is refused and no entity but XML's
  * own five is ever replaced; depth and attributes are bounded. Reads the encoding that the document names.
  */
-export function xmlReader(handler: XmlHandler): XmlReader {
+export function xmlReader(handler: XmlHandler) {
   const parser: SAXParser = sax.parser(true, { strictEntities: true } as sax.SAXOptions);
   let head: Buffer | null = Buffer.alloc(0);
   let decoder = new TextDecoder();
@@ -242,7 +220,7 @@ export function xmlReader(handler: XmlHandler): XmlReader {
   };
 
   return {
-    write: (chunk) =>
+    write: (chunk: Buffer): void =>
       feed(() => {
         if (head === null) parser.write(decoder.decode(chunk, { stream: true }));
         else {
@@ -250,14 +228,17 @@ export function xmlReader(handler: XmlHandler): XmlReader {
           if (head.length >= HEAD || head.includes(DECLARATION_END)) begin(head);
         }
       }),
-    end() {
+    /** Null when the document was whole, else what is wrong with it. */
+    end(): string | null {
       feed(() => {
         if (head !== null) begin(head);
         parser.write(decoder.decode()).close();
       });
       return problem;
     },
+    /** The name of the root element; empty before it. */
     root: () => root,
+    /** The root element was closed, or nothing more can be read. */
     isOver: () => problem !== null || (root !== "" && depth === 0),
   };
 }

@@ -1,47 +1,28 @@
 import { mkdir, mkdtemp, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, posix } from "node:path";
-import {
-  type CommandRun,
-  type PlanPart,
-  type ProcessScope,
-  typedCommand,
-  type VerifyOptions,
-} from "@ccw-loop/core";
-import type { Processes } from "@ccw-loop/processes";
-import { runnerVersion } from "./fingerprint/runner-version.ts";
+import { type CommandRun, type PlanPart, typedCommand, type VerifyOptions } from "@ccw-loop/core";
 import { judge } from "./judge.ts";
-import { type RunPlace, roomEnvironment, sandboxCommand } from "./process/clean-room.ts";
 import { testEnvironment } from "./process/environment.ts";
-import { requireProgram, runCommand } from "./process/run-command.ts";
+import { type RunSettings, requireProgram, runCommand } from "./process/run-command.ts";
+import { type RunPlace, roomEnvironment, sandboxCommand } from "./process/sandbox.ts";
 import { reportProgress } from "./progress.ts";
 import { type FormatName, type Report, readReports, readUnknownReport } from "./reports/report.ts";
 import { stdoutReader } from "./reports/stdout.ts";
 import type { RunContext, Runner } from "./runners/runner.ts";
 import { runnerNamed } from "./runners/table.ts";
+import { runnerVersion } from "./runners/version.ts";
 
 /** A path that the command may write a report of any readable format to. */
 const OFFERED_VARIABLE = "CCW_LOOP_REPORT";
 
-/** What all commands of a chain share. */
-export interface PartOptions {
-  cwd: string;
-  room?: VerifyOptions["room"];
+/** What all commands of a chain share; the time limit is for the whole chain. */
+interface PartOptions extends VerifyOptions, RunSettings {
   /** The room is shown at the project's own path, as those who use it have it. */
   place?: RunPlace | undefined;
   /** A folder of ours. */
   folder: string;
-  extraEnv: Readonly<Record<string, string>>;
-  graceMs: number;
-  hidden: readonly string[];
-  processes: Processes;
-  scope?: ProcessScope | undefined;
-  signal: AbortSignal;
-  /** The limit for the whole chain. */
-  timeoutMs: number;
-  /** What is left of it for this part. */
+  /** What is left of the time limit for this part. */
   leftMs: number;
-  onOutput?: ((text: string) => void) | undefined;
-  onProgress?: VerifyOptions["onProgress"];
 }
 
 export interface PartRun {
@@ -57,7 +38,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   signal.throwIfAborted();
   const cwd = join(options.cwd, part.folder ?? "");
   // Anew for each command: an earlier one may have installed the runner.
-  const around = testEnvironment(process.env, shown(cwd), options.extraEnv);
+  const around = testEnvironment(process.env, shown(cwd), options.env);
   const env = room && !place ? roomEnvironment(around, room.top) : around;
   requireProgram(part.command, cwd, env);
   const folder = await mkdtemp(join(options.folder, "part-"));

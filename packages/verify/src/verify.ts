@@ -8,21 +8,13 @@ import {
   type VerifyOptions,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import type { Processes } from "@ccw-loop/processes";
 import { combineParts } from "./combine-parts.ts";
 import { readCoverage } from "./coverage/read-coverage.ts";
-import type { RunPlace } from "./process/clean-room.ts";
 import { environmentDigest, testEnvironment } from "./process/environment.ts";
+import type { RunSettings } from "./process/run-command.ts";
+import type { RunPlace } from "./process/sandbox.ts";
 import { digestTestFiles } from "./project-files.ts";
 import { notRun, type PartRun, runPart } from "./run-part.ts";
-
-export interface RunSettings {
-  env: Readonly<Record<string, string>>;
-  graceMs: number;
-  /** Folders that tests in clean rooms do not see. */
-  hidden: readonly string[];
-  processes: Processes;
-}
 
 /** Runs a plan once and judges it; see `Verifier` for the contract. */
 export async function verify(
@@ -62,7 +54,7 @@ export async function verify(
 async function runParts(
   parts: readonly PlanPart[],
   options: VerifyOptions & { place?: RunPlace },
-  { env: extraEnv, ...settings }: RunSettings & { folder: string },
+  settings: RunSettings & { folder: string },
 ): Promise<PartRun[]> {
   const until = performance.now() + options.timeoutMs;
   const done: PartRun[] = [];
@@ -73,7 +65,7 @@ async function runParts(
       continue;
     }
     try {
-      done.push(await runPart(part, { ...options, ...settings, leftMs, extraEnv }));
+      done.push(await runPart(part, { ...options, ...settings, leftMs }));
     } catch (error) {
       // An earlier command that failed may have been the one that makes this one.
       const failed = done.some(({ run }) => run.verdict !== "passed");

@@ -1,6 +1,6 @@
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { testEnvironment } from "../src/index.ts";
+import { testEnvironment } from "../src/process/environment.ts";
 import { project } from "./project.ts";
 
 test.each([

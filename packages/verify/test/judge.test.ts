@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { type Evidence, judge } from "../src/index.ts";
-import { otherFailure } from "../src/judge.ts";
+import { type Evidence, judge, otherFailure } from "../src/judge.ts";
 import type { Report } from "../src/reports/report.ts";
 
 const failed = (name: string) => ({

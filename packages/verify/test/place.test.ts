@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { canSandbox } from "../src/process/clean-room.ts";
+import { canSandbox } from "../src/process/sandbox.ts";
 import { checked } from "./checking.ts";
 
 const starts = (...words: [string, ...string[]]) =>

@@ -1,8 +1,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isTestFile } from "../src/index.ts";
-import { digestTestFiles } from "../src/project-files.ts";
+import { digestTestFiles, isTestFile } from "../src/project-files.ts";
 import { project } from "./project.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, realpath, writeFile } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 
 /** The path of our folders inside a project; its first part is never part of a tree. */
@@ -79,11 +79,14 @@ export async function emptyFolder(folder: string, project: string): Promise<stri
     });
   }
   const real = await realpath(wanted);
-  const inside = relative(await realpath(project), real);
-  if (inside !== ".." && !inside.startsWith(`..${sep}`)) {
-    throw refused(wanted, "lies inside the project");
-  }
+  if (isInside(await realpath(project), real)) throw refused(wanted, "lies inside the project");
   return real;
+}
+
+/** Whether an absolute path is that of a folder, or lies in it. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function refused(folder: string, why: string): LoopError {

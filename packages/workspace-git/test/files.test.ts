@@ -88,17 +88,17 @@ test("reads a file again unless its times are settled", async () => {
   const cwd = await place({ a: "one" });
   const stats = await lstat(join(cwd, "a"), { bigint: true });
   const known = digestCache(cwd);
-  const young = await known.of({ path: "a", stats });
+  const young = await known({ path: "a", stats });
   await writeFile(join(cwd, "a"), "two");
-  const edited = await known.of({ path: "a", stats });
+  const edited = await known({ path: "a", stats });
   expect(edited).not.toBe(young);
 
   const settled = Object.assign(stats, { mtimeNs: 1n, ctimeNs: 1n });
-  expect(await known.of({ path: "a", stats: settled })).toBe(edited);
+  expect(await known({ path: "a", stats: settled })).toBe(edited);
   await writeFile(join(cwd, "a"), "not read");
-  expect(await known.of({ path: "a", stats: settled })).toBe(edited);
+  expect(await known({ path: "a", stats: settled })).toBe(edited);
   const later = Object.assign(stats, { ctimeNs: 2n });
-  expect(await known.of({ path: "a", stats: later })).not.toBe(edited);
+  expect(await known({ path: "a", stats: later })).not.toBe(edited);
 });
 
 test.skipIf(process.platform === "win32")("passes over what is neither file nor link", async () => {

@@ -38,7 +38,7 @@ export const mutants: Mutant[] = [
   {
     name: "A loop whose removal was cut off is still there for its readers.",
     file: "packages/store-fs/src/commit/history.ts",
-    find: "if (text !== null && isTombstone(text)) throw notFound(paths.id);",
+    find: "if (isTombstone(text)) throw notFound(paths.id);",
     replace: "",
     test: { file: crash, title: "leaves a whole loop or none when the next call is read" },
   },
@@ -54,7 +54,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What a removal that was cut off left behind stays for ever.",
-    file: "packages/store-fs/src/loops.ts",
+    file: "packages/store-fs/src/loop-queue.ts",
     find: 'if (isLoopError(error, "loop_not_found")) await clear(loop);',
     replace: "",
     test: { file: crash, title: "leaves a whole loop or none when the next call is read" },

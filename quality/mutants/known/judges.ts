@@ -17,8 +17,8 @@ const simulated: Mutant[] = [
   },
   {
     name: "A repeated request is answered before its commit is on the disk.",
-    file: "packages/store-fs/src/loops.ts",
-    find: "    await context.disk.syncFolder(loop.paths.history);\n",
+    file: "packages/store-fs/src/fs-store.ts",
+    find: "    await disk.syncFolder(loop.paths.history);\n",
     replace: "",
     run: sim(3),
   },
@@ -38,7 +38,7 @@ const simulated: Mutant[] = [
   },
   {
     name: "A commit whose revision another writer took is made behind that one, as it was decided before.",
-    file: "packages/store-fs/src/loops.ts",
+    file: "packages/store-fs/src/fs-store.ts",
     find: "        const stored = await commit(context, loop, events, { actor, opId, epoch });\n",
     replace:
       "        let stored = await commit(context, loop, events, { actor, opId, epoch });\n" +
@@ -50,7 +50,7 @@ const simulated: Mutant[] = [
   },
   {
     name: "A repeated request is executed again.",
-    file: "packages/store-fs/src/loops.ts",
+    file: "packages/store-fs/src/fs-store.ts",
     find: "        if (before) return before;\n        requireEpoch",
     replace: "        requireEpoch",
     run: sim(3),

@@ -39,7 +39,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Only one assertion function is looked at.",
-    file: `${CHECKS}/canary.ts`,
+    file: `${CHECKS}/canary-file.ts`,
     find: "  const titles = [name, everyOf(name)].filter((title) => body.includes(title));",
     replace: "  const titles = [name];",
     test: { file: CANARY, title: "a replaced assertion function is noticed" },

@@ -35,7 +35,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A canary that no run came to is held.",
-    file: "packages/verify/src/checks/check.ts",
+    file: "packages/verify/src/checks/canary.ts",
     find: "silent.length === expected.length && !present.passed) {",
     replace: "silent.length > expected.length && !present.passed) {",
     test: {
@@ -95,7 +95,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ordinary programs see the room where it is, and not in the place of the project.",
-    file: "packages/verify/src/process/clean-room.ts",
+    file: "packages/verify/src/process/sandbox.ts",
     find: "!QUOTABLE.test(project) || !canSandbox()",
     replace: "!QUOTABLE.test(project) || canSandbox()",
     test: {
@@ -105,7 +105,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What stands beside the project's files is missing where ordinary programs run.",
-    file: "packages/verify/src/process/clean-room.ts",
+    file: "packages/verify/src/process/sandbox.ts",
     find: "    if (filling.entries > ENTRIES) return;",
     replace: "    if (filling.entries > 0) return;",
     test: {
@@ -115,7 +115,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests cannot be built in the place of the project, for its folders are shown to read.",
-    file: "packages/verify/src/process/clean-room.ts",
+    file: "packages/verify/src/process/sandbox.ts",
     find: "READ_ALONE.has(name) || !(await copyUnlessLarge",
     replace: "READ_ALONE.size > 0 || !(await copyUnlessLarge",
     test: {

@@ -112,4 +112,45 @@ export const mutants: Mutant[] = [
       title: "of a project without git stands where the loop ran",
     },
   },
+  {
+    name: "The run without files that change by themselves is made in no clean room.",
+    file: "packages/orchestrator/src/proof/run-tests.ts",
+    find: "[await runInRoom(place, room, there)]",
+    replace:
+      "[await place.verifier.verify(there, { cwd: room.cwd, signal, timeoutMs: place.timeoutMs })]",
+    test: {
+      file: "packages/orchestrator/test/outside.test.ts",
+      title: "is left out in a clean room, as every other run of the proof",
+    },
+  },
+  {
+    name: "The setup command is started for a lease that lapsed.",
+    file: "packages/orchestrator/src/proof/baseline.ts",
+    find: "  if (!ctx.control.holdsLease()) await ctx.control.renewLease();\n",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/held-lease.test.ts",
+      title: "the setup command is not started for a lease that lapsed before it",
+    },
+  },
+  {
+    name: "Packages are installed anew for a lease that was lost.",
+    file: "packages/orchestrator/src/proof/rooms.ts",
+    find: "    await beforeRun();\n",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/packages.test.ts",
+      title: "nothing is installed for a lease that was lost",
+    },
+  },
+  {
+    name: "The agent that thinks of tasks works for no lease.",
+    file: "packages/orchestrator/src/service/generate-tasks.ts",
+    find: "    scope: await scopeFor(deps, state.loop_id),\n",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/more-tasks.test.ts",
+      title: "the agent that is asked works for the loop's newest lease",
+    },
+  },
 ];

@@ -15,7 +15,7 @@ const STOPS = {
 export const mutants: Mutant[] = [
   {
     name: "A command that lost a race is done as it was decided before, between real processes.",
-    file: "packages/store-fs/src/loops.ts",
+    file: "packages/store-fs/src/fs-store.ts",
     find: "        const stored = await commit(context, loop, events, { actor, opId, epoch });\n",
     replace:
       "        let stored = await commit(context, loop, events, { actor, opId, epoch });\n" +
@@ -27,7 +27,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A process that knows a loop does not look whether another one changed it.",
-    file: "packages/store-fs/src/loops.ts",
+    file: "packages/store-fs/src/fs-store.ts",
     find: "return isReconciled(context, loop) ? answer(head) : null;",
     replace: "return answer(head);",
     run: LINEARIZABLE,

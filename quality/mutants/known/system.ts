@@ -30,7 +30,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop whose .git folder is gone is driven on without its checkpoints.",
-    file: "packages/orchestrator/src/run/run-loop.ts",
+    file: "packages/orchestrator/src/run/drive-session.ts",
     find: "  await requireKept(place.workspace, before);\n",
     replace: "",
     test: { file: GONE, title: "is paused with the next step" },
@@ -46,10 +46,10 @@ export const mutants: Mutant[] = [
     name: "Who compares a loop whose .git folder is gone is sent to make a new repository.",
     file: "packages/orchestrator/src/service/checkpoints.ts",
     find:
-      "  const workspace = await deps.workspace(await historyFolder(deps, id));\n" +
-      "  await requireKept(workspace, state);\n  requireGit(workspace);\n  const diff",
+      "  const workspace = await deps.workspace(await historyFolder(deps, state));\n" +
+      "  await requireKept(workspace, state);\n  const diff",
     replace:
-      "  const workspace = await deps.workspace(await historyFolder(deps, id));\n  requireGit(workspace);\n  const diff",
+      "  const workspace = await deps.workspace(await historyFolder(deps, state));\n  const diff",
     test: { file: GONE, title: "cannot be compared, rewound or forked" },
   },
   {

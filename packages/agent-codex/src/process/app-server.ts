@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProcessTree } from "@ccw-loop/processes";
+import { outputTail, type ProcessTree } from "@ccw-loop/processes";
 import type { z } from "zod";
 import type { Failure } from "../failure/failure.ts";
 import type { CodexLimits } from "../options.ts";
@@ -32,7 +32,7 @@ export class AppServer {
   readonly #spec: AppServerSpec;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #peer: RpcPeer;
-  readonly #stderr = tail(STDERR_KEPT);
+  readonly #stderr = outputTail({ bytes: STDERR_KEPT });
   #ended: Failure | null = null;
   /** Resolves when the process is gone and everything it said was read; with how it ended. */
   readonly exited: Promise<Failure>;
@@ -50,7 +50,7 @@ export class AppServer {
       onUnreadableLine: (line) => onNotification(unreadableNotification(line.slice(0, 200))),
     });
     child.stdin.on("error", () => undefined);
-    child.stderr.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
+    child.stderr.on("data", (chunk: Buffer) => this.#stderr.write(chunk));
     const read = lineReader(
       (line) => this.#peer.receive(line),
       (bytes) => onNotification(unreadableNotification(`a line of ${bytes} bytes`)),
@@ -138,22 +138,4 @@ async function drain(pipe: Readable): Promise<void> {
 
 function unreadableNotification(what: string): Notification {
   return { method: "unreadable", original: "a line", problem: what };
-}
-
-/** The end of an endless text. */
-export interface Tail {
-  add(chunk: Buffer): void;
-  text(): string;
-}
-
-/** Keeps the last `maxBytes`, without terminal colours. */
-export function tail(maxBytes: number): Tail {
-  let kept = Buffer.alloc(0);
-  return {
-    add(chunk) {
-      kept = Buffer.concat([kept, chunk]).subarray(-maxBytes);
-    },
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-    text: () => kept.toString("utf8").replaceAll(/\u001b\[[\d;]*m/g, ""),
-  };
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExecResult } from "@ccw-loop/core";
+import { outputTail } from "@ccw-loop/processes";
 import { bubblewrapError, type Failure } from "../failure/failure.ts";
 import { commandParameters } from "../launch/arguments.ts";
 import type { CodexSandbox } from "../options.ts";
-import { isDoneWithin, tail } from "../process/app-server.ts";
+import { isDoneWithin } from "../process/app-server.ts";
 import { CommandRun, EmptyResult, type SandboxPolicy } from "../protocol.ts";
 import type { TurnContext } from "./run-turn.ts";
 
@@ -34,10 +35,10 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   const { server, cwd, sandbox, profile, policy, commands, signal } = stage;
   const processId = randomUUID();
-  const output = tail(OUTPUT_KEPT);
+  const output = outputTail({ bytes: OUTPUT_KEPT });
   const stopListening = stage.listen((heard) => {
     if (heard.method !== "command/exec/outputDelta") return;
-    if (heard.params.processId === processId) output.add(decodeBase64(heard.params.deltaBase64));
+    if (heard.params.processId === processId) output.write(decodeBase64(heard.params.deltaBase64));
   });
   const { promise: aborted, resolve: abort } = Promise.withResolvers<"aborted">();
   const onAbort = () => abort("aborted");

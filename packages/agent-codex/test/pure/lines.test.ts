@@ -1,5 +1,4 @@
 import { expect, it, test } from "vitest";
-import { tail } from "../../src/process/app-server.ts";
 import { lineReader } from "../../src/process/json-rpc.ts";
 
 const TEXT = '{"a":"Grüße 🎉"}\n\n{"b":"line\u2028separator\r"}\n{"c":1}';
@@ -35,16 +34,4 @@ test.each([3, 8, 100])("a line above the bound is dropped, not the next (pieces 
   const { lines, dropped } = linesOf("short\nmuch too long\nagain\n", size, 8);
   expect(lines).toEqual(["short", "again"]);
   expect(dropped).toEqual([13]);
-});
-
-it("keeps the end of an endless text", () => {
-  const kept = tail(8);
-  for (const piece of ["first ", "second ", "third"]) kept.add(Buffer.from(piece));
-  expect(kept.text()).toBe("nd third");
-});
-
-it("drops the colours of a terminal", () => {
-  const kept = tail(100);
-  kept.add(Buffer.from("\u001b[1;31mred\u001b[0m alert"));
-  expect(kept.text()).toBe("red alert");
 });

@@ -14,9 +14,9 @@ export interface AppendOptions {
    * A retry with the same id happens once and answers with the first commit. Behind a `#` the id may say what is
    * asked: the same name with something else there throws `op_reused`.
    */
-  opId?: string;
+  opId?: string | undefined;
   /** The lease the writer believes to hold; a lower epoch than the store's is refused as `fenced`. */
-  epoch?: number;
+  epoch?: number | undefined;
 }
 
 /** A loop's place in a list: newest `updated_at` first, equal ones by id. */
@@ -56,6 +56,7 @@ export interface Lease {
 /** The newest lease of a loop, as people are told of it: nothing is decided by it. */
 export interface LeaseView {
   owner: string;
+  epoch: number;
   /** Its owner lives, and it has not run out. */
   living: boolean;
   /** When it was renewed last, RFC 3339. */

@@ -9,7 +9,8 @@ import {
 import { changesSince, differingClaims } from "../proof/changes.ts";
 import { type ActionEnd, actionFailed, type Execution, nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
-import { contextValues, knowledge, stallNote } from "./prompt-values.ts";
+import { hypothesesText } from "./debug/evidence-text.ts";
+import { contextValues, stallNote } from "./prompt-values.ts";
 
 /** DEVELOP: one task by one agent turn. What changed is measured, not believed (DESIGN §6). */
 export async function runDevelop(execution: Execution): Promise<ActionEnd> {
@@ -17,6 +18,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
   const task = tasksOf(state).find((t) => t.id === state.action?.task_id) ?? nextTask(state);
   if (!task) return { kind: "question", prompt: "No task is open. Add one, or stop the loop." };
   const tasks = tasksOf(state);
+  const known = state.skill_state?.debug.hypotheses ?? [];
   const extra = [
     task.prompt_template && `Instructions: ${task.prompt_template}`,
     task.command && `Command given for this task: ${task.command}`,
@@ -28,7 +30,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     task_total: String(tasks.length),
     task: task.description,
     task_extra: extra.join("\n"),
-    knowledge: knowledge(execution),
+    knowledge: hypothesesText(known.filter(({ status }) => status !== "pending")),
     standstill: stallNote(state),
   });
   const result = await askAgent(execution, "DEVELOP", prompt);

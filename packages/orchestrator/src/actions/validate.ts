@@ -11,7 +11,7 @@ import {
 } from "@ccw-loop/core";
 import { measureSquare } from "../proof/measure-square.ts";
 import { coverageGap, objectionsToIdleness, objectionsToSetAside } from "../proof/objections.ts";
-import { keptStates, receiptId, receiptTerms, sealed, testsDigest } from "../proof/receipt.ts";
+import { digestOf, keptStates, receiptId, receiptTerms, sealed } from "../proof/receipt.ts";
 import { failsWithoutRestless, type ProofRun, runTests, testPlan } from "../proof/run-tests.ts";
 import { type MadeCheckpoint, makeCheckpoint } from "../run/checkpoint.ts";
 import { type ActionEnd, type Execution, interrupted, nowOf, withTree } from "../run/context.ts";
@@ -130,7 +130,7 @@ async function judgeRun(
     tree_before: proof.tree_before,
     tree_after: proof.tree_after,
     tests: keptStates(states),
-    tests_digest: testsDigest(states),
+    tests_digest: digestOf(states),
     runs: proof.runs.length,
     comparison: proof.verdict.comparison,
     objections: [...objections, ...objectionsToSetAside(state, proof)],

@@ -10,7 +10,7 @@ import {
   testStates,
   type Verification,
 } from "@ccw-loop/core";
-import { testsDigest } from "./receipt.ts";
+import { digestOf } from "./receipt.ts";
 
 /** How many failed tests of a cell are kept by name. */
 const FAILED_KEPT = 200;
@@ -40,7 +40,7 @@ export function cellOf(run: Verification, where: Cell["where"]): Cell {
       commands: run.commands,
     },
     failed: failedOf(tests),
-    tests_digest: testsDigest(tests),
+    tests_digest: digestOf(tests),
     reason: run.reason,
     duration_ms: run.duration_ms,
   };
@@ -80,7 +80,7 @@ export function baselineCell({ baseline }: Judged): Cell {
     counts: counts ?? { total: 0, passed: 0, failed: 0, skipped: 0 },
     commands,
     failed: failedOf(tests),
-    tests_digest: testsDigest(tests),
+    tests_digest: digestOf(tests),
     reason,
     duration_ms: commands.reduce((ms, one) => ms + one.duration_ms, 0),
   };

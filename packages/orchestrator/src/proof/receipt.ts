@@ -7,11 +7,6 @@ import {
   type TestStates,
 } from "@ccw-loop/core";
 
-/** SHA-256 over every test and how it ended. */
-export function testsDigest(tests: TestStates): string {
-  return digestOf(tests);
-}
-
 /** As many tests as a state file keeps: failed ones first. */
 export function keptStates(tests: TestStates): TestStates {
   const entries = Object.entries(tests);

@@ -72,7 +72,7 @@ export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal):
  * the loop began.
  */
 export function inCleanRooms<T>(
-  place: Pick<SquareDeps, "workspace" | "files" | "verifier" | "scope" | "signal">,
+  place: InstallDeps & Pick<SquareDeps, "workspace" | "files">,
   {
     start,
     installed,
@@ -176,6 +176,8 @@ interface Installation {
 /** What was installed for earlier rooms, as no test has seen it: the folder of copies for each text of lockfiles. */
 export type InstalledBefore = Map<string, string>;
 
+type InstallDeps = Pick<SquareDeps, "verifier" | "scope" | "signal" | "beforeRun">;
+
 /** Installed folders, from the top of the project, in which one of these files is. */
 export function foldersOf(changed: readonly string[]): string[] {
   const found = changed.flatMap(
@@ -190,7 +192,7 @@ export function foldersOf(changed: readonly string[]): string[] {
  * `invalid_input` where it cannot be installed.
  */
 export async function installAnew(
-  { verifier, scope, signal }: Pick<SquareDeps, "verifier" | "scope" | "signal">,
+  { verifier, scope, signal, beforeRun }: InstallDeps,
   { top, keep, before }: { top: string; keep: string; before: InstalledBefore },
   changed: readonly string[],
 ): Promise<void> {
@@ -203,6 +205,7 @@ export async function installAnew(
   if (kept !== undefined) return copyFolders(all, kept, top);
   for (const [at, command] of new Map(all.map((one) => [one.at, one.command]))) {
     const options = { cwd: at, signal, timeoutMs: INSTALL_MS, scope };
+    await beforeRun();
     const { exit_code, output } = await verifier.probe(command, options);
     if (exit_code === 0) continue;
     const last = output.trim().split("\n").at(-1) ?? "";

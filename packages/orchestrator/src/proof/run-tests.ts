@@ -6,12 +6,12 @@ import {
   judgeRuns,
   type LoopState,
   type RunVerdict,
-  roomTimeoutOf,
   testTimeoutOf,
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { type Execution, type RunContext, report, scopeOf } from "../run/context.ts";
+import { inCleanRooms, placeOf, runInRoom } from "./rooms.ts";
 
 /** One run of the tests, and the files it was a run of. */
 interface TestRun {
@@ -188,24 +188,19 @@ export async function failsWithoutRestless(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (commit === null) return "The files without it could not be kept.";
-  const { verifier, files, verifyTimeoutMs } = ctx.deps;
-  const timeoutMs = roomTimeoutOf(state, verifyTimeoutMs);
-  return files.inTemporary(async (folder) => {
-    try {
-      const { cwd } = await ctx.workspace.checkout(commit, folder);
-      const there = await verifier.detect(cwd, plan.command);
+  const place = placeOf(ctx, state, signal);
+  try {
+    return await inCleanRooms(place, { start: commit, installed: undefined }, async (rooms) => {
+      const room = await rooms.make({ commit, paths: [] });
+      const there = await place.verifier.detect(room.cwd, plan.command);
       if (!there) return "No test command was found there.";
-      const run = await verifier.verify(there, {
-        ...{ cwd, signal, timeoutMs, scope: scopeOf(ctx) },
-        onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
-      });
-      const { passed, reason } = judgeRuns(state, [run]);
+      const { passed, reason } = judgeRuns(state, [await runInRoom(place, room, there)]);
       return passed ? null : reason;
-    } catch (error) {
-      if (!signal.aborted && isLoopError(error, "verify_unavailable", "invalid_input")) {
-        return error.message;
-      }
-      throw error;
+    });
+  } catch (error) {
+    if (!signal.aborted && isLoopError(error, "verify_unavailable", "invalid_input")) {
+      return error.message;
     }
-  });
+    throw error;
+  }
 }

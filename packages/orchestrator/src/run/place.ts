@@ -144,17 +144,15 @@ function refused(
 }
 
 /** Where a loop's checkpoints can be read: its worktree, or once that is gone the repository it belonged to. */
-export async function historyFolder(deps: OrchestratorDeps, id: string): Promise<string> {
-  const { path } = (await deps.store.read(id)).state.workspace ?? {};
+export async function historyFolder(
+  deps: OrchestratorDeps,
+  { workspace }: LoopState,
+): Promise<string> {
+  const { path } = workspace ?? {};
   return path !== undefined && (await deps.files.isFolder(path)) ? path : deps.cwd;
 }
 
 /** Where a loop works: its own worktree, else the project root. Throws `invalid_input` when the worktree is gone. */
-export async function loopFolder(deps: OrchestratorDeps, id: string): Promise<string> {
-  return folderOf(deps, (await deps.store.read(id)).state);
-}
-
-/** The same of a state that was read. */
 export async function folderOf(
   deps: OrchestratorDeps,
   { loop_id: id, workspace, checkpoints }: LoopState,

@@ -1,37 +1,18 @@
 import {
   decide,
   isLoopError,
-  LoopError,
   type LoopEvent,
   type LoopState,
   type RunOptions,
   requireOpen,
   type StoredLoop,
-  type TreeClaim,
   toLoopError,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { PromptLibrary } from "../prompts.ts";
-import { SessionKeeper } from "../turns/session-keeper.ts";
-import type { RunContext } from "./context.ts";
-import { Control, Interruption } from "./control.ts";
-import { drive } from "./drive.ts";
+import { driveWithSession, isUnderWay, type Run, type Steering } from "./drive-session.ts";
 import { HeldLease } from "./lease.ts";
-import { excludedPaths, excluding } from "./outside-changes.ts";
-import { type Place, requireKept, requirePlace, takePlace } from "./place.ts";
+import { type Place, requirePlace, takePlace } from "./place.ts";
 import { RecordedFeed, Recorder } from "./recorder.ts";
-
-/** How a line reaches the running turn of a loop that this process drives. */
-export type Steering = Map<string, (text: string) => Promise<void>>;
-
-/** One `run` of one loop. */
-interface Run {
-  deps: OrchestratorDeps;
-  id: string;
-  options: RunOptions;
-  steering: Steering;
-  feed: RecordedFeed;
-}
 
 /**
  * Claims a loop, starts or resumes it, drives it, and gives it back whatever happens. Goes on with a loop that
@@ -44,7 +25,6 @@ export async function runLoop(
   steering: Steering,
 ): Promise<LoopState> {
   const before = await deps.store.read(id);
-  requireOpen(before.state);
   const run = begin(deps, before, options, steering);
   const at = () => deps.clock.now().toISOString();
   let state = await claimAndDrive(run, (newest) => startEvents(newest, at()));
@@ -146,107 +126,12 @@ async function reopen({ deps }: Run, recorder: Recorder): Promise<LoopState> {
   return state;
 }
 
-/** What is held while a loop is driven. */
-interface Held {
-  place: Place;
-  lease: HeldLease;
-  recorder: Recorder;
-}
-
-/** Drives with one agent session, which is closed whatever happens. */
-async function driveWithSession(run: Run, held: Held): Promise<LoopState> {
-  const { deps, id, steering } = run;
-  const { lease, place } = held;
-  const prompts = new PromptLibrary(deps.cwd, deps.files);
-  const sessions = new SessionKeeper({
-    agent: (state) => deps.agent(state.settings ?? {}),
-    cwd: place.cwd,
-    scope: lease.scope,
-    instructions: () => prompts.render("instructions", {}),
-  });
-  const steer = (text: string) => steerTurn(sessions, id, text);
-  steering.set(id, steer);
-  const close = async () => {
-    if (steering.get(id) === steer) steering.delete(id);
-    await sessions.close();
-  };
-  let state: LoopState;
-  try {
-    state = await driveUntilDone(run, held, { prompts, sessions });
-  } catch (error) {
-    await close().catch(() => undefined);
-    throw error;
-  }
-  await close();
-  return state;
-}
-
-/**
- * Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended, and over a
- * lease that was not renewed in time and that nobody else has claimed.
- */
-async function driveUntilDone(
-  { deps, id, options, feed }: Run,
-  { place, lease, recorder }: Held,
-  { prompts, sessions }: { prompts: PromptLibrary; sessions: SessionKeeper },
-): Promise<LoopState> {
-  const { cwd, claim } = place;
-  const { state: before } = await deps.store.read(id);
-  await requireKept(place.workspace, before);
-  const leftOut = excludedPaths(before);
-  const workspace = excluding(place.workspace, leftOut);
-  const { choose, askKnownRed, askSetup, signal } = options;
-  const { onAbort = "pause", waitForLimits = true } = options;
-  const emit = options.onEvent ?? (() => undefined);
-  for (let cutOff = "crash"; ; ) {
-    const control = new Control(deps, { lease, claim, feed }, signal);
-    const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, emit };
-    const ctx: RunContext = {
-      ...{ ...given, choose, askKnownRed, askSetup },
-      ...{ control, recorder, sessions, workspace, leftOut },
-    };
-    try {
-      const state = await drive(ctx, prompts, { waitForLimits, cutOff });
-      if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;
-    } catch (error) {
-      if (!(error instanceof Interruption) || error.kind !== "lapse") throw error;
-      cutOff = error.message;
-      await sessions.close();
-      await renewAfter(error, id, { lease, claim });
-    } finally {
-      await control.close();
-    }
-  }
-}
-
-/** Throws `fenced` when the lease cannot be relied on again, `workspace_busy` when another loop has the files by now. */
-async function renewAfter(
-  lapse: Interruption,
-  id: string,
-  { lease, claim }: { lease: HeldLease; claim: TreeClaim },
-): Promise<void> {
-  try {
-    await lease.renew();
-  } catch (cause) {
-    throw new LoopError("fenced", `Loop ${id}: ${lapse.message}`, { cause });
-  }
-  await claim.renew().catch((cause: unknown) => {
-    if (!isLoopError(cause, "fenced")) throw cause;
-    const message = `Loop ${id}: ${cause.message} Go on when it has ended.`;
-    throw new LoopError("workspace_busy", message, { cause });
-  });
-}
-
 /** Also when the store is what failed: then the next run finds the loop as after a crash. */
 async function pause({ deps }: Run, recorder: Recorder, reason: string): Promise<void> {
   const at = deps.clock.now().toISOString();
   const paused = (state: LoopState): LoopEvent[] | null =>
     state.status === "running" ? [{ type: "loop.paused", at, reason }] : null;
   await recorder.record(paused).catch(() => undefined);
-}
-
-function isUnderWay(state: LoopState): boolean {
-  return state.status === "running" && !state.waiting;
 }
 
 async function readIfExists(deps: OrchestratorDeps, id: string): Promise<LoopState | undefined> {
@@ -270,10 +155,4 @@ async function runAll(...steps: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
-}
-
-async function steerTurn(sessions: SessionKeeper, id: string, text: string): Promise<void> {
-  const session = sessions.current;
-  if (!session) throw new LoopError("invalid_input", `No turn of loop ${id} runs now.`);
-  await session.steer(text);
 }

@@ -16,13 +16,12 @@ import type { OrchestratorDeps } from "../deps.ts";
 import { historyFolder, requireKept } from "../run/place.ts";
 import { readAt } from "../run/recorder.ts";
 import { digitsOf, findByOpId, requireFree, requireNoLeftover } from "./create.ts";
-import { collect, requireGit } from "./rewind.ts";
 
 export async function timelineOfLoop(
   { store }: OrchestratorDeps,
   id: string,
 ): Promise<TimelineEntry[]> {
-  return timelineOf(await collect(store.events(id)));
+  return timelineOf(await Array.fromAsync(store.events(id)));
 }
 
 export async function diffOfLoop(
@@ -40,9 +39,8 @@ export async function diffOfLoop(
   }
   const from = checkpointOf(state, range.from ?? 0);
   const to = checkpointOf(state, range.to ?? last.n);
-  const workspace = await deps.workspace(await historyFolder(deps, id));
+  const workspace = await deps.workspace(await historyFolder(deps, state));
   await requireKept(workspace, state);
-  requireGit(workspace);
   const diff = await workspace.diff(from.commit, to.commit);
   return { ...diff, from: from.n, to: to.n };
 }
@@ -62,10 +60,9 @@ export async function forkLoop(
   const fork = spec.id === undefined ? mintLoopId(now, digitsOf(opId)) : parseNewLoopId(spec.id);
   const { state, revision } = await readAt(store, id, named);
   const checkpoint = checkpointOf(state, n);
-  const workspace = await deps.workspace(await historyFolder(deps, id));
+  const workspace = await deps.workspace(await historyFolder(deps, state));
   await requireKept(workspace, state);
-  requireGit(workspace);
-  const journal = await collect(store.events(id));
+  const journal = await Array.fromAsync(store.events(id));
   const seen = journal.filter((recorded) => recorded.revision <= revision);
   const then = stateAtCheckpoint(seen, checkpoint, state);
   await requireFree(store, fork);
@@ -89,9 +86,7 @@ export async function forkLoop(
     branch,
   });
   try {
-    return (
-      await store.create(made, { actor: "operator", ...(opId === undefined ? {} : { opId }) })
-    ).state;
+    return (await store.create(made, { actor: "operator", opId })).state;
   } catch (error) {
     await workspace.removeWorktree(fork, { force: true }).catch(() => undefined);
     await forget();

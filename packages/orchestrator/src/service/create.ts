@@ -18,7 +18,6 @@ import {
 import { z } from "zod";
 import type { OrchestratorDeps } from "../deps.ts";
 import type { Preflight } from "./preflight.ts";
-import { requireGit } from "./rewind.ts";
 
 /** A new loop, with its worktree when it is to have one. Nothing is left behind when it cannot be made, or its agent cannot work. */
 export async function createLoop(
@@ -33,14 +32,13 @@ export async function createLoop(
   const state = newLoopState(fields, deps.clock.now(), digitsOf(opId));
   if (fields.id !== undefined) await requireFree(deps.store, fields.id);
   const workspace = worktree ? await deps.workspace(deps.cwd) : null;
-  if (workspace) requireGit(workspace);
   await preflight.require(state.settings);
-  const actor = { actor: "operator", ...(opId === undefined ? {} : { opId }) };
-  if (!workspace) return (await deps.store.create(state, actor)).state;
+  const write = { actor: "operator", opId };
+  if (!workspace) return (await deps.store.create(state, write)).state;
   const { path, branch } = await addWorktree(workspace, state.loop_id);
   try {
     const withWorktree = { ...state, workspace: { tree: null, path, branch } };
-    return (await deps.store.create(withWorktree, actor)).state;
+    return (await deps.store.create(withWorktree, write)).state;
   } catch (error) {
     await workspace.removeWorktree(state.loop_id, { force: true }).catch(() => undefined);
     throw error;

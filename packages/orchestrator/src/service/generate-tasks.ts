@@ -5,6 +5,7 @@ import {
   type LoopState,
   limitsOf,
   outputSchemaFor,
+  type ProcessScope,
   parseActionResult,
   type TaskRequest,
   TaskTool,
@@ -12,7 +13,8 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts.ts";
-import { loopFolder } from "../run/place.ts";
+import { underLease } from "../run/lease.ts";
+import { folderOf } from "../run/place.ts";
 import { addOnce } from "./add-tasks.ts";
 import type { TaskDraft } from "./issue-tasks.ts";
 
@@ -59,11 +61,12 @@ async function ask(
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
-  const cwd = await loopFolder(deps, state.loop_id);
+  const cwd = await folderOf(deps, state);
   const prompts = new PromptLibrary(deps.cwd, deps.files);
   const agent = await deps.agent(state.settings ?? {});
   const session = await agent.open({
     cwd,
+    scope: await scopeFor(deps, state.loop_id),
     signal,
     instructions: await prompts.render("instructions", {}),
     model: state.settings?.model,
@@ -80,6 +83,13 @@ async function ask(
   } finally {
     await session.close();
   }
+}
+
+/** The newest lease: whoever claims the loop later ends what still works here, for it may change files. */
+async function scopeFor(deps: OrchestratorDeps, loop: string): Promise<ProcessScope> {
+  const lease = await deps.store.leaseOf(loop);
+  if (lease?.living) return { loop, epoch: lease.epoch };
+  return underLease(deps, loop, async ({ scope }) => scope);
 }
 
 function listed({ status, description }: DevelopTask): string {

@@ -3,6 +3,7 @@ import {
   type Clock,
   type Driver,
   decide,
+  KeyedQueue,
   LoopError,
   type LoopState,
   requireOpen,
@@ -14,10 +15,11 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { realFiles } from "../project-files.ts";
 import { ephemeralKey } from "../proof/receipt.ts";
+import type { Steering } from "../run/drive-session.ts";
 import { appendDecided } from "../run/recorder.ts";
-import { runLoop, type Steering } from "../run/run-loop.ts";
+import { runLoop } from "../run/run-loop.ts";
 import { dispositionOf, waitEndsAt } from "../run/waits.ts";
-import { supervise } from "../supervisor/supervisor.ts";
+import { Supervisor } from "../supervisor/supervisor.ts";
 import { importTasks } from "./add-tasks.ts";
 import { diffOfLoop, forkLoop, timelineOfLoop } from "./checkpoints.ts";
 import { createLoop, randomHex } from "./create.ts";
@@ -29,24 +31,12 @@ import { rewindLoop } from "./rewind.ts";
 import { portableReceipt, verifyLoop, verifyPortable } from "./verify-receipt.ts";
 import { activityOf, watchLoop } from "./watch.ts";
 
-type Defaulted =
-  | "random"
-  | "clock"
-  | "files"
-  | "owner"
-  | "leaseTtlMs"
-  | "verifyTimeoutMs"
-  | "agentProblem"
-  | "endEarlier"
-  | "keepAlive"
-  | "sealKey";
-
 /**
  * What `loopService` needs; clock, chance, owner and times have defaults (lease 15 s, one test run 30 minutes). Any name of
  * an agent is taken where `agentProblem` is left out. Without `sealKey` receipts can be checked by the same service alone.
  */
-export type LoopServiceOptions = Omit<OrchestratorDeps, Defaulted> &
-  Partial<Pick<OrchestratorDeps, Defaulted>>;
+export type LoopServiceOptions = Partial<OrchestratorDeps> &
+  Pick<OrchestratorDeps, "store" | "agent" | "verifier" | "workspace" | "cwd">;
 
 /** The application service over local ports. One process may hold any number of them. */
 export function loopService(options: LoopServiceOptions): LocalLoops {
@@ -104,7 +94,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       await preflight.requireFor(state);
       return runLoop(deps, id, runOptions, steering);
     },
-    supervise: (superviseOptions) => supervise(deps, steering, superviseOptions),
+    supervise: async (superviseOptions) => new Supervisor(deps, steering, superviseOptions).run(),
     importTasks: (id, issue, requestOptions = {}) => importTasks(deps, id, issue, requestOptions),
     generateTasks: (id, taskRequest = {}) => generateTasks(deps, id, taskRequest),
     async steer(id, text) {
@@ -153,26 +143,6 @@ export async function undrivenOf(
     if (since !== null) found.push({ id: state.loop_id, since });
   }
   return found;
-}
-
-/**
- * Runs pieces of work with the same key one after the other, those with different keys side by side. Many
- * commands to one loop at once would otherwise only get in each other's way at the store.
- */
-export class KeyedQueue {
-  readonly #last = new Map<string, Promise<unknown>>();
-
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const mine = before.then(work);
-    const settled = mine.catch(() => undefined);
-    this.#last.set(key, settled);
-    try {
-      return await mine;
-    } finally {
-      if (this.#last.get(key) === settled) this.#last.delete(key);
-    }
-  }
 }
 
 /** The machine's clock. */

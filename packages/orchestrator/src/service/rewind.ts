@@ -19,7 +19,7 @@ import { changesBetween } from "../proof/changes.ts";
 import { restoreFiles } from "../run/checkpoint.ts";
 import { underLease, whileRenewed } from "../run/lease.ts";
 import { excludedPaths, excluding, recordOutsideChanges } from "../run/outside-changes.ts";
-import { claimFolder, loopFolder, requireKept } from "../run/place.ts";
+import { claimFolder, folderOf, requireKept } from "../run/place.ts";
 import { appendDecided, readAt } from "../run/recorder.ts";
 
 /**
@@ -36,9 +36,10 @@ export async function rewindLoop(
   const { state: seen } = await readAt(store, id, named);
   requireAtRest(seen, "rewind");
   checkpointOf(seen, n);
-  const folder = await deps.workspace(await loopFolder(deps, id));
+  const folder = await deps.workspace(await folderOf(deps, seen));
   await requireKept(folder, seen);
-  requireGit(folder);
+  const [missing] = folder.lacks;
+  if (missing !== undefined) throw new LoopError("invalid_input", missing);
   return underLease(deps, id, (lease) =>
     onOwnFiles(deps, seen, folder, async (claim) => {
       const { epoch } = lease.scope;
@@ -69,7 +70,7 @@ export async function rewindLoop(
       const target = checkpointOf(state, n);
       // Throws while the state can still stay as it is, when the checkpoint files are gone.
       await workspace.diff(target.commit, target.commit);
-      const journal = await collect(store.events(id));
+      const journal = await Array.fromAsync(store.events(id));
       const plan = await planRewind(workspace, state, journal, target);
       if (!force) requireUndisputed(plan, target);
       const then = stateAtCheckpoint(journal, target, state);
@@ -98,17 +99,6 @@ async function onOwnFiles<T>(
   } finally {
     await claim.release().catch(() => undefined);
   }
-}
-
-export function requireGit({ lacks }: Workspace): void {
-  const [missing] = lacks;
-  if (missing !== undefined) throw new LoopError("invalid_input", missing);
-}
-
-export async function collect(events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
-  const all: RecordedEvent[] = [];
-  for await (const recorded of events) all.push(recorded);
-  return all;
 }
 
 /** What a rewind does to files that differ from its checkpoint, beside taking back what the loop did. */

@@ -10,6 +10,7 @@ import {
   type ReceiptCheck,
   type ReceiptProblem,
   type RevisionOptions,
+  tryParseJson,
   type VerifyReceiptOptions,
   type Workspace,
 } from "@ccw-loop/core";
@@ -21,7 +22,6 @@ import { historyFolder } from "../run/place.ts";
 import { readAt } from "../run/recorder.ts";
 import type { VerifyFileOptions } from "./local-loops.ts";
 import { rerunProof } from "./rerun-proof.ts";
-import { collect } from "./rewind.ts";
 
 /** See `LoopService.verify`. */
 export async function verifyLoop(
@@ -35,7 +35,7 @@ export async function verifyLoop(
   const key = await deps.sealKey();
   const problems = await receiptProblems(deps.store, id, { receipt, baseline, key });
   if (problems.length > 0) return { receipt, result: "falls", problems, square: null };
-  const cwd = await historyFolder(deps, id);
+  const cwd = await historyFolder(deps, state);
   const proof = await rerunProof(placeIn(deps, await deps.workspace(cwd), receipt, options), {
     ...{ receipt, baseline, cwd },
     accepted: state.accepted ?? [],
@@ -54,7 +54,7 @@ export async function verifyPortable(
   text: string,
   options: VerifyFileOptions,
 ): Promise<ReceiptCheck> {
-  const raw = objectIn(text);
+  const raw = tryParseJson(text);
   const { data } = PortableReceipt.safeParse(raw);
   if (!data) {
     throw new LoopError(
@@ -64,7 +64,7 @@ export async function verifyPortable(
   }
   const { receipt, baseline, accepted, loop_id: loop } = data;
   requireRun(loop, receipt);
-  const problems = sealProblems(raw, await deps.sealKey());
+  const problems = sealProblems(raw as { seal?: string }, await deps.sealKey());
   if (problems.length > 0) return { receipt, result: "falls", problems, square: null };
   const workspace = excluding(await deps.workspace(deps.cwd), new Set(options.without));
   const proof = await rerunProof(placeIn(deps, workspace, receipt, options), {
@@ -143,16 +143,6 @@ function placeIn(
   };
 }
 
-function objectIn(text: string): { seal?: string } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value;
-  } catch {
-    // Said by whoever asked.
-  }
-  return {};
-}
-
 const SEALS: Readonly<Record<Exclude<SealState, "fits">, string>> = {
   none: "The receipt has no seal, so nothing shows that this program gave it. Run the loop's tests again for one that has: ccw-loop resume ID --reopen",
   edited: "The receipt was edited: its seal does not fit.",
@@ -176,7 +166,7 @@ export async function receiptProblems(
   about: { receipt: Receipt; baseline: Baseline | undefined; key: Uint8Array },
 ): Promise<ReceiptProblem[]> {
   const { receipt, baseline, key } = about;
-  const events = (await collect(store.events(id))).map(({ event }) => event);
+  const events = (await Array.fromAsync(store.events(id))).map(({ event }) => event);
   const since = events.findLastIndex((event) =>
     receiptsIn(event).some(({ id }) => id === receipt.id),
   );
@@ -215,7 +205,7 @@ function receiptsIn(event: LoopEvent | undefined): readonly Receipt[] {
   return [event.output.receipt];
 }
 
-/** The fields of receipts that a foreign write had otherwise; they were kept aside. */
+/** The fields of receipts that an external edit had otherwise; they were kept aside. */
 function editsOfReceipts(event: LoopEvent): readonly string[] {
   if (event.type !== "external.edited") return [];
   return (event.kept_aside ?? []).filter((path) => /^receipts\b/.test(path));

@@ -1,25 +1,11 @@
 import { isLoopError, LoopError } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { driveClaimed, type Steering } from "../run/run-loop.ts";
+import type { Steering } from "../run/drive-session.ts";
+import { driveClaimed } from "../run/run-loop.ts";
 import { dispositionOf } from "../run/waits.ts";
 import type { SuperviseOptions, SupervisorNotice } from "../service/local-loops.ts";
 import { FailureTracker, spread, type TrackedFailure } from "./failure-tracker.ts";
 import { type DriveEnd, Drives, findRunning, Schedule } from "./schedule.ts";
-
-export async function supervise(
-  deps: OrchestratorDeps,
-  steering: Steering,
-  options: SuperviseOptions,
-): Promise<void> {
-  const { concurrency = 4 } = options;
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new LoopError(
-      "invalid_input",
-      `A supervisor cannot drive ${concurrency} loops at once; give it a whole number from 1 on.`,
-    );
-  }
-  await new Supervisor(deps, steering, { ...options, concurrency }).run();
-}
 
 /** How often all running loops are looked through, should a hint have been lost. */
 const SCAN_EVERY_MS = 5 * 60 * 1000;
@@ -28,13 +14,19 @@ const REST_MS = 30_000;
 /** How often to look whether the owner of a running loop still lives: nobody tells when it dies. */
 const OWNER_EVERY_MS = 2000;
 
-type Supervision = SuperviseOptions & { concurrency: number };
+interface PutOff {
+  /** How long it was driven before, in milliseconds. */
+  lasted?: number;
+  /** As long as its failures so far ask for, unless given. */
+  retryInMs?: number;
+}
 
 /** One call of `supervise`. It knows nothing that the store could not tell again, and nothing at all of loops at rest. */
 export class Supervisor {
   readonly #deps: OrchestratorDeps;
   readonly #steering: Steering;
-  readonly #options: Supervision;
+  readonly #options: SuperviseOptions;
+  readonly #concurrency: number;
   readonly #agenda: Schedule;
   readonly #troubles: FailureTracker;
   readonly #drives = new Drives();
@@ -45,10 +37,17 @@ export class Supervisor {
   #scanAt: number;
   #wake = new AbortController();
 
-  constructor(deps: OrchestratorDeps, steering: Steering, options: Supervision) {
+  constructor(deps: OrchestratorDeps, steering: Steering, options: SuperviseOptions) {
     this.#deps = deps;
     this.#steering = steering;
     this.#options = options;
+    this.#concurrency = options.concurrency ?? 4;
+    if (!Number.isInteger(this.#concurrency) || this.#concurrency < 1) {
+      throw new LoopError(
+        "invalid_input",
+        `A supervisor cannot drive ${this.#concurrency} loops at once; give it a whole number from 1 on.`,
+      );
+    }
     this.#agenda = new Schedule(deps.clock);
     this.#troubles = new FailureTracker(deps);
     this.#scanAt = deps.clock.monotonic();
@@ -175,25 +174,17 @@ export class Supervisor {
     this.#agenda.set(id, { monotonic: this.#deps.clock.monotonic() + ms });
   }
 
-  #putOff(id: string, thrown: unknown, lasted = 0): void {
-    const { error, retryInMs, unsaid } = this.#troubles.record(id, thrown, lasted);
-    this.#lookLater(id, retryInMs);
-    if (unsaid === null) return;
-    this.#tell({ type: "loop.put_off", id, error, retry_in_ms: retryInMs, unsaid });
-  }
-
-  /** Its turn comes when the loop that works on its files has ended, waits or is paused: nobody tells when. */
-  #awaitFiles(id: string, thrown: unknown): void {
-    const { error, unsaid } = this.#troubles.record(id, thrown);
-    const retry_in_ms = spread(OWNER_EVERY_MS, this.#deps.random());
+  #putOff(id: string, thrown: unknown, { lasted = 0, retryInMs }: PutOff = {}): void {
+    const { error, unsaid, ...found } = this.#troubles.record(id, thrown, lasted);
+    const retry_in_ms = retryInMs ?? found.retryInMs;
     this.#lookLater(id, retry_in_ms);
     if (unsaid !== null) this.#tell({ type: "loop.put_off", id, error, retry_in_ms, unsaid });
   }
 
   #fill(): void {
-    const { concurrency, signal, onEvent } = this.#options;
+    const { signal, onEvent } = this.#options;
     for (const id of this.#line) {
-      if (this.#drives.size >= concurrency || signal.aborted) return;
+      if (this.#drives.size >= this.#concurrency || signal.aborted) return;
       this.#line.delete(id);
       const options = {
         onAbort: "release" as const,
@@ -212,18 +203,21 @@ export class Supervisor {
 
   #ended(id: string, end: DriveEnd): void {
     const { clock, random } = this.#deps;
-    const later = () => this.#lookLater(id, spread(OWNER_EVERY_MS, random()));
+    const soon = () => spread(OWNER_EVERY_MS, random());
+    const later = () => this.#lookLater(id, soon());
     if ("state" in end) {
       this.#troubles.clear(id);
       // Resumed in this very moment, or given back by a drain: never taken again without a pause.
       if (dispositionOf(end.state, clock.now().getTime()) === "drive") later();
       this.#tell({ type: "loop.given_back", id, state: end.state });
     } else if (isLoopError(end.error, "loop_busy")) later();
-    else if (isLoopError(end.error, "workspace_busy")) this.#awaitFiles(id, end.error);
-    else if (isLoopError(end.error, "fenced")) {
+    else if (isLoopError(end.error, "workspace_busy")) {
+      // Its turn comes when the loop that works on its files has ended, waits or is paused: nobody tells when.
+      this.#putOff(id, end.error, { retryInMs: soon() });
+    } else if (isLoopError(end.error, "fenced")) {
       later();
       this.#tell({ type: "loop.lost", id });
-    } else this.#putOff(id, end.error, end.ms);
+    } else this.#putOff(id, end.error, { lasted: end.ms });
     this.#hint(id);
   }
 

@@ -1,44 +1,24 @@
-import { LoopError, type LoopState, limitReached, limitsOf, type TokenUsage } from "@ccw-loop/core";
+import {
+  addUsage,
+  LoopError,
+  type LoopState,
+  limitReached,
+  limitsOf,
+  type TokenUsage,
+} from "@ccw-loop/core";
 import { type Execution, nowOf } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
 
 /** How long an agent that was asked to converge may still take, at most. */
 const CONVERGE_MS = 120_000;
 
-/** A signal for a piece of work and its timers; `close` when the work is over. */
-export interface Deadline {
-  signal: AbortSignal;
-  /** Ends the work for another reason. */
-  abort: (reason: unknown) => void;
-  close: () => void;
-}
-
-/** Aborts with the loop's Interruption, or with one of its own when the loop's working time is used up. */
-export function startDeadline(execution: Execution): Deadline {
-  return timed(execution).deadline;
-}
-
 /**
- * The same for one turn, which also ends with `agent_timeout` when it is over its time, after one request to
- * converge.
+ * A signal for a piece of work, `close` when that is over: aborts with the loop's Interruption, or with one of its own
+ * when the loop's working time is used up; or as `abort` says.
  */
-export function startTurnDeadline(execution: Execution, converge: () => Promise<void>): Deadline {
-  const { deadline, after } = timed(execution);
-  const { turn_timeout_ms: turnMs } = limitsOf(execution.state);
-  void after(turnMs, async () => {
-    // An agent that hangs may not answer this either.
-    converge().catch(() => undefined);
-    await after(Math.min(CONVERGE_MS, turnMs / 4), () => {
-      const minutes = Math.round(turnMs / 6000) / 10;
-      const text = `The agent's turn took longer than ${minutes} minutes and did not end when asked to.`;
-      deadline.abort(new LoopError("agent_timeout", text));
-    });
-  });
-  return deadline;
-}
-
-function timed({ ctx, state, activeMs }: Execution) {
+export function startDeadline({ ctx, state, activeMs }: Execution) {
   const abort = new AbortController();
+  const { signal }: { signal: AbortSignal } = abort;
   const timers = new AbortController();
   const outer = ctx.control.signal;
   const cut = () => abort.abort(outer.reason);
@@ -47,33 +27,44 @@ function timed({ ctx, state, activeMs }: Execution) {
 
   const after = async (ms: number, then: () => Promise<void> | void) => {
     await ctx.deps.clock.sleep(ms, timers.signal);
-    if (!timers.signal.aborted && !abort.signal.aborted) await then();
+    if (!timers.signal.aborted && !signal.aborted) await then();
   };
   const usedMs = (state.usage?.active_ms ?? 0) + activeMs();
   void after(Math.max(0, limitsOf(state).max_duration_ms - usedMs), () => {
     abort.abort(new Interruption("limit", "The loop's working time is used up."));
   });
-  const deadline: Deadline = {
-    signal: abort.signal,
-    abort: (reason) => abort.abort(reason),
+  return {
+    signal,
+    abort: (reason: unknown) => abort.abort(reason),
+    /** Does something after a time, unless the work is over by then. */
+    after,
     close: () => timers.abort(),
   };
-  return { deadline, after };
+}
+
+/**
+ * The same for one turn, which also ends with `agent_timeout` when it is over its time, after one request to
+ * converge.
+ */
+export function startTurnDeadline(execution: Execution, converge: () => Promise<void>) {
+  const deadline = startDeadline(execution);
+  const { turn_timeout_ms: turnMs } = limitsOf(execution.state);
+  void deadline.after(turnMs, async () => {
+    // An agent that hangs may not answer this either.
+    converge().catch(() => undefined);
+    await deadline.after(Math.min(CONVERGE_MS, turnMs / 4), () => {
+      const minutes = Math.round(turnMs / 6000) / 10;
+      const text = `The agent's turn took longer than ${minutes} minutes and did not end when asked to.`;
+      deadline.abort(new LoopError("agent_timeout", text));
+    });
+  });
+  return deadline;
 }
 
 const RECORD_EVERY_MS = 30_000;
 
-/** What the running turn has used up to now. */
-export interface TurnUsage {
-  /** Null while the agent has reported nothing. */
-  readonly last: TokenUsage | null;
-  update(usage: TokenUsage): void;
-  /** The turn is over: what it used in the end is recorded by whoever ran it. */
-  close(): void;
-}
-
 /** Cuts the turn off with an Interruption as soon as it has used up what the loop may use. */
-export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) => void): TurnUsage {
+export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) => void) {
   let last: TokenUsage | null = null;
   let looking = false;
   let over = false;
@@ -97,13 +88,15 @@ export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) =>
     if (limit) abort(new Interruption("limit", limit.message));
   };
   return {
+    /** What the turn has used up to now; null while the agent has reported nothing. */
     get last() {
       return last;
     },
+    /** The turn is over: what it used in the end is recorded by whoever ran it. */
     close() {
       over = true;
     },
-    update(usage) {
+    update(usage: TokenUsage) {
       last = usage;
       record(usage);
       if (looking || !limitReached(withTurn(ctx.recorder.upToDate(state), usage))) return;
@@ -129,16 +122,5 @@ function isMuchMore(state: LoopState, before: TokenUsage, now: TokenUsage): bool
 
 /** The state as if the turn ended here: its tokens and money count, its number does not yet. */
 function withTurn(state: LoopState, { total_tokens, cost_usd }: TokenUsage): LoopState {
-  const { usage } = state;
-  const before = { turns: 0, active_ms: 0, input_tokens: 0, cached_input_tokens: 0 };
-  const rest = { output_tokens: 0, total_tokens: 0, consecutive_failures: 0 };
-  const used = { ...before, ...rest, ...usage };
-  return {
-    ...state,
-    usage: {
-      ...used,
-      total_tokens: used.total_tokens + total_tokens,
-      ...(cost_usd === undefined ? {} : { cost_usd: (used.cost_usd ?? 0) + cost_usd }),
-    },
-  };
+  return { ...state, usage: addUsage(state.usage, { total_tokens, cost_usd }) };
 }

@@ -94,8 +94,20 @@ async function lostItsNumber(
   for await (const entry of readJournal(disk, paths.journal)) {
     if (entry.revision === revision && entry.opId === op_id) return false;
   }
-  await history.withdraw(paths, revision);
+  history.withdraw(paths, revision);
   return true;
+}
+
+/** Throws `fenced` where the epoch is not that of the loop any more. */
+export function requireEpoch(
+  { disk }: StoreContext,
+  { paths }: OpenLoop,
+  epoch: number | undefined,
+): void {
+  if (epoch === undefined || disk.info(epochFolder(paths.history, epoch))?.kind === "folder") {
+    return;
+  }
+  throw fenced(paths.id, epoch);
 }
 
 export function fenced(id: string, epoch: number): LoopError {

@@ -67,18 +67,11 @@ export function isTombstone(text: string): boolean {
   return text.startsWith(TOMBSTONE);
 }
 
-/** A commit as it goes to disk. */
-export interface Encoded {
-  text: string;
-  /** The commit as it is read back, frozen, and sharing nothing with what it was made from. */
-  stored(): StoredCommit;
-}
-
 /**
- * Seals the state with `schema_version`, `revision` and `etag`. `before` is the state that it was made from, as it was
+ * A commit as it goes to disk. Seals the state with `schema_version`, `revision` and `etag`. `before` is the state that it was made from, as it was
  * read. Throws a ZodError for a state that breaks the schema, and a RangeError for what could not be read again.
  */
-export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
+export function encodeCommit(draft: Commit, before?: LoopState) {
   const { state, ...head } = draft;
   if (isValueDeeper(head, MAX_JSON_DEPTH) || isValueDeeper(state, MAX_JSON_DEPTH - 1, before)) {
     throw new RangeError(`it is nested deeper than ${MAX_JSON_DEPTH} levels.`);
@@ -91,7 +84,8 @@ export function encodeCommit(draft: Commit, before?: LoopState): Encoded {
   }
   return {
     text,
-    stored() {
+    /** The commit as it is read back, frozen, and sharing nothing with what it was made from. */
+    stored(): StoredCommit {
       const state: LoopState = JSON.parse(body);
       return { commit: { ...head, state: freeze(state) }, digest: digestOf(text) };
     },

@@ -15,13 +15,7 @@ import {
   isTombstone,
   type StoredCommit,
 } from "./commit.ts";
-import {
-  isNearTheEnd,
-  revisionFile,
-  revisionFolder,
-  revisionsIn,
-  snapshotFile,
-} from "./revision-names.ts";
+import { isNearTheEnd, revisionFile, revisionsIn, snapshotFile } from "./revision-names.ts";
 
 /** How many revisions stay whole by default; older ones live on in the journal. */
 const KEPT = 64;
@@ -67,7 +61,7 @@ export interface History {
     from: string,
   ): Promise<{ durable: Promise<void> } | null>;
   /** Takes back a revision that was added by mistake. */
-  withdraw(paths: LoopPaths, revision: number): Promise<void>;
+  withdraw(paths: LoopPaths, revision: number): void;
   /**
    * Keeps a damaged revision under another name; answers with its path. Its number stays taken, unless no commit
    * could follow it.
@@ -85,25 +79,14 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
   const addRevision = createRevisionAdder(disk, spare);
 
   function infoOf(paths: LoopPaths, revision: number): FileInfo | null {
-    if (revision > LAST_REVISION) return null;
-    return disk.info(revisionFile(paths, revision)) ?? disk.info(revisionFolder(paths, revision));
-  }
-
-  function pathOf(paths: LoopPaths, revision: number): string {
-    const file = revisionFile(paths, revision);
-    return disk.info(file) ? file : join(revisionFolder(paths, revision), "commit.json");
+    return revision > LAST_REVISION ? null : disk.info(revisionFile(paths, revision));
   }
 
   /** Gives a file of any size another name, and its own to an empty one. */
   function putAnother(paths: LoopPaths, path: string, name: string): void {
     const empty = temporary(paths.history);
     disk.write(empty, "");
-    try {
-      disk.link(path, name);
-    } catch {
-      // No hard links here: between these two calls the number is free.
-      disk.rename(path, name);
-    }
+    disk.link(path, name);
     disk.rename(empty, path);
   }
 
@@ -114,11 +97,10 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
   ): T | null {
     const file = history.identity(paths, revision);
     try {
-      const text = disk.read(pathOf(paths, revision));
-      if (text !== null && isTombstone(text)) throw notFound(paths.id);
-      if (text !== null) return decode(text, revision);
-      if (file === null || history.identity(paths, revision) !== file) return null;
-      throw new TypeError("There is a folder for it, and nothing in it.");
+      const text = disk.read(revisionFile(paths, revision));
+      if (text === null) return null;
+      if (isTombstone(text)) throw notFound(paths.id);
+      return decode(text, revision);
     } catch (error) {
       // What holds no commit has no code at all.
       if (systemCode(error) !== "" && !isNoPlainFile(error)) throw error;
@@ -146,7 +128,7 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     tryEvents: (paths, revision) => unlessDamaged(() => read(paths, revision, decodeEvents)),
     etag(paths, revision) {
       if (revision > LAST_REVISION) return null;
-      const path = pathOf(paths, revision);
+      const path = revisionFile(paths, revision);
       const info = disk.info(path);
       if (info?.kind !== "file") return null;
       const start = Math.max(0, info.size - ENDING);
@@ -164,18 +146,16 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     async add(paths, revision, text, from) {
       const added = await addRevision(paths, revision, text, from);
       // A network file system may repeat a link that had succeeded: then the file is ours after all.
-      if (!added && disk.read(pathOf(paths, revision)) !== text) return null;
+      if (!added && disk.read(revisionFile(paths, revision)) !== text) return null;
       const durable = disk.syncFolder(paths.history);
       durable.catch(() => {});
       return { durable };
     },
-    async withdraw(paths, revision) {
+    withdraw(paths, revision) {
       disk.remove(revisionFile(paths, revision));
-      const folder = revisionFolder(paths, revision);
-      if (disk.info(folder)) await disk.removeTree(folder);
     },
     keepDamaged(paths, revision) {
-      const path = pathOf(paths, revision);
+      const path = revisionFile(paths, revision);
       const copy = `${revisionFile(paths, revision)}.damaged`;
       if (isNearTheEnd(revision)) {
         spare.move(path, copy);
@@ -187,7 +167,7 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       return copy;
     },
     kept(paths, newest) {
-      const size = disk.info(pathOf(paths, newest))?.size ?? 0;
+      const size = disk.info(revisionFile(paths, newest))?.size ?? 0;
       return Math.max(LEAST, Math.min(keep, Math.floor(ROOM / Math.max(1, size))));
     },
     async trim(paths, newest) {
@@ -196,8 +176,7 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
         if (revision > newest - kept) break;
         const file = revisionFile(paths, revision);
         const kind = disk.info(file)?.kind;
-        if (!kind) await history.withdraw(paths, revision);
-        else if (kind !== "file") spare.move(file, `${file}.damaged`);
+        if (kind !== "file") spare.move(file, `${file}.damaged`);
         else if (revision % SNAPSHOT_EVERY === 0) spare.move(file, snapshotFile(paths, revision));
         else spare.give(paths.history, file);
       }

@@ -15,10 +15,6 @@ export function numbered(number: number): string {
 export const revisionFile = ({ history }: LoopPaths, revision: number) =>
   join(history, `${numbered(revision)}.json`);
 
-/** The same where hard links do not exist; the commit is the file `commit.json` in it. */
-export const revisionFolder = ({ history }: LoopPaths, revision: number) =>
-  join(history, numbered(revision));
-
 export const snapshotFile = ({ history }: LoopPaths, revision: number) =>
   join(history, `snapshot-${numbered(revision)}.json`);
 
@@ -37,7 +33,7 @@ export function epochsIn(names: readonly string[]): number[] {
 /** The revisions among the names in a history, the oldest first. */
 export function revisionsIn(names: readonly string[]): number[] {
   const revisions = names.flatMap((name) => {
-    const digits = /^(\d{10})(\.json)?$/.exec(name)?.[1];
+    const digits = /^(\d{10})\.json$/.exec(name)?.[1];
     return digits === undefined ? [] : (Revision.safeParse(Number(digits)).data ?? []);
   });
   return revisions.sort((a, b) => a - b);

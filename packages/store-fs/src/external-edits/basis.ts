@@ -18,7 +18,7 @@ const Origin = z.object({
 });
 export type Origin = z.infer<typeof Origin>;
 
-/** What a foreign document was made from. */
+/** What an external edit was made from. */
 export interface Basis {
   /** Null when that is not known. */
   base: LoopState | null;
@@ -39,7 +39,7 @@ export const BOOKKEEPING: ReadonlySet<string> = new Set([
 const LOOK_BACK = 64;
 
 /**
- * The state that a foreign document was made from: the one of the revision it names, with what was taken in
+ * The state that an external edit was made from: the one of the revision it names, with what was taken in
  * from earlier documents that name the same. An editor that saves twice without reading again changed only
  * what differs between its two saves. A revision that the history does not know grants nothing: such a document
  * counts as made from the newest one.

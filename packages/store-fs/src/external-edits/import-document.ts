@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import {
   isLoopError,
+  isPlain,
   type LoopEvent,
   type LoopState,
   readLoopState,
@@ -47,31 +48,31 @@ export function isPublishedByUs(
 export async function importExternalEdit(
   context: StoreContext,
   loop: OpenLoop,
-  foreign: ExternalDocument,
+  edited: ExternalDocument,
 ): Promise<boolean> {
-  const opId = `external:${digestOf(`${foreign.instance}\n${foreign.text}`)}`;
+  const opId = `external:${digestOf(`${edited.instance}\n${edited.text}`)}`;
   if ((await findOp(context, loop, opId)) === undefined) {
-    const merged = await mergedEdit(context, loop, foreign);
+    const merged = await mergedEdit(context, loop, edited);
     if (merged === null) {
-      reject(context, loop, foreign);
+      reject(context, loop, edited);
     } else if (merged.events.length > 0) {
-      const events = withConflict(context, loop, foreign, merged);
+      const events = withConflict(context, loop, edited, merged);
       try {
         if (!(await commit(context, loop, events, { actor: "external", opId }))) return false;
       } catch (error) {
         // With what it brings, the loop would be larger or nested deeper than what is read again.
         if (!isLoopError(error, "invalid_input")) throw error;
-        reject(context, loop, foreign);
+        reject(context, loop, edited);
       }
     }
   }
-  sayWhenRenamed(context, loop, foreign);
-  loop.publishedText = foreign.text;
+  sayWhenRenamed(context, loop, edited);
+  loop.publishedText = edited.text;
   loop.published = 0;
   return true;
 }
 
-/** What a foreign document means for the newest state; null when it is no loop state, or would break ours. */
+/** What an external edit means for the newest state; null when it is no loop state, or would break ours. */
 export async function mergedEdit(
   context: StoreContext,
   loop: OpenLoop,
@@ -92,7 +93,7 @@ export async function mergedEdit(
 /** The state that a document of any age holds, under the id of its file; null when it holds none. */
 export function stateIn(text: string, id: string): LoopState | null {
   const raw = tryParseJson(text);
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return null;
+  if (!isPlain(raw)) return null;
   try {
     return readLoopState({ ...raw, loop_id: id });
   } catch (error) {
@@ -104,9 +105,9 @@ export function stateIn(text: string, id: string): LoopState | null {
 function sayWhenRenamed(
   { warn }: StoreContext,
   { paths }: OpenLoop,
-  foreign: ExternalDocument,
+  edited: ExternalDocument,
 ): void {
-  const named: unknown = Object(tryParseJson(foreign.text)).loop_id;
+  const named: unknown = Object(tryParseJson(edited.text)).loop_id;
   if (named === undefined || named === paths.id) return;
   warn(
     paths.id,
@@ -114,25 +115,25 @@ function sayWhenRenamed(
   );
 }
 
-function reject(context: StoreContext, loop: OpenLoop, foreign: ExternalDocument): void {
+function reject(context: StoreContext, loop: OpenLoop, edited: ExternalDocument): void {
   const { id, document } = loop.paths;
-  const path = backUp(context, loop, document, "rejected", foreign.bytes);
+  const path = backUp(context, loop, document, "rejected", edited.bytes);
   context.warn(
     id,
     `${basename(document)} was overwritten with something that is no loop state. It is kept as ${basename(path)}, and the last good state is back.`,
   );
 }
 
-/** Keeps the whole foreign document when ours won somewhere, and says so in the event. */
+/** Keeps the whole external edit when ours won somewhere, and says so in the event. */
 function withConflict(
   context: StoreContext,
   loop: OpenLoop,
-  foreign: ExternalDocument,
+  edited: ExternalDocument,
   { events, kept }: Merge,
 ): LoopEvent[] {
   if (kept.length === 0) return events;
   const { id, document } = loop.paths;
-  const path = basename(backUp(context, loop, document, "conflict", foreign.bytes));
+  const path = basename(backUp(context, loop, document, "conflict", edited.bytes));
   context.warn(
     id,
     `${basename(document)} was changed by somebody else and by us at once. Ours was kept in ${kept.join(", ")}; theirs is in ${path}.`,

@@ -47,9 +47,7 @@ function linkInto(from: string, to: string): boolean {
     fs.linkSync(from, to);
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
-    // No hard links here.
-    fs.renameSync(from, to);
-    return true;
+    throw error;
   }
   fs.unlinkSync(from);
   return true;

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import {
   DevelopTask,
   isLoopError,
+  isPlain,
   LoopId,
   type LoopState,
   parseTaskLines,
@@ -88,7 +89,7 @@ export function invalidStateError(id: string, { state, isOurPlace }: Source, why
 }
 
 function isLoop(raw: unknown): raw is object {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return false;
+  if (!isPlain(raw)) return false;
   return MARKS.some((mark) => mark in raw) || ("status" in raw && "title" in raw);
 }
 

@@ -10,7 +10,8 @@ import {
   type StoredLoop,
   tryParseJson,
 } from "@ccw-loop/core";
-import { freeze, hasOwnEtag, type StoredCommit } from "../commit/commit.ts";
+import { freeze, type StoredCommit } from "../commit/commit.ts";
+import { refresh } from "../commit/head.ts";
 import { stateAfter } from "../commit/replay.ts";
 import { identityOf, newOpenLoop, type OpenLoop, type StoreContext } from "../context.ts";
 import { isPublishedByUs, mergedEdit } from "../external-edits/import-document.ts";
@@ -38,12 +39,7 @@ interface Entry extends Read {
 }
 
 /** Answers lists from memory; only loops that changed since are read again. Writes nothing. */
-export interface LoopIndex {
-  list(query: ListQuery): Promise<LoopPage>;
-  close(): void;
-}
-
-export function loopIndex(context: StoreContext, folderWatch: FolderWatch): LoopIndex {
+export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   const { disk, machine, history, project } = context;
   const entries = new Map<string, Entry>();
   const states = new Map<string, StoredLoop>();
@@ -52,7 +48,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch): Loop
   const elsewhere = new Map<string, Read>();
   let everything = true;
   let sorted: Summary[] | null = null;
-  let refreshing: Promise<void> = Promise.resolve();
+  let updating: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | null = null;
   let closed = false;
 
@@ -65,7 +61,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch): Loop
     if (left !== null && !entries.get(left)?.summary) dirty.add(left);
   }
 
-  async function refresh(): Promise<void> {
+  async function update(): Promise<void> {
     unsubscribe ??= folderWatch.subscribe(changed, false);
     await folderWatch.caughtUp();
     const all = everything;
@@ -147,9 +143,9 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch): Loop
   }
 
   return {
-    async list({ offset = 0, limit = 50, after, ...query }) {
-      refreshing = refreshing.then(refresh, refresh);
-      await refreshing;
+    async list({ offset = 0, limit = 50, after, ...query }: ListQuery): Promise<LoopPage> {
+      updating = updating.then(update, update);
+      await updating;
       sorted ??= [...entries.values()].flatMap(({ summary }) => summary ?? []).sort(newestFirst);
       const found = sorted.filter((summary) => matchesQuery(summary, query));
       const page: StoredLoop[] = [];
@@ -166,7 +162,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch): Loop
       );
       return { loops: page, total: found.length, damaged };
     },
-    close() {
+    close(): void {
       closed = true;
       unsubscribe?.();
     },
@@ -185,7 +181,7 @@ export async function readWithoutWriting(
   try {
     const published = ownDocument(context, loop);
     if (published) return published;
-    const head = newest(context, loop);
+    const head = refresh(context, loop);
     if (head) return { state: await merged(context, loop, head), revision: head.commit.revision };
     const older = await readLegacy(context, loop.paths);
     return older && { state: freeze(older.state), revision: older.newestNamed };
@@ -195,23 +191,14 @@ export async function readWithoutWriting(
 }
 
 /** The published document, when it says what the history does and no newer commit is there. */
-function ownDocument({ disk, history }: StoreContext, { paths }: OpenLoop): StoredLoop | null {
+function ownDocument(context: StoreContext, loop: OpenLoop): StoredLoop | null {
+  const { disk, history } = context;
+  const { paths } = loop;
   const raw = tryParseJson(disk.read(paths.document));
-  if (!hasOwnEtag(raw) || history.etag(paths, raw.revision) !== raw.etag) return null;
+  if (!isPublishedByUs(context, loop, raw)) return null;
   if (history.identity(paths, raw.revision + 1) !== null) return null;
   const state = LoopState.safeParse(raw);
   return state.success ? { state: freeze(state.data), revision: raw.revision } : null;
-}
-
-/** The newest commit; one that is let go of while it is looked for has a newer one. */
-function newest({ history }: StoreContext, { paths }: OpenLoop): StoredCommit | null {
-  for (let tries = 0; tries < 10; tries++) {
-    const revision = history.revisions(paths).at(-1);
-    if (revision === undefined) return null;
-    const stored = history.load(paths, revision);
-    if (stored) return stored;
-  }
-  return null;
 }
 
 /** What the document of another program makes of the newest commit. */
@@ -223,7 +210,6 @@ async function merged(
   const { id, document } = loop.paths;
   const ours = { ...head.commit.state, loop_id: id };
   const text = context.disk.read(document);
-  loop.head = { stored: head, file: "" };
   if (text === null || isPublishedByUs(context, loop, tryParseJson(text))) return freeze(ours);
   const written = context.disk.info(document)?.modified ?? 0;
   const merge = await mergedEdit(context, loop, { text, written });

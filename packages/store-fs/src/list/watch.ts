@@ -101,24 +101,13 @@ export function watchLoops(
 
 const FOLDER_LOOK_MS = 400;
 
-/** Tells of changed names in a folder, by the operating system and by looking now and then. */
-export interface FolderWatch {
-  /** `changed` gets the name, or null when any name may have changed. Returns what ends it. */
-  subscribe(changed: (name: string | null) => void, keepsProcess: boolean): () => void;
-  /** Resolves when everything that happened to the folder before this call was told. */
-  caughtUp(): Promise<void>;
-  close(): void;
-}
+export type FolderWatch = ReturnType<typeof folderWatch>;
 
 /**
- * Watches while somebody subscribes, also a folder that is made, removed or replaced later. The system tells
+ * Tells of changed names in a folder, by the operating system and by looking now and then. Watches while somebody subscribes, also a folder that is made, removed or replaced later. The system tells
  * at once; where it cannot, or stays silent although the folder was changed, the look every 400 ms tells.
  */
-export function folderWatch(
-  disk: Disk,
-  folder: string,
-  machine: Runtime = nodeRuntime,
-): FolderWatch {
+export function folderWatch(disk: Disk, folder: string, machine: Runtime = nodeRuntime) {
   const subscribers = new Set<(name: string | null) => void>();
   let keeping = 0;
   let watcher: (() => void) | null = null;
@@ -168,7 +157,8 @@ export function folderWatch(
   }
 
   return {
-    subscribe(changed, keepsProcess) {
+    /** `changed` gets the name, or null when any name may have changed. Returns what ends it. */
+    subscribe(changed: (name: string | null) => void, keepsProcess: boolean): () => void {
       if (subscribers.size === 0) {
         look();
         timer = machine.every(FOLDER_LOOK_MS, look);
@@ -183,14 +173,15 @@ export function folderWatch(
         if (subscribers.size === 0) this.close();
       };
     },
-    async caughtUp() {
+    /** Resolves when everything that happened to the folder before this call was told. */
+    async caughtUp(): Promise<void> {
       // The kernel queues its notices as the change is made; the second turn of the loop has read them.
       await machine.turn();
       await machine.turn();
       const info = infoOrNull();
       if (!watcher || (info?.instance.split("-")[0] ?? null) !== watched) look();
     },
-    close() {
+    close(): void {
       timer?.cancel();
       watcher?.();
       watcher = null;

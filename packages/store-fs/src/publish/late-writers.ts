@@ -28,7 +28,7 @@ interface Kept {
 /** `found` takes in what somebody wrote there after all; `sync` makes the bytes of a loop's document durable. */
 export function lateWriters(
   machine: Runtime,
-  found: (id: string, foreign: ExternalDocument) => Promise<void>,
+  found: (id: string, edited: ExternalDocument) => Promise<void>,
   sync: (id: string) => Promise<void>,
 ): LateWriters {
   const kept = new Set<Kept>();

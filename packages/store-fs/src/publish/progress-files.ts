@@ -43,7 +43,7 @@ export function publishProgress(context: StoreContext, loop: OpenLoop, state: Lo
     if (text !== disk.read(path)) {
       const displaced = put(context, loop, path, text);
       if (displaced && displaced.file !== loop.documents.get(name)) {
-        keepForeign(context, loop, name, displaced.bytes);
+        keepExternal(context, loop, name, displaced.bytes);
       }
     }
     const file = identityOf(disk, path);
@@ -53,7 +53,7 @@ export function publishProgress(context: StoreContext, loop: OpenLoop, state: Lo
 }
 
 /** Keeps what was in the place of a document aside, unless we wrote it for this revision or an earlier one. */
-function keepForeign(context: StoreContext, loop: OpenLoop, name: string, bytes: Buffer): void {
+function keepExternal(context: StoreContext, loop: OpenLoop, name: string, bytes: Buffer): void {
   const { disk, history } = context;
   const { paths } = loop;
   const path = join(paths.progress, name);

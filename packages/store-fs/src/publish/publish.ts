@@ -52,14 +52,14 @@ export async function publish(context: StoreContext, loop: OpenLoop): Promise<bo
     });
     attempt(() => publishTasks(context, loop, state));
     attempt(() => publishProgress(context, loop, state));
-    const foreign = await publishDocument(context, loop, head).catch((error: unknown) => {
+    const edited = await publishDocument(context, loop, head).catch((error: unknown) => {
       done = false;
       tell(context, loop, error);
       return null;
     });
-    while (foreign && !(await importExternalEdit(context, loop, foreign))) refresh(context, loop);
+    while (edited && !(await importExternalEdit(context, loop, edited))) refresh(context, loop);
     // Somebody may have gone on meanwhile: then what was just written is not the newest.
-    if (refresh(context, loop) === head && (!foreign || loop.published > 0)) {
+    if (refresh(context, loop) === head && (!edited || loop.published > 0)) {
       if (done) await trimHistory(context, loop, revision);
       return done;
     }
@@ -156,15 +156,14 @@ export async function publishDocument(
   if (!displaced) return null;
   const { instance } = displaced;
   let seen = textOf(displaced.bytes());
-  let foreign: ExternalDocument | null = null;
+  let edited: ExternalDocument | null = null;
   if (seen !== before) {
     const old = await readUntilComplete(machine, () => displaced.bytes());
     seen = old.text;
     const written = displaced.written();
-    if (!isPublishedByUs(context, loop, tryParseJson(seen)))
-      foreign = { ...old, instance, written };
+    if (!isPublishedByUs(context, loop, tryParseJson(seen))) edited = { ...old, instance, written };
   }
   const unfinished = !(isKnown && seen === before) && tryParseJson(seen) === undefined;
   late.watch(loop.paths.id, displaced, seen, unfinished);
-  return foreign;
+  return edited;
 }

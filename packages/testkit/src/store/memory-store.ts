@@ -155,7 +155,7 @@ export function memoryStore({
       const loop = find(id);
       if (!loop.lease) return null;
       const { owner, renewedAt } = loop.lease;
-      return { owner, living: living(loop) !== null, renewed_at: renewedAt };
+      return { owner, epoch: loop.epoch, living: living(loop) !== null, renewed_at: renewedAt };
     },
     async remove(id, { revision } = {}) {
       const loop = find(id);

@@ -1,9 +1,30 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, posix, relative } from "node:path";
-import type { CheckOptions, Checkout, VerifyPlan } from "@ccw-loop/core";
+import type {
+  CheckOptions,
+  Checkout,
+  CheckResult,
+  Objection,
+  ProofCheck,
+  VerifyPlan,
+} from "@ccw-loop/core";
 import { filesUnder, isTestFile } from "../project-files.ts";
 import { quotes, titlesIn } from "./test-text.ts";
+
+/** A check that begins now; call the answer with what it came to. */
+export function beginCheck(kind: ProofCheck["kind"]) {
+  const began = performance.now();
+  return (
+    result: ProofCheck["result"],
+    reason: string,
+    looked_at = 0,
+    objections: Objection[] = [],
+  ): CheckResult => ({
+    check: { kind, result, reason, looked_at, duration_ms: Math.round(performance.now() - began) },
+    objections,
+  });
+}
 
 /** How many files are looked into for tests. */
 const LOOKED_INTO = 500;

@@ -1,5 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
+import { shellWord } from "@ccw-loop/core";
+
+/** What asks how long it has been running is asked when that is long ago, in milliseconds. */
+export const DELAY_MS = 3500;
 
 /** What else tells a program that a person has typed its name; tests see none of it. */
 export const LOGIN_SESSION = {
@@ -13,8 +17,7 @@ export const LOGIN_SESSION = {
 
 /** The command line that runs a command in a terminal of its own; null where nothing can open one. */
 export function inTerminal(command: string): string | null {
-  const word = `'${command.replaceAll("'", "'\\''")}'`;
-  return opensTerminal() ? `script -qec ${word} /dev/null` : null;
+  return opensTerminal() ? `script -qec ${shellWord(command)} /dev/null` : null;
 }
 
 let works: boolean | undefined;

@@ -1,4 +1,4 @@
-import { JSONParser, TokenType } from "@streamparser/json";
+import { jsonReader } from "../readers.ts";
 import type { CoverageParser, LineTable } from "./line-table.ts";
 
 /** Everything that is looked at; the rest of a report is dropped while it streams by. */
@@ -17,28 +17,14 @@ const PATHS = [
   "$.files.*.missing_lines.*",
 ];
 
-const DEPTH = 100;
-/** Bytes of one text or number. */
-const TOKEN = 16 * 1024 * 1024;
 const STATEMENTS = 300_000;
 
 /** The JSON formats, told apart by what stands in them. */
 export function jsonParser(table: LineTable): CoverageParser {
-  const parser = new JSONParser({ paths: PATHS, keepStack: false });
   const statements = statementReader(table);
   const summary = summaryReader(table);
-  let depth = 0;
-  let pending = 0;
-  let seen = 0;
-
-  parser.onToken = ({ token }) => {
-    seen += 1;
-    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1;
-    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
-    if (depth > DEPTH) throw new Error("it is nested too deeply");
-  };
-  parser.onValue = ({ value, key, stack }) => {
-    const [first = "", second, third = "", fourth] = stack.slice(1).map((one) => one.key);
+  const reader = jsonReader(PATHS, ({ value, key, keys }) => {
+    const [first = "", second, third = "", fourth] = keys;
     const number = typeof value === "number" ? value : Number.NaN;
     if (fourth === "start") statements.line(String(first), String(third), number);
     else if (second === "s") statements.hits(String(first), String(key), number);
@@ -47,18 +33,13 @@ export function jsonParser(table: LineTable): CoverageParser {
     } else if (third === "executed_lines" || third === "missing_lines") {
       table.file(String(second)).line(number, third === "executed_lines");
     } else if (second === "lines") summary.value(String(first), String(key), number);
-  };
+  });
 
   return {
-    write(chunk) {
-      const before = seen;
-      if (!parser.isEnded) parser.write(chunk);
-      else if (chunk.toString().trim() !== "") throw new Error("something follows its end");
-      pending = seen === before ? pending + chunk.length : 0;
-      if (pending > TOKEN) throw new Error("a text in it is too long");
-    },
+    write: reader.write,
     end() {
-      if (!parser.isEnded) throw new Error("it is cut off");
+      const problem = reader.end();
+      if (problem !== null) throw new Error(problem);
       statements.end();
       summary.end();
     },

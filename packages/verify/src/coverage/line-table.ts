@@ -47,16 +47,6 @@ export interface FileLines {
   counts(found: number, covered: number): void;
 }
 
-/** Takes in what a report says, in bounded memory. */
-export interface LineTable {
-  /** A file by the report's name for it; what is said about one outside the project is dropped. */
-  file(name: string): FileLines;
-  percent(value: number): void;
-  /** Where the names of this report are looked for. */
-  readonly places: PathResolver;
-  reported(): ReportedCoverage;
-}
-
 /** Names that are told apart, and how long one may be. */
 const NAMES = 20_000;
 const NAME_LENGTH = 4096;
@@ -64,7 +54,10 @@ const NAME_LENGTH = 4096;
 const LAST_LINE = 1_000_000;
 const NO_LINE = 100_000_000;
 
-export function lineTable(places: PathResolver, left: Budget): LineTable {
+export type LineTable = ReturnType<typeof lineTable>;
+
+/** Takes in what a report says, in bounded memory. */
+export function lineTable(places: PathResolver, left: Budget) {
   const names = new Map<string, FileLines>();
   const files = new Map<string, TableOfFile>();
   const unnamed = tableOfFile(left, false);
@@ -83,8 +76,10 @@ export function lineTable(places: PathResolver, left: Budget): LineTable {
   }
 
   return {
+    /** Where the names of this report are looked for. */
     places,
-    file(name) {
+    /** A file by the report's name for it; what is said about one outside the project is dropped. */
+    file(name: string): FileLines {
       const known = names.get(name);
       if (known) return known;
       if (names.size >= NAMES || name.length > NAME_LENGTH) return unnamed;
@@ -92,10 +87,10 @@ export function lineTable(places: PathResolver, left: Budget): LineTable {
       names.set(name, file);
       return file;
     },
-    percent(value) {
+    percent(value: number): void {
       if (value >= 0 && value <= 100) percent = value;
     },
-    reported: () => ({
+    reported: (): ReportedCoverage => ({
       files: [...files].map(([path, file]) => ({ path, ...file.lineLists() })),
       unnamed: unnamed.total(),
       percent,

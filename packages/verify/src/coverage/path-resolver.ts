@@ -3,25 +3,16 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isInside } from "../project-files.ts";
 
-/** Finds the project's files by the names that a coverage report has for them. */
-export interface PathResolver {
-  /** The path from the project folder with `/`; null for what lies outside it. */
-  find(name: string): string | null;
-  readonly cwd: string;
-  /** The report's own folder and those above it, up to the project folder. */
-  readonly above: readonly string[];
-  /** One more folder that names may start at, if it exists; in absolute form or from the project folder. */
-  add(folder: string): void;
-}
+export type PathResolver = ReturnType<typeof pathResolver>;
 
 /** Folders that one report may name. */
 const ADDED = 20;
 
 /**
- * A relative name starts at an added folder, at the report's own folder or at one above it: at the first of them
+ * Finds the project's files by the names that a coverage report has for them. A relative name starts at an added folder, at the report's own folder or at one above it: at the first of them
  * where such a file exists, else at the first added folder or the project folder.
  */
-export function pathResolver(cwd: string, reportFile: string): PathResolver {
+export function pathResolver(cwd: string, reportFile: string) {
   const roots = [cwd, realOf(cwd)];
   const added: string[] = [];
   const above: string[] = [];
@@ -37,8 +28,10 @@ export function pathResolver(cwd: string, reportFile: string): PathResolver {
 
   return {
     cwd,
+    /** The report's own folder and those above it, up to the project folder. */
     above,
-    find(name) {
+    /** The path from the project folder with `/`; null for what lies outside it. */
+    find(name: string): string | null {
       const plain = plainName(name);
       if (plain === "") return null;
       if (isAbsolute(plain)) return within(plain);
@@ -48,7 +41,8 @@ export function pathResolver(cwd: string, reportFile: string): PathResolver {
         inside.find((path) => existsSync(join(cwd, path))) ?? within(join(added[0] ?? cwd, plain))
       );
     },
-    add(folder) {
+    /** One more folder that names may start at, if it exists; in absolute form or from the project folder. */
+    add(folder: string): void {
       const plain = plainName(folder);
       const whole = isAbsolute(plain) ? plain : join(cwd, plain);
       if (plain === "" || added.length >= ADDED || added.includes(whole)) return;

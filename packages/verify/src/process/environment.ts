@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { isInside } from "../project-files.ts";
-import { toolchainSettings } from "./clean-room.ts";
+import { toolchainSettings } from "./sandbox.ts";
 
 /** Variables that a test run needs from its surroundings, by name. */
 const NAMES = new Set(
@@ -74,7 +74,7 @@ const MEANINGLESS = new RegExp(
   ].join("|")})$`,
 );
 
-/** Folders that a project puts in front of the PATH: their place tells nothing, and their programs have fingerprints. */
+/** Folders that a project puts in front of the PATH. */
 const PROJECT_FOLDER = /[/\\](node_modules[/\\]\.bin|\.venv[/\\](bin|Scripts))$/;
 
 /**
@@ -95,13 +95,20 @@ export function environmentDigest(env: Readonly<Record<string, string>>): string
 }
 
 function plainValue(name: string, value: string): string {
-  if (name === "PATH") {
-    const folders = value.split(delimiter).filter((one) => one !== "" && !PROJECT_FOLDER.test(one));
-    return folders.join(delimiter);
-  }
+  if (name === "PATH") return foldersOf(value).join(delimiter);
   if (name !== "NODE_OPTIONS") return value;
   const words = value.split(/\s+/).filter(Boolean);
   return words.filter((word) => !word.includes(tmpdir()) && !REPORTER.test(word)).join(" ");
+}
+
+/** The folders of a PATH without those that a project adds. */
+function foldersOf(path: string): string[] {
+  return path.split(delimiter).filter((one) => one !== "" && !PROJECT_FOLDER.test(one));
+}
+
+/** The folders of a PATH that lie outside of the project. */
+export function machineFolders(path: string, cwd: string): string[] {
+  return foldersOf(path).filter((folder) => isAbsolute(folder) && !isInside(cwd, folder));
 }
 
 const REPORTER = /^--test-reporter/;

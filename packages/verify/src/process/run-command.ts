@@ -2,7 +2,6 @@ import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { stripVTControlCharacters } from "node:util";
 import {
   LoopError,
   type ProbeOptions,
@@ -10,12 +9,23 @@ import {
   type ProcessScope,
   systemShortage,
 } from "@ccw-loop/core";
-import type { Processes } from "@ccw-loop/processes";
+import { outputTail, type Processes } from "@ccw-loop/processes";
 import { testEnvironment } from "./environment.ts";
 
 /** How long output may still come when all processes are gone: only one that hid from us can hold the pipe. */
 const DRAIN_MS = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** What every run of a verifier shares. */
+export interface RunSettings {
+  /** Variables beside the allow-list of `testEnvironment`. */
+  env: Readonly<Record<string, string>>;
+  /** Between TERM and KILL. */
+  graceMs: number;
+  /** Folders that tests in clean rooms do not see. */
+  hidden: readonly string[];
+  processes: Processes;
+}
 
 export interface CommandOptions {
   cwd: string;
@@ -39,6 +49,7 @@ export interface CommandEnd {
   killedBy: string | null;
   timedOut: boolean;
   durationMs: number;
+  /** At most 200 lines and 64 KB, without terminal control sequences. */
   outputTail: string;
 }
 
@@ -99,7 +110,7 @@ export async function runCommand(command: string, options: CommandOptions): Prom
 
 /** Reads both streams to their ends, whatever the readers of `options` do. */
 function drain(child: ChildProcess, { onStdout, onOutput }: CommandOptions) {
-  const kept = tail();
+  const kept = outputTail({ bytes: 64 * 1024, lines: 200 });
   let failure: { error: unknown } | null = null;
   const listen = (stream: Readable | null, onChunk?: (chunk: Buffer) => void) => {
     const decoder = new StringDecoder();
@@ -159,13 +170,6 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-export interface ProbeSettings {
-  /** Variables beside the allow-list of `testEnvironment`. */
-  env: Readonly<Record<string, string>>;
-  graceMs: number;
-  processes: Processes;
-}
-
 /**
  * Runs one command as tests are run: same environment, no process left. A time limit that is reached is an answer.
  * Throws `verify_unavailable` when it cannot be started; rejects with `signal.reason` on abort.
@@ -173,7 +177,7 @@ export interface ProbeSettings {
 export async function probe(
   command: string,
   { cwd, scope, signal, timeoutMs }: ProbeOptions,
-  settings: ProbeSettings,
+  settings: Omit<RunSettings, "hidden">,
 ): Promise<ProbeRun> {
   signal.throwIfAborted();
   const env = testEnvironment(process.env, cwd, settings.env);
@@ -241,39 +245,4 @@ export function requireProgram(
       : `The test command needs "${word}", which is not installed here. Install it, or name another test command: with --verify, and for a receipt with --command.`,
     { details: { command, program: word }, ...(found.error ? { cause: found.error } : {}) },
   );
-}
-
-const BYTES = 64 * 1024;
-const LINES = 200;
-
-/** The last lines of an output, in bounded memory. */
-export interface OutputTail {
-  write(chunk: Buffer): void;
-  /** At most 200 lines and 64 KB, without terminal control sequences. */
-  text(): string;
-}
-
-export function tail(): OutputTail {
-  let chunks: Buffer[] = [];
-  let size = 0;
-  return {
-    write(chunk) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size < 4 * BYTES) return;
-      const kept = Buffer.from(Buffer.concat(chunks).subarray(-BYTES));
-      chunks = [kept];
-      size = kept.length;
-    },
-    text() {
-      const bytes = Buffer.concat(chunks).subarray(-BYTES);
-      // A character that was cut in two at the front is dropped, not shown as damage.
-      let start = 0;
-      while (start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-      const text = stripVTControlCharacters(bytes.subarray(start).toString());
-      const lines = text.replaceAll("\r\n", "\n").split("\n");
-      const blank = lines.at(-1) === "" ? 1 : 0;
-      return lines.slice(-LINES - blank).join("\n");
-    },
-  };
 }

@@ -34,19 +34,10 @@ export interface Collected {
   unnamedFailure: string | null;
 }
 
-/** Adds tests up in bounded memory: exact counts, and the tests themselves up to a bound. */
-export interface Collector {
-  /** A test begins. Runners that do not tell have none running. */
-  begin(test: Pick<SeenTest, "suite" | "name">): void;
-  add(test: SeenTest): void;
-  /** Counts a test that would come after those which are kept. */
-  count(status: TestResult["status"]): void;
-  /** A failure that belongs to no test, in words. */
-  addUnnamedFailure(text: string): void;
-  collected(): Collected;
-}
+export type Collector = ReturnType<typeof collector>;
 
-export function collector(): Collector {
+/** Adds tests up in bounded memory: exact counts, and the tests themselves up to a bound. */
+export function collector() {
   const counts: TestCounts = { total: 0, passed: 0, failed: 0, skipped: 0 };
   const failed: TestResult[] = [];
   const others: TestResult[] = [];
@@ -67,11 +58,13 @@ export function collector(): Collector {
   };
 
   return {
+    /** Counts a test that would come after those which are kept. */
     count,
-    begin(test) {
+    /** A test begins. Runners that do not tell have none running. */
+    begin(test: Pick<SeenTest, "suite" | "name">): void {
       if (running.size < BEGUN_KEPT) running.add(titleOf(test));
     },
-    add(test) {
+    add(test: SeenTest): void {
       running.delete(titleOf(test));
       count(test.status);
       const failure = test.status === "failed";
@@ -86,10 +79,11 @@ export function collector(): Collector {
         stack_trace: failure ? cut(test.stack) : null,
       });
     },
-    addUnnamedFailure(words) {
+    /** A failure that belongs to no test, in words. */
+    addUnnamedFailure(words: string): void {
       unnamedFailure ??= shorten(words, TEXT_LEAN);
     },
-    collected: () => ({
+    collected: (): Collected => ({
       ...{ counts, unnamedFailure, running: runningOf(running) },
       tests: [...failed, ...others],
     }),
@@ -128,12 +122,10 @@ export interface ReportParser {
   write(chunk: Buffer): void;
   /** Ends the report. Null when it was complete, else one sentence without a full stop: what is wrong. */
   end(): string | null;
-}
-
-/** Finds its report between other output. */
-export interface OutputParser extends ReportParser {
-  /** Whether anything of a report was there. */
-  seen(): boolean;
+  /** Of one that finds its report between other output: whether anything of it was there. */
+  seen?(): boolean;
+  /** Of one whose report has an end: whether that was read. */
+  isOver?(): boolean;
 }
 
 export type ParserFactory = (collector: Collector) => ReportParser;

@@ -1,3 +1,4 @@
+import { tryParseJson } from "@ccw-loop/core";
 import { z } from "zod";
 import { lineCutter } from "../readers.ts";
 import type { Collector, ReportParser } from "./collector.ts";
@@ -55,9 +56,5 @@ export function eventLinesParser(
 }
 
 function parseLine(bytes: Buffer): z.infer<typeof EventLine> | null {
-  try {
-    return EventLine.safeParse(JSON.parse(bytes.toString())).data ?? null;
-  } catch {
-    return null;
-  }
+  return EventLine.safeParse(tryParseJson(bytes.toString())).data ?? null;
 }

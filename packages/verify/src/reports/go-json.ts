@@ -1,6 +1,7 @@
+import { tryParseJson } from "@ccw-loop/core";
 import { z } from "zod";
 import { lineCutter } from "../readers.ts";
-import type { Collector, OutputParser } from "./collector.ts";
+import type { Collector, ReportParser } from "./collector.ts";
 
 const GoEvent = z.object({
   Action: z.string(),
@@ -30,7 +31,7 @@ const ENDS: Readonly<Record<string, "passed" | "failed" | "skipped">> = {
 };
 
 /** What `go test -json` prints: event lines, and others between them. */
-export function goJsonParser(collector: Collector): OutputParser {
+export function goJsonParser(collector: Collector): ReportParser {
   /** Output of what still runs: packages by name, tests by package and name. */
   const running = new Map<string, string>();
   const builds = new Map<string, string>();
@@ -113,9 +114,5 @@ export function goJsonParser(collector: Collector): OutputParser {
 
 function parseLine(line: Buffer): z.infer<typeof GoEvent> | null {
   if (line[0] !== BRACE) return null;
-  try {
-    return GoEvent.safeParse(JSON.parse(line.toString())).data ?? null;
-  } catch {
-    return null;
-  }
+  return GoEvent.safeParse(tryParseJson(line.toString())).data ?? null;
 }

@@ -44,14 +44,14 @@ export function jestJsonParser(
   let success = true;
   let declaredFailures = 0;
 
-  const reader = jsonReader(PATHS, ({ value, key, depth, index }) => {
-    if (depth === 1) {
+  const reader = jsonReader(PATHS, ({ value, key, keys }) => {
+    if (keys.length === 0) {
       if (key === "success") success = value !== false;
       if (key === "numFailedTests") declaredFailures = Number(value);
       return;
     }
-    const current = fileAt(index);
-    if (depth === 3) {
+    const current = fileAt(Number(keys[1]));
+    if (keys.length === 2) {
       if (key === "name" || key === "status" || key === "message") current[key] = String(value);
       return;
     }
@@ -150,8 +150,8 @@ export function rspecJsonParser(collector: Collector): ReportParser {
 
   const reader = jsonReader(
     ["$.messages.*", "$.examples.*", "$.summary"],
-    ({ value, key, depth }) => {
-      if (depth === 1) summary = Summary.safeParse(value).data;
+    ({ value, key, keys }) => {
+      if (keys.length === 0) summary = Summary.safeParse(value).data;
       else if (typeof value === "string") firstMessage ||= value.trim().slice(0, 200);
       else {
         const example = Example.safeParse(value);

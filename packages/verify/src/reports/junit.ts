@@ -1,5 +1,5 @@
 import { type Attributes, xmlReader } from "../readers.ts";
-import type { Collector, OutputParser } from "./collector.ts";
+import type { Collector, ReportParser } from "./collector.ts";
 
 /** Characters of a failure's text that are held while its element is open. */
 const TEXT_HELD = 16 * 1024;
@@ -17,7 +17,7 @@ interface OpenCase {
 }
 
 /** JUnit XML in the dialects of pytest, surefire, Gradle, PHPUnit, nextest, Playwright, Bun, jest-junit and others. */
-export function junitParser(collector: Collector): OutputParser & { isOver(): boolean } {
+export function junitParser(collector: Collector): ReportParser {
   const suites: string[] = [];
   let open: OpenCase | null = null;
   let inFailure = false;

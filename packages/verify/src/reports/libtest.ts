@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { TestResult } from "@ccw-loop/core";
 import { lineCutter } from "../readers.ts";
-import type { Collector, OutputParser } from "./collector.ts";
+import type { Collector, ReportParser } from "./collector.ts";
 
 /** Cargo's own words: which program it starts, and that one ended badly. */
 const TARGET = /^\s+Running (?:(?:unittests|tests?|benches) )?(\S+)(?: \((\S+)\))?$/;
@@ -13,7 +13,7 @@ const BEGIN = /^running (\d+) tests?$/;
  * What `cargo test` prints, stdout and stderr together, which stable Rust has no other report for. Strict: every
  * test program announces how many tests it runs, must name each, and must end with counts that fit.
  */
-export function libtestParser(collector: Collector): OutputParser {
+export function libtestParser(collector: Collector): ReportParser {
   const suites = new Map<string, number>();
   let docs = new Map<string, number>();
   let program: RustProgram | null = null;

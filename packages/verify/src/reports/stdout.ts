@@ -1,10 +1,6 @@
 import { LINE_KEPT, lineCutter } from "../readers.ts";
-import { type Collected, type Collector, collector, type OutputParser } from "./collector.ts";
-import { goJsonParser } from "./go-json.ts";
-import { junitParser } from "./junit.ts";
-import { libtestParser } from "./libtest.ts";
+import { collector, type ReportParser } from "./collector.ts";
 import { type FormatName, formatOf, parserOf, type Report } from "./report.ts";
-import { tapParser } from "./tap.ts";
 
 /** Other lines that begin with `<` are no XML documents. */
 const XML_BEGIN = /^<(\?xml\s|testsuites?[\s>])/;
@@ -19,30 +15,23 @@ const LONG_LINES: ReadonlySet<FormatName | undefined> = new Set([
   "junit",
 ]);
 
-/** Reads a report in what a command prints. */
-export interface StdoutReader {
-  write(chunk: Buffer): void;
-  /** What was read so far. */
-  collected(): Collected;
-  /** The report, or null when the output held none. */
-  end(): Report | null;
-}
-
 /** A report that is being read. */
 interface Reading {
   format: FormatName;
-  parser: OutputParser;
-  /** What follows belongs to no report, or to another one. */
-  isOver(): boolean;
+  parser: ReportParser;
 }
 
 /**
  * Reads the output as a report of `format`, or finds one in it: TAP, JUnit XML, go test's events, or the JSON of
  * jest, vitest and RSpec.
  */
-export function stdoutReader(cwd: string, format?: FormatName): StdoutReader {
+export function stdoutReader(cwd: string, format?: FormatName) {
   const into = collector();
-  let reading = format === undefined ? null : readingOf(format, cwd, into);
+  const readingOf = (known: FormatName): Reading => ({
+    format: known,
+    parser: parserOf(known, cwd)(into),
+  });
+  let reading = format === undefined ? null : readingOf(format);
   let found: { format: FormatName; damage: string | null } | null = null;
 
   const lines = lineCutter(
@@ -50,7 +39,9 @@ export function stdoutReader(cwd: string, format?: FormatName): StdoutReader {
       reading ??= begin(line);
       if (reading === null) return;
       reading.parser.write(line);
-      if (reading.isOver()) leave();
+      // A format that is not found between other output is one line.
+      const isOver = reading.parser.isOver?.() ?? reading.parser.seen === undefined;
+      if (isOver) leave();
       else reading.parser.write(NEWLINE);
     },
     (head) => (LONG_LINES.has(reading?.format ?? formatOf(head)) ? LONG_LINE_KEPT : LINE_KEPT),
@@ -62,46 +53,27 @@ export function stdoutReader(cwd: string, format?: FormatName): StdoutReader {
       return null;
     }
     const another = found !== null && known !== found.format;
-    return known === undefined || another ? null : readingOf(known, cwd, into);
+    return known === undefined || another ? null : readingOf(known);
   }
 
   function leave(): void {
     if (reading === null) return;
     const damage = reading.parser.end();
-    if (reading.parser.seen()) {
+    if (reading.parser.seen?.() ?? true) {
       found = { format: reading.format, damage: found?.damage ?? damage };
     }
     reading = null;
   }
 
   return {
-    write: (chunk) => lines.write(chunk),
+    write: (chunk: Buffer): void => lines.write(chunk),
+    /** What was read so far. */
     collected: () => into.collected(),
-    end() {
+    /** The report, or null when the output held none. */
+    end(): Report | null {
       lines.end();
       leave();
       return found && { ...found, ...into.collected() };
     },
   };
-}
-
-function readingOf(format: FormatName, cwd: string, into: Collector): Reading {
-  const open = () => false;
-  switch (format) {
-    case "tap":
-      return { format, parser: tapParser(into), isOver: open };
-    case "go-json":
-      return { format, parser: goJsonParser(into), isOver: open };
-    case "libtest":
-      return { format, parser: libtestParser(into), isOver: open };
-    case "junit": {
-      const parser = junitParser(into);
-      return { format, parser, isOver: parser.isOver };
-    }
-    default: {
-      // One line is the whole report.
-      const parser = { ...parserOf(format, cwd)(into), seen: () => true };
-      return { format, parser, isOver: () => true };
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import { Parser, type Result } from "tap-parser";
 import { z } from "zod";
 import { lineCutter } from "../readers.ts";
-import type { Collector, OutputParser } from "./collector.ts";
+import type { Collector, ReportParser } from "./collector.ts";
 
 const VERSION = /^TAP version 1[2-4]\b/;
 const PLAN = /^1\.\.\d+(\s|$)/;
@@ -20,7 +20,7 @@ const Diagnostics = z.object({
 });
 
 /** TAP 12 to 14 with subtests and YAML blocks; several documents one after the other add up. */
-export function tapParser(collector: Collector): OutputParser {
+export function tapParser(collector: Collector): ReportParser {
   let document = tapDocument(collector);
   let seen = false;
   let problem: string | null = null;

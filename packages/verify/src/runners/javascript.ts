@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { AVA_REPORTER, AVA_VARIABLE, MOCHA_REPORTER } from "./mocha-ava-reporters.ts";
 import { REPORTS_VARIABLE } from "./node-reporter.ts";
 import {
   byArguments,
@@ -17,28 +16,6 @@ export const JAVASCRIPT = {
     `--outputFile.json=${file}`,
   ]),
   jest: byArguments("jest-json", (file) => ["--json", `--outputFile=${file}`]),
-  mocha: {
-    format: "event-lines",
-    files: () => ({ "reporter.cjs": MOCHA_REPORTER }),
-    prepare: ({ command, reports }) => ({
-      command: withArguments(command, [`--reporter=${reports}/reporter.cjs`]),
-    }),
-    reports: filesEnding(".ndjson"),
-  },
-  ava: {
-    format: "event-lines",
-    files: () => ({ "ava.cjs": AVA_REPORTER }),
-    prepare: ({ command, reports, env }) => ({
-      command,
-      env: {
-        NODE_OPTIONS:
-          `${env.NODE_OPTIONS ?? ""} --require=${JSON.stringify(`${reports}/ava.cjs`)}`.trim(),
-        [AVA_VARIABLE]: reports,
-      },
-    }),
-    reports: filesEnding(".ndjson"),
-    failureCodes: [1],
-  },
   "node-test": {
     format: "event-lines",
     // Arguments would have to stand before the file names; NODE_OPTIONS reaches every form of the command.

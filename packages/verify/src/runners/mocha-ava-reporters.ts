@@ -1,18 +1,16 @@
-/** The file that a process before it has begun; else it makes one. */
+/** The file that a process before it has begun. */
 export const MOCHA_VARIABLE = "CCW_LOOP_MOCHA_REPORT";
 
 /**
- * A reporter for mocha, as a CommonJS file beside which it writes its lines (`reports/event-lines.ts`). It prints
+ * A reporter for mocha, as a CommonJS file, which writes lines (`reports/event-lines.ts`). It prints
  * about what mocha's own reporter does, for only one reporter can be named.
  */
 export const MOCHA_REPORTER = String.raw`"use strict";
 const { closeSync, openSync, writeSync } = require("node:fs");
-const { join } = require("node:path");
 
 module.exports = function CcwLoopReporter(runner) {
-  const begun = process.env.${MOCHA_VARIABLE};
+  const file = openSync(process.env.${MOCHA_VARIABLE}, "w");
   delete process.env.${MOCHA_VARIABLE};
-  const file = begun ? openSync(begun, "w") : openSync(join(__dirname, process.pid + ".ndjson"), "wx");
   const write = (line) => writeSync(file, JSON.stringify(line) + "\n");
   const counts = { passed: 0, skipped: 0 };
   const failures = [];

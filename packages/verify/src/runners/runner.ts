@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { shellWord } from "@ccw-loop/core";
 import { filesUnder } from "../project-files.ts";
 import type { FormatName } from "../reports/report.ts";
 
@@ -58,7 +59,7 @@ const SCRIPT = /^(npm\s+(t|test|run(-script)?\s+\S+)|composer\s+(run(-script)?\s
 /** The command with arguments for the runner at its end. */
 export function withArguments(command: string, args: readonly string[]): string {
   const separator = SCRIPT.test(command.trim()) ? " --" : "";
-  return `${command}${separator} ${args.map(shellQuoted).join(" ")}`;
+  return `${command}${separator} ${args.map(shellWord).join(" ")}`;
 }
 
 /** The command with arguments right behind the words that `words` finds last. */
@@ -70,12 +71,7 @@ export function withArgumentsAfter(
   const at = [...command.matchAll(new RegExp(words.source, "g"))].at(-1);
   if (!at) return command;
   const end = at.index + at[0].length;
-  return `${command.slice(0, end)} ${args.map(shellQuoted).join(" ")}${command.slice(end)}`;
-}
-
-/** One word for the shell, whatever it holds. */
-function shellQuoted(word: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return `${command.slice(0, end)} ${args.map(shellWord).join(" ")}${command.slice(end)}`;
 }
 
 /** Where a runner that takes one path writes its report. */

@@ -124,10 +124,14 @@ export const SCRIPTING = {
   },
 } satisfies Record<string, Runner>;
 
+const AVA: Runner = { ...BY_ENVIRONMENT, failureCodes: [1] };
+
 const RUNNERS = {
   ...JAVASCRIPT,
   ...COMPILED,
   ...SCRIPTING,
+  mocha: BY_ENVIRONMENT,
+  ava: AVA,
   unittest: BY_ENVIRONMENT,
   tap: BY_ENVIRONMENT,
   tape: BY_ENVIRONMENT,

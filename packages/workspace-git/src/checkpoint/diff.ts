@@ -1,4 +1,5 @@
-import type { Diff, FileChange } from "@ccw-loop/core";
+import type { Diff } from "@ccw-loop/core";
+import { parseRawDiff, type RawDifference } from "../git/listing.ts";
 import { type OpenRepository, type Repository, shownPath } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { type RawPath, rawOf, textOf } from "../raw-path.ts";
@@ -45,48 +46,34 @@ function cutAfter(bytes: number): string {
   return `… cut here: the patch is larger than ${size}. Compare single files to see the rest.\n`;
 }
 
-export interface Counted {
-  path: RawPath;
-  kind: FileChange["kind"];
-  /** A change of what it is (file, link, submodule) is two sections of a patch. */
-  sections: 1 | 2;
+interface Counted extends RawDifference {
   added: number | null;
   removed: number | null;
 }
 
-const KINDS: Readonly<Record<string, FileChange["kind"]>> = { A: "added", D: "deleted" };
-
 /** Parses `git diff-tree -z --raw --numstat`: all raw records, then all counts, in the same order. */
-export function parseCounted(stdout: string): Counted[] {
-  const fields = stdout.split("\0");
-  const changes: Counted[] = [];
-  let at = 0;
-  for (; fields[at]?.startsWith(":"); at += 2) {
-    const status = fields[at]?.split(" ").at(-1) ?? "";
-    changes.push({
-      path: fields[at + 1] ?? "",
-      kind: KINDS[status] ?? "modified",
-      sections: status === "T" ? 2 : 1,
-      added: null,
-      removed: null,
-    });
-  }
-  for (const change of changes) {
-    const [added = "-", removed = "-"] = (fields[at] ?? "").split("\t");
-    if (added !== "-") Object.assign(change, { added: Number(added), removed: Number(removed) });
-    at += 1;
-  }
-  return changes;
+function parseCounted(stdout: string): Counted[] {
+  const found = parseRawDiff(stdout);
+  const counts = stdout.split("\0").slice(2 * found.length);
+  return found.map((change, n) => {
+    const [added = "-", removed = "-"] = (counts[n] ?? "").split("\t");
+    const isText = added !== "-";
+    return {
+      ...change,
+      added: isText ? Number(added) : null,
+      removed: isText ? Number(removed) : null,
+    };
+  });
 }
 
 /** The patch with paths as seen from `cwd` and not from the top; the changes are in the order of its sections. */
 export function patchFrom(
   repository: Pick<Repository, "prefix">,
-  changes: readonly Counted[],
+  changes: readonly RawDifference[],
   patch: string,
 ): string {
   if (repository.prefix === "") return patch;
-  const paths = changes.flatMap(({ path, sections }) => Array<RawPath>(sections).fill(path));
+  const paths = changes.flatMap(({ path, isOtherType }) => (isOtherType ? [path, path] : [path]));
   // A line of content never starts with a letter.
   return patch
     .split(/(?<=^|\n)(?=diff --git )/)

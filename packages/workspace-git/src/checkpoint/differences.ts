@@ -1,5 +1,6 @@
 import type { FileChange } from "@ccw-loop/core";
 import { objectFolders } from "../git/index.ts";
+import { parseRawDiff } from "../git/listing.ts";
 import type { OpenRepository, Repository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import type { RawPath } from "../raw-path.ts";
@@ -30,7 +31,12 @@ export async function differences(
       cwd: repository.top,
       env: objectFolders(repository, objects),
     });
-    const differing = parseRaw(stdout, kept.lfs);
+    const differing = parseRawDiff(stdout).map(
+      ({ path, kind, before, after }): Difference => ({
+        ...{ path, kind, ...after, there: before },
+        lfs: kept.lfs.has(path),
+      }),
+    );
     const pointed = await lfsDifferences(repository, kept, now.lfs, differing);
     const all = [...differing, ...pointed];
     const untouched = new Set(leftOut);
@@ -75,27 +81,4 @@ async function lfsDifferences(
   return entries
     .filter(({ path }) => wanted.includes(path))
     .map((entry) => ({ ...entry, kind: "modified", there: { mode: entry.mode, name: "" } }));
-}
-
-const KINDS: Readonly<Record<string, FileChange["kind"]>> = { A: "added", D: "deleted" };
-
-/** Parses `git diff-tree -z --raw`. */
-function parseRaw(stdout: string, lfs: ReadonlySet<RawPath>): Difference[] {
-  const fields = stdout.split("\0");
-  const found: Difference[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [was = "", mode = "", wasName = "", name = "", status = ""] = (fields[at] ?? "").split(
-      " ",
-    );
-    const path = fields[at + 1] ?? "";
-    found.push({
-      path,
-      lfs: lfs.has(path),
-      kind: KINDS[status] ?? "modified",
-      mode,
-      name,
-      there: { mode: was.slice(1), name: wasName },
-    });
-  }
-  return found;
 }

@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { StampCache } from "../file-digest.ts";
 import { parseEntries } from "../git/listing.ts";
 import { textBlobs } from "../git/objects.ts";
 import {
@@ -59,30 +60,21 @@ export async function rawTree(
   return { name, lfs: new Set(pointers.keys()) };
 }
 
-/** A file that was changed this shortly before it was read may change again without a new time. */
-const SETTLED_NS = 2_000_000_000n;
 const AT_ONCE = 256;
-
-interface Remembered {
-  stamp: string;
-  name: string;
-  stored: boolean;
-}
 
 /** `clock`: milliseconds since 1970. */
 export function blobNameCache({ top }: Repository, clock: () => number = Date.now): BlobNameCache {
-  const remembered = new Map<RawPath, Remembered>();
+  const remembered = new StampCache<{ name: string; stored: boolean }>();
   return {
     async of(paths, into) {
       const names = new Map<RawPath, string>();
       const unknown: { path: RawPath; stats: BigIntStats }[] = [];
       for (const found of await regularFiles(top, paths)) {
-        const known = remembered.get(found.path);
-        if (known?.stamp === stampOf(found.stats) && (known.stored || !into)) {
-          names.set(found.path, known.name);
-        } else unknown.push(found);
+        const known = remembered.get(found.path, found.stats);
+        if (known && (known.stored || !into)) names.set(found.path, known.name);
+        else unknown.push(found);
       }
-      const now = BigInt(clock()) * 1_000_000n;
+      const now = clock();
       const read = await hash(
         top,
         unknown.map(({ path }) => path),
@@ -91,11 +83,7 @@ export function blobNameCache({ top }: Repository, clock: () => number = Date.no
       unknown.forEach(({ path, stats }, index) => {
         const name = read[index] ?? "";
         names.set(path, name);
-        const { mtimeNs, ctimeNs } = stats;
-        const changed = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-        if (changed + SETTLED_NS < now) {
-          remembered.set(path, { stamp: stampOf(stats), name, stored: into !== null });
-        } else remembered.delete(path);
+        remembered.set(path, stats, { name, stored: into !== null }, now);
       });
       return names;
     },
@@ -143,8 +131,4 @@ async function hash(
 function quoted(path: RawPath): string {
   const escaped = path.replaceAll(/["\\\n]/g, (found) => `\\${found === "\n" ? "n" : found}`);
   return `"${escaped}"`;
-}
-
-function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
-  return [size, mtimeNs, ctimeNs, ino].join(" ");
 }

@@ -102,14 +102,8 @@ export function modeLike(before: number, mode: string): number {
   return mode === "100755" ? rights | ((rights & 0o444) >> 2) : rights & ~0o111;
 }
 
-export interface SafeFolders {
-  /** Throws `unsafe_path` when a part of it is there and no folder. */
-  make(path: RawPath): Promise<void>;
-  makeFor(file: RawPath): Promise<void>;
-}
-
-/** Makes folders below `top`, never through a link. */
-function safeFolders(top: string): SafeFolders {
+/** Makes folders below `top`, never through a link: throws `unsafe_path` when a part of one is there and no folder. */
+function safeFolders(top: string) {
   const known = new Map<RawPath, Promise<void>>();
   const make = (path: RawPath): Promise<void> => {
     const making = known.get(path) ?? makeOne(path);

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
-import { type BigIntStats, createReadStream } from "node:fs";
-import { lstat, readdir, readlink } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
+import { fileDigest } from "../file-digest.ts";
 import { encode, type Manifest } from "../plain-files/manifest.ts";
 import { manifestStore } from "../plain-files/manifest-store.ts";
 import { fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
@@ -188,15 +188,6 @@ function stampOf({ mode, size, ctimeNs, ino }: BigIntStats): string {
   return [mode, size, ctimeNs, ino].join(":");
 }
 
-async function digestOf(top: string, path: RawPath, stats: BigIntStats): Promise<string> {
-  const hash = createHash("sha256");
-  try {
-    if (stats.isSymbolicLink())
-      hash.update(await readlink(fileAt(top, path), { encoding: "buffer" }));
-    else
-      for await (const chunk of createReadStream(fileAt(top, path))) hash.update(chunk as Buffer);
-  } catch {
-    return "-";
-  }
-  return hash.digest("hex");
+function digestOf(top: string, path: RawPath, stats: BigIntStats): Promise<string> {
+  return fileDigest(fileAt(top, path), stats.isSymbolicLink()).catch(() => "-");
 }

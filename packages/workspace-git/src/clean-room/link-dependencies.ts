@@ -14,8 +14,8 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { dirname, isAbsolute, join, posix, relative, resolve, sep } from "node:path";
-import { OWN_FOLDER } from "../folders.ts";
+import { dirname, isAbsolute, join, posix, relative, resolve } from "node:path";
+import { isInside, OWN_FOLDER } from "../folders.ts";
 import { fileAt, type RawPath, rawOf } from "../raw-path.ts";
 import type { Unchanged } from "./installed-files.ts";
 import { LINK_RULES, type LinkRule, ruleFor } from "./installed-folders.ts";
@@ -91,9 +91,8 @@ async function cloneFile(there: string, here: string): Promise<void> {
 async function linkTarget({ from, to }: LinkJob, link: string): Promise<string> {
   const text = await readlink(link);
   const place = resolve(dirname(link), text);
-  const inside = relative(from, place);
-  if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return place;
-  return isAbsolute(text) ? join(to, inside) : text;
+  if (!isInside(from, place)) return place;
+  return isAbsolute(text) ? join(to, relative(from, place)) : text;
 }
 
 async function linkTo(place: string, link: string): Promise<void> {

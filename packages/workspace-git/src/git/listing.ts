@@ -1,3 +1,4 @@
+import type { FileChange } from "@ccw-loop/core";
 import type { RawPath } from "../raw-path.ts";
 
 /** What `git ls-files -v` knows: tracked paths, those among them that it was told not to look at, and others. */
@@ -32,16 +33,34 @@ export function parseListing(stdout: string): Listing {
   return found;
 }
 
-/** Parses `git diff-files -z --raw`: paths whose file is gone, and those whose file may differ. */
-export function parseDifferences(stdout: string): { gone: RawPath[]; differing: RawPath[] } {
-  const gone = new Set<RawPath>();
-  const differing = new Set<RawPath>();
+/** One path that differs, as git tells it; zeros where there is nothing. */
+export interface RawDifference {
+  path: RawPath;
+  kind: FileChange["kind"];
+  /** Whether it is another kind of thing: a file, a link, a submodule. */
+  isOtherType: boolean;
+  before: { mode: string; name: string };
+  after: { mode: string; name: string };
+}
+
+const KINDS: Readonly<Record<string, FileChange["kind"]>> = { A: "added", D: "deleted" };
+
+/** Parses `git diff-tree` or `git diff-files` with `-z --raw --no-renames`; what stands behind the records is left. */
+export function parseRawDiff(stdout: string): RawDifference[] {
   const fields = stdout.split("\0");
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const path = fields[at + 1] ?? "";
-    (fields[at]?.endsWith(" D") ? gone : differing).add(path);
+  const found: RawDifference[] = [];
+  for (let at = 0; fields[at]?.startsWith(":"); at += 2) {
+    const words = fields[at]?.slice(1).split(" ") ?? [];
+    const [was = "", mode = "", wasName = "", name = "", status = ""] = words;
+    found.push({
+      path: fields[at + 1] ?? "",
+      kind: KINDS[status] ?? "modified",
+      isOtherType: status === "T",
+      before: { mode: was, name: wasName },
+      after: { mode, name },
+    });
   }
-  return { gone: [...gone], differing: [...differing] };
+  return found;
 }
 
 export interface IndexEntry {

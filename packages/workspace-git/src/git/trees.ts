@@ -2,11 +2,11 @@ import { type FileChange, LoopError } from "@ccw-loop/core";
 import { isOwnPath } from "../folders.ts";
 import { isGitRefusal } from "./errors.ts";
 import { objectFolders, withPrivateIndex } from "./index.ts";
+import { parseRawDiff } from "./listing.ts";
 import { type OpenRepository, shownPath, zeroName } from "./repository.ts";
 import { git } from "./run.ts";
 
 const TREE_NAME = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
-const KINDS: Readonly<Record<string, FileChange["kind"]>> = { A: "added", D: "deleted" };
 
 /** Between two trees that were measured. Throws `invalid_input` for a name that is none of theirs. */
 export async function changes(
@@ -15,22 +15,17 @@ export async function changes(
   to: string,
 ): Promise<FileChange[]> {
   const names = [from, to].map(requireTreeName);
-  const args = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", ...names];
+  const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", ...names];
   const { exitCode, stdout } = await git(args, {
     cwd: repository.top,
     env: objectFolders(repository, objects),
     answers: [128],
   });
   if (exitCode !== 0) throw unknownTree(names.join(" or "));
-  const fields = stdout.split("\0");
-  const found: FileChange[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    found.push({
-      path: shownPath(repository, fields[at + 1] ?? ""),
-      kind: KINDS[fields[at] ?? ""] ?? "modified",
-    });
-  }
-  return found;
+  return parseRawDiff(stdout).map(({ path, kind }) => ({
+    path: shownPath(repository, path),
+    kind,
+  }));
 }
 
 /** `onto` with what differs between two trees done to it. Throws `invalid_input` as `changes`. */
@@ -45,12 +40,10 @@ export async function withChanges(
   try {
     return await withPrivateIndex(opened, async ({ run }) => {
       const { stdout } = await run(["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to]);
-      const fields = stdout.split("\0");
-      const records: string[] = [];
-      for (let at = 0; at + 1 < fields.length; at += 2) {
-        const [, mode = "", , name = "", status = ""] = (fields[at] ?? "").split(" ");
-        records.push(`${status === "D" ? `0 ${zero}` : `${mode} ${name}`}\t${fields[at + 1]}`);
-      }
+      const records = parseRawDiff(stdout).map(
+        ({ path, kind, after: { mode, name } }) =>
+          `${kind === "deleted" ? `0 ${zero}` : `${mode} ${name}`}\t${path}`,
+      );
       await run(["read-tree", onto]);
       if (records.length > 0) {
         await run(["update-index", "--replace", "-z", "--index-info"], { input: records });

@@ -1,12 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readdir, readFile, readlink, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
-import { ownFolder } from "../folders.ts";
+import { createHash } from "node:crypto";
+import { readFile, readlink } from "node:fs/promises";
 import { isSecret } from "../left-out.ts";
 import { fileAt, type RawPath, textOf } from "../raw-path.ts";
+import { gzipFiles } from "./gzip-files.ts";
 import { contentOf, type Manifest } from "./manifest.ts";
 import type { ManifestStore } from "./manifest-store.ts";
 
@@ -73,51 +69,26 @@ export async function pruneContents(
 
 const FOLDER = ".contents";
 
-/** Contents of files by their SHA-256, compressed, beside the manifests. */
-export interface ContentStore {
-  names(): Promise<Set<string>>;
-  keep(digest: string, content: Buffer): Promise<void>;
-  /** Null when it is not kept, or damaged. */
-  read(digest: string): Promise<Buffer | null>;
-  drop(digests: Iterable<string>): Promise<void>;
-}
+export type ContentStore = ReturnType<typeof contentStore>;
 
-export function contentStore(cwd: string): ContentStore {
-  const fileOf = async (digest: string) => join(await ownFolder(cwd, FOLDER), `${digest}.gz`);
+/** Contents of files by their SHA-256, compressed, beside the manifests. */
+export function contentStore(cwd: string) {
+  const files = gzipFiles(cwd, FOLDER);
   return {
-    async names() {
-      const files = await readdir(await ownFolder(cwd, FOLDER));
-      return new Set(files.map((file) => file.replace(/\.gz$/, "")));
-    },
-    async keep(digest, content) {
-      const file = await fileOf(digest);
-      const aside = `${file}.${randomUUID()}.tmp`;
-      await writeFile(aside, await promisify(gzip)(content));
-      await rename(aside, file);
-    },
-    async read(digest) {
-      const packed = await readFile(await fileOf(digest)).catch(() => null);
-      const content = packed && (await promisify(gunzip)(packed).catch(() => null));
+    names: async () => new Set(await files.names()),
+    keep: files.write,
+    /** Null when it is not kept, or damaged. */
+    async read(digest: string): Promise<Buffer | null> {
+      const content = await files.read(digest);
       return content && digestOf(content) === digest ? content : null;
     },
-    async drop(digests) {
-      for (const digest of digests) await rm(await fileOf(digest), { force: true });
+    async drop(digests: Iterable<string>) {
+      for (const digest of digests) await files.remove(digest);
     },
   };
 }
 
 /** SHA-256 in hexadecimal, as manifests name contents. */
-export function digestOf(content: Buffer): string {
+function digestOf(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
-}
-
-/** The same for a file on disk; null when it cannot be read. */
-export async function digestFile(file: Buffer): Promise<string | null> {
-  const hash = createHash("sha256");
-  try {
-    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-    return hash.digest("hex");
-  } catch {
-    return null;
-  }
 }

@@ -15,17 +15,12 @@ import {
   linkInstalled,
   smallIgnoredFiles,
 } from "../clean-room/link-dependencies.ts";
+import { fileDigest } from "../file-digest.ts";
 import { emptyFolder, ownFolder } from "../folders.ts";
 import { isSecret } from "../left-out.ts";
 import { fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { treeClaims } from "../tree-claim.ts";
-import {
-  type ContentStore,
-  contentStore,
-  digestFile,
-  pruneContents,
-  storeContents,
-} from "./content-store.ts";
+import { type ContentStore, contentStore, pruneContents, storeContents } from "./content-store.ts";
 import { applyChanges, contentOf, encode, type Manifest, manifestChanges } from "./manifest.ts";
 import { manifestStore } from "./manifest-store.ts";
 import { digestCache, IGNORED_FOLDERS, scan } from "./scan.ts";
@@ -50,7 +45,7 @@ export function filesWorkspace(cwd: string): Workspace {
     const manifest = new Map<RawPath, string>();
     for (let at = 0; at < files.length; at += AT_ONCE) {
       const batch = files.slice(at, at + AT_ONCE);
-      const read = await Promise.all(batch.map((file) => known.of(file)));
+      const read = await Promise.all(batch.map((file) => known(file)));
       batch.forEach(({ path, stats }, index) => {
         const digest = read[index];
         if (digest) manifest.set(path, `${modeOf(stats)} ${digest}`);
@@ -172,7 +167,7 @@ export async function checkoutFiles(options: FilesCheckout): Promise<Checkout> {
     const kept = await contents.read(digest);
     if (kept && mode === "120000") await symlink(kept, target);
     else if (kept) await writeFile(target, kept);
-    else if ((await digestFile(fileAt(root, path))) === digest) {
+    else if ((await fileDigest(fileAt(root, path)).catch(() => null)) === digest) {
       await copyFile(fileAt(root, path), target, constants.COPYFILE_FICLONE);
     } else throw notKept(textOf(path));
     if (mode !== "120000") await chmod(target, mode === "100755" ? 0o755 : 0o644);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, createReadStream, type Dirent } from "node:fs";
-import { lstat, readdir, readlink } from "node:fs/promises";
+import type { BigIntStats, Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
+import { fileDigest, StampCache } from "../file-digest.ts";
 import { OWN_FOLDER } from "../folders.ts";
 import { placeholderText, READ_LIMIT } from "../left-out.ts";
 import { fileAt, type RawPath } from "../raw-path.ts";
@@ -92,49 +93,29 @@ function tooMany(root: string): LoopError {
   );
 }
 
-/** A file that was changed this shortly before it was read may change again without a new time. */
-const SETTLED_NS = 2_000_000_000n;
-
-interface Remembered {
-  stamp: string;
-  digest: string;
-}
-
-/** Digests of files' contents; a file whose size, times and inode are as before is not read again. */
-export interface Digests {
-  /** SHA-256 in hexadecimal; null when the file went away. */
-  of(file: FoundFile): Promise<string | null>;
-}
-
-export function digestCache(root: string): Digests {
-  const remembered = new Map<string, Remembered>();
-  return {
-    async of(file) {
-      const { size, mtimeNs, ctimeNs, ino } = file.stats;
-      const stamp = [size, mtimeNs, ctimeNs, ino].join(" ");
-      const known = remembered.get(file.path);
-      if (known?.stamp === stamp) return known.digest;
-      const now = BigInt(Date.now()) * 1_000_000n;
-      const digest = await read(root, file);
-      const changed = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-      if (digest !== null && changed + SETTLED_NS < now)
-        remembered.set(file.path, { stamp, digest });
-      else remembered.delete(file.path);
-      return digest;
-    },
+/**
+ * Gives SHA-256 digests (hexadecimal) of files' contents, null for a file that went away. One whose size, times and
+ * inode are as before is not read again.
+ */
+export function digestCache(root: string): (file: FoundFile) => Promise<string | null> {
+  const remembered = new StampCache<string>();
+  return async (file) => {
+    const { path, stats } = file;
+    const known = remembered.get(path, stats);
+    if (known !== undefined) return known;
+    const now = Date.now();
+    const digest = await read(root, file);
+    if (digest !== null) remembered.set(path, stats, digest, now);
+    return digest;
   };
 }
 
 async function read(root: string, { path, stats }: FoundFile): Promise<string | null> {
-  const hash = createHash("sha256");
-  const file = fileAt(root, path);
-  if (stats.size > READ_LIMIT) return hash.update(placeholderText(stats)).digest("hex");
+  const placeholder = () => createHash("sha256").update(placeholderText(stats)).digest("hex");
+  if (stats.size > READ_LIMIT) return placeholder();
   try {
-    if (stats.isSymbolicLink()) hash.update(await readlink(file, { encoding: "buffer" }));
-    else for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-    return hash.digest("hex");
+    return await fileDigest(fileAt(root, path), stats.isSymbolicLink());
   } catch (error) {
-    const gone = (error as NodeJS.ErrnoException).code === "ENOENT";
-    return gone ? null : createHash("sha256").update(placeholderText(stats)).digest("hex");
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : placeholder();
   }
 }

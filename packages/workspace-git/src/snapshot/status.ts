@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, lstat } from "node:fs/promises";
 import { isOwnPath } from "../folders.ts";
 import type { PrivateIndex } from "../git/index.ts";
-import { type Listing, parseDifferences, parseListing } from "../git/listing.ts";
+import { type Listing, parseListing, parseRawDiff } from "../git/listing.ts";
 import { shownPath } from "../git/repository.ts";
 import { skipReason } from "../left-out.ts";
 import { fileAt, type RawPath } from "../raw-path.ts";
@@ -58,7 +58,11 @@ export async function workTreeStatus(
   }
   const sparse = await clearIndexFlags(index, listing);
   const again = listing.assumed.length > 0 || sparse.size < listing.skipped.length;
-  const { gone, differing } = parseDifferences((again ? await run(COMPARE) : compared).stdout);
+  // An unmerged path comes twice.
+  const [gone, differs] = [new Set<RawPath>(), new Set<RawPath>()];
+  for (const { path, kind } of parseRawDiff((again ? await run(COMPARE) : compared).stdout)) {
+    (kind === "deleted" ? gone : differs).add(path);
+  }
   const absent = new Set([...gone, ...sparse]);
   const there = [...listing.tracked, ...listing.untracked].filter(
     (path) => !absent.has(path) && !isOwnPath(path),
@@ -67,11 +71,10 @@ export async function workTreeStatus(
   const converted = await convertedPaths(repository.top, filters, asked ? there : []);
 
   const untracked = new Set(listing.untracked);
-  const wanted = new Set([...differing, ...untracked, ...converted.filtered.keys()]);
+  const wanted = new Set([...differs, ...untracked, ...converted.filtered.keys()]);
   const looked = [...wanted]
     .filter((path) => !isOwnPath(path))
     .map(async (path) => ({ path, found: await look(repository.top, path) }));
-  const differs = new Set(differing);
   const seen = new Map<RawPath, FileStatus>();
   const leftOut = new Map<RawPath, string>();
   const vanished: RawPath[] = [];
@@ -83,7 +86,7 @@ export async function workTreeStatus(
     if (reason) leftOut.set(path, reason);
   }
   const pointers = attributes ? await indexPointers(index, converted) : new Map();
-  return { listing, gone, seen, vanished, leftOut, converted, sparse, pointers };
+  return { listing, gone: [...gone], seen, vanished, leftOut, converted, sparse, pointers };
 }
 
 /** Makes git look at files that it was told to pass over, if they are there; answers with those that are not. */

@@ -92,6 +92,7 @@ export function machineOf(
   process: SimProcess,
   world: {
     wall: () => number;
+    ticks: () => number;
     notices: (
       process: SimProcess,
       folder: string,
@@ -104,6 +105,7 @@ export function machineOf(
   return {
     wall: world.wall,
     elapsed: () => scheduler.now,
+    ticks: world.ticks,
     after: (ms, act) => timer(scheduler.post(process, ms, act)),
     every(ms, act) {
       let cancel = () => {};

@@ -151,12 +151,11 @@ export class World extends SimMachine {
       root: ROOT,
       disk,
       keep: KEEP,
-      now: () => new Date(this.wall()),
-      // Begins anew with the machine.
-      ticks: () => Math.floor(scheduler.now) - boot,
       warn: (id, message) => this.trace.note(`${process.name} warns ${id}: ${plain(message)}`),
       machine: machineOf(scheduler, process, {
         wall: () => this.wall(),
+        // Begins anew with the machine.
+        ticks: () => Math.floor(scheduler.now) - boot,
         notices: (who, folder, tell) => this.watchers.watch(who, folder, tell),
         lives: (pid, boot) =>
           this.processes.some((one) => one.pid === pid && one.boot === boot && one.alive),

@@ -1,11 +1,4 @@
-import {
-  type ExecOptions,
-  type ExecResult,
-  isLoopError,
-  type ProbeEvidence,
-  type ProbeRun,
-  shellWord,
-} from "@ccw-loop/core";
+import { isLoopError, type ProbeEvidence, type ProbeRun, shellWord } from "@ccw-loop/core";
 import { testPlan } from "../../proof/run-tests.ts";
 import { type Execution, report, scopeOf } from "../../run/context.ts";
 
@@ -84,7 +77,8 @@ async function inSandbox(
   if (!control.holdsLease()) await control.renewLease();
   const began = clock.monotonic();
   const there = cwd === null ? command : `cd ${shellWord(cwd)} || exit 125\n${command}`;
-  const run = await execInSession(execution, there, { signal, timeoutMs: PROBE_MS });
+  const session = await execution.ctx.sessions.get(execution.state, signal);
+  const run = await session.exec?.(there, { signal, timeoutMs: PROBE_MS });
   if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
   return verifier.probe(command, {
     cwd: cwd ?? execution.ctx.cwd,
@@ -116,17 +110,4 @@ async function ownTests(
     if (run.timed_out) return { ...all, timed_out: true };
   }
   return all;
-}
-
-/**
- * Runs a command of the agent's in its own sandbox, outside of any turn; null when the agent has none. Opens the
- * session when it is not open. Rejects with the signal's reason on abort.
- */
-export async function execInSession(
-  { ctx, state }: Execution,
-  command: string,
-  options: ExecOptions,
-): Promise<ExecResult | null> {
-  const session = await ctx.sessions.get(state, options.signal);
-  return session.exec ? session.exec(command, options) : null;
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { tryParseJson } from "@ccw-loop/core";
 import { unusedName } from "../ordinary-program.ts";
 import { type DirectRoom, marked } from "./direct-start.ts";
 import { hasMain } from "./rust-tests.ts";
@@ -74,7 +75,8 @@ export async function packagesOf(about: DirectRoom): Promise<Package[]> {
     `${options.enter}cargo ${options.toolchain} metadata --no-deps --offline --format-version 1 ${options.manifest}`,
   );
   const found: Package[] = [];
-  for (const one of parsed(printed)?.packages ?? []) {
+  const metadata = tryParseJson(printed.slice(printed.indexOf("{"))) as Metadata | undefined;
+  for (const one of metadata?.packages ?? []) {
     const folder = dirname(one.manifest_path);
     const below = (path: string) => join(relative(root, folder), "/", path).replace(/^\//, "");
     const roots = one.targets.filter(({ kind }) => kind.some((word) => ROOTS.has(word)));
@@ -139,14 +141,6 @@ function kindOf({ kind, crate_types: types }: Target): RustProgram["kind"] | nul
   if (kind.includes("test")) return "test";
   if (kind.includes("bin")) return "bin";
   return types.some((type) => type === "lib" || type === "rlib") ? "lib" : null;
-}
-
-function parsed(printed: string): Metadata | null {
-  try {
-    return JSON.parse(printed.slice(printed.indexOf("{"))) as Metadata;
-  } catch {
-    return null;
-  }
 }
 
 /** What of the test command says which package is built, and how. */

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { DELAY_MS } from "../ordinary-program.ts";
 import type { ReplayLanguage } from "../replay/language.ts";
 
 /** A clean room whose tests are to be started directly. */
@@ -40,9 +41,7 @@ export interface DirectOutcome {
   note?: string;
 }
 
-/** What asks how long it has been running is asked when that is long ago, in milliseconds … */
-const DELAY_MS = 3500;
-/** … if there are not more programs than these: all of them together wait no longer than so many alone. */
+/** `DELAY_MS` for so many programs; more of them together wait no longer than so many alone. */
 const PROGRAMS = 8;
 
 /** How long each of so many programs waits before its tests, in milliseconds. */

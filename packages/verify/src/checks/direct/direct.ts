@@ -8,16 +8,16 @@ import {
   fileOfTest,
   type Objection,
   objectionOf,
-  type ProofCheck,
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { mountAtProject, type RunPlace, sandboxCommand } from "../../process/clean-room.ts";
 import { testEnvironment } from "../../process/environment.ts";
-import { runCommand } from "../../process/run-command.ts";
-import { type RunSettings, verify } from "../../verify.ts";
-import { nameOf } from "../check-options.ts";
+import { type RunSettings, runCommand } from "../../process/run-command.ts";
+import { mountAtProject, type RunPlace, sandboxCommand } from "../../process/sandbox.ts";
+import { verify } from "../../verify.ts";
+import { beginCheck, nameOf } from "../check-options.ts";
 import { inTerminal, LOGIN_SESSION } from "../ordinary-program.ts";
+import { testFilesOf } from "../replay/record.ts";
 import { runnerOfTestFile } from "../test-text.ts";
 import type { DirectOutcome, DirectStart } from "./direct-start.ts";
 import { DIRECT_STARTS } from "./scripts.ts";
@@ -59,19 +59,13 @@ export async function directRun(
   plan: VerifyPlan,
   { start, options, settings }: Pick<Direct, "start" | "options" | "settings">,
 ): Promise<CheckResult> {
-  const began = performance.now();
-  const ended = (result: ProofCheck["result"], reason: string, looked_at = 0): ProofCheck => ({
-    ...{ kind: "direct", result, reason, looked_at },
-    duration_ms: Math.round(performance.now() - began),
-  });
+  const ended = beginCheck("direct");
   const command = plan.parts.find(({ report }) => DIRECT_STARTS[report] === start)?.command ?? "";
   const own = options.green.filter(({ file }) => file === undefined || start.handles(file));
   const direct: Direct = { start, command, plan, settings, options: { ...options, green: own } };
   const green = new Set(own.map(({ id }) => titleIn(direct, id)));
   const present = await outcomeIn(direct, "present");
-  if (present.reason !== undefined) {
-    return { check: ended("not_run", present.reason), objections: [] };
-  }
+  if (present.reason !== undefined) return ended("not_run", present.reason);
   const all: DirectFindings = {
     failed: present.failed.filter((name) => green.has(name)),
     unclear: (present.unclear ?? []).filter((name) => green.has(name)),
@@ -93,11 +87,11 @@ export async function directRun(
   }
   if (objections.length > 0) {
     const reason = `${failed.length + suites.length} of what passes under the runner fails when it is started directly.`;
-    return { check: ended("failed", reason, lookedAt), objections };
+    return ended("failed", reason, lookedAt, objections);
   }
   if (lookedAt === 0) {
     const reason = `No test could be started directly${all.suites.length > 0 ? ", neither now nor at the start" : ""}.`;
-    return { check: ended("not_run", reason), objections };
+    return ended("not_run", reason);
   }
   const left = green.size - lookedAt;
   const reason = [
@@ -105,7 +99,7 @@ export async function directRun(
     ...(left > 0 ? [`${left} of them could not be started directly.`] : []),
     ...(present.note === undefined ? [] : [present.note]),
   ].join(" ");
-  return { check: ended("held", reason, lookedAt), objections };
+  return ended("held", reason, lookedAt);
 }
 
 function titleIn({ start }: Direct, id: string): string {
@@ -119,7 +113,7 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   const folder = join(dirname(room.top), "build");
   const place = await mountAtProject(room, direct.settings.hidden);
   await mkdir(folder, { recursive: true });
-  const tests = [...new Set(options.green.flatMap(({ file }) => file ?? []))];
+  const tests = testFilesOf(options);
   const read = tests.map(
     async (path) => [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const,
   );

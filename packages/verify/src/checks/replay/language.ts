@@ -106,8 +106,3 @@ export interface ReplayLanguage {
 
 /** The title of tests of ours that repeat calls. */
 export const REPLAY_TEST_TITLE = "repeats recorded calls";
-
-/** One word for the shell. */
-export function word(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

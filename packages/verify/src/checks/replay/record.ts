@@ -1,8 +1,14 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type CheckOptions, type Checkout, testStates, type VerifyPlan } from "@ccw-loop/core";
-import { probe } from "../../process/run-command.ts";
-import { type RunSettings, verify } from "../../verify.ts";
+import {
+  type CheckOptions,
+  type Checkout,
+  testStates,
+  tryParseJson,
+  type VerifyPlan,
+} from "@ccw-loop/core";
+import { probe, type RunSettings } from "../../process/run-command.ts";
+import { verify } from "../../verify.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
 
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
@@ -104,8 +110,9 @@ function readLog(text: string) {
   const seen = new Set<string>();
   const made = new Map<string, number>();
   for (const line of text.split("\n")) {
-    const entry = parsed(line);
-    if (entry === null) continue;
+    const entry = tryParseJson(line) as Entry | undefined;
+    // A line that a process did not write to its end.
+    if (entry === undefined) continue;
     if (entry.unseen !== undefined) recording.unseen.push(entry.unseen);
     else if (entry.loaded !== undefined) loaded.add(entry.loaded);
     else if (entry.browser) browser = true;
@@ -141,15 +148,6 @@ type Entry = Partial<Call> & {
   program?: string;
   paths?: string[];
 };
-
-/** Null for a line that a process did not write to its end. */
-function parsed(line: string): Entry | null {
-  try {
-    return JSON.parse(line) as Entry;
-  } catch {
-    return null;
-  }
-}
 
 /** What modules export, and why those cannot be loaded that an ordinary program cannot load. */
 async function exportsOf(

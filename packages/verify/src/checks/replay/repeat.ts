@@ -1,10 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mountAtProject, overwrite, type RunPlace } from "../../process/clean-room.ts";
 import { testEnvironment } from "../../process/environment.ts";
 import { runCommand } from "../../process/run-command.ts";
+import { mountAtProject, overwrite, type RunPlace } from "../../process/sandbox.ts";
 import { verify } from "../../verify.ts";
-import { inTerminal, LOGIN_SESSION, unusedName } from "../ordinary-program.ts";
+import { DELAY_MS, inTerminal, LOGIN_SESSION, unusedName } from "../ordinary-program.ts";
 import { runnerOfTestFile } from "../test-text.ts";
 import { laterArguments } from "./clock.ts";
 import type { Calls, Recording } from "./language.ts";
@@ -19,8 +19,6 @@ import {
 } from "./record.ts";
 import { addLines, emptyOutcome, type RepeatOutcome, type Results } from "./results.ts";
 
-/** What asks how long it has been running is asked when that is long ago. */
-const DELAY_MS = 3500;
 const REPLAY_MS = 60_000;
 /** A program that a call ends is started again for the others. */
 const STARTS = 5;

@@ -1,14 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type CheckResult,
-  type Objection,
-  objectionOf,
-  type ProofCheck,
-  type VerifyPlan,
-} from "@ccw-loop/core";
+import { type CheckResult, type Objection, objectionOf, type VerifyPlan } from "@ccw-loop/core";
 import { isTestFile } from "../../project-files.ts";
+import { beginCheck } from "../check-options.ts";
 import { compareUses, otherUses } from "./compare-uses.ts";
 import { javascriptReplay } from "./javascript/javascript.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
@@ -40,20 +35,8 @@ export async function replayRun(
     isAlone: boolean;
   },
 ): Promise<CheckResult & { unseen: readonly string[] }> {
-  const began = performance.now();
-  const ended = (
-    result: ProofCheck["result"],
-    reason: string,
-    { calls = 0, objections = [] as Objection[] } = {},
-    unseen = [] as readonly string[],
-  ) => {
-    const duration_ms = Math.round(performance.now() - began);
-    return {
-      check: { kind: "replay" as const, result, reason, looked_at: calls, duration_ms },
-      objections,
-      unseen,
-    };
-  };
+  const check = beginCheck("replay");
+  const ended = (...about: Parameters<typeof check>) => ({ ...check(...about), unseen: [] });
   const samples = testFilesOf(options).filter(language.handles);
   if (samples.length === 0)
     return ended("not_run", "No test that passes is in the language of the changed sources.");
@@ -70,13 +53,13 @@ export async function replayRun(
     if (!isAlone || !(await canRecordStart(replayer))) return ended("not_run", reason);
     const message =
       "Tests fail while calls of the changed sources are recorded, and at the start they did not";
-    return ended("failed", reason, { objections: [objectionOf("replay", samples, message)] });
+    return ended("failed", reason, 0, [objectionOf("replay", samples, message)]);
   }
   const unloadable = await nowUnloadable(replayer, recording);
   if (unloadable.length > 0) {
     const reason = `${unloadable.length} changed sources can be loaded by tests alone.`;
     const message = "Changed sources cannot be loaded outside of their tests any more";
-    return ended("failed", reason, { objections: [objectionOf("replay", unloadable, message)] });
+    return ended("failed", reason, 0, [objectionOf("replay", unloadable, message)]);
   }
   if (recording.calls.length === 0)
     return ended("not_run", "The tests call no changed source with plain values.");
@@ -94,8 +77,10 @@ export async function replayRun(
     ...(found.cut ? ["calls behind those that end the program"] : []),
   ];
   const but = unseen.length === 0 ? "" : ` Not repeated: ${unseen.join("; ")}.`;
-  if (differing === 0)
-    return ended("held", `${calls} calls gave the same in ordinary use.${but}`, { calls }, unseen);
+  if (differing === 0) {
+    const reason = `${calls} calls gave the same in ordinary use.${but}`;
+    return { ...check("held", reason, calls), unseen };
+  }
   const objections = [
     ...objectionTo("replay", tested, {
       places: ["to a test", "in ordinary use"],
@@ -110,7 +95,7 @@ export async function replayRun(
     }),
   ];
   const reason = `${differing} of ${calls} calls gave something else in ordinary use.`;
-  return ended("failed", reason, { calls, objections });
+  return ended("failed", reason, calls, objections);
 }
 
 /**

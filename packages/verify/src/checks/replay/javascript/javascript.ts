@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, extname, posix, relative } from "node:path";
+import { shellWord } from "@ccw-loop/core";
 import { JAVASCRIPT_CLOCK } from "../clock.ts";
-import { REPLAY_TEST_TITLE, type RecordOptions, type ReplayLanguage, word } from "../language.ts";
+import { REPLAY_TEST_TITLE, type RecordOptions, type ReplayLanguage } from "../language.ts";
 import { JAVASCRIPT_RECORDER } from "./recorder.ts";
 
 /**
@@ -46,7 +47,7 @@ export const javascriptReplay: ReplayLanguage = {
   },
 
   exportsCommand: (recorder, root, paths) =>
-    `node -e ${word(`require(${JSON.stringify(recorder)}).names(${JSON.stringify(root)}, ${JSON.stringify(paths)}).then(() => process.exit(0))`)}`,
+    `node -e ${shellWord(`require(${JSON.stringify(recorder)}).names(${JSON.stringify(root)}, ${JSON.stringify(paths)}).then(() => process.exit(0))`)}`,
 
   program: (calls, output, { young = false } = {}) => ({
     extension: young ? ".mjs" : ".cjs",
@@ -64,7 +65,7 @@ export const javascriptReplay: ReplayLanguage = {
     ].join("\n"),
   }),
 
-  command: (file) => `node ${word(file)}`,
+  command: (file) => `node ${shellWord(file)}`,
 
   test(report, { path, text }, { calls, output, users }) {
     const start = STARTS[report];

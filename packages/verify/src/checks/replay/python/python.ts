@@ -1,6 +1,7 @@
 import { delimiter, join, posix } from "node:path";
+import { shellWord } from "@ccw-loop/core";
 import { PYTHON_CLOCK } from "../clock.ts";
-import { REPLAY_TEST_TITLE, type ReplayLanguage, word } from "../language.ts";
+import { REPLAY_TEST_TITLE, type ReplayLanguage } from "../language.ts";
 import { PYTHON_RECORDER } from "./recorder.ts";
 
 const RECORDER = "ccw_loop_recorder";
@@ -59,7 +60,7 @@ export const pythonReplay: ReplayLanguage = {
     ].join("\n"),
   }),
 
-  command: (file, { program }) => `${word(program ?? "python3")} ${word(file)}`,
+  command: (file, { program }) => `${shellWord(program ?? "python3")} ${shellWord(file)}`,
 
   test(report, _, { calls, output }) {
     const repeat = `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, False)`;

@@ -9,8 +9,8 @@ import {
 import { type LoopStore, tasksOf } from "@ccw-loop/core";
 import { describe, expect, test, vi } from "vitest";
 import { fsStore } from "../src/index.ts";
+import { beginExternal as begin, beside } from "./external.ts";
 import { faultyDisk, testStore } from "./faults.ts";
-import { beginForeign as begin, beside } from "./foreign.ts";
 import {
   AT,
   BY,

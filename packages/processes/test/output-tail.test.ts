@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { tail } from "../src/process/run-command.ts";
+import { outputTail } from "../src/index.ts";
 
 function keep(text: string, size: number): string {
-  const kept = tail();
+  const kept = outputTail({ bytes: 64 * 1024, lines: 200 });
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) kept.write(bytes.subarray(at, at + size));
   return kept.text();

@@ -3,8 +3,8 @@ import { fsStore } from "../src/index.ts";
 import { BY, initialized, loopFile, newLoop, readJson, started } from "./loops.ts";
 import { makeProject } from "./project.ts";
 
-/** A running loop with two tasks at revision 2, and what a foreign writer needs. */
-export async function beginForeign() {
+/** A running loop with two tasks at revision 2, and what another program needs. */
+export async function beginExternal() {
   const root = makeProject();
   const warnings: string[] = [];
   const store = fsStore({ root, onWarning: ({ message }) => warnings.push(message) });

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { tasksOf } from "@ccw-loop/core";
 import { describe, expect, test, vi } from "vitest";
-import { beginForeign as begin, beside } from "./foreign.ts";
+import { beginExternal as begin, beside } from "./external.ts";
 import { AT, BY, eventsOf, loopFile } from "./loops.ts";
 
 describe("tasks that somebody else wrote", () => {

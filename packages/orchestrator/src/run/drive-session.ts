@@ -1,0 +1,131 @@
+import {
+  isLoopError,
+  LoopError,
+  type LoopState,
+  type RunOptions,
+  type TreeClaim,
+} from "@ccw-loop/core";
+import type { OrchestratorDeps } from "../deps.ts";
+import { PromptLibrary } from "../prompts.ts";
+import { SessionKeeper } from "../turns/session-keeper.ts";
+import type { RunContext } from "./context.ts";
+import { Control, Interruption } from "./control.ts";
+import { drive } from "./drive.ts";
+import type { HeldLease } from "./lease.ts";
+import { excludedPaths, excluding } from "./outside-changes.ts";
+import { type Place, requireKept } from "./place.ts";
+import type { RecordedFeed, Recorder } from "./recorder.ts";
+
+/** How a line reaches the running turn of a loop that this process drives. */
+export type Steering = Map<string, (text: string) => Promise<void>>;
+
+/** One `run` of one loop. */
+export interface Run {
+  deps: OrchestratorDeps;
+  id: string;
+  options: RunOptions;
+  steering: Steering;
+  feed: RecordedFeed;
+}
+
+/** What is held while a loop is driven. */
+interface Held {
+  place: Place;
+  lease: HeldLease;
+  recorder: Recorder;
+}
+
+/** Drives with one agent session, which is closed whatever happens. */
+export async function driveWithSession(run: Run, held: Held): Promise<LoopState> {
+  const { deps, id, steering } = run;
+  const { lease, place } = held;
+  const prompts = new PromptLibrary(deps.cwd, deps.files);
+  const sessions = new SessionKeeper({
+    agent: (state) => deps.agent(state.settings ?? {}),
+    cwd: place.cwd,
+    scope: lease.scope,
+    instructions: () => prompts.render("instructions", {}),
+  });
+  const steer = (text: string) => steerTurn(sessions, id, text);
+  steering.set(id, steer);
+  const close = async () => {
+    if (steering.get(id) === steer) steering.delete(id);
+    await sessions.close();
+  };
+  let state: LoopState;
+  try {
+    state = await driveUntilDone(run, held, { prompts, sessions });
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+  await close();
+  return state;
+}
+
+/**
+ * Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended, and over a
+ * lease that was not renewed in time and that nobody else has claimed.
+ */
+async function driveUntilDone(
+  { deps, id, options, feed }: Run,
+  { place, lease, recorder }: Held,
+  { prompts, sessions }: { prompts: PromptLibrary; sessions: SessionKeeper },
+): Promise<LoopState> {
+  const { cwd, claim } = place;
+  const { state: before } = await deps.store.read(id);
+  await requireKept(place.workspace, before);
+  const leftOut = excludedPaths(before);
+  const workspace = excluding(place.workspace, leftOut);
+  const { choose, askKnownRed, askSetup, signal } = options;
+  const { onAbort = "pause", waitForLimits = true } = options;
+  const emit = options.onEvent ?? (() => undefined);
+  for (let cutOff = "crash"; ; ) {
+    const control = new Control(deps, { lease, claim, feed }, signal);
+    const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, emit };
+    const ctx: RunContext = {
+      ...{ ...given, choose, askKnownRed, askSetup },
+      ...{ control, recorder, sessions, workspace, leftOut },
+    };
+    try {
+      const state = await drive(ctx, prompts, { waitForLimits, cutOff });
+      if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;
+    } catch (error) {
+      if (!(error instanceof Interruption) || error.kind !== "lapse") throw error;
+      cutOff = error.message;
+      await sessions.close();
+      await renewAfter(error, id, { lease, claim });
+    } finally {
+      await control.close();
+    }
+  }
+}
+
+/** Throws `fenced` when the lease cannot be relied on again, `workspace_busy` when another loop has the files by now. */
+async function renewAfter(
+  lapse: Interruption,
+  id: string,
+  { lease, claim }: { lease: HeldLease; claim: TreeClaim },
+): Promise<void> {
+  try {
+    await lease.renew();
+  } catch (cause) {
+    throw new LoopError("fenced", `Loop ${id}: ${lapse.message}`, { cause });
+  }
+  await claim.renew().catch((cause: unknown) => {
+    if (!isLoopError(cause, "fenced")) throw cause;
+    const message = `Loop ${id}: ${cause.message} Go on when it has ended.`;
+    throw new LoopError("workspace_busy", message, { cause });
+  });
+}
+
+/** Whether there is something to be done with it here and now. */
+export function isUnderWay(state: LoopState): boolean {
+  return state.status === "running" && !state.waiting;
+}
+
+async function steerTurn(sessions: SessionKeeper, id: string, text: string): Promise<void> {
+  const session = sessions.current;
+  if (!session) throw new LoopError("invalid_input", `No turn of loop ${id} runs now.`);
+  await session.steer(text);
+}

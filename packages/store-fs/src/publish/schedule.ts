@@ -1,0 +1,96 @@
+import { isLoopError } from "@ccw-loop/core";
+import type { StoredCommit } from "../commit/commit.ts";
+import type { OpenLoop, StoreContext } from "../context.ts";
+import type { LoopQueue } from "../loop-queue.ts";
+import type { Runtime, Timer } from "../runtime.ts";
+import { publish } from "./publish.ts";
+
+/** How long the writer of a commit gets to publish it before a reader does. */
+const GRACE_MS = 100;
+
+/** Decides when what was committed is published, and by whom. */
+export function publishSchedule(context: StoreContext, { use, useReconciled }: LoopQueue) {
+  const { machine, history } = context;
+  const paced = throttle(machine);
+  /** Loops whose newest commit somebody else still has to publish. */
+  const watched = new Map<string, Timer>();
+
+  /** What was committed is safe already: nothing that happens here may look like a failure of the commit. */
+  async function now(loop: OpenLoop): Promise<void> {
+    await publish(context, loop).catch((error: unknown) => {
+      if (isLoopError(error, "loop_not_found")) return;
+      context.warn(loop.paths.id, `The loop could not be published: ${String(error)}`);
+    });
+  }
+
+  async function lookAgain(id: string): Promise<void> {
+    watched.get(id)?.cancel();
+    watched.delete(id);
+    await useReconciled(id, now).catch(() => {});
+  }
+
+  return {
+    now,
+    /** At once, or a little later in a storm of commits. */
+    async soon(loop: OpenLoop): Promise<void> {
+      const { id } = loop.paths;
+      const later = () => void use(id, now).catch(() => {});
+      if (paced.now(id, later)) await now(loop);
+    },
+    /** Publishes what a writer that is gone did not; one that committed just now gets time to do it. */
+    async ifLeft(loop: OpenLoop, head: StoredCommit): Promise<void> {
+      const { id } = loop.paths;
+      const { revision } = head.commit;
+      if (loop.published === revision || paced.isWaiting(id)) return;
+      const age = machine.wall() - history.writtenAt(loop.paths, revision);
+      if (loop.published === 0 || age > GRACE_MS) await now(loop);
+      else if (!watched.has(id)) {
+        const timer = machine.after(GRACE_MS, () => void lookAgain(id));
+        timer.keepProcess(false);
+        watched.set(id, timer);
+      }
+    },
+    /** Publishes what was put off. */
+    async close(): Promise<void> {
+      await Promise.all(paced.cancel().map((id) => use(id, now)));
+      await Promise.all([...watched.keys()].map(lookAgain));
+    },
+  };
+}
+
+const BURST = 16;
+const EVERY_MS = 20;
+
+/** Sixteen publications of one loop at any time, fifty a second in the long run: a storm of commits shares them. */
+function throttle({ elapsed, after }: Pick<Runtime, "elapsed" | "after">) {
+  const budgets = new Map<string, { left: number; at: number }>();
+  const waiting = new Map<string, Timer>();
+  return {
+    /**
+     * True to publish now. False when that was done too often lately: then `later` is called within 20 ms,
+     * once for all that were put off meanwhile.
+     */
+    now(name: string, later: () => void): boolean {
+      if (waiting.has(name)) return false;
+      const time = elapsed();
+      const before = budgets.get(name) ?? { left: BURST, at: time };
+      const left = Math.min(BURST, before.left + (time - before.at) / EVERY_MS);
+      budgets.set(name, { left: Math.max(0, left - 1), at: time });
+      if (left >= 1) return true;
+      const run = () => {
+        waiting.delete(name);
+        later();
+      };
+      waiting.set(name, after(EVERY_MS, run));
+      return false;
+    },
+    isWaiting: (name: string) => waiting.has(name),
+    /** Forgets what was put off; answers with the names. */
+    cancel(): string[] {
+      for (const timer of waiting.values()) timer.cancel();
+      const names = [...waiting.keys()];
+      waiting.clear();
+      return names;
+    },
+  };
+}
