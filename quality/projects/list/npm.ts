@@ -215,7 +215,7 @@ const projects: Project[] = [
     edit: {
       file: "mutable.js",
       right: "hasOwnProperty.call(source, key)",
-      bug: "!hasOwnProperty.call(source, key)",
+      bug: "hasOwnProperty.call(key, source)",
       wrong: "hasOwnProperty.call(target, key)",
     },
     readers: ["tap"],
