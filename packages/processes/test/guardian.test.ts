@@ -50,7 +50,8 @@ describe.runIf(process.platform === "linux")("kill -9 of the owner", { timeout: 
     const pid = other.child.pid ?? 0;
     const first = guardianOf(pid) ?? 0;
     process.kill(first, "SIGKILL");
-    await vi.waitFor(() => expect(guardianOf(pid)).toBeGreaterThan(0), SOON);
+    // The first one may be seen for a moment after it was killed.
+    await vi.waitFor(() => expect([0, first]).not.toContain(guardianOf(pid) ?? 0), SOON);
     await killed(other);
     await vi.waitFor(() => expect(living(other.family)).toEqual([]), SOON);
   });
