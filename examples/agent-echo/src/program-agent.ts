@@ -123,13 +123,18 @@ class Session implements AgentSession {
 
   /** Whatever ends the turn, none of its processes is alive when it rejects. */
   async #play(prompt: string, signal: AbortSignal, onEvent: (event: TurnEvent) => void) {
-    const end = () => void this.#endProcesses().catch(() => undefined);
+    let ending: Promise<unknown> | undefined;
+    const end = () => {
+      ending = this.#endProcesses().catch(() => undefined);
+    };
     signal.addEventListener("abort", end, { once: true });
     try {
       await this.#remember(prompt);
       signal.throwIfAborted();
       return await this.#runProgram(onEvent);
     } catch (error) {
+      // It must not end what the next turn starts.
+      await ending;
       await this.#endProcesses();
       throw signal.aborted ? signal.reason : error;
     } finally {
