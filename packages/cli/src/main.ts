@@ -3,7 +3,7 @@ import { version } from "./own-package.ts";
 import type { Io } from "./runtime/io.ts";
 
 /**
- * One whole run of `ccw-loop`: arguments in, output on the streams of `io`, exit code out (DESIGN §8).
+ * One whole run of `ccw-loop`: arguments in, output on the streams of `io`, exit code out.
  * Never throws. Whatever is not needed to answer is not loaded.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {

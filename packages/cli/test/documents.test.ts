@@ -1,5 +1,5 @@
-/** @module-tag slow */
 import { expect, test } from "vitest";
+import { COMMANDS } from "../src/program/commands.ts";
 import { createProgram } from "../src/program/program.ts";
 import { nameOf } from "../src/runtime/perform.ts";
 import { DOCUMENTS, documentIn } from "./support/documents.ts";
@@ -12,6 +12,9 @@ test("every command but the one of screens has a document, and is there when it 
   const leaves = commands.flatMap((c) => (c.commands.length > 0 ? c.commands : [c]));
   const named = leaves.map(nameOf).filter((name) => name !== "tui");
   expect(named.sort()).toEqual(Object.keys(DOCUMENTS).sort());
+  const listed = Object.values<object>(COMMANDS).flatMap((those) => Object.keys(those));
+  const all = commands.map((c) => c.name());
+  expect(listed.filter((name) => !name.includes(" ")).sort()).toEqual(all.sort());
   for (const name of commands.map((c) => c.name())) {
     const some = createProgram(io, () => undefined, name).commands.map((c) => c.name());
     expect(some).toContain(name);
@@ -19,7 +22,9 @@ test("every command but the one of screens has a document, and is there when it 
   }
 });
 
-test("with --json every command prints its one document, and nothing of it on stderr", async () => {
+test("with --json every command prints its one document, and nothing of it on stderr", {
+  tags: ["slow"],
+}, async () => {
   await using here = await project(plan, { ...write("42"), repeat: true });
   await commitAll(here);
   const json = async <C extends keyof typeof DOCUMENTS>(

@@ -4,7 +4,7 @@ export type Retry = "never" | "reload" | "later";
 interface ErrorRow {
   /** HTTP status of the control plane. */
   http: number;
-  /** Process exit code of the command line (DESIGN §8). */
+  /** Process exit code of the command line. */
   exit: number;
   retry: Retry;
 }

@@ -4,7 +4,7 @@ import { LoopError } from "./errors.ts";
 const SAFE_SLUG = /^(?!\.)(?!.*\.\.)[A-Za-z0-9._-]{1,128}(?<!\.)$/;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
-/** A loop or task id is a safe file name on every system (DESIGN §4). */
+/** A loop or task id is a safe file name on every system. */
 export const LoopId = z
   .string()
   .regex(SAFE_SLUG, "use letters, digits, '.', '_' and '-', at most 128, no leading dot, no '..'")

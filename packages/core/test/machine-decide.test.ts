@@ -26,7 +26,7 @@ import {
 const ALL = LoopStatus.options;
 const PLAIN = ["start", "pause", "resume", "stop", "exit"] as const;
 
-/** The table of DESIGN §5: command → from → to. */
+/** The table of statuses: command → from → to. */
 const TABLE = {
   start: { from: ["created", "paused"], to: "running" },
   pause: { from: ["running"], to: "paused" },

@@ -24,7 +24,7 @@ import {
 const fix = task("fix-001", { fixes: "H1" });
 const confirmed = debugged({ confirmed_hypothesis: "H1", fix_tasks: [fix] });
 
-/** Rule of DESIGN §5, what happened, and what must come next. */
+/** The number of the rule, what happened, and what must come next. */
 const RULES: [number, LoopEvent[], string | null][] = [
   [1, [created()], null],
   [1, [created(), started, { type: "loop.paused", at: AT }], null],

@@ -1,5 +1,5 @@
 /**
- * How long the built command line takes to start, as a ratio to `node -e 0` (DESIGN §11):
+ * How long the built command line takes to start, as a ratio to `node -e 0`:
  *   node quality/bench/cli/start-up.ts [runs]
  * Whole processes, one of each kind in turn, so that a busy machine slows all of them alike; medians.
  */

@@ -70,7 +70,7 @@ export function addRemote(program: Command): Command {
     .option("--insecure-http", "send the token to another machine without TLS");
 }
 
-/** The settings as flags, unchecked: `settings/effective.ts` is their door. */
+/** The settings as flags, unchecked: `effectiveSettings` checks them. */
 export interface SettingFlags {
   agent?: string;
   model?: string;

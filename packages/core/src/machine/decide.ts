@@ -18,7 +18,7 @@ const ANY: readonly LoopStatus[] = [
   "user_exit",
 ];
 
-/** Which statuses accept which command (DESIGN §5). `resume` with `reopen` also takes the ended ones. */
+/** Which statuses accept which command. `resume` with `reopen` also takes the ended ones. */
 export const ACCEPTED_FROM: Readonly<Record<LoopCommand["type"], readonly LoopStatus[]>> = {
   start: ["created", "paused"],
   pause: ["running"],

@@ -12,7 +12,7 @@ import { Checkpoint, LeftOut } from "../state/workspace.ts";
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.looseObject({ type: z.literal(type), at: Timestamp, ...shape });
 
-/** What one executed action found out; measured facts, not claims (DESIGN §6). */
+/** What one executed action found out; measured facts, not claims. */
 export const ActionOutput = z.discriminatedUnion("action", [
   z.looseObject({
     action: z.literal("INIT"),
@@ -191,7 +191,7 @@ export const RecordedEvent = z.object({
 });
 export type RecordedEvent = Known<z.infer<typeof RecordedEvent>>;
 
-/** What an operator may ask of a loop; may be refused (DESIGN §5). */
+/** What an operator may ask of a loop; may be refused. */
 export const LoopCommand = z.discriminatedUnion("type", [
   z.object({ type: z.literal("start") }),
   z.object({ type: z.literal("pause"), reason: z.string().optional() }),

@@ -102,7 +102,7 @@ function minutes(ms: number): number {
   return Math.round(ms / 6000) / 10;
 }
 
-/** Outcome codes that name a bound; their exit code is 3 (DESIGN §8). */
+/** Outcome codes that name a bound; their exit code is 3. */
 export const LIMIT_OUTCOMES: readonly string[] = [
   "max_iterations",
   "max_duration",

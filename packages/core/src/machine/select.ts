@@ -13,7 +13,7 @@ export interface Guard {
   value: string | number | boolean | null;
 }
 
-/** What to do next (`null`: nothing) and why: the rule of DESIGN §5 that fitted, in words, and its guards. */
+/** What to do next (`null`: nothing) and why: the rule that fitted, in words, and its guards. */
 export interface Selection {
   action: ActionName | null;
   rule: number;
@@ -134,7 +134,7 @@ export function outdatedText(chosen: ActionName | null): string {
 }
 
 /**
- * All policy of the loop: the first rule of DESIGN §5 that fits, with its reasons. Pure; the same state
+ * All policy of the loop: the first rule that fits, with its reasons. Pure; the same state
  * always selects the same action, so a crash resumes at the action it cut off.
  */
 export function selectNextAction(state: LoopState): Selection {

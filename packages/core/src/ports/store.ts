@@ -101,7 +101,7 @@ export interface Recovery {
 }
 
 /**
- * Durable home of loops (DESIGN §4). Contract, executable as `describeLoopStore` in `@ccw-loop/testkit`:
+ * Durable home of loops. Contract, executable as `describeLoopStore` in `@ccw-loop/testkit`:
  * - `append` is atomic and durable when it resolves: all its events are stored, or none.
  * - Of several writers that name the same revision exactly one wins; the others get `revision_conflict`.
  * - `remove` is such a write: of a removal and an append at the same revision exactly one wins. An append that loses

@@ -136,7 +136,7 @@ export interface ProbeOptions {
 }
 
 /**
- * Runs a project's own tests (DESIGN §7). Contract, executable as `describeVerifier` in `@ccw-loop/testkit`:
+ * Runs a project's own tests. Contract, executable as `describeVerifier` in `@ccw-loop/testkit`:
  * - `detect` answers null when there is nothing to run, never a guess.
  * - `verify` passes only if every command exits 0, and its report, where there is one, is complete, has at
  *   least one passed test and no failed one. A report that contradicts the exit code fails.
@@ -149,7 +149,7 @@ export interface Verifier {
   verify(plan: VerifyPlan, options: VerifyOptions): Promise<Verification>;
   /**
    * Further runs in clean rooms that show whether the results can be believed: tests that must fail do, and what the
-   * tests saw of the changed sources is what everybody else sees (DESIGN §7). A check that does not exist for the
+   * tests saw of the changed sources is what everybody else sees. A check that does not exist for the
    * plan's runners is answered as `not_run`.
    */
   check(plan: VerifyPlan, options: CheckOptions): Promise<CheckResult[]>;

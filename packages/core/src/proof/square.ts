@@ -89,7 +89,7 @@ export function needsCounterfactual(runs: SquareRuns, terms: SquareTerms): boole
   );
 }
 
-/** From the runs to a proof, or to the questions that remain (DESIGN §7). Pure; at least the verdict has been tried. */
+/** From the runs to a proof, or to the questions that remain. Pure; at least the verdict has been tried. */
 export function judgeSquare(runs: SquareRuns, terms: SquareTerms): Judgement {
   const { objections, in_place } = judgeVerdict(runs, terms);
   const found = [...objections, ...judgeCounterfactual(runs, terms)];

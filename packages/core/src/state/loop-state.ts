@@ -139,7 +139,7 @@ export const Settings = z.looseObject({
 });
 export type Settings = Known<z.infer<typeof Settings>>;
 
-/** `{loopId}.json`: the state contract of the seeds and our optional additions (DESIGN §4). */
+/** `{loopId}.json`: the state contract of the seeds and our optional additions. */
 export const LoopState = z
   .looseObject({
     loop_id: z.string().min(1),

@@ -3,7 +3,7 @@ import type { Known } from "../known.ts";
 import { Timestamp } from "./scalars.ts";
 import { Baseline, CommandRun, TestCounts, TestStates } from "./test-run.ts";
 
-/** One run of the square (DESIGN §7): which sources with which tests, and what came of it. */
+/** One run of the square: which sources with which tests, and what came of it. */
 export const Cell = z.looseObject({
   command: z.string(),
   /** `in_place`: in the project as it lies there; `clean_room`: in a fresh checkout beside it. */
@@ -102,7 +102,7 @@ export const ReceiptTerms = z.looseObject({
 });
 
 /**
- * The orchestrator's own proof of a test run (DESIGN §7). `tree_after` names the content that was tested;
+ * The orchestrator's own proof of a test run. `tree_after` names the content that was tested;
  * `null` where no workspace can name one. `waived` carries the operator's reason instead of a run.
  */
 export const Receipt = z

@@ -4,7 +4,7 @@ import { LoopError } from "../errors.ts";
 /** How long a timestamp with milliseconds in UTC is: the form that `toISOString` writes. */
 const CANONICAL = "2026-01-31T12:00:00.000Z".length;
 
-/** RFC 3339 date and time with any offset; parsed values are UTC with `Z` (DESIGN §4). */
+/** RFC 3339 date and time with any offset; parsed values are UTC with `Z`. */
 export const Timestamp = z.iso
   .datetime({ offset: true })
   .overwrite((text) => {

@@ -20,7 +20,7 @@ export type OnError = Known<z.infer<typeof OnError>>;
 
 /**
  * One task of the loop (seed 000 DevelopTask). The optional fields below `completed_at` are those of the
- * control plane's tasks.jsonl and our own; there is one task list (DESIGN §10). A file of another program may name any
+ * control plane's tasks.jsonl and our own; there is one task list. A file of another program may name any
  * tool, mode and on_error; what is added or changed here names one of `TaskTool`, `TaskMode` and `OnError`.
  */
 export const DevelopTask = z

@@ -50,7 +50,7 @@ export const CommandRun = z.looseObject({
 export type CommandRun = Known<z.infer<typeof CommandRun>>;
 
 /**
- * How the tests stood before the loop changed anything (DESIGN §7), measured once in INIT. `command` is empty
+ * How the tests stood before the loop changed anything, measured once in INIT. `command` is empty
  * and `reason` says why when there was nothing to run.
  */
 export const Baseline = z

@@ -13,7 +13,7 @@ import { freeTaskIds } from "./init.ts";
 
 /**
  * DEBUG: the agent states hypotheses, the orchestrator runs their probes, the agent judges what they showed; a confirmed
- * cause becomes a fix task (DESIGN §5 rule 9, §7). However it ends, the instrumentation is taken out of the files.
+ * cause becomes a fix task. However it ends, the instrumentation is taken out of the files.
  */
 export async function runDebug(execution: Execution): Promise<ActionEnd> {
   // What an attempt left behind that its process did not live to remove.

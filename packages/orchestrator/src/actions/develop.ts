@@ -12,7 +12,7 @@ import { askAgent } from "../turns/turn.ts";
 import { hypothesesText } from "./debug/evidence-text.ts";
 import { contextValues, stallNote } from "./prompt-values.ts";
 
-/** DEVELOP: one task by one agent turn. What changed is measured, not believed (DESIGN §6). */
+/** DEVELOP: one task by one agent turn. What changed is measured, not believed. */
 export async function runDevelop(execution: Execution): Promise<ActionEnd> {
   const { ctx, prompts, state } = execution;
   const task = tasksOf(state).find((t) => t.id === state.action?.task_id) ?? nextTask(state);

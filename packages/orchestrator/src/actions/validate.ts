@@ -46,7 +46,7 @@ interface Left extends Results {
 
 /**
  * VALIDATE: the orchestrator runs the tests of the project and keeps the receipt; where they pass and no work is open,
- * the receipt gets the square (DESIGN §7).
+ * the receipt gets the square.
  */
 export async function runValidate(execution: Execution): Promise<ActionEnd> {
   const { ctx, state } = execution;

@@ -30,7 +30,7 @@ interface Proof {
 }
 
 /**
- * Runs the start's tests with the present sources, and what else the judgement needs, in clean rooms (DESIGN §7).
+ * Runs the start's tests with the present sources, and what else the judgement needs, in clean rooms.
  * Called when the present is green. Whatever cannot be read or laid over is an objection, never a pass.
  */
 export async function measureSquare(about: Proof): Promise<Measured> {

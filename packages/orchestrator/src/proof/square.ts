@@ -76,7 +76,7 @@ interface Asked {
 }
 
 /**
- * Runs the start's tests with the present sources, and what else the judgement needs, in clean rooms (DESIGN §7).
+ * Runs the start's tests with the present sources, and what else the judgement needs, in clean rooms.
  * Throws `invalid_input` where a room cannot be made, `verify_unavailable` where its tests cannot be started.
  */
 export async function runSquare(

@@ -13,7 +13,7 @@ export const ROOT = "/p";
 const BEGIN = Date.parse("2030-01-01T00:00:00.000Z");
 
 export interface Violation {
-  /** The number of the promise (DESIGN §1). */
+  /** The number of the promise. */
   promise: 1 | 2 | 3 | 4 | 5 | 6;
   text: string;
 }

@@ -115,7 +115,7 @@ export function scriptOf({ root }: Pick<SmallDisk, "root">): string {
   return path;
 }
 
-/** What the exit codes of DESIGN §8 say about the environment. */
+/** What exit codes say about the environment. */
 const ENVIRONMENT = 5;
 
 /** The command line names the disk and exits with the code of the environment; afterwards the same command works. */

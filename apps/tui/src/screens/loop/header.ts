@@ -115,7 +115,7 @@ export function statusLine(screen: LoopScreenState, state: LoopState, model: Mod
   return { tone: receipt.passed ? "good" : "bad", text: `Last run ${receiptText(receipt)}` };
 }
 
-/** The documented sequence (DESIGN §5). */
+/** The documented sequence. */
 const SEQUENCE = ["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE"] as const;
 
 /** The sequence with where the loop is in it; shorter words where there is no room for all. */
