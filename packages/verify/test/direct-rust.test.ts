@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";

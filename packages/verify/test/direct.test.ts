@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
@@ -164,7 +165,6 @@ describe.concurrent("tests that are started directly", { timeout: 120_000 }, () 
   // In as many ways as Go has tests; it has no replay at all.
   test.each(CASES.filter(({ report }) => report === "go").slice(0, 4))(
     "$name: hold what the runner says",
-    { tags: ["slow"] },
     async (about) => {
       const { verdict, of, rooms } = await check(about, about.right);
       expect(verdict.passed, verdict.output_tail).toBe(true);
@@ -175,17 +175,12 @@ describe.concurrent("tests that are started directly", { timeout: 120_000 }, () 
     },
   );
 
-  const showsWhatAsks = async (about: (typeof CASES)[number]) => {
+  test.each(CASES)("$name: show what asks for its runner", async (about) => {
     const { verdict, of } = await check(about, about.liar);
     expect(verdict.passed, verdict.output_tail).toBe(true);
     const { result, objections } = of("direct");
     expect([result, objections]).toEqual(["failed", ["direct"]]);
-  };
-  // Go compiles each of its cases several times.
-  const isGo = ({ report }: (typeof CASES)[number]) => report === "go";
-  const name = "$name: show what asks for its runner";
-  test.each(CASES.filter((about) => !isGo(about)))(name, showsWhatAsks);
-  test.each(CASES.filter(isGo))(name, { tags: ["slow"] }, showsWhatAsks);
+  });
 
   const FIXTURE = "\n\ndef test_with_a_fixture(tmp_path):\n    assert tmp_path\n";
   const ENDS = 'import { after } from "node:test";\nafter(() => process.exit());\n';
