@@ -1,7 +1,8 @@
 /**
  * A survey of real projects: each gets one bug, and a loop whose agent repairs it wrongly first and then rightly.
- * Run: `npm run try:projects`, with `-- --only NAME`, `--jobs N`, `--quick`, `--json`, `--by-hand`, `--write` (the tables into docs/projects.md).
+ * Run: `npm run try:projects`, with `-- --only NAME`, `--jobs N`, `--quick`, `--json`, `--by-hand`, `--keep FOLDER`, `--write` (the tables into docs/projects.md).
  */
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { chosenBy, exitOnSignals, numberOf } from "../support/command.ts";
 import { Page } from "../support/report-page.ts";
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     "by-hand": { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    keep: { type: "string" },
     write: { type: "boolean", default: false },
   },
 });
@@ -47,6 +49,7 @@ if (values["by-hand"]) {
   const rows = await survey(projects, {
     lanes,
     quick: values.quick,
+    keep: values.keep && resolve(values.keep),
     onRow(row) {
       print(row);
       // At once: what an interrupted survey has seen stays.

@@ -118,6 +118,22 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
     expect(of("canary").reason).toContain("None of 3 tests that had to fail");
   });
 
+  test("a command that names its test files leaves out ours: nothing was tried out", async () => {
+    const broken = "export const name = () => 'b';\n";
+    const { verdict, of } = await checked({
+      ...NODE,
+      command: "node --test test/cart.test.js",
+      start: {
+        ...NODE.start,
+        "src/cart.js": broken,
+        "test/cart.test.js": `${NODE.start["test/cart.test.js"]}test("is a", () => assert.match(name(), /a/));\n`,
+      },
+      present: { "src/cart.js": "export const name = () => 'ab';\n" },
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("canary")).toMatchObject({ result: "not_run", text: "" });
+  });
+
   test("tests that a script names: who compares for them is tried out", async () => {
     const tap = (compare: string) =>
       `n=0\nis() { n=$((n+1)); if ${compare}; then echo "ok $n - $1"; else echo "not ok $n - $1"; bad=1; fi; }\n`;

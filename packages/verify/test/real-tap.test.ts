@@ -51,15 +51,40 @@ test("cart", (t) => {
 });
 `;
 
-  test("is read by its TAP in a version that cannot be extended", async () => {
+  test("names tests, not assertions, in version 1 too", async () => {
     const dir = await withPackages(
       { tape: join(MODULES, "tape-1") },
-      { "test.cjs": 'require("tape")("adds", (t) => { t.equal(1, 2, "is two"); t.end(); });' },
+      {
+        "test.cjs": `const test = require("tape");
+test("adds", (t) => { t.equal(1, 1); t.equal(1, 2, "is two"); t.end(); });
+test("throws", () => { throw new Error("broken"); });
+test("ships", { skip: true }, (t) => { t.fail(); t.end(); });
+test("cart", (t) => { t.test("is empty", (t) => { t.pass(); t.end(); }); });
+`,
+      },
       "node test.cjs",
     );
     const result = await detectAndRun(dir);
-    expect(result).toMatchObject({ passed: false, report: "tap", exit_code: 1 });
-    expect(named(result.tests)).toEqual([expect.stringContaining("is two: failed")]);
+    expect(result).toMatchObject({ passed: false, report: "event-lines", exit_code: 1 });
+    expect(named(result.tests)).toEqual([
+      "test.cjs > adds: failed",
+      "test.cjs > cart > is empty: passed",
+      "test.cjs > ships: skipped",
+      "test.cjs > throws: failed",
+    ]);
+    expect(result.tests.map((one) => one.error_message ?? "").join()).toContain("is two (equal)");
+  });
+
+  test("is cut off in version 1 where the process ends before the tests", async () => {
+    const dir = await withPackages(
+      { tape: join(MODULES, "tape-1") },
+      {
+        "test.cjs":
+          'require("tape")("adds", (t) => { t.pass(); setTimeout(() => process.reallyExit(0), 10); });',
+      },
+      "node test.cjs",
+    );
+    expect(await detectAndRun(dir)).toMatchObject({ passed: false });
   });
 
   test("names tests by file, whatever they print, and prints its TAP", async () => {

@@ -36,11 +36,21 @@ export const mutants: Mutant[] = [
   {
     name: "A canary that no run came to is held.",
     file: "packages/verify/src/checks/canary.ts",
-    find: "silent.length === expected.length && !present.passed) {",
-    replace: "silent.length > expected.length && !present.passed) {",
+    find: "blamed.length === 0 && silent.length === expected.length",
+    replace: "blamed.length === 0 && silent.length > expected.length",
     test: {
       file: "packages/verify/test/canary.test.ts",
       title: "a check before the tests that stops at files of ours: nothing was tried out",
+    },
+  },
+  {
+    name: "A loop is blamed for a canary that its command leaves out and for the bug that it repaired.",
+    file: "packages/verify/src/checks/canary.ts",
+    find: "blamed.length === 0 && silent.length === expected.length",
+    replace: "blamed.length === 0 && silent.length === expected.length && !present.passed",
+    test: {
+      file: "packages/verify/test/canary.test.ts",
+      title: "a command that names its test files leaves out ours: nothing was tried out",
     },
   },
   {

@@ -218,7 +218,7 @@ const projects: Project[] = [
       bug: "hasOwnProperty.call(key, source)",
       wrong: "hasOwnProperty.call(target, key)",
     },
-    readers: ["tap"],
+    readers: ["event-lines"],
   },
   {
     name: "wildcard",

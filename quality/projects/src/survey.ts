@@ -20,29 +20,36 @@ export interface Row {
   missing: string | null;
 }
 
-/** Plays the projects, `lanes` at a time; `onRow` is called as each one ends. `quick`: receipts are not verified again. */
+interface Options {
+  /** Receipts are not verified again. */
+  quick: boolean;
+  /** Where the projects' folders stay; without it they are removed. */
+  keep?: string | undefined;
+}
+
+/** Plays the projects, `lanes` at a time; `onRow` is called as each one ends. */
 export async function survey(
   projects: readonly Project[],
-  { lanes, quick, onRow }: { lanes: number; quick: boolean; onRow: (row: Row) => void },
+  { lanes, onRow, ...options }: Options & { lanes: number; onRow: (row: Row) => void },
 ): Promise<Row[]> {
-  const root = temporaryFolder("projects");
+  const root = options.keep ?? temporaryFolder("projects");
   try {
     return await mapConcurrently(projects, lanes, async (project) => {
-      const row = await rowOf(project, root, quick);
+      const row = await rowOf(project, root, options);
       onRow(row);
       return row;
     });
   } finally {
-    removeFolder(root);
+    if (options.keep === undefined) removeFolder(root);
   }
 }
 
-async function rowOf(project: Project, root: string, quick: boolean): Promise<Row> {
+async function rowOf(project: Project, root: string, options: Options): Promise<Row> {
   const { needs } = project;
   if (needs && exitOf(needs, root, environment(), 30_000) !== 0)
     return { project, played: null, problems: [], missing: `\`${needs}\` fails here` };
   try {
-    const played = await play(project, root, quick);
+    const played = await play(project, root, options);
     return { project, played, problems: problemsOf(project, played), missing: null };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -81,7 +88,7 @@ interface Played extends Seen {
  * Plays one project as a whole loop in a new folder below `root`, then verifies its receipt, unless `quick`, and times its tests
  * alone.
  */
-async function play(project: Project, root: string, quick: boolean): Promise<Played> {
+async function play(project: Project, root: string, { quick, keep }: Options): Promise<Played> {
   const place = join(root, project.name.replaceAll("/", "-"));
   const top = join(place, project.place ?? "project");
   try {
@@ -114,7 +121,7 @@ async function play(project: Project, root: string, quick: boolean): Promise<Pla
       plain: project.expected === undefined ? await plainRun(project, top, cwd) : null,
     };
   } finally {
-    await rm(place, { recursive: true, force: true, maxRetries: 5 });
+    if (keep === undefined) await rm(place, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

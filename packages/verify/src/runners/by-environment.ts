@@ -9,12 +9,14 @@ import {
   MOCHA_REPORTER,
   MOCHA_VARIABLE,
 } from "./mocha-ava-reporters.ts";
+import { NODE_LINES } from "./node-lines.ts";
 import { REPORTS_VARIABLE } from "./node-reporter.ts";
 import { PERL_FILES, PERL_PRELOAD, PERL_VARIABLE } from "./perl-preload.ts";
 import { PYTHON_FILES, PYTHON_VARIABLES } from "./pytest-plugin.ts";
 import { RUBY_FILES, RUBY_PRELOAD, RUBY_VARIABLE } from "./ruby-preload.ts";
 import { filesEnding, type Runner } from "./runner.ts";
-import { NODE_LINES, TAPE_REPORTER, UVU_REPORTER } from "./tape-uvu-reporters.ts";
+import { TAPE_REPORTER } from "./tape-reporter.ts";
+import { UVU_REPORTER } from "./uvu-reporter.ts";
 
 export const SCRIPT_REPORTS_VARIABLE = "CCW_LOOP_SCRIPT_REPORTS";
 

@@ -1,0 +1,50 @@
+/**
+ * What our reporters inside Node share, as a CommonJS file beside them: one file of lines (`reports/event-lines.ts`), and
+ * the test file that calls a runner which does not know it.
+ */
+export const NODE_LINES = String.raw`"use strict";
+const { closeSync, openSync, writeSync } = require("node:fs");
+const { join } = require("node:path");
+const { fileURLToPath } = require("node:url");
+
+let files = 0;
+const cut = (text, length) => String(text).slice(0, length);
+
+/** A file without its end line is a run that was cut off: it is opened before the first test. */
+exports.openLines = (folder) => {
+  files += 1;
+  const file = openSync(join(folder, process.pid + "-" + files + ".ndjson"), "wx");
+  const write = (line) => writeSync(file, JSON.stringify(line) + "\n");
+  return {
+    add({ name, file, parents = [], status, took = 0, message, stack = "" }) {
+      write({
+        name: cut(name, 2000),
+        file: cut(file, 2000),
+        parents: parents.map((one) => cut(one, 1000)).slice(-20),
+        status,
+        duration_ms: took,
+        stack: cut(stack, 8192),
+        ...(message === undefined ? {} : { message: cut(message, 8192) }),
+      });
+    },
+    end() {
+      write({ end: true });
+      closeSync(file);
+    },
+  };
+};
+
+/** The nearest file on the stack that is no package's and none of ours; else the program of this process. */
+exports.callingFile = () => {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 50;
+  const lines = String(new Error().stack).split("\n").slice(1);
+  Error.stackTraceLimit = limit;
+  for (const line of lines) {
+    const place = /(?:\(|at (?:async )?)((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/]).*?)(?:\?[^:)]*)?:\d+:\d+\)?$/.exec(line);
+    if (!place || place[1].startsWith(__dirname) || /[\\/]node_modules[\\/]/.test(place[1])) continue;
+    return place[1].startsWith("file:") ? fileURLToPath(place[1]) : place[1];
+  }
+  return process.argv[1] || "";
+};
+`;

@@ -1,0 +1,126 @@
+/**
+ * uvu has one output and no reporters: its module is extended while it is loaded, as ES module and as CommonJS, and
+ * writes one line for each test. Only where the package is installed, for Node asks the hooks about every module.
+ */
+export const UVU_REPORTER = String.raw`"use strict";
+const { existsSync, readFileSync } = require("node:fs");
+const Module = require("node:module");
+const { dirname, join } = require("node:path");
+const { fileURLToPath } = require("node:url");
+const { callingFile, openLines } = require("./node-lines.cjs");
+
+const UVU = /[\\/]uvu[\\/]dist[\\/]index\.m?js$/;
+
+/** Stands behind uvu's own text: "runner" runs the tests of a suite, "exec" all suites. */
+const MORE = ${JSON.stringify(`
+;{
+  const ours = globalThis[Symbol.for("ccw-loop.uvu")]?.();
+  if (ours && typeof runner === "function" && typeof exec === "function") {
+    const ownRunner = runner;
+    runner.bind = (_, ctx, name) => ours.suite(ctx, name, ownRunner);
+    const ownExec = exec;
+    exec = (bail) => ours.all(ownExec, bail);
+    if (typeof exports === "object") exports.exec = exec;
+  }
+}
+`)};
+
+/** "begins" is called when uvu is loaded, and gives the folder; null where nothing is asked. */
+exports.extendUvu = (begins) => {
+  if (!isInstalled(process.cwd())) return;
+  globalThis[Symbol.for("ccw-loop.uvu")] = () => {
+    const folder = begins();
+    return folder === null ? null : reporter(folder);
+  };
+  const extended = (source, file) => (UVU.test(file) ? String(source) + MORE : source);
+  if (typeof Module.registerHooks === "function") {
+    Module.registerHooks({
+      load(url, context, next) {
+        const loaded = next(url, context);
+        const file = url.startsWith("file:") ? fileURLToPath(url) : url;
+        return UVU.test(file) ? { ...loaded, source: extended(loaded.source ?? readFileSync(file), file) } : loaded;
+      },
+    });
+    return;
+  }
+  const { _compile } = Module.prototype;
+  Module.prototype._compile = function (content, filename, ...more) {
+    return _compile.call(this, extended(content, filename), filename, ...more);
+  };
+  const hooks = "export async function load(url, context, next) { const loaded = await next(url, context);"
+    + " return loaded.source && /\\/uvu\\/dist\\/index\\.mjs$/.test(url) ? { ...loaded, source: String(loaded.source) + " + JSON.stringify(MORE) + " } : loaded; }";
+  if (Module.register) Module.register("data:text/javascript," + encodeURIComponent(hooks));
+};
+
+function isInstalled(folder) {
+  if (existsSync(join(folder, "node_modules", "uvu"))) return true;
+  return dirname(folder) !== folder && isInstalled(dirname(folder));
+}
+
+function reporter(folder) {
+  // Opened while nothing is known of the tests: a process that ends before them is cut off.
+  let lines = openLines(folder);
+  let running = 0;
+  let failed = false;
+  let bails = false;
+  const end = () => {
+    if (lines) lines.end();
+    lines = null;
+  };
+  process.on("exit", () => {
+    // After the first failed suite it ends its process by itself.
+    if (bails && failed && running === 0) end();
+  });
+
+  /** Runs the tests of a suite as uvu does, and notes how each of them ended. */
+  async function watched(ctx, name, file, runner) {
+    lines = lines || openLines(folder);
+    running += 1;
+    const key = ctx.only.length > 0 ? "only" : "tests";
+    const records = ctx[key].map(({ name }) => ({ name, status: "failed", message: "A hook failed.", took: 0 }));
+    let at = -1;
+    const fails = (error) => {
+      const stack = String((error && error.stack) || "");
+      Object.assign(records[at], { status: "failed", message: String((error && error.message) || error), stack });
+      throw error;
+    };
+    const tests = ctx[key].map((test, n) => ({
+      ...test,
+      async handler(...args) {
+        const began = Date.now();
+        try {
+          await test.handler(...args);
+          Object.assign(records[n], { status: "passed", message: undefined });
+        } catch (error) {
+          fails(error);
+        } finally {
+          records[n].took = Date.now() - began;
+        }
+      },
+    }));
+    const bEach = [() => (at += 1), ...ctx.bEach];
+    const aEach = ctx.aEach.map((hook) => (...args) => Promise.resolve(args).then((all) => hook(...all)).catch(fails));
+    const result = await runner({ ...ctx, [key]: tests, bEach, aEach }, name);
+    const left = key === "only" ? ctx.tests.map((test) => test.name) : [];
+    for (let n = 0; n < ctx.skips; n += 1) left.push("(skipped)");
+    const all = [...records, ...left.map((one) => ({ name: one, status: "skipped" }))];
+    for (const one of all) lines.add({ file, parents: name ? [name] : [], ...one });
+    failed = failed || records.some(({ status }) => status === "failed");
+    running -= 1;
+    return result;
+  }
+
+  return {
+    suite(ctx, name, runner) {
+      const file = callingFile();
+      return () => watched(ctx, name, file, runner);
+    },
+    async all(exec, bail) {
+      bails = Boolean(bail);
+      const result = await exec(bail);
+      end();
+      return result;
+    },
+  };
+}
+`;
