@@ -15,6 +15,7 @@ function roleOf(
     startTestFiles: new Set(startTestFiles),
     startPaths: new Set(Object.keys(files)),
     namedIn: named,
+    isScript: (script) => files[script]?.includes("#!") ?? false,
     holdsTests: () => false,
     allowed: [],
   });
@@ -38,6 +39,14 @@ describe("a file with tests", () => {
   test.each(["latest.js", "contest.py", "src/testing.js"])("is not known by its name: %s", (path) =>
     expect(roleOf(path, TESTS)).toBe("sources"),
   );
+});
+
+describe("a program without a known ending", () => {
+  test("is a source where its first line says what runs it", () => {
+    expect(roleOf("bin/leap", { ...TESTS, "bin/leap": ["#!"] })).toBe("sources");
+    expect(roleOf("tools/leap", { ...TESTS, "tools/leap": ["#!"] })).toBe("doubtful");
+    expect(roleOf("bin/leap", { ...TESTS, "bin/leap": [] })).toBe("doubtful");
+  });
 });
 
 describe("a file without code", () => {

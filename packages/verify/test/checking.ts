@@ -53,7 +53,11 @@ async function checkedIn(top: string, { command, report, start, present, beside 
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
   rooms = 0;
   const sources = Object.keys(present);
-  const results = await subject.check(plan, { ...options, room, sources, green });
+  const unplaced = verdict.commands.filter((one) => one.report === null || one.report === "tap");
+  const results = await subject.check(plan, {
+    ...{ ...options, room, sources, green },
+    unplaced: unplaced.map(({ command: typed }) => typed),
+  });
   const all = results.map(({ check, objections }) => [check.kind, check.result, objections.length]);
   return { verdict, rooms, all, of: (kind: string) => resultOf(results, kind) };
 }

@@ -168,4 +168,40 @@ describe("mocha", { timeout: TIMEOUT_MS }, () => {
     expect(result).toMatchObject({ passed: false, exit_code: 0 });
     expect(result.reason).toContain("cut off");
   });
+
+  const GREEN = { "test/a.js": 'describe("bill", () => { it("adds", () => {}); });' };
+  test.each([
+    ["by an argument", `${COMMAND} --reporter dot`, {}, /^ {2}\.$/m],
+    ["by its configuration", COMMAND, { ".mocharc.json": '{"reporter":"json"}' }, /"stats"/],
+    [
+      "of its own",
+      `${COMMAND} -R ./own.cjs`,
+      {
+        "own.cjs":
+          "module.exports = function (runner) { runner.on('end', () => console.log('The end.')); };",
+      },
+      /^The end\.$/m,
+    ],
+    ["with a flag of Node", `${COMMAND} --stack-trace-limit=5`, {}, /✔ adds/],
+    ["in several processes", `${COMMAND} --parallel`, {}, /✔ adds/],
+    [
+      "started by a program",
+      "node run.cjs",
+      {
+        "run.cjs":
+          'const Mocha = require("mocha");\nnew Mocha().addFile("test/a.js").run((failures) => process.exit(failures));',
+      },
+      /✔ adds/,
+    ],
+  ] as [string, string, Record<string, string>, RegExp][])(
+    "prints by the reporter that the project chose: %s",
+    async (_, command, files, printed) => {
+      const result = await detectAndRun(await withMocha({ ...GREEN, ...files }), command);
+      expect(result).toMatchObject({ passed: true, report: "event-lines", counts: { total: 1 } });
+      expect(result.tests.map((one) => [one.suite, one.test_name])).toEqual([
+        ["test/a.js", "bill > adds"],
+      ]);
+      expect(result.output_tail).toMatch(printed);
+    },
+  );
 });

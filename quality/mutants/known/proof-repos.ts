@@ -46,11 +46,31 @@ export const mutants: Mutant[] = [
   {
     name: "A loop is blamed for a canary that its command leaves out and for the bug that it repaired.",
     file: "packages/verify/src/checks/canary.ts",
-    find: "blamed.length === 0 && silent.length === expected.length",
-    replace: "blamed.length === 0 && silent.length === expected.length && !present.passed",
+    find: '(await run(await options.room("start"), false)).passed',
+    replace: "true",
     test: {
       file: "packages/verify/test/canary.test.ts",
       title: "a command that names its test files leaves out ours: nothing was tried out",
+    },
+  },
+  {
+    name: "A script that does the testing may be replaced by one that passes.",
+    file: "packages/verify/src/checks/emptied.ts",
+    find: "if (turned.length === 0) continue;",
+    replace: "if (turned.length >= 0) continue;",
+    test: {
+      file: "packages/verify/test/emptied.test.ts",
+      title: "decides by itself: a script that does the testing, replaced by one that passes",
+    },
+  },
+  {
+    name: "A source that a linter reads is taken for what decides.",
+    file: "packages/verify/src/checks/emptied.ts",
+    find: "if (turned.some((command) => !failed.has(command))) judges.push(file);",
+    replace: "judges.push(file);",
+    test: {
+      file: "packages/verify/test/emptied.test.ts",
+      title: "decides nothing: what a linter reads and never runs",
     },
   },
   {

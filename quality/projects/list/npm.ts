@@ -20,7 +20,7 @@ const projects: Project[] = [
       file: "lib/formats.js",
       right: "return String(value);",
       bug: "return value + ' ';",
-      wrong: "return value + '';",
+      wrong: "return value + ';';",
     },
     readers: ["event-lines"],
   },
@@ -234,7 +234,7 @@ const projects: Project[] = [
   },
   {
     name: "jsonparse",
-    tools: "JavaScript, tap 0.3",
+    tools: "JavaScript, tape 0.1 behind tap 0.3",
     from: { npm: "jsonparse@1.3.1", install: ["tap", "tape"] },
     edit: {
       file: "jsonparse.js",
@@ -254,7 +254,7 @@ const projects: Project[] = [
       bug: "return m ? m.index : c.length;",
       wrong: "return m ? m.index + 2 : c.length;",
     },
-    readers: ["exit-code"],
+    readers: ["event-lines"],
   },
   {
     name: "json-schema-traverse",

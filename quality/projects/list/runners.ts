@@ -116,7 +116,7 @@ test.run();
       setup: [INSTALL],
     },
     edit: { ...edit, file: "src/years.js" },
-    readers: ["exit-code"],
+    readers: ["event-lines"],
   },
   {
     name: "ts-node-test",

@@ -111,6 +111,8 @@ export interface CheckOptions extends Omit<VerifyOptions, "cwd" | "room"> {
   sources: readonly string[];
   /** Tests that pass in the room, by identity, and where the reports place them; a file that is not known is missing. */
   green: readonly { id: string; file?: string | undefined }[];
+  /** Commands, as a person would type them, whose reports place no test in a file, or that have none. */
+  unplaced: readonly string[];
 }
 
 /** One further run, with what it says against the results. */

@@ -25,6 +25,8 @@ export interface RoleFacts {
   startPaths: ReadonlySet<string>;
   /** Files whose text names that file, at the start where it was there; null where not all of them could be looked into. */
   namedIn: (path: string) => readonly string[] | null;
+  /** Whether a file without a known ending says by its first line (`#!`) that it is run as a program. */
+  isScript: (path: string) => boolean;
   /** Whether a source file holds tests of its own. */
   holdsTests: (path: string) => boolean;
   /** Paths, or patterns with `*`, that the operator allowed to be changed. */
@@ -32,7 +34,7 @@ export interface RoleFacts {
 }
 
 const CODE =
-  /\.([cm]?[jt]sx?|vue|svelte|py|pyx|rb|php|rs|go|javas?|java|kts?|scala|groovy|cs|fs|vb|swift|exs?|erl|lua|c|h|cc|cpp|cxx|hpp|mm?|zig|hs|ml|clj[cs]?|dart|sh|bash|zsh|pl|pm|r|jl)$/i;
+  /\.([cm]?[jt]sx?|vue|svelte|py|pyx|rb|php|rs|go|javas?|java|kts?|scala|groovy|cs|fs|vb|swift|exs?|erl|lua|c|h|cc|cpp|cxx|hpp|mm?|zig|hs|ml|clj[cs]?|dart|sh|bash|zsh|ksh|fish|pl|pm|raku|r|jl|tcl|awk|sed|ps1|nim|cr|coffee|elm|rkt|lisp|el|f90|f95|pas|adb|ads|gd|sol)$/i;
 
 /** Files that runners and people call tests, fixtures and snapshots, in any language. */
 const TEST_NAME =
@@ -66,8 +68,9 @@ function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
   if (TEST_NAME.test(path)) return "tests";
   if (facts.startTestFiles.has(path)) return "tests";
   if (facts.testFiles.has(path)) return kind === "added" ? "tests" : "both";
-  if (!CODE.test(path)) return isData(path, facts) ? "sources" : "doubtful";
   if (AROUND.test(path)) return "doubtful";
+  if (!CODE.test(path) && !facts.isScript(path))
+    return isData(path, facts) ? "sources" : "doubtful";
   if (kind === "added" && hides(path, facts.startPaths)) return "doubtful";
   return facts.holdsTests(path) ? "both" : "sources";
 }
@@ -77,7 +80,7 @@ function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
  * for theirs, which is the top of the project and every folder above a test.
  */
 function isData(path: string, facts: RoleFacts): boolean {
-  if (AROUND.test(path) || /(^|\/)\./.test(path)) return false;
+  if (/(^|\/)\./.test(path)) return false;
   if (CONFIGURATION.test(path) && liesAboveTests(path, facts)) return false;
   // Other data, and what only people read, may hold any word.
   const isProgram = (file: string) => CODE.test(file) || TEST_NAME.test(file);

@@ -21,9 +21,9 @@ export const Cell = z.looseObject({
 });
 export type Cell = Known<z.infer<typeof Cell>>;
 
-/** A further run that looks at who judges: the canary and falsified tests, the replay, direct runs. */
+/** A further run that looks at who judges: the canary and falsified tests, emptied sources, the replay, direct runs. */
 export const ProofCheck = z.looseObject({
-  kind: z.enum(["canary", "replay", "direct"]),
+  kind: z.enum(["canary", "emptied", "replay", "direct"]),
   /** `not_run` where it does not exist for the runner, or could not be made; `reason` says why. */
   result: z.enum(["held", "failed", "not_run"]),
   reason: z.string(),

@@ -91,6 +91,10 @@ export async function factsOf(
       const files = isOld(path) ? then : now;
       return files && [...files].filter(([, text]) => text.includes(base)).map(([file]) => file);
     },
+    isScript(path) {
+      const { before, after } = texts.get(path) ?? {};
+      return (before ?? after ?? "").startsWith("#!");
+    },
     holdsTests: (path) =>
       [texts.get(path)?.before, texts.get(path)?.after].some((text) => holdsTests(text ?? "")),
     allowed: state.settings?.allow_test_changes ?? [],

@@ -2,6 +2,7 @@ import {
   type Cell,
   type CellRun,
   type Checkout,
+  type CommandRun,
   type FileChange,
   fileOfTest,
   judgeSquare,
@@ -229,6 +230,11 @@ function doubtfulObjection(paths: readonly string[]): Objection {
   return { ...objectionOf("doubtful", [], message), path: paths[0] ?? "" };
 }
 
+/** A known runner places its tests, whatever it prints. */
+function placesNoTest({ report, runner }: CommandRun): boolean {
+  return report === null || (report === "tap" && runner == null);
+}
+
 async function checked(
   place: SquareDeps,
   plan: VerifyPlan,
@@ -252,7 +258,7 @@ async function checked(
       return { ...(await about.rooms.make(from)), without };
     },
     sources: about.sources,
-    green,
+    ...{ green, unplaced: about.present.commands.filter(placesNoTest).map((one) => one.command) },
     ...runOptions(place),
   });
 }

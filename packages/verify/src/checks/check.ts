@@ -4,6 +4,7 @@ import type { RunSettings } from "../process/run-command.ts";
 import { canaryRun } from "./canary.ts";
 import { beginCheck, locateTests, splitByFolder } from "./check-options.ts";
 import { directRun, directStartsFor } from "./direct/direct.ts";
+import { emptiedRun } from "./emptied.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
 import { testFilesOf, textsOf } from "./replay/record.ts";
 import { languagesOf, modulesUsed, replayRun } from "./replay/replay.ts";
@@ -22,6 +23,9 @@ export async function check(
   // One no is enough.
   if (canary.objections.length > 0) return [canary];
   const results = [canary];
+  const emptied = await emptiedRun(plan, located, settings);
+  if (emptied !== null) results.push(emptied);
+  if (emptied !== null && emptied.objections.length > 0) return results;
   const changed = languagesOf(located.sources);
   const languages = changed.length > 0 ? changed : languagesOf(used);
   if (languages.length === 0) {

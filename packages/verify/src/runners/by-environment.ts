@@ -52,10 +52,10 @@ const PROGRAMS = [
   },
   {
     program: /[\\/]mocha[\\/]bin[\\/]_?mocha(\.js)?$/,
-    isOther: () => has("--reporter", "-R", "--watch", "-w", "--dry-run", "--list-files", "--list-reporters", "--list-interfaces"),
+    isOther: () => has("--watch", "-w", "--dry-run", "--list-files", "--list-reporters", "--list-interfaces"),
     words() {
       process.env.${MOCHA_VARIABLE} = begin(fileOf(".ndjson"));
-      return ["--reporter=" + join(folder, "reporter.cjs")];
+      return [];
     },
   },
   {
@@ -91,6 +91,18 @@ function main() {
   }
 }
 
+/** Begun by the program of mocha; else by whoever starts it from a program of its own. */
+let runs = 0;
+const mochaFile = () => {
+  const begun = process.env.${MOCHA_VARIABLE};
+  delete process.env.${MOCHA_VARIABLE};
+  if (begun || !folder) return begun || null;
+  forget();
+  runs += 1;
+  return begin(fileOf("-mocha-" + runs + ".ndjson"));
+};
+
+if (folder || process.env.${MOCHA_VARIABLE}) require("./mocha.cjs").extendMocha(mochaFile);
 if (folder) {
   const real = main();
   const known = PROGRAMS.find(({ program }) => program.test(real));
@@ -144,7 +156,7 @@ export const BY_ENVIRONMENT: Runner = {
     "preload.cjs": preload(VARIABLES),
     "ava.cjs": AVA_REPORTER,
     "node-lines.cjs": NODE_LINES,
-    "reporter.cjs": MOCHA_REPORTER,
+    "mocha.cjs": MOCHA_REPORTER,
     "tape.cjs": TAPE_REPORTER,
     "uvu.cjs": UVU_REPORTER,
     ...PYTHON_FILES,

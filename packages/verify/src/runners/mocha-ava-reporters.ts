@@ -1,57 +1,75 @@
-/** The file that a process before it has begun. */
+/** The file that a process of mocha has begun, for itself or for the one that it starts. */
 export const MOCHA_VARIABLE = "CCW_LOOP_MOCHA_REPORT";
 
 /**
- * A reporter for mocha, as a CommonJS file, which writes lines (`reports/event-lines.ts`). It prints
- * about what mocha's own reporter does, for only one reporter can be named.
+ * Extends mocha where it is loaded: one line for each test (`reports/event-lines.ts`), beside the one reporter that the
+ * project names.
  */
 export const MOCHA_REPORTER = String.raw`"use strict";
 const { closeSync, openSync, writeSync } = require("node:fs");
+const Module = require("node:module");
 
-module.exports = function CcwLoopReporter(runner) {
-  const file = openSync(process.env.${MOCHA_VARIABLE}, "w");
-  delete process.env.${MOCHA_VARIABLE};
+const MOCHA = /[\\/]mocha[\\/]lib[\\/]mocha\.c?js$/;
+
+/** "begins" is called before the first run of mocha, and gives the report's file; null where nothing is asked. */
+exports.extendMocha = (begins) => {
+  const { _compile } = Module.prototype;
+  Module.prototype._compile = function (content, filename, ...more) {
+    const compiled = _compile.call(this, content, filename, ...more);
+    if (MOCHA.test(filename) && typeof this.exports === "function") extend(this.exports, begins);
+    return compiled;
+  };
+};
+
+function extend(Mocha, begins) {
+  const { run } = Mocha.prototype;
+  Mocha.prototype.run = function (...given) {
+    const path = begins();
+    const Reporter = this._reporter;
+    if (path !== null) {
+      this._reporter = function (runner, options) {
+        record(runner, openSync(path, "w"));
+        return new Reporter(runner, options);
+      };
+    }
+    return run.apply(this, given);
+  };
+}
+
+function record(runner, file) {
   const write = (line) => writeSync(file, JSON.stringify(line) + "\n");
-  const counts = { passed: 0, skipped: 0 };
-  const failures = [];
   const fileOf = (test) => test.file || (test.parent ? fileOf(test.parent) : "");
   const cut = (text, length) => String(text).slice(0, length);
-  const titlesOf = (test) => test.titlePath().map((title) => cut(title, 1000));
-  const placeOf = (test, titles) => ({
-    name: titles[titles.length - 1] || "",
-    file: fileOf(test) || "",
-    parents: titles.slice(0, -1).slice(-20),
-  });
+  // Versions before 6 have no "titlePath".
+  const above = (test) => (test.parent ? above(test.parent) : []).concat(test.title || []);
+  const placeOf = (test) => {
+    const titles = (test.titlePath ? test.titlePath() : above(test)).map((title) => cut(title, 1000));
+    return {
+      name: titles[titles.length - 1] || "",
+      file: fileOf(test) || "",
+      parents: titles.slice(0, -1).slice(-20),
+    };
+  };
   const add = (test, status, error) => {
-    const titles = titlesOf(test);
     const stack = error === undefined ? "" : cut((error && error.stack) || error, 8192);
     const message = cut((error && error.message) || stack, 8192);
     write({
-      ...placeOf(test, titles),
+      ...placeOf(test),
       status,
       duration_ms: test.duration || 0,
       stack,
       ...(error === undefined ? {} : { message }),
     });
-    const title = titles.join(" ");
-    if (status === "failed") failures.push([title, stack]);
-    else counts[status] += 1;
-    const mark = { passed: "✓", skipped: "-", failed: failures.length + ")" }[status];
-    console.log("  %s %s", mark, title);
   };
-  runner.on("test", (test) => write({ begin: true, ...placeOf(test, titlesOf(test)) }));
+  runner.on("test", (test) => write({ begin: true, ...placeOf(test) }));
   runner.on("pass", (test) => add(test, "passed"));
   runner.on("pending", (test) => add(test, "skipped"));
   runner.on("fail", (test, error) => add(test, "failed", error));
   runner.once("end", () => {
     write({ end: true });
     closeSync(file);
-    console.log("\n  %d passing, %d pending, %d failing", counts.passed, counts.skipped, failures.length);
-    failures.forEach(([title, stack], index) => {
-      console.log("\n  %d) %s:\n     %s", index + 1, title, stack.replace(/\n/g, "\n     "));
-    });
   });
-};
+}
 `;
 
 export const AVA_VARIABLE = "CCW_LOOP_AVA_REPORTS";

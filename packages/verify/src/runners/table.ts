@@ -133,7 +133,8 @@ const RUNNERS = {
   mocha: BY_ENVIRONMENT,
   ava: AVA,
   unittest: BY_ENVIRONMENT,
-  tap: BY_ENVIRONMENT,
+  // Its first versions, which few have by now, cannot be asked.
+  tap: SCRIPT,
   tape: BY_ENVIRONMENT,
   uvu: BY_ENVIRONMENT,
   borp: BY_ENVIRONMENT,
