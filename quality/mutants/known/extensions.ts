@@ -61,4 +61,14 @@ export const mutants: Mutant[] = [
       title: "an error of another copy of this package is one",
     },
   },
+  {
+    name: "A Codex turn is failed as silent although notifications arrive.",
+    file: "packages/agent-codex/src/turn/turn-record.ts",
+    find: "{ ...record, lastNotificationAt: at }",
+    replace: "{ ...record }",
+    test: {
+      file: "packages/agent-codex/test/pure/turn.test.ts",
+      title: "a notification two seconds ago",
+    },
+  },
 ];

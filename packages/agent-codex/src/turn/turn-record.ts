@@ -44,7 +44,7 @@ export function newTurnRecord(at: number): TurnRecord {
 
 /** The record after one more notification. What belongs to other turns only shows that Codex is alive. */
 export function observe(record: TurnRecord, heard: Notification, at: number): TurnRecord {
-  const next = { ...record, heardAt: at };
+  const next: TurnRecord = { ...record, lastNotificationAt: at };
   switch (heard.method) {
     case "turn/started":
       return record.turnId === null ? { ...next, turnId: heard.params.turn.id } : next;
@@ -71,14 +71,15 @@ function isOurs(record: TurnRecord, { turnId }: { turnId: string }): boolean {
 }
 
 function itemStarted(record: TurnRecord, item: Item): TurnRecord {
-  const next = { ...record, trouble: null };
+  const next: TurnRecord = { ...record, retriedError: null };
   return isTool(item) ? { ...next, tools: new Set([...record.tools, item.id]) } : next;
 }
 
 function itemCompleted(record: TurnRecord, item: Item): TurnRecord {
   const tools = new Set(record.tools);
   tools.delete(item.id);
-  const next = { ...record, tools, trouble: null, worked: record.worked || isTool(item) };
+  const worked = record.worked || isTool(item);
+  const next: TurnRecord = { ...record, tools, worked, retriedError: null };
   if (item.type === "agentMessage") return { ...next, messages: [...record.messages, item] };
   if (item.type !== "commandExecution") return next;
   return {
@@ -113,7 +114,7 @@ export function exceededLimit(
   }
   if (retriedError && now - retriedError.since > limits.networkMs) {
     const kind = retriedError.failure.kind === "rate_limit" ? "rate_limit_wait" : "network";
-    const message = `Codex reconnects in vain since ${seconds(now - retriedError.since)}: ${retriedError.failure.message}`;
+    const message = `Codex has been reconnecting for ${seconds(now - retriedError.since)} without success: ${retriedError.failure.message}`;
     return { kind, message };
   }
   const quiet = now - record.lastNotificationAt;

@@ -135,13 +135,19 @@ describe("the record of a turn", () => {
   it("ignores other turns, but hears that Codex is alive", () => {
     const foreign = heard("item/completed", { turnId: "2", item: command({ exitCode: 0 }) });
     const ended = heard("turn/completed", { turn: { id: "2", status: "completed" } });
-    expect(after(foreign, ended)).toMatchObject({ worked: false, end: null, heardAt: 2000 });
+    const record = after(foreign, ended);
+    expect(record).toMatchObject({ worked: false, end: null, lastNotificationAt: 2000 });
   });
 
   it("remembers since when Codex reconnects, until something comes", () => {
     expect(after(RETRYING(500), RETRYING(500)).retriedError?.since).toBe(1000);
-    const delta = heard("item/agentMessage/delta", { itemId: "m", delta: "a" });
-    expect(after(RETRYING(500), delta).retriedError).toBeNull();
+    for (const progress of [
+      heard("item/agentMessage/delta", { itemId: "m", delta: "a" }),
+      heard("item/started", { item: command({ status: "inProgress" }) }),
+      heard("item/completed", { item: said("hello") }),
+    ]) {
+      expect(after(RETRYING(500), progress).retriedError).toBeNull();
+    }
   });
 
   it("notices a sandbox that cannot start", () => {
@@ -159,6 +165,7 @@ describe("the watchdog", () => {
     ...{ silenceMs: 10_000, commandMs: 20_000, turnMs: 60_000, networkMs: 5_000 },
   };
   const atWork = heard("item/started", { item: command({}) });
+  const toolDone = heard("item/completed", { item: command({ exitCode: 0 }) });
   const sandboxGone = heard("item/completed", {
     item: command({ aggregatedOutput: "bwrap: no", exitCode: 1 }),
   });
@@ -166,6 +173,8 @@ describe("the watchdog", () => {
   test.each<[string, TurnRecord, number, string | undefined]>([
     ["nothing yet", after(), 9_000, undefined],
     ["silence", after(), 11_000, "silence"],
+    ["a notification two seconds ago", after(atWork, toolDone), 11_000, undefined],
+    ["silence since the last notification", after(atWork, toolDone), 13_000, "silence"],
     ["silence while a command works", after(atWork), 20_000, undefined],
     ["too long a command", after(atWork), 22_000, "command"],
     [
