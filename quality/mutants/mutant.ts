@@ -16,12 +16,19 @@ export interface Defect {
 export interface NoticingTest {
   file: string;
   title: string;
+  /** Where one of these commands does not exit with 0, the test is skipped, and the mutant is left out and named. */
+  needs?: readonly Command[];
 }
+
+export type Command = readonly [program: string, ...args: string[]];
+
+export const GO: Command = ["go", "version"];
+export const BUBBLEWRAP: Command = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"];
 
 /** The run of a judge, such as the simulation, that reports the defect. */
 export interface NoticingRun {
   /** A program of the repository and its arguments; without the defect it exits with 0. */
-  command: readonly [program: string, ...args: string[]];
+  command: Command;
   /** Text that it prints only then. Its exit code is 1. */
   reports: string;
 }

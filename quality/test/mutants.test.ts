@@ -45,6 +45,17 @@ const MUTANTS: Record<string, Omit<Defect, "name"> & ({ test: object } | { run: 
     ...{ ...PLUS, find: "ONE = 1", replace: "ONE = 2" },
     run: { command: ["judge.ts"], reports: "violations: 1" },
   },
+  "caught where a program works": { ...PLUS, test: { ...OF_TWO, needs: [["git", "--version"]] } },
+  "not played": {
+    ...PLUS,
+    test: {
+      ...OF_TWO,
+      needs: [
+        ["git", "--version"],
+        ["git", "no-such"],
+      ],
+    },
+  },
   "It survived": { ...PLUS, test: { ...OF_TWO, title: "of nothing" } },
   "stands 0 times": { ...PLUS, find: "a * b", test: OF_TWO },
   "stands 2 times": { ...PLUS, find: "number", test: OF_TWO },
@@ -103,11 +114,13 @@ test("what is not noticed, and what cannot be played, is reported as such", asyn
   expect(outcomes).toHaveLength(mutants.length + 1);
   const twice = outcomes.filter(({ problem }) => problem === "Another mutant has the same name.");
   expect(twice.map(({ name }) => name)).toEqual(["caught"]);
-  for (const { name, problem } of outcomes.filter((one) => !twice.includes(one))) {
-    if (name.startsWith("caught")) expect([name, problem]).toEqual([name, null]);
+  for (const { name, problem, missing } of outcomes.filter((one) => !twice.includes(one))) {
+    if (name === "not played")
+      expect({ problem, missing }).toEqual({ problem: null, missing: "git" });
+    else if (name.startsWith("caught")) expect([name, problem]).toEqual([name, null]);
     else expect(problem).toContain(name);
   }
-  expect(mutantsLine(outcomes)).toBe("mutants: 16, caught: 3");
+  expect(mutantsLine(outcomes)).toBe("mutants: 17, caught: 4");
   expect(git("status", "--porcelain", "--ignored", "--untracked-files=all")).toBe(before);
   expect(git("diff")).toBe("");
 }, 120_000);

@@ -1,4 +1,4 @@
-import type { Mutant } from "../mutant.ts";
+import { GO, type Mutant } from "../mutant.ts";
 
 const CHECKS = "packages/verify/src/checks";
 const REPLAY = "packages/verify/test/replay.test.ts";
@@ -90,7 +90,7 @@ export const mutants: Mutant[] = [
     file: `${CHECKS}/direct/go.ts`,
     find: "programs.push(...(await ordinaryPrograms({ ...about, delay }, one)));",
     replace: "",
-    test: { file: DIRECT, title: "go, by the flags" },
+    test: { file: DIRECT, title: "go, by the flags", needs: [GO] },
   },
   {
     name: "Nothing is recorded where an unchanged module cannot be.",
@@ -104,21 +104,21 @@ export const mutants: Mutant[] = [
     file: `${CHECKS}/direct/direct.ts`,
     find: "inTerminal(`sh",
     replace: "String(`sh",
-    test: { file: DIRECT, title: "go, by its terminal" },
+    test: { file: DIRECT, title: "go, by its terminal", needs: [GO] },
   },
   {
     name: "Programs of tests of Go are always young.",
     file: `${CHECKS}/direct/go-program.ts`,
     find: "time.Sleep($",
     replace: "time.Sleep(0 * $",
-    test: { file: DIRECT, title: "go, by its age" },
+    test: { file: DIRECT, title: "go, by its age", needs: [GO] },
   },
   {
     name: "Tests of Go in a package of their own are not started directly.",
     file: `${CHECKS}/direct/go.ts`,
     find: "...(outside.length > 0 ?",
     replace: "...(outside.length < 0 ?",
-    test: { file: DIRECT, title: "go, in a package of tests" },
+    test: { file: DIRECT, title: "go, in a package of tests", needs: [GO] },
   },
   {
     name: "A program that ends before its tests do counts as one that came to its end.",

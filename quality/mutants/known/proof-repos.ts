@@ -1,4 +1,4 @@
-import type { Mutant } from "../mutant.ts";
+import { BUBBLEWRAP, GO, type Mutant } from "../mutant.ts";
 
 /** Defects that real repositories showed. */
 export const mutants: Mutant[] = [
@@ -131,6 +131,7 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "a call in JavaScript: what is right everywhere else only is shown",
+      needs: [BUBBLEWRAP],
     },
   },
   {
@@ -141,6 +142,7 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "a call in Python: what is right everywhere else only is shown",
+      needs: [BUBBLEWRAP],
     },
   },
   {
@@ -151,6 +153,7 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "tests are built there into a folder that is there already",
+      needs: [BUBBLEWRAP],
     },
   },
   {
@@ -161,6 +164,7 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "what rests on the place alone is the same to a test and in use",
+      needs: [BUBBLEWRAP],
     },
   },
   {
@@ -181,6 +185,7 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/verify/test/polyglot.test.ts",
       title: "is not proven by a lie in cart.go",
+      needs: [GO],
     },
   },
   {

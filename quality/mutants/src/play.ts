@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { works } from "@ccw-loop/testkit";
 import { removeFolder, temporaryFolder } from "../../support/folders.ts";
 import type { Mutant, NoticingRun, NoticingTest } from "../mutant.ts";
 import { copyCheckout } from "./checkout-copy.ts";
@@ -11,6 +12,8 @@ export interface Outcome {
   name: string;
   /** Null when it was caught; else what to do something about. */
   problem: string | null;
+  /** What does not work here and is needed by the test: the mutant was not played. */
+  missing?: string;
   seconds: number;
 }
 
@@ -39,8 +42,10 @@ export async function playMutants(
   const playable = mutants.filter((mutant) => {
     const twice = mutants.find(({ name }) => name === mutant.name) !== mutant;
     const problem = twice ? "Another mutant has the same name." : staleness(root, mutant);
+    const missing = problem === null ? missingFor(mutant) : undefined;
     if (problem !== null) tell({ name: mutant.name, problem, seconds: 0 });
-    return problem === null;
+    if (missing) tell({ name: mutant.name, problem: null, missing, seconds: 0 });
+    return problem === null && !missing;
   });
   if (playable.length === 0) return outcomes;
   const folder = temporaryFolder("mutants");
@@ -70,10 +75,16 @@ export async function playMutants(
   }
 }
 
-/** The last line of a run. */
+/** The last line of a run: of the mutants that were played. */
 export function mutantsLine(outcomes: readonly Outcome[]): string {
-  const caught = outcomes.filter(({ problem }) => problem === null).length;
-  return `mutants: ${outcomes.length}, caught: ${caught}`;
+  const played = outcomes.filter(({ missing }) => !missing);
+  const caught = played.filter(({ problem }) => problem === null).length;
+  return `mutants: ${played.length}, caught: ${caught}`;
+}
+
+function missingFor(mutant: Mutant): string | undefined {
+  const needs = "test" in mutant ? (mutant.test.needs ?? []) : [];
+  return needs.find(([program, ...args]) => !works(program, ...args))?.[0];
 }
 
 function playground(root: string, folder: string): Playground {
