@@ -1,3 +1,5 @@
+export { BUBBLEWRAP } from "../../packages/verify/src/process/sandbox.ts";
+
 /** A defect that was once in the sources, or that a careless change could bring in, and what has to notice it. */
 export type Mutant = Defect & ({ test: NoticingTest } | { run: NoticingRun });
 
@@ -23,7 +25,6 @@ export interface NoticingTest {
 export type Command = readonly [program: string, ...args: string[]];
 
 export const GO: Command = ["go", "version"];
-export const BUBBLEWRAP: Command = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"];
 
 /** The run of a judge, such as the simulation, that reports the defect. */
 export interface NoticingRun {

@@ -13,7 +13,7 @@ export interface Outcome {
   /** Null when it was caught; else what to do something about. */
   problem: string | null;
   /** What does not work here and is needed by the test: the mutant was not played. */
-  missing?: string;
+  missing?: string | undefined;
   seconds: number;
 }
 
@@ -43,9 +43,9 @@ export async function playMutants(
     const twice = mutants.find(({ name }) => name === mutant.name) !== mutant;
     const problem = twice ? "Another mutant has the same name." : staleness(root, mutant);
     const missing = problem === null ? missingFor(mutant) : undefined;
-    if (problem !== null) tell({ name: mutant.name, problem, seconds: 0 });
-    if (missing) tell({ name: mutant.name, problem: null, missing, seconds: 0 });
-    return problem === null && !missing;
+    const isPlayable = problem === null && missing === undefined;
+    if (!isPlayable) tell({ name: mutant.name, problem, missing, seconds: 0 });
+    return isPlayable;
   });
   if (playable.length === 0) return outcomes;
   const folder = temporaryFolder("mutants");
@@ -75,9 +75,13 @@ export async function playMutants(
   }
 }
 
+export function playedOf(outcomes: readonly Outcome[]): Outcome[] {
+  return outcomes.filter(({ missing }) => missing === undefined);
+}
+
 /** The last line of a run: of the mutants that were played. */
 export function mutantsLine(outcomes: readonly Outcome[]): string {
-  const played = outcomes.filter(({ missing }) => !missing);
+  const played = playedOf(outcomes);
   const caught = played.filter(({ problem }) => problem === null).length;
   return `mutants: ${played.length}, caught: ${caught}`;
 }

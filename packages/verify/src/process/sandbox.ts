@@ -220,16 +220,16 @@ export function sandboxCommand(
   return ["bwrap", "--dev-bind", "/", "/", ...covers, ...shown, "--die-with-parent", "--"];
 }
 
+/** Exits with 0 where bubblewrap works. */
+export const BUBBLEWRAP = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"] as const;
+
 let bubblewrapWorks: boolean | undefined;
 
 /** Whether bubblewrap works here: it may be there and be refused by the system. */
 export function canSandbox(): boolean {
   if (process.platform !== "linux") return false;
-  bubblewrapWorks ??=
-    spawnSync("bwrap", ["--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"], {
-      stdio: "ignore",
-      timeout: 10_000,
-    }).status === 0;
+  const [program, ...args] = BUBBLEWRAP;
+  bubblewrapWorks ??= spawnSync(program, args, { stdio: "ignore", timeout: 10_000 }).status === 0;
   return bubblewrapWorks;
 }
 
