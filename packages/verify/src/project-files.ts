@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { readPlain } from "@ccw-loop/processes/plain-file";
 
 /** Folders with other people's code, or none at all. */
 const FOREIGN = new Set([
@@ -93,6 +94,32 @@ async function digestOf(file: string): Promise<string | null> {
     return null;
   }
   return hash.digest("hex");
+}
+
+/** Larger files are not read as text. */
+const TEXT_LIMIT = 4 * 1024 * 1024;
+
+/** The text of a file, also behind a link; null where there is none, or one of more bytes. */
+export function textOf(path: string, most = TEXT_LIMIT): string | null {
+  try {
+    return readPlain(path, { most, followLinks: true })?.toString("utf8") ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The texts of those of the files that can be read, by their paths. */
+export function textsOf(paths: readonly string[], cwd: string): Map<string, string> {
+  const read = paths.map((path) => [path, textOf(join(cwd, path))] as const);
+  return new Map(read.flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
+}
+
+/** A folder and all above it, the nearest first. */
+export function* foldersUp(from: string): Generator<string> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    yield folder;
+    if (folder === dirname(folder)) return;
+  }
 }
 
 /** Whether a file lies in a folder, or is it. */

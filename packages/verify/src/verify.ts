@@ -2,6 +2,8 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type CheckOptions,
+  type Checkout,
   isLoopError,
   type PlanPart,
   type Verification,
@@ -48,6 +50,17 @@ export async function verify(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs it in a clean room, which `place` shows elsewhere. */
+export function verifyIn(
+  { cwd, ...room }: Checkout,
+  plan: VerifyPlan,
+  options: CheckOptions,
+  settings: RunSettings,
+  place?: RunPlace,
+): Promise<Verification> {
+  return verify(plan, { ...options, cwd, room, ...(place && { place }) }, settings);
 }
 
 /** Every command in order, whatever an earlier one says, within one time limit. */

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type CheckOptions,
@@ -10,7 +10,8 @@ import {
 } from "@ccw-loop/core";
 import type { RunSettings } from "../process/run-command.ts";
 import { overwrite } from "../process/sandbox.ts";
-import { verify } from "../verify.ts";
+import { textsOf } from "../project-files.ts";
+import { verifyIn } from "../verify.ts";
 import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
 import { beginCheck, nameOf } from "./check-options.ts";
 import { testFilesOf } from "./replay/record.ts";
@@ -34,16 +35,16 @@ export async function canaryRun(
   { options, settings, room }: { options: CheckOptions; settings: RunSettings; room: Checkout },
 ): Promise<CheckResult> {
   const ended = beginCheck("canary");
-  const traps = await trapsFor(plan, options, room.cwd);
+  const traps = trapsFor(plan, options, room.cwd);
   const expected = expectedRed(traps, options);
   if (expected.length === 0) {
     const reason =
       "No test could be made that has to fail: the runner's dialect is not known, or no expected value is.";
     return ended("not_run", reason);
   }
-  const run = async ({ cwd, ...rest }: Checkout, withTraps = true) => {
-    if (withTraps) await writeTraps(traps, cwd);
-    return verify(plan, { ...options, cwd, room: rest }, settings);
+  const run = async (place: Checkout, withTraps = true) => {
+    if (withTraps) await writeTraps(traps, place.cwd);
+    return verifyIn(place, plan, options, settings);
   };
   const present = await run(room);
   const silent = expected.filter((one) => !one.isRed(testStates(present.tests)));
@@ -119,13 +120,11 @@ function reportedAs(isMeant: (id: string) => boolean): Pick<Expected, "isRed" | 
   return { isRed: has("failed"), isGreen: has("passed") };
 }
 
-async function trapsFor(plan: VerifyPlan, options: CheckOptions, cwd: string): Promise<Traps> {
+function trapsFor(plan: VerifyPlan, options: CheckOptions, cwd: string): Traps {
   const files = testFilesOf(options).slice(0, FILES_FALSIFIED);
   const falsified = new Map<string, Falsified>();
   const canaries = new Map<string, Canary>();
-  for (const file of files) {
-    const text = await readFile(join(cwd, file), "utf8").catch(() => null);
-    if (text === null) continue;
+  for (const [file, text] of textsOf(files, cwd)) {
     for (const { report } of plan.parts) {
       const dialect = runnerOfTestFile(report, text);
       const canary = canaries.has(assertsBy(text)) ? null : makeCanary(dialect, file, text);

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../project-files.ts";
 import { lineCutter } from "../readers.ts";
 import type { CoverageParser, LineTable } from "./line-table.ts";
 import type { PathResolver } from "./path-resolver.ts";
@@ -48,9 +48,6 @@ export function goProfileParser(table: LineTable): CoverageParser {
   return { write: (chunk) => lines.write(chunk), end: () => lines.end() };
 }
 
-/** Larger files are no sources. */
-const SOURCE_SIZE = 4 * 1024 * 1024;
-
 /** The lines of a source file; blocks of one file stand together, so the last one is enough. */
 function sourceReader(places: PathResolver): (name: string) => string[] | null {
   let last = "";
@@ -59,8 +56,7 @@ function sourceReader(places: PathResolver): (name: string) => string[] | null {
     if (name === last) return lines;
     last = name;
     const path = places.find(name);
-    const text = path === null ? "" : textOf(join(places.cwd, path));
-    lines = text === "" ? null : text.split("\n");
+    lines = path === null ? null : (textOf(join(places.cwd, path))?.split("\n") ?? null);
     return lines;
   };
 }
@@ -81,21 +77,11 @@ function moduleNames(places: PathResolver): (name: string) => string {
 
 /** The module of a folder, and those that its `go.work` names. */
 function modulesOf(folder: string): GoModule[] {
-  const work = textOf(join(folder, "go.work"));
+  const work = textOf(join(folder, "go.work")) ?? "";
   const used = [...work.matchAll(/^\s*(?:use\s+)?(\.{1,2}[\w./-]*)\s*$/gm)];
   return [folder, ...used.map(([, path = "."]) => join(folder, path))].flatMap((one) => {
-    const text = textOf(join(one, "go.mod"));
+    const text = textOf(join(one, "go.mod")) ?? "";
     const path = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
     return path === undefined ? [] : [{ path, folder: one }];
   });
-}
-
-/** Empty where there is no such file, or a larger one. */
-function textOf(file: string): string {
-  try {
-    const found = statSync(file);
-    return found.isFile() && found.size <= SOURCE_SIZE ? readFileSync(file, "utf8") : "";
-  } catch {
-    return "";
-  }
 }

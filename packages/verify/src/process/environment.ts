@@ -5,7 +5,7 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
-import { isInside } from "../project-files.ts";
+import { foldersUp, isInside } from "../project-files.ts";
 import { toolchainSettings } from "./sandbox.ts";
 
 /** Variables that a test run needs from its surroundings, by name. */
@@ -52,14 +52,8 @@ function isHandedOn(name: string): boolean {
 }
 
 function binFolders(cwd: string): string[] {
-  const found: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const bin = join(folder, "node_modules", ".bin");
-    if (existsSync(bin)) found.push(bin);
-    if (folder === dirname(folder)) break;
-  }
-  const venv = join(cwd, ".venv", "bin");
-  return existsSync(venv) ? [...found, venv] : found;
+  const bins = [...foldersUp(cwd)].map((folder) => join(folder, "node_modules", ".bin"));
+  return [...bins, join(cwd, ".venv", "bin")].filter(existsSync);
 }
 
 /** Variables that say who and where somebody is, or what runs us, and nothing about the tests. */

@@ -1,10 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { testEnvironment } from "../../process/environment.ts";
-import { runCommand } from "../../process/run-command.ts";
 import { mountAtProject, overwrite, type RunPlace } from "../../process/sandbox.ts";
-import { verify } from "../../verify.ts";
-import { DELAY_MS, inTerminal, LOGIN_SESSION, unusedName } from "../ordinary-program.ts";
+import { verifyIn } from "../../verify.ts";
+import { DELAY_MS, inTerminal, runAsUser, unusedName } from "../ordinary-program.ts";
 import { runnerOfTestFile } from "../test-text.ts";
 import { laterArguments } from "./clock.ts";
 import type { Calls, Recording } from "./language.ts";
@@ -39,7 +37,7 @@ export async function repeatUnderRunner(about: Repetition): Promise<Results[]> {
   const { recorder, folder } = await writeRecorder(room, language);
   const place = await mountAtProject(room, settings.hidden);
   const calls = callsFor(about, place, recorder);
-  const users = await usersIn(about.replayer, room.cwd);
+  const users = usersIn(about.replayer, room.cwd);
   const outputs: string[] = [];
   for (const [n, path] of samples.entries()) {
     const sample = { path, text: await readFile(join(room.cwd, path), "utf8") };
@@ -53,8 +51,7 @@ export async function repeatUnderRunner(about: Repetition): Promise<Results[]> {
     await overwrite(join(room.cwd, path), text);
     outputs.push(output);
   }
-  const { cwd, ...rest } = room;
-  await verify(plan, { ...options, cwd, room: rest, place }, settings);
+  await verifyIn(room, plan, options, settings, place);
   const read = await Promise.all(
     outputs.map((output, n) =>
       readInto(emptyOutcome(calls.calls.length), output, {
@@ -93,12 +90,6 @@ export async function repeatInProgram(
   const { program, ...recording } = about.recording;
   // It may be installed in the project.
   const started = { ...recording, program: program && inRoom(program, place) };
-  const {
-    CI: _,
-    CCW_LOOP_DRIVES: __,
-    ...usual
-  } = testEnvironment(process.env, place.cwd, settings.env);
-  const env = terminal ? { ...usual, ...LOGIN_SESSION } : usual;
   const recorded = callsFor(about, place, recorder);
   const base = shifted ? withLaterArguments(recorded, ahead) : recorded;
   const repeated = emptyOutcome(base.calls.length);
@@ -116,11 +107,9 @@ export async function repeatInProgram(
     const direct = language.command(join(place.cwd, main), started);
     const command = terminal ? inTerminal(direct) : justStarted ? `: | ${direct} ${SAID}` : direct;
     if (command === null) return null;
-    await runCommand(command, {
-      wrap: place.wrap?.(room.cwd),
-      ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
-      ...{ signal: options.signal, timeoutMs: REPLAY_MS, graceMs: settings.graceMs },
-      onStdout: () => {},
+    await runAsUser(command, {
+      ...{ cwd: room.cwd, place, login: terminal, options, settings },
+      timeoutMs: REPLAY_MS,
     });
     await rm(join(room.cwd, main), { force: true });
     const read = await readInto(repeated, output, { calls, place, program: main });

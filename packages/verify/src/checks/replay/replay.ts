@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CheckResult, type Objection, objectionOf, type VerifyPlan } from "@ccw-loop/core";
-import { isTestFile } from "../../project-files.ts";
+import { isTestFile, textsOf } from "../../project-files.ts";
 import { beginCheck } from "../check-options.ts";
 import { compareUses, otherUses } from "./compare-uses.ts";
 import { javascriptReplay } from "./javascript/javascript.ts";
@@ -148,11 +147,10 @@ export function languagesOf(sources: readonly string[]): ReplayLanguage[] {
 }
 
 /** Modules of the project that the tests load, but for other tests. */
-export async function modulesUsed(tests: readonly string[], cwd: string): Promise<string[]> {
+export function modulesUsed(tests: readonly string[], cwd: string): string[] {
   const found = new Set<string>();
-  for (const test of tests) {
+  for (const [test, text] of textsOf(tests, cwd)) {
     const language = LANGUAGES.find(({ handles }) => handles(test));
-    const text = await readFile(join(cwd, test), "utf8").catch(() => "");
     for (const places of language?.loadedBy(test, text) ?? []) {
       const isModule = (path: string) => language?.handles(path) && existsSync(join(cwd, path));
       const path = places.find(isModule);

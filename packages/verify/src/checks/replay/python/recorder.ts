@@ -80,35 +80,31 @@ class Notes:
             except OSError:
                 pass
 
-        if inspect.iscoroutinefunction(f):
-            @functools.wraps(f)
-            async def note(*given, **named):
-                noted = begin(given, named)
-                token = inside.set(True) if mark else None
-                try:
-                    out = await f(*given, **named)
-                except BaseException as error:
-                    if noted: finish(noted, given, named, error=error)
-                    raise
-                finally:
-                    if token: inside.reset(token)
-                if noted: finish(noted, given, named, out)
-                return out
-            return note
-
-        @functools.wraps(f)
-        def note(*given, **named):
-            noted = begin(given, named)
+        @contextlib.contextmanager
+        def noting(given, named):
+            noted, out = begin(given, named), []
             token = inside.set(True) if mark else None
             try:
-                out = f(*given, **named)
+                yield out
             except BaseException as error:
                 if noted: finish(noted, given, named, error=error)
                 raise
             finally:
                 if token: inside.reset(token)
-            if noted: finish(noted, given, named, out)
-            return out
+            if noted: finish(noted, given, named, *out)
+
+        if inspect.iscoroutinefunction(f):
+            @functools.wraps(f)
+            async def note(*given, **named):
+                with noting(given, named) as out:
+                    out.append(await f(*given, **named))
+                return out[0]
+        else:
+            @functools.wraps(f)
+            def note(*given, **named):
+                with noting(given, named) as out:
+                    out.append(f(*given, **named))
+                return out[0]
         return note
 
     def module(self, module, path):
@@ -264,7 +260,8 @@ def call(one, f, given, named):
  * Runs in the project's own interpreter: as `sitecustomize` it notes what tests use of changed modules; a program or a
  * test of ours calls `replay`.
  */
-export const PYTHON_RECORDER = `import contextvars
+export const PYTHON_RECORDER = `import contextlib
+import contextvars
 import functools
 import hashlib
 import importlib
