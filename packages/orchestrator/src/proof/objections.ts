@@ -94,11 +94,10 @@ async function dropOf(
   }
   const start = startOf(state)?.commit;
   if (start !== undefined && commit !== null && ctx.workspace.lacks.length === 0) {
-    const { patch } = await ctx.workspace.diff(start, commit);
-    const { executable, covered, missed } = changedLineCoverage(
-      coverage_files,
-      changedLines(patch),
-    );
+    const { patch, prefix = "" } = await ctx.workspace.diff(start, commit);
+    const own = [...changedLines(patch)].filter(([path]) => path.startsWith(prefix));
+    const changed = new Map(own.map(([path, lines]) => [path.slice(prefix.length), lines]));
+    const { executable, covered, missed } = changedLineCoverage(coverage_files, changed);
     const rate = executable === 0 ? 100 : Math.round((covered / executable) * 1000) / 10;
     if (executable > 0 && rate < before) {
       const places = missed.slice(0, 3).map(({ path, lines }) => `${path}:${lines[0]}`);

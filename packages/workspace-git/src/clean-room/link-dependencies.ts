@@ -17,11 +17,37 @@ import {
 import { dirname, isAbsolute, join, posix, relative, resolve } from "node:path";
 import { isInside, OWN_FOLDER } from "../folders.ts";
 import { fileAt, type RawPath, rawOf } from "../raw-path.ts";
-import type { Unchanged } from "./installed-files.ts";
+import { type Unchanged, unchangedFiles, unchangedIgnoredFiles } from "./installed-files.ts";
 import { LINK_RULES, type LinkRule, ruleFor } from "./installed-folders.ts";
 
 /** Larger files hold no paths that somebody asks for. */
 const COPY_LIMIT = 1024 * 1024;
+
+interface Installed {
+  project: string;
+  /** Where the lists of what is installed are kept. */
+  lists: string;
+  /** Installed folders of the project. */
+  folders: readonly string[];
+  /** The list that says what they were; undefined for what they are. */
+  installed: string | undefined;
+}
+
+/** Gives a copy of a project what is installed there; answers with the folders that its links lead to. */
+export async function installInto(
+  copy: string,
+  { project, lists, folders, installed }: Installed,
+): Promise<string[]> {
+  if (installed === undefined) {
+    await linkInstalled(project, copy, folders);
+    return folders.map((path) => join(project, path));
+  }
+  const unchanged = await unchangedFiles(lists, project, folders, installed);
+  await linkInstalled(project, copy, folders, unchanged);
+  const beside = await unchangedIgnoredFiles(lists, project, installed);
+  await copyIgnoredFiles(project, copy, beside);
+  return unchanged === null ? folders.map((path) => join(project, path)) : [];
+}
 
 interface LinkJob {
   from: string;
@@ -176,7 +202,7 @@ async function sizeOf(top: string, path: RawPath): Promise<number> {
 }
 
 /** Copies such files, as old as they are, to where nothing is yet in another copy of the project. */
-export async function copyIgnoredFiles(
+async function copyIgnoredFiles(
   from: string,
   to: string,
   paths: readonly RawPath[],

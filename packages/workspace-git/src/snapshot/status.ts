@@ -5,7 +5,7 @@ import type { PrivateIndex } from "../git/index.ts";
 import { type Listing, parseListing, parseRawDiff } from "../git/listing.ts";
 import { shownPath } from "../git/repository.ts";
 import { skipReason } from "../left-out.ts";
-import { fileAt, type RawPath } from "../raw-path.ts";
+import { fileAt, modeOf, type RawPath } from "../raw-path.ts";
 import { type Converted, convertedPaths } from "./filters.ts";
 import { indexPointers, type Pointer } from "./lfs.ts";
 
@@ -123,8 +123,7 @@ async function look(
     () => true,
     () => false,
   );
-  const mode = (found.mode & 0o100n) === 0n ? "100644" : "100755";
-  return { regular: true, mode, size: found.size, mtimeNs, readable };
+  return { regular: true, mode: modeOf(found), size: found.size, mtimeNs, readable };
 }
 
 async function lstatAt(top: string, path: RawPath) {
