@@ -12,8 +12,6 @@ export interface Evidence {
   asked: string | null;
   /** What the runner itself wrote, or what the command printed. */
   report: Report | null;
-  /** The file that was offered to any program of the run: the code under test may have written it. */
-  offered: Report | null;
   /** Exit codes that only say "a test has failed"; null where they are unknown. */
   failureCodes: readonly number[] | null;
   /** The last lines of the output. */
@@ -31,21 +29,19 @@ const SHELL_CODES = 126;
 
 /**
  * What one command's run is worth. Exit code and report must agree; a report must be complete and have a passed
- * test; a report that was asked for must exist; two reports must say the same. Only where none was asked for does
- * the exit code decide alone.
+ * test; a report that was asked for must exist. Only where none was asked for does the exit code decide alone.
  */
 export function judge(evidence: Evidence): Verdict {
-  const { exitCode, killedBy, timedOutAfterMs, asked, offered } = evidence;
+  const { exitCode, killedBy, timedOutAfterMs, asked, report } = evidence;
   const fail = (reason: string): Verdict => ({ verdict: "untrusted", reason });
   if (timedOutAfterMs !== null) {
     return fail(
-      `The tests were ended after ${seconds(timedOutAfterMs)}, their time limit (--test-timeout).${runningTests(evidence.report)}`,
+      `The tests were ended after ${seconds(timedOutAfterMs)}, their time limit (--test-timeout).${runningTests(report)}`,
     );
   }
   if (exitCode === null) return fail(`The test command was ended by ${killedBy ?? "a signal"}.`);
   const exited = `the command exited with ${exitCode}`;
 
-  const report = evidence.report ?? offered;
   if (report === null) {
     if (exitCode !== 0) return fail(`The test command exited with ${exitCode}.`);
     if (asked === null) {
@@ -55,19 +51,9 @@ export function judge(evidence: Evidence): Verdict {
       `The ${asked} report is missing, although ${exited}: no test is known to have run.`,
     );
   }
-  for (const one of [report, offered ?? report]) {
-    if (one.damage !== null) {
-      return fail(
-        `The ${one.format} report cannot be trusted: ${oneLine(one.damage)} (${exited}).`,
-      );
-    }
-  }
-  if (asked !== null && evidence.report === null) {
-    return fail(`The ${asked} report is missing; a file in CCW_LOOP_REPORT cannot replace it.`);
-  }
-  if (offered && !agree(report, offered)) {
+  if (report.damage !== null) {
     return fail(
-      `The ${report.format} report and the file in CCW_LOOP_REPORT contradict each other: ${summary(report)} here, ${summary(offered)} there.`,
+      `The ${report.format} report cannot be trusted: ${oneLine(report.damage)} (${exited}).`,
     );
   }
   const { counts, unnamedFailure } = report;
@@ -117,14 +103,6 @@ function judgeFailed(
   return besides === null
     ? { verdict: "tests_failed", reason: `${failed}.` }
     : { verdict: "untrusted", reason: `${failed}; and besides: ${oneLine(besides)}` };
-}
-
-function agree(one: Report, other: Report): boolean {
-  return one.counts.failed === other.counts.failed && one.counts.passed === other.counts.passed;
-}
-
-function summary({ counts }: Report): string {
-  return `${counts.passed} passed and ${counts.failed} failed`;
 }
 
 function tests(count: number, kind = ""): string {

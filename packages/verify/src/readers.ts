@@ -244,7 +244,7 @@ export function xmlReader(handler: XmlHandler) {
 }
 
 /** By its byte order mark, by the pattern of its first bytes, or as it says itself; UTF-8 where nothing tells. */
-export function encodingOf(head: Buffer): string {
+function encodingOf(head: Buffer): string {
   const start = head.subarray(0, 2).toString("hex");
   if (start === "fffe" || start === "3c00") return "utf-16le";
   if (start === "feff" || start === "003c") return "utf-16be";

@@ -35,18 +35,6 @@ const PIECES: Record<string, Pieces> = {
     between: ",",
     foot: () => '],"name":"a.test.js","status":"passed"}]}',
   },
-  "rspec-json": {
-    head: '{"version":"3.13.0","examples":[',
-    test: (n) =>
-      JSON.stringify({
-        full_description: `test ${n}`,
-        file_path: "./a_spec.rb",
-        status: "passed",
-        pad,
-      }),
-    between: ",",
-    foot: (n) => `],"summary":{"example_count":${n},"failure_count":0}}`,
-  },
   trx: {
     head: "<TestRun><Results>",
     test: (n) =>

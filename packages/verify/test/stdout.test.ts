@@ -17,7 +17,6 @@ test.each([
   ["go-json", "go.jsonl", 5],
   ["jest-json", "jest.json.txt", 3],
   ["jest-json", "vitest.json.txt", 5],
-  ["rspec-json", "rspec.json.txt", 5],
   ["junit", "pytest.xml", 5],
   ["junit", "surefire.xml", 3],
 ])("finds %s in what is printed around %s", (format, file, total) => {
