@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 
 /** Folders with other people's code, or none at all. */
@@ -120,10 +120,4 @@ export function* foldersUp(from: string): Generator<string> {
     yield folder;
     if (folder === dirname(folder)) return;
   }
-}
-
-/** Whether a file lies in a folder, or is it. */
-export function isInside(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }

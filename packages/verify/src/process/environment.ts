@@ -4,7 +4,8 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
-import { foldersUp, isInside } from "../project-files.ts";
+import { isInside } from "@ccw-loop/processes/plain-file";
+import { foldersUp } from "../project-files.ts";
 import { toolchainSettings } from "./sandbox.ts";
 
 /** Variables that a test run needs from its surroundings, by name. */

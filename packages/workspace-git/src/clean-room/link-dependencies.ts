@@ -15,7 +15,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, isAbsolute, join, posix, relative, resolve } from "node:path";
-import { isInside, OWN_FOLDER } from "../folders.ts";
+import { isInside } from "@ccw-loop/processes/plain-file";
+import { OWN_FOLDER } from "../folders.ts";
 import { fileAt, type RawPath, rawOf } from "../raw-path.ts";
 import { type Unchanged, unchangedFiles, unchangedIgnoredFiles } from "./installed-files.ts";
 import { LINK_RULES, type LinkRule, ruleFor } from "./installed-folders.ts";
