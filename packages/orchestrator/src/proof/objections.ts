@@ -72,7 +72,7 @@ export async function coverageGap(
   if (least === undefined && noDrop !== true) return null;
   const { coverage } = run;
   if (coverage === null) {
-    return "Coverage is asked for, but the test command wrote none. Make it write lcov, Cobertura or istanbul JSON.";
+    return "Coverage is asked for, but the test command wrote none that can be read. Make it write lcov, Cobertura, or istanbul JSON of at most 256 MB.";
   }
   if (least !== undefined && coverage < least) {
     return `Coverage is ${coverage} % of lines; at least ${least} % is asked for.`;
