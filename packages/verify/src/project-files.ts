@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hasTestName, isCode } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 
 /** Folders with other people's code, or none at all. */
@@ -52,22 +53,10 @@ async function list(folder: string): Promise<Dirent[]> {
   }
 }
 
-const SOURCE = String.raw`\.(?:[cm]?[jt]sx?|py|rb|php|rs|java|kt|kts|scala|groovy|cs|fs|vb|swift|ex|exs|lua|sh|bats)$`;
-const TEST_FILE: readonly RegExp[] = [
-  /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
-  /(^|\/)(tests?|specs?)\.([cm]?[jt]sx?|py|sh)$/,
-  new RegExp(`(^|/)(__tests__|tests?|spec|e2e)/.*${SOURCE}`),
-  /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$/,
-  /_test\.go$/,
-  /(^|\/)src\/[A-Za-z]*[tT]est\/.*\.(java|kt|scala|groovy)$/,
-  /(^|\/)[^/]*(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$/,
-  /_(spec|test)\.(rb|exs|lua)$/,
-  /\.(bats|feature|snap)$/,
-];
-
 /** Whether a project's path (with `/`) is a test file, or something a test compares with, by common custom. */
 export function isTestFile(path: string): boolean {
-  return TEST_FILE.some((pattern) => pattern.test(path));
+  if (/[._-]e2e\.[cm]?[jt]sx?$/.test(path)) return true;
+  return hasTestName(path) && (isCode(path) || /\.(bats|feature|snap)$/.test(path));
 }
 
 /** How many test files are digested; those after them in path order are not. */
