@@ -14,8 +14,6 @@ export interface Evidence {
   report: Report | null;
   /** Exit codes that only say "a test has failed"; null where they are unknown. */
   failureCodes: readonly number[] | null;
-  /** The last lines of the output. */
-  output: string;
 }
 
 export interface Verdict {
@@ -85,11 +83,7 @@ export function passed(counts: Report["counts"]): string {
 }
 
 /** Whether the failed tests alone explain the exit code. */
-function judgeFailed(
-  { failureCodes, output }: Evidence,
-  report: Report,
-  exitCode: number,
-): Verdict {
+function judgeFailed({ failureCodes }: Evidence, report: Report, exitCode: number): Verdict {
   const { counts } = report;
   const failed = `${counts.failed} of ${tests(counts.total)} failed: ${names(report)}`;
   const explained = failureCodes?.includes(exitCode) ?? exitCode < SHELL_CODES;
@@ -99,10 +93,7 @@ function judgeFailed(
       reason: `${failed}; but the command exited with ${exitCode}, which no failed test explains.`,
     };
   }
-  const besides = otherFailure(output);
-  return besides === null
-    ? { verdict: "tests_failed", reason: `${failed}.` }
-    : { verdict: "untrusted", reason: `${failed}; and besides: ${oneLine(besides)}` };
+  return { verdict: "tests_failed", reason: `${failed}.` };
 }
 
 function tests(count: number, kind = ""): string {
@@ -124,32 +115,4 @@ function oneLine(text: string): string {
 
 function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
-}
-
-/** What tools print when a run fails for more than its failed tests, which no report says. */
-const PATTERNS: readonly RegExp[] = [
-  // Coverage below its threshold: vitest and c8, jest, node, pytest-cov, SimpleCov.
-  /^ERROR: Coverage for .* does not meet .*$/m,
-  /^Jest: .* coverage threshold .* not met.*$/m,
-  /^(?:FAIL|ERROR:?) .*coverage.*(?:not reached|less than fail-under).*$/im,
-  /^.*\bcoverage (?:does not meet threshold|\(.*\) is below the expected minimum).*$/m,
-  // Errors outside of all tests: vitest, Bun.
-  /^⎯+ Unhandled (?:Errors?|Rejection) ⎯+$/m,
-  /^# Unhandled error between tests$/m,
-  // Modules that were not compiled, not tested or not otherwise checked: Maven, Gradle, .NET.
-  /^\[ERROR\] COMPILATION ERROR.*$/m,
-  /^\[INFO\] .* \.+ SKIPPED.*$/m,
-  /^\[ERROR\] Failed to execute goal (?!.*(?:surefire|failsafe)).*$/m,
-  /^.*: error [A-Z]{2,}\d+: .*\[.*proj(?:::.*)?\]$/m,
-  /^.*The forked VM terminated .*$/m,
-  /^Execution failed for task '(?![^']*[tT]est'\.$).*$/m,
-];
-
-/** The first line of an output that tells of a failure besides failed tests. */
-export function otherFailure(output: string): string | null {
-  for (const pattern of PATTERNS) {
-    const found = pattern.exec(output)?.[0];
-    if (found !== undefined) return found.trim();
-  }
-  return null;
 }

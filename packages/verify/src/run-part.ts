@@ -75,7 +75,6 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     asked: asked ? part.report : null,
     report,
     failureCodes: asked?.failureCodes ?? null,
-    output: end.outputTail,
   });
   return {
     run: {
