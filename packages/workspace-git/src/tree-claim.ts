@@ -132,7 +132,7 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
   };
 
   function unwritable(cause: unknown): LoopError {
-    const message = `Who works on ${top} cannot be recorded in ${folder}. Check the rights and the space there.`;
+    const message = `Cannot write the claim for ${top} to ${folder}. Check the rights and the space there.`;
     return new LoopError("store_unavailable", message, { cause });
   }
 }

@@ -21,7 +21,7 @@ export async function check(
   const used = modulesUsed(testFilesOf(located), room.cwd);
   const starts = directStarts(plan, located, room);
   const canary = await canaryRun(plan, { options: located, settings, room });
-  // One no is enough.
+  // Stop at the first objection.
   if (canary.objections.length > 0) return [canary];
   const results = [canary];
   const emptied = await emptiedRun(plan, located, settings);

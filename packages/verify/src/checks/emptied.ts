@@ -72,7 +72,11 @@ export async function emptiedRun(
     if (turned.some((command) => !failed.has(command))) judges.push(file);
   }
   if (judges.length === 0) {
-    return ended("held", `${files.length} changed sources are not what decides.`, files.length);
+    return ended(
+      "held",
+      `None of ${files.length} changed sources makes failing tests pass when it is emptied.`,
+      files.length,
+    );
   }
   const message = `The tests pass with an empty ${judges.join(", ")}, and fail with what it was at the start: it may be what decides.`;
   const objection = { ...objectionOf("emptied", [], message), path: judges[0] ?? "" };

@@ -74,7 +74,7 @@ async function writeTrees(opened: OpenRepository, into: ObjectStoreEnv) {
       opened.names.forget();
       throw error;
     });
-    return { raw, lfs: [...lfs], tree: found.tree, leftOut: found.survey.leftOut };
+    return { raw, lfs: [...lfs], tree: found.tree, leftOut: found.status.leftOut };
   });
 }
 

@@ -33,7 +33,7 @@ export async function differences(
     const pointed = await lfsDifferences(repository, kept, now.lfs, differing);
     const all = [...differing, ...pointed];
     const untouched = new Set(leftOut);
-    const absent = await unchangedSparse(repository, head, all, found.survey.sparse);
+    const absent = await unchangedSparse(repository, head, all, found.status.sparse);
     return all.filter(
       ({ path, there, kind, mode }) =>
         !untouched.has(path) &&

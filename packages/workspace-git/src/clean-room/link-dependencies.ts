@@ -60,7 +60,7 @@ interface LinkJob {
 }
 
 /**
- * Lends installed folders (`/` paths) of the project at `from` to its copy at `to`: as folders of links, so that
+ * Links installed folders (`/` paths) of the project at `from` to its copy at `to`: as folders of links, so that
  * what is written beside them stays in the copy. What leads to the project's own files leads to the copy's. With
  * `unchanged`, only those files, as copies: a link would lead back to the others.
  */
@@ -84,22 +84,22 @@ export async function linkInstalled(
 }
 
 async function linkFolder(
-  lending: LinkJob,
+  job: LinkJob,
   source: string,
   target: string,
   inner: string,
 ): Promise<void> {
-  const { omitted, made, copied } = lending.rule;
+  const { omitted, made, copied } = job.rule;
   await mkdir(target, { recursive: true });
   for (const entry of await readdir(source, { withFileTypes: true })) {
     const path = inner === "" ? entry.name : `${inner}/${entry.name}`;
     const [there, here] = [join(source, entry.name), join(target, entry.name)];
-    if (omitted.test(path) || hasChanged(lending, entry, path)) continue;
-    if (entry.isSymbolicLink()) await linkTo(await linkTarget(lending, there), here);
-    else if (entry.isDirectory() && (made.test(path) || lending.unchanged)) {
-      await linkFolder(lending, there, here, path);
-    } else if (lending.unchanged && !copied.test(path)) await cloneFile(there, here);
-    else if (entry.isFile() && copied.test(path)) await copy(lending, there, here);
+    if (omitted.test(path) || hasChanged(job, entry, path)) continue;
+    if (entry.isSymbolicLink()) await linkTo(await linkTarget(job, there), here);
+    else if (entry.isDirectory() && (made.test(path) || job.unchanged)) {
+      await linkFolder(job, there, here, path);
+    } else if (job.unchanged && !copied.test(path)) await cloneFile(there, here);
+    else if (entry.isFile() && copied.test(path)) await copy(job, there, here);
     else await linkTo(there, here);
   }
 }

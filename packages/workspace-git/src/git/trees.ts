@@ -66,7 +66,7 @@ async function withTrees<T>(names: readonly string[], use: () => Promise<T>): Pr
 }
 
 function unknownTree(name: string): LoopError {
-  return new LoopError("invalid_input", `This workspace knows no tree ${name}. Measure it again.`);
+  return new LoopError("invalid_input", `Unknown tree ${name}. Take a new snapshot.`);
 }
 
 /** So far back commits are looked at. */

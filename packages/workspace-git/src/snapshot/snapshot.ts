@@ -18,7 +18,7 @@ const LISTED = ["-z", "--stdin"];
 
 /** A copy of the user's index that was turned into the working tree. */
 export interface MeasuredTree extends PrivateIndex {
-  survey: WorkTreeStatus;
+  status: WorkTreeStatus;
   /** The name of the whole content. */
   tree: string;
 }
@@ -35,7 +35,7 @@ export function withMeasuredTree<T>(
 ): Promise<T> {
   return withPrivateIndex(opened, async (index) => {
     const found = await workTreeStatus(index, depth === "bytes");
-    return use({ ...index, survey: found, tree: await measure(index, found, into) });
+    return use({ ...index, status: found, tree: await measure(index, found, into) });
   });
 }
 
@@ -62,13 +62,13 @@ async function measure(
 /** `update-index --index-info` records, and the paths whose files are read after that. */
 async function plan(
   repository: Repository,
-  { listing, gone, seen, vanished, converted }: WorkTreeStatus,
+  { listing, deleted, seen, deletedDuringScan, converted }: WorkTreeStatus,
 ) {
   const zero = zeroName(repository);
   const dropped = [
     ...listing.tracked.filter(isOwnPath),
-    ...gone,
-    ...vanished,
+    ...deleted,
+    ...deletedDuringScan,
     ...converted.filtered.keys(),
   ];
   const records: RawPath[] = dropped.map((path) => `0 ${zero}\t${path}`);

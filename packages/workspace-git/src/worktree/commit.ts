@@ -97,7 +97,7 @@ export async function commitTree(index: PrivateIndex, into: ObjectStoreEnv): Pro
   const found = await workTreeStatus(index, true);
   const { filtered } = found.converted;
   const zero = zeroName(repository);
-  const records: RawPath[] = [...found.gone, ...found.vanished]
+  const records: RawPath[] = [...found.deleted, ...found.deletedDuringScan]
     .filter((path) => !isOwnPath(path))
     .map((path) => `0 ${zero}\t${path}`);
   const read: RawPath[] = [];

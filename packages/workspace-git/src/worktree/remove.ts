@@ -93,7 +93,7 @@ async function madeAt(top: string): Promise<string | null> {
   return file?.mtime.toISOString() ?? null;
 }
 
-/** Of regular files; what is lent are links. */
+/** Of regular files; what is installed are links. */
 async function bytesIn(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   let bytes = 0;

@@ -115,9 +115,9 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   await mkdir(folder, { recursive: true });
   const tests = testFilesOf(options);
   const texts = textsOf(tests, room.cwd);
-  const hides = sandboxCommand(room, direct.settings.hidden);
+  const sandboxPrefix = sandboxCommand(room, direct.settings.hidden);
   const inRoom: RunPlace = {
-    ...{ cwd: room.cwd, wrap: hides && (() => hides), shown: (text) => text },
+    ...{ cwd: room.cwd, wrap: sandboxPrefix && (() => sandboxPrefix), shown: (text) => text },
   };
   const run = (command: string) => outputOf(command, { room, at: inRoom, direct });
   const runInPlace = (command: string) => outputOf(command, { room, at: place, direct });

@@ -18,7 +18,7 @@ const CALLS = 5000;
 const SOURCES = 100;
 const EXPORTS_MS = 30_000;
 /** A program that a module ends is started again for the others. */
-const STARTS = 5;
+const MAX_STARTS = 5;
 
 export interface Replayer {
   plan: VerifyPlan;
@@ -148,7 +148,7 @@ async function exportsOf(
   const [names, failed] = [new Map<string, string[]>(), new Map<string, string>()];
   const about = { cwd, scope: options.scope, signal: options.signal, timeoutMs: EXPORTS_MS };
   let left = sources.slice(0, SOURCES);
-  for (let starts = 0; left.length > 0 && starts < STARTS; starts += 1) {
+  for (let starts = 0; left.length > 0 && starts < MAX_STARTS; starts += 1) {
     const command = language.exportsCommand(recorder, cwd, left);
     if (command === null) break;
     const { output } = await probe(command, about, settings);

@@ -19,9 +19,9 @@ import { addLines, emptyOutcome, type RepeatOutcome, type Results } from "./resu
 
 const REPLAY_MS = 60_000;
 /** A program that a call ends is started again for the others. */
-const STARTS = 5;
-/** What users say to a program. */
-const SAID = "serve --port 8080";
+const MAX_STARTS = 5;
+/** What users may write behind the name of a program. */
+const EXAMPLE_ARGUMENTS = "serve --port 8080";
 
 export interface Repetition {
   replayer: Replayer;
@@ -75,7 +75,7 @@ export interface Use {
 }
 
 /**
- * The results of an ordinary program, in the project and, but for a young one, after a while. Null where it cannot be run
+ * The results of an ordinary program, in the project and, but for one that has just started, after a while. Null where it cannot be run
  * so; `cut` where too many calls ended it.
  */
 export async function repeatInProgram(
@@ -93,19 +93,23 @@ export async function repeatInProgram(
   const recorded = callsFor(about, place, recorder);
   const base = shifted ? withLaterArguments(recorded, ahead) : recorded;
   const repeated = emptyOutcome(base.calls.length);
-  for (let starts = 0; starts < STARTS; starts += 1) {
+  for (let starts = 0; starts < MAX_STARTS; starts += 1) {
     const output = join(folder, `results-${starts}.jsonl`);
     const calls = {
       ...{ ...base, without: repeated.ended },
       ...(ahead > 0 ? { clock: { file: clock, ahead } } : {}),
       ...(ahead > 0 || justStarted ? { delay: 0 } : {}),
     };
-    const { extension, text } = language.program(calls, output, { young: justStarted });
+    const { extension, text } = language.program(calls, output, { justStarted });
     // In the project, and with a name as its own programs have: what looks at that cannot tell it from them.
     const main = `${await unusedName([room.cwd], () => true)}${extension}`;
     await writeFile(join(room.cwd, main), text);
     const direct = language.command(join(place.cwd, main), started);
-    const command = terminal ? inTerminal(direct) : justStarted ? `: | ${direct} ${SAID}` : direct;
+    const command = terminal
+      ? inTerminal(direct)
+      : justStarted
+        ? `: | ${direct} ${EXAMPLE_ARGUMENTS}`
+        : direct;
     if (command === null) return null;
     await runAsUser(command, {
       ...{ cwd: room.cwd, place, login: terminal, options, settings },

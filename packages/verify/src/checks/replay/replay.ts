@@ -48,7 +48,7 @@ export async function replayRun(
     ...(changed.length > 0 && changed.length < all.length ? [{ ...about, sources: changed }] : []),
   ]);
   if (recording === null) {
-    const reason = "The tests end otherwise while calls of the changed sources are recorded.";
+    const reason = "Tests fail while calls of the changed sources are recorded.";
     if (!isAlone || !(await canRecordStart(replayer))) return ended("not_run", reason);
     const message =
       "Tests fail while calls of the changed sources are recorded, and at the start they did not";
@@ -56,12 +56,12 @@ export async function replayRun(
   }
   const unloadable = await nowUnloadable(replayer, recording);
   if (unloadable.length > 0) {
-    const reason = `${unloadable.length} changed sources can be loaded by tests alone.`;
+    const reason = `${unloadable.length} changed sources can be loaded only by the tests.`;
     const message = "Changed sources cannot be loaded outside of their tests any more";
     return ended("failed", reason, 0, [objectionOf("replay", unloadable, message)]);
   }
   if (recording.calls.length === 0)
-    return ended("not_run", "The tests call no changed source with plain values.");
+    return ended("not_run", "No call of a changed source has arguments that can be repeated.");
   const uses = otherUses();
   const found = await compareUses(replayer, recording, uses);
   if (found === null) return ended("not_run", "The recorded calls could not be repeated.");
@@ -86,11 +86,11 @@ export async function replayRun(
       message: "Changed sources behave differently under test",
     }),
     ...uses.flatMap(({ kind, ...about }, n) => {
-      // One moment is enough.
-      const isTold = uses
+      // Report each kind of use once.
+      const alreadyReported = uses
         .slice(0, n)
         .some((one, before) => one.kind === kind && others[before]?.length);
-      return isTold ? [] : objectionTo(kind, others[n] ?? [], about);
+      return alreadyReported ? [] : objectionTo(kind, others[n] ?? [], about);
     }),
   ];
   const reason = `${differing} of ${calls} calls gave something else in ordinary use.`;
