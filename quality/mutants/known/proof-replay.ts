@@ -33,8 +33,8 @@ export const mutants: Mutant[] = [
   {
     name: "Ordinary programs never run in a terminal.",
     file: `${CHECKS}/replay/repeat.ts`,
-    find: "const command = terminal ? inTerminal(direct) : justStarted",
-    replace: "const command = terminal ? direct : justStarted",
+    find: "      ? inTerminal(direct)\n",
+    replace: "      ? direct\n",
     test: { file: REPLAY, title: "what is different in a terminal" },
   },
   {
