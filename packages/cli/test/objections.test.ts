@@ -98,7 +98,7 @@ describe("a test that cannot follow the change", () => {
     expect(done.code, done.err).toBe(0);
     expect(done.out).toMatch(/Accepted +accepted: /);
     const receipt = (await here.cli("show", "a", "--receipt")).out;
-    for (const name of ["Results", "Environment", "Square", "Test digest", "Checkpoint", "Seal"]) {
+    for (const name of ["Results", "Square", "Test digest", "Checkpoint", "Seal"]) {
       expect(receipt).toMatch(new RegExp(`^  ${name} +\\S`, "m"));
     }
     expect(receipt).toMatch(/^ +tests at the start {2}\d green, \d red {2,}\d green/m);

@@ -183,7 +183,6 @@ describe("a receipt", () => {
         "allowed: A test is skipped.",
       ],
       Checkpoint: ["c".repeat(40)],
-      Environment: ["e".repeat(64)],
       "Test digest": ["d".repeat(64)],
       Seal: ["hmac-sha256:0123456789abcdef:ff"],
     });

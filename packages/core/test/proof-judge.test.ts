@@ -41,7 +41,7 @@ function run(states: TestStates, changes: Partial<CommandRun> = {}): Verificatio
     ...{ command: "npm test", started_at: AT, duration_ms: 1, exit_code: command.exit_code },
     ...{ report: command.report, counts, tests: results(states), coverage: null },
     ...{ coverage_files: [], passed, reason: command.reason, output_tail: "", test_files: {} },
-    ...{ commands: [command], environment: "", runners: {} },
+    ...{ commands: [command], runners: {} },
   };
 }
 

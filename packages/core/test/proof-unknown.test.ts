@@ -21,7 +21,7 @@ function run(...tests: Test[]): Verification {
   const ran = { command: "npm test", exit_code, duration_ms: 1, report: "junit", counts };
   return {
     ...{ ...ran, started_at: AT, coverage: null, coverage_files: [], passed: failed === 0 },
-    ...{ reason: "", output_tail: "", test_files: {}, environment: "", runners: {} },
+    ...{ reason: "", output_tail: "", test_files: {}, runners: {} },
     tests: tests.map(([suite, test_name, status]) =>
       TestResult.parse({ suite, test_name, status }),
     ),

@@ -1,4 +1,5 @@
 import fs, { constants as flags } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { isMissing } from "@ccw-loop/core";
 
 /** The most bytes of one file that are read at once. Nothing that we write is larger. */
@@ -65,6 +66,12 @@ export function readPlain(
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** Whether a path, absolute or from the folder, is that of the folder or lies in it. By name: links are not followed. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, resolve(folder, path));
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 export function tooLarge(path: string, size: number, most = MOST_BYTES): Error {

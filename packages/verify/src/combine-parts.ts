@@ -9,10 +9,7 @@ const TAIL = 64 * 1024;
 /** The results of a chain as one; at least one command. */
 export function combineParts(
   parts: readonly PartRun[],
-): Omit<
-  Verification,
-  "command" | "started_at" | "coverage" | "coverage_files" | "test_files" | "environment"
-> {
+): Omit<Verification, "command" | "started_at" | "coverage" | "coverage_files" | "test_files"> {
   const bad = parts.find(({ run }) => run.verdict !== "passed");
   const deciding = bad ?? (parts.at(-1) as PartRun);
   const counts = sum(parts.map(({ run }) => run.counts));

@@ -12,12 +12,8 @@ export interface Evidence {
   asked: string | null;
   /** What the runner itself wrote, or what the command printed. */
   report: Report | null;
-  /** The file that was offered to any program of the run: the code under test may have written it. */
-  offered: Report | null;
   /** Exit codes that only say "a test has failed"; null where they are unknown. */
   failureCodes: readonly number[] | null;
-  /** The last lines of the output. */
-  output: string;
 }
 
 export interface Verdict {
@@ -31,21 +27,19 @@ const SHELL_CODES = 126;
 
 /**
  * What one command's run is worth. Exit code and report must agree; a report must be complete and have a passed
- * test; a report that was asked for must exist; two reports must say the same. Only where none was asked for does
- * the exit code decide alone.
+ * test; a report that was asked for must exist. Only where none was asked for does the exit code decide alone.
  */
 export function judge(evidence: Evidence): Verdict {
-  const { exitCode, killedBy, timedOutAfterMs, asked, offered } = evidence;
+  const { exitCode, killedBy, timedOutAfterMs, asked, report } = evidence;
   const fail = (reason: string): Verdict => ({ verdict: "untrusted", reason });
   if (timedOutAfterMs !== null) {
     return fail(
-      `The tests were ended after ${seconds(timedOutAfterMs)}, their time limit (--test-timeout).${runningTests(evidence.report)}`,
+      `The tests were ended after ${seconds(timedOutAfterMs)}, their time limit (--test-timeout).${runningTests(report)}`,
     );
   }
   if (exitCode === null) return fail(`The test command was ended by ${killedBy ?? "a signal"}.`);
   const exited = `the command exited with ${exitCode}`;
 
-  const report = evidence.report ?? offered;
   if (report === null) {
     if (exitCode !== 0) return fail(`The test command exited with ${exitCode}.`);
     if (asked === null) {
@@ -55,19 +49,9 @@ export function judge(evidence: Evidence): Verdict {
       `The ${asked} report is missing, although ${exited}: no test is known to have run.`,
     );
   }
-  for (const one of [report, offered ?? report]) {
-    if (one.damage !== null) {
-      return fail(
-        `The ${one.format} report cannot be trusted: ${oneLine(one.damage)} (${exited}).`,
-      );
-    }
-  }
-  if (asked !== null && evidence.report === null) {
-    return fail(`The ${asked} report is missing; a file in CCW_LOOP_REPORT cannot replace it.`);
-  }
-  if (offered && !agree(report, offered)) {
+  if (report.damage !== null) {
     return fail(
-      `The ${report.format} report and the file in CCW_LOOP_REPORT contradict each other: ${summary(report)} here, ${summary(offered)} there.`,
+      `The ${report.format} report cannot be trusted: ${oneLine(report.damage)} (${exited}).`,
     );
   }
   const { counts, unnamedFailure } = report;
@@ -99,11 +83,7 @@ export function passed(counts: Report["counts"]): string {
 }
 
 /** Whether the failed tests alone explain the exit code. */
-function judgeFailed(
-  { failureCodes, output }: Evidence,
-  report: Report,
-  exitCode: number,
-): Verdict {
+function judgeFailed({ failureCodes }: Evidence, report: Report, exitCode: number): Verdict {
   const { counts } = report;
   const failed = `${counts.failed} of ${tests(counts.total)} failed: ${names(report)}`;
   const explained = failureCodes?.includes(exitCode) ?? exitCode < SHELL_CODES;
@@ -113,18 +93,7 @@ function judgeFailed(
       reason: `${failed}; but the command exited with ${exitCode}, which no failed test explains.`,
     };
   }
-  const besides = otherFailure(output);
-  return besides === null
-    ? { verdict: "tests_failed", reason: `${failed}.` }
-    : { verdict: "untrusted", reason: `${failed}; and besides: ${oneLine(besides)}` };
-}
-
-function agree(one: Report, other: Report): boolean {
-  return one.counts.failed === other.counts.failed && one.counts.passed === other.counts.passed;
-}
-
-function summary({ counts }: Report): string {
-  return `${counts.passed} passed and ${counts.failed} failed`;
+  return { verdict: "tests_failed", reason: `${failed}.` };
 }
 
 function tests(count: number, kind = ""): string {
@@ -146,32 +115,4 @@ function oneLine(text: string): string {
 
 function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
-}
-
-/** What tools print when a run fails for more than its failed tests, which no report says. */
-const PATTERNS: readonly RegExp[] = [
-  // Coverage below its threshold: vitest and c8, jest, node, pytest-cov, SimpleCov.
-  /^ERROR: Coverage for .* does not meet .*$/m,
-  /^Jest: .* coverage threshold .* not met.*$/m,
-  /^(?:FAIL|ERROR:?) .*coverage.*(?:not reached|less than fail-under).*$/im,
-  /^.*\bcoverage (?:does not meet threshold|\(.*\) is below the expected minimum).*$/m,
-  // Errors outside of all tests: vitest, Bun.
-  /^⎯+ Unhandled (?:Errors?|Rejection) ⎯+$/m,
-  /^# Unhandled error between tests$/m,
-  // Modules that were not compiled, not tested or not otherwise checked: Maven, Gradle, .NET.
-  /^\[ERROR\] COMPILATION ERROR.*$/m,
-  /^\[INFO\] .* \.+ SKIPPED.*$/m,
-  /^\[ERROR\] Failed to execute goal (?!.*(?:surefire|failsafe)).*$/m,
-  /^.*: error [A-Z]{2,}\d+: .*\[.*proj(?:::.*)?\]$/m,
-  /^.*The forked VM terminated .*$/m,
-  /^Execution failed for task '(?![^']*[tT]est'\.$).*$/m,
-];
-
-/** The first line of an output that tells of a failure besides failed tests. */
-export function otherFailure(output: string): string | null {
-  for (const pattern of PATTERNS) {
-    const found = pattern.exec(output)?.[0];
-    if (found !== undefined) return found.trim();
-  }
-  return null;
 }

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import {
   firstOf,
   type Missing,
@@ -8,6 +8,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { nearestLock, readPackage } from "./detect/javascript.ts";
+import { foldersUp, textOf } from "./project-files.ts";
 
 /** Names beyond these are counted. */
 const NAMED = 3;
@@ -59,9 +60,8 @@ function packagesMissing(names: readonly string[], command: string | null): Miss
 
 /** Folders of `.gitmodules` that nothing was fetched into. */
 function emptySubmodules(cwd: string): string[] {
-  const file = join(cwd, ".gitmodules");
-  if (!existsSync(file)) return [];
-  const paths = [...readFileSync(file, "utf8").matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)];
+  const modules = textOf(join(cwd, ".gitmodules")) ?? "";
+  const paths = [...modules.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)];
   return paths.map(([, path = ""]) => path).filter((path) => isEmpty(join(cwd, path)));
 }
 
@@ -101,10 +101,7 @@ export function within(cwd: string, folder: string, command: string): string {
 
 /** Whether a path is there in the folder or one above it. */
 function existsAbove(folder: string, path: string): boolean {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, path))) return true;
-    if (at === dirname(at)) return false;
-  }
+  return [...foldersUp(folder)].some((at) => existsSync(join(at, path)));
 }
 
 /** Whether a folder is missing or has nothing in it. */
@@ -161,7 +158,7 @@ const isRequiredModule = (folder: string, name: string) => {
   const [top = ""] = name.split(".");
   const wanted = words(top).join("-");
   const manifests = readdirSync(folder).filter((file) => PYTHON_MANIFESTS.test(file));
-  const texts = manifests.map((file) => readFileSync(join(folder, file), "utf8"));
+  const texts = manifests.map((file) => textOf(join(folder, file)) ?? "");
   const names = texts.flatMap((text) =>
     [...text.matchAll(/(?:^|["'])\s*([A-Za-z][\w.-]*)/gm)].map(([, one = ""]) => words(one)),
   );

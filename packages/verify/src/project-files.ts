@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
+import { hasTestName, isCode } from "@ccw-loop/core";
+import { readPlain } from "@ccw-loop/processes/plain-file";
 
 /** Folders with other people's code, or none at all. */
 const FOREIGN = new Set([
@@ -51,22 +53,10 @@ async function list(folder: string): Promise<Dirent[]> {
   }
 }
 
-const SOURCE = String.raw`\.(?:[cm]?[jt]sx?|py|rb|php|rs|java|kt|kts|scala|groovy|cs|fs|vb|swift|ex|exs|lua|sh|bats)$`;
-const TEST_FILE: readonly RegExp[] = [
-  /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
-  /(^|\/)(tests?|specs?)\.([cm]?[jt]sx?|py|sh)$/,
-  new RegExp(`(^|/)(__tests__|tests?|spec|e2e)/.*${SOURCE}`),
-  /(^|\/)(test_[^/]*|[^/]*_test|conftest)\.py$/,
-  /_test\.go$/,
-  /(^|\/)src\/[A-Za-z]*[tT]est\/.*\.(java|kt|scala|groovy)$/,
-  /(^|\/)[^/]*(Test|Tests|IT|Spec)\.(java|kt|scala|groovy|cs|fs|vb|php)$/,
-  /_(spec|test)\.(rb|exs|lua)$/,
-  /\.(bats|feature|snap)$/,
-];
-
 /** Whether a project's path (with `/`) is a test file, or something a test compares with, by common custom. */
 export function isTestFile(path: string): boolean {
-  return TEST_FILE.some((pattern) => pattern.test(path));
+  if (/[._-]e2e\.[cm]?[jt]sx?$/.test(path)) return true;
+  return hasTestName(path) && (isCode(path) || /\.(bats|feature|snap)$/.test(path));
 }
 
 /** How many test files are digested; those after them in path order are not. */
@@ -95,8 +85,28 @@ async function digestOf(file: string): Promise<string | null> {
   return hash.digest("hex");
 }
 
-/** Whether a file lies in a folder, or is it. */
-export function isInside(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+/** Larger files are not read as text. */
+const TEXT_LIMIT = 4 * 1024 * 1024;
+
+/** The text of a file, also behind a link; null where there is none, or one of more bytes. */
+export function textOf(path: string, most = TEXT_LIMIT): string | null {
+  try {
+    return readPlain(path, { most, followLinks: true })?.toString("utf8") ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The texts of those of the files that can be read, by their paths. */
+export function textsOf(paths: readonly string[], cwd: string): Map<string, string> {
+  const read = paths.map((path) => [path, textOf(join(cwd, path))] as const);
+  return new Map(read.flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
+}
+
+/** A folder and all above it, the nearest first. */
+export function* foldersUp(from: string): Generator<string> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    yield folder;
+    if (folder === dirname(folder)) return;
+  }
 }

@@ -1,5 +1,4 @@
-import { errorText } from "@ccw-loop/core";
-import { JSONParser } from "@streamparser/json";
+import { brokenBound, errorText } from "@ccw-loop/core";
 import sax, { type SAXParser, type Tag } from "sax";
 
 const NEWLINE = 0x0a;
@@ -62,78 +61,33 @@ export function lineCutter(
   };
 }
 
-/** The parts of a document that hold one test each lie this deep at most; only they are built in memory. */
-const SHALLOW = 4;
-/** Bytes of a string, and of what stands together below `SHALLOW`. */
-const HELD = 16 * 1024 * 1024;
-const MAX_JSON_DEPTH = 1000;
+/** Larger documents of JSON are not read, for that is done as a whole. */
+const JSON_BYTES = 256 * 1024 * 1024;
+const JSON_BOUNDS = { depth: 1000, values: 30_000_000 };
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b];
-const [CLOSE_BRACE, CLOSE_BRACKET] = [0x7d, 0x5d];
-
-/** A value at one of the paths, with its key in its parent. */
-export interface JsonValue {
-  value: unknown;
-  key: string | number | undefined;
-  /** The keys of its parents, from the root's own on. */
-  keys: readonly (string | number | undefined)[];
-}
-
-/** Hands out the values at some paths while a document streams by, in bounded memory. */
-export function jsonReader(paths: string[], onValue: (value: JsonValue) => void) {
-  const parser = new JSONParser({ paths, keepStack: false });
-  const isBounded = bounds();
-  let problem: string | null = null;
-  const refuse = (words: string): void => {
-    problem ??= words;
-  };
-  parser.onError = (error) =>
-    refuse(`it is not valid JSON (${error.message.split("\n", 1)[0]?.slice(0, 200)})`);
-  parser.onValue = ({ value, key, stack }) =>
-    onValue({ value, key, keys: stack.slice(1).map((one) => one.key) });
-
+/** Holds a document of JSON until its end. */
+export function jsonReader() {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
   return {
-    /** Says that something in it is wrong; the first word stands. */
-    refuse,
     write(chunk: Buffer): void {
-      if (problem !== null) return;
-      if (!isBounded(chunk)) refuse("it is nested too deeply, or has too long a text");
-      else if (!parser.isEnded) parser.write(chunk);
-      else if (chunk.toString().trim() !== "") refuse("something follows its end");
+      bytes += chunk.length;
+      if (bytes > JSON_BYTES) chunks = [];
+      else chunks.push(chunk);
     },
-    /** Null when it was one whole document, else what is wrong with it. */
-    end(): string | null {
-      if (problem === null && !parser.isEnded) refuse("it is cut off");
-      return problem;
-    },
-  };
-}
-
-/** Looks at the bytes before the parser does, which would hold any depth and any length. */
-function bounds(): (chunk: Buffer) => boolean {
-  let depth = 0;
-  let held = 0;
-  let inText = false;
-  let escaped = false;
-  return (chunk) => {
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] as number;
-      held += 1;
-      if (inText) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inText = false;
-      } else {
-        if (byte === QUOTE) inText = true;
-        else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-        else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
-        if (depth <= SHALLOW && !inText) held = 0;
+    /** What it holds, or what is wrong with it. */
+    end(): { value: unknown; problem: null } | { problem: string } {
+      if (bytes > JSON_BYTES) return { problem: "it is larger than 256 MB" };
+      const text = Buffer.concat(chunks).toString();
+      if (brokenBound(text, JSON_BOUNDS) !== null) {
+        return { problem: "it is nested too deeply, or has too many values" };
       }
-      if (depth > MAX_JSON_DEPTH || held > HELD) return false;
-    }
-    return true;
+      try {
+        return { value: JSON.parse(text), problem: null };
+      } catch {
+        return { problem: "it is not valid JSON, or cut off" };
+      }
+    },
   };
 }
 
@@ -244,7 +198,7 @@ export function xmlReader(handler: XmlHandler) {
 }
 
 /** By its byte order mark, by the pattern of its first bytes, or as it says itself; UTF-8 where nothing tells. */
-export function encodingOf(head: Buffer): string {
+function encodingOf(head: Buffer): string {
   const start = head.subarray(0, 2).toString("hex");
   if (start === "fffe" || start === "3c00") return "utf-16le";
   if (start === "feff" || start === "003c") return "utf-16be";

@@ -6,14 +6,11 @@ import { testEnvironment } from "./process/environment.ts";
 import { type RunSettings, requireProgram, runCommand } from "./process/run-command.ts";
 import { type RunPlace, roomEnvironment, sandboxCommand } from "./process/sandbox.ts";
 import { reportProgress } from "./progress.ts";
-import { type FormatName, type Report, readReports, readUnknownReport } from "./reports/report.ts";
+import { type FormatName, type Report, readReports } from "./reports/report.ts";
 import { stdoutReader } from "./reports/stdout.ts";
 import type { RunContext, Runner } from "./runners/runner.ts";
 import { runnerNamed } from "./runners/table.ts";
 import { runnerVersion } from "./runners/version.ts";
-
-/** A path that the command may write a report of any readable format to. */
-const OFFERED_VARIABLE = "CCW_LOOP_REPORT";
 
 /** What all commands of a chain share; the time limit is for the whole chain. */
 interface PartOptions extends VerifyOptions, RunSettings {
@@ -42,7 +39,6 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   const env = room && !place ? roomEnvironment(around, room.top) : around;
   requireProgram(part.command, cwd, env);
   const folder = await mkdtemp(join(options.folder, "part-"));
-  const offered = join(folder, "offered");
   const context: RunContext = { command: part.command, cwd, env, reports: join(folder, "asked") };
   const runner = runnerNamed(part.report);
   await writeFiles(runner, context);
@@ -58,7 +54,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     reportProgress({ ...about, printed: () => printed.collected() }, options.onProgress);
   const end = await runCommand(shown(prepared.command), {
     cwd,
-    env: mapped({ ...env, [OFFERED_VARIABLE]: offered, ...prepared.env }, shown),
+    env: mapped({ ...env, ...prepared.env }, shown),
     signal,
     timeoutMs: options.leftMs,
     graceMs: options.graceMs,
@@ -69,35 +65,29 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     onOutput: options.onOutput,
   }).finally(() => progress?.stop());
   const stdout = printed.end();
-  const offeredReport = await readUnknownReport(offered, { cwd, signal });
   const written = runner && (await requestedReport(runner, context, { since, stdout, signal }));
   const asked = written == null && runner?.isOptional ? undefined : runner;
-  const own = asked ? (written ?? null) : stdout;
-  // What looks like a report in some output need not be one.
-  const report = asked || own?.damage === null || offeredReport === null ? own : null;
+  const report = asked ? (written ?? null) : stdout;
   const { verdict, reason } = judge({
     exitCode: end.exitCode,
     killedBy: end.killedBy,
     timedOutAfterMs: end.timedOut ? timeoutMs : null,
     asked: asked ? part.report : null,
     report,
-    offered: offeredReport,
     failureCodes: asked?.failureCodes ?? null,
-    output: end.outputTail,
   });
-  const read = report ?? offeredReport;
   return {
     run: {
       ...named(part),
       exit_code: end.exitCode,
       duration_ms: end.durationMs,
-      report: read?.format ?? null,
+      report: report?.format ?? null,
       runner: version,
-      counts: read?.counts ?? NO_TESTS,
+      counts: report?.counts ?? NO_TESTS,
       verdict,
       reason,
     },
-    report: read && inFolder(read, part.folder),
+    report: report && inFolder(report, part.folder),
     outputTail: end.outputTail,
   };
 }

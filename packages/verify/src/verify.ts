@@ -2,6 +2,8 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  type CheckOptions,
+  type Checkout,
   isLoopError,
   type PlanPart,
   type Verification,
@@ -10,7 +12,6 @@ import {
 } from "@ccw-loop/core";
 import { combineParts } from "./combine-parts.ts";
 import { readCoverage } from "./coverage/read-coverage.ts";
-import { environmentDigest, testEnvironment } from "./process/environment.ts";
 import type { RunSettings } from "./process/run-command.ts";
 import type { RunPlace } from "./process/sandbox.ts";
 import { digestTestFiles } from "./project-files.ts";
@@ -27,7 +28,6 @@ export async function verify(
   const folder = await mkdtemp(join(tmpdir(), "ccw-loop-verify-"));
   try {
     const testFiles = await digestTestFiles(cwd);
-    const environment = environmentDigest(testEnvironment(process.env, cwd, settings.env));
     const since = (await stat(folder)).mtimeMs;
     const startedAt = new Date().toISOString();
     const parts = await runParts(plan.parts, options, { ...settings, folder });
@@ -39,7 +39,6 @@ export async function verify(
       coverage: coverage.lines,
       coverage_files: coverage.files,
       test_files: testFiles,
-      environment,
     };
   } catch (error) {
     // Reading a report ends by the same signal, but with an error of its own.
@@ -48,6 +47,17 @@ export async function verify(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs it in a clean room, which `place` shows elsewhere. */
+export function verifyIn(
+  { cwd, ...room }: Checkout,
+  plan: VerifyPlan,
+  options: CheckOptions,
+  settings: RunSettings,
+  place?: RunPlace,
+): Promise<Verification> {
+  return verify(plan, { ...options, cwd, room, ...(place && { place }) }, settings);
 }
 
 /** Every command in order, whatever an earlier one says, within one time limit. */

@@ -13,8 +13,6 @@ const HEAP_MB = 40;
 test.each([
   ["junit", 100],
   ["tap", 8],
-  ["jest-json", 10],
-  ["rspec-json", 5],
   ["trx", 8],
   ["libtest", 5],
   ["go-json", 5],

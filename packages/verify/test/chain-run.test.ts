@@ -51,7 +51,7 @@ test("a command that nothing could have made is a missing tool", async () => {
 });
 
 test("each command has a report of its own", async () => {
-  const tap = (text: string) => `printf '${text}' > "$CCW_LOOP_REPORT"`;
+  const tap = (text: string) => `printf '${text}'`;
   const result = await runChain(
     { "a.sh": tap("1..1\\nok 1 a\\n"), "b.sh": "true", "c.sh": tap("1..1\\nnot ok 1 c\\n") },
     "sh a.sh && sh b.sh && sh c.sh",

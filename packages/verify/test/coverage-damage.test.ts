@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -85,6 +85,19 @@ test("takes no folder for a report, and no report from a folder with examples", 
   await mkdir(join(dir, "lcov.info"));
   expect(await readCoverage(dir, 0)).toEqual({ lines: null, files: [] });
   expect(await readCoverage(join(dir, "gone"), 0)).toEqual({ lines: null, files: [] });
+});
+
+test("takes nothing from reports that name more files and lines than are kept", async () => {
+  const dir = await project({ "lcov.info": "SF:a.js\nDA:1,1\nDA:2,0\nend_of_record\n" });
+  expect((await readCoverage(dir, 0, 3)).lines).toBe(50);
+  expect(await readCoverage(dir, 0, 2)).toEqual({ lines: null, files: [] });
+});
+
+test("takes nothing from JSON of more than 256 MB", { timeout: 60_000 }, async () => {
+  const dir = await project({ "coverage.json": '{"total":{"lines":{"pct":50}}}' });
+  expect((await readCoverage(dir, 0)).lines).toBe(50);
+  await truncate(join(dir, "coverage.json"), 256 * 1024 * 1024 + 1);
+  expect((await readCoverage(dir, 0)).lines).toBeNull();
 });
 
 const line = fc.tuple(fc.integer({ min: 1, max: 3000 }), fc.nat({ max: 3 }));

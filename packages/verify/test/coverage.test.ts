@@ -37,14 +37,9 @@ test.each<[string, string, [number, ...string[]]]>([
   expect(outline(await readCoverage(dir, 0))).toEqual(expected);
 });
 
-test("reads the lines of a Go profile as far as they hold code", async () => {
+test("reads the lines of the blocks of a Go profile", async () => {
   const report = await recordedCoverage("go-coverage.out");
-  const source = await recordedCoverage("cart.go.txt");
   const module = { "coverage.out": report, "go.mod": "module example.com/shop\n\ngo 1.19\n" };
-  expect(await coverageOf({ ...module, "cart/cart.go": source })).toEqual([
-    71.42,
-    "cart/cart.go: 6-8 10 13 | 11 17",
-  ]);
   expect(await coverageOf(module)).toEqual([58.33, "cart/cart.go: 5-10 13 | 11-12 16-18"]);
 });
 

@@ -52,44 +52,6 @@ describe("jest-json", () => {
   });
 });
 
-describe("rspec-json", () => {
-  test("reads RSpec's report", () => {
-    const report = parse("rspec-json", recorded("rspec.json.txt"));
-    expect(report).toMatchObject({ damage: null, unnamedFailure: null });
-    expect(outline(report)).toEqual([
-      "spec/bill_spec.rb: Bill rounding fails = failed",
-      "spec/bill_spec.rb: Bill adds = passed",
-      "spec/bill_spec.rb: Bill rounding later = skipped",
-      "spec/bill_spec.rb: Bill rounding skipped = skipped",
-      "spec/bill_spec.rb: Bill rounding pends = skipped",
-    ]);
-    expect(report.tests[0]?.error_message).toContain("expected: 3");
-    expect(report.tests[0]?.stack_trace).toContain("bill_spec.rb:4");
-  });
-
-  test("notices errors outside of examples", () => {
-    const report = parse("rspec-json", recorded("rspec-load-error.json.txt"));
-    expect(report.damage).toBeNull();
-    expect(report.unnamedFailure).toContain("An error occurred while loading ./spec/bad_spec.rb");
-  });
-
-  test("is damaged wherever it is cut off", () => {
-    const whole = recorded("rspec.json.txt").trimEnd();
-    for (let end = 0; end < whole.length; end += 17) {
-      expect(parse("rspec-json", whole.slice(0, end), 4096).damage, `cut at ${end}`).not.toBeNull();
-    }
-  });
-
-  test.each([
-    ["an example that its summary does not count", /"example_count":5/, '"example_count":4'],
-    ["no summary", /,"summary":.*/, "}"],
-    ["an example without a name", /"full_description":"Bill adds",/, ""],
-  ])("is damaged by %s", (_, from, to) => {
-    const text = recorded("rspec.json.txt").replace(from, to);
-    expect(parse("rspec-json", text).damage).not.toBeNull();
-  });
-});
-
 describe("hostile JSON", () => {
   const MEGABYTE = 1024 * 1024;
   test.each<[string, string, string]>([

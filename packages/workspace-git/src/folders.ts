@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, realpath, writeFile } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
+import { isInside } from "@ccw-loop/processes/plain-file";
 
 /** The path of our folders inside a project; its first part is never part of a tree. */
 export const OWN_FOLDER = [".workflow", ".loop"] as const;
@@ -81,12 +82,6 @@ export async function emptyFolder(folder: string, project: string): Promise<stri
   const real = await realpath(wanted);
   if (isInside(await realpath(project), real)) throw refused(wanted, "lies inside the project");
   return real;
-}
-
-/** Whether an absolute path is that of a folder, or lies in it. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function refused(folder: string, why: string): LoopError {

@@ -14,6 +14,17 @@ export function textOf(path: RawPath): string {
   return bytesOf(path).toString("utf8");
 }
 
+/** The records of an output of git, each of which ends with NUL. */
+export function records(stdout: string): RawPath[] {
+  return stdout.split("\0").filter((record) => record !== "");
+}
+
+/** The modes of files that git tells apart: link, program, file. */
+export function modeOf(stats: { mode: bigint; isSymbolicLink(): boolean }): string {
+  if (stats.isSymbolicLink()) return "120000";
+  return (stats.mode & 0o100n) === 0n ? "100644" : "100755";
+}
+
 export function rawOf(text: string): RawPath {
   return Buffer.from(text, "utf8").toString("latin1");
 }

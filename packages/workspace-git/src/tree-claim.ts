@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { LoopError, type TreeClaim, type TreeHolder } from "@ccw-loop/core";
 import { mayLive, type ProcessIdentity, thisProcess } from "@ccw-loop/processes/identity";
 
@@ -19,9 +18,6 @@ interface ClaimRecord extends TreeHolder {
 const NAME = /^driver-(\d{1,15})\.json$/;
 /** Larger than any record. */
 const MOST_BYTES = 16_384;
-/** A record that is being written is read again so often, so many milliseconds later. */
-const READS = 10;
-const READ_AGAIN_MS = 20;
 
 /** The claims on one tree. */
 export interface TreeClaims {
@@ -48,22 +44,21 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
   /** The highest number, 0 for none, and its record; undefined for one that cannot be read. */
   async function newest(): Promise<{ number: number; record: ClaimRecord | undefined }> {
     const number = Math.max(0, ...(await numbers()));
-    for (let reads = 1; ; reads += 1) {
-      const record = number === 0 ? undefined : await recordIn(fileOf(number));
-      if (record || number === 0 || reads >= READS) return { number, record };
-      await sleep(READ_AGAIN_MS);
-    }
+    return { number, record: number === 0 ? undefined : await recordIn(fileOf(number)) };
   }
 
-  /** Takes the place of what stands there, if anything does. */
-  async function write(number: number, record: ClaimRecord): Promise<void> {
+  /** Writes a record whole, then puts it in its place: by `rename` also where another one stands, by `link` only where none does. */
+  async function write(
+    number: number,
+    record: ClaimRecord,
+    put: typeof rename | typeof link,
+  ): Promise<void> {
     const draft = join(folder, `.tmp-${randomUUID()}`);
     try {
       await writeFile(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-      await rename(draft, fileOf(number));
-    } catch (error) {
+      await put(draft, fileOf(number));
+    } finally {
       await rm(draft, { force: true });
-      throw unwritable(error);
     }
   }
 
@@ -71,8 +66,7 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
   async function make(number: number, record: ClaimRecord): Promise<boolean> {
     try {
       await mkdir(folder, { recursive: true });
-      const text = `${JSON.stringify(record)}\n`;
-      await writeFile(fileOf(number), text, { flag: "wx", mode: 0o600 });
+      await write(number, record, link);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
       throw unwritable(error);
@@ -91,7 +85,11 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
     };
     const put = async (changed: ClaimRecord) => {
       const number = await mine();
-      if (number !== null) await write(number, changed);
+      if (number !== null) {
+        await write(number, changed, rename).catch((error: unknown) => {
+          throw unwritable(error);
+        });
+      }
       return number !== null;
     };
     const lost = () =>
@@ -134,12 +132,12 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
   };
 
   function unwritable(cause: unknown): LoopError {
-    const message = `Who works on ${top} cannot be recorded in ${folder}. Check the rights and the space there.`;
+    const message = `Cannot write the claim for ${top} to ${folder}. Check the rights and the space there.`;
     return new LoopError("store_unavailable", message, { cause });
   }
 }
 
-/** Undefined when it is not there, not written yet, or nothing of ours. */
+/** Undefined when it is not there, or nothing of ours. */
 async function recordIn(file: string): Promise<ClaimRecord | undefined> {
   try {
     const stats = await lstat(file);

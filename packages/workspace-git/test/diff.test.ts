@@ -1,5 +1,6 @@
 import { chmod, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { changedLines } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { diffCheckpoints } from "../src/checkpoint/diff.ts";
 import { blobNameCache } from "../src/checkpoint/raw-tree.ts";
@@ -21,21 +22,14 @@ async function diffOf(
   return { cwd, ...(await workspace.diff(from, to)) };
 }
 
-test("names paths as seen from the folder that was opened, in the patch too", async () => {
-  const { files, patch } = await diffOf(
-    {
-      "a/deep/x.txt": "x\n",
-      "a/y.txt": "y\n",
-      "b/two words.txt": "z\n",
-      'b/quo"te': "q\n",
-      "b/bin": "\0",
-    },
+test("names files as seen from the folder that was opened, and says where its patch begins", async () => {
+  const { files, patch, prefix } = await diffOf(
+    { "a/deep/x.txt": "x\n", "a/y.txt": "y\n", "b/two words.txt": "z\n", "b/bin": "\0" },
     (cwd) =>
       fill(cwd, {
-        "a/deep/x.txt": "x\ndiff --git a/x b/x\n\rdiff --git a/x b/x\n--- a/x\n",
+        "a/deep/x.txt": "x\n2\n",
         "a/y.txt": "2\n",
         "b/two words.txt": "2\n",
-        'b/quo"te': "2\n",
         "b/bin": "\0\0",
         "new.txt": "2\n",
       }),
@@ -45,29 +39,40 @@ test("names paths as seen from the folder that was opened, in the patch too", as
     "x.txt",
     "../y.txt",
     "../../b/bin",
-    '../../b/quo"te',
     "../../b/two words.txt",
     "../../new.txt",
   ]);
-  expect(patch.split("\n").filter((line) => /^(diff|---|\+\+\+|Binary)/.test(line))).toEqual([
-    "diff --git a/x.txt b/x.txt",
-    "--- a/x.txt",
-    "+++ b/x.txt",
-    "diff --git a/../y.txt b/../y.txt",
-    "--- a/../y.txt",
-    "+++ b/../y.txt",
-    "diff --git a/../../b/bin b/../../b/bin",
-    "Binary files a/../../b/bin and b/../../b/bin differ",
-    'diff --git "a/../../b/quo\\"te" "b/../../b/quo\\"te"',
-    '--- "a/../../b/quo\\"te"',
-    '+++ "b/../../b/quo\\"te"',
-    "diff --git a/../../b/two words.txt b/../../b/two words.txt",
-    "--- a/../../b/two words.txt\t",
-    "+++ b/../../b/two words.txt\t",
-    "diff --git a/../../new.txt b/../../new.txt",
-    "--- /dev/null",
-    "+++ b/../../new.txt",
+  expect(prefix).toBe("a/deep/");
+  expect([...changedLines(patch)]).toEqual([
+    ["a/deep/x.txt", [2]],
+    ["a/y.txt", [1]],
+    ["b/two words.txt", [1]],
+    ["new.txt", [1]],
   ]);
+});
+
+test("is a patch that git can apply in the subfolder of a project and at its top", async () => {
+  const before = { "a/deep/x.txt": "x\n", 'a/quo"te.txt': "q\n", "b/y.txt": "y\n" };
+  const { cwd, patch } = await diffOf(
+    before,
+    (cwd) => fill(cwd, { "a/deep/x.txt": "2\n", 'a/quo"te.txt': "2\n", "a/deep/new.txt": "2\n" }),
+    "a/deep",
+  );
+  await writeFile(join(cwd, ".git/patch"), patch);
+  for (const [folder, changed] of [
+    ["a/deep", ["a/deep/new.txt", "a/deep/x.txt"]],
+    [".", ["a/deep/new.txt", "a/deep/x.txt", 'a/quo"te.txt']],
+  ] as const) {
+    await userGit(cwd, "reset", "-q", "--hard");
+    await rm(join(cwd, "a/deep/new.txt"), { force: true });
+    await userGit(join(cwd, folder), "apply", join(cwd, ".git/patch"));
+    const status = await userGit(cwd, "status", "--porcelain", "-z");
+    const paths = status
+      .split("\0")
+      .filter((line) => line !== "")
+      .map((line) => line.slice(3));
+    expect(paths.sort()).toEqual(changed);
+  }
 });
 
 test("takes a change of what a thing is for one change of it", async () => {
@@ -85,9 +90,9 @@ test("takes a change of what a thing is for one change of it", async () => {
     { path: "z", kind: "modified", added: 0, removed: 0 },
   ]);
   expect(patch.match(/^diff --git .*$/gm)).toEqual([
-    "diff --git a/thing b/thing",
-    "diff --git a/thing b/thing",
-    "diff --git a/z b/z",
+    "diff --git a/a/thing b/a/thing",
+    "diff --git a/a/thing b/a/thing",
+    "diff --git a/a/z b/a/z",
   ]);
 });
 

@@ -12,8 +12,8 @@ export const mutants: Mutant[] = [
   {
     name: "Calls of methods are not recorded in JavaScript and TypeScript.",
     file: `${CHECKS}/replay/javascript/recorder.ts`,
-    find: "isClass(f) ? notedClass(f, name, module, log) : notedFunction",
-    replace: "isClass(f) ? f : notedFunction",
+    find: "isClass(f) ? wrapClass(f, name, module, log) : wrapFunction",
+    replace: "isClass(f) ? f : wrapFunction",
     test: { file: REPLAY, title: "JavaScript under node:test: the same" },
   },
   {
@@ -33,8 +33,8 @@ export const mutants: Mutant[] = [
   {
     name: "Ordinary programs never run in a terminal.",
     file: `${CHECKS}/replay/repeat.ts`,
-    find: "const command = terminal ? inTerminal(direct) : justStarted",
-    replace: "const command = terminal ? direct : justStarted",
+    find: "      ? inTerminal(direct)\n",
+    replace: "      ? direct\n",
     test: { file: REPLAY, title: "what is different in a terminal" },
   },
   {
@@ -203,15 +203,15 @@ export const mutants: Mutant[] = [
   {
     name: "Errors are compared by name and message alone.",
     file: `${CHECKS}/replay/javascript/values.ts`,
-    find: "const more = Object.keys(parts).length === 0 ? null : told(parts);",
-    replace: "const more = parts === error ? told(parts) : null;",
+    find: "const more = Object.keys(parts).length === 0 ? null : serialize(parts);",
+    replace: "const more = parts === error ? serialize(parts) : null;",
     test: { file: EVASIONS, title: "lies within an error" },
   },
   {
     name: "Sources are loaded before the recorder.",
     file: `${CHECKS}/replay/javascript/javascript.ts`,
-    find: `    \`import { noted } from \${JSON.stringify(beside(path, first, users))};\`,\n    \`import * as real from \${load};\`,`,
-    replace: `    \`import * as real from \${load};\`,\n    \`import { noted } from \${JSON.stringify(beside(path, first, users))};\`,`,
+    find: `    \`import { wrapExport } from \${JSON.stringify(beside(path, first, users))};\`,\n    \`import * as real from \${load};\`,`,
+    replace: `    \`import * as real from \${load};\`,\n    \`import { wrapExport } from \${JSON.stringify(beside(path, first, users))};\`,`,
     test: { file: EVASIONS, title: "keeps a file from being written" },
   },
   {

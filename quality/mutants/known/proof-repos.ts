@@ -36,8 +36,8 @@ export const mutants: Mutant[] = [
   {
     name: "A canary that no run came to is held.",
     file: "packages/verify/src/checks/canary.ts",
-    find: "blamed.length === 0 && silent.length === expected.length",
-    replace: "blamed.length === 0 && silent.length > expected.length",
+    find: "suspicious.length === 0 && notRed.length === expected.length",
+    replace: "suspicious.length === 0 && notRed.length > expected.length",
     test: {
       file: "packages/verify/test/canary.test.ts",
       title: "a check before the tests that stops at files of ours: nothing was tried out",
@@ -137,8 +137,8 @@ export const mutants: Mutant[] = [
   {
     name: "What stands beside the project's files is missing where ordinary programs run.",
     file: "packages/verify/src/process/sandbox.ts",
-    find: "    if (filling.entries > ENTRIES) return;",
-    replace: "    if (filling.entries > 0) return;",
+    find: "    if (job.entries > ENTRIES) return;",
+    replace: "    if (job.entries > 0) return;",
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "a call in Python: what is right everywhere else only is shown",
@@ -148,8 +148,8 @@ export const mutants: Mutant[] = [
   {
     name: "Tests cannot be built in the place of the project, for its folders are shown to read.",
     file: "packages/verify/src/process/sandbox.ts",
-    find: "READ_ALONE.has(name) || !(await copyUnlessLarge",
-    replace: "READ_ALONE.size > 0 || !(await copyUnlessLarge",
+    find: "READ_ONLY.has(name) || !(await copyUnlessLarge",
+    replace: "READ_ONLY.size > 0 || !(await copyUnlessLarge",
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "tests are built there into a folder that is there already",

@@ -78,7 +78,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A test that hangs is not named.",
     file: "packages/verify/src/judge.ts",
-    find: "runningTests(evidence.report)",
+    find: "runningTests(report)",
     replace: '""',
     test: { file: "packages/verify/test/progress.test.ts", title: "in node --test" },
   },

@@ -47,9 +47,9 @@ export const mutants: Mutant[] = [
     file: "packages/orchestrator/src/service/checkpoints.ts",
     find:
       "  const workspace = await deps.workspace(await historyFolder(deps, state));\n" +
-      "  await requireKept(workspace, state);\n  const diff",
+      "  await requireKept(workspace, state);\n  const { files, patch }",
     replace:
-      "  const workspace = await deps.workspace(await historyFolder(deps, state));\n  const diff",
+      "  const workspace = await deps.workspace(await historyFolder(deps, state));\n  const { files, patch }",
     test: { file: GONE, title: "cannot be compared, rewound or forked" },
   },
   {

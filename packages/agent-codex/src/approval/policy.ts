@@ -1,5 +1,6 @@
+import { isInside } from "@ccw-loop/processes/plain-file";
 import type { CodexSandbox } from "../options.ts";
-import { isInside, namesOnlyInside, namesProtected } from "./shell-script.ts";
+import { namesOnlyInside, namesProtected } from "./shell-script.ts";
 
 /** What Codex asks for while a turn runs. Paths are absolute, links resolved. */
 export type ApprovalRequest =

@@ -1,15 +1,10 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { isInside } from "@ccw-loop/processes/plain-file";
 
 /** Anything whose meaning only the shell knows: expansions, substitutions, home, another folder. */
 const OPAQUE = /[$`~]|(?:^|[\s;&|(])(?:cd|pushd|eval|exec|sudo|su|xargs|env)(?=\s|$)/;
 
 const SYSTEM_PROGRAM = /^\/(?:usr\/)?(?:local\/)?s?bin\/[\w.-]+$/;
-
-/** True for a path inside `root`, or `root` itself. Purely by name: resolve links before you ask. */
-export function isInside(root: string, path: string): boolean {
-  const way = relative(root, resolve(root, path));
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
 
 /**
  * True when a shell script, run in `cwd`, plainly names nothing outside of `root`. A guard rail for runs

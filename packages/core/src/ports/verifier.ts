@@ -99,8 +99,6 @@ export interface Verification {
   /** Test files of the project by path, with the SHA-256 of their content. */
   test_files: Record<string, string>;
   commands: CommandRun[];
-  /** SHA-256 of what the tests were started with: variables, platform, versions. */
-  environment: string;
 }
 
 /** What `check` works with. */

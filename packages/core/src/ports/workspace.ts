@@ -52,6 +52,8 @@ export interface Diff {
   })[];
   /** Unified, with `a/` and `b/`; empty for binary content beyond its name. */
   patch: string;
+  /** Where the paths of the patch begin above the project: the way from there to it, with `/` at its end. */
+  prefix?: string;
 }
 
 /** A working folder of a loop's own. */

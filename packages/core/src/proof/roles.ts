@@ -48,6 +48,11 @@ const CONFIGURATION =
 const AROUND =
   /(^|\/)(support|helpers?|test-?utils?|testing|tools?|scripts?|config|build|mocks?|ci|\.[^/]+|node_modules|vendor|patches)\/|(config|rc|setup|environment|reporter|register|preload)\.[cm]?[jt]sx?$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)(Gulp|Grunt|Rake|Make)file|\.(gradle|mk)$/;
 
+/** Whether a path is named like a test, a fixture or a snapshot. */
+export function hasTestName(path: string): boolean {
+  return TEST_NAME.test(path);
+}
+
 /** Whether a path has the ending of a programming language or of what is compiled into a program. */
 export function isCode(path: string): boolean {
   return CODE.test(path);

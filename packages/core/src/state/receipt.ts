@@ -124,7 +124,7 @@ export const Receipt = z
     tree_after: z.string().nullable(),
     test_files: z.record(z.string(), z.string()).default({}),
     waived: z.string().optional(),
-    /** SHA-256 of what the tests were started with: variables, platform, versions. */
+    /** Of older receipts: SHA-256 of what the tests were started with. */
     environment: z.string().nullable().default(null),
     commands: z.array(CommandRun).default([]),
     /** These and `test_files` are kept in the newest receipt only; older ones have theirs in the journal. */

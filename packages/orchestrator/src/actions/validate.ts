@@ -137,6 +137,7 @@ async function judgeRun(
     ...(square ? { square } : {}),
     ...receiptTerms(state),
     checkpoint: commit,
+    environment: null,
     ...(ctx.leftOut.size > 0 ? { left_out: [...ctx.leftOut].sort() } : {}),
   };
   const results = {

@@ -72,7 +72,7 @@ export async function coverageGap(
   if (least === undefined && noDrop !== true) return null;
   const { coverage } = run;
   if (coverage === null) {
-    return "Coverage is asked for, but the test command wrote none. Make it write lcov, Cobertura or istanbul JSON.";
+    return "Coverage is asked for, but the test command wrote none that can be read. Make it write lcov, Cobertura, or istanbul JSON of at most 256 MB.";
   }
   if (least !== undefined && coverage < least) {
     return `Coverage is ${coverage} % of lines; at least ${least} % is asked for.`;
@@ -94,11 +94,10 @@ async function dropOf(
   }
   const start = startOf(state)?.commit;
   if (start !== undefined && commit !== null && ctx.workspace.lacks.length === 0) {
-    const { patch } = await ctx.workspace.diff(start, commit);
-    const { executable, covered, missed } = changedLineCoverage(
-      coverage_files,
-      changedLines(patch),
-    );
+    const { patch, prefix = "" } = await ctx.workspace.diff(start, commit);
+    const own = [...changedLines(patch)].filter(([path]) => path.startsWith(prefix));
+    const changed = new Map(own.map(([path, lines]) => [path.slice(prefix.length), lines]));
+    const { executable, covered, missed } = changedLineCoverage(coverage_files, changed);
     const rate = executable === 0 ? 100 : Math.round((covered / executable) * 1000) / 10;
     if (executable > 0 && rate < before) {
       const places = missed.slice(0, 3).map(({ path, lines }) => `${path}:${lines[0]}`);

@@ -121,8 +121,8 @@ export function excluding(workspace: Workspace, leftOut: ReadonlySet<string>): W
     checkpoint: (id, n, message, options) =>
       workspace.checkpoint(id, n, message, { ...options, without: without() }),
     diff: async (from, to) => {
-      const { files, patch } = await workspace.diff(from, to);
-      return { files: files.filter(isSeen), patch };
+      const { files, ...patch } = await workspace.diff(from, to);
+      return { ...patch, files: files.filter(isSeen) };
     },
     restore: (commit, leaves = []) => workspace.restore(commit, [...leaves, ...without()]),
     commitWorktree: (id, message) => workspace.commitWorktree(id, message, without()),

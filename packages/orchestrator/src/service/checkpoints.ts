@@ -41,8 +41,8 @@ export async function diffOfLoop(
   const to = checkpointOf(state, range.to ?? last.n);
   const workspace = await deps.workspace(await historyFolder(deps, state));
   await requireKept(workspace, state);
-  const diff = await workspace.diff(from.commit, to.commit);
-  return { ...diff, from: from.n, to: to.n };
+  const { files, patch } = await workspace.diff(from.commit, to.commit);
+  return { files, patch, from: from.n, to: to.n };
 }
 
 /** A new loop at a checkpoint of another, in a worktree of its own. Nothing is left behind when it cannot be made. */

@@ -46,7 +46,6 @@ export function sampleVerification(passed: boolean): Verification {
     reason,
     output_tail: "",
     test_files: {},
-    environment: "e".repeat(64),
     commands: [
       {
         command: "npm test",

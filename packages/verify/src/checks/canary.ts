@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type CheckOptions,
@@ -10,7 +10,8 @@ import {
 } from "@ccw-loop/core";
 import type { RunSettings } from "../process/run-command.ts";
 import { overwrite } from "../process/sandbox.ts";
-import { verify } from "../verify.ts";
+import { textsOf } from "../project-files.ts";
+import { verifyIn } from "../verify.ts";
 import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
 import { beginCheck, nameOf } from "./check-options.ts";
 import { testFilesOf } from "./replay/record.ts";
@@ -20,7 +21,7 @@ import { type Falsified, falsify, runnerOfTestFile } from "./test-text.ts";
 const FILES_FALSIFIED = 20;
 
 /** Test files of the room as they are to be: with wrong expectations, and one that is false altogether. */
-interface Traps {
+interface FailingTests {
   canaries: Canary[];
   falsified: Map<string, Falsified>;
 }
@@ -34,29 +35,29 @@ export async function canaryRun(
   { options, settings, room }: { options: CheckOptions; settings: RunSettings; room: Checkout },
 ): Promise<CheckResult> {
   const ended = beginCheck("canary");
-  const traps = await trapsFor(plan, options, room.cwd);
-  const expected = expectedRed(traps, options);
+  const failing = prepareFailingTests(plan, options, room.cwd);
+  const expected = expectedRed(failing, options);
   if (expected.length === 0) {
     const reason =
       "No test could be made that has to fail: the runner's dialect is not known, or no expected value is.";
     return ended("not_run", reason);
   }
-  const run = async ({ cwd, ...rest }: Checkout, withTraps = true) => {
-    if (withTraps) await writeTraps(traps, cwd);
-    return verify(plan, { ...options, cwd, room: rest }, settings);
+  const run = async (place: Checkout, withFailing = true) => {
+    if (withFailing) await writeFailingTests(failing, place.cwd);
+    return verifyIn(place, plan, options, settings);
   };
   const present = await run(room);
-  const silent = expected.filter((one) => !one.isRed(testStates(present.tests)));
-  if (silent.length === 0 && !present.passed) {
+  const notRed = expected.filter((one) => !one.isRed(testStates(present.tests)));
+  if (notRed.length === 0 && !present.passed) {
     return ended("held", `${expected.length} tests had to fail and did.`, expected.length);
   }
   const start = await run(await options.room("start"));
   const [now, then] = [present, start].map(({ tests }) => testStates(tests)) as [States, States];
   // A start that is red may stop before it came to a test that is false by itself.
-  const blamed = silent.filter(
+  const suspicious = notRed.filter(
     (one) => one.isRed(then) || (one.isFalse && one.isGreen(now) && !one.isGreen(then)),
   );
-  if (blamed.length === 0 && silent.length === expected.length) {
+  if (suspicious.length === 0 && notRed.length === expected.length) {
     // By no name, yet the run as a whole fails of them at the start: not of something else that is red there.
     const failsOfThem =
       present.passed && !start.passed && (await run(await options.room("start"), false)).passed;
@@ -64,11 +65,11 @@ export async function canaryRun(
       const reason = `None of ${expected.length} tests that had to fail did, neither now nor at the start: the run stops before them, or leaves them out.`;
       return ended("not_run", reason);
     }
-  } else if (blamed.length === 0 && !present.passed) {
-    const reason = `${expected.length - silent.length} tests had to fail and did; ${silent.length} fail neither now nor at the start.`;
+  } else if (suspicious.length === 0 && !present.passed) {
+    const reason = `${expected.length - notRed.length} tests had to fail and did; ${notRed.length} fail neither now nor at the start.`;
     return ended("held", reason, expected.length);
   }
-  const names = blamed.map(({ title }) => title);
+  const names = suspicious.map(({ title }) => title);
   const message =
     "Tests that have to fail pass with the present sources, so the sources change how tests are judged";
   return ended("failed", `${names.length} tests had to fail and passed.`, expected.length, [
@@ -87,7 +88,7 @@ interface Expected {
   isGreen: (states: States) => boolean;
 }
 
-function expectedRed({ canaries, falsified }: Traps, { green }: CheckOptions): Expected[] {
+function expectedRed({ canaries, falsified }: FailingTests, { green }: CheckOptions): Expected[] {
   const own = canaries.flatMap(({ titles }) =>
     titles.map((title, n) => ({
       title: n === 0 ? "a false test of ours" : "a test of ours with every kind of false assertion",
@@ -119,13 +120,11 @@ function reportedAs(isMeant: (id: string) => boolean): Pick<Expected, "isRed" | 
   return { isRed: has("failed"), isGreen: has("passed") };
 }
 
-async function trapsFor(plan: VerifyPlan, options: CheckOptions, cwd: string): Promise<Traps> {
+function prepareFailingTests(plan: VerifyPlan, options: CheckOptions, cwd: string): FailingTests {
   const files = testFilesOf(options).slice(0, FILES_FALSIFIED);
   const falsified = new Map<string, Falsified>();
   const canaries = new Map<string, Canary>();
-  for (const file of files) {
-    const text = await readFile(join(cwd, file), "utf8").catch(() => null);
-    if (text === null) continue;
+  for (const [file, text] of textsOf(files, cwd)) {
     for (const { report } of plan.parts) {
       const dialect = runnerOfTestFile(report, text);
       const canary = canaries.has(assertsBy(text)) ? null : makeCanary(dialect, file, text);
@@ -138,7 +137,10 @@ async function trapsFor(plan: VerifyPlan, options: CheckOptions, cwd: string): P
   return { canaries: [...canaries.values()], falsified };
 }
 
-async function writeTraps({ canaries, falsified }: Traps, cwd: string): Promise<void> {
+async function writeFailingTests(
+  { canaries, falsified }: FailingTests,
+  cwd: string,
+): Promise<void> {
   for (const canary of canaries) await writeFile(join(cwd, canary.path), canary.text);
   for (const [file, { text }] of falsified) await overwrite(join(cwd, file), text);
 }

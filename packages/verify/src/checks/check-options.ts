@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join, posix, relative } from "node:path";
 import type {
   CheckOptions,
@@ -9,7 +8,7 @@ import type {
   ProofCheck,
   VerifyPlan,
 } from "@ccw-loop/core";
-import { filesUnder, isTestFile } from "../project-files.ts";
+import { filesUnder, isTestFile, textOf } from "../project-files.ts";
 import { quotes, titlesIn } from "./test-text.ts";
 
 /** A check that begins now; call the answer with what it came to. */
@@ -68,7 +67,7 @@ async function testTexts(cwd: string): Promise<[path: string, text: string][]> {
   for await (const path of filesUnder(cwd)) {
     if (!isTestFile(path) && !path.endsWith(".rs")) continue;
     if (found.length >= LOOKED_INTO) break;
-    found.push([path, await readFile(join(cwd, path), "utf8").catch(() => "")]);
+    found.push([path, textOf(join(cwd, path)) ?? ""]);
   }
   return found;
 }

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import type { CheckOptions, Checkout, CheckResult, VerifyPlan } from "@ccw-loop/core";
 import type { RunSettings } from "../process/run-command.ts";
+import { textsOf } from "../project-files.ts";
 import { canaryRun } from "./canary.ts";
 import { beginCheck, locateTests, splitByFolder } from "./check-options.ts";
 import { directRun, directStartsFor } from "./direct/direct.ts";
 import { emptiedRun } from "./emptied.ts";
 import type { ReplayLanguage } from "./replay/language.ts";
-import { testFilesOf, textsOf } from "./replay/record.ts";
+import { testFilesOf } from "./replay/record.ts";
 import { languagesOf, modulesUsed, replayRun } from "./replay/replay.ts";
 
 /** See `Verifier.check`. */
@@ -17,10 +18,10 @@ export async function check(
 ): Promise<CheckResult[]> {
   const room = await options.room("present");
   const located = await locateTests(options, room.cwd);
-  const used = await modulesUsed(testFilesOf(located), room.cwd);
-  const starts = await directStarts(plan, located, room);
+  const used = modulesUsed(testFilesOf(located), room.cwd);
+  const starts = directStarts(plan, located, room);
   const canary = await canaryRun(plan, { options: located, settings, room });
-  // One no is enough.
+  // Stop at the first objection.
   if (canary.objections.length > 0) return [canary];
   const results = [canary];
   const emptied = await emptiedRun(plan, located, settings);
@@ -53,11 +54,10 @@ export async function check(
 }
 
 /** How the tests can be started directly, folder by folder. */
-async function directStarts(plan: VerifyPlan, options: CheckOptions, room: Checkout) {
-  const folders = splitByFolder(plan, options).map(async (suites) => {
-    const cwd = join(room.cwd, suites.folder);
-    const starts = directStartsFor(suites.plan, await textsOf(testFilesOf(suites.options), cwd));
+function directStarts(plan: VerifyPlan, options: CheckOptions, room: Checkout) {
+  return splitByFolder(plan, options).flatMap((suites) => {
+    const texts = textsOf(testFilesOf(suites.options), join(room.cwd, suites.folder));
+    const starts = directStartsFor(suites.plan, [...texts.values()]);
     return starts.map((start) => ({ start, suites }));
   });
-  return (await Promise.all(folders)).flat();
 }

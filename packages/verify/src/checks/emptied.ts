@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   type CheckOptions,
@@ -10,8 +10,8 @@ import {
 } from "@ccw-loop/core";
 import type { RunSettings } from "../process/run-command.ts";
 import { overwrite } from "../process/sandbox.ts";
-import { filesUnder } from "../project-files.ts";
-import { verify } from "../verify.ts";
+import { filesUnder, textOf } from "../project-files.ts";
+import { verifyIn } from "../verify.ts";
 import { beginCheck } from "./check-options.ts";
 
 /** More files would cost more runs than they tell: those that a command names come first. */
@@ -52,10 +52,10 @@ export async function emptiedRun(
   }
   /** Which of the commands exit with 0, with this text in the file; null for none. */
   const passing = async (file: string, text: string | null): Promise<Set<string>> => {
-    const { cwd, ...room } = await options.room("present");
-    if (text === null) await rm(join(cwd, file), { force: true });
-    else await overwrite(join(cwd, file), text);
-    const run = await verify({ ...plan, parts }, { ...options, cwd, room }, settings);
+    const room = await options.room("present");
+    if (text === null) await rm(join(room.cwd, file), { force: true });
+    else await overwrite(join(room.cwd, file), text);
+    const run = await verifyIn(room, { ...plan, parts }, options, settings);
     return new Set(
       run.commands.filter(({ exit_code }) => exit_code === 0).map(({ command }) => command),
     );
@@ -64,7 +64,7 @@ export async function emptiedRun(
   for (const file of files) {
     const emptied = await passing(file, "");
     if (emptied.size === 0) continue;
-    const before = await passing(file, await textOf(join(startFolder, file)));
+    const before = await passing(file, textOf(join(startFolder, file)));
     const turned = [...emptied].filter((command) => !before.has(command));
     if (turned.length === 0) continue;
     const failing = FAILING.find(([ending]) => ending.test(file))?.[1];
@@ -72,7 +72,11 @@ export async function emptiedRun(
     if (turned.some((command) => !failed.has(command))) judges.push(file);
   }
   if (judges.length === 0) {
-    return ended("held", `${files.length} changed sources are not what decides.`, files.length);
+    return ended(
+      "held",
+      `None of ${files.length} changed sources makes failing tests pass when it is emptied.`,
+      files.length,
+    );
   }
   const message = `The tests pass with an empty ${judges.join(", ")}, and fail with what it was at the start: it may be what decides.`;
   const objection = { ...objectionOf("emptied", [], message), path: judges[0] ?? "" };
@@ -91,8 +95,8 @@ async function startedFrom(
   const texts = new Map<string, string>();
   for await (const path of filesUnder(folder)) {
     if (texts.size >= LOOKED_INTO) break;
-    const text = await textOf(join(folder, path));
-    if (text !== null && text.length <= TEXT_LIMIT) texts.set(path, text);
+    const text = textOf(join(folder, path), TEXT_LIMIT);
+    if (text !== null) texts.set(path, text);
   }
   const all = [...texts];
   const starters = all.filter(([path]) => !isCode(path) && !PROSE.test(path));
@@ -112,8 +116,4 @@ function names(text: string, path: string): boolean {
   const [stem = base] = base.split(".");
   const word = stem.replace(/[^\w-]/g, "\\$&");
   return text.includes(base) || new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(text);
-}
-
-async function textOf(path: string): Promise<string | null> {
-  return readFile(path, "utf8").catch(() => null);
 }

@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
-import { shellWord } from "@ccw-loop/core";
+import { type CheckOptions, shellWord } from "@ccw-loop/core";
+import { testEnvironment } from "../process/environment.ts";
+import { type RunSettings, runCommand } from "../process/run-command.ts";
+import type { RunPlace } from "../process/sandbox.ts";
 
 /** What asks how long it has been running is asked when that is long ago, in milliseconds. */
 export const DELAY_MS = 3500;
 
 /** What else tells a program that a person has typed its name; tests see none of it. */
-export const LOGIN_SESSION = {
+const LOGIN_SESSION = {
   SHLVL: "1",
   OLDPWD: "/",
   SHELL: "/bin/bash",
@@ -14,6 +17,33 @@ export const LOGIN_SESSION = {
   SSH_CONNECTION: "127.0.0.1 50000 127.0.0.1 22",
   XDG_SESSION_ID: "1",
 };
+
+interface UserRun {
+  /** A folder of the room, and how the command sees it. */
+  cwd: string;
+  place: RunPlace;
+  /** In the session of a person who has logged in. */
+  login: boolean;
+  options: CheckOptions;
+  settings: RunSettings;
+  timeoutMs: number;
+  onStdout?: (chunk: Buffer) => void;
+}
+
+/** Runs a command without what the environment says of a test run. */
+export async function runAsUser(command: string, run: UserRun): Promise<void> {
+  const { cwd, place, login, options, settings, timeoutMs, onStdout = () => {} } = run;
+  const {
+    CI: _,
+    CCW_LOOP_DRIVES: __,
+    ...env
+  } = testEnvironment(process.env, place.cwd, settings.env);
+  await runCommand(command, {
+    ...{ cwd, wrap: place.wrap?.(cwd), env: login ? { ...env, ...LOGIN_SESSION } : env },
+    ...{ processes: settings.processes, graceMs: settings.graceMs },
+    ...{ scope: options.scope, signal: options.signal, timeoutMs, onStdout },
+  });
+}
 
 /** The command line that runs a command in a terminal of its own; null where nothing can open one. */
 export function inTerminal(command: string): string | null {

@@ -1,23 +1,19 @@
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "../project-files.ts";
 import { lineCutter } from "../readers.ts";
 import type { CoverageParser, LineTable } from "./line-table.ts";
 import type { PathResolver } from "./path-resolver.ts";
 
 /** `name:line.column,line.column statements count`, as in golang.org/x/tools/cover. */
-const BLOCK = /^(.+):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$/;
+const BLOCK = /^(.+):(\d+)\.\d+,(\d+)\.\d+ \d+ (\d+)$/;
 const MODE = /^mode: (set|count|atomic)$/;
 /** Lines of one block, and of all blocks of a profile. */
 const BLOCK_LINES = 100_000;
 const ALL_LINES = 50_000_000;
 
-/**
- * A profile of `go test -coverprofile`. It tells blocks, from brace to brace: of their lines those are executable
- * that hold more than braces and comments, or all where the source is not at hand.
- */
+/** A profile of `go test -coverprofile`. It tells blocks, from brace to brace, all of whose lines count. */
 export function goProfileParser(table: LineTable): CoverageParser {
   const fileNamed = moduleNames(table.places);
-  const source = sourceReader(table.places);
   let started = false;
   let touched = 0;
   const read = (text: string) => {
@@ -29,40 +25,18 @@ export function goProfileParser(table: LineTable): CoverageParser {
     const block = BLOCK.exec(text);
     if (!started || !block) throw new Error("a line of it is no block of a Go profile");
     const name = fileNamed(block[1] ?? "");
-    const [from = 0, start = 0, to = 0, end = 0, count = 0] = block.slice(2).map(Number);
+    const [from = 0, to = 0, count = 0] = block.slice(2).map(Number);
     touched += to - from + 1;
     if (to < from || to - from >= BLOCK_LINES || touched > ALL_LINES) {
       throw new Error("a block of it is too long");
     }
     const file = table.file(name);
-    const lines = source(name);
-    for (let line = from; line <= to; line += 1) {
-      const whole = lines?.[line - 1];
-      const part = whole?.slice(line === from ? start - 1 : 0, line === to ? end - 1 : undefined);
-      if (part === undefined || !/^[\s{}()]*(\/\/.*)?$/.test(part)) file.line(line, count > 0);
-    }
+    for (let line = from; line <= to; line += 1) file.line(line, count > 0);
   };
   const lines = lineCutter((line) => {
     if (line.length > 0) read(line.toString());
   });
   return { write: (chunk) => lines.write(chunk), end: () => lines.end() };
-}
-
-/** Larger files are no sources. */
-const SOURCE_SIZE = 4 * 1024 * 1024;
-
-/** The lines of a source file; blocks of one file stand together, so the last one is enough. */
-function sourceReader(places: PathResolver): (name: string) => string[] | null {
-  let last = "";
-  let lines: string[] | null = null;
-  return (name) => {
-    if (name === last) return lines;
-    last = name;
-    const path = places.find(name);
-    const text = path === null ? "" : textOf(join(places.cwd, path));
-    lines = text === "" ? null : text.split("\n");
-    return lines;
-  };
 }
 
 interface GoModule {
@@ -81,21 +55,11 @@ function moduleNames(places: PathResolver): (name: string) => string {
 
 /** The module of a folder, and those that its `go.work` names. */
 function modulesOf(folder: string): GoModule[] {
-  const work = textOf(join(folder, "go.work"));
+  const work = textOf(join(folder, "go.work")) ?? "";
   const used = [...work.matchAll(/^\s*(?:use\s+)?(\.{1,2}[\w./-]*)\s*$/gm)];
   return [folder, ...used.map(([, path = "."]) => join(folder, path))].flatMap((one) => {
-    const text = textOf(join(one, "go.mod"));
+    const text = textOf(join(one, "go.mod")) ?? "";
     const path = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
     return path === undefined ? [] : [{ path, folder: one }];
   });
-}
-
-/** Empty where there is no such file, or a larger one. */
-function textOf(file: string): string {
-  try {
-    const found = statSync(file);
-    return found.isFile() && found.size <= SOURCE_SIZE ? readFileSync(file, "utf8") : "";
-  } catch {
-    return "";
-  }
 }

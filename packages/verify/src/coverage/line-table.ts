@@ -1,21 +1,10 @@
 import type { FileCoverage } from "@ccw-loop/core";
 import type { PathResolver } from "./path-resolver.ts";
 
-/** How much all reports of a run together may hold; what is beyond it is counted, not kept. */
+/** How many more files and lines the reports of a run may name; one that names more is damaged. */
 export interface Budget {
-  /** Files by name. */
-  files: number;
-  /** Executable lines of all files. */
-  lines: number;
-  /** Of the tables that hold them. */
-  bytes: number;
+  entries: number;
 }
-
-export const newBudget = (): Budget => ({
-  files: 5_000,
-  lines: 2_000_000,
-  bytes: 32 * 1024 * 1024,
-});
 
 /** Lines in numbers. */
 export interface Counts {
@@ -33,8 +22,6 @@ export interface CoveredFile extends Counts {
 /** What one report says. */
 export interface ReportedCoverage {
   files: CoveredFile[];
-  /** Of files that are not kept by name. */
-  unnamed: Counts;
   /** Percent of lines in the report's own words. */
   percent: number | null;
 }
@@ -47,30 +34,27 @@ export interface FileLines {
   counts(found: number, covered: number): void;
 }
 
-/** Names that are told apart, and how long one may be. */
-const NAMES = 20_000;
+/** How long a name may be. */
 const NAME_LENGTH = 4096;
-/** The last line that is kept by number, and the last that any file can have. */
-const LAST_LINE = 1_000_000;
-const NO_LINE = 100_000_000;
+/** The last line that any file can have. */
+const LAST_LINE = 100_000_000;
 
 export type LineTable = ReturnType<typeof lineTable>;
 
-/** Takes in what a report says, in bounded memory. */
+/** Takes in what a report says. */
 export function lineTable(places: PathResolver, left: Budget) {
   const names = new Map<string, FileLines>();
   const files = new Map<string, TableOfFile>();
-  const unnamed = tableOfFile(left, false);
-  const outside = tableOfFile(left, false);
   let percent: number | null = null;
+  const count = () => {
+    left.entries -= 1;
+    if (left.entries < 0) throw new Error("it names too many files and lines");
+  };
 
   function fileNamed(name: string): FileLines {
-    const path = places.find(name);
-    if (path === null) return outside;
-    const known = files.get(path);
-    if (known || left.files <= 0) return known ?? unnamed;
-    left.files -= 1;
-    const file = tableOfFile(left, true);
+    const path = name.length > NAME_LENGTH ? null : places.find(name);
+    if (path === null) return OUTSIDE;
+    const file = files.get(path) ?? tableOfFile(count);
     files.set(path, file);
     return file;
   }
@@ -82,7 +66,7 @@ export function lineTable(places: PathResolver, left: Budget) {
     file(name: string): FileLines {
       const known = names.get(name);
       if (known) return known;
-      if (names.size >= NAMES || name.length > NAME_LENGTH) return unnamed;
+      count();
       const file = fileNamed(name);
       names.set(name, file);
       return file;
@@ -92,75 +76,44 @@ export function lineTable(places: PathResolver, left: Budget) {
     },
     reported: (): ReportedCoverage => ({
       files: [...files].map(([path, file]) => ({ path, ...file.lineLists() })),
-      unnamed: unnamed.total(),
       percent,
     }),
   };
 }
 
+const OUTSIDE: FileLines = { line() {}, counts() {} };
+
 interface TableOfFile extends FileLines {
-  total(): Counts;
   lineLists(): Omit<CoveredFile, "path">;
 }
 
-const MISSED = 1;
-const HIT = 2;
-
-/** A byte per line; without `lists`, or when the budget is used up, only counts. */
-function tableOfFile(left: Budget, lists: boolean): TableOfFile {
-  let states: Uint8Array | null = lists ? new Uint8Array(0) : null;
-  const counted: Counts = { found: 0, covered: 0 };
-
-  const count = (hit: boolean) => {
-    counted.found += 1;
-    if (hit) counted.covered += 1;
-  };
-  const roomFor = (number: number): Uint8Array | null => {
-    if (states === null || number < states.length) return states;
-    const size = Math.max(number + 1, 2 * states.length, 64);
-    if (number > LAST_LINE || size - states.length > left.bytes) return forget();
-    left.bytes -= size - states.length;
-    const grown = new Uint8Array(size);
-    grown.set(states);
-    states = grown;
-    return states;
-  };
-  const forget = (): null => {
-    left.bytes += states?.length ?? 0;
-    left.lines += counted.found;
-    states = null;
-    return null;
-  };
-
+/** `count` is called for each line. */
+function tableOfFile(count: () => void): TableOfFile {
+  const lines = new Map<number, boolean>();
+  const others: Counts = { found: 0, covered: 0 };
   return {
     line(number, hit) {
-      if (!(number >= 1 && number < NO_LINE)) return;
-      const room = left.lines > 0 ? roomFor(number) : states && forget();
-      if (room === null) return count(hit);
-      if (room[number] === 0) {
-        room[number] = hit ? HIT : MISSED;
-        left.lines -= 1;
-        count(hit);
-      } else if (hit && room[number] === MISSED) {
-        room[number] = HIT;
-        counted.covered += 1;
-      }
+      if (!(number >= 1 && number < LAST_LINE)) return;
+      const known = lines.get(number);
+      if (known === undefined) count();
+      lines.set(number, hit || known === true);
     },
     counts(found, covered) {
       if (!(found >= covered && covered >= 0)) return;
-      if (states !== null) forget();
-      counted.found += found;
-      counted.covered += covered;
+      others.found += found;
+      others.covered += covered;
     },
-    total: () => ({ ...counted }),
     lineLists() {
-      const hit: number[] = [];
-      const missed: number[] = [];
-      states?.forEach((state, number) => {
-        if (state === HIT) hit.push(number);
-        else if (state === MISSED) missed.push(number);
-      });
-      return { ...counted, hit, missed };
+      const all = [...lines.keys()].sort((one, other) => one - other);
+      const [hit, missed] = [true, false].map((is) => all.filter((n) => lines.get(n) === is)) as [
+        number[],
+        number[],
+      ];
+      const found = all.length + others.found;
+      const covered = hit.length + others.covered;
+      return others.found > 0
+        ? { found, covered, hit: [], missed: [] }
+        : { found, covered, hit, missed };
     },
   };
 }
@@ -192,7 +145,7 @@ export function mergeReports(reports: readonly RankedCoverage[]): Coverage {
   }
   const all = [...files.values()].map(({ file }) => file);
   const total: Counts = { found: 0, covered: 0 };
-  for (const { found, covered } of [...all, ...reports.map(({ unnamed }) => unnamed)]) {
+  for (const { found, covered } of all) {
     total.found += found;
     total.covered += covered;
   }

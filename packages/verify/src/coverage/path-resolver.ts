@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInside } from "../project-files.ts";
+import { isInside } from "@ccw-loop/processes/plain-file";
 
 export type PathResolver = ReturnType<typeof pathResolver>;
 

@@ -11,7 +11,6 @@ import {
   type CoverageFormat,
   lineTable,
   mergeReports,
-  newBudget,
   type RankedCoverage,
   type ReportedCoverage,
 } from "./line-table.ts";
@@ -19,14 +18,20 @@ import { pathResolver } from "./path-resolver.ts";
 import { xmlParser } from "./xml.ts";
 
 const CHUNK = 256 * 1024;
+/** Of files and lines that all reports together may name. */
+const ENTRIES = 5_000_000;
 
 /**
  * What the coverage files say that were written at `since` (ms) or later; `lines` is null when none does. A report
- * that is damaged counts for nothing, never throws, and gives way to the next one. Reports of any size are read in
- * bounded memory: beyond 5,000 files and two million lines there are only counts, no line lists.
+ * that is damaged counts for nothing, never throws, and gives way to the next one; so does JSON of more than 256 MB, and one
+ * that has more lines than are kept.
  */
-export async function readCoverage(cwd: string, since: number): Promise<Coverage> {
-  const left = newBudget();
+export async function readCoverage(
+  cwd: string,
+  since: number,
+  most: number = ENTRIES,
+): Promise<Coverage> {
+  const left: Budget = { entries: most };
   const reports: RankedCoverage[] = [];
   const told = new Map<string, number>();
   for (const found of await findReports(cwd, since)) {
@@ -58,10 +63,7 @@ async function read(
     return null;
   }
   const report = table.reported();
-  const says =
-    report.files.some((file) => file.found > 0) ||
-    report.unnamed.found > 0 ||
-    report.percent !== null;
+  const says = report.files.some((file) => file.found > 0) || report.percent !== null;
   return says ? report : null;
 }
 

@@ -1,7 +1,6 @@
-import { closeSync, existsSync, readSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openPlain, READ } from "@ccw-loop/processes/plain-file";
-import { filesUnder } from "../project-files.ts";
+import { filesUnder, textOf } from "../project-files.ts";
 
 /** One command that runs tests of a folder. */
 export interface Suite {
@@ -41,8 +40,6 @@ export function isCalledBy({ command, report }: Suite, others: readonly Suite[])
 export function isSameAs({ report }: Suite, others: readonly Suite[]): boolean {
   return !COMMON.has(report) && others.some((other) => other.report === report);
 }
-
-const HEAD_BYTES = 64 * 1024;
 
 /** A folder whose tests are looked for, with the files below it: the tree is walked once for all who look. */
 export class Folder {
@@ -85,7 +82,7 @@ export class Folder {
     return names.find((name) => existsSync(join(this.path, name)));
   }
 
-  /** The first file whose path fits, and whose beginning holds `content` where that is given. */
+  /** The first file whose path fits, and which holds `content` where that is given. */
   find(path: RegExp, content?: RegExp): string | null {
     for (const file of this.matching(path, content)) return file;
     return null;
@@ -94,30 +91,12 @@ export class Folder {
   /** Every such file. */
   *matching(path: RegExp, content?: RegExp): Generator<string> {
     for (const file of this.files) {
-      if (path.test(file) && (!content || content.test(this.head(file) ?? ""))) yield file;
+      if (path.test(file) && (!content || content.test(this.text(file) ?? ""))) yield file;
     }
   }
 
-  /** The beginning of a file; null where there is none. */
-  head(file: string): string | null {
-    return headOf(join(this.path, file));
-  }
-}
-
-/** The beginning of a file; null where there is none. */
-function headOf(file: string): string | null {
-  let fd: number;
-  try {
-    fd = openPlain(file, READ, { followLinks: true });
-  } catch {
-    return null;
-  }
-  try {
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString("utf8", 0, readSync(fd, bytes));
-  } catch {
-    return null;
-  } finally {
-    closeSync(fd);
+  /** The text of a file; null where there is none. */
+  text(file: string): string | null {
+    return textOf(join(this.path, file));
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { tryParseJson } from "@ccw-loop/core";
-import { readPlain } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
+import { foldersUp, textOf } from "../project-files.ts";
 import { runnerOf } from "../runners/recognise.ts";
 import { ARGUMENTS_INSIDE } from "../runners/table.ts";
 import type { Detector, Folder, Suite } from "./detector.ts";
@@ -81,12 +81,7 @@ const SCRIPT_CALL = /^(?:(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?|bun\s+run\s
 
 /** The folder's package.json; undefined when there is none, or none that can be read. */
 export function readPackage(cwd: string): PackageJson | undefined {
-  try {
-    const text = readPlain(join(cwd, "package.json"), { followLinks: true })?.toString("utf8");
-    return PackageJson.safeParse(tryParseJson(text)).data;
-  } catch {
-    return undefined;
-  }
+  return PackageJson.safeParse(tryParseJson(textOf(join(cwd, "package.json")))).data;
 }
 
 /** The package's own `test` script. */
@@ -97,11 +92,11 @@ export function suiteOfScripts(cwd: string, { scripts, packageManager }: Package
   const manager = packageManager?.split("@", 1)[0] ?? nearestLock(cwd)?.manager ?? "npm";
   const command = callOf(manager, name);
   const report = reportOfPackageScript(scripts[name] ?? "");
-  return [{ command, source: "package.json", report, runs: textOf(scripts, name) }];
+  return [{ command, source: "package.json", report, runs: scriptText(scripts, name) }];
 }
 
 /** A script with all those that it names. */
-function textOf(scripts: Readonly<Record<string, string>>, first: string): string {
+function scriptText(scripts: Readonly<Record<string, string>>, first: string): string {
   const names = new Set([first, `pre${first}`, `post${first}`]);
   for (const name of names) {
     const words = (scripts[name] ?? "").split(/[^\w:.-]+/);
@@ -157,9 +152,10 @@ const LOCKFILES: readonly [string, string][] = [
 
 /** The nearest lock file from a folder up to the top of its repository, and the manager that it is of. */
 export function nearestLock(from: string): { folder: string; manager: string } | null {
-  for (let folder = from; ; folder = dirname(folder)) {
+  for (const folder of foldersUp(from)) {
     const found = LOCKFILES.find(([file]) => existsSync(join(folder, file)));
     if (found) return { folder, manager: found[1] };
-    if (existsSync(join(folder, ".git")) || folder === dirname(folder)) return null;
+    if (existsSync(join(folder, ".git"))) return null;
   }
+  return null;
 }

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tryParseJson } from "@ccw-loop/core";
 import { z } from "zod";
-import { type Detector, Folder, type Suite } from "./detector.ts";
+import { foldersUp, textOf } from "../project-files.ts";
+import type { Detector, Folder, Suite } from "./detector.ts";
 import { reportOfScript } from "./javascript.ts";
 
 const PYTEST_FILE = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/;
@@ -28,7 +29,7 @@ const EVIDENCE: readonly [string, RegExp][] = [
 /** pytest, where a file configures, names or imports it and there is a file it would collect; else unittest. */
 export const python: Detector = (folder) => {
   for (const [file, pattern] of EVIDENCE) {
-    const text = folder.head(file);
+    const text = folder.text(file);
     if (text === null || !pattern.test(text)) continue;
     return folder.find(PYTEST_FILE) === null ? [] : [pytest(folder, file)];
   }
@@ -78,7 +79,7 @@ const TEST_CLASS =
 
 /** RSpec, where it is named or configured; else minitest and test-unit, whose tests are of one kind. */
 export const ruby: Detector = (folder) => {
-  const gemfile = folder.head("Gemfile") ?? "";
+  const gemfile = folder.text("Gemfile") ?? "";
   const bundled = /\brspec\b/.test(gemfile);
   const source = bundled ? "Gemfile" : folder.first([".rspec", "spec/spec_helper.rb"]);
   if (source !== undefined && folder.find(/_spec\.rb$/) !== null) {
@@ -94,7 +95,7 @@ function minitest(folder: Folder, test: string, bundle: string): Suite {
   if (folder.first(["bin/rails"]))
     return { command: "bin/rails test", source: "bin/rails", report };
   const rakefile = folder.first(RAKEFILES);
-  const runs = rakefile === undefined ? null : folder.head(rakefile);
+  const runs = rakefile === undefined ? null : folder.text(rakefile);
   if (rakefile !== undefined && runs !== null && RAKE_TEST.test(runs)) {
     return { command: `${bundle}rake test`, source: rakefile, report, runs };
   }
@@ -144,7 +145,7 @@ function composerScript({ scripts }: Composer, name: string): string | undefined
 
 function readComposer(folder: Folder): Composer {
   const none = { scripts: {}, "require-dev": {} };
-  return Composer.catch(none).parse(tryParseJson(folder.head("composer.json") ?? "{}"));
+  return Composer.catch(none).parse(tryParseJson(folder.text("composer.json") ?? "{}"));
 }
 
 /** A module's tests; modules below are none of its own. */
@@ -170,7 +171,7 @@ export const rust: Detector = (folder) => {
 };
 
 export function isWorkspace(folder: Folder): boolean {
-  return /^\[workspace\]/m.test(folder.head("Cargo.toml") ?? "");
+  return /^\[workspace\]/m.test(folder.text("Cargo.toml") ?? "");
 }
 
 const JVM_TEST_FILE = /(^|\/)src\/[A-Za-z]*[tT]est\/.*\.(java|kt|scala|groovy)$/;
@@ -209,12 +210,12 @@ export const dotnet: Detector = (folder) => {
 /** The newer test platform has other arguments, and a report only where the project installs one. */
 export function reportOfDotnet({ path }: Folder): string {
   // As dotnet looks for it.
-  for (let folder = path; ; folder = dirname(folder)) {
-    const settings = new Folder(folder, []).head("global.json");
+  for (const folder of foldersUp(path)) {
+    const settings = textOf(join(folder, "global.json"));
     if (settings !== null)
       return /Microsoft\.Testing\.Platform/.test(settings) ? "exit-code" : "dotnet";
-    if (folder === dirname(folder)) return "dotnet";
   }
+  return "dotnet";
 }
 
 const ENABLES = /^\s*(enable_testing\s*\(|include\s*\(\s*CTest\b)/im;
@@ -227,7 +228,7 @@ const CMAKE_FOLDERS = ["build", "_build", "out", "cmake-build-debug"];
  */
 export const cmake: Detector = (folder) => {
   const source = "CMakeLists.txt";
-  const top = folder.head(source);
+  const top = folder.text(source);
   if (top === null) return [];
   if (!ENABLES.test(top) && folder.find(/\/CMakeLists\.txt$/, ENABLES) === null) return [];
   const known = knownFolder(folder);
@@ -248,7 +249,7 @@ function knownFolder(folder: Folder): string | undefined {
     existsSync(join(folder.path, name, "CMakeCache.txt")),
   );
   if (configured !== undefined) return configured;
-  const ignored = folder.head(".gitignore") ?? "";
+  const ignored = folder.text(".gitignore") ?? "";
   const lines = ignored.split("\n").map((line) => line.trim().replace(/^\/|\/?\*?$/g, ""));
   return CMAKE_FOLDERS.find((name) => lines.includes(name));
 }

@@ -85,8 +85,8 @@ export async function suitesOf(cwd: string): Promise<PlanPart[]> {
   }
   const isKnown = atTop.length > 0 || all.length > above.length;
   // A runner says more than the build tool that starts it.
-  const spoken = isKnown ? null : withoutManifest(top);
-  return partsOf(spoken ? [spoken] : all);
+  const fallback = isKnown ? null : withoutManifest(top);
+  return partsOf(fallback ? [fallback] : all);
 }
 
 function partsOf(projects: readonly Project[]): PlanPart[] {

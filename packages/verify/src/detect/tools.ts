@@ -64,7 +64,7 @@ export const tool: Detector = (folder) => {
   if (built.length > 0) return built;
   for (const { files, says, command, report = "exit-code" } of TOOLS) {
     for (const source of files) {
-      const runs = folder.head(source);
+      const runs = folder.text(source);
       const found = runs === null ? null : says.exec(runs);
       if (runs === null || !found) continue;
       return [{ command: command(found[1] ?? ""), source, report, runs }];

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
-import { isInside } from "../project-files.ts";
+import { isInside } from "@ccw-loop/processes/plain-file";
+import { foldersUp } from "../project-files.ts";
 import { toolchainSettings } from "./sandbox.ts";
 
 /** Variables that a test run needs from its surroundings, by name. */
@@ -52,66 +52,18 @@ function isHandedOn(name: string): boolean {
 }
 
 function binFolders(cwd: string): string[] {
-  const found: string[] = [];
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const bin = join(folder, "node_modules", ".bin");
-    if (existsSync(bin)) found.push(bin);
-    if (folder === dirname(folder)) break;
-  }
-  const venv = join(cwd, ".venv", "bin");
-  return existsSync(venv) ? [...found, venv] : found;
+  const bins = [...foldersUp(cwd)].map((folder) => join(folder, "node_modules", ".bin"));
+  return [...bins, join(cwd, ".venv", "bin")].filter(existsSync);
 }
-
-/** Variables that say who and where somebody is, or what runs us, and nothing about the tests. */
-const MEANINGLESS = new RegExp(
-  `^(${[
-    "PWD|OLDPWD|SHLVL|_|TMPDIR|TMP|TEMP|GOTMPDIR|TERM|TERM_.*|COLORTERM|COLUMNS|LINES|USER|LOGNAME|HOSTNAME",
-    "XDG_(RUNTIME_DIR|SESSION_.*|SEAT|VTNR)|DISPLAY|WINDOWID|INIT_CWD|CCW_LOOP_.*",
-    "npm_(package|lifecycle)_.*|npm_(command|execpath|node_execpath)",
-    "npm_config_(user_agent|local_prefix|global_prefix|prefix|globalconfig|userconfig|init_module|node_gyp|cache)",
-    "PNPM_(SCRIPT_SRC_DIR|PACKAGE_NAME)|COREPACK_ROOT",
-    "NODE_(TEST_CONTEXT|V8_COVERAGE|CHANNEL_FD|UNIQUE_ID)|VITEST.*|JEST_WORKER_ID",
-  ].join("|")})$`,
-);
 
 /** Folders that a project puts in front of the PATH. */
 const PROJECT_FOLDER = /[/\\](node_modules[/\\]\.bin|\.venv[/\\](bin|Scripts))$/;
 
-/**
- * SHA-256 (hex) of what tests are started with: every variable with its value, sorted by name, the platform, the
- * architecture, and the version of Node that runs us. Left out: where and who one is (PWD, TMPDIR, USER, TERM, …), what
- * a package manager or a test runner sets for what it starts, our own `CCW_LOOP_…`, the project's own folders in PATH,
- * and from `NODE_OPTIONS` what names a temporary folder or a test reporter.
- */
-export function environmentDigest(env: Readonly<Record<string, string>>): string {
-  const variables = Object.entries(env)
-    .filter(([name]) => !MEANINGLESS.test(name))
-    .map(([name, value]) => `${name}=${plainValue(name, value)}`)
-    .sort();
-  const hash = createHash("sha256");
-  const facts = [process.platform, process.arch, process.version, ...variables];
-  for (const fact of facts) hash.update(fact).update("\0");
-  return hash.digest("hex");
-}
-
-function plainValue(name: string, value: string): string {
-  if (name === "PATH") return foldersOf(value).join(delimiter);
-  if (name !== "NODE_OPTIONS") return value;
-  const words = value.split(/\s+/).filter(Boolean);
-  return words.filter((word) => !word.includes(tmpdir()) && !REPORTER.test(word)).join(" ");
-}
-
-/** The folders of a PATH without those that a project adds. */
-function foldersOf(path: string): string[] {
-  return path.split(delimiter).filter((one) => one !== "" && !PROJECT_FOLDER.test(one));
-}
-
 /** The folders of a PATH that lie outside of the project. */
 export function machineFolders(path: string, cwd: string): string[] {
-  return foldersOf(path).filter((folder) => isAbsolute(folder) && !isInside(cwd, folder));
+  const folders = path.split(delimiter).filter((folder) => !PROJECT_FOLDER.test(folder));
+  return folders.filter((folder) => isAbsolute(folder) && !isInside(cwd, folder));
 }
-
-const REPORTER = /^--test-reporter/;
 
 const run = promisify(execFile);
 /** A search that takes longer is given up. */

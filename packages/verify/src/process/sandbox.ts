@@ -8,7 +8,7 @@ import type { Checkout, VerifyOptions } from "@ccw-loop/core";
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;
 /** Of what stands beside a project's files: shown as it is, and not as a copy. */
-const READ_ALONE = new Set([".git", ".workflow"]);
+const READ_ONLY = new Set([".git", ".workflow"]);
 /** Packages are linked. */
 const PACKAGES = "node_modules";
 /** A folder with more files is shown as it is, and more entries of the project are not looked at. */
@@ -32,8 +32,8 @@ export async function mountAtProject(room: Checkout, hidden: readonly string[]):
   const { cwd, project, top, linked, without = [] } = room;
   if (!QUOTABLE.test(project) || !canSandbox()) return { cwd, wrap: null, shown: (text) => text };
   const readable: string[] = [];
-  const left = new Set(without.map((path) => join(cwd, path)));
-  await fill(top, { from: project, readable, left, entries: 0 });
+  const excluded = new Set(without.map((path) => join(cwd, path)));
+  await copyMissingFiles(top, { from: project, readable, excluded, entries: 0 });
   for (const folder of linked) {
     const own = join(top, relative(project, folder));
     readable.push(...(basename(folder) === PACKAGES ? await mountsFor(own, room) : [folder]));
@@ -64,13 +64,13 @@ function isolatedNetwork(): string[] {
   return canBeAlone ? ["--unshare-net"] : [];
 }
 
-interface Filling {
+interface CopyJob {
   /** The folder of the project that this one stands for. */
   from: string;
   /** Paths of the project that are to be shown to read. */
   readable: string[];
   /** Paths of the room that stay missing. */
-  left: ReadonlySet<string>;
+  excluded: ReadonlySet<string>;
   entries: number;
 }
 
@@ -78,23 +78,23 @@ interface Filling {
  * Gives a folder of the room what it lacks of the project's (ignored files, empty folders, modes): as copies, for tests may
  * be built into them; large folders are shown to read.
  */
-async function fill(folder: string, filling: Filling): Promise<void> {
-  const { from, readable, left } = filling;
+async function copyMissingFiles(folder: string, job: CopyJob): Promise<void> {
+  const { from, readable, excluded } = job;
   for (const name of await readdir(from)) {
-    filling.entries += 1;
-    if (filling.entries > ENTRIES) return;
+    job.entries += 1;
+    if (job.entries > ENTRIES) return;
     const [source, target] = [join(from, name), join(folder, name)];
     const found = lstatSync(source, { throwIfNoEntry: false });
     const own = lstatSync(target, { throwIfNoEntry: false });
-    if (left.has(target) || name === PACKAGES) continue;
+    if (excluded.has(target) || name === PACKAGES) continue;
     if (own && found?.isFile() && own.isFile() && own.mode !== found.mode) {
       await chmod(target, found.mode);
     } else if (own && found?.isDirectory() && own.isDirectory()) {
-      const below = { ...filling, from: source };
-      await fill(target, below);
-      filling.entries = below.entries;
+      const below = { ...job, from: source };
+      await copyMissingFiles(target, below);
+      job.entries = below.entries;
     } else if (!own && (found?.isFile() || found?.isDirectory())) {
-      if (READ_ALONE.has(name) || !(await copyUnlessLarge(source, target, left)))
+      if (READ_ONLY.has(name) || !(await copyUnlessLarge(source, target, excluded)))
         readable.push(source);
     }
   }
@@ -104,12 +104,12 @@ async function fill(folder: string, filling: Filling): Promise<void> {
 async function copyUnlessLarge(
   from: string,
   to: string,
-  left: ReadonlySet<string>,
+  excluded: ReadonlySet<string>,
 ): Promise<boolean> {
   let files = 0;
   const filter = (_: string, target: string) => {
     files += 1;
-    return files <= FILES && !left.has(target);
+    return files <= FILES && !excluded.has(target);
   };
   await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE, filter });
   if (files > FILES) await rm(to, { recursive: true });

@@ -2,109 +2,75 @@ import { z } from "zod";
 import { jsonReader } from "../readers.ts";
 import type { Collector, ReportParser } from "./collector.ts";
 
-const Assertion = z.object({
-  ancestorTitles: z.array(z.string()).default([]),
-  title: z.string(),
-  status: z.string(),
-  duration: z.number().nullish(),
-  failureMessages: z.array(z.string()).default([]),
+const text = z
+  .string()
+  .nullish()
+  .transform((found) => found ?? "");
+
+const TestFile = z.object({
+  name: text,
+  status: text,
+  message: text,
+  assertionResults: z
+    .array(
+      z.object({
+        ancestorTitles: z.array(z.string()).default([]),
+        title: z.string(),
+        status: z.string(),
+        duration: z.number().nullish(),
+        failureMessages: z.array(z.string()).default([]),
+      }),
+    )
+    .default([]),
 });
 
-/** The parts of the report that are looked at; everything else (coverage maps!) is dropped while it streams by. */
-const FILES = "$.testResults.*";
-const PATHS = [
-  "$.success",
-  "$.numFailedTests",
-  `${FILES}.name`,
-  `${FILES}.status`,
-  `${FILES}.message`,
-  `${FILES}.assertionResults.*`,
-];
-
-/** The tests of one file, held until the file's name is known: it may come after them. */
-interface OpenFile {
-  index: number;
-  name: string;
-  status: string;
-  message: string;
-  failed: number;
-  tests: z.infer<typeof Assertion>[];
-}
-
-/** jest names a file after its tests; of a file with more tests than this the first ones stay without. */
-const HELD = 5000;
+/** The parts of the report that are looked at; everything else (coverage maps!) is dropped. */
+const JestReport = z.object({
+  success: z.unknown().optional(),
+  numFailedTests: z.unknown().optional(),
+  testResults: z.array(TestFile).default([]),
+});
 
 /** The JSON report of jest and vitest, which is one format. `relative` shortens its absolute file names. */
 export function jestJsonParser(
   collector: Collector,
   relative: (file: string) => string,
 ): ReportParser {
-  let file: OpenFile | null = null;
-  let failed = 0;
-  let success = true;
-  let declaredFailures = 0;
+  const reader = jsonReader();
 
-  const reader = jsonReader(PATHS, ({ value, key, keys }) => {
-    if (keys.length === 0) {
-      if (key === "success") success = value !== false;
-      if (key === "numFailedTests") declaredFailures = Number(value);
-      return;
-    }
-    const current = fileAt(Number(keys[1]));
-    if (keys.length === 2) {
-      if (key === "name" || key === "status" || key === "message") current[key] = String(value);
-      return;
-    }
-    const test = Assertion.safeParse(value);
-    if (!test.success) return reader.refuse("a test in it has no title or status");
-    current.tests.push(test.data);
-    if (current.tests.length >= HELD) flush(current);
-  });
-
-  function fileAt(index: number): OpenFile {
-    if (file?.index !== index) {
-      closeFile();
-      file = { index, name: "", status: "", message: "", failed: 0, tests: [] };
-    }
-    return file;
-  }
-
-  function flush(from: OpenFile): void {
-    const suite = relative(from.name);
-    for (const test of from.tests) {
-      const status = statusOf(test.status);
-      if (status === "failed") from.failed += 1;
+  /** How many tests failed in it. */
+  function addFile({ name: file, status, message, assertionResults }: z.infer<typeof TestFile>) {
+    const suite = relative(file);
+    let failed = 0;
+    for (const test of assertionResults) {
+      const found = statusOf(test.status);
+      if (found === "failed") failed += 1;
       const stack = test.failureMessages.join("\n");
       const name = [...test.ancestorTitles, test.title].join(" > ");
       const durationMs = test.duration ?? undefined;
-      collector.add({ suite, name, status, durationMs, message: headOf(stack), stack });
+      collector.add({ suite, name, status: found, durationMs, message: headOf(stack), stack });
     }
-    from.tests = [];
-  }
-
-  function closeFile(): void {
-    if (!file) return;
-    flush(file);
-    failed += file.failed;
     // A file that fails as a whole (import error, failing hook) names no test.
-    if (file.status === "failed" && file.failed === 0) {
-      failed += 1;
-      const suite = relative(file.name);
-      collector.add({ suite, name: "(file)", status: "failed", message: file.message.trim() });
-    }
-    file = null;
+    if (status !== "failed" || failed > 0) return failed;
+    collector.add({ suite, name: "(file)", status: "failed", message: message.trim() });
+    return 1;
   }
 
   return {
     write: reader.write,
     end() {
-      closeFile();
-      if (failed === 0 && (!success || declaredFailures > 0)) {
+      const read = reader.end();
+      if (read.problem !== null) return read.problem;
+      const report = JestReport.safeParse(read.value).data;
+      if (report === undefined) return "a test in it has no title or status";
+      const { success, numFailedTests, testResults } = report;
+      const failed = testResults.reduce((sum, file) => sum + addFile(file), 0);
+      if (failed === 0 && (success === false || Number(numFailedTests) > 0)) {
         collector.addUnnamedFailure(
           "it says that the run did not succeed but names no failed test",
         );
       }
-      return reader.end();
+      return null;
     },
   };
 }
@@ -119,80 +85,3 @@ export function headOf(stack: string): string {
   const frame = stack.search(/\n\s+at /);
   return (frame === -1 ? stack : stack.slice(0, frame)).trim();
 }
-
-const Example = z.object({
-  full_description: z.string(),
-  file_path: z.string().default(""),
-  /** Any other word stands at an example in which the run was ended. */
-  status: z.enum(["passed", "failed", "pending"]),
-  run_time: z.number().nullish(),
-  exception: z
-    .object({
-      class: z.string().nullish(),
-      message: z.string().nullish(),
-      backtrace: z.array(z.string()).nullish(),
-    })
-    .nullish(),
-});
-
-const Summary = z.object({
-  example_count: z.number(),
-  failure_count: z.number(),
-  errors_outside_of_examples_count: z.number().default(0),
-});
-
-/** RSpec's own JSON report. */
-export function rspecJsonParser(collector: Collector): ReportParser {
-  let examples = 0;
-  let failed = 0;
-  let summary: z.infer<typeof Summary> | undefined;
-  let firstMessage = "";
-
-  const reader = jsonReader(
-    ["$.messages.*", "$.examples.*", "$.summary"],
-    ({ value, key, keys }) => {
-      if (keys.length === 0) summary = Summary.safeParse(value).data;
-      else if (typeof value === "string") firstMessage ||= value.trim().slice(0, 200);
-      else {
-        const example = Example.safeParse(value);
-        if (example.success) add(example.data);
-        else reader.refuse(`example ${String(key)} in it has no name or result`);
-      }
-    },
-  );
-
-  function add({ full_description, file_path, status, run_time, exception }: ExampleType): void {
-    examples += 1;
-    if (status === "failed") failed += 1;
-    const message = [exception?.class, exception?.message?.trim()].filter(Boolean).join(": ");
-    collector.add({
-      suite: file_path.replace(/^\.\//, ""),
-      name: full_description,
-      status: status === "pending" ? "skipped" : status,
-      durationMs: (run_time ?? 0) * 1000,
-      message,
-      stack: [message, ...(exception?.backtrace ?? [])].join("\n"),
-    });
-  }
-
-  return {
-    write: reader.write,
-    end() {
-      const problem = reader.end();
-      if (problem !== null) return problem;
-      if (summary === undefined) return "it has no summary";
-      if (summary.example_count !== examples) {
-        return `its summary counts ${summary.example_count} examples, but it has ${examples}`;
-      }
-      const outside = summary.errors_outside_of_examples_count;
-      if (outside > 0) {
-        collector.addUnnamedFailure(`errors outside of examples (${outside}): ${firstMessage}`);
-      } else if (summary.failure_count > 0 && failed === 0) {
-        collector.addUnnamedFailure("its summary counts failures, but no example has failed");
-      }
-      return null;
-    },
-  };
-}
-
-type ExampleType = z.infer<typeof Example>;

@@ -1,11 +1,10 @@
 import { createReadStream } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
-import { encodingOf } from "../readers.ts";
 import { type Collected, collector, type ParserFactory } from "./collector.ts";
 import { eventLinesParser } from "./event-lines.ts";
 import { goJsonParser } from "./go-json.ts";
-import { jestJsonParser, rspecJsonParser } from "./json-reports.ts";
+import { jestJsonParser } from "./json-reports.ts";
 import { junitParser } from "./junit.ts";
 import { libtestParser } from "./libtest.ts";
 import { tapParser } from "./tap.ts";
@@ -50,34 +49,6 @@ export async function readReports(
   return { format: formats, damage, ...into.collected() };
 }
 
-/** Reads a report whose format only its content tells. Null when there is none. */
-export async function readUnknownReport(
-  file: string,
-  options: ReadOptions,
-): Promise<Report | null> {
-  const found = await stat(file).catch(() => null);
-  if (found === null) return null;
-  const damaged = (damage: string): Report => ({
-    format: "unknown",
-    damage,
-    ...collector().collected(),
-  });
-  // Opening a pipe would wait for somebody who writes.
-  if (!found.isFile()) return damaged("it is no file");
-  const head = await firstBytes(file);
-  if (head.length === 0) return damaged("it is empty");
-  const format = formatOf(head);
-  return format
-    ? readReports([file], format, options)
-    : damaged("its format is none that can be read");
-}
-
-async function firstBytes(file: string): Promise<Buffer> {
-  await using handle = await open(file);
-  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(512) });
-  return buffer.subarray(0, bytesRead);
-}
-
 /** The report formats that can be read; the names are those of `Verification.report`. */
 export type FormatName =
   | "junit"
@@ -86,7 +57,6 @@ export type FormatName =
   | "go-json"
   | "event-lines"
   | "libtest"
-  | "rspec-json"
   | "trx";
 
 /** A parser for the format; `cwd` is what file names in the report are made relative to. */
@@ -101,8 +71,6 @@ export function parserOf(format: FormatName, cwd: string): ParserFactory {
       return goJsonParser;
     case "libtest":
       return libtestParser;
-    case "rspec-json":
-      return rspecJsonParser;
     case "trx":
       return trxParser;
     case "jest-json":
@@ -110,19 +78,6 @@ export function parserOf(format: FormatName, cwd: string): ParserFactory {
     case "event-lines":
       return (collector) => eventLinesParser(collector, inside);
   }
-}
-
-/** The format of a report by its first bytes; undefined when it is none of ours. */
-export function formatOf(head: Buffer): FormatName | undefined {
-  const start = head.subarray(0, 512);
-  const wide = encodingOf(start).startsWith("utf-16");
-  const text = new TextDecoder(wide ? encodingOf(start) : "utf-8").decode(start).trimStart();
-  if (text.startsWith("<")) return /<TestRun[\s>]/.test(text) ? "trx" : "junit";
-  if (/^\{\s*"num[A-Z]\w*"/.test(text)) return "jest-json";
-  if (/^\{\s*"version":\s*"[^"]*",\s*"(seed|messages|examples)"/.test(text)) return "rspec-json";
-  if (/^\{"(Time|Action|ImportPath)":/.test(text)) return "go-json";
-  if (/^(TAP version 1[2-4]\b|1\.\.\d+(\s|$)|(not )?ok \d+\b)/.test(text)) return "tap";
-  return undefined;
 }
 
 /** Relative to `cwd` with `/`; names outside it stay as they are. */

@@ -1,6 +1,6 @@
 import { LINE_KEPT, lineCutter } from "../readers.ts";
 import { collector, type ReportParser } from "./collector.ts";
-import { type FormatName, formatOf, parserOf, type Report } from "./report.ts";
+import { type FormatName, parserOf, type Report } from "./report.ts";
 
 /** Other lines that begin with `<` are no XML documents. */
 const XML_BEGIN = /^<(\?xml\s|testsuites?[\s>])/;
@@ -9,11 +9,7 @@ const NEWLINE = Buffer.from("\n");
 const FIRST = new Set(Buffer.from("{T1on<"));
 /** Some reports are one line; this much of it is read. */
 const LONG_LINE_KEPT = 64 * 1024 * 1024;
-const LONG_LINES: ReadonlySet<FormatName | undefined> = new Set([
-  "jest-json",
-  "rspec-json",
-  "junit",
-]);
+const LONG_LINES: ReadonlySet<FormatName | undefined> = new Set(["jest-json", "junit"]);
 
 /** A report that is being read. */
 interface Reading {
@@ -23,7 +19,7 @@ interface Reading {
 
 /**
  * Reads the output as a report of `format`, or finds one in it: TAP, JUnit XML, go test's events, or the JSON of
- * jest, vitest and RSpec.
+ * jest and vitest.
  */
 export function stdoutReader(cwd: string, format?: FormatName) {
   const into = collector();
@@ -49,9 +45,7 @@ export function stdoutReader(cwd: string, format?: FormatName) {
 
   function begin(line: Buffer): Reading | null {
     const known = FIRST.has(line[0] ?? 0) ? formatOf(line) : undefined;
-    if (known === "trx" || (known === "junit" && !XML_BEGIN.test(line.toString("latin1", 0, 20)))) {
-      return null;
-    }
+    if (known === "junit" && !XML_BEGIN.test(line.toString("latin1", 0, 20))) return null;
     const another = found !== null && known !== found.format;
     return known === undefined || another ? null : readingOf(known);
   }
@@ -76,4 +70,14 @@ export function stdoutReader(cwd: string, format?: FormatName) {
       return found && { ...found, ...into.collected() };
     },
   };
+}
+
+/** The format of a report by its first bytes; undefined when it is none of those that are printed. */
+function formatOf(head: Buffer): FormatName | undefined {
+  const text = head.toString("utf8", 0, 512).trimStart();
+  if (text.startsWith("<")) return /<TestRun[\s>]/.test(text) ? undefined : "junit";
+  if (/^\{\s*"num[A-Z]\w*"/.test(text)) return "jest-json";
+  if (/^\{"(Time|Action|ImportPath)":/.test(text)) return "go-json";
+  if (/^(TAP version 1[2-4]\b|1\.\.\d+(\s|$)|(not )?ok \d+\b)/.test(text)) return "tap";
+  return undefined;
 }

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { readPlain } from "@ccw-loop/processes/plain-file";
+import { textOf } from "../project-files.ts";
 import type { FormatName } from "../reports/report.ts";
-import { nodeReporterPath, nodeReporterUrl } from "./javascript.ts";
+import { nodeReporterOptions, nodeReporterPath } from "./javascript.ts";
 import {
   AVA_REPORTER,
   AVA_VARIABLE,
@@ -133,8 +133,7 @@ const DEEPEST = 3;
 
 /** Whether a package of the project names a reporter to Node itself, which takes no others then. */
 function namesReporter(folder: string, depth = 0): boolean {
-  const text = readPlain(join(folder, "package.json"), { followLinks: true })?.toString("utf8");
-  if (text?.includes("--test-reporter")) return true;
+  if (textOf(join(folder, "package.json"))?.includes("--test-reporter")) return true;
   if (depth === DEEPEST) return false;
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !/^(\.|node_modules$)/.test(entry.name))
@@ -171,12 +170,7 @@ export const BY_ENVIRONMENT: Runner = {
         ...["ava.cjs", "preload.cjs"].map(
           (name) => `--require=${JSON.stringify(`${reports}/${name}`)}`,
         ),
-        ...(namesReporter(cwd)
-          ? []
-          : [
-              "--test-reporter=spec --test-reporter-destination=stdout",
-              `--test-reporter=${nodeReporterUrl()} --test-reporter-destination=stderr`,
-            ]),
+        namesReporter(cwd) ? "" : nodeReporterOptions(),
       ]
         .join(" ")
         .trim(),

@@ -22,13 +22,7 @@ export const JAVASCRIPT = {
     prepare: ({ command, reports, env }) => ({
       command,
       env: {
-        NODE_OPTIONS: [
-          env.NODE_OPTIONS ?? "",
-          "--test-reporter=spec --test-reporter-destination=stdout",
-          `--test-reporter=${nodeReporterUrl()} --test-reporter-destination=stderr`,
-        ]
-          .join(" ")
-          .trim(),
+        NODE_OPTIONS: `${env.NODE_OPTIONS ?? ""} ${nodeReporterOptions()}`.trim(),
         [REPORTS_VARIABLE]: reports,
       },
     }),
@@ -52,6 +46,14 @@ export const JAVASCRIPT = {
     failureCodes: [1],
   },
 } satisfies Record<string, Runner>;
+
+/** The words of NODE_OPTIONS that ask for our report beside what Node prints. */
+export function nodeReporterOptions(): string {
+  return [
+    "--test-reporter=spec --test-reporter-destination=stdout",
+    `--test-reporter=${nodeReporterUrl()} --test-reporter-destination=stderr`,
+  ].join(" ");
+}
 
 /** Source or build: the reporter stands beside this file. */
 export function nodeReporterUrl(): string {

@@ -6,8 +6,9 @@ export const MOCHA_VARIABLE = "CCW_LOOP_MOCHA_REPORT";
  * project names.
  */
 export const MOCHA_REPORTER = String.raw`"use strict";
-const { closeSync, openSync, writeSync } = require("node:fs");
+const { openSync } = require("node:fs");
 const Module = require("node:module");
+const { linesTo } = require("./node-lines.cjs");
 
 const MOCHA = /[\\/]mocha[\\/]lib[\\/]mocha\.c?js$/;
 
@@ -28,7 +29,7 @@ function extend(Mocha, begins) {
     const Reporter = this._reporter;
     if (path !== null) {
       this._reporter = function (runner, options) {
-        record(runner, openSync(path, "w"));
+        record(runner, linesTo(openSync(path, "w")));
         return new Reporter(runner, options);
       };
     }
@@ -36,39 +37,24 @@ function extend(Mocha, begins) {
   };
 }
 
-function record(runner, file) {
-  const write = (line) => writeSync(file, JSON.stringify(line) + "\n");
+function record(runner, lines) {
   const fileOf = (test) => test.file || (test.parent ? fileOf(test.parent) : "");
-  const cut = (text, length) => String(text).slice(0, length);
   // Versions before 6 have no "titlePath".
   const above = (test) => (test.parent ? above(test.parent) : []).concat(test.title || []);
   const placeOf = (test) => {
-    const titles = (test.titlePath ? test.titlePath() : above(test)).map((title) => cut(title, 1000));
-    return {
-      name: titles[titles.length - 1] || "",
-      file: fileOf(test) || "",
-      parents: titles.slice(0, -1).slice(-20),
-    };
+    const titles = test.titlePath ? test.titlePath() : above(test);
+    return { name: titles[titles.length - 1] || "", file: fileOf(test) || "", parents: titles.slice(0, -1) };
   };
   const add = (test, status, error) => {
-    const stack = error === undefined ? "" : cut((error && error.stack) || error, 8192);
-    const message = cut((error && error.message) || stack, 8192);
-    write({
-      ...placeOf(test),
-      status,
-      duration_ms: test.duration || 0,
-      stack,
-      ...(error === undefined ? {} : { message }),
-    });
+    const stack = error === undefined ? "" : (error && error.stack) || error;
+    const message = error === undefined ? undefined : (error && error.message) || stack;
+    lines.add({ ...placeOf(test), status, took: test.duration || 0, stack, message });
   };
-  runner.on("test", (test) => write({ begin: true, ...placeOf(test) }));
+  runner.on("test", (test) => lines.begin(placeOf(test)));
   runner.on("pass", (test) => add(test, "passed"));
   runner.on("pending", (test) => add(test, "skipped"));
   runner.on("fail", (test, error) => add(test, "failed", error));
-  runner.once("end", () => {
-    write({ end: true });
-    closeSync(file);
-  });
+  runner.once("end", lines.end);
 }
 `;
 
@@ -80,27 +66,18 @@ export const AVA_VARIABLE = "CCW_LOOP_AVA_REPORTS";
  * extended while it is loaded; what ava prints stays as it is. Its processes for test files do nothing here.
  */
 export const AVA_REPORTER = String.raw`"use strict";
-const { closeSync, openSync, writeSync } = require("node:fs");
-const { join } = require("node:path");
+const { openLines } = require("./node-lines.cjs");
 
 const folder = process.env.${AVA_VARIABLE};
 const isAva = /[\\/]ava([\\/](entrypoints[\\/])?cli\.[cm]?js)?$/.test(process.argv[1] || "");
 if (folder && isAva) {
   delete process.env.${AVA_VARIABLE};
-  const file = openSync(join(folder, process.pid + ".ndjson"), "wx");
-  const write = (line) => writeSync(file, JSON.stringify(line) + "\n");
+  const lines = openLines(folder);
   const test = (event, status, error) => {
-    const stack = String((error && (error.stack || error.formattedError)) || "").slice(0, 8192);
-    const message = String((error && error.message) || stack).slice(0, 8192);
-    write({
-      name: String(event.title || "(file)").slice(0, 2000),
-      file: event.testFile || "",
-      parents: [],
-      status,
-      duration_ms: event.duration || 0,
-      stack,
-      ...(error === undefined ? {} : { message }),
-    });
+    const stack = (error && (error.stack || error.formattedError)) || "";
+    const message = error === undefined ? undefined : (error && error.message) || stack;
+    const line = { name: event.title || "(file)", file: event.testFile || "", status, stack, message };
+    lines.add({ ...line, took: event.duration || 0 });
   };
   const failure = (event, text) => test(event, "failed", { message: text, ...event.err });
   const about = {
@@ -113,10 +90,7 @@ if (folder && isAva) {
     "worker-failed": (event) => failure(event, "The process of the test file failed."),
     "missing-ava-import": (event) => failure(event, "The file does not import ava."),
     "internal-error": (event) => failure(event, "ava failed."),
-    end() {
-      write({ end: true });
-      closeSync(file);
-    },
+    end: lines.end,
   };
   globalThis.ccwLoopAva = (event) => Object.hasOwn(about, event.type) && about[event.type](event);
   const more = "\n;if (typeof RunStatus === 'function') { const { emitStateChange } = RunStatus.prototype;"

@@ -13,14 +13,22 @@ const cut = (text, length) => String(text).slice(0, length);
 /** A file without its end line is a run that was cut off: it is opened before the first test. */
 exports.openLines = (folder) => {
   files += 1;
-  const file = openSync(join(folder, process.pid + "-" + files + ".ndjson"), "wx");
+  return linesTo(openSync(join(folder, process.pid + "-" + files + ".ndjson"), "wx"));
+};
+
+exports.linesTo = linesTo;
+function linesTo(file) {
   const write = (line) => writeSync(file, JSON.stringify(line) + "\n");
+  const place = ({ name, file, parents = [] }) => ({
+    name: cut(name, 2000),
+    file: cut(file, 2000),
+    parents: parents.map((one) => cut(one, 1000)).slice(-20),
+  });
   return {
-    add({ name, file, parents = [], status, took = 0, message, stack = "" }) {
+    begin: (test) => write({ begin: true, ...place(test) }),
+    add({ status, took = 0, message, stack = "", ...test }) {
       write({
-        name: cut(name, 2000),
-        file: cut(file, 2000),
-        parents: parents.map((one) => cut(one, 1000)).slice(-20),
+        ...place(test),
         status,
         duration_ms: took,
         stack: cut(stack, 8192),
@@ -32,7 +40,7 @@ exports.openLines = (folder) => {
       closeSync(file);
     },
   };
-};
+}
 
 /** The nearest file on the stack that is no package's and none of ours; else the program of this process. */
 exports.callingFile = () => {

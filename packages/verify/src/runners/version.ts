@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { type PlanPart, tryParseJson } from "@ccw-loop/core";
 import { processes } from "@ccw-loop/processes";
-import { readPlain } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { machineFolders } from "../process/environment.ts";
 import { runCommand } from "../process/run-command.ts";
+import { foldersUp, textOf } from "../project-files.ts";
 import { type RunnerName, runnerNamed } from "./table.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -78,10 +78,9 @@ const Package = z.object({ version: z.string() });
 /** As Node finds a package: in the nearest `node_modules` from the folder upwards. */
 function packageVersion(names: readonly string[], cwd: string): string | null {
   for (const name of names) {
-    for (let folder = cwd; ; folder = dirname(folder)) {
+    for (const folder of foldersUp(cwd)) {
       const found = readJson(join(folder, "node_modules", name, "package.json"), Package);
       if (found) return found.version;
-      if (folder === dirname(folder)) break;
     }
   }
   return null;
@@ -124,14 +123,6 @@ function namesIn(folder: string): string[] {
 
 function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
   return schema.safeParse(tryParseJson(textOf(file))).data;
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readPlain(file, { followLinks: true })?.toString("utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 const PATIENCE_MS = 5000;

@@ -60,7 +60,6 @@ export function receiptRows(receipt: Receipt): NamedRow[] {
     ],
     ["Checkpoint", receipt.checkpoint === null ? [] : [receipt.checkpoint]],
     ["Test files", files.map(([path, digest]) => `${digest.slice(0, 12)}  ${path}`)],
-    ["Environment", receipt.environment === null ? [] : [receipt.environment]],
     ["Test digest", receipt.tests_digest === null ? [] : [receipt.tests_digest]],
     ["Seal", [receipt.seal ?? "none"]],
   ];

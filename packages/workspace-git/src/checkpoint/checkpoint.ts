@@ -1,6 +1,7 @@
 import type { StoredCheckpoint } from "@ccw-loop/core";
 import { isGitRefusal } from "../git/errors.ts";
 import { withQuarantine } from "../git/index.ts";
+import { writeCommit } from "../git/objects.ts";
 import {
   type ObjectStoreEnv,
   type OpenRepository,
@@ -52,17 +53,9 @@ export async function checkpoint(
     ]);
     const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
     const parents = [...new Set([head, earlier])].filter((name) => name !== null);
-    const { stdout } = await git(
-      ["commit-tree", kept.raw, ...parents.flatMap((name) => ["-p", name])],
-      {
-        cwd: repository.top,
-        config: { "i18n.commitEncoding": "UTF-8" },
-        env: { ...OURSELVES, ...into },
-        input: [encodeNote(message, note)],
-        ended: "\n",
-      },
-    );
-    return { commit: stdout.trim(), ...kept };
+    const env = { ...OURSELVES, ...into };
+    const text = encodeNote(message, note);
+    return { commit: await writeCommit(repository, kept.raw, parents, text, env), ...kept };
   }).catch((error: unknown) => {
     names.forget();
     throw error;
@@ -81,7 +74,7 @@ async function writeTrees(opened: OpenRepository, into: ObjectStoreEnv) {
       opened.names.forget();
       throw error;
     });
-    return { raw, lfs: [...lfs], tree: found.tree, leftOut: found.survey.leftOut };
+    return { raw, lfs: [...lfs], tree: found.tree, leftOut: found.status.leftOut };
   });
 }
 

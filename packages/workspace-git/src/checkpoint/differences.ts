@@ -1,8 +1,6 @@
 import type { FileChange } from "@ccw-loop/core";
-import { objectFolders } from "../git/index.ts";
-import { parseRawDiff } from "../git/listing.ts";
 import type { OpenRepository, Repository } from "../git/repository.ts";
-import { git } from "../git/run.ts";
+import { rawDiff } from "../git/trees.ts";
 import type { RawPath } from "../raw-path.ts";
 import { withMeasuredTree } from "../snapshot/snapshot.ts";
 import { type TreeEntry, treeEntries } from "./entries.ts";
@@ -22,16 +20,11 @@ export async function differences(
   commit: string,
   { head, lfs, leftOut }: Note,
 ): Promise<Difference[]> {
-  const { repository, objects, names } = opened;
+  const { repository, names } = opened;
   const kept = { commit, lfs: new Set(lfs) };
   return withMeasuredTree(opened, "bytes", null, async (found) => {
     const now = await rawTree(found, names, null);
-    const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", now.name, commit];
-    const { stdout } = await git(args, {
-      cwd: repository.top,
-      env: objectFolders(repository, objects),
-    });
-    const differing = parseRawDiff(stdout).map(
+    const differing = (await rawDiff(opened, now.name, commit)).map(
       ({ path, kind, before, after }): Difference => ({
         ...{ path, kind, ...after, there: before },
         lfs: kept.lfs.has(path),
@@ -40,7 +33,7 @@ export async function differences(
     const pointed = await lfsDifferences(repository, kept, now.lfs, differing);
     const all = [...differing, ...pointed];
     const untouched = new Set(leftOut);
-    const absent = await unchangedSparse(repository, head, all, found.survey.sparse);
+    const absent = await unchangedSparse(repository, head, all, found.status.sparse);
     return all.filter(
       ({ path, there, kind, mode }) =>
         !untouched.has(path) &&

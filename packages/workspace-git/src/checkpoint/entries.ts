@@ -1,12 +1,10 @@
 import { LoopError } from "@ccw-loop/core";
 import { isOwnPath } from "../folders.ts";
 import { batches, contentsOf, sizesOf } from "../git/objects.ts";
-import { type OpenRepository, type Repository, shownPath } from "../git/repository.ts";
+import { OBJECT_NAME, type OpenRepository, type Repository, shownPath } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import type { RawPath } from "../raw-path.ts";
+import { type RawPath, records } from "../raw-path.ts";
 import { decodeNote, type Note } from "./note.ts";
-
-const NAME = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** A file, link or submodule of a kept tree. */
 export interface TreeEntry {
@@ -20,7 +18,7 @@ export interface TreeEntry {
 
 /** The commit itself when it is there. Throws `invalid_input` when it is not. */
 export async function requireCommit({ top }: Repository, commit: string): Promise<string> {
-  if (!NAME.test(commit)) throw unknownCommit(commit);
+  if (!OBJECT_NAME.test(commit)) throw unknownCommit(commit);
   const { exitCode, stdout } = await git(["cat-file", "commit", commit], {
     cwd: top,
     answers: [1, 128],
@@ -55,15 +53,12 @@ export async function treeEntries(
   lfs: ReadonlySet<RawPath>,
 ): Promise<TreeEntry[]> {
   const { stdout } = await git(["ls-tree", "-r", "-z", "--full-tree", commit], { cwd: top });
-  return stdout
-    .split("\0")
-    .filter((record) => record !== "")
-    .map((record) => {
-      const tab = record.indexOf("\t");
-      const [mode = "", , name = ""] = record.slice(0, tab).split(" ");
-      const path = record.slice(tab + 1);
-      return { path, mode, name, lfs: lfs.has(path) };
-    });
+  return records(stdout).map((record) => {
+    const tab = record.indexOf("\t");
+    const [mode = "", , name = ""] = record.slice(0, tab).split(" ");
+    const path = record.slice(tab + 1);
+    return { path, mode, name, lfs: lfs.has(path) };
+  });
 }
 
 function unknownCommit(commit: string): LoopError {

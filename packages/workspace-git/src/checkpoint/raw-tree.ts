@@ -30,9 +30,9 @@ export async function rawTree(
   names: BlobNameCache,
   into: ObjectStoreEnv,
 ): Promise<RawTree> {
-  const { repository, survey, filters, run } = found;
-  const { leftOut, converted } = survey;
-  const pointers = await storedByLfs(repository, survey);
+  const { repository, status, filters, run } = found;
+  const { leftOut, converted } = status;
+  const pointers = await storedByLfs(repository, status);
   const kept = [...pointers];
   const differing = new Set([...converted.rewritten, ...converted.filtered.keys()]);
   const wanted = [...differing].filter((path) => !leftOut.has(path) && !pointers.has(path));

@@ -12,16 +12,16 @@ import { modeLike, writeFiles } from "./write-files.ts";
 /**
  * Makes the files of the working tree those of a checkpoint. Files that the rules of that time ignore stay; so
  * the `.gitignore` files go first, and what is left to do is found after that. What was ignored only since then is in
- * no checkpoint: it is set aside. Paths in `leaves` stay as they are.
+ * no checkpoint: it is set aside. Paths in `skipPaths` stay as they are.
  */
 export async function restore(
   opened: OpenRepository,
   commit: string,
-  leaves: readonly string[] = [],
+  skipPaths: readonly string[] = [],
 ): Promise<FileChange[]> {
   const { repository } = opened;
   const note = await requireCheckpoint(repository, commit);
-  const left = new Set(leaves);
+  const left = new Set(skipPaths);
   const find = async () => {
     const found = await differences(opened, commit, note);
     return found.filter(({ path }) => !left.has(shownPath(repository, path)));
@@ -56,19 +56,19 @@ async function apply(repository: Repository, wanted: readonly Difference[]): Pro
   );
   const kept = wanted.filter(({ kind }) => kind !== "deleted");
   await removeEmptyFolders(top, kept);
-  for (const entry of kept.filter(isOtherRights)) {
+  for (const entry of kept.filter(onlyModeChanged)) {
     const file = fileAt(top, entry.path);
     await chmod(file, modeLike((await lstat(file)).mode, entry.mode));
   }
   await writeFiles(
     repository,
     top,
-    kept.filter((entry) => !isOtherRights(entry)),
+    kept.filter((entry) => !onlyModeChanged(entry)),
   );
 }
 
 /** Whether only the right to run the file differs. */
-function isOtherRights({ mode, name, there }: Difference): boolean {
+function onlyModeChanged({ mode, name, there }: Difference): boolean {
   const regular = mode.startsWith("100") && there.mode.startsWith("100");
   return regular && name === there.name && mode !== there.mode;
 }

@@ -5,6 +5,7 @@ import { checkpointEntries, type TreeEntry, treeEntries } from "../checkpoint/en
 import { writeFiles } from "../checkpoint/write-files.ts";
 import { emptyFolder } from "../folders.ts";
 import {
+  commitOf,
   findRepository,
   type OpenRepository,
   type Repository,
@@ -12,17 +13,10 @@ import {
 } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { isSecret } from "../left-out.ts";
-import { type RawPath, rawOf, textOf } from "../raw-path.ts";
-import {
-  changedInstalled,
-  installedManifest,
-  keepInstalled,
-  type Unchanged,
-  unchangedFiles,
-  unchangedIgnoredFiles,
-} from "./installed-files.ts";
+import { type RawPath, rawOf, records, textOf } from "../raw-path.ts";
+import { changedInstalled, installedManifest, keepInstalled } from "./installed-files.ts";
 import { installedFolders } from "./installed-folders.ts";
-import { copyIgnoredFiles, linkInstalled, smallIgnoredFiles } from "./link-dependencies.ts";
+import { installInto, smallIgnoredFiles } from "./link-dependencies.ts";
 
 /** The checkpoint's files in a plain folder, with what is installed in the project; the folder that is `cwd` there. */
 export async function checkout(
@@ -33,19 +27,17 @@ export async function checkout(
 ): Promise<Checkout> {
   const entries = await checkpointEntries(repository, commit);
   const laid = overlay ? await overlaid(repository, entries, overlay) : entries;
-  const unchanged = installed === undefined ? null : await unchangedSince(repository, installed);
   const top = await emptyFolder(folder, repository.top);
   await writeFiles(repository, top, laid);
   await fillSubmodules(repository, top, laid);
-  const folders = await installedIn(repository);
-  await linkInstalled(repository.top, top, folders, unchanged);
-  if (installed !== undefined) {
-    const beside = await unchangedIgnoredFiles(listsOf(repository), repository.top, installed);
-    await copyIgnoredFiles(repository.top, top, beside);
-  }
+  const linked = await installInto(top, {
+    project: repository.top,
+    lists: listsOf(repository),
+    folders: await installedIn(repository),
+    installed,
+  });
   const cwd = resolve(top, repository.prefix);
   await mkdir(cwd, { recursive: true });
-  const linked = unchanged === null ? folders.map((path) => join(repository.top, path)) : [];
   return { cwd, top, project: repository.top, linked };
 }
 
@@ -81,7 +73,7 @@ async function inNoTree({ top }: Repository): Promise<RawPath[]> {
   const others = async (...options: string[]) => {
     const args = ["ls-files", "-z", "--others", "--exclude-standard", ...options];
     const { stdout } = await git(args, { cwd: top });
-    return stdout.split("\0").filter((path) => path !== "");
+    return records(stdout);
   };
   const [ignored, untracked] = await Promise.all([others("--ignored", "--directory"), others()]);
   return [...ignored, ...untracked.filter(isSecret)];
@@ -93,10 +85,6 @@ export async function changedSince(
   name: string,
 ): Promise<string[]> {
   return changedInstalled(listsOf(repository), repository.top, await installedIn(repository), name);
-}
-
-async function unchangedSince(repository: Repository, name: string): Promise<Unchanged> {
-  return unchangedFiles(listsOf(repository), repository.top, await installedIn(repository), name);
 }
 
 /**
@@ -127,10 +115,7 @@ export async function ignoredIn(top: string, folders: readonly string[]): Promis
     input: await Promise.all(input),
     answers: [1],
   });
-  return stdout
-    .split("\0")
-    .filter((path) => path !== "")
-    .map((path) => textOf(path).replace(/\/$/, ""));
+  return records(stdout).map((path) => textOf(path).replace(/\/$/, ""));
 }
 
 /**
@@ -145,7 +130,7 @@ export async function fillSubmodules(
   for (const { path, mode, name } of entries) {
     if (mode !== "160000") continue;
     const submodule = await submoduleAt(repository, textOf(path));
-    if (submodule === null || !(await hasCommit(submodule, name))) continue;
+    if (submodule === null || (await commitOf(submodule, name)) === null) continue;
     const folder = join(top, textOf(path));
     const files = await treeEntries(submodule, name, new Set());
     await writeFiles(submodule, folder, files);
@@ -158,12 +143,4 @@ async function submoduleAt({ top }: Repository, path: string): Promise<Repositor
   const place = await realpath(join(top, path)).catch(() => null);
   const found = place === null ? null : await findRepository(place);
   return found?.top === place ? found : null;
-}
-
-async function hasCommit({ top }: Repository, commit: string): Promise<boolean> {
-  const { exitCode } = await git(["cat-file", "-e", `${commit}^{commit}`], {
-    cwd: top,
-    answers: [1, 128],
-  });
-  return exitCode === 0;
 }

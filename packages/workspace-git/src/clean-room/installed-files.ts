@@ -104,7 +104,7 @@ async function listNamed(cwd: string, name: string): Promise<Manifest> {
   return manifestStore(cwd, FOLDER)
     .read(name)
     .catch((cause: unknown) => {
-      const message = "What was installed when the loop began is not known any more.";
+      const message = "The list of what was installed at the loop's start is missing.";
       throw new LoopError("invalid_input", message, { cause });
     });
 }
@@ -151,7 +151,7 @@ async function filesAt(top: string, paths: readonly RawPath[]): Promise<Found[]>
   return (await Promise.all(looked)).filter((one) => one !== null);
 }
 
-/** Files and links below the folders, in a fixed order, without what is not lent; links are not followed. */
+/** Files and links below the folders, in a fixed order, without what is not linked; links are not followed. */
 async function filesBelow(top: string, folders: readonly string[]): Promise<Found[]> {
   const found: Found[] = [];
   let open: RawPath[] = folders.map(rawOf);

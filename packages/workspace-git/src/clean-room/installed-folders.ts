@@ -43,11 +43,11 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** How the entries of an installed folder get into another copy of the project. What no rule names becomes a link. */
 export interface LinkRule {
-  /** Folders that are made, with their entries lent one by one. */
+  /** Folders that are made, with their entries linked one by one. */
   made: RegExp;
   /** Files that are copied, because programs ask them where they are. */
   copied: RegExp;
-  /** Entries that are not lent: caches that would be written through the link. */
+  /** Entries that are not linked: caches that would be written through the link. */
   omitted: RegExp;
 }
 

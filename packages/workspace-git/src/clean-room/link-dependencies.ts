@@ -15,13 +15,40 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, isAbsolute, join, posix, relative, resolve } from "node:path";
-import { isInside, OWN_FOLDER } from "../folders.ts";
+import { isInside } from "@ccw-loop/processes/plain-file";
+import { OWN_FOLDER } from "../folders.ts";
 import { fileAt, type RawPath, rawOf } from "../raw-path.ts";
-import type { Unchanged } from "./installed-files.ts";
+import { type Unchanged, unchangedFiles, unchangedIgnoredFiles } from "./installed-files.ts";
 import { LINK_RULES, type LinkRule, ruleFor } from "./installed-folders.ts";
 
 /** Larger files hold no paths that somebody asks for. */
 const COPY_LIMIT = 1024 * 1024;
+
+interface Installed {
+  project: string;
+  /** Where the lists of what is installed are kept. */
+  lists: string;
+  /** Installed folders of the project. */
+  folders: readonly string[];
+  /** The list that says what they were; undefined for what they are. */
+  installed: string | undefined;
+}
+
+/** Gives a copy of a project what is installed there; answers with the folders that its links lead to. */
+export async function installInto(
+  copy: string,
+  { project, lists, folders, installed }: Installed,
+): Promise<string[]> {
+  if (installed === undefined) {
+    await linkInstalled(project, copy, folders);
+    return folders.map((path) => join(project, path));
+  }
+  const unchanged = await unchangedFiles(lists, project, folders, installed);
+  await linkInstalled(project, copy, folders, unchanged);
+  const beside = await unchangedIgnoredFiles(lists, project, installed);
+  await copyIgnoredFiles(project, copy, beside);
+  return unchanged === null ? folders.map((path) => join(project, path)) : [];
+}
 
 interface LinkJob {
   from: string;
@@ -33,7 +60,7 @@ interface LinkJob {
 }
 
 /**
- * Lends installed folders (`/` paths) of the project at `from` to its copy at `to`: as folders of links, so that
+ * Links installed folders (`/` paths) of the project at `from` to its copy at `to`: as folders of links, so that
  * what is written beside them stays in the copy. What leads to the project's own files leads to the copy's. With
  * `unchanged`, only those files, as copies: a link would lead back to the others.
  */
@@ -57,22 +84,22 @@ export async function linkInstalled(
 }
 
 async function linkFolder(
-  lending: LinkJob,
+  job: LinkJob,
   source: string,
   target: string,
   inner: string,
 ): Promise<void> {
-  const { omitted, made, copied } = lending.rule;
+  const { omitted, made, copied } = job.rule;
   await mkdir(target, { recursive: true });
   for (const entry of await readdir(source, { withFileTypes: true })) {
     const path = inner === "" ? entry.name : `${inner}/${entry.name}`;
     const [there, here] = [join(source, entry.name), join(target, entry.name)];
-    if (omitted.test(path) || hasChanged(lending, entry, path)) continue;
-    if (entry.isSymbolicLink()) await linkTo(await linkTarget(lending, there), here);
-    else if (entry.isDirectory() && (made.test(path) || lending.unchanged)) {
-      await linkFolder(lending, there, here, path);
-    } else if (lending.unchanged && !copied.test(path)) await cloneFile(there, here);
-    else if (entry.isFile() && copied.test(path)) await copy(lending, there, here);
+    if (omitted.test(path) || hasChanged(job, entry, path)) continue;
+    if (entry.isSymbolicLink()) await linkTo(await linkTarget(job, there), here);
+    else if (entry.isDirectory() && (made.test(path) || job.unchanged)) {
+      await linkFolder(job, there, here, path);
+    } else if (job.unchanged && !copied.test(path)) await cloneFile(there, here);
+    else if (entry.isFile() && copied.test(path)) await copy(job, there, here);
     else await linkTo(there, here);
   }
 }
@@ -176,7 +203,7 @@ async function sizeOf(top: string, path: RawPath): Promise<number> {
 }
 
 /** Copies such files, as old as they are, to where nothing is yet in another copy of the project. */
-export async function copyIgnoredFiles(
+async function copyIgnoredFiles(
   from: string,
   to: string,
   paths: readonly RawPath[],

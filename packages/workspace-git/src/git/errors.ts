@@ -29,7 +29,7 @@ export function gitFailure(args: readonly string[], cwd: string, ended: Ended): 
   const details = { args: args.slice(0, 20), exit_code: exitCode, stderr: stderr.slice(0, 2000) };
   const code = SYSTEM_ERRORS.find(([words]) => words.test(stderr))?.[1];
   if (code !== undefined && WRITING.includes(code)) {
-    const message = `The repository at ${cwd} cannot be written; nothing was kept. ${systemAdvice(code)}`;
+    const message = `Cannot write to the repository at ${cwd}; no checkpoint was made. ${systemAdvice(code)}`;
     return new LoopError("store_unavailable", message, { details });
   }
   const command = `git ${args[0]}`;

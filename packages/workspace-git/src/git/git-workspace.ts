@@ -19,7 +19,7 @@ import {
   type Repository,
   requireRepository,
 } from "./repository.ts";
-import { changes, commitOf, untracked, withChanges } from "./trees.ts";
+import { changes, commitWithTree, untracked, withChanges } from "./trees.ts";
 
 /**
  * The whole repository around `cwd`, from its top level, so that a change beside a subfolder is seen too;
@@ -64,7 +64,7 @@ export function gitWorkspace(cwd: string): Workspace {
     checkout: async (commit, folder, options) => checkout(await open(), commit, folder, options),
     installed: async () => installed(await open()),
     changedInstalled: async (name) => changedSince(await open(), name),
-    commitOf: async (tree) => commitOf(await open(), tree),
+    commitOf: async (tree) => commitWithTree(await open(), tree),
     paths: async (commit) => pathsOf(await open(), commit),
     addWorktree: async (id, commit) => addWorktree(await open(), id, commit),
     commitWorktree: async (id, message, without) =>

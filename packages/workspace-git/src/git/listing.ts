@@ -1,5 +1,5 @@
 import type { FileChange } from "@ccw-loop/core";
-import type { RawPath } from "../raw-path.ts";
+import { type RawPath, records } from "../raw-path.ts";
 
 /** What `git ls-files -v` knows: tracked paths, those among them that it was told not to look at, and others. */
 export interface Listing {
@@ -16,10 +16,9 @@ export interface Listing {
 /** Parses `git ls-files -z -v --cached --others`. */
 export function parseListing(stdout: string): Listing {
   const found: Listing = { tracked: [], assumed: [], skipped: [], untracked: [], nested: [] };
-  for (const record of stdout.split("\0")) {
+  for (const record of records(stdout)) {
     const tag = record.slice(0, 1);
     const path = record.slice(2);
-    if (path === "") continue;
     if (tag === "?") {
       if (path.endsWith("/")) found.nested.push(path.slice(0, -1));
       else found.untracked.push(path);
@@ -37,8 +36,6 @@ export function parseListing(stdout: string): Listing {
 export interface RawDifference {
   path: RawPath;
   kind: FileChange["kind"];
-  /** Whether it is another kind of thing: a file, a link, a submodule. */
-  isOtherType: boolean;
   before: { mode: string; name: string };
   after: { mode: string; name: string };
 }
@@ -55,7 +52,6 @@ export function parseRawDiff(stdout: string): RawDifference[] {
     found.push({
       path: fields[at + 1] ?? "",
       kind: KINDS[status] ?? "modified",
-      isOtherType: status === "T",
       before: { mode: was, name: wasName },
       after: { mode, name },
     });
@@ -72,7 +68,7 @@ export interface IndexEntry {
 /** Parses `git ls-files -s -z` without unmerged paths. */
 export function parseEntries(stdout: string): IndexEntry[] {
   const entries: IndexEntry[] = [];
-  for (const record of stdout.split("\0")) {
+  for (const record of records(stdout)) {
     const tab = record.indexOf("\t");
     const [mode = "", name = "", stage] = record.slice(0, tab).split(" ");
     if (stage === "0") entries.push({ path: record.slice(tab + 1), mode, name });

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
+import type { RawPath } from "../raw-path.ts";
 import { objectFolders } from "./index.ts";
 import type { ObjectStoreEnv, OpenRepository, Repository } from "./repository.ts";
 import { git } from "./run.ts";
@@ -83,6 +84,24 @@ export async function textBlobs(
     await git(args, { cwd: repository.top, env: into ?? {}, input: [text], ended: "" });
   }
   return names;
+}
+
+/** Writes a commit, its message as bytes; its name. */
+export async function writeCommit(
+  { top }: Repository,
+  tree: string,
+  parents: readonly string[],
+  message: RawPath,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { stdout } = await git(["commit-tree", tree, ...parents.flatMap((name) => ["-p", name])], {
+    cwd: top,
+    config: { "i18n.commitEncoding": "UTF-8" },
+    env,
+    input: [message],
+    ended: "\n",
+  });
+  return stdout.trim();
 }
 
 /** The name of a text as a blob. */

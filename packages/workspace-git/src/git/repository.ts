@@ -27,6 +27,9 @@ export interface BlobNameCache {
   forget(): void;
 }
 
+/** The name of an object, of either kind of repository. */
+export const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
 /** What stands for "no object". */
 export function zeroName({ hash }: Pick<Repository, "hash">): string {
   return "0".repeat(hash === "sha1" ? 40 : 64);
@@ -90,6 +93,16 @@ function refused(error: unknown, cwd: string): null {
     );
   }
   throw error;
+}
+
+/** The commit behind a ref or a name; null when it is not there. */
+export async function commitOf(
+  { top }: Pick<Repository, "top">,
+  ref: string,
+): Promise<string | null> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+  const { exitCode, stdout } = await git(args, { cwd: top, answers: [1, 128] });
+  return exitCode === 0 ? stdout.trim() : null;
 }
 
 /** A repository with what a workspace knows about it. */

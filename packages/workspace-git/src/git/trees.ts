@@ -1,31 +1,33 @@
 import { type FileChange, LoopError } from "@ccw-loop/core";
 import { isOwnPath } from "../folders.ts";
+import { records } from "../raw-path.ts";
 import { isGitRefusal } from "./errors.ts";
 import { objectFolders, withPrivateIndex } from "./index.ts";
-import { parseRawDiff } from "./listing.ts";
-import { type OpenRepository, shownPath, zeroName } from "./repository.ts";
+import { parseRawDiff, type RawDifference } from "./listing.ts";
+import { OBJECT_NAME, type OpenRepository, shownPath, zeroName } from "./repository.ts";
 import { git } from "./run.ts";
-
-const TREE_NAME = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Between two trees that were measured. Throws `invalid_input` for a name that is none of theirs. */
 export async function changes(
-  { repository, objects }: OpenRepository,
+  opened: OpenRepository,
   from: string,
   to: string,
 ): Promise<FileChange[]> {
-  const names = [from, to].map(requireTreeName);
-  const args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", ...names];
-  const { exitCode, stdout } = await git(args, {
+  const found = await withTrees([from, to], () => rawDiff(opened, from, to));
+  return found.map(({ path, kind }) => ({ path: shownPath(opened.repository, path), kind }));
+}
+
+/** What differs between two trees or commits, with the paths from the top. */
+export async function rawDiff(
+  { repository, objects }: Pick<OpenRepository, "repository" | "objects">,
+  from: string,
+  to: string,
+): Promise<RawDifference[]> {
+  const { stdout } = await git(["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to], {
     cwd: repository.top,
     env: objectFolders(repository, objects),
-    answers: [128],
   });
-  if (exitCode !== 0) throw unknownTree(names.join(" or "));
-  return parseRawDiff(stdout).map(({ path, kind }) => ({
-    path: shownPath(repository, path),
-    kind,
-  }));
+  return parseRawDiff(stdout);
 }
 
 /** `onto` with what differs between two trees done to it. Throws `invalid_input` as `changes`. */
@@ -35,34 +37,36 @@ export async function withChanges(
   from: string,
   to: string,
 ): Promise<string> {
-  const names = [onto, from, to].map(requireTreeName);
   const zero = zeroName(opened.repository);
-  try {
-    return await withPrivateIndex(opened, async ({ run }) => {
-      const { stdout } = await run(["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to]);
-      const records = parseRawDiff(stdout).map(
-        ({ path, kind, after: { mode, name } }) =>
-          `${kind === "deleted" ? `0 ${zero}` : `${mode} ${name}`}\t${path}`,
-      );
+  return withTrees([onto, from, to], async () => {
+    const input = (await rawDiff(opened, from, to)).map(
+      ({ path, kind, after: { mode, name } }) =>
+        `${kind === "deleted" ? `0 ${zero}` : `${mode} ${name}`}\t${path}`,
+    );
+    return withPrivateIndex(opened, async ({ run }) => {
       await run(["read-tree", onto]);
-      if (records.length > 0) {
-        await run(["update-index", "--replace", "-z", "--index-info"], { input: records });
+      if (input.length > 0) {
+        await run(["update-index", "--replace", "-z", "--index-info"], { input });
       }
       return (await run(["write-tree", "--missing-ok"])).stdout.trim();
     });
+  });
+}
+
+async function withTrees<T>(names: readonly string[], use: () => Promise<T>): Promise<T> {
+  for (const name of names) {
+    if (!OBJECT_NAME.test(name)) throw unknownTree(name.slice(0, 80));
+  }
+  try {
+    return await use();
   } catch (error) {
     if (isGitRefusal(error)) throw unknownTree(names.join(" or "));
     throw error;
   }
 }
 
-function requireTreeName(name: string): string {
-  if (!TREE_NAME.test(name)) throw unknownTree(name.slice(0, 80));
-  return name;
-}
-
 function unknownTree(name: string): LoopError {
-  return new LoopError("invalid_input", `This workspace knows no tree ${name}. Measure it again.`);
+  return new LoopError("invalid_input", `Unknown tree ${name}. Take a new snapshot.`);
 }
 
 /** So far back commits are looked at. */
@@ -72,7 +76,7 @@ const LOOKED_AT = 200;
  * The newest commit behind HEAD whose content is a tree that was measured: its own tree, or that without our folder, which
  * is no part of what is measured. Null for none.
  */
-export async function commitOf(
+export async function commitWithTree(
   { repository, objects }: OpenRepository,
   tree: string,
 ): Promise<string | null> {
@@ -85,7 +89,7 @@ export async function commitOf(
     const [commit = "", own = ""] = line.split(" ");
     if (own === tree) return commit;
     const { stdout: listed } = await git(["ls-tree", "-z", own], { cwd });
-    const entries = listed.split("\0").filter((one) => one !== "");
+    const entries = records(listed);
     const others = entries.filter((one) => !isOwnPath(one.slice(one.indexOf("\t") + 1)));
     if (others.length === entries.length) continue;
     const made = await git(["mktree", "-z", "--missing"], {
@@ -103,8 +107,7 @@ const OTHERS = ["ls-files", "-z", "--others", "--exclude-standard"];
 /** Files that are part of the content although nobody added them; repositories inside are none. */
 export async function untracked({ repository }: OpenRepository): Promise<string[]> {
   const { stdout } = await git(OTHERS, { cwd: repository.top });
-  return stdout
-    .split("\0")
-    .filter((path) => path !== "" && !path.endsWith("/") && !isOwnPath(path))
+  return records(stdout)
+    .filter((path) => !path.endsWith("/") && !isOwnPath(path))
     .map((path) => shownPath(repository, path));
 }

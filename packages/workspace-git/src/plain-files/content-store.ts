@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile, readlink } from "node:fs/promises";
 import { isSecret } from "../left-out.ts";
 import { fileAt, type RawPath, textOf } from "../raw-path.ts";
@@ -45,7 +45,7 @@ export async function storeContents(
         : readFile(fileAt(root, path));
     const content = await read.catch(() => null);
     // A file that changed meanwhile is in the next checkpoint.
-    if (content && digestOf(content) === digest) {
+    if (content && hash("sha256", content) === digest) {
       await contents.keep(digest, content);
     }
   }
@@ -80,15 +80,10 @@ export function contentStore(cwd: string) {
     /** Null when it is not kept, or damaged. */
     async read(digest: string): Promise<Buffer | null> {
       const content = await files.read(digest);
-      return content && digestOf(content) === digest ? content : null;
+      return content && hash("sha256", content) === digest ? content : null;
     },
     async drop(digests: Iterable<string>) {
       for (const digest of digests) await files.remove(digest);
     },
   };
-}
-
-/** SHA-256 in hexadecimal, as manifests name contents. */
-function digestOf(content: Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
 }

@@ -1,24 +1,18 @@
 import { chmod, constants, copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import { type Checkout, LoopError, type Workspace } from "@ccw-loop/core";
 import {
   changedInstalled,
   installedManifest,
   keepInstalled,
-  type Unchanged,
-  unchangedFiles,
-  unchangedIgnoredFiles,
 } from "../clean-room/installed-files.ts";
 import { installedFolders } from "../clean-room/installed-folders.ts";
-import {
-  copyIgnoredFiles,
-  linkInstalled,
-  smallIgnoredFiles,
-} from "../clean-room/link-dependencies.ts";
+import { installInto, smallIgnoredFiles } from "../clean-room/link-dependencies.ts";
 import { fileDigest } from "../file-digest.ts";
 import { emptyFolder, ownFolder } from "../folders.ts";
+import { OBJECT_NAME } from "../git/repository.ts";
 import { isSecret } from "../left-out.ts";
-import { fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { fileAt, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { treeClaims } from "../tree-claim.ts";
 import { type ContentStore, contentStore, pruneContents, storeContents } from "./content-store.ts";
 import { applyChanges, contentOf, encode, type Manifest, manifestChanges } from "./manifest.ts";
@@ -26,8 +20,6 @@ import { manifestStore } from "./manifest-store.ts";
 import { digestCache, IGNORED_FOLDERS, scan } from "./scan.ts";
 
 const AT_ONCE = 32;
-/** How git names a commit; nothing has the name of zeros alone. */
-const GIT_NAME = /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const LACKS = [
   "Without git no loop can be compared line by line, rewound or forked: there are no checkpoints to go back to. Run git init here first.",
   "Without git no loop can have a worktree and a branch of its own. Run git init here first.",
@@ -79,7 +71,8 @@ export function filesWorkspace(cwd: string): Workspace {
       return { commit: name, tree: name, skipped };
     },
     async read(commit, paths) {
-      if (GIT_NAME.test(commit)) throw keptByGit(cwd);
+      // Nothing has the name of zeros alone.
+      if (OBJECT_NAME.test(commit) && !/^0+$/.test(commit)) throw keptByGit(cwd);
       const manifest = await manifests.read(commit);
       const found = new Map<string, Uint8Array>();
       for (const path of paths) {
@@ -97,15 +90,7 @@ export function filesWorkspace(cwd: string): Workspace {
         if (entry === undefined) manifest.delete(path);
         else manifest.set(path, entry);
       }
-      const unchanged =
-        installed === undefined
-          ? null
-          : await unchangedFiles(cwd, cwd, await ignoredInstalled(cwd), installed);
-      const room = await checkoutFiles({ root: cwd, folder, manifest, contents, unchanged });
-      if (installed !== undefined) {
-        await copyIgnoredFiles(cwd, room.top, await unchangedIgnoredFiles(cwd, cwd, installed));
-      }
-      return room;
+      return checkoutFiles({ root: cwd, folder, manifest, contents, installed });
     },
     async installed() {
       const secrets = (await scan(cwd)).map(({ path }) => path).filter(isSecret);
@@ -138,18 +123,12 @@ function keptByGit(cwd: string): LoopError {
   );
 }
 
-/** The modes that git tells apart: link, program, file. */
-function modeOf(stats: { mode: bigint; isSymbolicLink(): boolean }): string {
-  if (stats.isSymbolicLink()) return "120000";
-  return (stats.mode & 0o100n) === 0n ? "100644" : "100755";
-}
-
 interface FilesCheckout {
   root: string;
   folder: string;
   manifest: Manifest;
   contents: ContentStore;
-  unchanged: Unchanged;
+  installed: string | undefined;
 }
 
 /**
@@ -157,7 +136,7 @@ interface FilesCheckout {
  * `invalid_input` for a file that is neither kept nor as it was.
  */
 export async function checkoutFiles(options: FilesCheckout): Promise<Checkout> {
-  const { root, folder, manifest, contents, unchanged } = options;
+  const { root, folder, manifest, contents, installed } = options;
   const top = await emptyFolder(folder, root);
   for (const [path, entry] of manifest) {
     if (isSecret(path)) continue;
@@ -173,8 +152,7 @@ export async function checkoutFiles(options: FilesCheckout): Promise<Checkout> {
     if (mode !== "120000") await chmod(target, mode === "100755" ? 0o755 : 0o644);
   }
   const folders = await ignoredInstalled(root);
-  await linkInstalled(root, top, folders, unchanged);
-  const linked = unchanged === null ? folders.map((path) => join(root, path)) : [];
+  const linked = await installInto(top, { project: root, lists: root, folders, installed });
   return { cwd: top, top, project: root, linked };
 }
 

@@ -60,6 +60,6 @@ async function forgetOldest(folder: string): Promise<void> {
 function unknown(name: string): LoopError {
   return new LoopError(
     "invalid_input",
-    `This workspace knows no tree ${name.slice(0, 80)} (the newest ${TREES_KEPT} are kept). Measure it again.`,
+    `Unknown tree ${name.slice(0, 80)} (the newest ${TREES_KEPT} are kept). Take a new snapshot.`,
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FileChange } from "@ccw-loop/core";
-import { type RawPath, textOf } from "../raw-path.ts";
+import { type RawPath, records, textOf } from "../raw-path.ts";
 
 /** What a tree holds: `mode digest` by path. */
 export type Manifest = ReadonlyMap<RawPath, string>;
@@ -17,9 +17,8 @@ export function encode(manifest: Manifest): string {
 }
 
 export function decode(text: string): Manifest {
-  const records = text.split("\0").filter((record) => record !== "");
   return new Map(
-    records.map((record) => {
+    records(text).map((record) => {
       const tab = record.indexOf("\t");
       return [record.slice(tab + 1), record.slice(0, tab)];
     }),

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { fileDigest } from "../file-digest.ts";
 import type { Repository } from "../git/repository.ts";
 import { fileAt, type RawPath } from "../raw-path.ts";
 import {
@@ -36,13 +35,7 @@ export async function storedByLfs(
 
 /** The pointer to the content of a file. */
 export async function pointerOf(file: Buffer): Promise<Pointer> {
-  const hash = createHash("sha256");
-  let size = 0;
-  for await (const chunk of createReadStream(file)) {
-    hash.update(chunk as Buffer);
-    size += (chunk as Buffer).length;
-  }
-  return { oid: hash.digest("hex"), size };
+  return { oid: await fileDigest(file), size: (await stat(file)).size };
 }
 
 /**

@@ -3,12 +3,12 @@ import { isOwnPath } from "../folders.ts";
 import { type PrivateIndex, withPrivateIndex } from "../git/index.ts";
 import { blobName } from "../git/objects.ts";
 import {
+  commitOf,
   type ObjectStoreEnv,
   type OpenRepository,
   type Repository,
   zeroName,
 } from "../git/repository.ts";
-import { git } from "../git/run.ts";
 import { placeholderText, READ_LIMIT } from "../left-out.ts";
 import { type RawPath, textOf } from "../raw-path.ts";
 import { type WorkTreeStatus, workTreeStatus } from "./status.ts";
@@ -18,7 +18,7 @@ const LISTED = ["-z", "--stdin"];
 
 /** A copy of the user's index that was turned into the working tree. */
 export interface MeasuredTree extends PrivateIndex {
-  survey: WorkTreeStatus;
+  status: WorkTreeStatus;
   /** The name of the whole content. */
   tree: string;
 }
@@ -35,7 +35,7 @@ export function withMeasuredTree<T>(
 ): Promise<T> {
   return withPrivateIndex(opened, async (index) => {
     const found = await workTreeStatus(index, depth === "bytes");
-    return use({ ...index, survey: found, tree: await measure(index, found, into) });
+    return use({ ...index, status: found, tree: await measure(index, found, into) });
   });
 }
 
@@ -62,13 +62,13 @@ async function measure(
 /** `update-index --index-info` records, and the paths whose files are read after that. */
 async function plan(
   repository: Repository,
-  { listing, gone, seen, vanished, converted }: WorkTreeStatus,
+  { listing, deleted, seen, deletedDuringScan, converted }: WorkTreeStatus,
 ) {
   const zero = zeroName(repository);
   const dropped = [
     ...listing.tracked.filter(isOwnPath),
-    ...gone,
-    ...vanished,
+    ...deleted,
+    ...deletedDuringScan,
     ...converted.filtered.keys(),
   ];
   const records: RawPath[] = dropped.map((path) => `0 ${zero}\t${path}`);
@@ -79,17 +79,8 @@ async function plan(
     else records.push(`${file.mode} ${blobName(repository, placeholderText(file))}\t${path}`);
   }
   for (const path of listing.nested.filter((nested) => !isOwnPath(nested))) {
-    const head = await headOf(join(repository.top, textOf(path)));
+    const head = await commitOf({ top: join(repository.top, textOf(path)) }, "HEAD");
     if (head) records.push(`160000 ${head}\t${path}`);
   }
   return { records, read };
-}
-
-/** The commit that a nested repository stands at; null while it has none. */
-async function headOf(folder: string): Promise<string | null> {
-  const answer = await git(["rev-parse", "--verify", "--quiet", "HEAD"], {
-    cwd: folder,
-    answers: [1, 128],
-  });
-  return answer.exitCode === 0 ? answer.stdout.trim() : null;
 }

@@ -5,7 +5,7 @@ import type { PrivateIndex } from "../git/index.ts";
 import { type Listing, parseListing, parseRawDiff } from "../git/listing.ts";
 import { shownPath } from "../git/repository.ts";
 import { skipReason } from "../left-out.ts";
-import { fileAt, type RawPath } from "../raw-path.ts";
+import { fileAt, modeOf, type RawPath } from "../raw-path.ts";
 import { type Converted, convertedPaths } from "./filters.ts";
 import { indexPointers, type Pointer } from "./lfs.ts";
 
@@ -16,11 +16,11 @@ const COMPARE = ["diff-files", "-z", "--raw", "--no-renames", "--ignore-submodul
 export interface WorkTreeStatus {
   listing: Listing;
   /** Tracked files that are not there. */
-  gone: RawPath[];
+  deleted: RawPath[];
   /** Files, links and submodules that are there and that git has to look at, none of them ours. */
   seen: Map<RawPath, FileStatus>;
   /** Tracked files that git was to look at, but that went away meanwhile. */
-  vanished: RawPath[];
+  deletedDuringScan: RawPath[];
   /** Files that no checkpoint keeps, with the reason. */
   leftOut: Map<RawPath, string>;
   converted: Converted;
@@ -59,34 +59,43 @@ export async function workTreeStatus(
   const sparse = await clearIndexFlags(index, listing);
   const again = listing.assumed.length > 0 || sparse.size < listing.skipped.length;
   // An unmerged path comes twice.
-  const [gone, differs] = [new Set<RawPath>(), new Set<RawPath>()];
+  const [deleted, differs] = [new Set<RawPath>(), new Set<RawPath>()];
   for (const { path, kind } of parseRawDiff((again ? await run(COMPARE) : compared).stdout)) {
-    (kind === "deleted" ? gone : differs).add(path);
+    (kind === "deleted" ? deleted : differs).add(path);
   }
-  const absent = new Set([...gone, ...sparse]);
-  const there = [...listing.tracked, ...listing.untracked].filter(
+  const absent = new Set([...deleted, ...sparse]);
+  const existing = [...listing.tracked, ...listing.untracked].filter(
     (path) => !absent.has(path) && !isOwnPath(path),
   );
   const asked = attributes || filters.drivers.size > 0;
-  const converted = await convertedPaths(repository.top, filters, asked ? there : []);
+  const converted = await convertedPaths(repository.top, filters, asked ? existing : []);
 
   const untracked = new Set(listing.untracked);
   const wanted = new Set([...differs, ...untracked, ...converted.filtered.keys()]);
   const looked = [...wanted]
     .filter((path) => !isOwnPath(path))
-    .map(async (path) => ({ path, found: await look(repository.top, path) }));
+    .map(async (path) => ({ path, found: await statOf(repository.top, path) }));
   const seen = new Map<RawPath, FileStatus>();
   const leftOut = new Map<RawPath, string>();
-  const vanished: RawPath[] = [];
+  const deletedDuringScan: RawPath[] = [];
   for (const { path, found } of await Promise.all(looked)) {
     const tracked = !untracked.has(path);
     const reason = found && skipReason(path, { ...found, tracked });
     if (found) seen.set(path, { ...found, tracked, differs: !tracked || differs.has(path) });
-    else vanished.push(path);
+    else deletedDuringScan.push(path);
     if (reason) leftOut.set(path, reason);
   }
   const pointers = attributes ? await indexPointers(index, converted) : new Map();
-  return { listing, gone: [...gone], seen, vanished, leftOut, converted, sparse, pointers };
+  return {
+    listing,
+    deleted: [...deleted],
+    seen,
+    deletedDuringScan,
+    leftOut,
+    converted,
+    sparse,
+    pointers,
+  };
 }
 
 /** Makes git look at files that it was told to pass over, if they are there; answers with those that are not. */
@@ -95,20 +104,20 @@ async function clearIndexFlags(
   { assumed, skipped }: Listing,
 ): Promise<Set<RawPath>> {
   const looked = await Promise.all(
-    skipped.map(async (path) => ({ path, there: (await lstatAt(top, path)) !== null })),
+    skipped.map(async (path) => ({ path, exists: (await lstatAt(top, path)) !== null })),
   );
   const marks: [string, RawPath[]][] = [
     ["--no-assume-unchanged", assumed],
-    ["--no-skip-worktree", looked.filter((entry) => entry.there).map(({ path }) => path)],
+    ["--no-skip-worktree", looked.filter((entry) => entry.exists).map(({ path }) => path)],
   ];
   for (const [option, input] of marks) {
     if (input.length > 0) await run(["update-index", option, "-z", "--stdin"], { input });
   }
-  return new Set(looked.filter((entry) => !entry.there).map(({ path }) => path));
+  return new Set(looked.filter((entry) => !entry.exists).map(({ path }) => path));
 }
 
 /** Null for what is not there, or neither file, link nor folder. */
-async function look(
+async function statOf(
   top: string,
   path: RawPath,
 ): Promise<Omit<FileStatus, "tracked" | "differs"> | null> {
@@ -123,8 +132,7 @@ async function look(
     () => true,
     () => false,
   );
-  const mode = (found.mode & 0o100n) === 0n ? "100644" : "100755";
-  return { regular: true, mode, size: found.size, mtimeNs, readable };
+  return { regular: true, mode: modeOf(found), size: found.size, mtimeNs, readable };
 }
 
 async function lstatAt(top: string, path: RawPath) {

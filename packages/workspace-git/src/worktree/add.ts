@@ -9,11 +9,16 @@ import { ignoredIn, installedIn } from "../clean-room/checkout.ts";
 import { linkInstalled } from "../clean-room/link-dependencies.ts";
 import { shareObjects } from "../folders.ts";
 import { withPrivateIndex } from "../git/index.ts";
-import { type OpenRepository, type Repository, requireRepository } from "../git/repository.ts";
+import {
+  commitOf,
+  type OpenRepository,
+  type Repository,
+  requireRepository,
+} from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { findFilters } from "../snapshot/filters.ts";
 import { workTreeStatus } from "../snapshot/status.ts";
-import { commitOf, worktreeOf, worktreesFolder } from "./place.ts";
+import { worktreeOf, worktreesFolder } from "./place.ts";
 import { isThere } from "./remove.ts";
 
 /** Makes the worktree, or nothing at all. */

@@ -2,8 +2,9 @@ import { LoopError } from "@ccw-loop/core";
 import { OURSELVES } from "../checkpoint/checkpoint.ts";
 import { isOwnPath } from "../folders.ts";
 import { type PrivateIndex, withPrivateIndex, withQuarantine } from "../git/index.ts";
-import { textBlobs } from "../git/objects.ts";
+import { textBlobs, writeCommit } from "../git/objects.ts";
 import {
+  commitOf,
   type ObjectStoreEnv,
   type OpenRepository,
   type Repository,
@@ -16,7 +17,7 @@ import { findFilters } from "../snapshot/filters.ts";
 import { LFS } from "../snapshot/lfs.ts";
 import { lfsPointerText } from "../snapshot/lfs-files.ts";
 import { workTreeStatus } from "../snapshot/status.ts";
-import { commitOf, requireWorktree, treeOf } from "./place.ts";
+import { requireWorktree, treeOf } from "./place.ts";
 
 /**
  * A commit of the worktree's files on its branch, on top of what the agent committed, wherever its HEAD is; HEAD is on
@@ -42,8 +43,11 @@ export async function commitWorktree(
     );
   }
   const [only, another] = parents;
+  const text = rawOf(message.replaceAll("\0", "").trim());
   const isKept = another === undefined && only && (await treeOf(there, only)) === name;
-  const commit = isKept ? only : await write(there, name, parents, message);
+  const commit = isKept
+    ? only
+    : await writeCommit(there, name, parents, text, await authorIn(there.top));
   const note = ["-m", "ccw-loop: commit"];
   // First the branch, which moves only from where it was looked at: what follows belongs to whoever moved it.
   await git(["update-ref", ...note, ref, commit, tip ?? zeroName(there)], { cwd: there.top });
@@ -61,22 +65,6 @@ async function withoutAncestors(
   if (known.length < 2) return known;
   const { stdout } = await git(["merge-base", "--independent", ...known], { cwd: top });
   return stdout.trim().split("\n");
-}
-
-async function write(
-  { top }: Repository,
-  tree: string,
-  parents: readonly string[],
-  message: string,
-): Promise<string> {
-  const { stdout } = await git(["commit-tree", tree, ...parents.flatMap((name) => ["-p", name])], {
-    cwd: top,
-    config: { "i18n.commitEncoding": "UTF-8" },
-    env: await authorIn(top),
-    input: [rawOf(message.replaceAll("\0", "").trim())],
-    ended: "\n",
-  });
-  return stdout.trim();
 }
 
 /** The user, where a name and an address are configured; git finds them itself. Else us. */
@@ -109,7 +97,7 @@ export async function commitTree(index: PrivateIndex, into: ObjectStoreEnv): Pro
   const found = await workTreeStatus(index, true);
   const { filtered } = found.converted;
   const zero = zeroName(repository);
-  const records: RawPath[] = [...found.gone, ...found.vanished]
+  const records: RawPath[] = [...found.deleted, ...found.deletedDuringScan]
     .filter((path) => !isOwnPath(path))
     .map((path) => `0 ${zero}\t${path}`);
   const read: RawPath[] = [];

@@ -73,13 +73,6 @@ async function gitWorktrees({ top }: Repository): Promise<Listed[]> {
     });
 }
 
-/** The commit behind a ref; null when it is not there. */
-export async function commitOf({ top }: Repository, ref: string): Promise<string | null> {
-  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
-  const { exitCode, stdout } = await git(args, { cwd: top, answers: [1, 128] });
-  return exitCode === 0 ? stdout.trim() : null;
-}
-
 export async function treeOf({ top }: Repository, commit: string): Promise<string> {
   return (await git(["rev-parse", `${commit}^{tree}`], { cwd: top })).stdout.trim();
 }

@@ -2,17 +2,11 @@ import { lstat, readdir, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { firstOf, LoopError, type WorktreeUse } from "@ccw-loop/core";
 import { objectFolders, withPrivateIndex } from "../git/index.ts";
-import { findRepository, type OpenRepository } from "../git/repository.ts";
+import { commitOf, findRepository, type OpenRepository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import { textOf } from "../raw-path.ts";
+import { records, textOf } from "../raw-path.ts";
 import { commitTree } from "./commit.ts";
-import {
-  commitOf,
-  isKeptElsewhere,
-  type KnownWorktree,
-  knownWorktrees,
-  requireWorktree,
-} from "./place.ts";
+import { isKeptElsewhere, type KnownWorktree, knownWorktrees, requireWorktree } from "./place.ts";
 
 const SHOWN = 5;
 
@@ -89,8 +83,7 @@ export async function uncommittedFiles(
     const { name, leftOut, foreign } = await commitTree(index, null);
     const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", tip, name];
     const { stdout } = await git(args, { cwd: top, env: objectFolders(there, objects) });
-    const differing = stdout.split("\0").filter((path) => path !== "");
-    return [...new Set([...differing, ...leftOut.keys(), ...foreign.keys()])].map(textOf);
+    return [...new Set([...records(stdout), ...leftOut.keys(), ...foreign.keys()])].map(textOf);
   });
 }
 
@@ -100,7 +93,7 @@ async function madeAt(top: string): Promise<string | null> {
   return file?.mtime.toISOString() ?? null;
 }
 
-/** Of regular files; what is lent are links. */
+/** Of regular files; what is installed are links. */
 async function bytesIn(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   let bytes = 0;

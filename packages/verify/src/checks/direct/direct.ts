@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type CheckOptions,
@@ -11,12 +11,12 @@ import {
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { testEnvironment } from "../../process/environment.ts";
-import { type RunSettings, runCommand } from "../../process/run-command.ts";
+import type { RunSettings } from "../../process/run-command.ts";
 import { mountAtProject, type RunPlace, sandboxCommand } from "../../process/sandbox.ts";
-import { verify } from "../../verify.ts";
+import { textsOf } from "../../project-files.ts";
+import { verifyIn } from "../../verify.ts";
 import { beginCheck, nameOf } from "../check-options.ts";
-import { inTerminal, LOGIN_SESSION } from "../ordinary-program.ts";
+import { inTerminal, runAsUser } from "../ordinary-program.ts";
 import { testFilesOf } from "../replay/record.ts";
 import { runnerOfTestFile } from "../test-text.ts";
 import type { DirectOutcome, DirectStart } from "./direct-start.ts";
@@ -114,13 +114,10 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   const place = await mountAtProject(room, direct.settings.hidden);
   await mkdir(folder, { recursive: true });
   const tests = testFilesOf(options);
-  const read = tests.map(
-    async (path) => [path, await readFile(join(room.cwd, path), "utf8").catch(() => "")] as const,
-  );
-  const texts = new Map(await Promise.all(read));
-  const hides = sandboxCommand(room, direct.settings.hidden);
+  const texts = textsOf(tests, room.cwd);
+  const sandboxPrefix = sandboxCommand(room, direct.settings.hidden);
   const inRoom: RunPlace = {
-    ...{ cwd: room.cwd, wrap: hides && (() => hides), shown: (text) => text },
+    ...{ cwd: room.cwd, wrap: sandboxPrefix && (() => sandboxPrefix), shown: (text) => text },
   };
   const run = (command: string) => outputOf(command, { room, at: inRoom, direct });
   const runInPlace = (command: string) => outputOf(command, { room, at: place, direct });
@@ -149,13 +146,10 @@ async function outputOf(
   command: string,
   { room, at, direct: { options, settings } }: { room: Checkout; at: RunPlace; direct: Direct },
 ): Promise<string> {
-  const { CI: _, ...usual } = testEnvironment(process.env, at.cwd, settings.env);
-  const env = { ...usual, ...LOGIN_SESSION };
   let output = "";
-  await runCommand(at.shown(command), {
-    ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
-    ...{ signal: options.signal, timeoutMs: options.timeoutMs, graceMs: settings.graceMs },
-    wrap: at.wrap?.(room.cwd),
+  await runAsUser(at.shown(command), {
+    ...{ cwd: room.cwd, place: at, login: true, options, settings },
+    timeoutMs: options.timeoutMs,
     onStdout: (chunk) => {
       if (output.length < READ_AT_MOST) output += chunk.toString();
     },
@@ -170,8 +164,7 @@ async function notAtStart(
   all: DirectFindings,
 ): Promise<DirectFindings> {
   const { plan, options, settings } = direct;
-  const { cwd, ...room } = await options.room("start");
-  const { tests } = await verify(plan, { ...options, cwd, room }, settings);
+  const { tests } = await verifyIn(await options.room("start"), plan, options, settings);
   const states = Object.entries(testStates(tests));
   const green = states.filter(([, status]) => status === "passed").map(([id]) => id);
   const names = new Set(green.map((id) => titleIn(direct, id)));

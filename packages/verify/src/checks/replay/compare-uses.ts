@@ -4,14 +4,14 @@ import { type Replayer, testFilesOf, withoutProgram } from "./record.ts";
 import { repeatInProgram, repeatUnderRunner, type Use } from "./repeat.ts";
 import {
   type Difference,
+  deterministicResults,
   differences,
+  excludeKnownDifferences,
   type RepeatOutcome,
   type Results,
   sameButColours,
   sameButTimes,
-  stableOf,
   unstableInUse,
-  withoutThoseOf,
 } from "./results.ts";
 
 export interface UseDifferences {
@@ -47,14 +47,14 @@ export async function compareUses(
 
   const again = await repeatInProgram(present);
   if (again === null) return null;
-  const stable = stableOf(plain.results, again.results);
+  const stable = deterministicResults(plain.results, again.results);
   const start = startOf({ replayer, recording, which: "start" });
   const others = await Promise.all(
     otherUses.map(async ({ use, same }, n) => {
       if (isOther[n]?.length === 0) return [];
       const all = differences(calls, stable, uses[n]?.results ?? [], { same });
       const found = await withoutTimeShifted(all, { present, use, same, stable, calls });
-      return withoutThoseOf(found, await differingAtStart(start, calls, { use, same }));
+      return excludeKnownDifferences(found, await differingAtStart(start, calls, { use, same }));
     }),
   );
   const tested =
@@ -119,7 +119,7 @@ async function differsUnderTest(about: {
   const [under, usual] = [await repeatUnderRunner(about.start.about), await about.start.plain()];
   const known = usual === null ? [] : against(under, usual.results);
   const first = new Map(
-    withoutThoseOf(found, known)
+    excludeKnownDifferences(found, known)
       .filter(({ call }) => !usual?.unloadable.has(call.module))
       .toReversed()
       .map((one) => [one.call, one]),

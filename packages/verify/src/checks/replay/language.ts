@@ -92,7 +92,7 @@ export interface ReplayLanguage {
   program(
     calls: Calls,
     output: string,
-    about?: { young?: boolean },
+    about?: { justStarted?: boolean },
   ): { extension: string; text: string };
   /** How that program is started. */
   command(file: string, recording: Recording): string;

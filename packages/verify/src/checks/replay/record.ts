@@ -8,7 +8,8 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { probe, type RunSettings } from "../../process/run-command.ts";
-import { verify } from "../../verify.ts";
+import { textsOf } from "../../project-files.ts";
+import { verifyIn } from "../../verify.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
 
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
@@ -17,7 +18,7 @@ const CALLS = 5000;
 const SOURCES = 100;
 const EXPORTS_MS = 30_000;
 /** A program that a module ends is started again for the others. */
-const STARTS = 5;
+const MAX_STARTS = 5;
 
 export interface Replayer {
   plan: VerifyPlan;
@@ -43,8 +44,7 @@ export async function record(replayer: Replayer): Promise<Recording | null> {
 /** Whether the tests end with the sources of the start as without the recording. */
 export async function canRecordStart(replayer: Replayer): Promise<boolean> {
   const { plan, options, settings } = replayer;
-  const { cwd, ...room } = await options.room("start");
-  const { tests } = await verify(plan, { ...options, cwd, room }, settings);
+  const { tests } = await verifyIn(await options.room("start"), plan, options, settings);
   const { states } = await recordedRun(replayer, "start");
   const green = Object.entries(testStates(tests)).filter(([, status]) => status === "passed");
   return green.length > 0 && green.every(([id]) => states[id] === "passed");
@@ -54,21 +54,17 @@ async function recordedRun(replayer: Replayer, which: "start" | "present") {
   const { plan, options, settings, language } = replayer;
   const room = await options.room(which);
   const files = await writeRecorder(room, language);
-  const read = async (path: string) =>
-    [path, await readFile(join(room.cwd, path), "utf8").catch(() => null)] as const;
-  const found = await Promise.all(replayer.sources.slice(0, SOURCES).map(read));
-  const sources = new Map(found.flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
+  const sources = textsOf(replayer.sources.slice(0, SOURCES), room.cwd);
   const { names, failed } = await exportsOf(replayer, room.cwd, files.recorder);
   const { moved, written, env } = language.record({
     ...{ ...files, root: room.cwd, sources, exported: names },
-    users: [...(await testTexts(replayer, room.cwd)), ...sources.values()],
+    users: usersIn(replayer, room.cwd),
     env: { ...process.env, ...settings.env },
   });
   for (const [from, to] of moved) await rename(join(room.cwd, from), join(room.cwd, to));
   for (const [path, text] of written) await writeFile(resolve(room.cwd, path), text);
-  const { cwd, ...rest } = room;
   const withRecorder = { ...settings, env: { ...settings.env, ...env } };
-  const { tests } = await verify(plan, { ...options, cwd, room: rest }, withRecorder);
+  const { tests } = await verifyIn(room, plan, options, withRecorder);
   const log = outOfRoom(await readFile(files.log, "utf8").catch(() => ""), room);
   return { states: testStates(tests), log, failed };
 }
@@ -89,16 +85,10 @@ export function testFilesOf({ green }: CheckOptions): string[] {
   return [...new Set(green.flatMap(({ file }) => file ?? []))];
 }
 
-/** Texts of files that may load the sources, as `record` looks at them. */
-export async function usersIn(replayer: Replayer, cwd: string): Promise<string[]> {
-  const sources = await textsOf(replayer.sources.slice(0, SOURCES), cwd);
-  return [...(await testTexts(replayer, cwd)), ...sources];
-}
-
-const testTexts = ({ options }: Replayer, cwd: string) => textsOf(testFilesOf(options), cwd);
-
-export function textsOf(paths: readonly string[], cwd: string): Promise<string[]> {
-  return Promise.all(paths.map((path) => readFile(join(cwd, path), "utf8").catch(() => "")));
+/** Texts of files that may load the sources. */
+export function usersIn({ options, sources }: Replayer, cwd: string): string[] {
+  const paths = [...testFilesOf(options), ...sources.slice(0, SOURCES)];
+  return [...textsOf(paths, cwd).values()];
 }
 
 /** Lines in the order of the calls; what a promise gave stands in a later one. */
@@ -158,7 +148,7 @@ async function exportsOf(
   const [names, failed] = [new Map<string, string[]>(), new Map<string, string>()];
   const about = { cwd, scope: options.scope, signal: options.signal, timeoutMs: EXPORTS_MS };
   let left = sources.slice(0, SOURCES);
-  for (let starts = 0; left.length > 0 && starts < STARTS; starts += 1) {
+  for (let starts = 0; left.length > 0 && starts < MAX_STARTS; starts += 1) {
     const command = language.exportsCommand(recorder, cwd, left);
     if (command === null) break;
     const { output } = await probe(command, about, settings);

@@ -1,10 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { testEnvironment } from "../../process/environment.ts";
-import { runCommand } from "../../process/run-command.ts";
 import { mountAtProject, overwrite, type RunPlace } from "../../process/sandbox.ts";
-import { verify } from "../../verify.ts";
-import { DELAY_MS, inTerminal, LOGIN_SESSION, unusedName } from "../ordinary-program.ts";
+import { verifyIn } from "../../verify.ts";
+import { DELAY_MS, inTerminal, runAsUser, unusedName } from "../ordinary-program.ts";
 import { runnerOfTestFile } from "../test-text.ts";
 import { laterArguments } from "./clock.ts";
 import type { Calls, Recording } from "./language.ts";
@@ -21,9 +19,9 @@ import { addLines, emptyOutcome, type RepeatOutcome, type Results } from "./resu
 
 const REPLAY_MS = 60_000;
 /** A program that a call ends is started again for the others. */
-const STARTS = 5;
-/** What users say to a program. */
-const SAID = "serve --port 8080";
+const MAX_STARTS = 5;
+/** What users may write behind the name of a program. */
+const EXAMPLE_ARGUMENTS = "serve --port 8080";
 
 export interface Repetition {
   replayer: Replayer;
@@ -39,7 +37,7 @@ export async function repeatUnderRunner(about: Repetition): Promise<Results[]> {
   const { recorder, folder } = await writeRecorder(room, language);
   const place = await mountAtProject(room, settings.hidden);
   const calls = callsFor(about, place, recorder);
-  const users = await usersIn(about.replayer, room.cwd);
+  const users = usersIn(about.replayer, room.cwd);
   const outputs: string[] = [];
   for (const [n, path] of samples.entries()) {
     const sample = { path, text: await readFile(join(room.cwd, path), "utf8") };
@@ -53,8 +51,7 @@ export async function repeatUnderRunner(about: Repetition): Promise<Results[]> {
     await overwrite(join(room.cwd, path), text);
     outputs.push(output);
   }
-  const { cwd, ...rest } = room;
-  await verify(plan, { ...options, cwd, room: rest, place }, settings);
+  await verifyIn(room, plan, options, settings, place);
   const read = await Promise.all(
     outputs.map((output, n) =>
       readInto(emptyOutcome(calls.calls.length), output, {
@@ -78,7 +75,7 @@ export interface Use {
 }
 
 /**
- * The results of an ordinary program, in the project and, but for a young one, after a while. Null where it cannot be run
+ * The results of an ordinary program, in the project and, but for one that has just started, after a while. Null where it cannot be run
  * so; `cut` where too many calls ended it.
  */
 export async function repeatInProgram(
@@ -93,34 +90,30 @@ export async function repeatInProgram(
   const { program, ...recording } = about.recording;
   // It may be installed in the project.
   const started = { ...recording, program: program && inRoom(program, place) };
-  const {
-    CI: _,
-    CCW_LOOP_DRIVES: __,
-    ...usual
-  } = testEnvironment(process.env, place.cwd, settings.env);
-  const env = terminal ? { ...usual, ...LOGIN_SESSION } : usual;
   const recorded = callsFor(about, place, recorder);
   const base = shifted ? withLaterArguments(recorded, ahead) : recorded;
   const repeated = emptyOutcome(base.calls.length);
-  for (let starts = 0; starts < STARTS; starts += 1) {
+  for (let starts = 0; starts < MAX_STARTS; starts += 1) {
     const output = join(folder, `results-${starts}.jsonl`);
     const calls = {
       ...{ ...base, without: repeated.ended },
       ...(ahead > 0 ? { clock: { file: clock, ahead } } : {}),
       ...(ahead > 0 || justStarted ? { delay: 0 } : {}),
     };
-    const { extension, text } = language.program(calls, output, { young: justStarted });
+    const { extension, text } = language.program(calls, output, { justStarted });
     // In the project, and with a name as its own programs have: what looks at that cannot tell it from them.
     const main = `${await unusedName([room.cwd], () => true)}${extension}`;
     await writeFile(join(room.cwd, main), text);
     const direct = language.command(join(place.cwd, main), started);
-    const command = terminal ? inTerminal(direct) : justStarted ? `: | ${direct} ${SAID}` : direct;
+    const command = terminal
+      ? inTerminal(direct)
+      : justStarted
+        ? `: | ${direct} ${EXAMPLE_ARGUMENTS}`
+        : direct;
     if (command === null) return null;
-    await runCommand(command, {
-      wrap: place.wrap?.(room.cwd),
-      ...{ cwd: room.cwd, env, processes: settings.processes, scope: options.scope },
-      ...{ signal: options.signal, timeoutMs: REPLAY_MS, graceMs: settings.graceMs },
-      onStdout: () => {},
+    await runAsUser(command, {
+      ...{ cwd: room.cwd, place, login: terminal, options, settings },
+      timeoutMs: REPLAY_MS,
     });
     await rm(join(room.cwd, main), { force: true });
     const read = await readInto(repeated, output, { calls, place, program: main });

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CheckResult, type Objection, objectionOf, type VerifyPlan } from "@ccw-loop/core";
-import { isTestFile } from "../../project-files.ts";
+import { isTestFile, textsOf } from "../../project-files.ts";
 import { beginCheck } from "../check-options.ts";
 import { compareUses, otherUses } from "./compare-uses.ts";
 import { javascriptReplay } from "./javascript/javascript.ts";
@@ -49,7 +48,7 @@ export async function replayRun(
     ...(changed.length > 0 && changed.length < all.length ? [{ ...about, sources: changed }] : []),
   ]);
   if (recording === null) {
-    const reason = "The tests end otherwise while calls of the changed sources are recorded.";
+    const reason = "Tests fail while calls of the changed sources are recorded.";
     if (!isAlone || !(await canRecordStart(replayer))) return ended("not_run", reason);
     const message =
       "Tests fail while calls of the changed sources are recorded, and at the start they did not";
@@ -57,12 +56,12 @@ export async function replayRun(
   }
   const unloadable = await nowUnloadable(replayer, recording);
   if (unloadable.length > 0) {
-    const reason = `${unloadable.length} changed sources can be loaded by tests alone.`;
+    const reason = `${unloadable.length} changed sources can be loaded only by the tests.`;
     const message = "Changed sources cannot be loaded outside of their tests any more";
     return ended("failed", reason, 0, [objectionOf("replay", unloadable, message)]);
   }
   if (recording.calls.length === 0)
-    return ended("not_run", "The tests call no changed source with plain values.");
+    return ended("not_run", "No call of a changed source has arguments that can be repeated.");
   const uses = otherUses();
   const found = await compareUses(replayer, recording, uses);
   if (found === null) return ended("not_run", "The recorded calls could not be repeated.");
@@ -87,11 +86,11 @@ export async function replayRun(
       message: "Changed sources behave differently under test",
     }),
     ...uses.flatMap(({ kind, ...about }, n) => {
-      // One moment is enough.
-      const isTold = uses
+      // Report each kind of use once.
+      const alreadyReported = uses
         .slice(0, n)
         .some((one, before) => one.kind === kind && others[before]?.length);
-      return isTold ? [] : objectionTo(kind, others[n] ?? [], about);
+      return alreadyReported ? [] : objectionTo(kind, others[n] ?? [], about);
     }),
   ];
   const reason = `${differing} of ${calls} calls gave something else in ordinary use.`;
@@ -148,11 +147,10 @@ export function languagesOf(sources: readonly string[]): ReplayLanguage[] {
 }
 
 /** Modules of the project that the tests load, but for other tests. */
-export async function modulesUsed(tests: readonly string[], cwd: string): Promise<string[]> {
+export function modulesUsed(tests: readonly string[], cwd: string): string[] {
   const found = new Set<string>();
-  for (const test of tests) {
+  for (const [test, text] of textsOf(tests, cwd)) {
     const language = LANGUAGES.find(({ handles }) => handles(test));
-    const text = await readFile(join(cwd, test), "utf8").catch(() => "");
     for (const places of language?.loadedBy(test, text) ?? []) {
       const isModule = (path: string) => language?.handles(path) && existsSync(join(cwd, path));
       const path = places.find(isModule);

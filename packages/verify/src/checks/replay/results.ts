@@ -122,7 +122,7 @@ function partsOf(text: string): string[] {
  * The differences that go beyond those of the same functions in `others`: a function whose greeting differs there may
  * differ in its greeting, and not in its price.
  */
-export function withoutThoseOf(
+export function excludeKnownDifferences(
   found: readonly Difference[],
   others: readonly Difference[],
 ): Difference[] {
@@ -131,7 +131,7 @@ export function withoutThoseOf(
   return found.filter((one) => {
     const parts = partsThatDiffer(one);
     const like = (known.get(nameOf(one)) ?? []).map(partsThatDiffer);
-    return !like.some((other) => covers(other, parts));
+    return !like.some((other) => isSubsetOf(parts, other));
   });
 }
 
@@ -149,13 +149,13 @@ function partsThatDiffer({ one, other }: Difference): Parts | null {
   return { all: a.length, differing: new Set(differing) };
 }
 
-function covers(known: Parts | null, found: Parts | null): boolean {
+function isSubsetOf(found: Parts | null, known: Parts | null): boolean {
   if (known === null || found === null || known.all !== found.all) return true;
   return [...found.differing].every((part) => known.differing.has(part));
 }
 
 /** The results without those of calls that give something else each time. */
-export function stableOf(once: Results, again: Results): Results {
+export function deterministicResults(once: Results, again: Results): Results {
   return once.map((result, n) => (result === again[n] ? result : null));
 }
 

@@ -49,10 +49,10 @@ export const javascriptReplay: ReplayLanguage = {
   exportsCommand: (recorder, root, paths) =>
     `node -e ${shellWord(`require(${JSON.stringify(recorder)}).names(${JSON.stringify(root)}, ${JSON.stringify(paths)}).then(() => process.exit(0))`)}`,
 
-  program: (calls, output, { young = false } = {}) => ({
-    extension: young ? ".mjs" : ".cjs",
+  program: (calls, output, { justStarted = false } = {}) => ({
+    extension: justStarted ? ".mjs" : ".cjs",
     text: [
-      ...(young
+      ...(justStarted
         ? [
             'import { createRequire } from "node:module";',
             "const require = createRequire(import.meta.url);",
@@ -112,11 +112,11 @@ interface Module extends RecordOptions {
 
 function commonJsWrapper({ path, aside, recorder, log, users }: Module): string {
   return [
-    `const { noted } = require(${JSON.stringify(recorder)});`,
+    `const { wrapExport } = require(${JSON.stringify(recorder)});`,
     `const load = ${JSON.stringify(beside(path, aside, users))};`,
     // What is started as a program stays one.
     'const real = require.main === module ? require("node:module")._load(require.resolve(load), undefined, true) : require(load);',
-    `module.exports = noted.module(real, ${JSON.stringify(path)}, ${JSON.stringify(log)});\n`,
+    `module.exports = wrapExport.module(real, ${JSON.stringify(path)}, ${JSON.stringify(log)});\n`,
   ].join("\n");
 }
 
@@ -126,7 +126,7 @@ function firstOf({ path, recorder }: Module): string {
     ...(isTyped(path) ? ["// @ts-nocheck"] : []),
     'import { createRequire } from "node:module";',
     `const recorder = createRequire("/")(${JSON.stringify(recorder)});`,
-    "export const noted = recorder.noted;",
+    "export const wrapExport = recorder.wrapExport;",
     "export const loaded = recorder.loaded;\n",
   ].join("\n");
 }
@@ -139,15 +139,15 @@ function wrapperOf({ path, aside, first, names, log, users }: Module): string {
   const as = (name: string) => (typed ? ` as typeof real.${name}` : "");
   const lines = names.flatMap((name) =>
     name === "default"
-      ? [`export default noted(real.default, "default", ${note})${as("default")};`]
+      ? [`export default wrapExport(real.default, "default", ${note})${as("default")};`]
       : [
-          `export const ${name} = noted(real.${name}, "${name}", ${note})${as(name)};`,
+          `export const ${name} = wrapExport(real.${name}, "${name}", ${note})${as(name)};`,
           ...(typed ? [`export type ${name} = real.${name};`] : []),
         ],
   );
   return [
     ...(typed ? ["// @ts-nocheck", `export type * from ${load};`] : []),
-    `import { noted } from ${JSON.stringify(beside(path, first, users))};`,
+    `import { wrapExport } from ${JSON.stringify(beside(path, first, users))};`,
     `import * as real from ${load};`,
     ...lines,
     "",

@@ -61,7 +61,7 @@ function observed(run, about, { self, given, log }) {
       (value) => {
         const gave = outcome(value, changed());
         if (gave === null) unseen(log, "results that cannot be compared");
-        write(log, { later, result: followed(value, about, log, true).result, gave });
+        write(log, { later, result: wrapResult(value, about, log, true).result, gave });
       },
       (error) => write(log, { later, gave: thrown(error) + changed() }),
     );
@@ -69,13 +69,13 @@ function observed(run, about, { self, given, log }) {
   }
   const gave = outcome(out, changed());
   if (gave === null) unseen(log, "results that cannot be compared");
-  const { value, result } = about.kind === "new" ? { value: out } : followed(out, about, log);
+  const { value, result } = about.kind === "new" ? { value: out } : wrapResult(out, about, log);
   write(log, { ...about, args, result, gave });
   return value;
 }
 
 /** What a call gave, with its own functions noted, and its name where it can be used again. */
-function followed(value, { module, name }, log, promised = false) {
+function wrapResult(value, { module, name }, log, promised = false) {
   if (typeof value === "function") {
     const known = proxies.get(value);
     if (known) return { value: known, result: objects.get(known) };
@@ -100,20 +100,20 @@ function followed(value, { module, name }, log, promised = false) {
   if (isInstance && !watched.has(Object.getPrototypeOf(value))) unseen(log, "objects of classes that are not exported");
   if (/Generator|Iterator|Stream/.test(tagOf(value))) unseen(log, "iterators and streams");
   const members = Array.isArray(value) ? [] : Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, one]) => typeof one.value === "function" || one.get);
-  if (members.length === 0 && /\bfunction\b/.test(told(value) ?? "")) unseen(log, "functions within what is given");
+  if (members.length === 0 && /\bfunction\b/.test(serialize(value) ?? "")) unseen(log, "functions within what is given");
   if (members.length === 0 && !isInstance) return { value };
   const result = next();
   objects.set(value, result);
   for (const [key, one] of members) {
-    if (!note(value, key, one, { module, name: name + "." + key, log, objectOf: () => result })) unseen(log, "functions that cannot be replaced");
+    if (!wrapMember(value, key, one, { module, name: name + "." + key, log, objectOf: () => result })) unseen(log, "functions that cannot be replaced");
   }
   return { value, result };
 }
 
 /** Replaces a function or a getter where it is; false where it cannot be. */
-function note(place, key, one, { module, name, log, objectOf, kind = "method" }) {
+function wrapMember(place, key, one, { module, name, log, objectOf, kind = "method" }) {
   if (!one.configurable || (typeof one.value === "function" && (!one.writable || isClass(one.value)))) return false;
-  const noted = (f, as) => new Proxy(f, {
+  const wrapped = (f, as) => new Proxy(f, {
     apply(target, called, given) {
       const self = originals.get(called) ?? called;
       const object = objectOf(self);
@@ -122,28 +122,28 @@ function note(place, key, one, { module, name, log, objectOf, kind = "method" })
       return observed(run, { module, name, kind: as, object }, { self, given, log });
     },
   });
-  Object.defineProperty(place, key, one.get ? { get: noted(one.get, "get") } : { value: noted(one.value, kind) });
+  Object.defineProperty(place, key, one.get ? { get: wrapped(one.get, "get") } : { value: wrapped(one.value, kind) });
   return true;
 }
 
-function noted(f, name, module, log) {
-  if (typeof f !== "function") return notedValue(f, name, module, log);
+function wrapExport(f, name, module, log) {
+  if (typeof f !== "function") return wrapValue(f, name, module, log);
   if (!proxies.has(f)) {
-    const proxy = isClass(f) ? notedClass(f, name, module, log) : notedFunction(f, name, module, log);
+    const proxy = isClass(f) ? wrapClass(f, name, module, log) : wrapFunction(f, name, module, log);
     proxies.set(f, proxy).set(proxy, proxy);
     originals.set(proxy, f);
   }
   return proxies.get(f);
 }
 
-function notedValue(given, name, module, log) {
-  const gave = told(given);
-  const { value, result } = followed(given, { module, name }, log);
+function wrapValue(given, name, module, log) {
+  const gave = serialize(given);
+  const { value, result } = wrapResult(given, { module, name }, log);
   if (gave !== null || result !== undefined) write(log, { module, name, kind: "value", args: "[]", result, gave });
   return value;
 }
 
-function notedFunction(f, name, module, log) {
+function wrapFunction(f, name, module, log) {
   return new Proxy(f, {
     apply: (target, self, given) =>
       observed(() => Reflect.apply(target, self, given), { module, name, kind: "function" }, { self: null, given, log }),
@@ -151,12 +151,12 @@ function notedFunction(f, name, module, log) {
 }
 
 /** Methods are replaced where they are, so that private fields and subclasses stay what they are. */
-function notedClass(f, name, module, log) {
+function wrapClass(f, name, module, log) {
   watched.add(f.prototype);
   for (const [place, kind, objectOf] of [[f.prototype, "method", (self) => objects.get(self)], [f, "static", () => undefined]]) {
     for (const [key, one] of Object.entries(Object.getOwnPropertyDescriptors(place))) {
       if (key === "constructor" || (typeof one.value !== "function" && (!one.get || kind === "static"))) continue;
-      if (!note(place, key, one, { module, name: name + "." + key, log, objectOf, kind })) unseen(log, "methods that cannot be replaced");
+      if (!wrapMember(place, key, one, { module, name: name + "." + key, log, objectOf, kind })) unseen(log, "methods that cannot be replaced");
     }
   }
   const proxy = new Proxy(f, {
@@ -174,14 +174,14 @@ function notedClass(f, name, module, log) {
   return proxy;
 }
 
-noted.module = (real, module, log) => {
+wrapExport.module = (real, module, log) => {
   if (typeof real !== "object" && typeof real !== "function" || real === null) return real;
   const isFunction = typeof real === "function";
-  const copy = isFunction ? noted(real, "", module, log) : Object.create(Object.getPrototypeOf(real));
+  const copy = isFunction ? wrapExport(real, "", module, log) : Object.create(Object.getPrototypeOf(real));
   if (isFunction && isClass(real)) return copy;
   for (const [name, one] of Object.entries(Object.getOwnPropertyDescriptors(real))) {
     if (isFunction && (typeof one.value !== "function" || name === "prototype")) continue;
-    const own = one.get ? { ...one, get: () => noted(real[name], name, module, log) } : { ...one, value: noted(one.value, name, module, log) };
+    const own = one.get ? { ...one, get: () => wrapExport(real[name], name, module, log) } : { ...one, value: wrapExport(one.value, name, module, log) };
     try { Object.defineProperty(copy, name, own); } catch { unseen(log, "exports that cannot be replaced"); }
   }
   return copy;
@@ -281,7 +281,7 @@ async function names(root, files) {
 
 /**
  * Runs in the project's own processes, and in programs of ours, so it is plain CommonJS. It notes what tests use
- * (`noted`), and repeats it (`replay`).
+ * (`wrapExport`), and repeats it (`replay`).
  */
 export const JAVASCRIPT_RECORDER = `"use strict";
 const { appendFileSync, existsSync, readFileSync } = require("node:fs");
@@ -294,5 +294,5 @@ const { dirname, extname, join, relative } = require("node:path");
 // What sources replace later on is not ours.
 const { parse, stringify } = JSON;
 ${VALUES}${NOTING}${REPEATING}${LOADING}${TYPESCRIPT}
-module.exports = { noted, loaded, replay, names };
+module.exports = { wrapExport, loaded, replay, names };
 `;

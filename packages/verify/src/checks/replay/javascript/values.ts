@@ -6,8 +6,8 @@ const DEEPEST = 8;
 const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 const isPromise = (value) => tagOf(value) === "Promise";
 const isPlainObject = (value) => {
-  const shape = Object.getPrototypeOf(value);
-  return shape === null || Object.getPrototypeOf(shape) === null;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 };
 
 /** Arguments as JSON, with what JSON does not know in lists that begin with a mark; throws for what cannot be made again. */
@@ -63,13 +63,13 @@ const argumentsOf = (given) => {
 const PLATFORM = { URL: (url) => url.href, URLSearchParams: String, Headers: (headers) => stringify([...headers]) };
 
 /** A result as text that is equal for equal values; throws where that cannot be told. */
-function shape(value, depth = 0, above = []) {
+function canonicalText(value, depth = 0, above = []) {
   if (typeof value === "string") return stringify(value);
   if (typeof value === "function") return "function";
   if (value === null || typeof value !== "object") return Object.is(value, -0) ? "-0" : String(value);
   if (above.includes(value) || depth > DEEPEST) return "...";
   const below = [...above, value];
-  const of = (one) => shape(one, depth + 1, below);
+  const of = (one) => canonicalText(one, depth + 1, below);
   const tag = tagOf(value);
   if (tag === "Date") return "Date " + value.getTime();
   if (tag === "RegExp") return String(value);
@@ -94,22 +94,22 @@ const shortened = (text) => {
   const digest = createHash("sha256").update(text.replaceAll(process.cwd(), "")).digest("hex");
   return text.slice(0, SHOWN) + "... " + text.length + " " + digest;
 };
-const told = (value) => {
+const serialize = (value) => {
   try {
     // What it reads there, no test has read.
-    return inside.run(true, () => shortened(shape(value)));
+    return inside.run(true, () => shortened(canonicalText(value)));
   } catch {
     return null;
   }
 };
 const thrown = (error) => {
   const { message, ...parts } = typeof error === "object" && error !== null ? partsOf(error) : {};
-  const more = Object.keys(parts).length === 0 ? null : told(parts);
+  const more = Object.keys(parts).length === 0 ? null : serialize(parts);
   return "threw " + String(error && error.name) + ": " + shortened(String(error && error.message)) + (more ? " " + more : "");
 };
 
 /** What a call can change beside what it gives: the object that it is called on, and its arguments. */
-const stateOf = (self, given) => told([typeof self === "object" ? self : null, ...given]);
+const stateOf = (self, given) => serialize([typeof self === "object" ? self : null, ...given]);
 const changedFrom = (before, self, given) => {
   const after = stateOf(self, given);
   return before === after || after === null ? "" : " and left " + after;
@@ -117,7 +117,7 @@ const changedFrom = (before, self, given) => {
 
 /** What came of a call, as text that is equal for equal outcomes; null where that cannot be told. */
 const outcome = (value, changed) => {
-  const text = told(value);
+  const text = serialize(value);
   return text === null ? null : text + changed;
 };
 `;

@@ -68,47 +68,43 @@ class Notes:
         def own(given):
             return given[0] if about["kind"] == "method" else None
 
-        def finish(noted, given, named, out=None, error=None):
-            left = changed(noted.pop("before"), own(given), given[skip:], named)
+        def finish(record, given, named, out=None, error=None):
+            left = changed(record.pop("before"), own(given), given[skip:], named)
             gave = outcome(out, left) if error is None else thrown(error) + left
             self.look(out)
             if gave is None:
                 self.unseen("results that cannot be compared")
             try:
                 self.describe()
-                self.write({**noted, "gave": told(given[0]) if noted["kind"] == "new" and error is None else gave})
+                self.write({**record, "gave": serialize(given[0]) if record["kind"] == "new" and error is None else gave})
             except OSError:
                 pass
+
+        @contextlib.contextmanager
+        def recording(given, named):
+            record, out = begin(given, named), []
+            token = inside.set(True) if mark else None
+            try:
+                yield out
+            except BaseException as error:
+                if record: finish(record, given, named, error=error)
+                raise
+            finally:
+                if token: inside.reset(token)
+            if record: finish(record, given, named, *out)
 
         if inspect.iscoroutinefunction(f):
             @functools.wraps(f)
             async def note(*given, **named):
-                noted = begin(given, named)
-                token = inside.set(True) if mark else None
-                try:
-                    out = await f(*given, **named)
-                except BaseException as error:
-                    if noted: finish(noted, given, named, error=error)
-                    raise
-                finally:
-                    if token: inside.reset(token)
-                if noted: finish(noted, given, named, out)
-                return out
-            return note
-
-        @functools.wraps(f)
-        def note(*given, **named):
-            noted = begin(given, named)
-            token = inside.set(True) if mark else None
-            try:
-                out = f(*given, **named)
-            except BaseException as error:
-                if noted: finish(noted, given, named, error=error)
-                raise
-            finally:
-                if token: inside.reset(token)
-            if noted: finish(noted, given, named, out)
-            return out
+                with recording(given, named) as out:
+                    out.append(await f(*given, **named))
+                return out[0]
+        else:
+            @functools.wraps(f)
+            def note(*given, **named):
+                with recording(given, named) as out:
+                    out.append(f(*given, **named))
+                return out[0]
         return note
 
     def module(self, module, path):
@@ -116,7 +112,7 @@ class Notes:
         for name, value in list(vars(module).items()):
             about = {"module": module.__name__, "name": name}
             if not name.startswith("_") and arguments([value], {}) is not None:
-                self.write({**about, "kind": "value", "args": "()", "gave": told(value)})
+                self.write({**about, "kind": "value", "args": "()", "gave": serialize(value)})
             is_partial = isinstance(value, functools.partial)
             if not is_partial and getattr(value, "__module__", None) != module.__name__:
                 continue
@@ -150,14 +146,14 @@ class Notes:
             kept.append(one)
             return objects[id(one)]
 
-        noted = self.around(first, {**about, "kind": "new"}, True, 1, made)
+        recorded = self.around(first, {**about, "kind": "new"}, True, 1, made)
 
         @functools.wraps(first)
         def construct(one, *given, **named):
             # What cannot be made again is not known later on.
             if not inside.get() and arguments(given, named) is None:
                 return first(one, *given, **named)
-            return noted(one, *given, **named)
+            return recorded(one, *given, **named)
 
         try:
             cls.__init__ = construct
@@ -190,7 +186,7 @@ def watch(root, files, log):
     sys.meta_path.insert(0, Finder(Notes(root, log), {os.path.realpath(os.path.join(root, file)) for file in files}))
 `;
 
-/** Repeats what was noted, and writes what came of it. */
+/** Repeats what was recorded, and writes what came of it. */
 export const REPEATING = `def evaluated(args, made):
     import datetime, decimal, fractions
     names = {"datetime": datetime, "decimal": decimal, "fractions": fractions, "uuid": uuid, "_o": lambda name: made[name]}
@@ -236,11 +232,11 @@ def repeated(one, place, made):
     except Exception:
         return None
     if one["kind"] == "value":
-        return told(top)
+        return serialize(top)
     if one["kind"] == "new":
         try:
             made[one["object"]] = top(*given, **named)
-            return told(made[one["object"]])
+            return serialize(made[one["object"]])
         except BaseException as error:
             return thrown(error)
     if one["kind"] == "method":
@@ -264,7 +260,8 @@ def call(one, f, given, named):
  * Runs in the project's own interpreter: as `sitecustomize` it notes what tests use of changed modules; a program or a
  * test of ours calls `replay`.
  */
-export const PYTHON_RECORDER = `import contextvars
+export const PYTHON_RECORDER = `import contextlib
+import contextvars
 import functools
 import hashlib
 import importlib

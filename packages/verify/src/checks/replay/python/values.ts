@@ -37,9 +37,9 @@ def expression(value, depth=0):
     raise NotPlain
 
 
-def shape(value, depth=0, above=()):
+def canonical_text(value, depth=0, above=()):
     """A result as text that is equal for equal values, whatever its own comparison says."""
-    of = lambda one: shape(one, depth + 1, above + (id(value),))
+    of = lambda one: canonical_text(one, depth + 1, above + (id(value),))
     kind = type(value)
     if value is None or kind in (bool, int, float, complex, str, bytes):
         return repr(value)
@@ -74,11 +74,11 @@ def shape(value, depth=0, above=()):
     return "%s(%s)" % (named, ", ".join("%s=%s" % (key, of(one)) for key, one in sorted(parts.items())))
 
 
-def told(value):
+def serialize(value):
     try:
         if inspect.isgenerator(value) or inspect.isawaitable(value):
             return None
-        return shortened(shape(value))
+        return shortened(canonical_text(value))
     except Exception:
         return None
 
@@ -91,7 +91,7 @@ def shortened(text):
 
 
 def thrown(error):
-    more = told(vars(error)) if vars(error) else None
+    more = serialize(vars(error)) if vars(error) else None
     return "threw %s: %s%s" % (type(error).__name__, shortened(str(error)), " " + more if more else "")
 
 
@@ -105,7 +105,7 @@ def arguments(given, named):
 
 def state(one, given, named):
     """What a call can change beside what it gives: the object that it is called on, and its arguments."""
-    return told([one, list(given), dict(named)])
+    return serialize([one, list(given), dict(named)])
 
 
 def changed(before, one, given, named):
@@ -114,6 +114,6 @@ def changed(before, one, given, named):
 
 
 def outcome(value, left):
-    text = told(value)
+    text = serialize(value)
     return None if text is None else text + left
 `;
