@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   type FileChange,
-  isLoopError,
+  orOn,
   type ReceiptProblem,
   type Square,
   type Workspace,
@@ -83,13 +83,8 @@ function notHere({ kind }: Workspace, what: string, loop: string): ReceiptProble
 
 /** The commit where the workspace has it, else null. */
 async function kept(workspace: Workspace, commit: string): Promise<string | null> {
-  try {
-    await workspace.paths(commit);
-    return commit;
-  } catch (error) {
-    if (isLoopError(error, "invalid_input")) return null;
-    throw error;
-  }
+  const paths = await orOn(workspace.paths(commit), ["invalid_input"], null);
+  return paths && commit;
 }
 
 async function temporaryCheckpoint(
