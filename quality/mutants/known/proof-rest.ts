@@ -15,8 +15,8 @@ export const mutants: Mutant[] = [
   {
     name: "A loop under --auto waits for an answer about red tests.",
     file: "packages/orchestrator/src/actions/init.ts",
-    find: 'const ask = modeOf(state) === "interactive" ? ctx.askKnownRed : undefined;',
-    replace: "const ask = ctx.askKnownRed;",
+    find: 'const ask = modeOf(state) === "interactive" ? ctx.options.askKnownRed : undefined;',
+    replace: "const ask = ctx.options.askKnownRed;",
     test: { file: RED_TESTS, title: "with --auto nobody is asked, also in a terminal" },
   },
   {

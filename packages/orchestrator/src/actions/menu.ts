@@ -22,7 +22,8 @@ const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
  * answer. Returns when something was recorded, or when the loop was taken out of our hands.
  */
 export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> {
-  if (!ctx.choose) {
+  const { choose } = ctx.options;
+  if (!choose) {
     await ctx.recorder.record((newest) =>
       newest.status === "running" && !newest.waiting ? [waitForChoice(ctx, newest)] : null,
     );
@@ -31,7 +32,7 @@ export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> 
   let shown = state;
   let notice: string | undefined;
   while (shown.status === "running") {
-    const choice = await asked(ctx.choose(menuOf(shown, notice), shown), ctx.control.signal);
+    const choice = await asked(choose(menuOf(shown, notice), shown), ctx.control.signal);
     if (choice === undefined) return;
     notice = undefined;
     shown = (await ctx.deps.store.read(ctx.id)).state;

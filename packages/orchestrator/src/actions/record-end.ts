@@ -112,7 +112,8 @@ async function recordInterruption(
   const left = withTree(kind === "files" ? null : await treeNow(ctx));
   await ctx.recorder.record((state): LoopEvent[] => {
     const cut = left(interrupted(execution, action, message, CAUSES[kind]));
-    if (kind !== "signal" || ctx.onAbort === "release" || state.status !== "running") return [cut];
+    if (kind !== "signal" || ctx.options.onAbort === "release" || state.status !== "running")
+      return [cut];
     return [cut, { type: "loop.paused", at: nowOf(ctx), reason: message }];
   });
 }

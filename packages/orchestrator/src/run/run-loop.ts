@@ -68,9 +68,8 @@ function begin(
   options: RunOptions,
   steering: Steering,
 ): Run {
-  const emit = options.onEvent ?? (() => undefined);
   const feed = new RecordedFeed(deps.store, id, revision, (recorded) =>
-    emit({ kind: "recorded", id, recorded }),
+    options.onEvent?.({ kind: "recorded", id, recorded }),
   );
   return { deps, id, options, steering, feed };
 }

@@ -24,7 +24,7 @@ export async function askAgent(
   action: ActionName,
   prompt: string,
 ): Promise<ActionResult> {
-  const { prompts } = execution;
+  const { prompts } = execution.ctx;
   const first = await withRetries(execution, action, prompt);
   const parsed = resultOf(first.text, action);
   if (parsed.ok) return parsed.result;
@@ -54,7 +54,8 @@ async function withRetries(
   action: ActionName,
   prompt: string,
 ): Promise<TurnResult> {
-  const { ctx, prompts } = execution;
+  const { ctx } = execution;
+  const { prompts } = ctx;
   let said = "";
   const hear = (event: TurnEvent) => {
     if (event.type === "message.completed") said = event.text;
@@ -88,8 +89,8 @@ async function oneTurn(
   hear: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
   requireBudget(execution);
-  const { ctx, state, prompts } = execution;
-  const { sessions } = ctx;
+  const { ctx, state } = execution;
+  const { sessions, prompts } = ctx;
   const attached: Promise<unknown>[] = [];
   const deadline = startTurnDeadline(execution, async () => {
     await sessions.current?.steer(await prompts.render("converge", {}));
