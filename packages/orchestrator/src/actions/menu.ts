@@ -1,7 +1,8 @@
 import {
-  type ActionName,
+  commandOf,
   decide,
   isLoopError,
+  type LoopCommand,
   type LoopEvent,
   type LoopState,
   type MenuChoice,
@@ -9,13 +10,6 @@ import {
   orAborted,
 } from "@ccw-loop/core";
 import { nowOf, type RunContext } from "../run/context.ts";
-
-const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
-  develop: "DEVELOP",
-  debug: "DEBUG",
-  validate: "VALIDATE",
-  complete: "COMPLETE",
-};
 
 /**
  * MENU: a person chooses (seed 001). Without a way to ask here, the loop waits for input and every door can
@@ -36,9 +30,10 @@ export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> 
     if (choice === undefined) return;
     notice = undefined;
     shown = (await ctx.deps.store.read(ctx.id)).state;
-    if (choice === "status") continue;
+    const command = commandOf(choice);
+    if (command === null) continue;
     try {
-      await ctx.recorder.record((newest) => chosen(ctx, newest, choice));
+      await ctx.recorder.record((newest) => chosen(ctx, newest, choice, command));
       return;
     } catch (error) {
       if (!isLoopError(error, "invalid_input")) throw error;
@@ -60,13 +55,14 @@ async function asked(
   }
 }
 
-function chosen(ctx: RunContext, state: LoopState, choice: MenuChoice): LoopEvent[] | null {
+function chosen(
+  ctx: RunContext,
+  state: LoopState,
+  choice: MenuChoice,
+  command: LoopCommand,
+): LoopEvent[] | null {
   if (state.status !== "running") return null;
   const at = nowOf(ctx);
-  const action = ACTION_OF[choice];
-  const events = action
-    ? decide(state, { type: "choose", action }, at)
-    : decide(state, { type: "exit" }, at);
   return [
     {
       type: "action.completed",
@@ -76,13 +72,13 @@ function chosen(ctx: RunContext, state: LoopState, choice: MenuChoice): LoopEven
       active_ms: 0,
       output: { action: "MENU" },
     },
-    ...events,
+    ...decide(state, command, at),
   ];
 }
 
 function waitForChoice(ctx: RunContext, state: LoopState): LoopEvent {
   const { options: all, notice } = menuOf(state);
-  const options = all.filter((o) => o.available && ACTION_OF[o.key]);
+  const options = all.filter((o) => o.available && commandOf(o.key)?.type === "choose");
   return {
     type: "waiting.started",
     at: nowOf(ctx),
