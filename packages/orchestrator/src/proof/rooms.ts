@@ -19,7 +19,7 @@ import type { ProjectFiles } from "../project-files.ts";
 import { type RunContext, report, scopeOf } from "../run/context.ts";
 
 /** The two checkpoints that the proof is about. */
-export interface Ends {
+export interface StartAndPresent {
   start: { commit: string; tree: string };
   present: { commit: string; tree: string };
 }
@@ -53,8 +53,8 @@ export interface SquareDeps {
   beforeRun: () => Promise<void>;
 }
 
-/** The place of a loop that is driven. */
-export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal): SquareDeps {
+/** Those of a loop that is driven. */
+export function squareDepsOf(ctx: RunContext, state: LoopState, signal: AbortSignal): SquareDeps {
   const { verifier, files, verifyTimeoutMs } = ctx.deps;
   return {
     ...{ workspace: ctx.workspace, verifier, files, signal },
@@ -72,7 +72,7 @@ export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal):
  * the loop began.
  */
 export function inCleanRooms<T>(
-  place: InstallDeps & Pick<SquareDeps, "workspace" | "files">,
+  deps: InstallDeps & Pick<SquareDeps, "workspace" | "files">,
   {
     start,
     installed,
@@ -90,30 +90,30 @@ export function inCleanRooms<T>(
       made += 1;
       const options = { overlay: { commit, paths }, installed };
       const top = join(base, `${made}`, "work");
-      const room = await place.workspace.checkout(start, top, options);
+      const room = await deps.workspace.checkout(start, top, options);
       missing = withoutLockfile(top, changed);
-      if (changed.length > 0) await installAnew(place, top, changed);
+      if (changed.length > 0) await installAnew(deps, top, changed);
       for (const [path, text] of texts ?? []) {
-        await place.files.write(join(room.cwd, path), new TextEncoder().encode(text));
+        await deps.files.write(join(room.cwd, path), new TextEncoder().encode(text));
       }
       return room;
     },
     missing: () => missing,
   });
-  return place.files.inTemporary((base) => use(roomsIn(base)));
+  return deps.files.inTemporary((base) => use(roomsIn(base)));
 }
 
 /** Runs the plan's tests in a room. */
 export async function runInRoom(
-  place: SquareDeps,
+  deps: SquareDeps,
   { cwd, ...room }: Checkout,
   plan: VerifyPlan,
 ): Promise<Verification> {
-  await place.beforeRun();
-  return place.verifier.verify(plan, { cwd, room, ...runOptions(place) });
+  await deps.beforeRun();
+  return deps.verifier.verify(plan, { cwd, room, ...runOptions(deps) });
 }
 
-/** What every run and check of a place is given. */
+/** What every run and check is given. */
 export function runOptions({ signal, timeoutMs, scope, onOutput }: SquareDeps) {
   return { signal, timeoutMs, scope, onOutput };
 }

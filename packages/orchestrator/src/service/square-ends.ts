@@ -7,11 +7,11 @@ import {
   type Workspace,
 } from "@ccw-loop/core";
 import { changesBetween } from "../proof/changes.ts";
-import type { Ends } from "../proof/rooms.ts";
+import type { StartAndPresent } from "../proof/rooms.ts";
 
 /** The files at both ends of a square, as this workspace has them. */
-export interface Found {
-  ends: Ends;
+export interface SquareFiles {
+  ends: StartAndPresent;
   changes: FileChange[];
   /** What others changed while the loop worked. */
   outside: FileChange[];
@@ -33,7 +33,7 @@ export async function locateSquareFiles(
   workspace: Workspace,
   square: Square,
   { loop, isThere }: Asked,
-): Promise<Found | { problem: ReceiptProblem }> {
+): Promise<SquareFiles | { problem: ReceiptProblem }> {
   const tree = isThere ? await workspace.tree() : square.present.tree;
   if (tree !== square.present.tree) {
     return { problem: await otherFiles(workspace, square.present.tree, tree) };

@@ -56,21 +56,21 @@ async function withRetries(
 ): Promise<TurnResult> {
   const { ctx } = execution;
   const { prompts } = ctx;
-  let said = "";
-  const hear = (event: TurnEvent) => {
-    if (event.type === "message.completed") said = event.text;
+  let lastMessage = "";
+  const onMessage = (event: TurnEvent) => {
+    if (event.type === "message.completed") lastMessage = event.text;
   };
   try {
-    return await oneTurn(execution, action, prompt, hear);
+    return await oneTurn(execution, action, prompt, onMessage);
   } catch (error) {
     if (isLoopError(error, "agent_timeout")) {
       const text = await prompts.render("after-timeout", { prompt });
-      return await oneTurn(execution, action, text, hear);
+      return await oneTurn(execution, action, text, onMessage);
     }
     if (isLoopError(error, "agent_died")) {
       await ctx.sessions.close();
-      const text = await prompts.render("after-crash", { prompt, said: said.slice(-4000) });
-      return await oneTurn(execution, action, text, hear);
+      const text = await prompts.render("after-crash", { prompt, said: lastMessage.slice(-4000) });
+      return await oneTurn(execution, action, text, onMessage);
     }
     throw error;
   }
@@ -86,7 +86,7 @@ async function oneTurn(
   execution: Execution,
   action: ActionName,
   prompt: string,
-  hear: (event: TurnEvent) => void,
+  onMessage: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
   requireBudget(execution);
   const { ctx, state } = execution;
@@ -97,7 +97,7 @@ async function oneTurn(
   });
   const used = turnUsage(execution, deadline.abort);
   const onEvent = (event: TurnEvent) => {
-    hear(event);
+    onMessage(event);
     if (event.type === "usage.updated") used.update(event.usage);
     report(ctx, action, event);
     if (event.type !== "session.started") return;
