@@ -96,6 +96,16 @@ export function isLoopError(error: unknown, ...codes: ErrorCode[]): error is Loo
   return error instanceof LoopError && (codes.length === 0 || codes.includes(error.code));
 }
 
+/** What `work` answers with; `instead` where it fails with a LoopError of one of `codes`. */
+export async function orOn<T, U>(work: Promise<T>, codes: ErrorCode[], instead: U): Promise<T | U> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isLoopError(error, ...codes)) return instead;
+    throw error;
+  }
+}
+
 /** What a schema refused, as `invalid_input` with its first sentence; the field is named in any case. */
 export function invalidInput(error: {
   issues: readonly { path: readonly PropertyKey[]; message: string }[];

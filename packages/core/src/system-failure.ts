@@ -12,7 +12,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EAGAIN: "Too many processes run. End some, or raise the limit (ulimit -u), then try again.",
   ENOMEM: "There is not enough memory. Free some, then try again.",
   EIO: "The disk reported an error. Check it before you try again.",
-  ENOENT: "It is not there. Put it back, then try again.",
+  ENOENT: "File or folder not found. Restore it, then try again.",
   ENOTDIR: "A part of the path is no folder. Put that right, then try again.",
   EISDIR: "It is a folder, and a file is needed. Put that right, then try again.",
 };
@@ -23,27 +23,8 @@ const SHORTAGES = ["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "
 /** These say that the program asked for something senseless: a defect of ours. */
 const DEFECTS = ["EBADF", "EFAULT", "EINVAL"];
 
-const DOING: Readonly<Record<string, string>> = {
-  open: "Opening",
-  read: "Reading",
-  scandir: "Reading",
-  stat: "Looking at",
-  lstat: "Looking at",
-  access: "Looking at",
-  write: "Writing",
-  copyfile: "Copying",
-  fsync: "Writing",
-  mkdir: "Making",
-  mkdtemp: "Making",
-  rename: "Renaming",
-  link: "Linking",
-  symlink: "Linking",
-  unlink: "Removing",
-  rmdir: "Removing",
-  rm: "Removing",
-  chmod: "Changing the rights of",
-  utime: "Changing the time of",
-};
+const CWD_GONE =
+  "The folder that this was called in is gone. Change to another one, then try again.";
 
 /** Two sentences for a system's error code: what is the matter, and the next step. */
 export function systemAdvice(code: string): string {
@@ -51,7 +32,7 @@ export function systemAdvice(code: string): string {
 }
 
 /**
- * A system call that failed (a file, a folder, a process) as `system_unavailable`, with what was to be done and the next
+ * A system call that failed (a file, a folder, a process) as `system_unavailable`, with what the system said and the next
  * step; undefined for any other error, and for a call that makes no sense.
  */
 export function systemFailure(error: unknown): LoopError | undefined {
@@ -66,7 +47,8 @@ export function systemFailure(error: unknown): LoopError | undefined {
   }
   if (typeof code !== "string" || typeof syscall !== "string") return undefined;
   if (!/^E[A-Z0-9]+$/.test(code) || DEFECTS.includes(code)) return undefined;
-  return new LoopError("system_unavailable", sentence(syscall, code, path), {
+  const message = syscall === "uv_cwd" ? CWD_GONE : `${error.message}. ${systemAdvice(code)}`;
+  return new LoopError("system_unavailable", message, {
     cause: error,
     details: { code, syscall, path: typeof path === "string" ? path : null },
   });
@@ -84,18 +66,6 @@ export function toLoopError(error: unknown): LoopError {
   const failure = systemFailure(error);
   if (failure) return failure;
   return new LoopError("internal", `Unexpected error: ${errorText(error)}`, { cause: error });
-}
-
-function sentence(syscall: string, code: string, path: unknown): string {
-  if (syscall === "uv_cwd") {
-    return "The folder that this was called in is gone. Change to another one, then try again.";
-  }
-  const [call = "", program] = syscall.split(" ");
-  const doing = call.startsWith("spawn") ? "Starting" : DOING[call];
-  const unnamed = doing === "Starting" ? "a program" : undefined;
-  const what = typeof path === "string" ? path : (program ?? unnamed);
-  const on = what === undefined ? "" : doing === undefined ? ` on ${what}` : ` ${what}`;
-  return `${doing ?? `A call of ${call}`}${on} failed (${code}). ${systemAdvice(code)}`;
 }
 
 /** What any thrown value says of itself. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  DebugUpdates,
   debugUpdates,
   Hypothesis,
   type Prediction,
@@ -19,7 +18,7 @@ const idea = (id: string, changes: Partial<Hypothesis> = {}) =>
   Hypothesis.parse({ id, description: `the idea of ${id}`, ...changes });
 
 test("nothing said is an empty analysis", () => {
-  expect(DebugUpdates.parse({})).toEqual({
+  expect(debugUpdates().parse({})).toEqual({
     active_bug: null,
     understanding: "",
     hypotheses: [],
@@ -95,7 +94,7 @@ describe("what an answer calls confirmed or rejected says nothing", () => {
     ["an empty text", " ", undefined],
     ["no entries", [], undefined],
   ])("what the agent saw, as %s, is kept as its claim", (_, evidence, claimed) => {
-    const read = DebugUpdates.parse({ hypotheses: [{ description: "a", evidence }] });
+    const read = debugUpdates().parse({ hypotheses: [{ description: "a", evidence }] });
     expect(read.hypotheses[0]).toMatchObject({ evidence: null });
     expect(read.hypotheses[0]?.claimed_evidence).toEqual(claimed);
   });
@@ -138,7 +137,7 @@ describe("what is known stays", () => {
       closed_at: "2026-01-22T10:00:00Z",
       verdicts: [{ round: 1 }],
     };
-    const read = DebugUpdates.parse({ hypotheses: [forged] }).hypotheses[0];
+    const read = debugUpdates().parse({ hypotheses: [forged] }).hypotheses[0];
     expect(read).not.toHaveProperty("closed_at");
     expect(read).not.toHaveProperty("verdicts");
   });
@@ -183,7 +182,7 @@ describe("a probe", () => {
     ["of an empty command", { command: " ", if_holds: exits(0) }, undefined],
     ["a number", 7, undefined],
   ])("%s", (_, probe, read) => {
-    const answer = DebugUpdates.parse({ hypotheses: [{ description: "a", probe }] });
+    const answer = debugUpdates().parse({ hypotheses: [{ description: "a", probe }] });
     expect(answer.hypotheses[0]?.probe).toEqual(read);
     expect(answer.to_probe).toEqual(read === undefined ? [] : ["H1"]);
   });
@@ -250,7 +249,7 @@ describe("a rejected idea", () => {
 });
 
 test("is found in the state's own place, and keeps unknown fields of an idea", () => {
-  const read = DebugUpdates.parse({
+  const read = debugUpdates().parse({
     debug: { active_bug: " bug ", hypotheses: [{ description: "a", severity: "x" }] },
     fix_tasks: ["repair", { description: "again", fixes: "H1" }],
   });
@@ -264,6 +263,6 @@ test("is found in the state's own place, and keeps unknown fields of an idea", (
 test.each([[{ hypotheses: [{ id: "H1" }] }], [{ hypotheses: [7] }], ["text"], [null]])(
   "%j is refused",
   (updates) => {
-    expect(DebugUpdates.safeParse(updates).success).toBe(false);
+    expect(debugUpdates().safeParse(updates).success).toBe(false);
   },
 );

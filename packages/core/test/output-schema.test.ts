@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   ActionName,
-  DebugUpdates,
   DevelopUpdates,
+  debugUpdates,
   InitUpdates,
   outputSchemaFor,
   parseActionResult,
@@ -141,14 +141,14 @@ test("a probe may be the project's own tests, or not needed any more", () => {
     const updates = { ...UPDATES.DEBUG, hypotheses: [{ ...idea, probe }] };
     const answer = { action: "DEBUG", ...CLAIM, state_updates: updates };
     expect(schema.safeParse(answer).success).toBe(true);
-    expect(DebugUpdates.parse(updates).to_probe).toEqual(probe === null ? [] : ["H1"]);
+    expect(debugUpdates().parse(updates).to_probe).toEqual(probe === null ? [] : ["H1"]);
   }
 });
 
 test("the updates that fit the schema are those the orchestrator reads", () => {
   expect(InitUpdates.parse(UPDATES.INIT).tasks).toEqual(UPDATES.INIT.tasks);
   expect(DevelopUpdates.parse(UPDATES.DEVELOP)).toEqual(UPDATES.DEVELOP);
-  expect(DebugUpdates.parse(UPDATES.DEBUG)).toMatchObject({
+  expect(debugUpdates().parse(UPDATES.DEBUG)).toMatchObject({
     to_probe: ["H1"],
     hypotheses: [
       {

@@ -68,7 +68,7 @@ describe("debug.md of hypotheses without probes, as older versions wrote them", 
     }),
   );
 
-  test("has an entry per DEBUG, then what is understood now, and the resolution last", () => {
+  test("has an entry per DEBUG, then every hypothesis, and what is understood now last", () => {
     expect(headings(debugMd(twice))).toEqual([
       "# Understanding Document",
       "## Exploration Timeline",
@@ -86,8 +86,6 @@ describe("debug.md of hypotheses without probes, as older versions wrote them", 
       "### What Was Disproven",
       "### Current Investigation Focus",
       "### Remaining Questions",
-      "## Root Cause and Resolution",
-      "### Cause H2 - OPEN",
     ]);
     const text = debugMd(twice);
     const last = text.slice(text.indexOf("## Current Consolidated"));
@@ -191,7 +189,7 @@ describe("debug.md tells the story", () => {
     expect(section(text, "### Current Investigation Focus", "### Remaining")).toContain(
       "- `H3`: cause H3, by `python p.py`",
     );
-    expect(text).toContain("_No cause was confirmed yet_");
+    expect(text).not.toContain("**Standing**");
   });
 
   test.each<[string, LoopState, string[]]>([
@@ -199,9 +197,8 @@ describe("debug.md tells the story", () => {
       "open",
       state(...found),
       [
-        "### Cause H1 - OPEN",
         "- **Fix**: `fix-001` round once (pending)",
-        "open until they are green",
+        "- **Standing**: open until these tests are green",
       ],
     ],
     [
@@ -212,23 +209,22 @@ describe("debug.md tells the story", () => {
         validated(true, { tests: { "cart > total": "passed" } }),
       ),
       [
-        "### Cause H1 - CLOSED",
         `- **Fix**: \`fix-001\` round once (${AT})`,
-        "- **Tests**: `cart > total`",
-        `closed ${AT}, when`,
+        "- **Would explain**: `cart > total`",
+        `- **Standing**: closed ${AT}, when these tests were green again`,
       ],
     ],
     [
       "reopened",
       state(...found, developed("fix-001"), validated(false)),
       [
-        "### Cause H1 - REOPENED",
-        "- **Why**: three runs agree Reopened: after its fix cart \\> total still failed.",
+        "- **Standing**: reopened: the fix did not make these tests green",
+        "- **Reasoning**: three runs agree Reopened: after its fix cart \\> total still failed.",
       ],
     ],
   ])("a cause that is %s", (_, loop, parts) => {
     const text = debugMd(loop);
-    for (const part of parts) expect(text.slice(text.indexOf("## Root Cause and"))).toContain(part);
+    for (const part of parts) expect(section(text, "### H1 ", "### H2 ")).toContain(part);
   });
 
   test("an analysis that is under way is told with what it has so far", () => {

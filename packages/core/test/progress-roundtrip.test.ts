@@ -122,6 +122,20 @@ describe("a damaged document", () => {
     );
   });
 
+  test.each([
+    ["missing", "", "develop.md: its data part is missing."],
+    ["damaged", "<!-- ccw-loop:develop {", "develop.md: its data part is damaged."],
+    [
+      "of no loop",
+      '<!-- ccw-loop:develop {"develop":1} -->',
+      "develop.md: its data part is damaged.",
+    ],
+  ])("whose data part is %s tells nothing", (_, line, note) => {
+    const { skill_state, loop, notes } = parseProgress({ "develop.md": `# Develop\n\n${line}\n` });
+    expect([skill_state, loop]).toEqual([null, null]);
+    expect(notes).toContain(note);
+  });
+
   test("that was edited by hand is read by its data part when that is sound", () => {
     const state = loop({ status: "running", skill_state: { mode: "auto" } as never });
     const files = renderProgress(LoopState.parse(state));

@@ -19,21 +19,16 @@ const CODES = [
 const SHORTAGES = ["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "EIO"];
 
 describe("what the system refuses", () => {
-  const calls: [syscall: string, path: string | undefined, named: RegExp][] = [
-    ["open", "/project/a.json", /^Opening \/project\/a\.json failed/],
-    ["scandir", "/project", /^Reading \/project failed/],
-    ["write", undefined, /^Writing failed/],
-    ["rename", "/project/a.json", /^Renaming \/project\/a\.json failed/],
-    ["spawn git", undefined, /^Starting git failed/],
-    ["spawnSync git", "git", /^Starting git failed/],
-    ["spawn", undefined, /^Starting a program failed/],
-    ["statfs", "/project", /^A call of statfs on \/project failed/],
-    ["fork", undefined, /^A call of fork failed/],
+  const calls: [syscall: string, path: string | undefined][] = [
+    ["open", "/project/a.json"],
+    ["write", undefined],
+    ["spawn git", undefined],
+    ["spawnSync git", "git"],
   ];
 
   test.each(calls.flatMap((call) => CODES.map((code) => [code, ...call] as const)))(
-    "%s of %s on %s is told with what was to be done and the next step",
-    (code, syscall, path, named) => {
+    "%s of %s on %s is told as the system has it, with the next step",
+    (code, syscall, path) => {
       const error = refusal(code, syscall, path);
       const failure = toLoopError(error);
       expect(failure).toMatchObject({
@@ -41,8 +36,8 @@ describe("what the system refuses", () => {
         cause: error,
         details: { code, syscall, path: path ?? null },
       });
-      const [, why] = failure.message.split(`failed (${code}). `);
-      expect(failure.message).toMatch(named);
+      expect(failure.message.startsWith(`${error.message}. `)).toBe(true);
+      const why = failure.message.slice(error.message.length + 2);
       // What is the matter, and what to do about it.
       expect(why).toMatch(/^[A-Z][^.]+\. [A-Z][^.]+\.$/);
       expect(failure.message).not.toContain("undefined");

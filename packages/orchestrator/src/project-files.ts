@@ -70,7 +70,7 @@ export const realFiles: ProjectFiles = {
 async function read(path: string, most: number): Promise<Buffer> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const found = await file.stat();
-  if (!found.isFile()) throw new Error("it is no file");
+  if (!found.isFile()) throw new Error("not a regular file");
   if (found.size > most) throw new Error(`it has more than ${most} bytes`);
   return file.readFile();
 }

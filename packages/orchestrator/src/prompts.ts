@@ -140,7 +140,7 @@ two minutes. Before it is run, you state what it shows if the hypothesis holds (
   {"kind": "number", "pattern": "total=(\\S+)", "compare": ">", "value": 849}
 No outcome may meet both: give both the same kind of condition with other values. The orchestrator compares: the
 hypothesis is confirmed if only if_holds is met, rejected if only if_not is met. A probe is run in an empty folder as
-well; one that shows the same there asks nothing of the project. It is run again after the fix, without instrumentation,
+well; one that shows the same there does not test the project. It is run again after the fix, without instrumentation,
 and has to meet if_not then. So a probe that needs instrumentation can reject a hypothesis, but not confirm it.
 You may put instrumentation into the files for it: whole lines only, every one of them with the
 words ccw-probe in a comment; a file that is only for probing has ccw-probe in its name. All of that is removed

@@ -76,9 +76,9 @@ describe("a probe", () => {
   const sides = (if_holds: unknown, if_not: unknown) => ({ if_holds, if_not });
   const exits = (value: number) => [{ kind: "exit_code", compare: "=", value }];
   test.each<[string, string, object, string]>([
-    ["echo", "echo 2", sides(prints("2"), prints("1")), "asks nothing of the project"],
-    ["true", "true", sides(exits(0), exits(1)), "asks nothing of the project"],
-    ["false", "false", sides(exits(0), exits(1)), "asks nothing of the project"],
+    ["echo", "echo 2", sides(prints("2"), prints("1")), "does not test the project"],
+    ["true", "true", sides(exits(0), exits(1)), "does not test the project"],
+    ["false", "false", sides(exits(0), exits(1)), "does not test the project"],
     [
       "a missing program",
       "no-such-program-anywhere",
@@ -89,7 +89,7 @@ describe("a probe", () => {
       "a missing program in a pipe",
       "no-such-program-anywhere 2>&1 | wc -l | tr -d ' '",
       sides(prints("1"), prints("0")),
-      "asks nothing of the project",
+      "does not test the project",
     ],
     [
       "a search that takes too long",

@@ -75,7 +75,7 @@ describe("a cause", () => {
     );
     expect(ideaOf(state, "H1").status).toBe("inconclusive");
     expect(shown(state, "H1")).toHaveLength(2);
-    expect(renderProgress(state)["debug.md"]).toContain("### Cause H1 - REOPENED");
+    expect(renderProgress(state)["debug.md"]).toContain("- **Standing**: reopened:");
   });
 });
 

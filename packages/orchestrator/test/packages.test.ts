@@ -27,8 +27,7 @@ async function installed(files: readonly string[], changed: string) {
       },
     },
   };
-  const keep = join(top, "keep");
-  await installAnew(place, { top, keep, before: new Map() }, [changed]);
+  await installAnew(place, top, [changed]);
   return { commands, undescribed: withoutLockfile(top, [changed]) };
 }
 
@@ -82,7 +81,7 @@ test("nothing is installed for a lease that was lost", async () => {
       },
     },
   };
-  const installing = installAnew(place, { top, keep: join(top, "keep"), before: new Map() }, [JS]);
+  const installing = installAnew(place, top, [JS]);
   await expect(installing).rejects.toThrow("The lease was lost.");
   expect(commands).toEqual([]);
 });

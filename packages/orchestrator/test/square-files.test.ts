@@ -1,7 +1,7 @@
 import { type CommandRun, objectionOf, type Verification } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { cellRun, isTest, type Judged, withReason } from "../src/proof/cells.ts";
-import type { Ends } from "../src/proof/rooms.ts";
+import type { StartAndPresent } from "../src/proof/rooms.ts";
 import { changedInSourceTests, factsOf, type Texts } from "../src/proof/square-files.ts";
 
 const source = (body: string, expected = 190) =>
@@ -134,7 +134,10 @@ describe("a data file of the start", () => {
       new Map(paths.map((path) => [path, new TextEncoder().encode(files[commit])]));
     const workspace = { paths: async () => ["src/cart.js"], read };
     const place = { workspace } as unknown as Parameters<typeof factsOf>[0];
-    const ends = { start: { commit: "start" }, present: { commit: "present" } } as unknown as Ends;
+    const ends = {
+      start: { commit: "start" },
+      present: { commit: "present" },
+    } as unknown as StartAndPresent;
     return { place, ends };
   };
 

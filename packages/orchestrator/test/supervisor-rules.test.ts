@@ -5,7 +5,6 @@ import {
   backoffMs,
   FailureTracker,
   LONGEST_MS,
-  NoticeLimit,
   spread,
 } from "../src/supervisor/failure-tracker.ts";
 import { Schedule } from "../src/supervisor/schedule.ts";
@@ -30,7 +29,7 @@ test.each([
   ["who made no progress is left alone", "running", { kind: "no_progress", since }, "leave"],
   ["a limit that is over is driven", "running", limited("2030-01-01T12:00:00.000Z"), "drive"],
   ["a limit is waited for", "running", limited("2030-01-01T12:00:01.000Z"), { until: NOW + 1000 }],
-  ["a limit of unknown end is tried after a quarter of an hour", "running", limited(), "drive"],
+  ["a limit of unknown end is tried at once", "running", limited(), "drive"],
   ["a paused loop's limit does not matter", "paused", limited(), "leave"],
 ] as const)("%s", (_, status, waiting, expected) => {
   expect(dispositionOf({ status, ...(waiting ? { waiting } : {}) }, NOW)).toEqual(expected);
@@ -64,28 +63,16 @@ test("the agenda keeps wall moments by the wall clock and the others by the one 
   expect(agenda.next()).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("of one kind of trouble five a minute are told, and then how many were not", () => {
-  const limit = new NoticeLimit();
-  expect([0, 1, 2, 3, 4, 5, 6].map((at) => limit.admit("disk", at))).toEqual([
-    ...Array(5).fill(0),
-    null,
-    null,
-  ]);
-  expect(limit.admit("agent", 7)).toBe(0);
-  expect(limit.admit("disk", 60_001)).toBe(2);
-  expect(limit.admit("disk", 60_002)).toBe(0);
-});
-
 test("the same trouble is told once; another, or the same after it was over, again", () => {
-  const troubles = new FailureTracker({ clock: fakeClock(), random: () => 1 });
+  const troubles = new FailureTracker(() => 1);
   const met = (message: string, lasted = 0) => {
-    const { retryInMs, unsaid } = troubles.record("a", new Error(message), lasted);
-    return [retryInMs, unsaid];
+    const { retryInMs, isNews } = troubles.record("a", new Error(message), lasted);
+    return [retryInMs, isNews];
   };
-  expect(met("full")).toEqual([1000, 0]);
-  expect(met("full")).toEqual([2000, null]);
-  expect(met("broken")).toEqual([4000, 0]);
-  expect(met("broken", LONGEST_MS)).toEqual([1000, 0]);
+  expect(met("full")).toEqual([1000, true]);
+  expect(met("full")).toEqual([2000, false]);
+  expect(met("broken")).toEqual([4000, true]);
+  expect(met("broken", LONGEST_MS)).toEqual([1000, true]);
   troubles.clear("a");
-  expect(met("broken")).toEqual([1000, 0]);
+  expect(met("broken")).toEqual([1000, true]);
 });

@@ -36,20 +36,9 @@ describe("recovery from documents", () => {
     }
   };
 
-  test.each([
-    ["that were cut off", cutOff],
-    ["of which develop.md is gone", (root: string) => remove(root, "a.progress/develop.md")],
-    [
-      "of which validate.md alone is left, cut off",
-      (root: string) => {
-        cutOff(root);
-        remove(root, "a.progress/develop.md", "a.progress/debug.md");
-      },
-    ],
-  ])("%s still tells what it is, when it began and how far it came", async (_, damage) => {
+  test("of which develop.md is gone still tells what it is, when it began and how far it came", async () => {
     const { root, before } = await begin();
-    remove(root, "a.history", "a.journal.jsonl", "a.json");
-    damage(root);
+    remove(root, "a.history", "a.journal.jsonl", "a.json", "a.progress/develop.md");
     const { state, unknown } = await recoverAfterAsking(root);
     expect(state).toMatchObject({
       description: "What was asked for",
@@ -61,6 +50,18 @@ describe("recovery from documents", () => {
     expect(state.title).not.toBe("a");
     for (const field of ["title", "description", "created_at", "current_iteration"]) {
       expect(unknown).not.toContain(field);
+    }
+  });
+
+  test("that were cut off says so, and has the tasks of the task file", async () => {
+    const { root } = await begin();
+    remove(root, "a.history", "a.journal.jsonl", "a.json");
+    cutOff(root);
+    const { state, unknown, notes } = await recoverAfterAsking(root);
+    expect(tasksOf(state).map((task) => task.id)).toEqual(["task-1", "task-2", "task-3"]);
+    expect(unknown).toEqual(expect.arrayContaining(["title", "created_at", "skill_state"]));
+    for (const name of ["develop.md", "debug.md", "validate.md"]) {
+      expect(notes).toContain(`${name}: its data part is missing.`);
     }
   });
 

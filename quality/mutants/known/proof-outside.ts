@@ -5,8 +5,8 @@ export const mutants: Mutant[] = [
   {
     name: "Tests that others changed meanwhile judge the work.",
     file: "packages/orchestrator/src/proof/square.ts",
-    find: "const theirSources = [...theirs.sources, ...theirs.both, ...theirs.allowed];",
-    replace: "const theirSources = outside.map(({ path }) => path);",
+    find: "const externalSources = [...theirs.sources, ...theirs.both, ...theirs.allowed];",
+    replace: "const externalSources = outside.map(({ path }) => path);",
     test: {
       file: "packages/orchestrator/test/outside.test.ts",
       title: "prove nothing by themselves",

@@ -71,8 +71,8 @@ export const mutants: Mutant[] = [
   {
     name: "Packages that changed are left out of the room although a lockfile describes them.",
     file: "packages/orchestrator/src/proof/rooms.ts",
-    find: "      if (changed.length > 0) {",
-    replace: "      if (changed.length < 0) {",
+    find: "if (changed.length > 0) await installAnew",
+    replace: "if (changed.length < 0) await installAnew",
     test: {
       file: "packages/cli/test/packages.test.ts",
       title: "is installed anew for the proof, as the lockfile says",

@@ -15,8 +15,8 @@ export const mutants: Mutant[] = [
   {
     name: "A loop under --auto waits for an answer about red tests.",
     file: "packages/orchestrator/src/actions/init.ts",
-    find: 'const ask = modeOf(state) === "interactive" ? ctx.askKnownRed : undefined;',
-    replace: "const ask = ctx.askKnownRed;",
+    find: 'const ask = modeOf(state) === "interactive" ? ctx.options.askKnownRed : undefined;',
+    replace: "const ask = ctx.options.askKnownRed;",
     test: { file: RED_TESTS, title: "with --auto nobody is asked, also in a terminal" },
   },
   {
@@ -115,9 +115,9 @@ export const mutants: Mutant[] = [
   {
     name: "The run without files that change by themselves is made in no clean room.",
     file: "packages/orchestrator/src/proof/run-tests.ts",
-    find: "[await runInRoom(place, room, there)]",
+    find: "[await runInRoom(deps, room, there)]",
     replace:
-      "[await place.verifier.verify(there, { cwd: room.cwd, signal, timeoutMs: place.timeoutMs })]",
+      "[await deps.verifier.verify(there, { cwd: room.cwd, signal, timeoutMs: deps.timeoutMs })]",
     test: {
       file: "packages/orchestrator/test/outside.test.ts",
       title: "is left out in a clean room, as every other run of the proof",

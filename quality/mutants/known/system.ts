@@ -55,8 +55,8 @@ export const mutants: Mutant[] = [
   {
     name: "A loop without git cannot go on once its old trees were forgotten.",
     file: "packages/orchestrator/src/run/place.ts",
-    find: '    if (!isLoopError(error, "invalid_input")) throw error;\n',
-    replace: "    throw error;\n",
+    find: 'await orOn(workspace.read(commit, []), ["invalid_input"], null);',
+    replace: "await workspace.read(commit, []);",
     test: { file: GONE, title: "goes on although its trees were forgotten" },
   },
   {

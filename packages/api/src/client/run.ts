@@ -1,5 +1,5 @@
 import {
-  ActionName,
+  commandOf,
   isLoopError,
   LoopError,
   type LoopService,
@@ -240,12 +240,9 @@ export async function answerMenu(
     notice = undefined;
     state = await service.get(id);
     if (state.status !== "running" || !state.waiting?.menu) return null;
-    if (choice === "status") continue;
-    const action = ActionName.safeParse(choice.toUpperCase());
+    const command = commandOf(choice);
+    if (command === null) continue;
     try {
-      const command = action.success
-        ? ({ type: "choose", action: action.data } as const)
-        : ({ type: "exit" } as const);
       return await service.send(id, command, { revision: state.revision });
     } catch (error) {
       if (isLoopError(error, "invalid_transition", "revision_conflict")) return null;

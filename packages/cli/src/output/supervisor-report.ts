@@ -73,9 +73,8 @@ function standing(state: LoopState): [Tone, string] {
 }
 
 function again(trouble: Extract<SupervisorNotice, { retry_in_ms: number }>): string {
-  const { error, retry_in_ms, unsaid } = trouble;
-  const more = unsaid > 0 ? ` (and ${unsaid} more like this)` : "";
-  return `tried again in ${formatDuration(retry_in_ms)}: ${error.message}${more}`;
+  const { error, retry_in_ms } = trouble;
+  return `tried again in ${formatDuration(retry_in_ms)}: ${error.message}`;
 }
 
 /** Of a loop's own events only how its actions end; `show` and `logs` tell the rest. */
@@ -100,8 +99,8 @@ export function noticeRecord(at: string, notice: SupervisorNotice) {
     const { status, waiting = null, outcome = null } = state;
     return { kind: "supervisor", at, type, id, status, waiting, outcome };
   }
-  const { retry_in_ms, unsaid, error } = notice;
+  const { retry_in_ms, error } = notice;
   const id = type === "loop.put_off" ? notice.id : null;
   const { code, message } = error;
-  return { kind: "supervisor", at, type, id, error: { code, message }, retry_in_ms, unsaid };
+  return { kind: "supervisor", at, type, id, error: { code, message }, retry_in_ms };
 }

@@ -16,7 +16,7 @@ export function describeAttempt(
 ): Attempt {
   const text =
     event.type === "action.failed" ? `failed: ${event.message}` : textOf(after, event, decided);
-  const unchanged = event.action === "DEVELOP" && !freshTree ? " (no file is as never before)" : "";
+  const unchanged = event.action === "DEVELOP" && !freshTree ? " (no new file content)" : "";
   const line = text
     .toWellFormed()
     .slice(0, 4 * LENGTH)
@@ -77,15 +77,16 @@ export function failingSet({ receipts, skill_state }: LoopState): FailingSet | u
   if (!receipt) return undefined;
   if (receipt.passed) return { size: 0, print: fingerprint("passed") };
   const ids = failingTests(skill_state);
-  if (ids.length === 0) return { size: null, print: fingerprint(lasting(receipt.reason)) };
+  if (ids.length === 0)
+    return { size: null, print: fingerprint(withoutVolatileWords(receipt.reason)) };
   const named = new Set(ids);
   const how = (skill_state?.validate.test_results ?? [])
     .filter((test) => test.status === "failed" && named.has(testId(test)))
-    .map((test) => `${testId(test)}: ${lasting(test.error_message ?? "")}`);
+    .map((test) => `${testId(test)}: ${withoutVolatileWords(test.error_message ?? "")}`);
   return { size: ids.length, print: fingerprint([...ids, "", ...how].sort().join("\n")) };
 }
 
-function lasting(message: string): string {
+function withoutVolatileWords(message: string): string {
   const first = message.slice(0, MESSAGE_LOOKED_AT).split("\n", 1)[0] ?? "";
   return first.replaceAll(VOLATILE, "#").replaceAll(/\s+/g, " ").trim();
 }

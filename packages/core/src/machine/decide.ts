@@ -179,7 +179,7 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
   if (state.waiting.kind === "usage_limit") {
     throw new LoopError(
       "invalid_input",
-      `Loop ${state.loop_id} waits for a usage limit, and no answer ends that. Try it at once with: ccw-loop resume ${state.loop_id} --now`,
+      `Loop ${state.loop_id} waits for a usage limit and takes no answer. Try it at once with: ccw-loop resume ${state.loop_id} --now`,
     );
   }
   const { options, menu } = state.waiting;

@@ -4,7 +4,7 @@ import { OUTSIDE_KEPT, type OutsideChange, WorkspaceState } from "../state/works
 import type { LoopEventOf } from "./events.ts";
 import { omit } from "./evolve-helpers.ts";
 
-/** A tree that differs from the one last tested, or a test of who knows what, makes the last VALIDATE stale. */
+/** A tree that differs from the one last tested, or an unknown tree, makes the last VALIDATE stale. */
 export function withMeasuredTree(state: LoopState, tree: string | null): LoopState {
   const next = withWorkspace(state, tree === null ? { tree } : { tree, seen: tree });
   const receipt = state.receipts?.at(-1);
@@ -41,7 +41,7 @@ export function withSeenTree(state: LoopState, tree: string | null): LoopState {
   return withWorkspace(state, { seen: tree });
 }
 
-/** A person says that the files have come to rest: they are measured again, and counted anew. */
+/** The operator says the files no longer change: they are measured again, and counted anew. */
 export function forgetRestlessFiles(state: LoopState): LoopState {
   if (!state.workspace) return state;
   const { left_out = [], ...rest } = omit(state.workspace, "outside", "outdated_runs");

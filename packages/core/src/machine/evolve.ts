@@ -148,7 +148,7 @@ function restored(
 
 type Agent = NonNullable<LoopState["agent"]>;
 
-/** A conversation that began, as a copy or not, is nobody's copy to be any more. */
+/** A session id clears `fork_of`. */
 function attached(
   before: LoopState["agent"],
   { driver, session_id }: { driver: string; session_id: string | null },

@@ -1,6 +1,8 @@
 import type { Menu, MenuChoice } from "../ports/loop-service.ts";
 import { tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
+import type { ActionName } from "../state/skill-state.ts";
+import type { LoopCommand } from "./events.ts";
 import { isOutdated, outcomeOf, outdatedText, waitsForAcceptance } from "./select.ts";
 
 /** The six options of the seeds, with what stands. Without a `notice` it says by itself when the last choice became impossible. */
@@ -36,6 +38,22 @@ export function menuOf(state: LoopState, notice?: string): Menu {
     ],
     ...noticeOf(state, notice),
   };
+}
+
+const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
+  develop: "DEVELOP",
+  debug: "DEBUG",
+  validate: "VALIDATE",
+  complete: "COMPLETE",
+};
+
+/** What a choice asks of the loop; null for `status`, which only shows it. */
+export function commandOf(
+  choice: MenuChoice,
+): Extract<LoopCommand, { type: "choose" | "exit" }> | null {
+  if (choice === "status") return null;
+  const action = ACTION_OF[choice];
+  return action ? { type: "choose", action } : { type: "exit" };
 }
 
 function noticeOf(state: LoopState, notice: string | undefined): Pick<Menu, "notice"> {

@@ -9,12 +9,12 @@ import { omit } from "./evolve-helpers.ts";
 import { limitsOf } from "./limits.ts";
 
 /** How many trees and failing sets are remembered, and how many iterations are told. */
-const REMEMBERED = 50;
-const TOLD = 10;
+const FINGERPRINTS_KEPT = 50;
+const ATTEMPTS_KEPT = 10;
 /** How many repairs between two test runs are left uncounted: only the run can say what they are worth. */
-const UNMEASURED = 10;
+const MAX_UNCOUNTED_REPAIRS = 10;
 /** What a failing set that was never seen gives back: a round of DEBUG, DEVELOP and VALIDATE. */
-const ROUND = 3;
+const SIDESTEP_CREDIT = 3;
 
 /** The state behind an event with what it says about progress: an iteration is judged, an operator's deed is an advance. */
 export function judgeProgress(before: LoopState, after: LoopState, event: LoopEvent): LoopState {
@@ -75,11 +75,11 @@ function judgeIteration(before: LoopState, after: LoopState, event: EndEvent): S
   const change = { freshTree, decided: stall.decided - known.decided };
   return {
     ...stall,
-    stalled: Math.max(0, stalled + counted - (sidestep ? ROUND : 0)),
+    stalled: Math.max(0, stalled + counted - (sidestep ? SIDESTEP_CREDIT : 0)),
     idle: fresh ? 0 : known.idle + 1,
     sidesteps: sidesteps + (sidestep ? 1 : 0),
-    debugged: known.debugged || (event.action === "DEBUG" && isInTrouble(known, after)),
-    tried: [...known.tried, describeAttempt(before, after, event, change)].slice(-TOLD),
+    debugged: known.debugged || (event.action === "DEBUG" && wasDebugDue(known, after)),
+    tried: [...known.tried, describeAttempt(before, after, event, change)].slice(-ATTEMPTS_KEPT),
   };
 }
 
@@ -155,12 +155,12 @@ function unmeasured(known: Stall, event: EndEvent, seen: Observation, before: Lo
   const { task_id } = event.output;
   const task = tasksOf(before).find(({ id }) => id === task_id);
   const first = task?.fixes !== undefined && (task.attempts ?? 0) === 0;
-  const free = first && seen.freshTree && known.unmeasured < UNMEASURED;
+  const free = first && seen.freshTree && known.unmeasured < MAX_UNCOUNTED_REPAIRS;
   return known.unmeasured + (free ? 1 : 0);
 }
 
 /** Whether DEBUG had its turn while it was asked for in the place of a repair. */
-function isInTrouble(known: Stall, after: LoopState): boolean {
+function wasDebugDue(known: Stall, after: LoopState): boolean {
   return isDebugDue(known, limitsOf(after).max_stalled);
 }
 
@@ -199,7 +199,7 @@ function lessThan(a: number | null, b: number | null): boolean {
 }
 
 function remembered(prints: readonly string[], print: string): string[] {
-  return [...prints.filter((known) => known !== print), print].slice(-REMEMBERED);
+  return [...prints.filter((known) => known !== print), print].slice(-FINGERPRINTS_KEPT);
 }
 
 /** How far a loop without progress has come (ADR 16). */

@@ -3,7 +3,7 @@ import { tryParseJson } from "../json.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { LAST_REVISION, limit, Timestamp } from "../state/scalars.ts";
 import { safeJson } from "../text.ts";
-import { fieldOf, fields, sectionsOf } from "./markdown.ts";
+import { fields } from "./markdown.ts";
 
 /** The documents that carry a part of `skill_state`. */
 export type DocumentName = "develop" | "debug" | "validate" | "summary";
@@ -54,21 +54,6 @@ export type LoopFacts = z.infer<typeof LoopFacts>;
 export function loopFacts(state: LoopState): LoopFacts {
   const { loop_id, title, description, created_at, max_iterations, current_iteration } = state;
   return { loop_id, title, description, created_at, max_iterations, current_iteration };
-}
-
-/** What the first lines of a document say, also of one that another tool wrote or that was cut off. */
-export function factsInHeading(text: string): Partial<LoopFacts> {
-  const lines = sectionsOf(text.slice(0, 10_000)).find(({ level }) => level === 1)?.lines ?? [];
-  const task = fieldOf(lines, "Task");
-  const created = Timestamp.safeParse(fieldOf(lines, "Started"));
-  const [, done, most] = /^(\d{1,9}) of (\d{1,9})$/.exec(fieldOf(lines, "Iteration") ?? "") ?? [];
-  return {
-    ...(task ? { title: [...task].slice(0, 100).join(""), description: task } : {}),
-    ...(created.success ? { created_at: created.data } : {}),
-    ...(done && Number(most) > 0
-      ? { current_iteration: Number(done), max_iterations: Number(most) }
-      : {}),
-  };
 }
 
 /** The task in the operator's words: the description, or the title where there is none. */

@@ -9,12 +9,12 @@ import type { LoopState } from "../state/loop-state.ts";
 import type { DebugNote, SkillState } from "../state/skill-state.ts";
 import { safeJson } from "../text.ts";
 import { dataPart, heading, loopFacts } from "./data-part.ts";
-import { findings, predictedLines, probeText, resolutions, testList } from "./debug-findings.ts";
+import { findings, predictedLines, probeText, repairLines, testList } from "./debug-findings.ts";
 import { code, document, inline, quote } from "./markdown.ts";
 
 /**
- * debug.md, for somebody who was not there: what was tried in which order and what it showed, every hypothesis, what
- * is understood now, and how the cause was repaired.
+ * debug.md, for somebody who was not there: what was tried in which order and what it showed, every hypothesis
+ * with how it was repaired, and what is understood now.
  */
 export function renderDebug(state: LoopState, skill: SkillState): string {
   const { debug } = skill;
@@ -28,14 +28,11 @@ export function renderDebug(state: LoopState, skill: SkillState): string {
     ...underWay(debug),
     notes.length === 0 ? "_No analysis yet_" : undefined,
     "## Hypotheses",
-    ...debug.hypotheses.flatMap(hypothesisEntry),
+    ...debug.hypotheses.flatMap((idea) => hypothesisEntry(idea, skill)),
     debug.hypotheses.length === 0 ? "_None_" : undefined,
     "---",
     "## Current Consolidated Understanding",
     ...findings(skill),
-    "---",
-    "## Root Cause and Resolution",
-    ...resolutions(skill),
     dataPart("debug", { version: 1, loop: loopFacts(state), debug }),
   ]);
 }
@@ -68,7 +65,7 @@ function underWay({ hypotheses, notes = [] }: SkillState["debug"]): string[] {
   ]);
 }
 
-function hypothesisEntry(idea: Hypothesis): string[] {
+function hypothesisEntry(idea: Hypothesis, skill: SkillState): string[] {
   const { probe, claimed_evidence: claimed, explains = [] } = idea;
   return [
     `### ${inline(idea.id)} - ${idea.status.toUpperCase()}`,
@@ -86,6 +83,7 @@ function hypothesisEntry(idea: Hypothesis): string[] {
         ? []
         : [`- **Claimed by the agent**: ${code(safeJson(claimed), 2_000)}`]),
       `- **Reasoning**: ${inline(idea.verdict_reason ?? "none")}`,
+      ...repairLines(idea, skill),
     ].join("\n"),
   ];
 }

@@ -31,7 +31,7 @@ const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
 /**
  * The lines that a unified git patch (with `a/` and `b/`) adds, numbered as in the new files, by path. Files
- * without any, such as deleted, binary or only renamed ones, are left out.
+ * without any, such as deleted, binary or only renamed ones, are left out, as are names with quotes or control characters.
  */
 export function changedLines(patch: string): Map<string, number[]> {
   const found = new Map<string, number[]>();
@@ -75,37 +75,8 @@ function add(found: Map<string, number[]>, path: string, line: number): void {
   else found.set(path, [line]);
 }
 
-/** What stands behind `+++ `: null for `/dev/null`. Git ends a name with spaces by a tab. */
+/** What stands behind `+++ `: null for `/dev/null`, and for a name that git quotes. Git ends a name with spaces by a tab. */
 function newPath(text: string): string | null {
-  const name = text.startsWith('"') ? unquoted(text) : text.replace(/\t$/, "");
-  return name === "/dev/null" ? null : name.replace(/^b\//, "");
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: "\x07",
-  b: "\b",
-  t: "\t",
-  n: "\n",
-  v: "\v",
-  f: "\f",
-  r: "\r",
-};
-
-/** Git's own quoting: C escapes, and the bytes of UTF-8 in octal. */
-function unquoted(text: string): string {
-  const inside = text.slice(1, text.lastIndexOf('"'));
-  return inside.replace(/((?:\\[0-7]{3})+)|\\(.)/g, (_, octal: string | undefined, one: string) =>
-    octal === undefined ? (ESCAPES[one] ?? one) : bytesAsText(octal),
-  );
-}
-
-/** Bytes that are no UTF-8 become one replacement character each. */
-function bytesAsText(octal: string): string {
-  const bytes = octal.split("\\").slice(1);
-  const hex = bytes.map((byte) => `%${Number.parseInt(byte, 8).toString(16).padStart(2, "0")}`);
-  try {
-    return decodeURIComponent(hex.join(""));
-  } catch {
-    return "\uFFFD".repeat(bytes.length);
-  }
+  const name = text.replace(/\t$/, "");
+  return name === "/dev/null" || name.startsWith('"') ? null : name.replace(/^b\//, "");
 }

@@ -62,11 +62,11 @@ export function judgeRuns(state: RedTestInput, runs: readonly Verification[]): R
   }
   const open = owed.filter((id) => !debts.set_aside.includes(id));
   if (open.length > 0) return verdict(false, `${tests(open, "still fail")}: ${testNames(open)}.`);
-  const shaky = flaky.filter((id) => before[id] !== "passed" && !isKnown(id));
-  if (shaky.length > 0) {
+  const unprovenFlaky = flaky.filter((id) => before[id] !== "passed" && !isKnown(id));
+  if (unprovenFlaky.length > 0) {
     return verdict(
       false,
-      `${tests(shaky, "pass")} and ${shaky.length === 1 ? "fails" : "fail"} without any change: ${testNames(shaky)}.`,
+      `${tests(unprovenFlaky, "pass")} and ${unprovenFlaky.length === 1 ? "fails" : "fail"} without any change: ${testNames(unprovenFlaky)}.`,
     );
   }
   const passing = Object.keys(merged.states).filter((id) => merged.states[id] === "passed");
@@ -103,7 +103,7 @@ function tests(ids: readonly string[], verb: string): string {
   return `1 test ${verb.replace(/(fail|pass)$/, (word) => (word === "pass" ? "passes" : "fails"))}`;
 }
 
-/** Runs of the same files put together: what every run said, and which tests changed their mind. */
+/** Runs of the same files put together: what every run said, and which tests both passed and failed. */
 export interface Runs {
   /** `failed` only where no run passed it. */
   states: TestStates;
@@ -179,7 +179,7 @@ export interface RedTests {
   owed: string[];
   /** The operator said that they may stay red. */
   known_red: string[];
-  /** Those of `owed` that the plan called none of its business: no iteration is spent on them, and they end as a question. */
+  /** Those of `owed` that the plan excluded: no iteration is spent on them, and they end as a question. */
   set_aside: string[];
 }
 

@@ -21,7 +21,7 @@ export interface RoleFacts {
   testFiles: ReadonlySet<string>;
   /** Those of the baseline that hold nothing but tests: no tests inside of a source. */
   startTestFiles: ReadonlySet<string>;
-  /** Every path of the start, to tell a file that hides another one. */
+  /** Every path of the start, to tell a file that shadows another one. */
   startPaths: ReadonlySet<string>;
   /** Files whose text names that file, at the start where it was there; null where not all of them could be looked into. */
   namedIn: (path: string) => readonly string[] | null;
@@ -45,7 +45,7 @@ const CONFIGURATION =
   /\.(json[5c]?|ya?ml|toml|xml|ini|cfg|conf|config|properties|plist|dist|lock|mod|sum|work|gemspec|sbt|props|targets|\w+proj|sln|build|cmake|bazel|bzl|nix)$|(^|\/)(\w*file|CMakeLists\.txt|(requirements|constraints)[^/]*\.txt|BUILD|WORKSPACE)$/i;
 
 /** Code that runs around the tests rather than under them: configuration, helpers, build steps, start-up files. */
-const AROUND =
+const TEST_SUPPORT =
   /(^|\/)(support|helpers?|test-?utils?|testing|tools?|scripts?|config|build|mocks?|ci|\.[^/]+|node_modules|vendor|patches)\/|(config|rc|setup|environment|reporter|register|preload)\.[cm]?[jt]sx?$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)(Gulp|Grunt|Rake|Make)file|\.(gradle|mk)$/;
 
 /** Whether a path is named like a test, a fixture or a snapshot. */
@@ -59,7 +59,7 @@ export function isCode(path: string): boolean {
 }
 
 /**
- * What the changed files are for. A small table of names, the runners' own reports, and what hides another file;
+ * What the changed files are for. A small table of names, the runners' own reports, and what shadows another file;
  * whatever is not plainly a source is a test or doubtful, so that a mistake costs a question and never a proof.
  */
 export function rolesOf(changes: readonly FileChange[], facts: RoleFacts): Roles {
@@ -73,10 +73,10 @@ function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
   if (TEST_NAME.test(path)) return "tests";
   if (facts.startTestFiles.has(path)) return "tests";
   if (facts.testFiles.has(path)) return kind === "added" ? "tests" : "both";
-  if (AROUND.test(path)) return "doubtful";
+  if (TEST_SUPPORT.test(path)) return "doubtful";
   if (!CODE.test(path) && !facts.isScript(path))
     return isData(path, facts) ? "sources" : "doubtful";
-  if (kind === "added" && hides(path, facts.startPaths)) return "doubtful";
+  if (kind === "added" && shadowsExistingFile(path, facts.startPaths)) return "doubtful";
   return facts.holdsTests(path) ? "both" : "sources";
 }
 
@@ -94,7 +94,9 @@ function isData(path: string, facts: RoleFacts): boolean {
 }
 
 function isSource(path: string, { testFiles }: RoleFacts): boolean {
-  return CODE.test(path) && !AROUND.test(path) && !TEST_NAME.test(path) && !testFiles.has(path);
+  return (
+    CODE.test(path) && !TEST_SUPPORT.test(path) && !TEST_NAME.test(path) && !testFiles.has(path)
+  );
 }
 
 function liesAboveTests(path: string, { startPaths, testFiles }: RoleFacts): boolean {
@@ -108,7 +110,7 @@ function liesAboveTests(path: string, { startPaths, testFiles }: RoleFacts): boo
 }
 
 /** A new file beside one of the same name with another ending, or with the name of a module of Python's own library. */
-function hides(path: string, startPaths: ReadonlySet<string>): boolean {
+function shadowsExistingFile(path: string, startPaths: ReadonlySet<string>): boolean {
   const stem = path.replace(/\.[^./]+$/, "");
   const sibling = [...startPaths].some(
     (other) =>

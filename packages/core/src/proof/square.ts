@@ -114,12 +114,12 @@ function judgeVerdict(
   if (verdict === null) return { objections: [], in_place: [] };
   const objections: Objection[] = [];
   const red: string[] = [];
-  const elsewhere: string[] = [];
+  const failsOnlyInRoom: string[] = [];
   for (const id of requiredTests(runs, terms)) {
     if (verdict.tests[id] === "passed") continue;
-    const runsThere =
+    const passesInRoom =
       start === null || baseline.tests[id] !== "passed" || start.tests[id] === "passed";
-    (runsThere ? red : elsewhere).push(id);
+    (passesInRoom ? red : failsOnlyInRoom).push(id);
   }
   if (red.length > 0) {
     objections.push(
@@ -130,13 +130,15 @@ function judgeVerdict(
       ),
     );
   }
-  const unsure = elsewhere.filter((id) => !terms.isUnchanged(id) || present.tests[id] !== "passed");
-  if (unsure.length > 0) {
+  const unverifiable = failsOnlyInRoom.filter(
+    (id) => !terms.isUnchanged(id) || present.tests[id] !== "passed",
+  );
+  if (unverifiable.length > 0) {
     objections.push(
       objectionOf(
         "in_place",
-        unsure,
-        `${count(unsure)} cannot run in the clean room, and ${theyWere(unsure)} changed since the start`,
+        unverifiable,
+        `${count(unverifiable)} cannot run in the clean room, and ${theyWere(unverifiable)} changed since the start`,
       ),
     );
   }
@@ -146,17 +148,17 @@ function judgeVerdict(
       objectionOf("verdict", [], `The start's tests with the present sources: ${verdict.reason}`),
     );
   }
-  const fewer = grownFailures(baseline, verdict, terms);
-  if (objections.length === 0 && fewer.length > 0) {
+  const newFailures = grownFailures(baseline, verdict, terms);
+  if (objections.length === 0 && newFailures.length > 0) {
     objections.push(
       objectionOf(
         "verdict",
-        fewer,
-        `${count(fewer)} failed in the clean room and did not fail at the start`,
+        newFailures,
+        `${count(newFailures)} failed in the clean room and did not fail at the start`,
       ),
     );
   }
-  return { objections, in_place: elsewhere };
+  return { objections, in_place: failsOnlyInRoom };
 }
 
 /** Tests that failed although nobody asked for them: new occurrences of a name, tests that came with sources. */

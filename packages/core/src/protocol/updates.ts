@@ -126,6 +126,3 @@ export function debugUpdates(
     }),
   );
 }
-
-/** `debugUpdates` for a loop without hypotheses. */
-export const DebugUpdates: z.ZodType<DebugUpdates> = debugUpdates();

@@ -168,7 +168,7 @@ export function judgeEvidence(data: ProbeEvidence["data"]): Pick<Verdict, "statu
   if (not_run !== undefined) return open(`Its probe could not be run: ${not_run}`);
   if (timed_out) return open("Its probe did not end in time.");
   if (asks_nothing) {
-    return open("Its probe shows the same in an empty folder, so it asks nothing of the project.");
+    return open("Its probe shows the same in an empty folder, so it does not test the project.");
   }
   switch (shows) {
     case "holds":

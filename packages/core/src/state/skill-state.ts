@@ -127,7 +127,7 @@ export const SkillState = z
     errors: z.array(ActionFailure).default([]),
     summary: z.looseObject({}).nullish(),
     chosen_action: ActionName.nullish(),
-    /** Tests that the plan called none of its business, as patterns: no iteration is spent on them, and a person decides. */
+    /** Tests that the plan excluded, as patterns: no iteration is spent on them, and a person decides. */
     set_aside: z.array(z.string()).optional(),
   })
   .meta({ id: "SkillState" });

@@ -14,7 +14,7 @@ import { contextValues, stallNote } from "./prompt-values.ts";
 
 /** DEVELOP: one task by one agent turn. What changed is measured, not believed. */
 export async function runDevelop(execution: Execution): Promise<ActionEnd> {
-  const { ctx, prompts, state } = execution;
+  const { ctx, state } = execution;
   const task = tasksOf(state).find((t) => t.id === state.action?.task_id) ?? nextTask(state);
   if (!task) return { kind: "question", prompt: "No task is open. Add one, or stop the loop." };
   const tasks = tasksOf(state);
@@ -23,7 +23,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     task.prompt_template && `Instructions: ${task.prompt_template}`,
     task.command && `Command given for this task: ${task.command}`,
   ].filter(Boolean);
-  const prompt = await prompts.render("develop", {
+  const prompt = await ctx.prompts.render("develop", {
     ...(await contextValues(execution)),
     task_id: task.id,
     task_number: String(tasks.indexOf(task) + 1),

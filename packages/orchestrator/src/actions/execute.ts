@@ -6,7 +6,6 @@ import {
   orAborted,
   selectNextAction,
 } from "@ccw-loop/core";
-import type { PromptLibrary } from "../prompts.ts";
 import { makeCheckpoint } from "../run/checkpoint.ts";
 import {
   type ActionEnd,
@@ -39,7 +38,6 @@ const RUNNERS: Record<RunnableAction, ActionRunner> = {
 /** Executes one selected action: record that it starts, do it, record how it ended. `measured` is the tree of this moment. */
 export async function execute(
   ctx: RunContext,
-  prompts: PromptLibrary,
   action: RunnableAction,
   measured: string | null,
 ): Promise<void> {
@@ -61,7 +59,6 @@ export async function execute(
   };
   const execution: Execution = {
     ctx,
-    prompts,
     state,
     baseTree: state.action.base_tree,
     tree,

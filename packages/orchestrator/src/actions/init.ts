@@ -18,11 +18,11 @@ import { contextValues } from "./prompt-values.ts";
 /** INIT: the plan. Tasks that were given are the plan; otherwise the agent splits the task (seed 001). */
 export async function runInit(begun: Execution): Promise<ActionEnd> {
   const execution: Execution = { ...begun, state: await narrowed(begun, await measure(begun)) };
-  const { prompts, state } = execution;
+  const { ctx, state } = execution;
   if ((state.tasks?.length ?? 0) > 0) {
     return planned(execution, "The given tasks are the plan.", (newest) => newest.tasks ?? []);
   }
-  const prompt = await prompts.render("init", await contextValues(execution));
+  const prompt = await ctx.prompts.render("init", await contextValues(execution));
   try {
     const result = await askAgent(execution, "INIT", prompt);
     if (result.status === "needs_input") return { kind: "question", prompt: result.message };
@@ -75,7 +75,7 @@ async function baselineOf(execution: Execution): Promise<Baseline> {
  */
 async function narrowed({ ctx, asking }: Execution, state: LoopState): Promise<LoopState> {
   const { owed } = redTestsOf(state);
-  const ask = modeOf(state) === "interactive" ? ctx.askKnownRed : undefined;
+  const ask = modeOf(state) === "interactive" ? ctx.options.askKnownRed : undefined;
   if (!ask || owed.length === 0) return state;
   const patterns = await asking(ask(owed, state));
   if (patterns.length === 0) return state;

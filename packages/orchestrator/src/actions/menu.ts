@@ -1,7 +1,8 @@
 import {
-  type ActionName,
+  commandOf,
   decide,
   isLoopError,
+  type LoopCommand,
   type LoopEvent,
   type LoopState,
   type MenuChoice,
@@ -10,19 +11,13 @@ import {
 } from "@ccw-loop/core";
 import { nowOf, type RunContext } from "../run/context.ts";
 
-const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
-  develop: "DEVELOP",
-  debug: "DEBUG",
-  validate: "VALIDATE",
-  complete: "COMPLETE",
-};
-
 /**
  * MENU: a person chooses (seed 001). Without a way to ask here, the loop waits for input and every door can
  * answer. Returns when something was recorded, or when the loop was taken out of our hands.
  */
 export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> {
-  if (!ctx.choose) {
+  const { choose } = ctx.options;
+  if (!choose) {
     await ctx.recorder.record((newest) =>
       newest.status === "running" && !newest.waiting ? [waitForChoice(ctx, newest)] : null,
     );
@@ -31,13 +26,14 @@ export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> 
   let shown = state;
   let notice: string | undefined;
   while (shown.status === "running") {
-    const choice = await asked(ctx.choose(menuOf(shown, notice), shown), ctx.control.signal);
+    const choice = await asked(choose(menuOf(shown, notice), shown), ctx.control.signal);
     if (choice === undefined) return;
     notice = undefined;
     shown = (await ctx.deps.store.read(ctx.id)).state;
-    if (choice === "status") continue;
+    const command = commandOf(choice);
+    if (command === null) continue;
     try {
-      await ctx.recorder.record((newest) => chosen(ctx, newest, choice));
+      await ctx.recorder.record((newest) => chosen(ctx, newest, choice, command));
       return;
     } catch (error) {
       if (!isLoopError(error, "invalid_input")) throw error;
@@ -59,13 +55,14 @@ async function asked(
   }
 }
 
-function chosen(ctx: RunContext, state: LoopState, choice: MenuChoice): LoopEvent[] | null {
+function chosen(
+  ctx: RunContext,
+  state: LoopState,
+  choice: MenuChoice,
+  command: LoopCommand,
+): LoopEvent[] | null {
   if (state.status !== "running") return null;
   const at = nowOf(ctx);
-  const action = ACTION_OF[choice];
-  const events = action
-    ? decide(state, { type: "choose", action }, at)
-    : decide(state, { type: "exit" }, at);
   return [
     {
       type: "action.completed",
@@ -75,13 +72,13 @@ function chosen(ctx: RunContext, state: LoopState, choice: MenuChoice): LoopEven
       active_ms: 0,
       output: { action: "MENU" },
     },
-    ...events,
+    ...decide(state, command, at),
   ];
 }
 
 function waitForChoice(ctx: RunContext, state: LoopState): LoopEvent {
   const { options: all, notice } = menuOf(state);
-  const options = all.filter((o) => o.available && ACTION_OF[o.key]);
+  const options = all.filter((o) => o.available && commandOf(o.key)?.type === "choose");
   return {
     type: "waiting.started",
     at: nowOf(ctx),

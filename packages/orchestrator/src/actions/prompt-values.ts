@@ -57,7 +57,7 @@ export function baselineText(state: LoopState): string {
   return [
     `Before the loop began \`${baseline.command}\` had ${baseline.counts.failed} failing of ${baseline.counts.total} tests.`,
     ...listed("These are yours to turn green:", owed),
-    ...listed("These are not your business, leave them:", known_red),
+    ...listed("Known failures to ignore:", known_red),
   ].join("\n");
 }
 
@@ -92,7 +92,7 @@ function failedTests(state: LoopState): string[] {
     ...ours.slice(0, NAMED).map((test) => failureLine(test, owes)),
     ...listed("More tests that fail:", ours.slice(NAMED).map(testId)),
     ...listed("They pass and fail without any change:", flaky ?? []),
-    ...listed("Failed before the loop began, not your business:", [...known]),
+    ...listed("Failed before the loop began; ignore them:", [...known]),
   ];
 }
 

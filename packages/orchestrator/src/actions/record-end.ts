@@ -112,7 +112,8 @@ async function recordInterruption(
   const left = withTree(kind === "files" ? null : await treeNow(ctx));
   await ctx.recorder.record((state): LoopEvent[] => {
     const cut = left(interrupted(execution, action, message, CAUSES[kind]));
-    if (kind !== "signal" || ctx.onAbort === "release" || state.status !== "running") return [cut];
+    if (kind !== "signal" || ctx.options.onAbort === "release" || state.status !== "running")
+      return [cut];
     return [cut, { type: "loop.paused", at: nowOf(ctx), reason: message }];
   });
 }
@@ -165,11 +166,11 @@ export async function recordLimit(
  * limit that nobody told the end of is not.
  */
 function untilOf(error: LoopError, since: string, waits: number, random: number): string {
-  const told = Timestamp.safeParse(error.details.resets_at).data;
-  if (error.code === "usage_limit" && waits === 1 && told !== undefined) return told;
-  const unknown = error.code === "usage_limit" && told === undefined;
+  const resetsAt = Timestamp.safeParse(error.details.resets_at).data;
+  if (error.code === "usage_limit" && waits === 1 && resetsAt !== undefined) return resetsAt;
+  const unknown = error.code === "usage_limit" && resetsAt === undefined;
   const shortest = unknown ? LONGEST_MS : Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (waits - 1));
   const backoff = Math.round(shortest * (1 + JITTER * random));
   const earliest = new Date(Date.parse(since) + backoff).toISOString();
-  return told !== undefined && told > earliest ? told : earliest;
+  return resetsAt !== undefined && resetsAt > earliest ? resetsAt : earliest;
 }

@@ -10,7 +10,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { measureSquare } from "../proof/measure-square.ts";
-import { coverageGap, objectionsToIdleness, objectionsToSetAside } from "../proof/objections.ts";
+import { coverageGap, objectionsToNoChange, objectionsToSetAside } from "../proof/objections.ts";
 import { digestOf, keptStates, receiptId, receiptTerms, sealed } from "../proof/receipt.ts";
 import { failsWithoutRestless, type ProofRun, runTests, testPlan } from "../proof/run-tests.ts";
 import { type MadeCheckpoint, makeCheckpoint } from "../run/checkpoint.ts";
@@ -40,7 +40,7 @@ interface Results {
 }
 
 /** The same, and what the run left behind. */
-interface Left extends Results {
+interface ResultsWithTree extends Results {
   tree: string | null;
 }
 
@@ -160,7 +160,7 @@ function untestedNote({ verdict, untested }: ProofRun): string {
 function ended(
   execution: Execution,
   receipt: Receipt,
-  { tree, ...results }: Left,
+  { tree, ...results }: ResultsWithTree,
   kept: MadeCheckpoint | null,
 ): ActionEnd {
   return {
@@ -229,7 +229,7 @@ export async function waivedReceipt({ ctx, state }: Execution, reason: string): 
     commands: [],
     tests_digest: null,
     runs: 1,
-    objections: await objectionsToIdleness(ctx, state, { tree_after: tree, written: [] }),
+    objections: await objectionsToNoChange(ctx, state, { tree_after: tree, written: [] }),
     checkpoint: null,
     ...receiptTerms(state),
   };

@@ -141,7 +141,7 @@ export async function offerSetup(execution: Execution, error: unknown): Promise<
   if (!isLoopError(error, "verify_unavailable")) return null;
   const missing = (error.details.missing ?? []) as readonly Missing[];
   const setup = commandFor(missing);
-  const ask = modeOf(state) === "interactive" ? ctx.askSetup : undefined;
+  const ask = modeOf(state) === "interactive" ? ctx.options.askSetup : undefined;
   if (!ask || missing.length === 0 || setup === null) return null;
   if (!(await asking(ask(missing, state)))) return null;
   const { state: newest } = await ctx.recorder.record((current) =>

@@ -3,6 +3,7 @@ import {
   type FileChange,
   isLoopError,
   type LoopState,
+  orOn,
   tasksOf,
 } from "@ccw-loop/core";
 import type { Execution, RunContext } from "../run/context.ts";
@@ -35,12 +36,7 @@ export async function changesBetween(
   to: string,
 ): Promise<FileChange[] | null> {
   if (from === undefined || from === null) return null;
-  try {
-    return await workspace.changes(from, to);
-  } catch (error) {
-    if (isLoopError(error, "invalid_input")) return null;
-    throw error;
-  }
+  return orOn(workspace.changes(from, to), ["invalid_input"], null);
 }
 
 /**

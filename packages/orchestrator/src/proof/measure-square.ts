@@ -9,8 +9,8 @@ import {
 import type { MadeCheckpoint } from "../run/checkpoint.ts";
 import type { RunContext } from "../run/context.ts";
 import { changesBetween, startOf, startTree } from "./changes.ts";
-import { objectionsToIdleness } from "./objections.ts";
-import { inCleanRooms, objectionToWriting, placeOf } from "./rooms.ts";
+import { objectionsToNoChange } from "./objections.ts";
+import { inCleanRooms, objectionToWriting, squareDepsOf } from "./rooms.ts";
 import type { ProofRun } from "./run-tests.ts";
 import { runSquare } from "./square.ts";
 
@@ -64,25 +64,25 @@ export async function measureSquare(about: Proof): Promise<Measured> {
   }
   const mine = new Set(own.map(({ path }) => path));
   const outside = changes.filter(({ path }) => !mine.has(path));
-  const place = placeOf(ctx, state, about.signal);
+  const deps = squareDepsOf(ctx, state, about.signal);
   const { installed } = state.baseline;
   const changedPackages = async (): Promise<string[]> =>
     installed === undefined ? [] : ctx.workspace.changedInstalled(installed);
   try {
     const changed = await changedPackages();
-    const objections = await objectionsToIdleness(ctx, state, about.proof);
+    const objections = await objectionsToNoChange(ctx, state, about.proof);
     const surroundingsChanged = await ctx.deps.verifier.surroundingsChanged(
       ctx.cwd,
       new Date(state.baseline.at),
     );
     const from = { start: start.commit, installed, changed };
-    const measured = await inCleanRooms(place, from, (rooms) =>
-      runSquare(place, state, {
+    const measured = await inCleanRooms(deps, from, (rooms) =>
+      runSquare(deps, state, {
         plan: about.plan,
         ends: { start, present: kept.checkpoint },
         ...{ changes: own, outside, rooms, objections },
         present: about.proof.runs,
-        presentIs: "in_place",
+        presentRanIn: "in_place",
         surroundingsChanged,
       }),
     );

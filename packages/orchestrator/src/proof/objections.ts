@@ -15,7 +15,7 @@ import { changesBetween, claimedFiles, startOf, startTree } from "./changes.ts";
 import type { ProofRun } from "./run-tests.ts";
 
 /** One when the loop changed nothing behind the baseline: what the tests write and others do is not its work. */
-export async function objectionsToIdleness(
+export async function objectionsToNoChange(
   ctx: RunContext,
   state: LoopState,
   { tree_after, written }: Pick<ProofRun, "tree_after" | "written">,
@@ -23,9 +23,9 @@ export async function objectionsToIdleness(
   const outside = state.workspace?.outside ?? [];
   const claimed = claimedFiles(state);
   // What others write while the loop works changes during its turns as well.
-  const busy = outside.filter(({ path, times }) => times > 0 && !claimed.has(path));
-  const notWork = new Set([...written, ...busy.map(({ path }) => path)]);
-  const isWork = ({ path }: FileChange) => !notWork.has(path);
+  const changedByOthers = outside.filter(({ path, times }) => times > 0 && !claimed.has(path));
+  const notLoopWork = new Set([...written, ...changedByOthers.map(({ path }) => path)]);
+  const isWork = ({ path }: FileChange) => !notLoopWork.has(path);
   const changes = await changesBetween(ctx, startTree(state), tree_after);
   if (changes === null || changes.some(isWork)) return [];
   // What a task changed may have been changed from outside as well, and is no difference any more then.
@@ -43,7 +43,7 @@ function nothingChanged(outside: readonly string[]): Objection {
   return objectionOf("nothing_changed", [], message);
 }
 
-/** Tests that the plan set aside and that are still red: a person decides whether they are none of the business of the loop. */
+/** Tests that the plan set aside and that are still red: a person decides whether they may stay so. */
 export function objectionsToSetAside(state: LoopState, { verdict }: ProofRun): Objection[] {
   const { set_aside } = redTestsOf(state);
   const red = set_aside.filter((id) => verdict.comparison.owed.includes(id));
@@ -56,7 +56,7 @@ export function objectionsToSetAside(state: LoopState, { verdict }: ProofRun): O
     objectionOf(
       "owed",
       red,
-      `${red.length} ${verb}; the plan called ${red.length === 1 ? "it" : "them"} none of its business`,
+      `${red.length} ${verb}; the plan excluded ${red.length === 1 ? "it" : "them"}`,
     ),
   ];
 }

@@ -1,5 +1,5 @@
-import { constants, existsSync } from "node:fs";
-import { cp, readFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type Checkout,
@@ -19,7 +19,7 @@ import type { ProjectFiles } from "../project-files.ts";
 import { type RunContext, report, scopeOf } from "../run/context.ts";
 
 /** The two checkpoints that the proof is about. */
-export interface Ends {
+export interface StartAndPresent {
   start: { commit: string; tree: string };
   present: { commit: string; tree: string };
 }
@@ -53,8 +53,8 @@ export interface SquareDeps {
   beforeRun: () => Promise<void>;
 }
 
-/** The place of a loop that is driven. */
-export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal): SquareDeps {
+/** Those of a loop that is driven. */
+export function squareDepsOf(ctx: RunContext, state: LoopState, signal: AbortSignal): SquareDeps {
   const { verifier, files, verifyTimeoutMs } = ctx.deps;
   return {
     ...{ workspace: ctx.workspace, verifier, files, signal },
@@ -72,7 +72,7 @@ export function placeOf(ctx: RunContext, state: LoopState, signal: AbortSignal):
  * the loop began.
  */
 export function inCleanRooms<T>(
-  place: InstallDeps & Pick<SquareDeps, "workspace" | "files">,
+  deps: InstallDeps & Pick<SquareDeps, "workspace" | "files">,
   {
     start,
     installed,
@@ -84,40 +84,36 @@ export function inCleanRooms<T>(
   },
   use: (rooms: Rooms) => Promise<T>,
 ): Promise<T> {
-  const before: InstalledBefore = new Map();
   let [made, missing]: [number, readonly string[]] = [0, []];
   const roomsIn = (base: string): Rooms => ({
     async make({ commit, paths, texts }) {
       made += 1;
-      const folder = join(base, `${made}`);
       const options = { overlay: { commit, paths }, installed };
-      const top = join(folder, "work");
-      const room = await place.workspace.checkout(start, top, options);
+      const top = join(base, `${made}`, "work");
+      const room = await deps.workspace.checkout(start, top, options);
       missing = withoutLockfile(top, changed);
-      if (changed.length > 0) {
-        await installAnew(place, { top, keep: join(folder, "packages"), before }, changed);
-      }
+      if (changed.length > 0) await installAnew(deps, top, changed);
       for (const [path, text] of texts ?? []) {
-        await place.files.write(join(room.cwd, path), new TextEncoder().encode(text));
+        await deps.files.write(join(room.cwd, path), new TextEncoder().encode(text));
       }
       return room;
     },
     missing: () => missing,
   });
-  return place.files.inTemporary((base) => use(roomsIn(base)));
+  return deps.files.inTemporary((base) => use(roomsIn(base)));
 }
 
 /** Runs the plan's tests in a room. */
 export async function runInRoom(
-  place: SquareDeps,
+  deps: SquareDeps,
   { cwd, ...room }: Checkout,
   plan: VerifyPlan,
 ): Promise<Verification> {
-  await place.beforeRun();
-  return place.verifier.verify(plan, { cwd, room, ...runOptions(place) });
+  await deps.beforeRun();
+  return deps.verifier.verify(plan, { cwd, room, ...runOptions(deps) });
 }
 
-/** What every run and check of a place is given. */
+/** What every run and check is given. */
 export function runOptions({ signal, timeoutMs, scope, onOutput }: SquareDeps) {
   return { signal, timeoutMs, scope, onOutput };
 }
@@ -167,14 +163,10 @@ const LOCKFILES: readonly { file: string; folder: string; command: string }[] = 
 interface Installation {
   /** The folder that holds the lockfile. */
   at: string;
-  lockfile: string;
   /** Of the room: by its `/` path from the top. */
   folder: string;
   command: string;
 }
-
-/** What was installed for earlier rooms, as no test has seen it: the folder of copies for each text of lockfiles. */
-export type InstalledBefore = Map<string, string>;
 
 type InstallDeps = Pick<SquareDeps, "verifier" | "scope" | "signal" | "beforeRun">;
 
@@ -193,16 +185,11 @@ export function foldersOf(changed: readonly string[]): string[] {
  */
 export async function installAnew(
   { verifier, scope, signal, beforeRun }: InstallDeps,
-  { top, keep, before }: { top: string; keep: string; before: InstalledBefore },
+  top: string,
   changed: readonly string[],
 ): Promise<void> {
   const all = foldersOf(changed).flatMap((path) => installationFor(top, path) ?? []);
   for (const { folder } of all) await rm(join(top, folder), { recursive: true, force: true });
-  const texts = await Promise.all(all.map(({ lockfile }) => readFile(lockfile, "utf8")));
-  // Programs of Python know the path that they were installed in.
-  const movable = all.every(({ folder }) => folder.endsWith("node_modules"));
-  const kept = movable ? before.get(texts.join("\n")) : undefined;
-  if (kept !== undefined) return copyFolders(all, kept, top);
   for (const [at, command] of new Map(all.map((one) => [one.at, one.command]))) {
     const options = { cwd: at, signal, timeoutMs: INSTALL_MS, scope };
     await beforeRun();
@@ -211,16 +198,6 @@ export async function installAnew(
     const last = output.trim().split("\n").at(-1) ?? "";
     const message = `Installed packages changed since the loop began, and "${command}" fails: ${last}`;
     throw new LoopError("invalid_input", message.slice(0, 500));
-  }
-  if (!movable) return;
-  await copyFolders(all, top, keep);
-  before.set(texts.join("\n"), keep);
-}
-
-async function copyFolders(all: readonly Installation[], from: string, to: string): Promise<void> {
-  const options = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE };
-  for (const { folder } of all) {
-    if (existsSync(join(from, folder))) await cp(join(from, folder), join(to, folder), options);
   }
 }
 
@@ -231,10 +208,7 @@ function installationFor(top: string, path: string): Installation | null {
     const found = LOCKFILES.find(
       ({ file, folder }) => folder === name && existsSync(join(top, at, file)),
     );
-    if (found) {
-      const place = join(top, at);
-      return { at: place, lockfile: join(place, found.file), folder: path, command: found.command };
-    }
+    if (found) return { at: join(top, at), folder: path, command: found.command };
     if (at === ".") return null;
   }
 }

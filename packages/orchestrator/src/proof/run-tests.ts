@@ -11,7 +11,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { type Execution, type RunContext, report, scopeOf } from "../run/context.ts";
-import { inCleanRooms, placeOf, runInRoom } from "./rooms.ts";
+import { inCleanRooms, runInRoom, squareDepsOf } from "./rooms.ts";
 
 /** One run of the tests, and the files it was a run of. */
 interface TestRun {
@@ -188,13 +188,13 @@ export async function failsWithoutRestless(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (commit === null) return "The files without it could not be kept.";
-  const place = placeOf(ctx, state, signal);
+  const deps = squareDepsOf(ctx, state, signal);
   try {
-    return await inCleanRooms(place, { start: commit, installed: undefined }, async (rooms) => {
+    return await inCleanRooms(deps, { start: commit, installed: undefined }, async (rooms) => {
       const room = await rooms.make({ commit, paths: [] });
-      const there = await place.verifier.detect(room.cwd, plan.command);
+      const there = await deps.verifier.detect(room.cwd, plan.command);
       if (!there) return "No test command was found there.";
-      const { passed, reason } = judgeRuns(state, [await runInRoom(place, room, there)]);
+      const { passed, reason } = judgeRuns(state, [await runInRoom(deps, room, there)]);
       return passed ? null : reason;
     });
   } catch (error) {

@@ -15,7 +15,7 @@ import {
 } from "@ccw-loop/core";
 import { PROBE_MARK } from "../actions/debug/probe-lines.ts";
 import { baselineRun, type Judged } from "./cells.ts";
-import type { Ends, SquareDeps } from "./rooms.ts";
+import type { SquareDeps, StartAndPresent } from "./rooms.ts";
 
 /** Larger files, and files with a NUL byte, are not looked at as text. */
 const TEXT_LIMIT = 1024 * 1024;
@@ -31,15 +31,15 @@ export type Texts = ReadonlyMap<string, Versions>;
 
 /** The changed files at the start and now. */
 export async function readVersions(
-  place: Pick<SquareDeps, "workspace">,
-  { start, present }: Ends,
+  deps: Pick<SquareDeps, "workspace">,
+  { start, present }: StartAndPresent,
   changes: readonly FileChange[],
 ): Promise<Texts> {
   const there = (gone: FileChange["kind"]) =>
     changes.filter(({ kind }) => kind !== gone).map(({ path }) => path);
   const [before, after] = await Promise.all([
-    place.workspace.read(start.commit, there("added")),
-    place.workspace.read(present.commit, there("deleted")),
+    deps.workspace.read(start.commit, there("added")),
+    deps.workspace.read(present.commit, there("deleted")),
   ]);
   return new Map(
     changes.map(({ path, kind }) => [
@@ -53,7 +53,7 @@ export async function readVersions(
 }
 
 interface About {
-  ends: Ends;
+  ends: StartAndPresent;
   texts: Texts;
   /** Runs of the present. */
   present: readonly Verification[];
@@ -61,11 +61,11 @@ interface About {
 
 /** What tells sources from tests. */
 export async function factsOf(
-  place: Pick<SquareDeps, "workspace">,
+  deps: Pick<SquareDeps, "workspace">,
   state: Judged,
   { ends, texts, present }: About,
 ): Promise<RoleFacts> {
-  const startPaths = new Set(await place.workspace.paths(ends.start.commit));
+  const startPaths = new Set(await deps.workspace.paths(ends.start.commit));
   const named = present.flatMap((run) => run.tests.flatMap(({ file, suite }) => [file ?? suite]));
   const testFiles = new Set(named.filter((file) => startPaths.has(file) || texts.has(file)));
   const changed = [...texts.keys()];
@@ -78,8 +78,8 @@ export async function factsOf(
   const data = [...texts.keys()].filter((path) => !isCode(path));
   const isOld = (path: string) => startPaths.has(path);
   const [then, now] = await Promise.all([
-    data.some(isOld) ? textsOf(place, ends.start.commit) : null,
-    data.every(isOld) ? null : textsOf(place, ends.present.commit),
+    data.some(isOld) ? textsOf(deps, ends.start.commit) : null,
+    data.every(isOld) ? null : textsOf(deps, ends.present.commit),
   ]);
   return {
     testFiles,
@@ -103,13 +103,13 @@ export async function factsOf(
 
 /** The project's files as text, to see which of them name a data file; null where there are too many. */
 async function textsOf(
-  place: Pick<SquareDeps, "workspace">,
+  deps: Pick<SquareDeps, "workspace">,
   commit: string,
 ): Promise<Map<string, string> | null> {
-  const all = await place.workspace.paths(commit);
+  const all = await deps.workspace.paths(commit);
   const paths = all.filter((path) => !path.startsWith("../"));
   if (paths.length > LOOKED_INTO) return null;
-  const read = await place.workspace.read(commit, paths);
+  const read = await deps.workspace.read(commit, paths);
   return new Map(
     [...read].flatMap(([path, bytes]) => {
       const text = textOf(bytes);

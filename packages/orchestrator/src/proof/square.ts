@@ -29,13 +29,13 @@ import {
   withReason,
 } from "./cells.ts";
 import {
-  type Ends,
   type Overlay,
   objectionToPackages,
   type Rooms,
   runInRoom,
   runOptions,
   type SquareDeps,
+  type StartAndPresent,
 } from "./rooms.ts";
 import {
   changedInSourceTests,
@@ -59,7 +59,7 @@ interface Made {
 
 interface Asked {
   plan: VerifyPlan;
-  ends: Ends;
+  ends: StartAndPresent;
   /** What the loop itself changed between the ends. */
   changes: readonly FileChange[];
   /** What others changed meanwhile. Sources are in every room as they are now; what may be tests is in none unless the verdict says no without it. */
@@ -67,7 +67,7 @@ interface Asked {
   rooms: Rooms;
   /** Runs of the present, at least one. */
   present: readonly Verification[];
-  presentIs: Cell["where"];
+  presentRanIn: Cell["where"];
   /** A run of the start in a room, where there is one already. */
   start?: Verification;
   /** Whether what lies outside of the project may not be what it was at the baseline. */
@@ -81,17 +81,17 @@ interface Asked {
  * Throws `invalid_input` where a room cannot be made, `verify_unavailable` where its tests cannot be started.
  */
 export async function runSquare(
-  place: SquareDeps,
+  deps: SquareDeps,
   state: Judged,
   asked: Asked,
 ): Promise<{ square: Square; objections: Objection[] }> {
   const { plan, ends, changes, rooms, present, outside } = asked;
-  const texts = await readVersions(place, ends, [...changes, ...outside]);
-  const facts = await factsOf(place, state, { ends, texts, present });
+  const texts = await readVersions(deps, ends, [...changes, ...outside]);
+  const facts = await factsOf(deps, state, { ends, texts, present });
   const roles = rolesOf(changes, facts);
   const theirs = rolesOf(outside, facts);
-  const theirSources = [...theirs.sources, ...theirs.both, ...theirs.allowed];
-  const theirTests = [...theirs.tests, ...theirs.doubtful];
+  const externalSources = [...theirs.sources, ...theirs.both, ...theirs.allowed];
+  const externalTests = [...theirs.tests, ...theirs.doubtful];
   const sources = [...roles.sources, ...roles.both, ...roles.allowed];
   const others = [...roles.tests, ...roles.doubtful, ...roles.allowed];
   const terms = termsOf(state, {
@@ -100,14 +100,14 @@ export async function runSquare(
     changes: [...changes, ...outside],
     testsChanged: others.length + roles.both.length + theirs.tests.length > 0,
     surroundingsChanged:
-      asked.surroundingsChanged || theirSources.length + theirs.doubtful.length > 0,
+      asked.surroundingsChanged || externalSources.length + theirs.doubtful.length > 0,
   });
   const overlay = (paths: readonly string[], more?: Overlay["texts"]): Overlay => ({
     commit: ends.present.commit,
-    paths: [...paths, ...theirSources],
+    paths: [...paths, ...externalSources],
     ...(more ? { texts: more } : {}),
   });
-  const run = async (from: Overlay) => runInRoom(place, await rooms.make(from), plan);
+  const run = async (from: Overlay) => runInRoom(deps, await rooms.make(from), plan);
   const last = present.at(-1) as Verification;
   const presentRun = {
     ...cellRun(state, last),
@@ -129,7 +129,7 @@ export async function runSquare(
       start: asked.start ? cellOf(asked.start, "clean_room") : null,
       verdict: null,
       counterfactual: null,
-      present: cellOf(last, asked.presentIs),
+      present: cellOf(last, asked.presentRanIn),
     },
   };
 
@@ -140,11 +140,11 @@ export async function runSquare(
     () => run(overlay(sources)),
     () => run(overlay([])),
   );
-  const doubted: Objection[] = [];
-  const maybe = [...roles.doubtful, ...theirTests];
-  if (maybe.length > 0 && saysNo(made.runs, terms)) {
+  const doubtfulObjections: Objection[] = [];
+  const doubtfulPaths = [...roles.doubtful, ...externalTests];
+  if (doubtfulPaths.length > 0 && verdictFails(made.runs, terms)) {
     const second: Made = { runs: { ...made.runs }, cells: { ...made.cells } };
-    const paths = [...sources, ...maybe];
+    const paths = [...sources, ...doubtfulPaths];
     await measureVerdict(
       state,
       second,
@@ -152,13 +152,13 @@ export async function runSquare(
       () => run(overlay(paths)),
       () => run(overlay([])),
     );
-    if (!saysNo(second.runs, terms)) {
+    if (!verdictFails(second.runs, terms)) {
       Object.assign(made, second);
-      doubted.push(doubtfulObjection(maybe));
+      doubtfulObjections.push(doubtfulObjection(doubtfulPaths));
     }
   }
   if (needsCounterfactual(made.runs, terms)) {
-    const tests = [...others, ...theirTests];
+    const tests = [...others, ...externalTests];
     const counterfactual = await run(overlay(tests, graftedTests(roles.both, texts)));
     made.runs.counterfactual = cellRun(state, counterfactual);
     made.cells.counterfactual = cellOf(counterfactual, "clean_room");
@@ -169,9 +169,16 @@ export async function runSquare(
   const packages = missing.length > 0 ? [objectionToPackages(missing)] : [];
   const left = instrumentationLeft(texts);
   const said = objections.map((one) => withReason(one, made.verdict));
-  const found = [...asked.objections, ...said, ...doubted, ...inside, ...left, ...packages];
+  const found = [
+    ...asked.objections,
+    ...said,
+    ...doubtfulObjections,
+    ...inside,
+    ...left,
+    ...packages,
+  ];
   const checkedWith = (tests: readonly string[], green: CellRun | null) =>
-    checked(place, plan, {
+    checked(deps, plan, {
       ...{ rooms, green, present: last },
       overlay: (of) => overlay(of === "start" ? tests : [...sources, ...tests]),
       sources: sources.filter((path) => texts.get(path)?.after !== null),
@@ -221,7 +228,7 @@ async function measureVerdict(
 }
 
 /** Whether the verdict alone says no. */
-function saysNo(runs: SquareRuns, terms: SquareTerms): boolean {
+function verdictFails(runs: SquareRuns, terms: SquareTerms): boolean {
   return judgeSquare(runs, { ...terms, expectUnchanged: true }).objections.length > 0;
 }
 
@@ -236,7 +243,7 @@ function placesNoTest({ report, runner }: CommandRun): boolean {
 }
 
 async function checked(
-  place: SquareDeps,
+  deps: SquareDeps,
   plan: VerifyPlan,
   about: {
     rooms: Rooms;
@@ -251,7 +258,7 @@ async function checked(
   const green = Object.entries(about.green?.tests ?? {})
     .filter(([id, status]) => status === "passed" && isTest(id, about.present.commands))
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
-  return place.verifier.check(plan, {
+  return deps.verifier.check(plan, {
     async room(sources): Promise<Checkout> {
       const from = about.overlay(sources);
       const without = about.changed.filter((path) => !from.paths.includes(path));
@@ -259,6 +266,6 @@ async function checked(
     },
     sources: about.sources,
     ...{ green, unplaced: about.present.commands.filter(placesNoTest).map((one) => one.command) },
-    ...runOptions(place),
+    ...runOptions(deps),
   });
 }

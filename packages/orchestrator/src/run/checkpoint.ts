@@ -11,7 +11,7 @@ import { nowOf, type RunContext, report } from "./context.ts";
 import { appendDecided, readAt } from "./recorder.ts";
 
 /** What is needed to keep a loop's files. */
-export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "emit">;
+export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "options">;
 
 /** The files as they are now, kept under the loop's next number, with the fact to record. */
 export interface MadeCheckpoint {
@@ -98,7 +98,7 @@ export async function restoreFiles(
   const tree = await workspace.tree();
   const event: LoopEvent = { type: "workspace.restored", at: clock.now().toISOString(), tree };
   // What was left as it is lies there now as well: the next action is compared with that.
-  const keeping = { id, deps, workspace, emit: () => undefined };
+  const keeping = { id, deps, workspace, options: {} };
   const rest = leaves.length > 0 ? await makeCheckpoint(keeping, null, { outside: true }) : null;
   const { stored } = await appendDecided(
     store,

@@ -1,12 +1,9 @@
 import type {
   ActionName,
   Activity,
-  LiveEvent,
   LoopEvent,
   LoopEventOf,
   LoopState,
-  Menu,
-  MenuChoice,
   ProcessScope,
   RunOptions,
   Workspace,
@@ -32,12 +29,8 @@ export interface RunContext {
   workspace: Workspace;
   /** Files that are no part of what is measured, kept and proven. */
   leftOut: Set<string>;
-  /** What the caller's signal makes of the loop. */
-  onAbort: "pause" | "release";
-  choose: ((menu: Menu, state: LoopState) => Promise<MenuChoice>) | undefined;
-  askKnownRed: RunOptions["askKnownRed"];
-  askSetup: RunOptions["askSetup"];
-  emit: (event: LiveEvent) => void;
+  prompts: PromptLibrary;
+  options: RunOptions;
 }
 
 /** For whom the processes of this run work. */
@@ -52,12 +45,12 @@ export function nowOf(ctx: { deps: OrchestratorDeps }): string {
 
 /** Shows what goes on and keeps it in agent.log, except for running totals; never stops an action. */
 export function report(
-  ctx: Pick<RunContext, "id" | "deps" | "emit">,
+  ctx: Pick<RunContext, "id" | "deps" | "options">,
   action: ActionName,
   event: Activity["event"],
 ): void {
   const activity: Activity = { at: nowOf(ctx), action, event };
-  ctx.emit({ kind: "activity", id: ctx.id, activity });
+  ctx.options.onEvent?.({ kind: "activity", id: ctx.id, activity });
   if (event.type === "usage.updated") return;
   ctx.deps.store.appendLog(ctx.id, [activity]).catch(() => undefined);
 }
@@ -65,7 +58,6 @@ export function report(
 /** An action that is being executed: the state after its `action.started`. */
 export interface Execution {
   ctx: RunContext;
-  prompts: PromptLibrary;
   state: LoopState;
   /** Milliseconds of work since it started. */
   activeMs: () => number;

@@ -121,7 +121,7 @@ export class Control {
           failures = 0;
         }
         if (done.aborted) return;
-        throw new LoopError("store_unavailable", "The store tells of no more changes.");
+        throw new LoopError("store_unavailable", "The store's change stream ended.");
       } catch (error) {
         if (done.aborted) return;
         failures += 1;

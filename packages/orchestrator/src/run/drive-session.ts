@@ -8,7 +8,6 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts.ts";
 import { SessionKeeper } from "../turns/session-keeper.ts";
-import type { RunContext } from "./context.ts";
 import { Control, Interruption } from "./control.ts";
 import { drive } from "./drive.ts";
 import type { HeldLease } from "./lease.ts";
@@ -16,8 +15,8 @@ import { excludedPaths, excluding } from "./outside-changes.ts";
 import { type Place, requireKept } from "./place.ts";
 import type { RecordedFeed, Recorder } from "./recorder.ts";
 
-/** How a line reaches the running turn of a loop that this process drives. */
-export type Steering = Map<string, (text: string) => Promise<void>>;
+/** The agent sessions of the loops that this process drives, by which a line reaches the running turn. */
+export type Steering = Map<string, SessionKeeper>;
 
 /** One `run` of one loop. */
 export interface Run {
@@ -46,10 +45,9 @@ export async function driveWithSession(run: Run, held: Held): Promise<LoopState>
     scope: lease.scope,
     instructions: () => prompts.render("instructions", {}),
   });
-  const steer = (text: string) => steerTurn(sessions, id, text);
-  steering.set(id, steer);
+  steering.set(id, sessions);
   const close = async () => {
-    if (steering.get(id) === steer) steering.delete(id);
+    if (steering.get(id) === sessions) steering.delete(id);
     await sessions.close();
   };
   let state: LoopState;
@@ -77,18 +75,13 @@ async function driveUntilDone(
   await requireKept(place.workspace, before);
   const leftOut = excludedPaths(before);
   const workspace = excluding(place.workspace, leftOut);
-  const { choose, askKnownRed, askSetup, signal } = options;
-  const { onAbort = "pause", waitForLimits = true } = options;
-  const emit = options.onEvent ?? (() => undefined);
+  const { epoch } = lease.scope;
+  const shared = { id, deps, options, cwd, epoch, recorder, sessions, prompts, workspace, leftOut };
   for (let cutOff = "crash"; ; ) {
-    const control = new Control(deps, { lease, claim, feed }, signal);
-    const given = { id, deps, cwd, epoch: lease.scope.epoch, onAbort, emit };
-    const ctx: RunContext = {
-      ...{ ...given, choose, askKnownRed, askSetup },
-      ...{ control, recorder, sessions, workspace, leftOut },
-    };
+    const control = new Control(deps, { lease, claim, feed }, options.signal);
+    const ctx = { ...shared, control };
     try {
-      const state = await drive(ctx, prompts, { waitForLimits, cutOff });
+      const state = await drive(ctx, cutOff);
       if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;
     } catch (error) {
       if (!(error instanceof Interruption) || error.kind !== "lapse") throw error;
@@ -122,10 +115,4 @@ async function renewAfter(
 /** Whether there is something to be done with it here and now. */
 export function isUnderWay(state: LoopState): boolean {
   return state.status === "running" && !state.waiting;
-}
-
-async function steerTurn(sessions: SessionKeeper, id: string, text: string): Promise<void> {
-  const session = sessions.current;
-  if (!session) throw new LoopError("invalid_input", `No turn of loop ${id} runs now.`);
-  await session.steer(text);
 }

@@ -10,7 +10,6 @@ import {
 } from "@ccw-loop/core";
 import { execute } from "../actions/execute.ts";
 import { runMenu } from "../actions/menu.ts";
-import type { PromptLibrary } from "../prompts.ts";
 import { refusedReceipt } from "../proof/receipt.ts";
 import { restoreFiles } from "./checkpoint.ts";
 import { nowOf, type RunContext } from "./context.ts";
@@ -32,12 +31,8 @@ const LOOK_AGAIN_MS = 60_000;
  * Read → ask → do → record, until there is nothing to do here: the loop ended, was paused, or waits for a
  * person. Resuming after a crash is this same function; `cutOff` is why an action that is still open was not ended.
  */
-export async function drive(
-  ctx: RunContext,
-  prompts: PromptLibrary,
-  options: { waitForLimits: boolean; cutOff: string },
-): Promise<LoopState> {
-  await markInterrupted(ctx, options.cutOff);
+export async function drive(ctx: RunContext, cutOff: string): Promise<LoopState> {
+  await markInterrupted(ctx, cutOff);
   const { workspace, epoch, control } = ctx;
   const holdLease = () => control.confirmLease();
   await restoreFiles(ctx.deps, ctx.id, { workspace, epoch, holdLease });
@@ -48,7 +43,7 @@ export async function drive(
     const { state } = await ctx.deps.store.read(ctx.id);
     if (ctx.control.interruption) continue;
     if (state.waiting && state.status === "running") {
-      if (!(await handleWait(ctx, state, changed, options.waitForLimits))) return state;
+      if (!(await handleWait(ctx, state, changed))) return state;
       continue;
     }
     const selection = selectNextAction(state);
@@ -68,7 +63,7 @@ export async function drive(
         continue;
       }
       if (!restsOnReceipt(state, selection, first) || (await treeIsAsTested(ctx, state, tree))) {
-        await execute(ctx, prompts, action, tree);
+        await execute(ctx, action, tree);
       }
     }
     first = false;
@@ -135,7 +130,7 @@ async function stopDriving(ctx: RunContext, interruption: Interruption): Promise
   if (kind === "files") throw new LoopError("workspace_busy", `Loop ${ctx.id}: ${message}`);
   if (kind === "store") throw cause;
   const { state } = await ctx.recorder.record((newest) =>
-    kind === "signal" && ctx.onAbort === "pause" && newest.status === "running"
+    kind === "signal" && ctx.options.onAbort !== "release" && newest.status === "running"
       ? [{ type: "loop.paused", at: nowOf(ctx), reason: message }]
       : null,
   );
@@ -147,11 +142,10 @@ async function handleWait(
   ctx: RunContext,
   state: LoopState,
   changed: Promise<void>,
-  waitForLimits: boolean,
 ): Promise<boolean> {
   const { waiting } = state;
   if (!waiting) return true;
-  if (waiting.menu && ctx.choose) {
+  if (waiting.menu && ctx.options.choose) {
     await end(ctx, waiting, "menu");
     return true;
   }
@@ -159,7 +153,7 @@ async function handleWait(
   if (until === null) return false;
   const left = until - ctx.deps.clock.now().getTime();
   if (left > 0) {
-    if (!waitForLimits) return false;
+    if (ctx.options.waitForLimits === false) return false;
     const wake = new AbortController();
     void changed.then(() => wake.abort());
     await ctx.deps.clock.sleep(

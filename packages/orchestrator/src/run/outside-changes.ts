@@ -1,10 +1,10 @@
 import {
   type FileChange,
   hasPassed,
-  isLoopError,
   type LeftOut,
   type LoopEvent,
   type LoopState,
+  orOn,
   outsideText,
   type StoredLoop,
   type Workspace,
@@ -99,12 +99,7 @@ async function rebaseTree(
   to: string,
 ): Promise<string | null> {
   if (tree === null || tree === undefined) return null;
-  try {
-    return await workspace.withChanges(tree, from, to);
-  } catch (error) {
-    if (isLoopError(error, "invalid_input")) return null;
-    throw error;
-  }
+  return orOn(workspace.withChanges(tree, from, to), ["invalid_input"], null);
 }
 
 /** How often a file changes while nothing of the loop runs, before it counts as one that others write. */

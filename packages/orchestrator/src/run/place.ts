@@ -2,6 +2,7 @@ import {
   isLoopError,
   LoopError,
   type LoopState,
+  orOn,
   type TreeClaim,
   type TreeHolder,
   type Workspace,
@@ -171,8 +172,6 @@ export async function folderOf(
 export async function requireKept(workspace: Workspace, { checkpoints }: LoopState): Promise<void> {
   const commit = checkpoints?.at(-1)?.commit;
   if (workspace.kind === "git" || commit === undefined) return;
-  await workspace.read(commit, []).catch((error: unknown) => {
-    // Without git old checkpoints are forgotten; a loop goes on without them.
-    if (!isLoopError(error, "invalid_input")) throw error;
-  });
+  // Without git old checkpoints are forgotten; a loop goes on without them.
+  await orOn(workspace.read(commit, []), ["invalid_input"], null);
 }

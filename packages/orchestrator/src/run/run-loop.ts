@@ -3,6 +3,7 @@ import {
   isLoopError,
   type LoopEvent,
   type LoopState,
+  orOn,
   type RunOptions,
   requireOpen,
   type StoredLoop,
@@ -29,14 +30,15 @@ export async function runLoop(
   const at = () => deps.clock.now().toISOString();
   let state = await claimAndDrive(run, (newest) => startEvents(newest, at()));
   while (!isUnderWay(state) && !options.signal?.aborted) {
-    const newest = await readIfExists(deps, id);
-    if (!newest || !isUnderWay(newest)) break;
-    try {
-      state = await claimAndDrive(run, () => null);
-    } catch (error) {
-      if (isLoopError(error, "loop_busy")) return newest;
-      throw error;
-    }
+    const newest = await orOn(deps.store.read(id), ["loop_not_found"], null);
+    if (!newest || !isUnderWay(newest.state)) break;
+    const driven = await orOn(
+      claimAndDrive(run, () => null),
+      ["loop_busy"],
+      null,
+    );
+    if (driven === null) return newest.state;
+    state = driven;
   }
   return state;
 }
@@ -66,9 +68,8 @@ function begin(
   options: RunOptions,
   steering: Steering,
 ): Run {
-  const emit = options.onEvent ?? (() => undefined);
   const feed = new RecordedFeed(deps.store, id, revision, (recorded) =>
-    emit({ kind: "recorded", id, recorded }),
+    options.onEvent?.({ kind: "recorded", id, recorded }),
   );
   return { deps, id, options, steering, feed };
 }
@@ -132,15 +133,6 @@ async function pause({ deps }: Run, recorder: Recorder, reason: string): Promise
   const paused = (state: LoopState): LoopEvent[] | null =>
     state.status === "running" ? [{ type: "loop.paused", at, reason }] : null;
   await recorder.record(paused).catch(() => undefined);
-}
-
-async function readIfExists(deps: OrchestratorDeps, id: string): Promise<LoopState | undefined> {
-  try {
-    return (await deps.store.read(id)).state;
-  } catch (error) {
-    if (isLoopError(error, "loop_not_found")) return undefined;
-    throw error;
-  }
 }
 
 /** What makes a loop run that is to be run. */

@@ -3,6 +3,7 @@ import {
   isLoopError,
   LoopError,
   type LoopState,
+  orOn,
   type RevisionOptions,
   requireAtRest,
   statusWord,
@@ -42,12 +43,7 @@ async function readable(
   id: string,
   revision: number | undefined,
 ): Promise<LoopState | undefined> {
-  try {
-    return (await readAt(store, id, revision)).state;
-  } catch (error) {
-    if (isLoopError(error, "store_corrupt")) return undefined;
-    throw error;
-  }
+  return (await orOn(readAt(store, id, revision), ["store_corrupt"], undefined))?.state;
 }
 
 /** Removes the loop from the store as it was when its files were looked at, and answers with that state. */
@@ -192,12 +188,8 @@ async function statusOf(
   { store }: OrchestratorDeps,
   id: string,
 ): Promise<LoopState["status"] | null> {
-  try {
-    return (await store.read(id)).state.status;
-  } catch (error) {
-    if (isLoopError(error, "loop_not_found", "invalid_id")) return null;
-    throw error;
-  }
+  const found = await orOn(store.read(id), ["loop_not_found", "invalid_id"], undefined);
+  return found?.state.status ?? null;
 }
 
 /** Whoever drives a loop gives it back within moments of its end; so long it is waited for. */

@@ -25,7 +25,7 @@ export async function generateTasks(
   { count, signal, ...options }: TaskRequest,
 ): Promise<DevelopTask[]> {
   if (count !== undefined && !(Number.isInteger(count) && count > 0)) {
-    throw new LoopError("invalid_input", `count: ${count} is no whole number from 1 on.`);
+    throw new LoopError("invalid_input", `count must be a positive integer, not ${count}.`);
   }
   return addOnce(deps, id, options, async (state) => {
     const text = await withinTurn(deps, state, signal, (either) => ask(deps, state, count, either));

@@ -16,10 +16,10 @@ export type SupervisorNotice =
   | { type: "loop.given_back"; id: string; state: LoopState }
   /** Another owner has it: this one was suspended for longer than its lease. */
   | { type: "loop.lost"; id: string }
-  /** It could not be driven, or not even read, and is tried again; `unsaid` notices of this code were left out before. */
-  | { type: "loop.put_off"; id: string; error: LoopError; retry_in_ms: number; unsaid: number }
+  /** It could not be driven, or not even read, and is tried again. */
+  | { type: "loop.put_off"; id: string; error: LoopError; retry_in_ms: number }
   /** The loops cannot be listed or watched; those under way are not concerned. */
-  | { type: "store.failed"; error: LoopError; retry_in_ms: number; unsaid: number }
+  | { type: "store.failed"; error: LoopError; retry_in_ms: number }
   /** It takes no more loops, and gives back those it drives. */
   | { type: "drain.started"; ids: string[] };
 
@@ -54,7 +54,7 @@ export interface LocalLoops extends LoopService {
   /**
    * Drives every running loop that nobody drives, also those that begin to run later, until `signal` aborts; resolves
    * when all of them are given back. Any number of supervisors may share a project. Throws `invalid_input` for a
-   * concurrency that is no whole number from 1 on; failures of loops and of the store are notices.
+   * concurrency that is no positive integer; failures of loops and of the store are notices.
    */
   supervise(options: SuperviseOptions): Promise<void>;
 }

@@ -98,10 +98,10 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     importTasks: (id, issue, requestOptions = {}) => importTasks(deps, id, issue, requestOptions),
     generateTasks: (id, taskRequest = {}) => generateTasks(deps, id, taskRequest),
     async steer(id, text) {
-      const steer = steering.get(id);
-      if (!steer)
+      const session = steering.get(id)?.current;
+      if (!session)
         throw new LoopError("invalid_input", `No turn of loop ${id} runs in this process.`);
-      await steer(text);
+      await session.steer(text);
     },
     recover: (id, recoverOptions) => store.recover(id, { ...recoverOptions, at: now() }),
     timeline: (id) => timelineOfLoop(deps, id),

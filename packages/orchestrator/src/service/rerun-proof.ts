@@ -16,7 +16,7 @@ import {
 import { baselineRun, cellRun, type Judged } from "../proof/cells.ts";
 import { inCleanRooms, type Rooms, runInRoom, type SquareDeps } from "../proof/rooms.ts";
 import { runSquare } from "../proof/square.ts";
-import { type Found, locateSquareFiles } from "./square-ends.ts";
+import { locateSquareFiles, type SquareFiles } from "./square-ends.ts";
 
 export interface Claim {
   receipt: Receipt;
@@ -41,7 +41,7 @@ type Proof = Omit<ReceiptCheck, "receipt">;
 const PRESENT_RUNS = 3;
 
 /** Runs the square of a receipt again, in clean rooms of the files that it names. */
-export async function rerunProof(place: SquareDeps, claim: Claim): Promise<Proof> {
+export async function rerunProof(deps: SquareDeps, claim: Claim): Promise<Proof> {
   const { receipt, baseline } = claim;
   const { square } = receipt;
   if (!receipt.passed) return falls("result", `It proves nothing: ${receipt.reason}`);
@@ -50,10 +50,10 @@ export async function rerunProof(place: SquareDeps, claim: Claim): Promise<Proof
     const why = objection?.message ?? "Work was open when the tests passed.";
     return falls("result", `The receipt has no square of runs: ${why}`);
   }
-  const found = await locateSquareFiles(place.workspace, square, claim);
+  const found = await locateSquareFiles(deps.workspace, square, claim);
   if ("problem" in found) return ended([found.problem]);
   try {
-    return await inRooms(place, { ...claim, baseline, square }, found);
+    return await inRooms(deps, { ...claim, baseline, square }, found);
   } catch (error) {
     if (!isLoopError(error, "invalid_input", "verify_unavailable")) throw error;
     return ended([missing(`The tests cannot be run here: ${error.message}`)]);
@@ -64,43 +64,43 @@ export async function rerunProof(place: SquareDeps, claim: Claim): Promise<Proof
 
 type Full = Claim & { baseline: Baseline; square: Square };
 
-async function inRooms(place: SquareDeps, claim: Full, found: Found): Promise<Proof> {
+async function inRooms(deps: SquareDeps, claim: Full, found: SquareFiles): Promise<Proof> {
   const { baseline, needsInstalled } = claim;
   try {
-    return await withInstalled(place, claim, found, baseline.installed);
+    return await withInstalled(deps, claim, found, baseline.installed);
   } catch (error) {
     const isOther = baseline.installed !== undefined && !needsInstalled;
     if (!isOther || !isLoopError(error, "invalid_input")) throw error;
-    return withInstalled(place, claim, found, undefined);
+    return withInstalled(deps, claim, found, undefined);
   }
 }
 
 async function withInstalled(
-  place: SquareDeps,
+  deps: SquareDeps,
   claim: Full,
-  found: Found,
+  found: SquareFiles,
   installed: string | undefined,
 ): Promise<Proof> {
   const from = { start: found.ends.start.commit, installed };
-  return inCleanRooms(place, from, (rooms) => measureAgain(place, claim, found, rooms));
+  return inCleanRooms(deps, from, (rooms) => measureAgain(deps, claim, found, rooms));
 }
 
 async function measureAgain(
-  place: SquareDeps,
+  deps: SquareDeps,
   claim: Full,
-  { ends, changes, outside }: Found,
+  { ends, changes, outside }: SquareFiles,
   rooms: Rooms,
 ): Promise<Proof> {
   const { receipt, command, square: before } = claim;
   const others = outside.map(({ path }) => path);
   const room = await rooms.make({ commit: ends.present.commit, paths: others });
-  const plan = await place.verifier.detect(room.cwd, command || undefined);
+  const plan = await deps.verifier.detect(room.cwd, command || undefined);
   if (!plan) {
     return ended([
       missing("No test command was found in the files of the start. Give it with --command."),
     ]);
   }
-  const start = await runInRoom(place, room, plan);
+  const start = await runInRoom(deps, room, plan);
   const settings = receipt.terms ?? {};
   const recorded: Judged = { settings, baseline: claim.baseline };
   const asRecorded = plan.command === claim.baseline.command;
@@ -117,13 +117,13 @@ async function measureAgain(
     baseline: rebuildBaseline(claim.baseline, start, asRecorded),
   };
   const paths = changes.map(({ path }) => path);
-  const present = await presentRuns(place, claim, judged, plan, () =>
+  const present = await presentRuns(deps, claim, judged, plan, () =>
     rooms.make({ commit: ends.present.commit, paths: [...paths, ...others] }),
   );
-  const { square, objections } = await runSquare(place, judged, {
+  const { square, objections } = await runSquare(deps, judged, {
     ...{ plan, ends, changes, outside, rooms, start, objections: [] },
     present: present.runs,
-    presentIs: present.where,
+    presentRanIn: present.where,
     // The start was run here and now.
     surroundingsChanged: false,
   });
@@ -143,7 +143,7 @@ interface Present {
 
 /** The present tests with the present sources: in a room, and in the folder itself where some of them can run only there. */
 async function presentRuns(
-  place: SquareDeps,
+  deps: SquareDeps,
   { receipt, square, accepted, isThere, cwd }: Full,
   judged: Judged,
   plan: VerifyPlan,
@@ -170,9 +170,9 @@ async function presentRuns(
     }
   };
   const checkout = await room();
-  const inRoom = await tryIn("clean_room", () => runInRoom(place, checkout, plan));
+  const inRoom = await tryIn("clean_room", () => runInRoom(deps, checkout, plan));
   if (inRoom.problems.length === 0 || !isThere || square.in_place.length === 0) return inRoom;
-  const { verifier, signal, timeoutMs, onOutput } = place;
+  const { verifier, signal, timeoutMs, onOutput } = deps;
   return tryIn("in_place", () => verifier.verify(plan, { cwd, signal, timeoutMs, onOutput }));
 }
 

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import {
   type FileChange,
-  isLoopError,
+  orOn,
   type ReceiptProblem,
   type Square,
   type Workspace,
 } from "@ccw-loop/core";
 import { changesBetween } from "../proof/changes.ts";
-import type { Ends } from "../proof/rooms.ts";
+import type { StartAndPresent } from "../proof/rooms.ts";
 
 /** The files at both ends of a square, as this workspace has them. */
-export interface Found {
-  ends: Ends;
+export interface SquareFiles {
+  ends: StartAndPresent;
   changes: FileChange[];
   /** What others changed while the loop worked. */
   outside: FileChange[];
@@ -33,7 +33,7 @@ export async function locateSquareFiles(
   workspace: Workspace,
   square: Square,
   { loop, isThere }: Asked,
-): Promise<Found | { problem: ReceiptProblem }> {
+): Promise<SquareFiles | { problem: ReceiptProblem }> {
   const tree = isThere ? await workspace.tree() : square.present.tree;
   if (tree !== square.present.tree) {
     return { problem: await otherFiles(workspace, square.present.tree, tree) };
@@ -83,13 +83,8 @@ function notHere({ kind }: Workspace, what: string, loop: string): ReceiptProble
 
 /** The commit where the workspace has it, else null. */
 async function kept(workspace: Workspace, commit: string): Promise<string | null> {
-  try {
-    await workspace.paths(commit);
-    return commit;
-  } catch (error) {
-    if (isLoopError(error, "invalid_input")) return null;
-    throw error;
-  }
+  const paths = await orOn(workspace.paths(commit), ["invalid_input"], null);
+  return paths && commit;
 }
 
 async function temporaryCheckpoint(

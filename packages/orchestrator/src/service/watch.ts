@@ -1,3 +1,4 @@
+import { EventEmitter, on } from "node:events";
 import {
   type Activity,
   type LiveEvent,
@@ -31,24 +32,17 @@ export async function* watchLoop(
   now: string,
 ): AsyncGenerator<LiveEvent> {
   const seen = after ?? (await store.read(id)).revision;
-  const queue: LiveEvent[] = [];
-  let wake = () => {};
-  let failure: unknown;
-  const push = (event: LiveEvent) => {
-    queue.push(event);
-    wake();
-  };
+  if (signal.aborted) return;
   const stop = new AbortController();
+  const source = new EventEmitter().on("error", () => undefined);
+  const events = on(source, "live", { close: ["end"] });
+  const push = (event: LiveEvent) => source.emit("live", event);
+  const fail = (error: unknown) => source.emit("error", error);
   const end = () => {
     stop.abort();
-    wake();
+    source.emit("end");
   };
-  if (signal.aborted) end();
   signal.addEventListener("abort", end, { once: true });
-  const fail = (error: unknown) => {
-    failure ??= error;
-    end();
-  };
   void followJournal(store, id, seen, stop.signal, (recorded) =>
     push({ kind: "recorded", id, recorded }),
   ).catch(fail);
@@ -58,17 +52,7 @@ export async function* watchLoop(
     (activity) => push({ kind: "activity", id, activity }),
   ).catch(fail);
   try {
-    for (;;) {
-      const next = queue.shift();
-      if (next) yield next;
-      else if (failure !== undefined) throw failure;
-      else if (stop.signal.aborted) return;
-      else {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    }
+    for await (const [event] of events) yield event;
   } finally {
     signal.removeEventListener("abort", end);
     stop.abort();

@@ -1,22 +1,20 @@
 import { type LoopError, toLoopError } from "@ccw-loop/core";
-import type { OrchestratorDeps } from "../deps.ts";
 
 /** One failure of a loop or of the store, and what is to be done about it. */
 export interface TrackedFailure {
   error: LoopError;
   retryInMs: number;
-  /** How many of its kind were left out before it; null when it is not worth telling either. */
-  unsaid: number | null;
+  /** Whether it was not the last one already of what it concerns: only that is told. */
+  isNews: boolean;
 }
 
 /** Counts failures in a row by what they concern, and says how long to wait and whether to tell of them. */
 export class FailureTracker {
-  readonly #deps: Pick<OrchestratorDeps, "clock" | "random">;
+  readonly #random: () => number;
   readonly #rows = new Map<string, { failures: number; message: string }>();
-  readonly #limit = new NoticeLimit();
 
-  constructor(deps: Pick<OrchestratorDeps, "clock" | "random">) {
-    this.#deps = deps;
+  constructor(random: () => number) {
+    this.#random = random;
   }
 
   /** `lasted`: how long it had gone well until now; what failed after a long time begins a new row. */
@@ -26,38 +24,11 @@ export class FailureTracker {
     const failures = (before?.failures ?? 0) + 1;
     this.#rows.set(about, { failures, message: error.message });
     const isNews = before?.message !== error.message;
-    const unsaid = isNews ? this.#limit.admit(error.code, this.#deps.clock.monotonic()) : null;
-    return { error, retryInMs: backoffMs(failures, this.#deps.random()), unsaid };
+    return { error, retryInMs: backoffMs(failures, this.#random()), isNews };
   }
 
   clear(about: string): void {
     this.#rows.delete(about);
-  }
-}
-
-const WINDOW_MS = 60_000;
-const TOLD_AT_MOST = 5;
-
-/** Bounds how often the same kind of trouble is told, whoever has it: five times a minute, then it is counted. */
-export class NoticeLimit {
-  readonly #kinds = new Map<string, { since: number; told: number; suppressed: number }>();
-
-  /** How many were left out since the last one told; null to leave out this one. `at` in monotonic milliseconds. */
-  admit(kind: string, at: number): number | null {
-    const before = this.#kinds.get(kind);
-    const counted =
-      before && at - before.since < WINDOW_MS
-        ? before
-        : { since: at, told: 0, suppressed: before?.suppressed ?? 0 };
-    this.#kinds.set(kind, counted);
-    if (counted.told >= TOLD_AT_MOST) {
-      counted.suppressed += 1;
-      return null;
-    }
-    counted.told += 1;
-    const { suppressed } = counted;
-    counted.suppressed = 0;
-    return suppressed;
   }
 }
 

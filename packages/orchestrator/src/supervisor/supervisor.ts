@@ -10,7 +10,7 @@ import { type DriveEnd, Drives, findRunning, Schedule } from "./schedule.ts";
 /** How often all running loops are looked through, should a hint have been lost. */
 const SCAN_EVERY_MS = 5 * 60 * 1000;
 /** How long a wall clock that was set, or a machine that slept, can stay unnoticed. */
-const REST_MS = 30_000;
+const MAX_SLEEP_MS = 30_000;
 /** How often to look whether the owner of a running loop still lives: nobody tells when it dies. */
 const OWNER_EVERY_MS = 2000;
 
@@ -27,11 +27,11 @@ export class Supervisor {
   readonly #steering: Steering;
   readonly #options: SuperviseOptions;
   readonly #concurrency: number;
-  readonly #agenda: Schedule;
-  readonly #troubles: FailureTracker;
+  readonly #schedule: Schedule;
+  readonly #failures: FailureTracker;
   readonly #drives = new Drives();
   /** Loops to be driven as soon as there is room, in the order in which they came. */
-  readonly #line = new Set<string>();
+  readonly #queue = new Set<string>();
   /** Loops that may have changed. */
   readonly #hints = new Set<string>();
   #scanAt: number;
@@ -45,11 +45,11 @@ export class Supervisor {
     if (!Number.isInteger(this.#concurrency) || this.#concurrency < 1) {
       throw new LoopError(
         "invalid_input",
-        `A supervisor cannot drive ${this.#concurrency} loops at once; give it a whole number from 1 on.`,
+        `concurrency must be a positive integer, not ${this.#concurrency}.`,
       );
     }
-    this.#agenda = new Schedule(deps.clock);
-    this.#troubles = new FailureTracker(deps);
+    this.#schedule = new Schedule(deps.clock);
+    this.#failures = new FailureTracker(deps.random);
     this.#scanAt = deps.clock.monotonic();
   }
 
@@ -61,7 +61,7 @@ export class Supervisor {
     while (!signal.aborted) {
       this.#wake = new AbortController();
       await this.#scan();
-      const ids = new Set([...this.#agenda.due(), ...this.#hints]);
+      const ids = new Set([...this.#schedule.due(), ...this.#hints]);
       this.#hints.clear();
       for (const id of ids) {
         if (signal.aborted) break;
@@ -69,7 +69,7 @@ export class Supervisor {
         this.#fill();
       }
       this.#fill();
-      if (this.#hints.size === 0) await this.#rest();
+      if (this.#hints.size === 0) await this.#sleep();
     }
     signal.removeEventListener("abort", end);
     const { ids, over } = this.#drives.cutOff(signal.reason);
@@ -78,9 +78,9 @@ export class Supervisor {
     await watching;
   }
 
-  async #rest(): Promise<void> {
+  async #sleep(): Promise<void> {
     const { clock } = this.#deps;
-    const left = Math.min(REST_MS, this.#scanAt - clock.monotonic(), this.#agenda.next());
+    const left = Math.min(MAX_SLEEP_MS, this.#scanAt - clock.monotonic(), this.#schedule.next());
     if (!this.#options.signal.aborted) await clock.sleep(Math.max(0, left), this.#wake.signal);
   }
 
@@ -104,11 +104,11 @@ export class Supervisor {
       try {
         for await (const id of store.watch(undefined, signal)) this.#hint(id);
         if (!signal.aborted)
-          throw new LoopError("store_unavailable", "The store tells of no more changes.");
+          throw new LoopError("store_unavailable", "The store's change stream ended.");
       } catch (error) {
-        const trouble = this.#troubles.record("watch", error);
-        this.#tellStore(trouble);
-        await clock.sleep(trouble.retryInMs, signal);
+        const failure = this.#failures.record("watch", error);
+        this.#tellStore(failure);
+        await clock.sleep(failure.retryInMs, signal);
         this.#scanAt = clock.monotonic();
         this.#wake.abort();
       }
@@ -123,18 +123,18 @@ export class Supervisor {
       const { running, damaged } = await findRunning(store, this.#options.signal);
       const now = clock.now().getTime();
       for (const { loop_id: id, ...state } of running) {
-        if (this.#drives.has(id) || this.#agenda.has(id)) continue;
+        if (this.#drives.has(id) || this.#schedule.has(id)) continue;
         const disposition = dispositionOf(state, now);
         if (disposition === "drive") this.#hintLast(id);
-        else if (disposition !== "leave") this.#agenda.set(id, { wall: disposition.until });
+        else if (disposition !== "leave") this.#schedule.set(id, { wall: disposition.until });
       }
-      for (const id of damaged) if (!this.#agenda.has(id)) this.#hintLast(id);
-      this.#troubles.clear("list");
+      for (const id of damaged) if (!this.#schedule.has(id)) this.#hintLast(id);
+      this.#failures.clear("list");
     } catch (error) {
       if (this.#options.signal.aborted) return;
-      const trouble = this.#troubles.record("list", error);
-      this.#scanAt = clock.monotonic() + Math.min(trouble.retryInMs, SCAN_EVERY_MS);
-      this.#tellStore(trouble);
+      const failure = this.#failures.record("list", error);
+      this.#scanAt = clock.monotonic() + Math.min(failure.retryInMs, SCAN_EVERY_MS);
+      this.#tellStore(failure);
     }
   }
 
@@ -146,46 +146,46 @@ export class Supervisor {
       const { state } = await store.read(id);
       const disposition = dispositionOf(state, clock.now().getTime());
       if (disposition === "leave") return this.#forget(id);
-      if (this.#agenda.isPutOff(id)) return;
+      if (this.#schedule.isPutOff(id)) return;
       if (disposition !== "drive") {
         this.#forget(id);
-        return this.#agenda.set(id, { wall: disposition.until });
+        return this.#schedule.set(id, { wall: disposition.until });
       }
-      this.#agenda.delete(id);
-      if (this.#line.has(id)) return;
+      this.#schedule.delete(id);
+      if (this.#queue.has(id)) return;
       // A supervisor that does not have its agent would fail the loop, and another one may have it.
       await agent(state.settings ?? {});
-      if ((await store.ownerOf(id)) === null) this.#line.add(id);
+      if ((await store.ownerOf(id)) === null) this.#queue.add(id);
       else this.#lookLater(id, spread(OWNER_EVERY_MS, random()));
     } catch (error) {
       if (isLoopError(error, "loop_not_found", "invalid_id")) return this.#forget(id);
-      if (!this.#agenda.isPutOff(id)) this.#putOff(id, error);
+      if (!this.#schedule.isPutOff(id)) this.#putOff(id, error);
     }
   }
 
   #forget(id: string): void {
-    this.#line.delete(id);
-    this.#agenda.delete(id);
-    this.#troubles.clear(id);
+    this.#queue.delete(id);
+    this.#schedule.delete(id);
+    this.#failures.clear(id);
   }
 
   #lookLater(id: string, ms: number): void {
-    this.#line.delete(id);
-    this.#agenda.set(id, { monotonic: this.#deps.clock.monotonic() + ms });
+    this.#queue.delete(id);
+    this.#schedule.set(id, { monotonic: this.#deps.clock.monotonic() + ms });
   }
 
   #putOff(id: string, thrown: unknown, { lasted = 0, retryInMs }: PutOff = {}): void {
-    const { error, unsaid, ...found } = this.#troubles.record(id, thrown, lasted);
+    const { error, isNews, ...found } = this.#failures.record(id, thrown, lasted);
     const retry_in_ms = retryInMs ?? found.retryInMs;
     this.#lookLater(id, retry_in_ms);
-    if (unsaid !== null) this.#tell({ type: "loop.put_off", id, error, retry_in_ms, unsaid });
+    if (isNews) this.#tell({ type: "loop.put_off", id, error, retry_in_ms });
   }
 
   #fill(): void {
     const { signal, onEvent } = this.#options;
-    for (const id of this.#line) {
+    for (const id of this.#queue) {
       if (this.#drives.size >= this.#concurrency || signal.aborted) return;
-      this.#line.delete(id);
+      this.#queue.delete(id);
       const options = {
         onAbort: "release" as const,
         waitForLimits: false,
@@ -206,7 +206,7 @@ export class Supervisor {
     const soon = () => spread(OWNER_EVERY_MS, random());
     const later = () => this.#lookLater(id, soon());
     if ("state" in end) {
-      this.#troubles.clear(id);
+      this.#failures.clear(id);
       // Resumed in this very moment, or given back by a drain: never taken again without a pause.
       if (dispositionOf(end.state, clock.now().getTime()) === "drive") later();
       this.#tell({ type: "loop.given_back", id, state: end.state });
@@ -221,9 +221,8 @@ export class Supervisor {
     this.#hint(id);
   }
 
-  #tellStore({ error, retryInMs, unsaid }: TrackedFailure): void {
-    if (unsaid === null) return;
-    this.#tell({ type: "store.failed", error, retry_in_ms: retryInMs, unsaid });
+  #tellStore({ error, retryInMs, isNews }: TrackedFailure): void {
+    if (isNews) this.#tell({ type: "store.failed", error, retry_in_ms: retryInMs });
   }
 
   #tell(notice: SupervisorNotice): void {

@@ -22,9 +22,9 @@ export class SessionKeeper {
   readonly #options: Options;
   #session: AgentSession | undefined;
   /** The conversation to continue when it is opened again. */
-  #known: string | null = null;
+  #sessionId: string | null = null;
   #driver = "";
-  /** Hears what the session does; the running turn sets it. */
+  /** Gets what the session does; the running turn sets it. */
   listener: (event: TurnEvent) => void = () => undefined;
 
   constructor(options: Options) {
@@ -56,14 +56,14 @@ export class SessionKeeper {
   async close(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
-    this.#known = session?.id ?? this.#known;
+    this.#sessionId = session?.id ?? this.#sessionId;
     await session?.close();
   }
 
   /** Closes it for good: the next `get` begins a new conversation, unless the state names one. */
   async forget(): Promise<void> {
     await this.close().finally(() => {
-      this.#known = null;
+      this.#sessionId = null;
     });
   }
 
@@ -71,7 +71,7 @@ export class SessionKeeper {
     const agent = await this.#options.agent(state);
     this.#driver = agent.driver;
     const named = state.agent?.driver === agent.driver && state.settings?.session !== "fresh";
-    const sessionId = this.#known ?? (named ? (state.agent?.session_id ?? null) : null);
+    const sessionId = this.#sessionId ?? (named ? (state.agent?.session_id ?? null) : null);
     const copied = sessionId === null && named ? state.agent?.fork_of : undefined;
     return agent.open({
       cwd: this.#options.cwd,

@@ -24,7 +24,7 @@ export async function askAgent(
   action: ActionName,
   prompt: string,
 ): Promise<ActionResult> {
-  const { prompts } = execution;
+  const { prompts } = execution.ctx;
   const first = await withRetries(execution, action, prompt);
   const parsed = resultOf(first.text, action);
   if (parsed.ok) return parsed.result;
@@ -54,22 +54,23 @@ async function withRetries(
   action: ActionName,
   prompt: string,
 ): Promise<TurnResult> {
-  const { ctx, prompts } = execution;
-  let said = "";
-  const hear = (event: TurnEvent) => {
-    if (event.type === "message.completed") said = event.text;
+  const { ctx } = execution;
+  const { prompts } = ctx;
+  let lastMessage = "";
+  const onMessage = (event: TurnEvent) => {
+    if (event.type === "message.completed") lastMessage = event.text;
   };
   try {
-    return await oneTurn(execution, action, prompt, hear);
+    return await oneTurn(execution, action, prompt, onMessage);
   } catch (error) {
     if (isLoopError(error, "agent_timeout")) {
       const text = await prompts.render("after-timeout", { prompt });
-      return await oneTurn(execution, action, text, hear);
+      return await oneTurn(execution, action, text, onMessage);
     }
     if (isLoopError(error, "agent_died")) {
       await ctx.sessions.close();
-      const text = await prompts.render("after-crash", { prompt, said: said.slice(-4000) });
-      return await oneTurn(execution, action, text, hear);
+      const text = await prompts.render("after-crash", { prompt, said: lastMessage.slice(-4000) });
+      return await oneTurn(execution, action, text, onMessage);
     }
     throw error;
   }
@@ -85,18 +86,18 @@ async function oneTurn(
   execution: Execution,
   action: ActionName,
   prompt: string,
-  hear: (event: TurnEvent) => void,
+  onMessage: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
   requireBudget(execution);
-  const { ctx, state, prompts } = execution;
-  const { sessions } = ctx;
+  const { ctx, state } = execution;
+  const { sessions, prompts } = ctx;
   const attached: Promise<unknown>[] = [];
   const deadline = startTurnDeadline(execution, async () => {
     await sessions.current?.steer(await prompts.render("converge", {}));
   });
   const used = turnUsage(execution, deadline.abort);
   const onEvent = (event: TurnEvent) => {
-    hear(event);
+    onMessage(event);
     if (event.type === "usage.updated") used.update(event.usage);
     report(ctx, action, event);
     if (event.type !== "session.started") return;

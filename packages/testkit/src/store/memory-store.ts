@@ -1,3 +1,4 @@
+import { EventEmitter, on } from "node:events";
 import {
   countUpTo,
   evolve,
@@ -18,7 +19,6 @@ import {
   SCHEMA_VERSION,
   type StoredLoop,
 } from "@ccw-loop/core";
-import { changes } from "./changes.ts";
 
 interface Commit {
   opId: string | undefined;
@@ -44,7 +44,7 @@ export function memoryStore({
   monotonic?: () => number;
 } = {}): LoopStore {
   const loops = new Map<string, Loop>();
-  const changed = changes();
+  const changes = new EventEmitter().setMaxListeners(0);
 
   function find(id: string): Loop {
     const loop = loops.get(parseLoopId(id));
@@ -56,7 +56,7 @@ export function memoryStore({
     const revision = loop.commits.length + 1;
     const stored = { revision, state: { ...state, schema_version: SCHEMA_VERSION, revision } };
     loop.commits.push({ ...commit, stored });
-    changed.tell(id);
+    changes.emit("loop", id);
     return structuredClone(stored);
   }
 
@@ -126,7 +126,7 @@ export function memoryStore({
     },
     watch(id, signal) {
       if (id !== undefined) parseLoopId(id);
-      return changed.listen(id, signal);
+      return changedNames(changes, "loop", signal, (name) => id === undefined || name === id);
     },
     async claim(id, owner, ttlMs) {
       requireLeaseMs(ttlMs);
@@ -162,21 +162,19 @@ export function memoryStore({
       requireNewest(id, loop, revision);
       requireAtRest(newest(loop).state, "delete");
       loops.delete(id);
-      changed.tell(id);
+      changes.emit("loop", id);
     },
     async appendLog(id, records) {
       find(id).log.push(...structuredClone(records));
-      changed.tell(`log:${id}`);
+      changes.emit("log", id);
     },
     async *readLog(id, { after = 0, follow } = {}) {
       const { log } = find(id);
+      const more = follow && changedNames(changes, "log", follow, (name) => name === id);
       let at = Math.min(after, log.length);
       const next = () => ({ record: structuredClone(log[at]), seq: ++at });
       while (at < log.length) yield next();
-      if (!follow) return;
-      for await (const _ of changed.listen(`log:${id}`, follow, true)) {
-        while (at < log.length) yield next();
-      }
+      for await (const _ of more ?? []) while (at < log.length) yield next();
     },
     progressDir: (id) => `memory:${parseLoopId(id)}.progress`,
     async recover(id, { revision }) {
@@ -185,8 +183,25 @@ export function memoryStore({
       const { state } = structuredClone(newest(loop));
       return { source: "journal", state, unknown: [], notes: [] };
     },
-    close: async () => changed.end(),
+    close: async () => void changes.emit("closed"),
   };
+}
+
+/** The names that change from this call on, whenever they are read, until `signal` aborts or the store is closed. */
+function changedNames(
+  changes: EventEmitter,
+  kind: "loop" | "log",
+  signal: AbortSignal,
+  isWanted: (name: string) => boolean,
+): AsyncIterable<string> {
+  const changed = signal.aborted ? [] : on(changes, kind, { signal, close: ["closed"] });
+  return (async function* () {
+    try {
+      for await (const [name] of changed) if (isWanted(name)) yield name;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  })();
 }
 
 function newest(loop: Loop): StoredLoop {

@@ -3,8 +3,8 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import {
   comparePredictions,
-  DebugUpdates,
   DevelopUpdates,
+  debugUpdates,
   InitUpdates,
   parseActionResult,
 } from "@ccw-loop/core";
@@ -60,7 +60,7 @@ it("repairs the cart as its comment says", async () => {
     "a discounted price is rounded to whole cents",
   ]);
 
-  const { hypotheses: stated } = DebugUpdates.parse(await updatesOf("DEBUG", 2));
+  const { hypotheses: stated } = debugUpdates().parse(await updatesOf("DEBUG", 2));
   expect(stated.map(({ id, status, probe }) => `${id} ${status} ${typeof probe?.command}`)).toEqual(
     ["H1 pending string", "H2 pending string"],
   );
@@ -78,7 +78,7 @@ it("predicts what its probes really print", async () => {
   const session = await scriptedAgent({ file: script, pace: 0 }).open({ cwd, instructions: "" });
   for (const task of ["task-001", "task-002"]) await ask(session, `# ACTION: DEVELOP ${task}`);
   const { text } = await ask(session, "# ACTION: DEBUG");
-  const { hypotheses } = DebugUpdates.parse(JSON.parse(text).state_updates);
+  const { hypotheses } = debugUpdates().parse(JSON.parse(text).state_updates);
   const find = (pattern: string, output: string) =>
     new RegExp(pattern, "mu").exec(output)?.[1] ?? null;
   const shows = ["holds", "does_not_hold"];

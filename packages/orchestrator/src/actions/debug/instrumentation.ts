@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type FileChange, isLoopError } from "@ccw-loop/core";
+import { type FileChange, orOn } from "@ccw-loop/core";
 import type { ProjectFiles } from "../../project-files.ts";
-import { changesSince } from "../../proof/changes.ts";
+import { changesBetween, changesSince } from "../../proof/changes.ts";
 import type { Execution } from "../../run/context.ts";
 import { PROBE_MARK, withoutProbes } from "./probe-lines.ts";
 
@@ -68,16 +68,10 @@ async function textsBefore(
 ): Promise<Map<string, string>> {
   const kept = state.checkpoints?.at(-1);
   if (!kept || baseTree === null || paths.length === 0) return new Map();
-  try {
-    const since = await ctx.workspace.changes(kept.tree, baseTree);
-    const changed = new Set(since.map(({ path }) => path));
-    const same = paths.filter((path) => !changed.has(path));
-    const found = await ctx.workspace.read(kept.commit, same);
-    return new Map(
-      [...found].map(([path, bytes]) => [path, Buffer.from(bytes).toString("latin1")]),
-    );
-  } catch (error) {
-    if (isLoopError(error, "invalid_input")) return new Map();
-    throw error;
-  }
+  const since = await changesBetween(ctx, kept.tree, baseTree);
+  if (since === null) return new Map();
+  const changed = new Set(since.map(({ path }) => path));
+  const same = paths.filter((path) => !changed.has(path));
+  const found = await orOn(ctx.workspace.read(kept.commit, same), ["invalid_input"], []);
+  return new Map([...found].map(([path, bytes]) => [path, Buffer.from(bytes).toString("latin1")]));
 }

@@ -83,11 +83,10 @@ async function askFor(
   begun: Execution,
   { name, file, last, sentBack }: Asking,
 ): Promise<Answer | Ended> {
-  const { prompts } = begun;
   const execution = name === "debug" ? begun : await upToDate(begun);
   const { state } = execution;
   const left = Math.max(0, last - file.round);
-  const prompt = await prompts.render(name, {
+  const prompt = await begun.ctx.prompts.render(name, {
     ...(await contextValues(execution)),
     failures: failures(execution),
     knowledge: hypothesesText(file.ideas),

@@ -99,7 +99,7 @@ export async function compareProbe(
 }
 
 /**
- * The same, and whether an empty folder shows the very same: then the probe asks nothing of the project. The project's own
+ * The same, and whether an empty folder shows the very same: then the probe does not test the project. The project's own
  * tests ask it by themselves.
  */
 export async function compareProbeWithEmptyFolder(
