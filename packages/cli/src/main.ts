@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const next = /too many open files/i.test(reason)
       ? "Raise the limit of open files (ulimit -n), then try again."
       : "The installation is damaged. Install it again.";
-    io.stderr.write(`ccw-loop: It cannot be loaded: ${reason}\n${next}\n`);
+    io.stderr.write(`ccw-loop: Cannot start: ${reason}\n${next}\n`);
     return 5;
   }
 }
