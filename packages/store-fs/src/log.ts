@@ -11,15 +11,6 @@ const ROTATE_BYTES = 16 * 1024 * 1024;
 /** A writer that is this far ahead of the disk waits for it. */
 const BACKLOG_CHARS = 4 * 1024 * 1024;
 
-/** Appends records to NDJSON logs, a few at a time. */
-export interface LogWriter {
-  append(path: string, records: readonly unknown[]): Promise<void>;
-  /** Writes what was accepted for this log. */
-  flush(path: string): Promise<void>;
-  /** Writes what was accepted for this log (every log without one) and forgets it. */
-  close(path?: string): Promise<void>;
-}
-
 interface Log {
   lines: string[];
   chars: number;
@@ -30,14 +21,14 @@ interface Log {
 }
 
 /**
- * `prepare` makes the folder of a log; `failed` is told when records could not be written: they are lost, as
+ * Appends records to NDJSON logs, a few at a time. `prepare` makes the folder of a log; `failed` is told when records could not be written: they are lost, as
  * a log is no part of the state.
  */
 export function logWriter(
   { disk, machine }: { disk: Disk; machine: Runtime },
   prepare: (path: string) => void,
   failed: (path: string, error: unknown) => void,
-): LogWriter {
+) {
   const logs = new Map<string, Log>();
 
   function flush(path: string, log: Log): Promise<void> {
@@ -64,7 +55,7 @@ export function logWriter(
   }
 
   return {
-    async append(path, records) {
+    async append(path: string, records: readonly unknown[]): Promise<void> {
       const log = logs.get(path) ?? {
         lines: [],
         chars: 0,
@@ -81,11 +72,13 @@ export function logWriter(
       if (log.chars > BACKLOG_CHARS) await flush(path, log);
       else log.timer ??= machine.after(FLUSH_MS, () => void flush(path, log));
     },
-    async flush(path) {
+    /** Writes what was accepted for this log. */
+    async flush(path: string): Promise<void> {
       const log = logs.get(path);
       if (log) await flush(path, log);
     },
-    async close(path) {
+    /** Writes what was accepted for this log (every log without one) and forgets it. */
+    async close(path?: string): Promise<void> {
       const chosen = [...logs].filter(([name]) => path === undefined || name === path);
       for (const [name] of chosen) logs.delete(name);
       await Promise.all(chosen.map(([name, log]) => flush(name, log)));
