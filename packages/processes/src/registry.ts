@@ -225,7 +225,8 @@ export function registryIdOf(folder: string): string {
     .slice(0, 12);
 }
 
-function realPath(path: string): string {
+/** The real path of a file that may not exist yet: that of the nearest folder that does, and the rest. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
