@@ -34,7 +34,7 @@ class Guardian {
    * are ended again and again.
    */
   ready(): void {
-    if (process.platform === "win32" || this.#shell) return;
+    if (this.#shell) return;
     if (performance.now() - this.#startedAt > LONG_LIFE_MS) this.#started = 0;
     if (this.#started >= MOST_GUARDIANS) {
       throw new LoopError(

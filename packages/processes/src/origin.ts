@@ -29,7 +29,7 @@ export interface Origin {
 
 /**
  * Looks from this process upwards, whatever its environment says. `folder` is where the processes of the project's loops are
- * registered; null for those of any project. Where there is no `/proc`, only groups are known, and on Windows nothing is.
+ * registered; null for those of any project. Where there is no `/proc`, only groups are known.
  */
 export function originOf(folder: string | null): Origin {
   const chain = parentsOf(process.pid);

@@ -123,7 +123,6 @@ export class ProcessTree {
 
   /** `older` are pids that cannot be ours; it is added to. */
   #look(older = new Set<number>()): ProcessSnapshot {
-    if (process.platform === "win32") return this.#lookAtLeaders();
     const all = runningProcesses(older);
     for (const [pid, started] of this.#groups) {
       const lives = all.some(({ group }) => group === pid);
@@ -143,12 +142,6 @@ export class ProcessTree {
       groups: [...this.#groups.keys()],
       starting: living.length === 0 && this.#isComing(all),
     };
-  }
-
-  /** Where processes cannot be listed, those that we started ourselves are all we know of. */
-  #lookAtLeaders(): ProcessSnapshot {
-    const living = [...this.#groups.keys()].filter((pid) => signal(pid, 0));
-    return { living, groups: [], starting: false };
   }
 
   /** Nobody is older than the family. */

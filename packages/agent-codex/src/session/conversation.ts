@@ -95,7 +95,7 @@ export class Conversation {
     signal: AbortSignal,
   ): Promise<TurnEnd> {
     return this.#run(signal, async ({ server, threadId }) => {
-      const parameters = turnParameters({ threadId, prompt, outputSchema });
+      const parameters = turnParameters(threadId, prompt, outputSchema);
       const reply = await server.request("turn/start", parameters, TurnStarted);
       return reply.ok ? { ok: true, result: reply.result.turn.id } : reply;
     });
