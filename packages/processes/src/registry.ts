@@ -56,7 +56,7 @@ export interface GroupRecord {
 
 const COMMAND_KEPT = 200;
 /** A file of the registry has less. */
-const MOST_BYTES = 64 * 1024;
+const MAX_FILE_BYTES = 64 * 1024;
 const HIGHEST_PID = 2 ** 31 - 1;
 const RECORD_SUFFIX = ".group.json";
 
@@ -101,7 +101,7 @@ export class GroupRecords {
 /** What a file of the registry says; null when there is none or it cannot be read now, `""` for what is no file. */
 export function textIn(file: string): string | null {
   try {
-    return readPlain(file, { most: MOST_BYTES })?.toString("utf8") ?? null;
+    return readPlain(file, { most: MAX_FILE_BYTES })?.toString("utf8") ?? null;
   } catch (error) {
     return isNoPlainFile(error) ? "" : null;
   }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { PROGRESS_FILES, systemCode } from "@ccw-loop/core";
-import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
+import { isNoPlainFile, MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "./context.ts";
 import type { Disk, FileInfo } from "./fs/disk.ts";
@@ -109,7 +109,7 @@ function placesOf(disk: Disk, wanted: readonly (readonly [string, Wanted])[]) {
     const info = disk.info(path);
     if (!info) return [];
     const fits = info.kind === (what === "folder" ? "folder" : "file");
-    return [{ path, info, fits: fits && (what !== "file" || info.size <= MOST_BYTES) }];
+    return [{ path, info, fits: fits && (what !== "file" || info.size <= MAX_FILE_BYTES) }];
   });
 }
 

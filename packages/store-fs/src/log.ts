@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { type LogRecord, type ReadLogOptions, tryParseJson } from "@ccw-loop/core";
-import { MOST_BYTES } from "@ccw-loop/processes/plain-file";
+import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "./fs/disk.ts";
 import { misplaced } from "./fs/errors.ts";
 import { linesOf } from "./journal/lines.ts";
@@ -175,7 +175,7 @@ export async function* followLog(
 
   /** No log of ours has more bytes: of one that has, only the last are read. */
   function beginOf(one: string): number {
-    return Math.max(0, sizeOf(disk, one) - MOST_BYTES);
+    return Math.max(0, sizeOf(disk, one) - MAX_FILE_BYTES);
   }
 
   function begin(one: string): void {

@@ -9,7 +9,7 @@ import { answerTo, describeQuestion, readQuestion } from "./questions.ts";
 /** Answers Codex's questions by the stated policy, at once. */
 export interface Approver {
   /** Learns which files an edit is about: Codex's question itself does not tell. */
-  hear(heard: Notification): void;
+  onNotification(notification: Notification): void;
   answer(request: ServerRequest): Promise<ServerAnswer>;
 }
 
@@ -25,11 +25,12 @@ export function approver(options: {
   const pathsOf = (itemId: string) => edits.get(itemId) ?? [];
 
   return {
-    hear(heard) {
-      if (heard.method !== "item/started" && heard.method !== "item/completed") return;
-      const { item } = heard.params;
+    onNotification(notification) {
+      if (notification.method !== "item/started" && notification.method !== "item/completed")
+        return;
+      const { item } = notification.params;
       if (item.type !== "fileChange") return;
-      if (heard.method === "item/completed") edits.delete(item.id);
+      if (notification.method === "item/completed") edits.delete(item.id);
       else {
         const paths = item.changes.flatMap(({ path, kind }) => [path, kind?.move_path ?? path]);
         edits.set(item.id, [...new Set(paths)]);

@@ -12,7 +12,7 @@ import {
   tryParseJson,
   withTasks,
 } from "@ccw-loop/core";
-import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
+import { isNoPlainFile, MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import type { StoreContext } from "../context.ts";
 import type { Disk } from "../fs/disk.ts";
 import { damaged } from "../fs/errors.ts";
@@ -177,7 +177,7 @@ export function plainText(disk: Disk, path: string): string | null {
 export function isPlainSource(disk: Disk, path: string, { taskFolder }: Source): boolean {
   const info = disk.info(path);
   if (path === taskFolder) return info?.kind === "folder";
-  return info?.kind === "file" && info.size <= MOST_BYTES;
+  return info?.kind === "file" && info.size <= MAX_FILE_BYTES;
 }
 
 /** The ids of loops that lie in older places. */

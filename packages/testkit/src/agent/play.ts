@@ -56,15 +56,15 @@ export function chooseTurn(
 /** Plays the steps, then says the final message. Answers its text, or the error the script ends with. */
 export async function playTurn(
   { turn, index }: ChosenTurn,
-  stage: TurnContext,
+  context: TurnContext,
 ): Promise<string | LoopError> {
   for (const step of turn.steps) {
-    const end = await playStep(step, stage);
+    const end = await playStep(step, context);
     if (end) return end;
-    stage.signal.throwIfAborted();
+    context.signal.throwIfAborted();
   }
   const text = finalText(turn, index);
-  await say(text, 0, stage);
+  await say(text, 0, context);
   return text;
 }
 
@@ -81,7 +81,7 @@ function beginning(prompt: string): string {
 }
 
 /** The longest timer there is; unlike a listener it keeps the process alive. */
-const FOR_EVER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What the steps of a turn work with. */
 export interface TurnContext {
@@ -96,8 +96,8 @@ export interface TurnContext {
 }
 
 /** Does one step. Answers the error that the script wants the turn to end with, or null to go on. */
-export async function playStep(step: Step, stage: TurnContext): Promise<LoopError | null> {
-  const { cwd, signal, emit, processes, steering } = stage;
+export async function playStep(step: Step, context: TurnContext): Promise<LoopError | null> {
+  const { cwd, signal, emit, processes, steering } = context;
   if (step.write) {
     await writeWhole(cwd, step.write.path, step.write.content);
     emit({ type: "files.changed", paths: [step.write.path] });
@@ -129,26 +129,26 @@ export async function playStep(step: Step, stage: TurnContext): Promise<LoopErro
     await processes.runInBackground(command, cwd, { orphan: setsid });
     emit({ type: "command.completed", command, exit_code: 0 });
   }
-  if (step.say) await say(step.say.text, step.say.over_ms, stage);
-  if (step.wait !== undefined) await pause(step.wait, stage);
+  if (step.say) await say(step.say.text, step.say.over_ms, context);
+  if (step.wait !== undefined) await pause(step.wait, context);
   if (step.use) emit({ type: "usage.updated", usage: tokenUsage(step.use) });
   if (step.expect_steer) await steering.expect(step.expect_steer, signal);
-  if (step.hang) await delay(FOR_EVER, undefined, { signal });
+  if (step.hang) await delay(MAX_TIMER_MS, undefined, { signal });
   if (step.crash) {
     await processes.end();
     return new LoopError("agent_died", "The scripted agent died, as its script says.");
   }
-  return step.fail ? failure(step.fail, stage) : null;
+  return step.fail ? failure(step.fail, context) : null;
 }
 
 /** Streams a message word by word, then whole. */
-export async function say(text: string, over_ms: number, stage: TurnContext): Promise<void> {
+export async function say(text: string, over_ms: number, context: TurnContext): Promise<void> {
   const words = text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? [];
   for (const word of words) {
-    await pause(over_ms / words.length, stage);
-    stage.emit({ type: "message.delta", text: word });
+    await pause(over_ms / words.length, context);
+    context.emit({ type: "message.delta", text: word });
   }
-  stage.emit({ type: "message.completed", text });
+  context.emit({ type: "message.completed", text });
 }
 
 /** As the agent's port spells it. */
