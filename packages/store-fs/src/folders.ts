@@ -60,8 +60,8 @@ export async function makeHistory(
 }
 
 /** An epoch above every one that a loop had whose epoch is lost: no claim takes a whole second. */
-export function laterEpoch({ machine }: StoreContext): number {
-  return Math.floor(machine.wall() / 1000);
+export function laterEpoch({ runtime }: StoreContext): number {
+  return Math.floor(runtime.wall() / 1000);
 }
 
 /** A path of a loop, and what is there. */

@@ -25,7 +25,7 @@ interface Log {
  * a log is no part of the state.
  */
 export function logWriter(
-  { disk, machine }: { disk: Disk; machine: Runtime },
+  { disk, runtime }: { disk: Disk; runtime: Runtime },
   prepare: (path: string) => void,
   failed: (path: string, error: unknown) => void,
 ) {
@@ -70,7 +70,7 @@ export function logWriter(
         log.chars += line.length;
       }
       if (log.chars > BACKLOG_CHARS) await flush(path, log);
-      else log.timer ??= machine.after(FLUSH_MS, () => void flush(path, log));
+      else log.timer ??= runtime.after(FLUSH_MS, () => void flush(path, log));
     },
     /** Writes what was accepted for this log. */
     async flush(path: string): Promise<void> {
@@ -130,7 +130,7 @@ const LOOK_EVERY_MS = 40;
  * until that aborts, over rotation and truncation; a line that is no JSON is left out.
  */
 export async function* followLog(
-  { disk, machine }: { disk: Disk; machine: Runtime },
+  { disk, runtime }: { disk: Disk; runtime: Runtime },
   path: string,
   { after, follow }: ReadLogOptions = {},
 ): AsyncIterable<LogRecord> {
@@ -169,7 +169,7 @@ export async function* followLog(
     }
     if (size > position) yield* recordsFrom(path);
     if (!follow || follow.aborted) return;
-    await machine.sleep(LOOK_EVERY_MS, follow);
+    await runtime.sleep(LOOK_EVERY_MS, follow);
     if (follow.aborted) return;
   }
 

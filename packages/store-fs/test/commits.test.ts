@@ -24,7 +24,7 @@ const historyNames = (root: string) =>
 
 test("a loop lies on the disk as the design says", async () => {
   const root = makeProject();
-  const store = testStore(root, { machine: { wall: () => Date.parse(AT) } });
+  const store = testStore(root, { runtime: { wall: () => Date.parse(AT) } });
   await store.create(newLoop("a"), { actor: "cli", opId: "op-1" });
   const { epoch } = await store.claim("a", "me", 60_000);
   const { state } = await store.append("a", 1, [started, initialized("task-1")], {
@@ -299,7 +299,7 @@ test("a store that cannot delete its spare files closes nevertheless, and a late
   const spares = () =>
     readdirSync(loopFile(root, "a.history")).filter((name) => name.startsWith(".tmp-"));
   expect(spares().length).toBeGreaterThan(0);
-  const later = testStore(root, { machine: { wall: () => Date.now() + 120_000 } });
+  const later = testStore(root, { runtime: { wall: () => Date.now() + 120_000 } });
   for (const last = revision + 40; revision < last; revision++) {
     await later.append("a", revision, [noted(`n${revision}`)], BY);
   }
