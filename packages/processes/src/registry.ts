@@ -68,7 +68,7 @@ export class GroupRecords {
     this.#folder = folder;
   }
 
-  /** What cannot be written is no reason to start nothing: by its mark a group is found as well. */
+  /** What cannot be written is no reason to start nothing: by its tag a group is found as well. */
   write(record: GroupRecord): void {
     const command = record.command.slice(0, COMMAND_KEPT);
     const text = `${JSON.stringify({ ...record, command }, null, 2)}\n`;
