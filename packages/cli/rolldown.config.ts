@@ -1,6 +1,7 @@
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
+import { fullHelp } from "./scripts/full-help.ts";
 
 /**
  * The command line as one small entry and lazy chunks, flat in `dist`. Everything of ours is bundled, so that
@@ -13,9 +14,13 @@ export default defineConfig({
     "node-reporter": "../verify/src/runners/node-reporter.ts",
   },
   platform: "node",
-  // React has another build for development, which is larger and slower.
   transform: {
-    define: { "process.env.NODE_ENV": '"production"' },
+    define: {
+      // React has another build for development, which is larger and slower.
+      "process.env.NODE_ENV": '"production"',
+      // So that `--help` needs no argument parser.
+      "globalThis.CCW_LOOP_HELP": JSON.stringify(fullHelp()),
+    },
     // The oldest Node of package.json#engines knows no `using`.
     target: "node22.22",
   },
@@ -33,7 +38,7 @@ export default defineConfig({
       groups: [
         {
           name: "start",
-          test: ours("main", "own-package", "help-text", "runtime/io", "runtime/once"),
+          test: ours("main", "own-package", "runtime/io", "runtime/once"),
           priority: 1,
         },
         {

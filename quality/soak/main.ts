@@ -1,7 +1,7 @@
 /**
  * The soak: real processes on real files, killed, suspended and starved of disk. Run one of:
- * `npm run soak -- --kills N`, `--upstream`, `--linearizable N`, `--full-disk`, `--foreign N`, `--readers N`,
- * `--winners N`; `--seed N` repeats the random choices of the first three.
+ * `npm run soak -- --kills N`, `--linearizable N`, `--full-disk`, `--foreign N`, `--readers N`, `--winners N`;
+ * `--seed N` repeats the random choices of the first two.
  */
 import { parseArgs } from "node:util";
 import { exitOnSignals, numberOf, secondsSoFar, seedOf, stop } from "../support/command.ts";
@@ -13,12 +13,10 @@ import { linearizability, linearizableLine } from "./src/linearizable/linearizab
 import { foreignEdits } from "./src/store/foreign.ts";
 import { foreignReadings } from "./src/store/readers.ts";
 import { oneWinner } from "./src/store/winners.ts";
-import { totalOf, upstreamLine, upstreamTable, upstreamTests } from "./src/upstream/upstream.ts";
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string" },
-    upstream: { type: "boolean" },
     linearizable: { type: "string" },
     "full-disk": { type: "boolean" },
     foreign: { type: "string" },
@@ -38,18 +36,6 @@ async function kills(count: number): Promise<Outcome> {
   const { lost, unreadable, twice, broken, missing } = result;
   const problems = [...lost, ...unreadable, ...twice, ...broken, ...missing];
   return { problems, figures: killsFigures(result), last: killsLine(result) };
-}
-
-async function upstream(): Promise<Outcome> {
-  const rows = await upstreamTests({
-    ...{ seed, share: 1 },
-    onRow: ({ section, what, ours }) => log(`${section} ${what}: ${ours}`),
-  });
-  console.log(upstreamTable(rows));
-  const { lost, torn, repairs, missing, kept, of } = totalOf(rows);
-  const gone = kept < of ? [`${of - kept} pauses and stops were not kept.`] : [];
-  const problems = [...lost, ...torn, ...repairs, ...gone, ...missing];
-  return { problems, figures: "", last: upstreamLine(rows) };
 }
 
 async function linearizable(count: number): Promise<Outcome> {
@@ -75,10 +61,9 @@ async function run(): Promise<Outcome> {
     const count = values[name];
     if (count !== undefined) return COUNTED[name](numberOf(count, name));
   }
-  if (values.upstream) return upstream();
   if (values["full-disk"]) return diskFull();
   return stop(
-    "Choose one of: --kills N, --upstream, --linearizable N, --full-disk, --foreign N, --readers N, --winners N.",
+    "Choose one of: --kills N, --linearizable N, --full-disk, --foreign N, --readers N, --winners N.",
   );
 }
 

@@ -16,11 +16,9 @@ import {
   linearizableLine,
   violationIn,
 } from "../soak/src/linearizable/linearizable.ts";
-import { totalOf, upstreamLine, upstreamTests } from "../soak/src/upstream/upstream.ts";
 
 const quiet = () => undefined;
 const linux = process.platform === "linux";
-const CLEAN = /^acked: \d{2,}, lost: 0, torn: 0, repairs: 0, pauses and stops kept: (\d+) of \1$/;
 
 describe.runIf(linux)("a small piece of the soak", () => {
   test("processes are killed: nothing is lost, unreadable or done twice", async () => {
@@ -29,16 +27,6 @@ describe.runIf(linux)("a small piece of the soak", () => {
     expect(result.missing).toEqual([]);
     expect(killsLine(result)).toMatch(/^kills: \d+, lost: 0, unreadable: 0, twice: 0$/);
     expect(result.reads).toBeGreaterThan(50);
-  }, 400_000);
-
-  test("upstream's tests: pauses and stops during an action, tasks at once", async () => {
-    const rows = await upstreamTests({
-      ...{ seed: 7, share: 0.02, onRow: quiet },
-      sections: ["17.2", "17.5"],
-    });
-    expect(upstreamLine(rows)).toMatch(CLEAN);
-    expect(upstreamLine(rows)).not.toContain("kept: 0 of 0");
-    expect(totalOf(rows).missing).toEqual([]);
   }, 400_000);
 
   test("commands of five processes to one loop are linearizable", async () => {

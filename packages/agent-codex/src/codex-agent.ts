@@ -67,13 +67,13 @@ async function tryOut({ spec }: LaunchPlan): Promise<{ problems: LoopError[]; no
     (args) =>
       new AppServer({
         ...{ ...spec, args },
-        onNotification: (heard) => {
-          for (const event of eventsOf(heard, { cwd: spec.cwd, streamed: new Set() })) {
+        onNotification: (notification) => {
+          for (const event of eventsOf(notification, { cwd: spec.cwd, streamed: new Set() })) {
             if (event.type === "warning.raised") notes.push(event.message);
           }
         },
         answer: async () => ({
-          error: { code: -32601, message: "Nothing is answered in a check." },
+          error: { code: -32601, message: "Requests are not answered during a check." },
         }),
       }),
   );

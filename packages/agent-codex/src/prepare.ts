@@ -69,7 +69,7 @@ export async function prepare(
     hasProfile,
     argumentsFor: (user) => {
       const profile = hasProfile ? profileSettings(protectedHere, user) : [];
-      return appServerArguments({ untrusted, mark, config: [...config, ...profile] });
+      return appServerArguments(untrusted, mark, [...config, ...profile]);
     },
     env,
     cwd,

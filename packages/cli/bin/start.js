@@ -1,11 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+const NOT_ON_WINDOWS =
+  "ccw-loop runs on Linux and macOS; on Windows, run it in WSL (https://learn.microsoft.com/windows/wsl/install).";
+
 /**
  * Runs the command line with `words` before the arguments of this process. This file and those that import it run on
  * Node 18; what needs the version in package.json is imported once that is there.
  */
 export async function start(...words) {
+  if (process.platform === "win32") {
+    process.stderr.write(`${NOT_ON_WINDOWS}\n`);
+    process.exitCode = 5;
+    return;
+  }
   const checkout = fileURLToPath(new URL("../../../scripts/x.mjs", import.meta.url));
   const isCheckout = existsSync(checkout);
   // Sources need a newer Node than what is made of them.

@@ -1,6 +1,10 @@
-import { HELP } from "./help-text.ts";
 import { version } from "./own-package.ts";
 import type { Io } from "./runtime/io.ts";
+
+declare global {
+  /** The help of the whole program, 80 columns wide: put in by the build. */
+  var CCW_LOOP_HELP: string | undefined;
+}
 
 /**
  * One whole run of `ccw-loop`: arguments in, output on the streams of `io`, exit code out.
@@ -21,7 +25,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const next = /too many open files/i.test(reason)
       ? "Raise the limit of open files (ulimit -n), then try again."
       : "The installation is damaged. Install it again.";
-    io.stderr.write(`ccw-loop: It cannot be loaded: ${reason}\n${next}\n`);
+    io.stderr.write(`ccw-loop: Cannot start: ${reason}\n${next}\n`);
     return 5;
   }
 }
@@ -30,6 +34,6 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 function quickAnswer(argv: readonly string[]): string | undefined {
   if (argv.length !== 1) return undefined;
   if (argv[0] === "--version" || argv[0] === "-V") return `${version()}\n`;
-  if (argv[0] === "--help" || argv[0] === "-h") return HELP;
+  if (argv[0] === "--help" || argv[0] === "-h") return globalThis.CCW_LOOP_HELP;
   return undefined;
 }

@@ -21,7 +21,7 @@ describe.concurrent("list", () => {
       'No loops here yet. Start one with: ccw-loop run --auto "TASK"\n',
     ]);
     const filtered = await here.cli("list", "--tag", "none");
-    expect(filtered.out).toBe("No loop fits. See all of them with: ccw-loop list\n");
+    expect(filtered.out).toBe("No loop matches the filter. See all of them with: ccw-loop list\n");
   });
 
   test("has one line per loop", async () => {

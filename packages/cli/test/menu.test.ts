@@ -44,7 +44,9 @@ test.concurrent("every option by digit or by name, until the work is proven", as
   expect(code, err).toBe(0);
   expect(out).toMatch(/^Completed and proven: x\n/);
   // An answer that means nothing is asked again.
-  expect(err).toContain("That is none of: develop, debug, validate, status, complete, exit.");
+  expect(err).toContain(
+    "Unknown choice. Choose one of: develop, debug, validate, status, complete, exit.",
+  );
   // The seeds' six options in their order.
   const labels = [
     "Continue development",

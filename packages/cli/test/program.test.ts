@@ -1,11 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LoopStatus, OnError, TaskMode, TaskTool } from "@ccw-loop/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fullHelp } from "../scripts/full-help.ts";
-import { HELP } from "../src/help-text.ts";
 import { version } from "../src/own-package.ts";
+import { MODES, ON_ERROR, STATUSES, TOOLS } from "../src/program/loop-commands.ts";
+import { BIN } from "./support/bin.ts";
 import { cli } from "./support/run-cli.ts";
 
 let dir: string;
@@ -15,12 +18,12 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 
 describe("what needs no parser", () => {
-  test("--help is what commander would print (else: node packages/cli/scripts/write-help.ts)", () => {
-    expect(HELP).toBe(fullHelp());
+  test("--help of the built program is what commander would print", () => {
+    expect(execFileSync(process.execPath, [BIN, "--help"], { encoding: "utf8" })).toBe(fullHelp());
   });
 
   test.each([["--help"], ["-h"], ["help"]])("%s prints the help on stdout", async (...args) => {
-    expect(await cli(dir, args)).toEqual({ code: 0, out: HELP, err: "" });
+    expect(await cli(dir, args)).toEqual({ code: 0, out: fullHelp(), err: "" });
   });
 
   test.each([["--version"], ["-V"], ["--version", "--no-color"]])(
@@ -156,6 +159,12 @@ describe("with --json an error is one document on stdout, too", () => {
   test("behind -- it is an argument", async () => {
     expect((await cli(dir, ["show", "--", "--json"])).out).toBe("");
   });
+});
+
+test("options take the words of core", () => {
+  const words = [STATUSES, TOOLS, MODES, ON_ERROR];
+  const schemas = [LoopStatus, TaskTool, TaskMode, OnError];
+  expect(words).toEqual(schemas.map(({ options }) => options));
 });
 
 test("a stack is shown only with CCW_LOOP_DEBUG=1", async () => {

@@ -60,7 +60,7 @@ test("an interactive run asks which red tests need not pass, and owes the others
   await vi.waitFor(() => expect(asks(io)).toBe(2), PATIENCE);
   io.type("2\n");
   await vi.waitFor(() => expect(io.err()).toContain("Choose 1-6 or a name: "), PATIENCE);
-  expect(io.err()).toMatch(/Owed: 1 of 2\. Need not pass: .*halves a number\n/);
+  expect(io.err()).toMatch(/1 of 2 tests must pass\. Need not pass: .*halves a number\n/);
   const { settings, skill_state } = await stateOf(here, "a");
   expect(settings.known_red).toEqual([expect.stringContaining("halves a number")]);
   expect(skill_state.develop.tasks).toHaveLength(1);
@@ -77,7 +77,7 @@ test("Enter leaves every red test owed", async () => {
   await vi.waitFor(() => expect(asks(io)).toBe(1), PATIENCE);
   io.type("\n");
   await vi.waitFor(() => expect(io.err()).toContain("Choose 1-6 or a name: "), PATIENCE);
-  expect(io.err()).toContain("Owed: 2 of 2.");
+  expect(io.err()).toContain("2 of 2 tests must pass.");
   expect((await stateOf(here, "a")).settings.known_red).toBeUndefined();
   io.type("exit\n");
   expect((await run).code).toBe(4);

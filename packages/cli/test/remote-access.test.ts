@@ -90,7 +90,7 @@ describe("who may ask over --url, and where", () => {
         code: 2,
         out: "",
         err: expect.stringContaining(
-          `${args.join(" ")} is about this machine and cannot be asked of`,
+          `${args.join(" ")} is not available over --url; run it on that machine.`,
         ),
       });
       expect((await cli(here.dir, ["config", "show"], { CCW_LOOP_URL: server.url })).code).toBe(0);

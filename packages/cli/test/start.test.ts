@@ -17,12 +17,18 @@ interface Ran {
   stderr: string;
 }
 
-/** Runs a launcher on a Node, which may pretend to be of another version. */
-async function started(node: string, launcher: string, pretended?: string): Promise<Ran> {
+/** Runs a launcher on a Node, which may pretend to be of another version, or on another platform. */
+async function started(
+  node: string,
+  launcher: string,
+  pretended?: string,
+  platform: string = process.platform,
+): Promise<Ran> {
   const folder = await mkdtemp(join(tmpdir(), "ccw-start-"));
   const file = join(folder, "pretend.cjs");
   const versions = `{ ...process.versions, node: ${JSON.stringify(pretended)} }`;
-  await writeFile(file, `Object.defineProperty(process, "versions", { value: ${versions} });\n`);
+  const values = `{ versions: { value: ${versions} }, platform: { value: "${platform}" } }`;
+  await writeFile(file, `Object.defineProperties(process, ${values});\n`);
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
@@ -62,6 +68,13 @@ describe.concurrent("a launcher", () => {
       expect([code, stdout, stderr]).toEqual([0, "0.0.0\n", ""]);
     },
   );
+
+  test.each([BIN, TUI_BIN, SOURCE_BIN])("says on Windows where it runs: %s", async (launcher) => {
+    const node = process.versions.node;
+    const { code, stdout, stderr } = await started(process.execPath, launcher, node, "win32");
+    expect([code, stdout]).toEqual([5, ""]);
+    expect(stderr).toMatch(/^ccw-loop runs on Linux and macOS; on Windows, run it in WSL .*\n$/);
+  });
 
   test("of a checkout needs the Node that runs the sources, and says what brings it", async () => {
     const { code, stdout, stderr } = await started(process.execPath, SOURCE_BIN, "22.22.2");

@@ -72,7 +72,7 @@ test("a real terminal asks at INIT which red tests need not pass", async ({ skip
     /2 tests are red before any change:\n[\s\S]*halves a number\n[\s\S]*Which need not pass\? \[none\]$/,
   );
   terminal.keys("halves", "Enter");
-  await shows(/Owed: 1 of 2\. Need not pass: .*halves a number/);
+  await shows(/1 of 2 tests must pass\. Need not pass: .*halves a number/);
   await shows(/Choose 1-6 or a name:$/);
   terminal.keys("exit", "Enter");
   await shows("EXIT=4");
@@ -87,7 +87,7 @@ test("a real terminal asks with the menu, and Ctrl-C pauses a turn", async ({ sk
     vi.waitFor(() => expect(terminal.screen()).toMatch(part), PATIENCE);
   await shows(/ {2}1 {2}Continue development.*\n[\s\S]*Choose 1-6 or a name:$/);
   terminal.keys("nonsense", "Enter");
-  await shows("That is none of: develop");
+  await shows("Unknown choice. Choose one of: develop");
   terminal.keys("develop", "Enter");
   await shows(/ {6}thinking$/m);
   terminal.keys("C-c");

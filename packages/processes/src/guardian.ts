@@ -13,7 +13,7 @@ const LONG_LIFE_MS = 60_000;
 
 interface Group {
   started: string;
-  mark: string;
+  tag: string;
 }
 
 /**
@@ -34,7 +34,7 @@ class Guardian {
    * are ended again and again.
    */
   ready(): void {
-    if (process.platform === "win32" || this.#shell) return;
+    if (this.#shell) return;
     if (performance.now() - this.#startedAt > LONG_LIFE_MS) this.#started = 0;
     if (this.#started >= MOST_GUARDIANS) {
       throw new LoopError(
@@ -55,7 +55,7 @@ class Guardian {
     this.#groups.set(pid, group);
     this.#tell(`+ ${pid} ${group.started}`);
     for (const [lease, until] of this.#leases) {
-      if (group.mark.startsWith(lease)) this.#tellLease(lease, until);
+      if (group.tag.startsWith(lease)) this.#tellLease(lease, until);
     }
   }
 
@@ -63,7 +63,7 @@ class Guardian {
     if (this.#groups.delete(pid)) this.#tell(`- ${pid}`);
   }
 
-  /** What has a mark that begins with `lease` lives until then, unless it is told again; null for as long as this process. */
+  /** What has a tag that begins with `lease` lives until then, unless it is told again; null for as long as this process. */
   keepAlive(lease: string, until: number | null): void {
     if (until !== null) {
       this.#leases.set(lease, until);
@@ -71,10 +71,10 @@ class Guardian {
     } else if (this.#leases.delete(lease)) this.#tell(`/ ${lease}`);
   }
 
-  /** Whether the time of the lease under which something with this mark would work is over. */
-  isOver(mark: string): boolean {
+  /** Whether the time of the lease under which something with this tag would work is over. */
+  isOver(tag: string): boolean {
     const now = performance.now();
-    return [...this.#leases].some(([lease, until]) => mark.startsWith(lease) && until <= now);
+    return [...this.#leases].some(([lease, until]) => tag.startsWith(lease) && until <= now);
   }
 
   #start(): ChildProcess {
@@ -111,7 +111,7 @@ class Guardian {
     // In this order: suspended in between, they have too little time, not too much.
     const now = ticksNow() ?? 0;
     const left = Math.floor((until - performance.now()) / 10);
-    const groups = [...this.#groups].filter(([, { mark }]) => mark.startsWith(lease));
+    const groups = [...this.#groups].filter(([, { tag }]) => tag.startsWith(lease));
     const words = groups.map(([pid, { started }]) => `${pid}:${started}`);
     this.#tell(`= ${[lease, left, now, ...words].join(" ")}`);
   }
@@ -129,12 +129,12 @@ class Guardian {
 export const guardian = new Guardian();
 
 /**
- * What the guardian does, for any POSIX shell. `$1` is what all marks of its owner begin with. On stdin it reads
+ * What the guardian does, for any POSIX shell. `$1` is what all tags of its owner begin with. On stdin it reads
  * `+ PID START` and `- PID` of groups, `= LEASE LEFT NOW PID:START...` of a lease and its groups, and `/ LEASE` of one
- * that was given back. LEASE is what the marks of its processes begin with, LEFT how many hundredths of a second they
+ * that was given back. LEASE is what the tags of its processes begin with, LEFT how many hundredths of a second they
  * may live, and NOW the first number of /proc/uptime when that was written.
  *
- * Its stdin ends with its owner: then it kills all groups and, where there is a /proc, whoever carries a mark of the
+ * Its stdin ends with its owner: then it kills all groups and, where there is a /proc, whoever carries a tag of the
  * owner, with all descendants, until several looks in a row find nobody. When the time of a lease is over it does that
  * for the processes of this lease: by a subshell of its own, which is replaced with every renewal and does not need the
  * shell that reads.

@@ -52,7 +52,7 @@ function startNow(pid: number): string | null | undefined {
     const fields = statFields(stat);
     return fields[0] === "Z" ? null : (fields[19] ?? null);
   }
-  if (process.platform === "linux" || process.platform === "win32") return null;
+  if (process.platform === "linux") return null;
   // Not imported: every command that only looks would load it, and with it half of the network.
   const { execFileSync } = process.getBuiltinModule("node:child_process");
   const shown = quietly(() =>

@@ -18,7 +18,7 @@ interface ProcessLink {
 
 /** Who started this process. */
 export interface Origin {
-  /** What works for a loop of the project: its mark, its process group or its session is on the way up. */
+  /** What works for a loop of the project: its tag, its process group or its session is on the way up. */
   isLoop: boolean;
   /**
    * When a process on the way up began that lost its parent and has no terminal, so that nobody can tell who started it;
@@ -29,14 +29,14 @@ export interface Origin {
 
 /**
  * Looks from this process upwards, whatever its environment says. `folder` is where the processes of the project's loops are
- * registered; null for those of any project. Where there is no `/proc`, only groups are known, and on Windows nothing is.
+ * registered; null for those of any project. Where there is no `/proc`, only groups are known.
  */
 export function originOf(folder: string | null): Origin {
   const chain = parentsOf(process.pid);
-  const home = folder === null ? null : registryIdOf(folder);
+  const registryId = folder === null ? null : registryIdOf(folder);
   const isOurs = (text: string) => {
-    const mark = parseTag(text);
-    return mark !== null && (home === null || mark.registryId === home);
+    const tag = parseTag(text);
+    return tag !== null && (registryId === null || tag.registryId === registryId);
   };
   const { boot, namespace } = thisProcess();
   const records = folder === null ? [] : registryIn(folder).records.all();

@@ -13,29 +13,29 @@ export interface OwnerTag {
 }
 
 /**
- * `{namespace}.{boot}.{pid}.{started}:{home}:{loop}:{epoch}:{unique}`: safe in an environment, in TOML and for `grep`.
+ * `{namespace}.{boot}.{pid}.{started}:{registryId}:{loop}:{epoch}:{unique}`: safe in an environment, in TOML and for `grep`.
  */
 export function formatTag({ owner, registryId, scope, unique }: OwnerTag): string {
   const begin = scope ? leaseKey(owner, registryId, scope) : `${ownerKey(owner)}${registryId}:::`;
   return `${begin}${unique}`;
 }
 
-/** What all marks of one owner begin with. */
+/** What all tags of one owner begin with. */
 export function ownerKey({ namespace, boot, pid, started }: ProcessIdentity): string {
   return `${/\d+/.exec(namespace)?.[0] ?? ""}.${boot}.${pid}.${started ?? ""}:`;
 }
 
-/** What all marks of one lease begin with. */
-export function leaseKey(owner: ProcessIdentity, home: string, scope: ProcessScope): string {
-  return `${ownerKey(owner)}${home}:${scope.loop}:${scope.epoch}:`;
+/** What all tags of one lease begin with. */
+export function leaseKey(owner: ProcessIdentity, registryId: string, scope: ProcessScope): string {
+  return `${ownerKey(owner)}${registryId}:${scope.loop}:${scope.epoch}:`;
 }
 
-const MARK = /^(\d*)\.([\w-]*)\.(\d+)\.(\d*):(\w*):([\w.-]*):(\d*):([\w-]+)$/;
+const TAG = /^(\d*)\.([\w-]*)\.(\d+)\.(\d*):(\w*):([\w.-]*):(\d*):([\w-]+)$/;
 
 /** Null for anything else. */
 export function parseTag(text: string): OwnerTag | null {
-  const [, namespace, boot = "", pid, started, home = "", loop = "", epoch, unique = ""] =
-    MARK.exec(text) ?? [];
+  const [, namespace, boot = "", pid, started, registryId = "", loop = "", epoch, unique = ""] =
+    TAG.exec(text) ?? [];
   if (pid === undefined) return null;
   return {
     owner: {
@@ -44,26 +44,26 @@ export function parseTag(text: string): OwnerTag | null {
       boot,
       namespace: namespace ? `pid:[${namespace}]` : "",
     },
-    registryId: home,
+    registryId,
     scope: loop ? { loop, epoch: Number(epoch) } : null,
     unique,
   };
 }
 
-export function newTag(home: string, scope: ProcessScope | null): string {
-  return formatTag({ owner: thisProcess(), registryId: home, scope, unique: crypto.randomUUID() });
+export function newTag(registryId: string, scope: ProcessScope | null): string {
+  return formatTag({ owner: thisProcess(), registryId, scope, unique: crypto.randomUUID() });
 }
 
 /**
- * The variable's value for a child: a ccw-loop that itself works for another one hands on both marks, so that either
+ * The variable's value for a child: a ccw-loop that itself works for another one hands on both tags, so that either
  * of them finds what it started.
  */
-export function inheritedTag(mark: string, env: NodeJS.ProcessEnv = process.env): string {
+export function inheritedTag(tag: string, env: NodeJS.ProcessEnv = process.env): string {
   const outer = env[TAG_VARIABLE];
-  return outer ? `${outer},${mark}` : mark;
+  return outer ? `${outer},${tag}` : tag;
 }
 
-/** The marks in a process's environment, as /proc shows it. */
+/** The tags in a process's environment, as /proc shows it. */
 export function tagsIn(environ: string): string[] {
   const name = `\0${TAG_VARIABLE}=`;
   const at = `\0${environ}`.indexOf(name);

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { isMissing } from "@ccw-loop/core";
 
 /** The most bytes of one file that are read at once. Nothing that we write is larger. */
-export const MOST_BYTES = 64 * 1024 * 1024;
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** Opens a file to read. */
 export const READ = flags.O_RDONLY;
@@ -52,7 +52,7 @@ export function openPlain(
 /** All bytes of a plain file; null when there is none. Throws like `openPlain`. */
 export function readPlain(
   path: string,
-  { most = MOST_BYTES, followLinks = false }: Omit<OpenOptions, "mode"> = {},
+  { most = MAX_FILE_BYTES, followLinks = false }: Omit<OpenOptions, "mode"> = {},
 ): Buffer | null {
   let fd: number;
   try {
@@ -74,7 +74,7 @@ export function isInside(folder: string, path: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-export function tooLarge(path: string, size: number, most = MOST_BYTES): Error {
+export function tooLarge(path: string, size: number, most = MAX_FILE_BYTES): Error {
   return failed("EFBIG", path, `has ${size} bytes, and at most ${most} are read`);
 }
 

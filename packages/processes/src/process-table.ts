@@ -81,7 +81,6 @@ const PS = ["-axwwo", "pid=,ppid=,pgid=,stat=,lstart=,command="];
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w+ +\w+ +\d+ +[\d:]+ +\d+)\s+(.*)$/;
 
 function fromPs(): ProcessInfo[] {
-  if (process.platform === "win32") return [];
   const shown = execFileSync("ps", PS, {
     encoding: "utf8",
     env: { ...process.env, LC_ALL: "C" },

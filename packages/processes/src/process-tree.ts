@@ -34,27 +34,27 @@ const SAME_PID_MS = 500;
 
 /** Processes that are ended together, with everything that they started, wherever it went. */
 export class ProcessTree {
-  readonly #mark: string;
+  readonly #tag: string;
   readonly #observer: ProcessTreeObserver;
-  readonly #born = ticksNow();
+  readonly #createdAtTicks = ticksNow();
   /** Groups of ours that may have members, by the pid of their first process. */
   readonly #groups = new Map<number, string>();
-  /** Start times of those who were once found: they stay ours without a parent and without the mark. */
+  /** Start times of those who were once found: they stay ours without a parent and without the tag. */
   readonly #known = new Map<number, string>();
   #starter: number | null = null;
 
-  constructor(mark: string, observer: ProcessTreeObserver) {
-    this.#mark = mark;
+  constructor(tag: string, observer: ProcessTreeObserver) {
+    this.#tag = tag;
     this.#observer = observer;
   }
 
   /** What a process must have in its environment to belong here, for one that we do not start ourselves. */
   get environment(): { name: string; value: string } {
-    return { name: TAG_VARIABLE, value: inheritedTag(this.#mark) };
+    return { name: TAG_VARIABLE, value: inheritedTag(this.#tag) };
   }
 
   /**
-   * `spawn` of node:child_process in a process group of its own, marked and registered. Throws `fenced` when a newer
+   * `spawn` of node:child_process in a process group of its own, tagged and registered. Throws `fenced` when a newer
    * owner has the loop, `system_unavailable` where too many files are open.
    */
   spawn(
@@ -74,7 +74,7 @@ export class ProcessTree {
     return child;
   }
 
-  /** Names a process that gives the mark to what it starts, without having it itself. */
+  /** Names a process that gives the tag to what it starts, without having it itself. */
   startedBy(pid: number): void {
     this.#starter = pid;
   }
@@ -98,7 +98,7 @@ export class ProcessTree {
   #take(child: ChildProcess, pid: number, command: string): void {
     const leader = { pid, started: startOf(pid) ?? "" };
     this.#groups.set(pid, leader.started);
-    guardian.watch(pid, { started: leader.started, mark: this.#mark });
+    guardian.watch(pid, { started: leader.started, tag: this.#tag });
     child.once("exit", () => {
       // Others of the group may live on; the next look tells when they are gone.
       if (!signal(-pid, 0)) this.#dropGroup(pid);
@@ -123,7 +123,6 @@ export class ProcessTree {
 
   /** `older` are pids that cannot be ours; it is added to. */
   #look(older = new Set<number>()): ProcessSnapshot {
-    if (process.platform === "win32") return this.#lookAtLeaders();
     const all = runningProcesses(older);
     for (const [pid, started] of this.#groups) {
       const lives = all.some(({ group }) => group === pid);
@@ -141,34 +140,28 @@ export class ProcessTree {
     return {
       living: living.map(({ pid }) => pid),
       groups: [...this.#groups.keys()],
-      starting: living.length === 0 && this.#isComing(all),
+      starting: living.length === 0 && this.#mayBeStarting(all),
     };
-  }
-
-  /** Where processes cannot be listed, those that we started ourselves are all we know of. */
-  #lookAtLeaders(): ProcessSnapshot {
-    const living = [...this.#groups.keys()].filter((pid) => signal(pid, 0));
-    return { living, groups: [], starting: false };
   }
 
   /** Nobody is older than the family. */
   #isYoung({ started }: ProcessInfo): boolean {
-    return this.#born === null || !(Number(started) < this.#born - SLACK_TICKS);
+    return this.#createdAtTicks === null || !(Number(started) < this.#createdAtTicks - SLACK_TICKS);
   }
 
   #isOurs({ pid, group, started }: ProcessInfo): boolean {
     return (
       this.#groups.has(group) ||
       this.#known.get(pid) === started ||
-      tagsIn(environOf(pid)).includes(this.#mark)
+      tagsIn(environOf(pid)).includes(this.#tag)
     );
   }
 
   /**
-   * Somebody of us whose mark cannot be seen yet: an orphan that is just being started, for its parent would have been
+   * Somebody of us whose tag cannot be seen yet: an orphan that is just being started, for its parent would have been
    * found; or a child of the starter that is still its image, and has not got its own environment.
    */
-  #isComing(all: readonly ProcessInfo[]): boolean {
+  #mayBeStarting(all: readonly ProcessInfo[]): boolean {
     const starter = all.find(({ pid }) => pid === this.#starter);
     const image = starter && commandLineOf(starter);
     return (

@@ -43,36 +43,37 @@ export interface Processes {
 
 /**
  * Groups are registered in `folder`, so that whoever comes next on this machine finds them; it is made when it is needed.
- * Without one they are still marked, watched over and ended, but all such projects of the machine are as one.
+ * Without one they are still tagged, watched over and ended, but all such projects of the machine are as one.
  */
 export function processes({ folder }: { folder?: string } = {}): Processes {
   const registry = folder === undefined ? null : registryIn(folder);
   let id: string | undefined;
-  const home = () => {
+  const registryId = () => {
     id ??= folder === undefined ? "" : registryIdOf(folder);
     return id;
   };
 
   return {
     processTree(scope) {
-      const mark = newTag(home(), scope ?? null);
-      return new ProcessTree(mark, observer(registry, mark, scope ?? null));
+      const tag = newTag(registryId(), scope ?? null);
+      return new ProcessTree(tag, observer(registry, tag, scope ?? null));
     },
 
-    keepAlive: (scope, until) => guardian.keepAlive(leaseKey(thisProcess(), home(), scope), until),
+    keepAlive: (scope, until) =>
+      guardian.keepAlive(leaseKey(thisProcess(), registryId(), scope), until),
 
-    leftovers: () => leftovers(registry, home()).map(toLeftover),
+    leftovers: () => leftovers(registry, registryId()).map(toLeftover),
 
     async sweep() {
-      const before = leftovers(registry, home());
-      await end(() => leftovers(registry, home()));
+      const before = leftovers(registry, registryId());
+      await end(() => leftovers(registry, registryId()));
       registry?.tidy();
       return before.map(toLeftover);
     },
 
     async endSuperseded(scope) {
       registry?.fences.set(scope);
-      await end(() => leftovers(registry, home()));
+      await end(() => leftovers(registry, registryId()));
       registry?.tidy();
     },
   };
@@ -80,20 +81,20 @@ export function processes({ folder }: { folder?: string } = {}): Processes {
 
 function observer(
   registry: Registry | null,
-  mark: string,
+  tag: string,
   scope: ProcessScope | null,
 ): ProcessTreeObserver {
   return {
     mayStart() {
       if (!scope) return;
       registry?.fences.check(scope);
-      if (!guardian.isOver(mark)) return;
+      if (!guardian.isOver(tag)) return;
       const message = `The lease of loop ${scope.loop} was not renewed in time, so nothing is started for it.`;
       throw new LoopError("fenced", message, { details: { ...scope } });
     },
     started: ({ pid, started }, command) => {
       const [owner, at] = [thisProcess(), new Date().toISOString()];
-      registry?.records.write({ mark, group: pid, started, owner, scope, command, at });
+      registry?.records.write({ mark: tag, group: pid, started, owner, scope, command, at });
     },
     ended: ({ pid, started }) => registry?.records.remove({ group: pid, started }),
   };
@@ -101,8 +102,8 @@ function observer(
 
 type UnwantedGroup = ProcessGroup & Pick<Leftover, "reason">;
 
-function leftovers(registry: Registry | null, home: string): UnwantedGroup[] {
-  return findTagged(home, registry?.records.all() ?? []).flatMap((found): UnwantedGroup[] => {
+function leftovers(registry: Registry | null, registryId: string): UnwantedGroup[] {
+  return findTagged(registryId, registry?.records.all() ?? []).flatMap((found): UnwantedGroup[] => {
     if (!mayLive(found.owner)) return [{ ...found, reason: "owner_gone" }];
     const { scope } = found;
     const newest = scope ? registry?.fences.epochOf(scope.loop) : undefined;
@@ -147,15 +148,15 @@ export interface ProcessGroup {
   groups: number[];
 }
 
-/** The running processes whose marks name `home` or that are in `records`; those we run in ourselves are left out. */
-export function findTagged(home: string, records: readonly GroupRecord[]): ProcessGroup[] {
+/** The running processes whose tags name `registryId` or that are in `records`; those we run in ourselves are left out. */
+export function findTagged(registryId: string, records: readonly GroupRecord[]): ProcessGroup[] {
   const all = runningProcesses();
   const ancestors = ancestorsOf(process.pid, all);
-  const found = new Map<string, { mark: OwnerTag; seeds: ProcessInfo[]; groups: number[] }>();
+  const found = new Map<string, { tag: OwnerTag; seeds: ProcessInfo[]; groups: number[] }>();
   const add = (text: string, seed: ProcessInfo, groups: number[]) => {
-    const mark = parseTag(text);
-    if (mark?.registryId !== home) return;
-    const known = found.get(text) ?? { mark, seeds: [], groups: [] };
+    const tag = parseTag(text);
+    if (tag?.registryId !== registryId) return;
+    const known = found.get(text) ?? { tag, seeds: [], groups: [] };
     known.seeds.push(seed);
     known.groups.push(...groups);
     found.set(text, known);
@@ -166,7 +167,7 @@ export function findTagged(home: string, records: readonly GroupRecord[]): Proce
     if (!leader) continue;
     for (const one of all) if (one.group === leader.pid) add(record.mark, one, [leader.pid]);
   }
-  return [...found].flatMap(([text, { mark, seeds, groups }]) => {
+  return [...found].flatMap(([text, { tag, seeds, groups }]) => {
     const members = withDescendants(
       seeds.map(({ pid }) => pid),
       all,
@@ -177,8 +178,8 @@ export function findTagged(home: string, records: readonly GroupRecord[]): Proce
     const record = records.find((one) => one.mark === text);
     return [
       {
-        owner: mark.owner,
-        scope: mark.scope,
+        owner: tag.owner,
+        scope: tag.scope,
         command: record?.command ?? commandLineOf(first),
         started_at: record?.at ?? startedAt(first),
         pids,

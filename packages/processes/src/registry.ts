@@ -56,7 +56,7 @@ export interface GroupRecord {
 
 const COMMAND_KEPT = 200;
 /** A file of the registry has less. */
-const MOST_BYTES = 64 * 1024;
+const MAX_FILE_BYTES = 64 * 1024;
 const HIGHEST_PID = 2 ** 31 - 1;
 const RECORD_SUFFIX = ".group.json";
 
@@ -68,7 +68,7 @@ export class GroupRecords {
     this.#folder = folder;
   }
 
-  /** What cannot be written is no reason to start nothing: by its mark a group is found as well. */
+  /** What cannot be written is no reason to start nothing: by its tag a group is found as well. */
   write(record: GroupRecord): void {
     const command = record.command.slice(0, COMMAND_KEPT);
     const text = `${JSON.stringify({ ...record, command }, null, 2)}\n`;
@@ -101,7 +101,7 @@ export class GroupRecords {
 /** What a file of the registry says; null when there is none or it cannot be read now, `""` for what is no file. */
 export function textIn(file: string): string | null {
   try {
-    return readPlain(file, { most: MOST_BYTES })?.toString("utf8") ?? null;
+    return readPlain(file, { most: MAX_FILE_BYTES })?.toString("utf8") ?? null;
   } catch (error) {
     return isNoPlainFile(error) ? "" : null;
   }
@@ -225,7 +225,8 @@ export function registryIdOf(folder: string): string {
     .slice(0, 12);
 }
 
-function realPath(path: string): string {
+/** The real path of a file that may not exist yet: that of the nearest folder that does, and the rest. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {

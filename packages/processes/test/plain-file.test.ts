@@ -17,8 +17,6 @@ import { processes } from "../src/index.ts";
 import { isNoPlainFile, openPlain, readPlain } from "../src/plain-file.ts";
 import { registryFolder } from "./owners.ts";
 
-const POSIX = process.platform !== "win32";
-
 /** What may stand in the place of a small file. */
 const HOSTILE: Record<string, (path: string) => void> = {
   "a named pipe": (path) => execFileSync("mkfifo", [path]),
@@ -34,7 +32,7 @@ const HOSTILE: Record<string, (path: string) => void> = {
   },
 };
 
-describe.runIf(POSIX)("in the place of a file that is read", () => {
+describe("in the place of a file that is read", () => {
   test.each(Object.entries(HOSTILE))("%s is refused", (_, put) => {
     const folder = registryFolder();
     mkdirSync(folder);

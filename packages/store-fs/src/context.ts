@@ -9,7 +9,7 @@ import type { Runtime } from "./runtime.ts";
 /** What every part of the store works with. */
 export interface StoreContext {
   disk: Disk;
-  machine: Runtime;
+  runtime: Runtime;
   history: History;
   project: ProjectPaths;
   now(): Date;

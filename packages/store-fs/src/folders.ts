@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { PROGRESS_FILES, systemCode } from "@ccw-loop/core";
-import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
+import { isNoPlainFile, MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "./context.ts";
 import type { Disk, FileInfo } from "./fs/disk.ts";
@@ -60,8 +60,8 @@ export async function makeHistory(
 }
 
 /** An epoch above every one that a loop had whose epoch is lost: no claim takes a whole second. */
-export function laterEpoch({ machine }: StoreContext): number {
-  return Math.floor(machine.wall() / 1000);
+export function laterEpoch({ runtime }: StoreContext): number {
+  return Math.floor(runtime.wall() / 1000);
 }
 
 /** A path of a loop, and what is there. */
@@ -109,7 +109,7 @@ function placesOf(disk: Disk, wanted: readonly (readonly [string, Wanted])[]) {
     const info = disk.info(path);
     if (!info) return [];
     const fits = info.kind === (what === "folder" ? "folder" : "file");
-    return [{ path, info, fits: fits && (what !== "file" || info.size <= MOST_BYTES) }];
+    return [{ path, info, fits: fits && (what !== "file" || info.size <= MAX_FILE_BYTES) }];
   });
 }
 

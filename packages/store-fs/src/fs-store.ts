@@ -67,29 +67,29 @@ export interface StoreDeps {
   disk: Disk;
   warn(id: string, message: string): void;
   /** What is not the real one's. */
-  machine?: Partial<Runtime>;
+  runtime?: Partial<Runtime>;
   /** How many revisions of a loop stay whole, 8 or more; 64 by default. */
   keep?: number;
 }
 
 export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): LoopStore {
-  const machine = { ...nodeRuntime, ...given.machine };
-  const now = () => new Date(machine.wall());
+  const runtime = { ...nodeRuntime, ...given.runtime };
+  const now = () => new Date(runtime.wall());
   const project = projectPaths(root);
   const open = rememberedLoops(project.loops);
-  const history = createHistory(disk, machine, keep);
-  const late = lateWriters(machine, importLate, (id) => disk.syncFile(pathsOf(id).document));
-  const context: StoreContext = { disk, machine, history, late, project, now, warn, open };
+  const history = createHistory(disk, runtime, keep);
+  const late = lateWriters(runtime, importLate, (id) => disk.syncFile(pathsOf(id).document));
+  const context: StoreContext = { disk, runtime, history, late, project, now, warn, open };
   const queue = loopQueue(context);
   const { use, useReconciled } = queue;
   const publishing = publishSchedule(context, queue);
   const leases = createLeases(context);
-  const watch = folderWatch(disk, project.loops, machine);
+  const watch = folderWatch(disk, project.loops, runtime);
   const index = loopIndex(context, watch);
   const pathsOf = (id: string) => loopPaths(project.loops, parseLoopId(id));
   const logOf = (id: string) => join(pathsOf(id).progress, "agent.log");
   const logs = logWriter(
-    { disk, machine },
+    { disk, runtime },
     (path) => progressFolder(context, dirname(path)),
     (path, error) => {
       const id = basename(dirname(path), ".progress");
@@ -133,7 +133,7 @@ export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): Lo
     const quick = readQuickly(parseLoopId(id));
     if (quick) return quick;
     return useReconciled(id, async (loop, head) => {
-      await publishing.ifLeft(loop, head);
+      await publishing.publishIfStale(loop, head);
       return answer(loop.head?.stored ?? head);
     });
   }
@@ -163,7 +163,7 @@ export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): Lo
         };
         const stored = await commit(context, loop, [event], { actor, opId });
         if (!stored) throw exists();
-        await publishing.soon(loop);
+        await publishing.publishSoon(loop);
         return answer(stored);
       });
     },
@@ -182,7 +182,7 @@ export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): Lo
           const other = refresh(context, loop) ?? head;
           throw revisionConflict(id, revision, other.commit.revision);
         }
-        await publishing.soon(loop);
+        await publishing.publishSoon(loop);
         return answer(stored);
       });
     },
@@ -230,7 +230,7 @@ export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): Lo
     async *readLog(id, options) {
       await read(id);
       await logs.flush(logOf(id));
-      yield* followLog({ disk, machine }, logOf(id), options);
+      yield* followLog({ disk, runtime }, logOf(id), options);
     },
     progressDir: (id) => pathsOf(id).progress,
     recover: (id, options) =>

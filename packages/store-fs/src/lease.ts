@@ -22,9 +22,9 @@ import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
 const LeaseRecord = z.object({
   owner: z.string().max(1000),
   epoch: Epoch,
-  /** In ticks of the machine. */
+  /** In milliseconds of the clock that counts since the boot. */
   expires: z.number(),
-  /** For how many ticks it was given. */
+  /** For how many milliseconds it was given. */
   ttl: LeaseMs.optional(),
   process: z.object({
     pid: z
@@ -49,8 +49,8 @@ interface Held extends Pick<LeaseRecord, "owner"> {
  * prepares its commits there, so from then on it can add nothing.
  */
 export function createLeases(context: StoreContext) {
-  const { disk, machine } = context;
-  const me = machine.self();
+  const { disk, runtime } = context;
+  const me = runtime.self();
   const recordPath = (paths: LoopPaths, epoch: number) =>
     join(epochFolder(paths.history, epoch), `lease-${epoch}.json`);
 
@@ -85,8 +85,8 @@ export function createLeases(context: StoreContext) {
   }
 
   function holder(record: LeaseRecord | null): Held | null {
-    if (!record || !machine.mayLive(record.process, me)) return null;
-    const leftMs = record.expires - machine.ticks();
+    if (!record || !runtime.mayLive(record.process, me)) return null;
+    const leftMs = record.expires - runtime.bootClockMs();
     // More than it was given for was counted by another clock, before a restart of the machine, or was made up.
     const isGiven = LeaseMs.safeParse(leftMs).success && leftMs <= (record.ttl ?? leftMs);
     if (!isGiven) return null;
@@ -99,7 +99,7 @@ export function createLeases(context: StoreContext) {
     const record: LeaseRecord = {
       owner,
       epoch,
-      expires: machine.ticks() + ttlMs,
+      expires: runtime.bootClockMs() + ttlMs,
       ttl: ttlMs,
       process: me,
     };

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { type LogRecord, type ReadLogOptions, tryParseJson } from "@ccw-loop/core";
-import { MOST_BYTES } from "@ccw-loop/processes/plain-file";
+import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "./fs/disk.ts";
 import { misplaced } from "./fs/errors.ts";
 import { linesOf } from "./journal/lines.ts";
@@ -10,15 +10,6 @@ const FLUSH_MS = 50;
 const ROTATE_BYTES = 16 * 1024 * 1024;
 /** A writer that is this far ahead of the disk waits for it. */
 const BACKLOG_CHARS = 4 * 1024 * 1024;
-
-/** Appends records to NDJSON logs, a few at a time. */
-export interface LogWriter {
-  append(path: string, records: readonly unknown[]): Promise<void>;
-  /** Writes what was accepted for this log. */
-  flush(path: string): Promise<void>;
-  /** Writes what was accepted for this log (every log without one) and forgets it. */
-  close(path?: string): Promise<void>;
-}
 
 interface Log {
   lines: string[];
@@ -30,14 +21,14 @@ interface Log {
 }
 
 /**
- * `prepare` makes the folder of a log; `failed` is told when records could not be written: they are lost, as
+ * Appends records to NDJSON logs, a few at a time. `prepare` makes the folder of a log; `failed` is told when records could not be written: they are lost, as
  * a log is no part of the state.
  */
 export function logWriter(
-  { disk, machine }: { disk: Disk; machine: Runtime },
+  { disk, runtime }: { disk: Disk; runtime: Runtime },
   prepare: (path: string) => void,
   failed: (path: string, error: unknown) => void,
-): LogWriter {
+) {
   const logs = new Map<string, Log>();
 
   function flush(path: string, log: Log): Promise<void> {
@@ -64,7 +55,7 @@ export function logWriter(
   }
 
   return {
-    async append(path, records) {
+    async append(path: string, records: readonly unknown[]): Promise<void> {
       const log = logs.get(path) ?? {
         lines: [],
         chars: 0,
@@ -79,13 +70,15 @@ export function logWriter(
         log.chars += line.length;
       }
       if (log.chars > BACKLOG_CHARS) await flush(path, log);
-      else log.timer ??= machine.after(FLUSH_MS, () => void flush(path, log));
+      else log.timer ??= runtime.after(FLUSH_MS, () => void flush(path, log));
     },
-    async flush(path) {
+    /** Writes what was accepted for this log. */
+    async flush(path: string): Promise<void> {
       const log = logs.get(path);
       if (log) await flush(path, log);
     },
-    async close(path) {
+    /** Writes what was accepted for this log (every log without one) and forgets it. */
+    async close(path?: string): Promise<void> {
       const chosen = [...logs].filter(([name]) => path === undefined || name === path);
       for (const [name] of chosen) logs.delete(name);
       await Promise.all(chosen.map(([name, log]) => flush(name, log)));
@@ -137,7 +130,7 @@ const LOOK_EVERY_MS = 40;
  * until that aborts, over rotation and truncation; a line that is no JSON is left out.
  */
 export async function* followLog(
-  { disk, machine }: { disk: Disk; machine: Runtime },
+  { disk, runtime }: { disk: Disk; runtime: Runtime },
   path: string,
   { after, follow }: ReadLogOptions = {},
 ): AsyncIterable<LogRecord> {
@@ -176,13 +169,13 @@ export async function* followLog(
     }
     if (size > position) yield* recordsFrom(path);
     if (!follow || follow.aborted) return;
-    await machine.sleep(LOOK_EVERY_MS, follow);
+    await runtime.sleep(LOOK_EVERY_MS, follow);
     if (follow.aborted) return;
   }
 
   /** No log of ours has more bytes: of one that has, only the last are read. */
   function beginOf(one: string): number {
-    return Math.max(0, sizeOf(disk, one) - MOST_BYTES);
+    return Math.max(0, sizeOf(disk, one) - MAX_FILE_BYTES);
   }
 
   function begin(one: string): void {

@@ -12,9 +12,9 @@ export type LoopQueue = ReturnType<typeof loopQueue>;
 
 /** Gives whoever works on a loop the loop for itself; other loops do not wait. Failures of the disk become LoopErrors. */
 export function loopQueue(context: StoreContext) {
-  const { machine } = context;
+  const { runtime } = context;
   const queue = new KeyedQueue();
-  let rested = 0;
+  let yieldedAt = 0;
 
   async function use<T>(
     id: string,
@@ -23,7 +23,7 @@ export function loopQueue(context: StoreContext) {
   ): Promise<T> {
     const name = parseLoopId(id);
     return queue.run(name, async () => {
-      await rest();
+      await yieldToEventLoop();
       const loop = context.open(name);
       try {
         enterProject(context);
@@ -45,10 +45,10 @@ export function loopQueue(context: StoreContext) {
   }
 
   /** Lets timers and sockets have their turn: work that never waits for a thread would starve them. */
-  async function rest(): Promise<void> {
-    if (machine.elapsed() - rested < TURN_MS) return;
-    await machine.turn();
-    rested = machine.elapsed();
+  async function yieldToEventLoop(): Promise<void> {
+    if (runtime.elapsed() - yieldedAt < TURN_MS) return;
+    await runtime.yieldToEventLoop();
+    yieldedAt = runtime.elapsed();
   }
 
   return {

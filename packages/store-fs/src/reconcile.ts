@@ -81,7 +81,7 @@ async function reconcileDocument(
     loop.staleProgressFiles = raw.revision === revision ? new Set() : null;
     return false;
   }
-  const found = await readUntilComplete(context.machine, () => bytesOf(disk, document));
+  const found = await readUntilComplete(context.runtime, () => bytesOf(disk, document));
   const { instance = "", modified: written = 0 } = disk.info(document) ?? {};
   // A commit comes before its document: whoever sees a newer document can see the newer commit.
   if (found.text !== disk.read(document) || refresh(context, loop) !== head) return true;

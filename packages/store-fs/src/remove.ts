@@ -117,11 +117,11 @@ function move(disk: Disk, from: string, to: string): void {
 
 /** What belongs to the loop beside its own files, and what was left behind by anybody for a minute or more. */
 async function belongings(
-  { disk, machine, project }: StoreContext,
+  { disk, runtime, project }: StoreContext,
   { id, folder }: LoopPaths,
 ): Promise<string[]> {
   const names = await disk.listLarge(folder);
-  const old = machine.wall() - ABANDONED_MS;
+  const old = runtime.wall() - ABANDONED_MS;
   const abandoned = names
     .filter(isTemporary)
     .map((name) => join(folder, name))

@@ -1,5 +1,5 @@
 import { watch } from "node:fs";
-import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { mayLive, type ProcessIdentity, thisProcess } from "@ccw-loop/processes/identity";
 
 /** A timer that has not fired yet. */
@@ -19,13 +19,13 @@ export interface Runtime {
   /** Milliseconds that never go back; only differences mean something. */
   elapsed(): number;
   /** Milliseconds that all processes of this machine count alike, from one beginning: they decide when leases expire. */
-  ticks(): number;
+  bootClockMs(): number;
   after(ms: number, act: () => void): Timer;
   every(ms: number, act: () => void): Timer;
   /** Never rejects; resolves early when `signal` aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Lets timers, sockets and notices that are due have their turn. */
-  turn(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
   /**
    * Tells of changed names in a folder, null for any; does not keep the process alive. Returns what ends it. Throws
    * when the folder cannot be watched; calls `lost` when that ends by itself.
@@ -39,7 +39,7 @@ export interface Runtime {
 export const nodeRuntime: Runtime = {
   wall: () => Date.now(),
   elapsed: () => performance.now(),
-  ticks: () => Number(process.hrtime.bigint() / 1_000_000n),
+  bootClockMs: () => Number(process.hrtime.bigint() / 1_000_000n),
   after(ms, act) {
     const timer = setTimeout(act, ms);
     return timerOf(timer, () => clearTimeout(timer));
@@ -49,7 +49,7 @@ export const nodeRuntime: Runtime = {
     return timerOf(timer, () => clearInterval(timer));
   },
   sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined),
-  turn: () => turn(),
+  yieldToEventLoop: () => yieldToEventLoop(),
   notices(folder, tell, lost) {
     const watcher = watch(folder, { persistent: false }, (_, name) => tell(name));
     watcher.on("error", () => {

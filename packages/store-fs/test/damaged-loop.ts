@@ -67,10 +67,10 @@ export function openLater(
   told: string[],
   ground: Partial<StoreDeps> = {},
 ): LoopStore {
-  const ticks = () => Number(process.hrtime.bigint() / 1_000_000n) + 120_000;
+  const bootClockMs = () => Number(process.hrtime.bigint() / 1_000_000n) + 120_000;
   // Nobody is still writing these files: what is half there stays so.
-  const machine = { ticks, elapsed: () => 100 * performance.now() };
-  return testStore(root, { machine, warn: (_, message) => told.push(message), ...ground });
+  const runtime = { bootClockMs, elapsed: () => 100 * performance.now() };
+  return testStore(root, { runtime, warn: (_, message) => told.push(message), ...ground });
 }
 
 /** Every file and link below a folder with its bytes, by its path. */

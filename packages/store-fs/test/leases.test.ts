@@ -12,7 +12,7 @@ import { rivals } from "./rivals.ts";
 async function begin() {
   const root = makeProject();
   const clock = fakeClock();
-  const open = () => testStore(root, { machine: { ticks: clock.monotonic } });
+  const open = () => testStore(root, { runtime: { bootClockMs: clock.monotonic } });
   const store = open();
   await store.create(newLoop("a"), BY);
   return { root, clock, store, open };
@@ -35,7 +35,7 @@ test("a lease of a suspended owner runs out, and the owner is fenced when it wak
 test("a wall clock that jumps changes nothing", async () => {
   const root = makeProject();
   let now = new Date("2026-01-01T00:00:00Z");
-  const store = testStore(root, { machine: { wall: () => now.getTime() } });
+  const store = testStore(root, { runtime: { wall: () => now.getTime() } });
   await store.create(newLoop("a"), BY);
   await store.claim("a", "me", 60_000);
   now = new Date("2036-01-01T00:00:00Z");
@@ -63,7 +63,7 @@ test("who stood still in the middle of a claim is not given an older epoch than 
   const disk = nodeDisk("process");
   let meanwhile: (() => Promise<void>) | null = null;
   const sleeper = testStore(root, {
-    machine: { ticks: clock.monotonic },
+    runtime: { bootClockMs: clock.monotonic },
     disk: {
       ...disk,
       syncFolder: async (path) => {
@@ -91,10 +91,10 @@ test("who stood still in the middle of a claim is not given an older epoch than 
 
 test("a lease that runs longer than it was given for was counted by another clock", async () => {
   const root = makeProject();
-  const before = testStore(root, { machine: { ticks: () => 9_000_000 } });
+  const before = testStore(root, { runtime: { bootClockMs: () => 9_000_000 } });
   await before.create(newLoop("a"), BY);
   await before.claim("a", "before the restart", 1000);
-  const after = testStore(root, { machine: { ticks: () => 5000 } });
+  const after = testStore(root, { runtime: { bootClockMs: () => 5000 } });
   expect(await after.ownerOf("a")).toBeNull();
   expect((await after.claim("a", "after it", 1000)).epoch).toBe(2);
 });
@@ -222,7 +222,7 @@ describe("an append that is under way when the lease is lost", () => {
     let lose: (() => Promise<unknown>) | null = null;
     const disk = nodeDisk("process");
     const store = testStore(root, {
-      machine: { ticks: clock.monotonic },
+      runtime: { bootClockMs: clock.monotonic },
       disk: {
         ...disk,
         writeDurably: async (path, text) => {

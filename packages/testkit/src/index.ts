@@ -42,4 +42,4 @@ export {
 } from "./temp-folders.ts";
 export { passingVerifier, sampleVerification } from "./verifier/samples.ts";
 export { folderWorkspace } from "./workspace/folder-workspace.ts";
-export { memoryWorkspace } from "./workspace/memory-workspace.ts";
+export { memoryClaims, memoryWorkspace } from "./workspace/memory-workspace.ts";

@@ -33,11 +33,7 @@ const { version } = await agent.check(repo.path);
 console.log(`machine   ${machine()}`);
 console.log(`versions  Codex ${version}, instant model on loopback`);
 
-const args = appServerArguments({
-  untrusted: [repo.path],
-  mark: { name: "CCW_LOOP_BENCH", value: "bench" },
-  config: [],
-});
+const args = appServerArguments([repo.path], { name: "CCW_LOOP_BENCH", value: "bench" }, []);
 await compare("a turn that only answers", () => ANSWER);
 await compare("a turn with one command", ({ toolOutputs, userTexts }) =>
   toolOutputs.length < userTexts.length ? { items: [runCommand("true")] } : ANSWER,

@@ -5,9 +5,9 @@ const PROGRAM = "packages/cli/test/program.test.ts";
 export const mutants: Mutant[] = [
   {
     name: "The command line gives a task any tool, mode and on_error.",
-    file: "packages/cli/src/program/options.ts",
-    find: "return new Option(flags, description).choices(Object.keys(words));",
-    replace: "return new Option(flags, description);",
+    file: "packages/cli/src/program/loop-commands.ts",
+    find: ".choices(TOOLS)",
+    replace: "",
     test: { file: PROGRAM, title: '["tasks","add","a","x","--tool","hammer"]' },
   },
   {
@@ -15,7 +15,7 @@ export const mutants: Mutant[] = [
     file: "packages/cli/src/program/loop-commands.ts",
     find: `
       .addOption(
-        oneOf<OnError>("--on-error <what>", "what a failed task does to the loop", ON_ERROR),
+        new Option("--on-error <what>", "what a failed task does to the loop").choices(ON_ERROR),
       );`,
     replace: ";",
     test: {
@@ -53,8 +53,8 @@ export const mutants: Mutant[] = [
   {
     name: "Ctrl-C at the menu exits the loop instead of pausing it.",
     file: "packages/cli/src/commands/drive.ts",
-    find: 'if (reply.why === "closed") return "exit" as const;',
-    replace: 'if (reply.why !== "aborted") return "exit" as const;',
+    find: 'if (reply.why === "closed") return closed;',
+    replace: 'if (reply.why !== "aborted") return closed;',
     test: { file: "packages/cli/test/menu.test.ts", title: "Ctrl-C at the menu pauses the loop" },
   },
   {

@@ -42,8 +42,8 @@ export const mutants: Mutant[] = [
   {
     name: "A process is started under a lease whose time is over.",
     file: "packages/processes/src/guardian.ts",
-    find: "mark.startsWith(lease) && until <= now);",
-    replace: "mark.startsWith(lease) && until < 0);",
+    find: "tag.startsWith(lease) && until <= now);",
+    replace: "tag.startsWith(lease) && until < 0);",
     test: { file: GUARDIAN, title: "leaves alone what works for others" },
   },
 ];

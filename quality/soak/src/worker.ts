@@ -18,9 +18,6 @@ switch (role) {
   case "client":
     await (await import("./workers/client.ts")).answerAll(given);
     break;
-  case "busy":
-    await (await import("./workers/driver.ts")).keepBusy(given);
-    break;
   case "full-disk":
     await (await import("./workers/full-disk.ts")).meetAFullDisk(given);
     break;

@@ -1,6 +1,6 @@
-import { realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
+import { realPath } from "@ccw-loop/processes";
 import type { CodexSandbox } from "../options.ts";
 import type { Notification, ServerAnswer, ServerRequest } from "../protocol.ts";
 import { type ApprovalRequest, decideApproval } from "./policy.ts";
@@ -9,7 +9,7 @@ import { answerTo, describeQuestion, readQuestion } from "./questions.ts";
 /** Answers Codex's questions by the stated policy, at once. */
 export interface Approver {
   /** Learns which files an edit is about: Codex's question itself does not tell. */
-  hear(heard: Notification): void;
+  onNotification(notification: Notification): void;
   answer(request: ServerRequest): Promise<ServerAnswer>;
 }
 
@@ -25,11 +25,12 @@ export function approver(options: {
   const pathsOf = (itemId: string) => edits.get(itemId) ?? [];
 
   return {
-    hear(heard) {
-      if (heard.method !== "item/started" && heard.method !== "item/completed") return;
-      const { item } = heard.params;
+    onNotification(notification) {
+      if (notification.method !== "item/started" && notification.method !== "item/completed")
+        return;
+      const { item } = notification.params;
       if (item.type !== "fileChange") return;
-      if (heard.method === "item/completed") edits.delete(item.id);
+      if (notification.method === "item/completed") edits.delete(item.id);
       else {
         const paths = item.changes.flatMap(({ path, kind }) => [path, kind?.move_path ?? path]);
         edits.set(item.id, [...new Set(paths)]);
@@ -43,7 +44,7 @@ export function approver(options: {
         const message = `CCW Loop does not answer ${request.method}.`;
         return { error: { code: -32601, message } };
       }
-      const decided = decideApproval(await withRealPaths(asked, cwd), { cwd, sandbox, protect });
+      const decided = decideApproval(withRealPaths(asked, cwd), { cwd, sandbox, protect });
       const described = `${describeQuestion(asked)} (${decided.because})`;
       emit({ type: "approval.answered", request: described, decision: decided.decision });
       return answerTo(request.method, decided);
@@ -52,17 +53,8 @@ export function approver(options: {
 }
 
 /** Links resolved, so that the policy can judge by name. */
-async function withRealPaths(asked: ApprovalRequest, cwd: string): Promise<ApprovalRequest> {
-  if (asked.type === "command") return { ...asked, cwd: await realPath(resolve(cwd, asked.cwd)) };
+function withRealPaths(asked: ApprovalRequest, cwd: string): ApprovalRequest {
+  if (asked.type === "command") return { ...asked, cwd: realPath(resolve(cwd, asked.cwd)) };
   if (asked.type !== "files") return asked;
-  return { ...asked, paths: await Promise.all(asked.paths.map((p) => realPath(resolve(cwd, p)))) };
-}
-
-/** The real path of a file that may not exist yet: that of the nearest folder that does, and the rest. */
-async function realPath(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    return dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path));
-  }
+  return { ...asked, paths: asked.paths.map((path) => realPath(resolve(cwd, path))) };
 }

@@ -13,20 +13,16 @@ const APPROVALS = {
   },
 } as const;
 
-export interface LaunchArguments {
-  /** Folders whose own Codex settings are not to be loaded. */
-  untrusted: readonly string[];
-  /** The variable by which the agent's commands are found again. */
-  mark: { name: string; value: string };
-  /** More settings, as `key=value` in TOML. */
-  config: readonly string[];
-}
-
 /**
- * The arguments of the app-server. The inline table is the only spelling of a path that Codex reads here. A
+ * The arguments of the app-server: `untrusted` are folders whose own Codex settings are not to be loaded, `mark` is the
+ * variable by which the agent's commands are found again, `config` more settings, as `key=value` in TOML. The inline table is the only spelling of a path that Codex reads here. A
  * feature is switched off by its setting, not by `--disable`, which kills a version that lacks the feature.
  */
-export function appServerArguments({ untrusted, mark, config }: LaunchArguments): string[] {
+export function appServerArguments(
+  untrusted: readonly string[],
+  mark: { name: string; value: string },
+  config: readonly string[],
+): string[] {
   const folders = untrusted.map((folder) => `${tomlString(folder)}={trust_level="untrusted"}`);
   const settings = [
     `projects={${folders.join(",")}}`,
@@ -56,14 +52,12 @@ export function threadParameters({ cwd, sandbox, profile, model }: ThreadArgumen
   };
 }
 
-export interface TurnArguments {
-  threadId: string;
-  prompt: string;
-  outputSchema: Record<string, unknown> | undefined;
-}
-
 /** What `turn/start` is given. The output schema belongs to one turn, so each names it. */
-export function turnParameters({ threadId, prompt, outputSchema }: TurnArguments) {
+export function turnParameters(
+  threadId: string,
+  prompt: string,
+  outputSchema: Record<string, unknown> | undefined,
+) {
   return {
     threadId,
     input: textInput(prompt),
@@ -88,10 +82,9 @@ export interface CommandArguments {
  */
 export function commandParameters(asked: CommandArguments) {
   const { processId, command, cwd, profile, policy } = asked;
-  const shell = process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c"] : ["/bin/sh", "-c"];
   return {
     processId,
-    command: [...shell, command],
+    command: ["/bin/sh", "-c", command],
     cwd,
     ...(profile === null ? { sandboxPolicy: policy } : { permissionProfile: profile }),
     streamStdoutStderr: true,

@@ -58,9 +58,8 @@ async function givenBinary(
 }
 
 async function firstOnPath(path: string): Promise<string | null> {
-  const file = process.platform === "win32" ? "codex.exe" : "codex";
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
-    if (await isProgram(join(folder, file))) return join(folder, file);
+    if (await isProgram(join(folder, "codex"))) return join(folder, "codex");
   }
   return null;
 }
@@ -112,18 +111,15 @@ const TRIPLES: Readonly<Record<string, string>> = {
   "linux-arm64": "aarch64-unknown-linux-musl",
   "darwin-x64": "x86_64-apple-darwin",
   "darwin-arm64": "aarch64-apple-darwin",
-  "win32-x64": "x86_64-pc-windows-msvc",
-  "win32-arm64": "aarch64-pc-windows-msvc",
 };
 
 /** Null for a platform that Codex is not built for. */
 export function nativePackage(platform: string, arch: string): NativePackage | null {
   const triple = TRIPLES[`${platform}-${arch}`];
   if (triple === undefined) return null;
-  const file = platform === "win32" ? "codex.exe" : "codex";
   return {
     name: `@openai/codex-${platform}-${arch}`,
-    program: `vendor/${triple}/bin/${file}`,
+    program: `vendor/${triple}/bin/codex`,
   };
 }
 

@@ -23,7 +23,7 @@ export interface AppServerSpec {
   /** … and to which every command of the agent does: their mark is among `args`. */
   commands: ProcessTree;
   limits: Pick<CodexLimits, "closeMs" | "requestMs">;
-  onNotification: (heard: Notification) => void;
+  onNotification: (notification: Notification) => void;
   answer: (request: ServerRequest) => Promise<ServerAnswer>;
 }
 
@@ -45,7 +45,7 @@ export class AppServer {
     this.#child = child;
     this.#peer = new RpcPeer({
       send: (line) => child.stdin.write(`${line}\n`),
-      hear: onNotification,
+      onNotification,
       answer,
       onUnreadableLine: (line) => onNotification(unreadableNotification(line.slice(0, 200))),
     });
@@ -121,12 +121,12 @@ export class AppServer {
 
 /** Whether the work is done after at most `ms`. */
 export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const patience = new AbortController();
-  const late = delay(ms, false, { signal: patience.signal }).catch(() => true);
+  const timeout = new AbortController();
+  const late = delay(ms, false, { signal: timeout.signal }).catch(() => true);
   try {
     return await Promise.race([work.then(() => true), late]);
   } finally {
-    patience.abort();
+    timeout.abort();
   }
 }
 

@@ -15,7 +15,7 @@ export type Reply<T> = { ok: true; result: T } | { ok: false; failure: Failure }
 
 export interface PeerOptions {
   send: (line: string) => void;
-  hear: (heard: Notification) => void;
+  onNotification: (notification: Notification) => void;
   answer: (request: ServerRequest) => Promise<ServerAnswer>;
   /** A line that is no message. */
   onUnreadableLine: (line: string) => void;
@@ -71,7 +71,7 @@ export class RpcPeer {
     if (!message) this.#options.onUnreadableLine(line);
     else if (message.method === undefined) this.#settle(message);
     else if (message.id === undefined) {
-      this.#options.hear(readNotification(message.method, message.params));
+      this.#options.onNotification(readNotification(message.method, message.params));
     } else {
       void this.#answer(message.id, { method: message.method, params: message.params });
     }

@@ -39,7 +39,7 @@ export interface ConversationSpec extends Omit<ThreadSpec, "profile">, InspectSp
   leftovers: SandboxLeftovers;
 }
 
-type Listener = (heard: Notification) => void;
+type Listener = (notification: Notification) => void;
 
 const NOT_RUNNING: Failure = { kind: "crash", message: "Codex does not run" };
 
@@ -51,7 +51,7 @@ export class Conversation {
   readonly log: ThreadLog;
   #server: AppServer | null = null;
   /** Null before Codex was inspected. */
-  #footing: SandboxSetup | null = null;
+  #sandboxSetup: SandboxSetup | null = null;
   #policy: SandboxPolicy = CONFINED;
   #listener: Listener | null = null;
 
@@ -95,7 +95,7 @@ export class Conversation {
     signal: AbortSignal,
   ): Promise<TurnEnd> {
     return this.#run(signal, async ({ server, threadId }) => {
-      const parameters = turnParameters({ threadId, prompt, outputSchema });
+      const parameters = turnParameters(threadId, prompt, outputSchema);
       const reply = await server.request("turn/start", parameters, TurnStarted);
       return reply.ok ? { ok: true, result: reply.result.turn.id } : reply;
     });
@@ -111,10 +111,14 @@ export class Conversation {
 
   /** A shell command outside of any turn, confined as those of the turns are. */
   async command(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandEnd> {
-    const stage = await this.#stage(signal);
-    if (!stage) return { type: "failed", failure: NOT_RUNNING };
-    const [{ cwd }, policy, profile] = [this.#spec, this.#policy, this.#footing?.profile ?? null];
-    const end = await runCommand({ ...stage, cwd, policy, profile }, command, timeoutMs);
+    const context = await this.#context(signal);
+    if (!context) return { type: "failed", failure: NOT_RUNNING };
+    const [{ cwd }, policy, profile] = [
+      this.#spec,
+      this.#policy,
+      this.#sandboxSetup?.profile ?? null,
+    ];
+    const end = await runCommand({ ...context, cwd, policy, profile }, command, timeoutMs);
     await this.#spec.leftovers.remove();
     return end;
   }
@@ -151,7 +155,7 @@ export class Conversation {
   #start(args: readonly string[]): AppServer {
     return new AppServer({
       ...{ ...this.#spec, args },
-      onNotification: (heard) => this.#hear(heard),
+      onNotification: (notification) => this.#onNotification(notification),
       answer: (request) => this.#approver.answer(request),
     });
   }
@@ -159,9 +163,9 @@ export class Conversation {
   async #open(
     start: (args: readonly string[]) => AppServer,
   ): Promise<{ server: AppServer; failure: Failure | null }> {
-    const known = this.#footing;
+    const known = this.#sandboxSetup;
     const { server, sandboxSetup, problems } = known
-      ? await startAgain(known, start)
+      ? await restart(known, start)
       : await startAndInspect(this.#spec, start);
     const [failure = null] = problems;
     if (failure) return { server, failure };
@@ -170,7 +174,7 @@ export class Conversation {
     const thread = await openThread(server, { ...this.#spec, profile }, this.log.threadId);
     if (!thread.ok) return { server, failure: thread.failure };
     if (!known) for (const message of warnings) this.#emit({ type: "warning.raised", message });
-    this.#footing = sandboxSetup;
+    this.#sandboxSetup = sandboxSetup;
     this.#policy = thread.result.policy;
     for (const event of this.log.opened(thread.result)) this.#emit(event);
     return { server, failure: null };
@@ -178,37 +182,38 @@ export class Conversation {
 
   async #run(
     signal: AbortSignal,
-    begin: (stage: TurnContext) => Promise<Reply<string | null>>,
+    begin: (context: TurnContext) => Promise<Reply<string | null>>,
   ): Promise<TurnEnd> {
-    const stage = await this.#stage(signal);
-    if (!stage) return { type: "failed", failure: NOT_RUNNING, turnId: null, worked: false };
+    const context = await this.#context(signal);
+    if (!context)
+      return { type: "failed", failure: NOT_RUNNING, turnId: null, hadSideEffects: false };
     this.log.turnBegins();
-    const end = await runTurn(stage, () => begin(stage));
+    const end = await runTurn(context, () => begin(context));
     await this.#spec.leftovers.remove();
     return end;
   }
 
   /** What a turn or a command needs; null when Codex does not run. No turn is active afterwards. */
-  async #stage(signal: AbortSignal): Promise<TurnContext | null> {
+  async #context(signal: AbortSignal): Promise<TurnContext | null> {
     const { commands, limits, sandbox } = this.#spec;
     const [server, { threadId, activeTurn }] = [this.#server, this.log];
     if (!server || threadId === null) return null;
-    const stage: TurnContext = {
+    const context: TurnContext = {
       ...{ server, threadId, commands, limits, sandbox, signal },
       listen: (listener) => this.#listen(listener),
     };
-    if (activeTurn !== null) await this.#endForeignTurn(stage, activeTurn);
-    return stage;
+    if (activeTurn !== null) await this.#endForeignTurn(context, activeTurn);
+    return context;
   }
 
   /** Codex takes a prompt during a turn for a word to that turn, so nothing may run when ours begins. */
-  async #endForeignTurn(stage: TurnContext, turnId: string): Promise<void> {
+  async #endForeignTurn(context: TurnContext, turnId: string): Promise<void> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const stopListening = this.#listen((heard) => {
-      if (heard.method === "turn/completed" && heard.params.turn.id === turnId) end();
+    const stopListening = this.#listen((notification) => {
+      if (notification.method === "turn/completed" && notification.params.turn.id === turnId) end();
     });
-    void stage.server.exited.then(() => end());
-    await stopTurn(stage, { id: Promise.resolve(turnId), ended });
+    void context.server.exited.then(() => end());
+    await stopTurn(context, { id: Promise.resolve(turnId), ended });
     stopListening();
   }
 
@@ -219,20 +224,20 @@ export class Conversation {
     };
   }
 
-  #hear(heard: Notification): void {
-    if (!this.log.concerns(heard)) return;
-    this.#approver.hear(heard);
-    const events = this.log.hear(heard);
-    this.#listener?.(heard);
+  #onNotification(notification: Notification): void {
+    if (!this.log.concerns(notification)) return;
+    this.#approver.onNotification(notification);
+    const events = this.log.onNotification(notification);
+    this.#listener?.(notification);
     for (const event of events) this.#emit(event);
   }
 }
 
-async function startAgain(
-  footing: SandboxSetup,
+async function restart(
+  sandboxSetup: SandboxSetup,
   start: (args: readonly string[]) => AppServer,
 ): Promise<Inspection> {
-  const server = start(footing.args);
+  const server = start(sandboxSetup.args);
   const greeted = await initializeServer(server);
-  return { server, sandboxSetup: footing, problems: greeted.ok ? [] : [greeted.failure] };
+  return { server, sandboxSetup, problems: greeted.ok ? [] : [greeted.failure] };
 }

@@ -34,7 +34,7 @@ export async function runPrompt(
     if (end.type === "aborted" || signal.aborted) throw signal.reason;
     const next = recover(end.failure, tries, limits, Math.random());
     if (end.failure.kind === "crash") await conversation.drop();
-    if (!end.worked) await conversation.revert(end.turnId);
+    if (!end.hadSideEffects) await conversation.revert(end.turnId);
     if (next.do === "give_up") throw conversation.errorOf(end.failure);
 
     tries = next.tries;
@@ -53,19 +53,19 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<TurnEnd> {
   const failure = await conversation.ready(signal);
-  if (failure) return { type: "failed", failure, turnId: null, worked: false };
+  if (failure) return { type: "failed", failure, turnId: null, hadSideEffects: false };
   return conversation.turn(text, outputSchema, signal);
 }
 
 /** A turn that did nothing is simply sent again; after any other the agent has to know what happened. */
 function nextPrompt(
   way: string,
-  { failure, worked }: Failed,
+  { failure, hadSideEffects }: Failed,
   text: string,
   prompt: string,
 ): string {
   if (way === "respawn") return crashPrompt(prompt);
-  return worked ? continuationPrompt(failure.message, prompt) : text;
+  return hadSideEffects ? continuationPrompt(failure.message, prompt) : text;
 }
 
 /** Throws the failure that made it necessary when the conversation cannot be made shorter. */

@@ -90,31 +90,35 @@ export class ThreadLog {
   }
 
   /** False for what Codex tells about other threads, such as those of its sub-agents. */
-  concerns(heard: Notification): boolean {
-    if (!("params" in heard && "threadId" in heard.params)) return true;
-    return this.#threadId === null || heard.params.threadId === this.#threadId;
+  concerns(notification: Notification): boolean {
+    if (!("params" in notification && "threadId" in notification.params)) return true;
+    return this.#threadId === null || notification.params.threadId === this.#threadId;
   }
 
   /** Takes note, and answers what people are to be told. */
-  hear(heard: Notification): TurnEvent[] {
-    switch (heard.method) {
+  onNotification(notification: Notification): TurnEvent[] {
+    switch (notification.method) {
       case "turn/started":
-        this.#activeTurn = heard.params.turn.id;
-        return this.#announce(heard.params.threadId);
+        this.#activeTurn = notification.params.turn.id;
+        return this.#announce(notification.params.threadId);
       case "turn/completed":
         this.#activeTurn = null;
         return [];
       case "account/rateLimits/updated":
-        return this.#hearLimits(heard.params.rateLimits);
+        return this.#onLimits(notification.params.rateLimits);
       case "thread/tokenUsage/updated":
-        this.#meter = meterRead(this.#meter, heard.params.tokenUsage, this.#activeTurn !== null);
+        this.#meter = meterRead(
+          this.#meter,
+          notification.params.tokenUsage,
+          this.#activeTurn !== null,
+        );
         return this.#activeTurn === null || !this.usage
           ? []
           : [{ type: "usage.updated", usage: this.usage }];
       case "item/commandExecution/outputDelta":
-        this.#streamed = new Set([...this.#streamed, heard.params.itemId]);
+        this.#streamed = new Set([...this.#streamed, notification.params.itemId]);
     }
-    return eventsOf(heard, { cwd: this.#cwd, streamed: this.#streamed });
+    return eventsOf(notification, { cwd: this.#cwd, streamed: this.#streamed });
   }
 
   #announce(threadId: string): TurnEvent[] {
@@ -123,7 +127,7 @@ export class ThreadLog {
     return [{ type: "session.started", session_id: threadId }];
   }
 
-  #hearLimits(update: RateLimitUpdate): TurnEvent[] {
+  #onLimits(update: RateLimitUpdate): TurnEvent[] {
     const before = this.limits;
     this.#limits = mergeLimits(this.#limits, update);
     const { limits } = this;

@@ -11,7 +11,7 @@ import type { TurnContext } from "./run-turn.ts";
 
 const OUTPUT_KEPT = 64 * 1024;
 /** The longest timer there is. */
-const FOR_EVER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface CommandContext extends TurnContext {
   cwd: string;
@@ -29,22 +29,25 @@ export type CommandEnd =
  * when this resolves; a Codex that does not end it in time is killed.
  */
 export async function runCommand(
-  stage: CommandContext,
+  context: CommandContext,
   command: string,
   timeoutMs: number,
 ): Promise<CommandEnd> {
-  const { server, cwd, sandbox, profile, policy, commands, signal } = stage;
+  const { server, cwd, sandbox, profile, policy, commands, signal } = context;
   const processId = randomUUID();
   const output = outputTail({ bytes: OUTPUT_KEPT });
-  const stopListening = stage.listen((heard) => {
-    if (heard.method !== "command/exec/outputDelta") return;
-    if (heard.params.processId === processId) output.write(decodeBase64(heard.params.deltaBase64));
+  const stopListening = context.listen((notification) => {
+    if (notification.method !== "command/exec/outputDelta") return;
+    if (notification.params.processId === processId)
+      output.write(decodeBase64(notification.params.deltaBase64));
   });
   const { promise: aborted, resolve: abort } = Promise.withResolvers<"aborted">();
   const onAbort = () => abort("aborted");
   signal.addEventListener("abort", onAbort, { once: true });
-  const patience = new AbortController();
-  const limit = delay(Math.min(timeoutMs, FOR_EVER), "late" as const, { signal: patience.signal });
+  const timeout = new AbortController();
+  const limit = delay(Math.min(timeoutMs, MAX_TIMER_MS), "late" as const, {
+    signal: timeout.signal,
+  });
 
   try {
     if (signal.aborted) return { type: "aborted" };
@@ -52,7 +55,7 @@ export async function runCommand(
     const parameters = commandParameters(asked);
     const ended = server.request("command/exec", parameters, CommandRun, Number.POSITIVE_INFINITY);
     const end = await Promise.race([ended, aborted, limit]);
-    if (end === "late" || end === "aborted") await stopCommand(stage, processId, ended);
+    if (end === "late" || end === "aborted") await stopCommand(context, processId, ended);
     else await commands.end({ graceMs: 0 });
     if (end === "aborted") return { type: end };
     if (end === "late") {
@@ -62,7 +65,7 @@ export async function runCommand(
     if (!end.ok) return { type: "failed", failure: end.failure };
     return commandEnd(end.result.exitCode, output.text(), sandbox);
   } finally {
-    patience.abort();
+    timeout.abort();
     limit.catch(() => undefined);
     signal.removeEventListener("abort", onAbort);
     stopListening();

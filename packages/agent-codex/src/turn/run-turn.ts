@@ -19,14 +19,14 @@ export interface TurnContext extends StopContext {
   sandbox: CodexSandbox;
   signal: AbortSignal;
   /** Every notification about this conversation, until the answered function is called. */
-  listen(listener: (heard: Notification) => void): () => void;
+  listen(listener: (notification: Notification) => void): () => void;
 }
 
-/** How a turn ended. `worked`: it did something that a second try would do again. */
+/** How a turn ended. `hadSideEffects`: it did something that a second try would do again. */
 export type TurnEnd =
   | { type: "completed"; text: string; turnId: string | null }
   | { type: "aborted" }
-  | { type: "failed"; failure: Failure; turnId: string | null; worked: boolean };
+  | { type: "failed"; failure: Failure; turnId: string | null; hadSideEffects: boolean };
 
 type Verdict =
   | { type: "ended"; turn: EndedTurn }
@@ -40,21 +40,21 @@ type Verdict =
  * one. No process of the turn is alive when this resolves.
  */
 export async function runTurn(
-  stage: TurnContext,
+  context: TurnContext,
   begin: () => Promise<Reply<string | null>>,
 ): Promise<TurnEnd> {
-  const { server, limits, signal } = stage;
+  const { server, limits, signal } = context;
   let record = newTurnRecord(performance.now());
   const { promise: verdict, resolve: decide } = Promise.withResolvers<Verdict>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const { promise: id, resolve: named } = Promise.withResolvers<string | null>();
 
   const look = () => {
-    const failure = exceededLimit(record, performance.now(), limits, stage.sandbox);
+    const failure = exceededLimit(record, performance.now(), limits, context.sandbox);
     if (failure) decide({ type: "failed", failure, running: true });
   };
-  const stopListening = stage.listen((heard) => {
-    record = observe(record, heard, performance.now());
+  const stopListening = context.listen((notification) => {
+    record = observe(record, notification, performance.now());
     if (record.turnId !== null) named(record.turnId);
     if (record.end) {
       decide({ type: "ended", turn: record.end });
@@ -78,8 +78,8 @@ export async function runTurn(
     });
     const outcome = await verdict;
     const running = outcome.type === "aborted" || (outcome.type === "failed" && outcome.running);
-    if (running) await stopTurn(stage, { id, ended });
-    else await Promise.all([begun, afterTurn(stage, record)]);
+    if (running) await stopTurn(context, { id, ended });
+    else await Promise.all([begun, afterTurn(context, record)]);
     return endOf(outcome, record);
   } finally {
     clearInterval(timer);
@@ -89,19 +89,19 @@ export async function runTurn(
 }
 
 /** A turn may end with commands of it still running in the background. */
-async function afterTurn(stage: TurnContext, record: TurnRecord): Promise<void> {
+async function afterTurn(context: TurnContext, record: TurnRecord): Promise<void> {
   if (!record.ranCommands && record.tools.size === 0) return;
-  await endBackgroundCommands(stage);
-  await stage.commands.end({ graceMs: 0 });
+  await endBackgroundCommands(context);
+  await context.commands.end({ graceMs: 0 });
 }
 
-function endOf(verdict: Verdict, { turnId, worked, messages }: TurnRecord): TurnEnd {
+function endOf(verdict: Verdict, { turnId, hadSideEffects, messages }: TurnRecord): TurnEnd {
   if (verdict.type === "aborted") return verdict;
   if (verdict.type === "ended" && verdict.turn.status === "completed") {
     return { type: "completed", text: finalMessage(verdict.turn.items, messages), turnId };
   }
   const failure = verdict.type === "failed" ? verdict.failure : failureOf(verdict.turn);
-  return { type: "failed", failure, turnId, worked };
+  return { type: "failed", failure, turnId, hadSideEffects };
 }
 
 function failureOf({ status, error }: EndedTurn): Failure {
@@ -141,7 +141,7 @@ export async function stopTurn(context: StopContext, turn: RunningTurn): Promise
 async function interrupt(
   context: StopContext,
   turn: RunningTurn,
-  patience: AbortSignal,
+  timeout: AbortSignal,
 ): Promise<void> {
   const turnId = await turn.id;
   if (turnId === null) return;
@@ -150,7 +150,7 @@ async function interrupt(
   for (;;) {
     const reply = await server.request("turn/interrupt", { threadId, turnId }, EmptyResult);
     // A turn that was only just accepted is refused as not active yet.
-    if (reply.ok || patience.aborted || !server.alive) break;
+    if (reply.ok || timeout.aborted || !server.alive) break;
     if (await Promise.race([ended, delay(ASK_AGAIN_MS, false)])) break;
   }
   await ended;

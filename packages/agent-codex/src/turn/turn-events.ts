@@ -16,24 +16,24 @@ export interface EventContext {
 }
 
 /** What one notification tells to people; nothing for most of them. */
-export function eventsOf(heard: Notification, context: EventContext): TurnEvent[] {
-  switch (heard.method) {
+export function eventsOf(notification: Notification, context: EventContext): TurnEvent[] {
+  switch (notification.method) {
     case "item/agentMessage/delta":
-      return [{ type: "message.delta", text: heard.params.delta }];
+      return [{ type: "message.delta", text: notification.params.delta }];
     case "item/commandExecution/outputDelta":
-      return [{ type: "command.output", text: heard.params.delta }];
+      return [{ type: "command.output", text: notification.params.delta }];
     case "item/started":
-      return started(heard.params.item);
+      return started(notification.params.item);
     case "item/completed":
-      return completed(heard.params.item, context);
+      return completed(notification.params.item, context);
     case "error":
-      return heard.params.willRetry ? [retryWarning(heard.params.error)] : [];
+      return notification.params.willRetry ? [retryWarning(notification.params.error)] : [];
     case "warning":
-      return [{ type: "warning.raised", message: heard.params.message }];
+      return [{ type: "warning.raised", message: notification.params.message }];
     case "configWarning":
-      return configWarning(heard.params.summary, heard.params.details);
+      return configWarning(notification.params.summary, notification.params.details);
     case "unreadable": {
-      const message = `Codex sent ${heard.original} in a shape that we cannot read: ${heard.problem}`;
+      const message = `Codex sent ${notification.original} in a shape that we cannot read: ${notification.problem}`;
       return [{ type: "warning.raised", message }];
     }
     default:

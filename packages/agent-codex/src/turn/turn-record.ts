@@ -18,7 +18,7 @@ export interface TurnRecord {
   /** Commands, edits and other tools that are at work. */
   tools: ReadonlySet<string>;
   /** Something was done that a second try would do again. */
-  worked: boolean;
+  hadSideEffects: boolean;
   ranCommands: boolean;
   /** What Codex retries by itself, and since when nothing got better. */
   retriedError: { since: number; failure: Failure } | null;
@@ -34,7 +34,7 @@ export function newTurnRecord(at: number): TurnRecord {
     lastNotificationAt: at,
     messages: [],
     tools: new Set(),
-    worked: false,
+    hadSideEffects: false,
     ranCommands: false,
     retriedError: null,
     brokenSandbox: null,
@@ -43,23 +43,29 @@ export function newTurnRecord(at: number): TurnRecord {
 }
 
 /** The record after one more notification. What belongs to other turns only shows that Codex is alive. */
-export function observe(record: TurnRecord, heard: Notification, at: number): TurnRecord {
+export function observe(record: TurnRecord, notification: Notification, at: number): TurnRecord {
   const next: TurnRecord = { ...record, lastNotificationAt: at };
-  switch (heard.method) {
+  switch (notification.method) {
     case "turn/started":
-      return record.turnId === null ? { ...next, turnId: heard.params.turn.id } : next;
+      return record.turnId === null ? { ...next, turnId: notification.params.turn.id } : next;
     case "turn/completed":
-      return heard.params.turn.id === record.turnId ? { ...next, end: heard.params.turn } : next;
+      return notification.params.turn.id === record.turnId
+        ? { ...next, end: notification.params.turn }
+        : next;
     case "item/started":
-      return isOurs(record, heard.params) ? itemStarted(next, heard.params.item) : next;
+      return isOurs(record, notification.params)
+        ? itemStarted(next, notification.params.item)
+        : next;
     case "item/completed":
-      return isOurs(record, heard.params) ? itemCompleted(next, heard.params.item) : next;
+      return isOurs(record, notification.params)
+        ? itemCompleted(next, notification.params.item)
+        : next;
     case "item/agentMessage/delta":
     case "item/commandExecution/outputDelta":
-      return isOurs(record, heard.params) ? { ...next, retriedError: null } : next;
+      return isOurs(record, notification.params) ? { ...next, retriedError: null } : next;
     case "error":
-      return isOurs(record, heard.params) && heard.params.willRetry
-        ? withRetriedError(next, classifyTurnError(heard.params.error), at)
+      return isOurs(record, notification.params) && notification.params.willRetry
+        ? withRetriedError(next, classifyTurnError(notification.params.error), at)
         : next;
     default:
       return next;
@@ -78,8 +84,8 @@ function itemStarted(record: TurnRecord, item: Item): TurnRecord {
 function itemCompleted(record: TurnRecord, item: Item): TurnRecord {
   const tools = new Set(record.tools);
   tools.delete(item.id);
-  const worked = record.worked || isTool(item);
-  const next: TurnRecord = { ...record, tools, worked, retriedError: null };
+  const hadSideEffects = record.hadSideEffects || isTool(item);
+  const next: TurnRecord = { ...record, tools, hadSideEffects, retriedError: null };
   if (item.type === "agentMessage") return { ...next, messages: [...record.messages, item] };
   if (item.type !== "commandExecution") return next;
   return {
@@ -149,7 +155,7 @@ function seconds(ms: number): string {
 /**
  * The text that ends a turn: the last message marked as final, else the last without a mark. What was said
  * on the way (`commentary`) is never the result: under an output schema it has the same shape. Empty when
- * the turn has no final message. `told` are the messages heard while it ran; older versions of Codex leave
+ * the turn has no final message. `told` are the messages that came while it ran; older versions of Codex leave
  * the turn's own list empty.
  */
 export function finalMessage(ofTurn: readonly Item[], told: readonly AgentMessage[]): string {

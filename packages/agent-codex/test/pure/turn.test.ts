@@ -121,22 +121,25 @@ function after(...notes: Notification[]): TurnRecord {
 describe("the record of a turn", () => {
   it("knows a tool that is at work, and that work was done", () => {
     const begun = after(heard("item/started", { item: command({ status: "inProgress" }) }));
-    expect(begun).toMatchObject({ tools: new Set(["c"]), worked: false });
+    expect(begun).toMatchObject({ tools: new Set(["c"]), hadSideEffects: false });
     const done = after(heard("item/completed", { item: command({ exitCode: 0 }) }));
-    expect(done).toMatchObject({ tools: new Set(), worked: true, ranCommands: true });
+    expect(done).toMatchObject({ tools: new Set(), hadSideEffects: true, ranCommands: true });
   });
 
   it("takes messages and reasoning for no work", () => {
     const talk = heard("item/completed", { item: said("hello") });
     const thought = heard("item/completed", { item: { type: "reasoning", id: "r" } });
-    expect(after(talk, thought)).toMatchObject({ worked: false, messages: [{ text: "hello" }] });
+    expect(after(talk, thought)).toMatchObject({
+      hadSideEffects: false,
+      messages: [{ text: "hello" }],
+    });
   });
 
   it("ignores other turns, but hears that Codex is alive", () => {
     const foreign = heard("item/completed", { turnId: "2", item: command({ exitCode: 0 }) });
     const ended = heard("turn/completed", { turn: { id: "2", status: "completed" } });
     const record = after(foreign, ended);
-    expect(record).toMatchObject({ worked: false, end: null, lastNotificationAt: 2000 });
+    expect(record).toMatchObject({ hadSideEffects: false, end: null, lastNotificationAt: 2000 });
   });
 
   it("remembers since when Codex reconnects, until something comes", () => {

@@ -194,7 +194,7 @@ async function checkFolder({ root }: Context): Promise<Finding[]> {
   const place = await nearestExisting(folder);
   await access(place, constants.W_OK);
   const { mode } = await stat(place);
-  if (place === folder && process.platform !== "win32" && (mode & 0o022) !== 0) {
+  if (place === folder && (mode & 0o022) !== 0) {
     const shown = (mode & 0o777).toString(8);
     const message = `${folder} may be written by others (mode ${shown}).`;
     return [problem("state", message, `Close it with: chmod go-w ${folder}`)];

@@ -1,20 +1,21 @@
-import {
-  exitCodeOf,
-  type LoopService,
-  type LoopState,
-  type Missing,
-  type RunOptions,
-} from "@ccw-loop/core";
+import { exitCodeOf, type LoopService, type LoopState, type RunOptions } from "@ccw-loop/core";
 import { progressSoFar, sanitizeText } from "@ccw-loop/view";
 import { outcomeData, outcomeText } from "../output/outcome.ts";
-import { askKnownRed, askMenu, askSetup } from "../output/questions.ts";
+import {
+  type Answered,
+  askKnownRed,
+  askMenu,
+  askSetup,
+  askUntil,
+  type NoAnswer,
+} from "../output/questions.ts";
 import { openView, type View } from "../output/run-view.ts";
 import type { Context } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import type { SignalName } from "../runtime/io.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
 import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
-import { ask, canAsk } from "../runtime/prompt.ts";
+import { canAsk } from "../runtime/prompt.ts";
 
 export interface DriveOptions {
   /** Lines of JSON on stdout instead of a view. */
@@ -39,7 +40,7 @@ export async function drive(
   const view = openView(context, await progressSoFar(loops, state), options);
   using interrupts = listen(context.io, {
     ignore: "SIGPIPE",
-    onFirst: () => context.say("Pausing the loop. The same again leaves at once."),
+    onFirst: () => context.say("Pausing the loop. Press Ctrl-C again to quit immediately."),
   });
   using _mark = markDriving(context.root);
   const person = new Person(context, view, interrupts.signal);
@@ -70,8 +71,8 @@ export class Person {
   readonly #view: View;
   readonly #signal: AbortSignal;
   readonly #interrupt = new AbortController();
-  /** Aborted when the open question has become pointless. */
-  #moot = new AbortController();
+  /** Aborted when the answer to the open question no longer matters. */
+  #questionCancelled = new AbortController();
   /** Set when the person left a question with Ctrl-C. */
   leftBy: SignalName | undefined;
 
@@ -91,18 +92,21 @@ export class Person {
       this.#view.event(live);
       const type = live.kind === "recorded" ? live.recorded.event.type : undefined;
       // Somebody else took the loop: nobody waits for the choice any more.
-      if (type === "loop.paused" || type === "loop.stopped") this.#moot.abort();
+      if (type === "loop.paused" || type === "loop.stopped") this.#questionCancelled.abort();
     };
     if (!canAsk(this.#context.io)) return { onEvent, signal };
     return {
       onEvent,
       signal,
-      choose: (menu, state) => this.#choose(menu, state),
+      choose: (menu, state) =>
+        this.#answered((signal) => askMenu(this.#context, menu, state, signal), "exit"),
       ...(this.#context.json
         ? {}
         : {
-            askKnownRed: (red) => this.#askKnownRed(red),
-            askSetup: (missing) => this.#askSetup(missing),
+            askKnownRed: (red) =>
+              this.#answered((signal) => askKnownRed(this.#context, red, signal), []),
+            askSetup: (missing) =>
+              this.#answered((signal) => askSetup(this.#context, missing, signal), false),
           }),
     };
   }
@@ -115,44 +119,36 @@ export class Person {
     if (!asks || !canAsk(this.#context.io)) return false;
     const { options } = waiting;
     const choices = options ? ` (${options.join(", ")})` : "";
-    const text = await this.#asking(async (signal) => {
+    const parse = (line: string) => {
+      const given = line.trim();
+      return (options ? options.includes(given) : given !== "") ? given : undefined;
+    };
+    const reply = await this.#asking((signal) => {
       this.#context.say(sanitizeText(waiting.prompt ?? `The loop waits for ${waiting.kind}.`));
-      for (;;) {
-        const reply = await ask(this.#context.io, `Answer${sanitizeText(choices)}: `, signal);
-        if (reply.text === null) {
-          if (reply.why === "interrupted") this.leftBy = "SIGINT";
-          return undefined;
-        }
-        const given = reply.text.trim();
-        if (options ? options.includes(given) : given !== "") return given;
-      }
+      const prompt = `Answer${sanitizeText(choices)}: `;
+      return askUntil(this.#context, prompt, parse, undefined, signal);
     });
-    if (text === undefined) return false;
-    await loops.send(state.loop_id, { type: "answer", text });
+    if (reply.why !== null) {
+      if (reply.why === "interrupted") this.leftBy = "SIGINT";
+      return false;
+    }
+    await loops.send(state.loop_id, { type: "answer", text: reply.value });
     return true;
   }
 
-  async #choose(...[menu, state]: Parameters<NonNullable<RunOptions["choose"]>>) {
-    const reply = await this.#asking((signal) => askMenu(this.#context, menu, state, signal));
-    if (reply.choice !== null) return reply.choice;
-    if (reply.why === "closed") return "exit" as const;
-    return this.#leave(reply.why);
-  }
-
-  async #askKnownRed(red: readonly string[]): Promise<string[]> {
-    const reply = await this.#asking((signal) => askKnownRed(this.#context, red, signal));
-    if (reply.known !== null) return reply.known;
-    return reply.why === "closed" ? [] : this.#leave(reply.why);
-  }
-
-  async #askSetup(missing: readonly Missing[]): Promise<boolean> {
-    const reply = await this.#asking((signal) => askSetup(this.#context, missing, signal));
-    if (reply.yes !== null) return reply.yes;
-    return reply.why === "closed" ? false : this.#leave(reply.why);
+  /** What the run is told; `closed` at the end of input. */
+  async #answered<T>(
+    question: (signal: AbortSignal) => Promise<Answered<T>>,
+    closed: T,
+  ): Promise<T> {
+    const reply = await this.#asking(question);
+    if (reply.why === null) return reply.value;
+    if (reply.why === "closed") return closed;
+    return this.#neverAnswer(reply.why);
   }
 
   /** The run ends by its signal, or by what took the question away: an answer would come too late. */
-  #leave(why: "interrupted" | "aborted"): Promise<never> {
+  #neverAnswer(why: NoAnswer): Promise<never> {
     if (why === "interrupted") {
       this.leftBy = "SIGINT";
       this.#interrupt.abort(`interrupted by ${this.leftBy}`);
@@ -162,10 +158,10 @@ export class Person {
 
   /** Takes the screen from the view while a question is open. */
   async #asking<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    this.#moot = new AbortController();
+    this.#questionCancelled = new AbortController();
     this.#view.suspend();
     try {
-      return await question(AbortSignal.any([this.#signal, this.#moot.signal]));
+      return await question(AbortSignal.any([this.#signal, this.#questionCancelled.signal]));
     } finally {
       this.#view.resume();
     }

@@ -199,7 +199,7 @@ function uniqueName(before: readonly ServedRoot[], root: string): { name: string
   return { name, root };
 }
 
-interface Told {
+interface ListeningInfo {
   projects: readonly { name: string; root: string }[];
   socket?: string | undefined;
   publicly: boolean;
@@ -216,7 +216,7 @@ interface Told {
 export function listeningLines(
   { url, tokenFile = "" }: Server,
   ticket: string | undefined,
-  { projects, socket, publicly, hosts, ownFile }: Told,
+  { projects, socket, publicly, hosts, ownFile }: ListeningInfo,
 ): [Tone, string][] {
   const file = shellWord(tokenFile);
   const lines: [Tone, string][] = [["good", `Listening at ${socket ?? url}`]];

@@ -35,7 +35,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
   using interrupts = listen(io, { ignore: "SIGPIPE" });
   using _mark = remote === null ? markDriving(root) : undefined;
   const sayBelow = context.say;
-  const whole = await openTui({
+  const exitedCleanly = await openTui({
     service,
     place: {
       name: remote?.url ?? root,
@@ -63,6 +63,6 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
   }).finally(() => {
     context.say = sayBelow;
   });
-  if (whole) return { streamed: true, exit: interrupts.exit(0) };
+  if (exitedCleanly) return { streamed: true, exit: interrupts.exit(0) };
   return { streamed: true, exit: interrupts.exit(exitCodeFor("SIGINT")), exitNow: true };
 }

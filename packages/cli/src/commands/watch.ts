@@ -121,7 +121,10 @@ function tellDriver(
   } else {
     const text = hint(undrivenText(id, undriven_since, new Date()));
     say(
-      paintError("warning", `${text}${wait ? "\nWatching goes on as soon as somebody does." : ""}`),
+      paintError(
+        "warning",
+        `${text}${wait ? "\nWatching continues when a process drives the loop." : ""}`,
+      ),
     );
   }
 }

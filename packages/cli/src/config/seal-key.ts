@@ -5,7 +5,7 @@ import { errorText, LoopError, systemCode } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 
 const KEY = /^[0-9a-f]{64}\n?$/;
-const MOST_BYTES = 1024;
+const MAX_FILE_BYTES = 1024;
 
 /**
  * The key that receipts are sealed with; made by whoever needs it first, mode 0600. Throws `unsafe_path` for a file that
@@ -31,7 +31,7 @@ export async function readOrMakeKey(path: string): Promise<Uint8Array> {
 }
 
 async function readKey(path: string): Promise<Uint8Array | null> {
-  const bytes = readPlain(path, { most: MOST_BYTES });
+  const bytes = readPlain(path, { most: MAX_FILE_BYTES });
   if (bytes === null) return null;
   const { mode } = await lstat(path);
   if (process.getuid !== undefined && mode & 0o077) {

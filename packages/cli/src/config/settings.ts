@@ -113,7 +113,7 @@ function unknownKeys(layer: Layer, more: readonly string[] = []): string[] {
 }
 
 /** A configuration file has less. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 const DEEPEST = 16;
 
 /** What one source says: raw values by key, how each is called there, and where relative paths begin. */
@@ -168,7 +168,7 @@ export async function fileLayer(path: string, base = dirname(path)): Promise<Lay
 async function readObject(path: string): Promise<Record<string, unknown>> {
   let text: string;
   try {
-    const bytes = readPlain(path, { most: MOST_BYTES, followLinks: true });
+    const bytes = readPlain(path, { most: MAX_FILE_BYTES, followLinks: true });
     if (bytes === null) return {};
     text = bytes.toString("utf8");
   } catch (error) {

@@ -35,15 +35,13 @@ const BUILT_IN: readonly RegisteredAgent[] = [
   },
 ];
 
-/** What the operator said about agents, where it can be said again, and where to warn. */
+/** What the operator said about agents, and where to warn. */
 export interface AgentSources {
   /** Modules of this command line, as absolute paths. */
   named: readonly string[];
   own: OperatorModules;
   /** The operator's own configuration file. */
   ownFile: string;
-  /** How this command is typed again, to which an option is added: `ccw-loop resume ID`. */
-  again: string;
   warn: (message: string) => void;
 }
 
@@ -92,7 +90,7 @@ export class AgentRegistry {
   async open(name: string, place: Place): Promise<Agent> {
     const found = this.#find(name);
     if (found) return found.agent.open(place, found.argument);
-    const { again, ownFile } = this.#sources;
+    const { ownFile } = this.#sources;
     const details = { agent: name };
     if (!isModulePath(name)) {
       throw new LoopError(
@@ -103,7 +101,7 @@ export class AgentRegistry {
     }
     throw new LoopError(
       "agent_unavailable",
-      `The loop's agent is the module ${name}, and a module is loaded only where its operator names it. Name it again: ${again} --agent ${shellWord(name)}`,
+      `The loop's agent is the module ${name}, and a module is loaded only where its operator names it. Name it again with: --agent ${shellWord(name)}`,
       { details: { ...details, hint: `Or register it, ${registration(name, ownFile)}` } },
     );
   }

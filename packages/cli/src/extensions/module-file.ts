@@ -1,9 +1,10 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LoopError } from "@ccw-loop/core";
 import { isInside } from "@ccw-loop/processes/plain-file";
+import { realPath } from "../runtime/program-call.ts";
 
 /** Whether a name means a file: it begins with `.` or `/`, or is a file: URL. */
 export function isModulePath(name: string): boolean {
@@ -78,15 +79,9 @@ function underCondition(target: unknown): string | undefined {
 
 /** Whether the agents of a project may write to this file: it lies in the project, or in a worktree of its loops. */
 export function isInProject(file: string, root: string): boolean {
-  return [root, real(root)].some((top) =>
-    [file, real(file)].some((path) => isInside(top, path) || isInside(`${top}.worktrees`, path)),
+  return [root, realPath(root)].some((top) =>
+    [file, realPath(file)].some(
+      (path) => isInside(top, path) || isInside(`${top}.worktrees`, path),
+    ),
   );
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -3,10 +3,26 @@ import { firstLines, pad, sanitizeLine, statusLines } from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
 import { ask, type Reply } from "../runtime/prompt.ts";
 
-/** What a person chose, or why there is no choice. */
-export type MenuReply =
-  | { choice: MenuChoice }
-  | { choice: null; why: Extract<Reply, { text: null }>["why"] };
+/** What a person answered, or why there is no answer. */
+export type Answered<T> = { value: T; why: null } | { value: null; why: NoAnswer };
+export type NoAnswer = Extract<Reply, { text: null }>["why"];
+
+/** Asks until `parse` makes something of the line. */
+export async function askUntil<T>(
+  context: Context,
+  prompt: string,
+  parse: (line: string) => T | undefined,
+  complaint: string | undefined,
+  signal: AbortSignal,
+): Promise<Answered<T>> {
+  for (;;) {
+    const reply = await ask(context.io, prompt, signal);
+    if (reply.text === null) return { value: null, why: reply.why };
+    const value = parse(reply.text);
+    if (value !== undefined) return { value, why: null };
+    if (complaint !== undefined) context.say(complaint);
+  }
+}
 
 /** The choice that a line means: a digit or a name, in any case; undefined for anything else. */
 export function choiceOf(menu: Menu, line: string): MenuChoice | undefined {
@@ -29,36 +45,25 @@ export function menuLines(menu: Menu, paint: Context["paintError"]): string[] {
   ];
 }
 
-/** Asks until the line means something. `status` is answered here: it changes nothing. */
+/** Asks for the next action. `status` is answered here: it changes nothing. */
 export async function askMenu(
   context: Context,
   menu: Menu,
   state: LoopState,
   signal: AbortSignal,
-): Promise<MenuReply> {
-  for (const line of menuLines(menu, context.paintError)) context.say(line);
+): Promise<Answered<MenuChoice>> {
+  const complaint = `Unknown choice. Choose one of: ${menu.options.map(({ key }) => key).join(", ")}.`;
+  const parse = (line: string) => choiceOf(menu, line);
   for (;;) {
-    const reply = await ask(context.io, "Choose 1-6 or a name: ", signal);
-    if (reply.text === null) return { choice: null, why: reply.why };
-    const choice = choiceOf(menu, reply.text);
-    if (choice === undefined) {
-      const names = menu.options.map(({ key }) => key).join(", ");
-      context.say(`That is none of: ${names}.`);
-      continue;
-    }
-    if (choice !== "status") return { choice };
-    for (const line of statusLines(state)) context.say(line);
     for (const line of menuLines(menu, context.paintError)) context.say(line);
+    const reply = await askUntil(context, "Choose 1-6 or a name: ", parse, complaint, signal);
+    if (reply.value !== "status") return reply;
+    for (const line of statusLines(state)) context.say(line);
   }
 }
 
 /** As many are numbered on the screen; a part of a name reaches the others too. */
 const SHOWN = 20;
-
-/** The patterns of the tests that need not pass, or why there are none. */
-export type RedReply =
-  | { known: string[] }
-  | { known: null; why: Extract<Reply, { text: null }>["why"] };
 
 /** What is red, with the numbers to answer with. */
 export function redLines(red: readonly string[]): string[] {
@@ -91,27 +96,23 @@ export function knownRedOf(red: readonly string[], line: string): string[] | und
   return red.some((id) => fitsTest(text, id)) ? [text] : undefined;
 }
 
-/** Asks until the line means something; Enter leaves all of them owed. */
+/** Asks for the patterns of the tests that need not pass; Enter leaves all of them owed. */
 export async function askKnownRed(
   context: Context,
   red: readonly string[],
   signal: AbortSignal,
-): Promise<RedReply> {
+): Promise<Answered<string[]>> {
   for (const line of redLines(red)) context.say(line);
-  for (;;) {
-    const reply = await ask(context.io, "Which need not pass? [none] ", signal);
-    if (reply.text === null) return { known: null, why: reply.why };
-    const known = knownRedOf(red, reply.text);
-    if (known === undefined) {
-      context.say("That is neither a number of the list nor a part of a red test's name.");
-      continue;
-    }
-    const excepted = red.filter((id) => known.some((one) => fitsTest(one, id)));
-    const owed = `Owed: ${red.length - excepted.length} of ${red.length}.`;
-    const names = firstLines(excepted.map(sanitizeLine), 10).join("; ");
-    context.say(names === "" ? owed : `${owed} Need not pass: ${names}`);
-    return { known };
-  }
+  const complaint = "That is neither a number of the list nor a part of a red test's name.";
+  const parse = (line: string) => knownRedOf(red, line);
+  const reply = await askUntil(context, "Which need not pass? [none] ", parse, complaint, signal);
+  if (reply.why !== null) return reply;
+  const { value } = reply;
+  const excepted = red.filter((id) => value.some((one) => fitsTest(one, id)));
+  const owed = `${red.length - excepted.length} of ${red.length} tests must pass.`;
+  const names = firstLines(excepted.map(sanitizeLine), 10).join("; ");
+  context.say(names === "" ? owed : `${owed} Need not pass: ${names}`);
+  return reply;
 }
 
 /** `1 3-5`, also with commas; undefined where one is not from 1 to `most`. */
@@ -133,28 +134,21 @@ function patternOf(red: readonly string[], id: string): string {
   return red.filter((one) => one.includes(id)).length === 1 ? id : `*${id}`;
 }
 
-/** Whether the command may be run, or why nobody said. */
-export type SetupReply =
-  | { yes: boolean }
-  | { yes: null; why: Extract<Reply, { text: null }>["why"] };
-
 /** Asks whether the commands that bring what the tests need may be run; Enter is yes. */
 export async function askSetup(
   context: Context,
   missing: readonly Missing[],
   signal: AbortSignal,
-): Promise<SetupReply> {
+): Promise<Answered<boolean>> {
   context.say("");
   context.say("The tests cannot be run here:");
   for (const { message, command } of missing) {
     context.say(`  ${sanitizeLine(message)} ${sanitizeLine(command ?? "")}`.trimEnd());
   }
-  for (;;) {
-    const reply = await ask(context.io, "Run that now? [Y/n] ", signal);
-    if (reply.text === null) return { yes: null, why: reply.why };
-    const answer = reply.text.trim().toLowerCase();
-    if (["", "y", "yes"].includes(answer)) return { yes: true };
-    if (["n", "no"].includes(answer)) return { yes: false };
-    context.say("Answer y or n.");
-  }
+  const parse = (line: string) => {
+    const answer = line.trim().toLowerCase();
+    if (["", "y", "yes"].includes(answer)) return true;
+    return ["n", "no"].includes(answer) ? false : undefined;
+  };
+  return askUntil(context, "Run that now? [Y/n] ", parse, "Answer y or n.", signal);
 }

@@ -24,12 +24,12 @@ export function openView(context: Context, soFar: Progress, options: { events?: 
 }
 
 /** A view that leaves the screen to others all the time. */
-const STILL = { suspend() {}, resume() {}, close() {} };
+const NO_SCREEN = { suspend() {}, resume() {}, close() {} };
 
 function eventsView({ io }: Context): View {
   return {
     event: (event) => void io.stdout.write(`${sanitizeJson(event)}\n`),
-    ...STILL,
+    ...NO_SCREEN,
   };
 }
 
@@ -109,7 +109,7 @@ export function plainView(context: Context, soFar: Progress): View {
       const text = outcomeHint(progress.state, fact.text, context.hint);
       context.say(factLine({ ...fact, text }, context));
     },
-    ...STILL,
+    ...NO_SCREEN,
   };
 }
 

@@ -59,7 +59,10 @@ export function noticeLine(notice: SupervisorNotice): [Tone, string] {
     case "store.failed":
       return ["bad", `The loops cannot be read, ${again(notice)}`];
     case "drain.started":
-      return ["warning", `Giving back ${notice.ids.join(", ")}. The same again leaves at once.`];
+      return [
+        "warning",
+        `Giving back ${notice.ids.join(", ")}. Press Ctrl-C again to quit immediately.`,
+      ];
   }
 }
 

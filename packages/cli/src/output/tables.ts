@@ -35,7 +35,7 @@ export function loopTable(
   });
   if (loops.length === 0 && broken.length === 0 && total === 0) {
     const filtered = (status ?? tag ?? text) !== undefined;
-    if (filtered) return hint("No loop fits. See all of them with: ccw-loop list");
+    if (filtered) return hint("No loop matches the filter. See all of them with: ccw-loop list");
     const start = hint('No loops here yet. Start one with: ccw-loop run --auto "TASK"');
     const above = remote === null ? loopsAbove(root) : undefined;
     if (above === undefined) return start;

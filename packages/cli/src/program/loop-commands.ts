@@ -1,5 +1,4 @@
-import type { LoopStatus, OnError, TaskMode, TaskTool } from "@ccw-loop/core";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import {
   AGENT,
   AGENT_MODULE,
@@ -7,26 +6,22 @@ import {
   type CommandAction,
   each,
   notEmpty,
-  oneOf,
   wholeNumber,
   zeroOrMore,
 } from "./options.ts";
+
+/** The words that these options take: core's own, which is not loaded before a command runs. */
+export const STATUSES = ["created", "running", "paused", "completed", "failed", "user_exit"];
+export const TOOLS = ["bash", "gemini", "qwen", "codex", "claude", "opencode"];
+export const MODES = ["analysis", "write", "review"];
+export const ON_ERROR = ["continue", "pause", "fail_fast"];
 
 /** Commands that read and change nothing. */
 export function addReadCommands(program: Command, act: CommandAction): void {
   program
     .command("list")
     .description("loops of this project, newest change first")
-    .addOption(
-      oneOf<LoopStatus>("--status <status>", "only loops with this status", {
-        created: true,
-        running: true,
-        paused: true,
-        completed: true,
-        failed: true,
-        user_exit: true,
-      }),
-    )
+    .addOption(new Option("--status <status>", "only loops with this status").choices(STATUSES))
     .option("--tag <tag>", "only loops with this tag")
     .option("--search <text>", "only loops with this text in id, title or description")
     .option("--limit <n>", "at most this many", wholeNumber, 50)
@@ -55,17 +50,6 @@ export function addReadCommands(program: Command, act: CommandAction): void {
     .action(act(async () => (await import("../commands/logs.ts")).logs));
 }
 
-const TOOLS = {
-  bash: true,
-  gemini: true,
-  qwen: true,
-  codex: true,
-  claude: true,
-  opencode: true,
-} as const;
-const MODES = { analysis: true, write: true, review: true } as const;
-const ON_ERROR = { continue: true, pause: true, fail_fast: true } as const;
-
 /** Commands that ask something of a loop, whoever drives it. */
 export function addControlCommands(program: Command, act: CommandAction): void {
   const ask = (name: string, description: string) =>
@@ -77,7 +61,7 @@ export function addControlCommands(program: Command, act: CommandAction): void {
   ask("stop", "end the loop for good")
     .option("--reason <text>", "kept with the loop", notEmpty)
     .action(act(async () => (await import("../commands/control.ts")).stop));
-  ask("exit", "leave an interactive loop, to go on some other time").action(
+  ask("exit", "exit an interactive loop; resume it later").action(
     act(async () => (await import("../commands/control.ts")).exit),
   );
   ask("answer", "answer the question that a loop waits for")
@@ -96,12 +80,12 @@ function addTasks(program: Command, act: CommandAction): void {
   const tasks = program.command("tasks").description("the tasks of a loop");
   const fields = (command: Command) =>
     command
-      .addOption(oneOf<TaskTool>("--tool <name>", "tool of the task", TOOLS))
-      .addOption(oneOf<TaskMode>("--mode <mode>", "how the tool is used", MODES))
+      .addOption(new Option("--tool <name>", "tool of the task").choices(TOOLS))
+      .addOption(new Option("--mode <mode>", "how the tool is used").choices(MODES))
       .option("--prompt-template <text>", "further instructions for the agent")
       .option("--command <command>", "command for the agent to use", notEmpty)
       .addOption(
-        oneOf<OnError>("--on-error <what>", "what a failed task does to the loop", ON_ERROR),
+        new Option("--on-error <what>", "what a failed task does to the loop").choices(ON_ERROR),
       );
 
   tasks
@@ -141,7 +125,7 @@ function addTasks(program: Command, act: CommandAction): void {
     .command("generate")
     .description("ask the loop's agent which tasks are missing, and add them")
     .argument("<id>", "loop")
-    .option("--count <n>", "so many at most", wholeNumber)
+    .option("--count <n>", "maximum number of tasks", wholeNumber)
     .option("--agent <module>", AGENT_MODULE, each)
     .action(act(async () => (await import("../commands/tasks.ts")).generate));
   tasks
@@ -172,7 +156,7 @@ export function addHistoryCommands(program: Command, act: CommandAction): void {
     .option("--repo <folder>", "check the files of this repository instead of those here", notEmpty)
     .option(
       "--command <command>",
-      "run this; else the command of the baseline, for a file the one that is found in the start's files",
+      "test command; default: the loop's own, or for a file the one detected at its start commit",
       notEmpty,
     )
     .option("--key <file>", "the key it was sealed with, where it is not your own", notEmpty)

@@ -46,18 +46,6 @@ export function each(text: string, before: string[] = []): string[] {
   return [...before, notEmpty(text)];
 }
 
-/**
- * An option that takes one word of a type of core. All of them are named, which the compiler checks: core itself is not
- * loaded before a command runs.
- */
-export function oneOf<T extends string>(
-  flags: string,
-  description: string,
-  words: Readonly<Record<T, true>>,
-): Option {
-  return new Option(flags, description).choices(Object.keys(words));
-}
-
 /** Where the loops are, when they are not the project's own. */
 export function addRemote(program: Command): Command {
   return program

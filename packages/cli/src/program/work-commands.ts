@@ -29,7 +29,7 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
     .option("--reopen", "also take up a loop that has ended")
     .option("--now", "try a usage limit at once instead of waiting for its end")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
-    .option("--no-run", "only say so; another process drives it");
+    .option("--no-run", "mark it as running without driving it here");
   addEvents(addLoopFlags(resume)).action(
     act(async () => (await import("../commands/run.ts")).resume),
   );

@@ -43,7 +43,7 @@ export interface ComposeOptions {
 }
 
 /** What the operator named, on this command line or in their own configuration. */
-export interface Extensions extends Pick<AgentSources, "named" | "ownFile" | "again"> {
+export interface Extensions extends Pick<AgentSources, "named" | "ownFile"> {
   /** Reads the configuration; a file inside of the project `root` is refused. */
   modules(root: string): Promise<OperatorModules>;
 }
@@ -51,7 +51,6 @@ export interface Extensions extends Pick<AgentSources, "named" | "ownFile" | "ag
 const NO_EXTENSIONS: Extensions = {
   named: [],
   ownFile: "~/.config/ccw-loop/config.json",
-  again: "ccw-loop resume ID",
   modules: async () => NO_MODULES,
 };
 

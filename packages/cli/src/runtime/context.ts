@@ -52,16 +52,8 @@ export interface GlobalOptions extends PlaceOptions {
   agent?: string | string[];
 }
 
-/**
- * Opens what a command needs. `again` is how it is typed again, without its options. Throws `invalid_input` when `--cwd`
- * is no folder.
- */
-export function openContext(
-  command: string,
-  io: Io,
-  options: GlobalOptions,
-  again = `ccw-loop ${command}`,
-): Context {
+/** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
+export function openContext(command: string, io: Io, options: GlobalOptions): Context {
   const { cwd: named = "." } = options;
   // The folder that this was called in may be gone, and is not asked for where another is named.
   const cwd = folderIn(isAbsolute(named) ? "/" : io.cwd, named, "--cwd");
@@ -70,7 +62,7 @@ export function openContext(
   );
   const color = options.color !== false;
   const remote = remoteOf(command, io.env, options);
-  const extensions = extensionsOf(command, { io, cwd, again, agent: options.agent });
+  const extensions = extensionsOf(command, { io, cwd, agent: options.agent });
   const parts = remote
     ? composeRemote(remote, { env: io.env, cwd })
     : compose(root, {
@@ -115,18 +107,16 @@ export async function requireModules(
 interface Typed {
   io: Io;
   cwd: string;
-  again: string;
   agent: GlobalOptions["agent"] | undefined;
 }
 
 /** What the operator named: the modules of this very command line, and those of their own configuration. */
-function extensionsOf(command: string, { io, cwd, again, agent = [] }: Typed): Extensions {
+function extensionsOf(command: string, { io, cwd, agent = [] }: Typed): Extensions {
   const ownFile = userFile(io.env);
   const paths = [agent].flat().filter(isModulePath);
   return {
     named: paths.map((path) => modulePath(path, cwd)),
     ownFile,
-    again,
     // The demo is the same for everybody, whatever they have configured.
     modules: async (root) => (command === "demo" ? NO_MODULES : operatorModules(ownFile, root)),
   };

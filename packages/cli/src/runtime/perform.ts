@@ -1,4 +1,4 @@
-import { LoopError, shellWord } from "@ccw-loop/core";
+import { LoopError } from "@ccw-loop/core";
 import { sanitizeJson } from "@ccw-loop/view";
 import type { Command } from "commander";
 import { type Context, openContext } from "./context.ts";
@@ -20,7 +20,7 @@ export async function perform<A extends unknown[]>(
   restoreOwnOptions(command);
   const options = command.optsWithGlobals();
   requireOneOutput(options);
-  const context = openContext(nameOf(command), io, options, typedAgain(command));
+  const context = openContext(nameOf(command), io, options);
   let atOnce = false;
   try {
     await requireOperator(io.env, context.remote === null ? context.root : null, context.command);
@@ -55,14 +55,6 @@ function requireOneOutput({ json, events, raw }: Record<string, unknown>): void 
 export function nameOf(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
-}
-
-/** A command with its arguments and without its options, to which one is added. */
-function typedAgain(command: Command): string {
-  const { loopId } = command.opts();
-  const goesOn = command.name() === "run" && typeof loopId === "string";
-  const words = goesOn ? ["--loop-id", loopId] : command.args;
-  return ["ccw-loop", nameOf(command), ...words.map(shellWord)].join(" ");
 }
 
 async function printed(answer: Answer, context: Context): Promise<string> {

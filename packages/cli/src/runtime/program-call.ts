@@ -31,7 +31,7 @@ export function commandInFolder(caller: Caller): string {
   const project = nearest(cwd, join(NPM_BIN, NAME));
   if (project === undefined) return commandAnywhere(caller);
   const isOurs =
-    real(join(project, NPM_BIN, NAME)) === bin ||
+    realPath(join(project, NPM_BIN, NAME)) === bin ||
     bin.startsWith(join(project, "node_modules", sep));
   return isOurs ? `npx ${NAME}` : commandAnywhere(caller);
 }
@@ -44,7 +44,7 @@ export function commandAnywhere(caller: Caller): string {
   const checkout = checkoutOf(bin);
   // It brings the Node that it needs.
   if (checkout !== undefined) return `node ${shellWord(join(checkout, "scripts", "x.mjs"))} cli`;
-  const node = firstIn(path, "node") === real(execPath) ? "node" : shellWord(execPath);
+  const node = firstIn(path, "node") === realPath(execPath) ? "node" : shellWord(execPath);
   return `${node} ${shellWord(bin)}`;
 }
 
@@ -61,7 +61,7 @@ function firstIn(path: string | undefined, name: string): string | undefined {
     .split(delimiter)
     .filter((one) => one !== "" && !one.endsWith(NPM_BIN));
   const file = folders.map((folder) => join(folder, name)).find((one) => existsSync(one));
-  return file === undefined ? undefined : real(file);
+  return file === undefined ? undefined : realPath(file);
 }
 
 /** The repository that a launcher is a source file of. */
@@ -76,7 +76,8 @@ function nearest(folder: string, file: string): string | undefined {
   return dirname(folder) === folder ? undefined : nearest(dirname(folder), file);
 }
 
-function real(path: string): string {
+/** A path with its links resolved, where it leads anywhere. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -4,7 +4,7 @@ import { errorText, isMissing, LoopError } from "@ccw-loop/core";
 import { userFile } from "../config/settings.ts";
 import type { Io } from "./io.ts";
 
-const HERE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
  * The token for a control plane: of `--token-file`, else CCW_LOOP_TOKEN, else the one that `serve` keeps with the
@@ -17,7 +17,7 @@ export async function tokenFor(
   if (tokenFile !== undefined) return tokenIn(resolve(cwd, tokenFile));
   const { CCW_LOOP_TOKEN: given = "" } = env;
   if (given !== "") return checked(given, "CCW_LOOP_TOKEN");
-  if (!HERE.test(URL.parse(url)?.hostname ?? "")) return undefined;
+  if (!LOOPBACK_HOST.test(URL.parse(url)?.hostname ?? "")) return undefined;
   return tokenIn(join(dirname(userFile(env)), "token"), { missing: undefined });
 }
 

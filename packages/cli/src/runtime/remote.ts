@@ -32,7 +32,7 @@ export function remoteOf(
     if (url === undefined) return null;
     throw new LoopError(
       "invalid_input",
-      `${command} is about this machine and cannot be asked of ${url}. Leave --url out, or call it there.`,
+      `${command} is not available over --url; run it on that machine.`,
     );
   }
   const said = url ?? env.CCW_LOOP_URL;
@@ -43,10 +43,7 @@ export function remoteOf(
 export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): Parts {
   const { url, insecureHttp } = place;
   const notRemote = async (): Promise<never> => {
-    throw new LoopError(
-      "invalid_input",
-      `This needs the machine itself and cannot be asked of ${url}. Leave --url out, or call it there.`,
-    );
+    throw new LoopError("invalid_input", "Not available over --url; run it on that machine.");
   };
   const loops = once(async (): Promise<LocalLoops> => {
     const [{ loopClient }, { tokenFor }] = await Promise.all([

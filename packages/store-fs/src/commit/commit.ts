@@ -10,14 +10,14 @@ import {
   SCHEMA_VERSION,
   tryParseJson,
 } from "@ccw-loop/core";
-import { MOST_BYTES } from "@ccw-loop/processes/plain-file";
+import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 
 /**
  * The most bytes of a commit. What is rendered from its state (with indents, with escapes, twice) is larger, and has to
  * stay below what is read of one file.
  */
-const MOST_COMMIT_BYTES = MOST_BYTES / 4;
+const MOST_COMMIT_BYTES = MAX_FILE_BYTES / 4;
 
 /** One file of `{loopId}.history`: what happened and the whole state after it. */
 export const Commit = z.object({
@@ -169,7 +169,7 @@ export function etagAtEndOf(text: string): string | null {
 /** The published document; without indents where they would make more of it than is read. */
 export function documentOf(state: LoopState): string {
   const text = `${JSON.stringify(state, null, 2)}\n`;
-  return hasAtMost(text, MOST_BYTES) ? text : `${JSON.stringify(state)}\n`;
+  return hasAtMost(text, MAX_FILE_BYTES) ? text : `${JSON.stringify(state)}\n`;
 }
 
 function hasAtMost(text: string, most: number): boolean {

@@ -15,71 +15,47 @@ import {
   isTombstone,
   type StoredCommit,
 } from "./commit.ts";
-import { isNearTheEnd, revisionFile, revisionsIn, snapshotFile } from "./revision-names.ts";
+import { isNearTheEnd, revisionFile, revisionsIn } from "./revision-names.ts";
 
 /** How many revisions stay whole by default; older ones live on in the journal. */
 const KEPT = 64;
 /** How many of the newest are looked through at most: more are kept for a moment, until they are let go of. */
 const LOOKED_THROUGH = 2 * KEPT;
-/** Large ones are fewer, so that together they stay below this many bytes, but never fewer than `LEAST`. */
+/** Large ones are fewer, so that together they stay below this many bytes, but never fewer than `MIN_KEPT`. */
 const ROOM = 32 * 1024 * 1024;
-const LEAST = 8;
-const SNAPSHOT_EVERY = 256;
+const MIN_KEPT = 8;
 const ABANDONED_MS = 60_000;
 
-/** The commits of loops: numbered files that are never changed, only added. */
-export interface History {
-  /** All revisions that are there, the oldest first. */
-  revisions(paths: LoopPaths): number[];
-  /** The newest of them, a bounded number, the oldest first. */
-  recent(paths: LoopPaths): number[];
-  /** Those above `after` up to `upTo` that may be there, in order: never more than the folder holds. */
-  between(paths: LoopPaths, after: number, upTo: number): number[];
-  /** Tells one file of that number from another; null when it is not there. */
-  identity(paths: LoopPaths, revision: number): string | null;
-  /** Milliseconds since 1970 at which the revision was written. */
-  writtenAt(paths: LoopPaths, revision: number): number;
-  /** Null when it is not there; throws `store_corrupt` when it cannot be read, `loop_not_found` for a tombstone. */
-  load(paths: LoopPaths, revision: number): StoredCommit | null;
-  /** Null also when it cannot be read. */
-  tryLoad(paths: LoopPaths, revision: number): StoredCommit | null;
-  /** The revision of the tombstone, where that is the newest; null for a loop that is not removed. */
-  removedAt(paths: LoopPaths): number | null;
-  /** What happened in it, without its state; null like `tryLoad`. */
-  tryEvents(paths: LoopPaths, revision: number): Omit<Commit, "state"> | null;
-  /** The etag of the state as it was committed; null when it is not there. Reads the end of the file only. */
-  etag(paths: LoopPaths, revision: number): string | null;
-  /**
-   * Adds a revision; null when another commit has that number already. Everybody sees it when this resolves,
-   * and it is safe when `durable` does. `from` is the folder the file is prepared in: when that vanishes
-   * meanwhile nothing is added and `ENOENT` is thrown.
-   */
-  add(
-    paths: LoopPaths,
-    revision: number,
-    text: string,
-    from: string,
-  ): Promise<{ durable: Promise<void> } | null>;
-  /** Takes back a revision that was added by mistake. */
-  withdraw(paths: LoopPaths, revision: number): void;
-  /**
-   * Keeps a damaged revision under another name; answers with its path. Its number stays taken, unless no commit
-   * could follow it.
-   */
-  keepDamaged(paths: LoopPaths, revision: number): string;
-  /** How many revisions stay whole, by the size of the newest. */
-  kept(paths: LoopPaths, newest: number): number;
-  /** Lets go of what is older than these, and of what crashed writers left. */
-  trim(paths: LoopPaths, newest: number): Promise<void>;
-  close(): void;
-}
+export type History = ReturnType<typeof createHistory>;
 
-export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep = KEPT): History {
+/** The commits of loops: numbered files that are never changed, only added. */
+export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep = KEPT) {
   const spare = spareFiles(disk);
   const addRevision = createRevisionAdder(disk, spare);
 
   function infoOf(paths: LoopPaths, revision: number): FileInfo | null {
     return revision > LAST_REVISION ? null : disk.info(revisionFile(paths, revision));
+  }
+
+  /** Tells one file of that number from another; null when it is not there. */
+  function identity(paths: LoopPaths, revision: number): string | null {
+    return infoOf(paths, revision)?.instance ?? null;
+  }
+
+  /** All revisions that are there, the oldest first. */
+  function revisions(paths: LoopPaths): number[] {
+    return revisionsIn(disk.list(paths.history));
+  }
+
+  /** Null when it is not there; throws `store_corrupt` when it cannot be read, `loop_not_found` for a tombstone. */
+  function load(paths: LoopPaths, revision: number): StoredCommit | null {
+    return read(paths, revision, decodeCommit);
+  }
+
+  /** How many revisions stay whole, by the size of the newest. */
+  function kept(paths: LoopPaths, newest: number): number {
+    const size = disk.info(revisionFile(paths, newest))?.size ?? 0;
+    return Math.max(MIN_KEPT, Math.min(keep, Math.floor(ROOM / Math.max(1, size))));
   }
 
   /** Gives a file of any size another name, and its own to an empty one. */
@@ -95,7 +71,7 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     revision: number,
     decode: (text: string, revision: number) => T,
   ): T | null {
-    const file = history.identity(paths, revision);
+    const file = identity(paths, revision);
     try {
       const text = disk.read(revisionFile(paths, revision));
       if (text === null) return null;
@@ -105,28 +81,36 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       // What holds no commit has no code at all.
       if (systemCode(error) !== "" && !isNoPlainFile(error)) throw error;
       // It was let go of while it was read, and its file may have been used again.
-      if (history.identity(paths, revision) !== file) return null;
+      if (identity(paths, revision) !== file) return null;
       throw damaged(paths.id, `revision ${revision} of its history cannot be read`, {
         cause: error,
       });
     }
   }
 
-  const history: History = {
-    revisions: (paths) => revisionsIn(disk.list(paths.history)),
-    recent: (paths) => history.revisions(paths).slice(-LOOKED_THROUGH),
-    between(paths, after, upTo) {
+  return {
+    revisions,
+    identity,
+    load,
+    kept,
+    /** The newest of them, a bounded number, the oldest first. */
+    recent: (paths: LoopPaths) => revisions(paths).slice(-LOOKED_THROUGH),
+    /** Those above `after` up to `upTo` that may be there, in order: never more than the folder holds. */
+    between(paths: LoopPaths, after: number, upTo: number): number[] {
       const most = upTo - after;
       if (most <= LOOKED_THROUGH)
         return Array.from({ length: Math.max(0, most) }, (_, i) => after + 1 + i);
-      return history.revisions(paths).filter((revision) => revision > after && revision <= upTo);
+      return revisions(paths).filter((revision) => revision > after && revision <= upTo);
     },
-    identity: (paths, revision) => infoOf(paths, revision)?.instance ?? null,
-    writtenAt: (paths, revision) => infoOf(paths, revision)?.modified ?? 0,
-    load: (paths, revision) => read(paths, revision, decodeCommit),
-    tryLoad: (paths, revision) => unlessDamaged(() => read(paths, revision, decodeCommit)),
-    tryEvents: (paths, revision) => unlessDamaged(() => read(paths, revision, decodeEvents)),
-    etag(paths, revision) {
+    /** Milliseconds since 1970 at which the revision was written. */
+    writtenAt: (paths: LoopPaths, revision: number) => infoOf(paths, revision)?.modified ?? 0,
+    /** Null also when it cannot be read. */
+    tryLoad: (paths: LoopPaths, revision: number) => unlessDamaged(() => load(paths, revision)),
+    /** What happened in it, without its state; null like `tryLoad`. */
+    tryEvents: (paths: LoopPaths, revision: number): Omit<Commit, "state"> | null =>
+      unlessDamaged(() => read(paths, revision, decodeEvents)),
+    /** The etag of the state as it was committed; null when it is not there. Reads the end of the file only. */
+    etag(paths: LoopPaths, revision: number): string | null {
       if (revision > LAST_REVISION) return null;
       const path = revisionFile(paths, revision);
       const info = disk.info(path);
@@ -134,16 +118,22 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       const start = Math.max(0, info.size - ENDING);
       return etagAtEndOf(disk.readBytes(path, start, ENDING).toString());
     },
-    removedAt(paths) {
-      const newest = history.revisions(paths).at(-1) ?? 0;
+    /** The revision of the tombstone, where that is the newest; null for a loop that is not removed. */
+    removedAt(paths: LoopPaths): number | null {
+      const newest = revisions(paths).at(-1) ?? 0;
       try {
-        history.load(paths, newest);
+        load(paths, newest);
         return null;
       } catch (error) {
         return isLoopError(error, "loop_not_found") ? newest : null;
       }
     },
-    async add(paths, revision, text, from) {
+    /**
+     * Adds a revision; null when another commit has that number already. Everybody sees it when this resolves,
+     * and it is safe when `durable` does. `from` is the folder the file is prepared in: when that vanishes
+     * meanwhile nothing is added and `ENOENT` is thrown.
+     */
+    async add(paths: LoopPaths, revision: number, text: string, from: string) {
       const added = await addRevision(paths, revision, text, from);
       // A network file system may repeat a link that had succeeded: then the file is ours after all.
       if (!added && disk.read(revisionFile(paths, revision)) !== text) return null;
@@ -151,10 +141,15 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       durable.catch(() => {});
       return { durable };
     },
-    withdraw(paths, revision) {
+    /** Takes back a revision that was added by mistake. */
+    withdraw(paths: LoopPaths, revision: number): void {
       disk.remove(revisionFile(paths, revision));
     },
-    keepDamaged(paths, revision) {
+    /**
+     * Keeps a damaged revision under another name; answers with its path. Its number stays taken, unless no commit
+     * could follow it.
+     */
+    keepDamaged(paths: LoopPaths, revision: number): string {
       const path = revisionFile(paths, revision);
       const copy = `${revisionFile(paths, revision)}.damaged`;
       if (isNearTheEnd(revision)) {
@@ -166,19 +161,14 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       if (!disk.info(copy)) putAnother(paths, path, copy);
       return copy;
     },
-    kept(paths, newest) {
-      const size = disk.info(revisionFile(paths, newest))?.size ?? 0;
-      return Math.max(LEAST, Math.min(keep, Math.floor(ROOM / Math.max(1, size))));
-    },
-    async trim(paths, newest) {
-      const kept = history.kept(paths, newest);
-      for (const revision of history.revisions(paths)) {
-        if (revision > newest - kept) break;
+    /** Lets go of what is older than these, and of what crashed writers left. */
+    async trim(paths: LoopPaths, newest: number): Promise<void> {
+      const oldest = newest - kept(paths, newest);
+      for (const revision of revisions(paths)) {
+        if (revision > oldest) break;
         const file = revisionFile(paths, revision);
-        const kind = disk.info(file)?.kind;
-        if (kind !== "file") spare.move(file, `${file}.damaged`);
-        else if (revision % SNAPSHOT_EVERY === 0) spare.move(file, snapshotFile(paths, revision));
-        else spare.give(paths.history, file);
+        if (disk.info(file)?.kind === "file") spare.give(paths.history, file);
+        else spare.move(file, `${file}.damaged`);
       }
       const old = wall() - ABANDONED_MS;
       for (const name of disk.list(paths.history).filter(isTemporary)) {
@@ -189,7 +179,6 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     },
     close: () => spare.close(),
   };
-  return history;
 }
 
 function unlessDamaged<T>(read: () => T): T | null {

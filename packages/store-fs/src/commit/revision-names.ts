@@ -15,9 +15,6 @@ export function numbered(number: number): string {
 export const revisionFile = ({ history }: LoopPaths, revision: number) =>
   join(history, `${numbered(revision)}.json`);
 
-export const snapshotFile = ({ history }: LoopPaths, revision: number) =>
-  join(history, `snapshot-${numbered(revision)}.json`);
-
 /** The folder whose name is the epoch of the lease on a loop; claiming renames it. */
 export const epochFolder = (history: string, epoch: number) =>
   join(history, `epoch-${numbered(epoch)}`);

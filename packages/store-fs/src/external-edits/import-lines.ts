@@ -17,7 +17,7 @@ import { digestOf, type StoredCommit, withoutEtag } from "../commit/commit.ts";
 import { refresh } from "../commit/head.ts";
 import { foldJournal } from "../commit/replay.ts";
 import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
-import { newestTold } from "../journal/journal.ts";
+import { lastJournalRevision } from "../journal/journal.ts";
 import { mergeExternal } from "./merge.ts";
 
 /**
@@ -36,19 +36,19 @@ export async function importTaskLines(
   if (file === (loop.tasks?.file ?? null)) return false;
   const text = disk.read(path) ?? "";
   const { state } = head.commit;
-  const taken = () => {
+  const markSeen = () => {
     loop.tasks = file === null ? null : { file, text };
   };
   if (text === renderTaskLines(state)) {
-    taken();
+    markSeen();
     return false;
   }
   // A commit comes before its task file: whoever sees a newer file can see the newer commit.
   if (refresh(context, loop) !== head) return true;
-  const past = kept(context, loop, state);
+  const past = knownStates(context, loop, state);
   loop.published = 0;
   if (past.some((old) => text === renderTaskLines(old))) {
-    taken();
+    markSeen();
     return false;
   }
   const { fresh, lost } = addedTasks(text, past);
@@ -78,16 +78,20 @@ export async function importTaskLines(
       // With them the loop would be larger or nested deeper than what is read again.
       if (!isLoopError(error, "invalid_input")) throw error;
       rejected();
-      taken();
+      markSeen();
       return false;
     }
   }
-  taken();
+  markSeen();
   return fresh.length > 0;
 }
 
 /** The states of all revisions that are still whole. */
-function kept({ history }: StoreContext, { paths }: OpenLoop, state: LoopState): LoopState[] {
+function knownStates(
+  { history }: StoreContext,
+  { paths }: OpenLoop,
+  state: LoopState,
+): LoopState[] {
   const older = history.recent(paths).flatMap((revision) => {
     const stored = history.tryLoad(paths, revision);
     return stored ? [stored.commit.state] : [];
@@ -120,8 +124,8 @@ export async function importJournalLines(
   head: StoredCommit,
 ): Promise<boolean> {
   const { revision, state } = head.commit;
-  const told = newestTold(context.disk, loop.paths.journal);
-  if (told <= revision) {
+  const newest = lastJournalRevision(context.disk, loop.paths.journal);
+  if (newest <= revision) {
     loop.journalChecked = true;
     return false;
   }
@@ -134,7 +138,8 @@ export async function importJournalLines(
   loop.journalChecked = true;
   loop.published = 0;
   const { id } = loop.paths;
-  const lines = told === revision + 1 ? `revision ${told}` : `revisions ${revision + 1} to ${told}`;
+  const lines =
+    newest === revision + 1 ? `revision ${newest}` : `revisions ${revision + 1} to ${newest}`;
   context.warn(
     id,
     `The journal of loop ${id} tells of ${lines}, but its history ends at revision ${revision}. Only what an operator may write was taken over from there.`,

@@ -50,7 +50,7 @@ function recoverHint(id: string): string {
 export function unsafePath(path: string, why: string): LoopError {
   return new LoopError(
     "unsafe_path",
-    `${path} ${why}. Loops are not kept there; make it a plain folder or file of your own.`,
+    `${path} ${why}. Refusing to store loops there; replace it with a regular file or folder you own.`,
     { details: { path } },
   );
 }

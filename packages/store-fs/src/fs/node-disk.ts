@@ -1,7 +1,7 @@
 import fs, { constants as flags } from "node:fs";
 import { promisify } from "node:util";
 import { isMissing, systemCode } from "@ccw-loop/core";
-import { MOST_BYTES, openPlain, readPlain, tooLarge } from "@ccw-loop/processes/plain-file";
+import { MAX_FILE_BYTES, openPlain, readPlain, tooLarge } from "@ccw-loop/processes/plain-file";
 import { type Disk, type FileInfo, textOf } from "./disk.ts";
 import { instanceOf, replace } from "./replace.ts";
 
@@ -45,7 +45,7 @@ export function nodeDisk(durability: Durability): Disk {
       yield* fs.createReadStream(path, { fd, start, highWaterMark: CHUNK_BYTES });
     },
     readBytes(path, start, length) {
-      if (length > MOST_BYTES) throw tooLarge(path, length);
+      if (length > MAX_FILE_BYTES) throw tooLarge(path, length);
       const fd = orMissing(() => openPlain(path), null);
       if (fd === null) return Buffer.alloc(0);
       try {

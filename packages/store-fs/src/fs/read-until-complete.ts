@@ -9,25 +9,25 @@ const PATIENCE_MS = 250;
 
 /** Bytes that are a whole JSON text, or will not become one. */
 export async function readUntilComplete(
-  machine: Runtime,
+  runtime: Runtime,
   read: () => Buffer,
 ): Promise<{ bytes: Buffer; text: string }> {
-  const until = machine.elapsed() + PATIENCE_MS;
+  const until = runtime.elapsed() + PATIENCE_MS;
   for (;;) {
     const bytes = read();
     const text = textOf(bytes);
-    if (tryParseJson(text) !== undefined || machine.elapsed() > until) return { bytes, text };
-    await machine.sleep(5);
+    if (tryParseJson(text) !== undefined || runtime.elapsed() > until) return { bytes, text };
+    await runtime.sleep(5);
   }
 }
 
 /** The same for what lies at a path; a file that nobody wrote to just now is not waited for. */
 export async function readFileUntilComplete(
-  { disk, machine }: Pick<StoreContext, "disk" | "machine">,
+  { disk, runtime }: Pick<StoreContext, "disk" | "runtime">,
   path: string,
 ): Promise<{ bytes: Buffer; text: string }> {
-  const age = machine.wall() - (disk.info(path)?.modified ?? 0);
-  if (age < PATIENCE_MS) return readUntilComplete(machine, () => bytesOf(disk, path));
+  const age = runtime.wall() - (disk.info(path)?.modified ?? 0);
+  if (age < PATIENCE_MS) return readUntilComplete(runtime, () => bytesOf(disk, path));
   const bytes = bytesOf(disk, path);
   return { bytes, text: textOf(bytes) };
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { getSystemErrorName } from "node:util";
 import { isMissing, systemCode } from "@ccw-loop/core";
-import { MOST_BYTES, openPlain, READ, tooLarge } from "@ccw-loop/processes/plain-file";
+import { MAX_FILE_BYTES, openPlain, READ, tooLarge } from "@ccw-loop/processes/plain-file";
 import type { Displaced } from "./disk.ts";
 
 /** The file system cannot exchange files, or the folder of the binding's choice is none of its own. */
@@ -83,7 +83,7 @@ function displaced(fd: number): Displaced {
     written: () => fs.fstatSync(fd).mtimeMs,
     bytes() {
       const { size } = fs.fstatSync(fd);
-      if (size > MOST_BYTES) throw tooLarge("The file that was replaced", size);
+      if (size > MAX_FILE_BYTES) throw tooLarge("The file that was replaced", size);
       const bytes = Buffer.alloc(size);
       return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, 0));
     },
@@ -116,7 +116,7 @@ function openIfThere(path: string): number | null {
 }
 
 function openReadable(path: string): number {
-  return openPlain(path, READ, { most: MOST_BYTES });
+  return openPlain(path, READ, { most: MAX_FILE_BYTES });
 }
 
 /** Swaps two files of one folder tree in one step, whatever they are. Throws Node's errors. */

@@ -151,7 +151,7 @@ export async function catchUp(
 }
 
 /** The newest revision of which the journal has a line; 0 for none. */
-export function newestTold(disk: Disk, path: string): number {
+export function lastJournalRevision(disk: Disk, path: string): number {
   for (const { lines } of tailsOf(disk, path)) {
     for (const { text } of lines.reverse()) {
       const line = parseLine(text);

@@ -1,9 +1,9 @@
-import { MOST_BYTES, tooLarge } from "@ccw-loop/processes/plain-file";
+import { MAX_FILE_BYTES, tooLarge } from "@ccw-loop/processes/plain-file";
 import { type Disk, NOT_TEXT } from "../fs/disk.ts";
 
 const NEWLINE = 10;
 /** No line of ours is longer: what a line holds was part of a commit, with a little more around it. */
-const LONGEST = MOST_BYTES / 3;
+const LONGEST = MAX_FILE_BYTES / 3;
 
 /** One line without its newline, and where it lies. */
 export interface Line {
@@ -57,7 +57,7 @@ export function linesIn(bytes: Buffer, start = 0): Line[] {
   return lines;
 }
 
-const TAILS = [64 * 1024, 2 * 1024 * 1024, MOST_BYTES];
+const TAILS = [64 * 1024, 2 * 1024 * 1024, MAX_FILE_BYTES];
 
 /**
  * The lines at the end of a file: some, more, and then all that can tell anything, for as long as the caller asks. Throws

@@ -25,11 +25,11 @@ import {
 export async function adopt(context: StoreContext, loop: OpenLoop): Promise<boolean> {
   const older = await readLegacy(context, loop.paths);
   if (!older) return false;
-  const { text, source, newestNamed } = older;
+  const { text, source, highestRevisionNamed } = older;
   await makeProject(context);
-  await makeHistory(context, loop.paths, newestNamed > 0 ? laterEpoch(context) : 0);
+  await makeHistory(context, loop.paths, highestRevisionNamed > 0 ? laterEpoch(context) : 0);
   sayRefused(context, loop, older);
-  if (newestNamed > 0) {
+  if (highestRevisionNamed > 0) {
     await restore(context, loop, older);
   } else {
     await keepDocuments(context, loop, source);
@@ -55,13 +55,16 @@ function sayRefused(
 async function restore(
   context: StoreContext,
   loop: OpenLoop,
-  { state, refused, newestNamed }: LegacyLoop,
+  { state, refused, highestRevisionNamed }: LegacyLoop,
 ): Promise<void> {
   const { id } = loop.paths;
   const at = context.now().toISOString();
   const restored = { state: withoutEtag(state), unknown: refused };
   const event = { type: "loop.recovered" as const, at, ...restored };
-  await commit(context, loop, [event], { actor: "store", revision: revisionAfter(newestNamed) });
+  await commit(context, loop, [event], {
+    actor: "store",
+    revision: revisionAfter(highestRevisionNamed),
+  });
   context.warn(
     id,
     `The history of loop ${id} is gone. It comes back from its state file, and nothing of it is proven; its status is ${state.status}.`,
@@ -101,7 +104,7 @@ function finishAdoption(context: StoreContext, loop: OpenLoop, source: Source, t
   loop.staleProgressFiles = null;
   const file = identityOf(disk, tasks);
   loop.tasks = file === null ? null : { file, text: plainText(disk, tasks) ?? "" };
-  for (const path of source.spent) {
+  for (const path of source.migratedPaths) {
     if (!disk.info(path)) continue;
     if (!isPlainSource(disk, path, source)) {
       context.warn(
@@ -130,7 +133,7 @@ export async function keepDocuments(
   loop: OpenLoop,
   source: Source,
 ): Promise<void> {
-  const { disk, machine } = context;
+  const { disk, runtime } = context;
   const { progress } = loop.paths;
   const target = join(progress, LEGACY_FOLDER);
   const lists = source.taskLines.filter((path) => isPlainSource(disk, path, source));
@@ -151,7 +154,7 @@ export async function keepDocuments(
         progressFolder(context, join(to, name));
         await keepTree(path, join(to, name), depth + 1);
       } else context.warn(loop.paths.id, `${path} is left where it is: it cannot be copied.`);
-      if (++copied % BATCH === 0) await machine.turn();
+      if (++copied % BATCH === 0) await runtime.yieldToEventLoop();
     }
   }
 

@@ -12,12 +12,12 @@ import {
   tryParseJson,
   withTasks,
 } from "@ccw-loop/core";
-import { isNoPlainFile, MOST_BYTES } from "@ccw-loop/processes/plain-file";
+import { isNoPlainFile, MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import type { StoreContext } from "../context.ts";
 import type { Disk } from "../fs/disk.ts";
 import { damaged } from "../fs/errors.ts";
 import { readFileUntilComplete } from "../fs/read-until-complete.ts";
-import { newestTold } from "../journal/journal.ts";
+import { lastJournalRevision } from "../journal/journal.ts";
 import type { LoopPaths } from "../paths.ts";
 import { pausedUnproven } from "../repair/lost-history.ts";
 
@@ -36,7 +36,7 @@ export interface LegacyLoop {
   /** The dotted paths of what its files say and no file can. */
   refused: string[];
   /** The newest revision that they name; 0 for a loop of another tool. */
-  newestNamed: number;
+  highestRevisionNamed: number;
 }
 
 /**
@@ -60,14 +60,17 @@ export async function readLegacy(
   const meta = Object(tryParseJson(source.meta && plainText(context.disk, source.meta)));
   const whole = stateOf({ ...meta, ...raw, loop_id: paths.id }, paths.id, source);
   const { value, refused } = restoreState(addTasks(whole, legacyTasks(context, source)));
-  const told = Math.max(whole.revision ?? 0, newestTold(context.disk, paths.journal));
+  const highestRevisionNamed = Math.max(
+    whole.revision ?? 0,
+    lastJournalRevision(context.disk, paths.journal),
+  );
   return {
     source,
     text,
     raw,
-    state: told > 0 ? pausedUnproven(value) : value,
+    state: highestRevisionNamed > 0 ? pausedUnproven(value) : value,
     refused,
-    newestNamed: told,
+    highestRevisionNamed,
   };
 }
 
@@ -113,7 +116,7 @@ export interface Source {
   /** The folder with its documents. */
   documents: string;
   /** What is renamed once it was taken over, so that nobody takes it for the loop any more. */
-  spent: string[];
+  migratedPaths: string[];
 }
 
 /** The first of: our own place, `.loop/{id}.json`, `.workflow/.loop/{id}/state.json`; null when none is there. */
@@ -128,7 +131,7 @@ export function findSource(context: StoreContext, paths: LoopPaths): Source | nu
     meta: null,
     taskLines: [join(session, "tasks.jsonl")],
     taskFolder: join(session, ".task"),
-    spent: [join(session, "tasks.jsonl"), join(session, ".task")],
+    migratedPaths: [join(session, "tasks.jsonl"), join(session, ".task")],
   };
   if (disk.info(paths.document)) {
     return {
@@ -147,7 +150,7 @@ export function findSource(context: StoreContext, paths: LoopPaths): Source | nu
       state: `${oldest}.json`,
       taskLines: lines,
       documents: `${oldest}.progress`,
-      spent: [`${oldest}.json`, ...lines],
+      migratedPaths: [`${oldest}.json`, ...lines],
     };
   }
   if (isSessionFolder(context, paths)) {
@@ -157,7 +160,7 @@ export function findSource(context: StoreContext, paths: LoopPaths): Source | nu
       state,
       meta: join(session, "meta.json"),
       documents: session,
-      spent: [state, ...shared.spent],
+      migratedPaths: [state, ...shared.migratedPaths],
     };
   }
   return null;
@@ -177,7 +180,7 @@ export function plainText(disk: Disk, path: string): string | null {
 export function isPlainSource(disk: Disk, path: string, { taskFolder }: Source): boolean {
   const info = disk.info(path);
   if (path === taskFolder) return info?.kind === "folder";
-  return info?.kind === "file" && info.size <= MOST_BYTES;
+  return info?.kind === "file" && info.size <= MAX_FILE_BYTES;
 }
 
 /** The ids of loops that lie in older places. */

@@ -40,7 +40,7 @@ interface Entry extends Read {
 
 /** Answers lists from memory; only loops that changed since are read again. Writes nothing. */
 export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
-  const { disk, machine, history, project } = context;
+  const { disk, runtime, history, project } = context;
   const entries = new Map<string, Entry>();
   const states = new Map<string, StoredLoop>();
   const dirty = new Set<string>();
@@ -68,13 +68,13 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     everything = false;
     const ids = all ? await changedIds() : [...dirty, ...changedElsewhere()];
     for (const id of ids) dirty.delete(id);
-    let rested = machine.elapsed();
+    let yieldedAt = runtime.elapsed();
     for (const id of ids) {
       if (closed) return;
       await look(id);
-      if (machine.elapsed() - rested < TURN_MS) continue;
-      await machine.turn();
-      rested = machine.elapsed();
+      if (runtime.elapsed() - yieldedAt < TURN_MS) continue;
+      await runtime.yieldToEventLoop();
+      yieldedAt = runtime.elapsed();
     }
   }
 
@@ -98,7 +98,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     for (const id of suspects) {
       const entry = entries.get(id);
       if (!entry || !found.has(id) || dirty.has(id) || hasChanged(entry)) ids.push(id);
-      if (++n % 500 === 0) await machine.turn();
+      if (++n % 500 === 0) await runtime.yieldToEventLoop();
     }
     return ids;
   }
@@ -184,7 +184,7 @@ export async function readWithoutWriting(
     const head = refresh(context, loop);
     if (head) return { state: await merged(context, loop, head), revision: head.commit.revision };
     const older = await readLegacy(context, loop.paths);
-    return older && { state: freeze(older.state), revision: older.newestNamed };
+    return older && { state: freeze(older.state), revision: older.highestRevisionNamed };
   } catch (error) {
     throw failureOf(context, loop, error);
   }

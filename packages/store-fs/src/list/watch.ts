@@ -14,12 +14,12 @@ export function watchLoops(
   id: string | undefined,
   signal: AbortSignal,
 ): AsyncIterable<string> {
-  const { disk, machine, history, project } = context;
+  const { disk, runtime, history, project } = context;
   const pending = new Set<string>();
   let wake = () => {};
   const seen = new Map<string, string>();
   // The clock of a file system may be coarser than ours.
-  const since = machine.wall() - 2000;
+  const since = runtime.wall() - 2000;
   let swept = false;
   let leftOut = 0;
   const tell = (changed: string) => {
@@ -72,7 +72,7 @@ export function watchLoops(
   if (signal.aborted) return (async function* () {})();
   if (id !== undefined) seen.set(id, stateOf(id));
   const unsubscribe = folderWatch.subscribe(look, true);
-  const timer = id === undefined ? undefined : machine.every(LOOK_EVERY_MS, lookAround);
+  const timer = id === undefined ? undefined : runtime.every(LOOK_EVERY_MS, lookAround);
   const stop = () => {
     timer?.cancel();
     unsubscribe();
@@ -83,7 +83,7 @@ export function watchLoops(
     try {
       while (!signal.aborted) {
         // One commit changes several files, and the system tells of each: one look is enough for all of them.
-        await machine.turn();
+        await runtime.yieldToEventLoop();
         const ids = [...pending];
         pending.clear();
         yield* ids;
@@ -107,7 +107,7 @@ export type FolderWatch = ReturnType<typeof folderWatch>;
  * Tells of changed names in a folder, by the operating system and by looking now and then. Watches while somebody subscribes, also a folder that is made, removed or replaced later. The system tells
  * at once; where it cannot, or stays silent although the folder was changed, the look every 400 ms tells.
  */
-export function folderWatch(disk: Disk, folder: string, machine: Runtime = nodeRuntime) {
+export function folderWatch(disk: Disk, folder: string, runtime: Runtime = nodeRuntime) {
   const subscribers = new Set<(name: string | null) => void>();
   let keeping = 0;
   let watcher: (() => void) | null = null;
@@ -147,7 +147,7 @@ export function folderWatch(disk: Disk, folder: string, machine: Runtime = nodeR
 
   function start(): (() => void) | null {
     try {
-      const end = machine.notices(folder, tell, () => {
+      const end = runtime.notices(folder, tell, () => {
         if (watcher === end) watcher = null;
       });
       return end;
@@ -161,7 +161,7 @@ export function folderWatch(disk: Disk, folder: string, machine: Runtime = nodeR
     subscribe(changed: (name: string | null) => void, keepsProcess: boolean): () => void {
       if (subscribers.size === 0) {
         look();
-        timer = machine.every(FOLDER_LOOK_MS, look);
+        timer = runtime.every(FOLDER_LOOK_MS, look);
       }
       subscribers.add(changed);
       if (keepsProcess) keeping += 1;
@@ -176,8 +176,8 @@ export function folderWatch(disk: Disk, folder: string, machine: Runtime = nodeR
     /** Resolves when everything that happened to the folder before this call was told. */
     async caughtUp(): Promise<void> {
       // The kernel queues its notices as the change is made; the second turn of the loop has read them.
-      await machine.turn();
-      await machine.turn();
+      await runtime.yieldToEventLoop();
+      await runtime.yieldToEventLoop();
       const info = infoOrNull();
       if (!watcher || (info?.instance.split("-")[0] ?? null) !== watched) look();
     },

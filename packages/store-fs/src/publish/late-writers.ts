@@ -27,7 +27,7 @@ interface Kept {
 
 /** `found` takes in what somebody wrote there after all; `sync` makes the bytes of a loop's document durable. */
 export function lateWriters(
-  machine: Runtime,
+  runtime: Runtime,
   found: (id: string, edited: ExternalDocument) => Promise<void>,
   sync: (id: string) => Promise<void>,
 ): LateWriters {
@@ -36,7 +36,7 @@ export function lateWriters(
   const dirty = new Map<string, number>();
 
   async function syncOld(age: number): Promise<void> {
-    const ids = [...dirty].flatMap(([id, since]) => (machine.elapsed() - since >= age ? [id] : []));
+    const ids = [...dirty].flatMap(([id, since]) => (runtime.elapsed() - since >= age ? [id] : []));
     for (const id of ids) {
       dirty.delete(id);
       // The loop may be gone, and its document can be written again at any time.
@@ -45,7 +45,7 @@ export function lateWriters(
   }
 
   function keep(one: Kept): void {
-    one.timer = machine.after(LATE_MS, () => void look(one, one.until).catch(() => {}));
+    one.timer = runtime.after(LATE_MS, () => void look(one, one.until).catch(() => {}));
     one.timer.keepProcess(false);
     kept.add(one);
   }
@@ -58,9 +58,9 @@ export function lateWriters(
     let again = false;
     try {
       const same = digestOf(textOf(displaced.bytes())) === seen;
-      again = same && machine.elapsed() < until;
+      again = same && runtime.elapsed() < until;
       if (same) return;
-      const late = await readUntilComplete(machine, () => displaced.bytes());
+      const late = await readUntilComplete(runtime, () => displaced.bytes());
       const { instance } = displaced;
       await found(id, { ...late, instance, written: displaced.written() });
     } finally {
@@ -72,7 +72,7 @@ export function lateWriters(
 
   return {
     watch(id, displaced, text, unfinished) {
-      const now = machine.elapsed();
+      const now = runtime.elapsed();
       const until = now + (unfinished ? UNFINISHED_MS : LATE_MS - 1);
       keep({ id, displaced, seen: digestOf(text), unfinished, until });
       if (!dirty.has(id)) dirty.set(id, now);

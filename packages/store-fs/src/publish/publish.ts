@@ -93,10 +93,9 @@ async function publishJournal(
       );
     },
     lost(revisions) {
-      warn(
-        paths.id,
-        `${name} was damaged: it cannot tell ${revisionsText(revisions)} any more. The state is whole.`,
-      );
+      const text = revisionsText(revisions);
+      const are = text.startsWith("revisions ") ? "are" : "is";
+      warn(paths.id, `${name} was damaged: ${text} ${are} missing; the state is intact.`);
     },
   });
   lines.clear();
@@ -137,7 +136,7 @@ export async function publishDocument(
   loop: OpenLoop,
   { commit }: StoredCommit,
 ): Promise<ExternalDocument | null> {
-  const { disk, machine, late } = context;
+  const { disk, runtime, late } = context;
   if (loop.published === commit.revision) return null;
   const text = documentOf(commit.state);
   const draft = temporary(loop.paths.history);
@@ -158,7 +157,7 @@ export async function publishDocument(
   let seen = textOf(displaced.bytes());
   let edited: ExternalDocument | null = null;
   if (seen !== before) {
-    const old = await readUntilComplete(machine, () => displaced.bytes());
+    const old = await readUntilComplete(runtime, () => displaced.bytes());
     seen = old.text;
     const written = displaced.written();
     if (!isPublishedByUs(context, loop, tryParseJson(seen))) edited = { ...old, instance, written };

@@ -10,8 +10,8 @@ const GRACE_MS = 100;
 
 /** Decides when what was committed is published, and by whom. */
 export function publishSchedule(context: StoreContext, { use, useReconciled }: LoopQueue) {
-  const { machine, history } = context;
-  const paced = throttle(machine);
+  const { runtime, history } = context;
+  const throttle = createThrottle(runtime);
   /** Loops whose newest commit somebody else still has to publish. */
   const watched = new Map<string, Timer>();
 
@@ -32,27 +32,27 @@ export function publishSchedule(context: StoreContext, { use, useReconciled }: L
   return {
     now,
     /** At once, or a little later in a storm of commits. */
-    async soon(loop: OpenLoop): Promise<void> {
+    async publishSoon(loop: OpenLoop): Promise<void> {
       const { id } = loop.paths;
       const later = () => void use(id, now).catch(() => {});
-      if (paced.now(id, later)) await now(loop);
+      if (throttle.now(id, later)) await now(loop);
     },
     /** Publishes what a writer that is gone did not; one that committed just now gets time to do it. */
-    async ifLeft(loop: OpenLoop, head: StoredCommit): Promise<void> {
+    async publishIfStale(loop: OpenLoop, head: StoredCommit): Promise<void> {
       const { id } = loop.paths;
       const { revision } = head.commit;
-      if (loop.published === revision || paced.isWaiting(id)) return;
-      const age = machine.wall() - history.writtenAt(loop.paths, revision);
+      if (loop.published === revision || throttle.isWaiting(id)) return;
+      const age = runtime.wall() - history.writtenAt(loop.paths, revision);
       if (loop.published === 0 || age > GRACE_MS) await now(loop);
       else if (!watched.has(id)) {
-        const timer = machine.after(GRACE_MS, () => void lookAgain(id));
+        const timer = runtime.after(GRACE_MS, () => void lookAgain(id));
         timer.keepProcess(false);
         watched.set(id, timer);
       }
     },
     /** Publishes what was put off. */
     async close(): Promise<void> {
-      await Promise.all(paced.cancel().map((id) => use(id, now)));
+      await Promise.all(throttle.cancel().map((id) => use(id, now)));
       await Promise.all([...watched.keys()].map(lookAgain));
     },
   };
@@ -62,7 +62,7 @@ const BURST = 16;
 const EVERY_MS = 20;
 
 /** Sixteen publications of one loop at any time, fifty a second in the long run: a storm of commits shares them. */
-function throttle({ elapsed, after }: Pick<Runtime, "elapsed" | "after">) {
+function createThrottle({ elapsed, after }: Pick<Runtime, "elapsed" | "after">) {
   const budgets = new Map<string, { left: number; at: number }>();
   const waiting = new Map<string, Timer>();
   return {

@@ -17,8 +17,8 @@ export function refusedText(refused: readonly string[]): string {
 }
 
 /** The revision after the newest that files name. */
-export function revisionAfter(told: number): number {
-  return isNearTheEnd(told) ? 1 : told + 1;
+export function revisionAfter(revision: number): number {
+  return isNearTheEnd(revision) ? 1 : revision + 1;
 }
 
 /** The refusal of a loop of which neither a state file nor a history is left; null when nothing at all is. */

@@ -41,7 +41,7 @@ export async function recover(
   const seen = hidePaths(context, misplaced);
   const remains = await remainsOf(seen, loop);
   const plan = planFor(seen, loop, remains, at, misplaced);
-  const { known, told, highest } = remains;
+  const { known, newerCopy, highest } = remains;
   const requireNewest = (newest = 0) => {
     if (revision === undefined || newest === revision) return;
     throw revisionConflict(loop.paths.id, revision, newest);
@@ -49,13 +49,13 @@ export async function recover(
   requireNewest(known?.revision);
   if (dryRun) return plan;
   const notes = [...plan.notes, ...(await clearAway(context, loop, remains, misplaced))];
-  const untouched = !known && !told && isWhole(context, loop);
+  const untouched = !known && !newerCopy && isWhole(context, loop);
   const { state, unknown } = plan;
   const event = { type: "loop.recovered" as const, at, state: withoutEtag(state), unknown };
   if (needsNewHistory(remains)) {
     const first = revisionAfter(highest);
     notes.push(...(await startNewHistory(context, loop, event, first)).map(keptAs));
-  } else if (!untouched && (known?.revision !== highest || told)) {
+  } else if (!untouched && (known?.revision !== highest || newerCopy)) {
     await makeHistory(context, loop.paths, laterEpoch(context));
     const options = { actor: "recover", revision: highest + 1 };
     const added = await commit(context, loop, [event], options);
@@ -97,11 +97,11 @@ function planFor(
 }
 
 /** The state that history, journal and state file give; null when none of them tells any. */
-function rebuilt({ known, told, damaged }: Remains): Omit<Recovery, "source"> | null {
-  const newest = told ?? known;
+function rebuilt({ known, newerCopy, damaged }: Remains): Omit<Recovery, "source"> | null {
+  const newest = newerCopy ?? known;
   if (!newest) return null;
-  const { value, refused } = told
-    ? restoreState(told.state, known?.state)
+  const { value, refused } = newerCopy
+    ? restoreState(newerCopy.state, known?.state)
     : { value: newest.state, refused: [] };
   const state = known ? value : pausedUnproven(value);
   const notes = sentencesFor(newest, { exact: refused.length === 0, damaged });
@@ -120,9 +120,9 @@ function adoptable({ disk }: StoreContext, { paths }: OpenLoop): Omit<Recovery, 
   const text = disk.read(paths.document) ?? "";
   const object = firstObject(text);
   const whole = stateIn(object, paths.id);
-  const told = whole ?? stateIn(withoutBookkeeping(object), paths.id);
-  if (!told) return null;
-  const { value, refused } = restoreState(told);
+  const found = whole ?? stateIn(withoutBookkeeping(object), paths.id);
+  if (!found) return null;
+  const { value, refused } = restoreState(found);
   const more = text.slice(text.indexOf(object) + object.length).trim().length;
   const note =
     more > 0
@@ -183,11 +183,15 @@ async function clearAway(
   }
   const text = disk.read(document);
   const state = text === null ? null : stateIn(text, loop.paths.id);
-  const { told, known } = remains;
-  if (text !== null && (state === null || (hasOwnEtag(tryParseJson(text)) && (told || !known)))) {
-    const isTold = told && state && isDeepStrictEqual(withoutEtag(state), withoutEtag(told.state));
+  const { newerCopy, known } = remains;
+  if (
+    text !== null &&
+    (state === null || (hasOwnEtag(tryParseJson(text)) && (newerCopy || !known)))
+  ) {
+    const isCopied =
+      newerCopy && state && isDeepStrictEqual(withoutEtag(state), withoutEtag(newerCopy.state));
     const why = state ? "conflict" : "damaged";
-    if (!isTold) moved.push(backUp(context, loop, document, why, bytesOf(disk, document)));
+    if (!isCopied) moved.push(backUp(context, loop, document, why, bytesOf(disk, document)));
     loop.publishedText = text;
   }
   const mended = remains.unreadable > 0 ? await rewriteJournal(context, loop) : [];
@@ -213,7 +217,7 @@ export function hidePaths(context: StoreContext, paths: readonly string[]): Stor
     info: (path) => (hidden(path) ? null : disk.info(path)),
     list: (path) => (hidden(path) ? [] : disk.list(path)),
   };
-  return { ...context, disk: seen, history: createHistory(seen, context.machine) };
+  return { ...context, disk: seen, history: createHistory(seen, context.runtime) };
 }
 
 async function* nothing(): AsyncIterable<Buffer> {}

@@ -27,7 +27,7 @@ export interface Remains {
   /** The newest state of the history, which alone is believed; null when none can be read. */
   known: Found | null;
   /** A newer state that the journal or the state file tells, if any. */
-  told: (Found & { from: "journal" | "state file" }) | null;
+  newerCopy: (Found & { from: "journal" | "state file" }) | null;
   /** Revisions whose files cannot be read, the oldest first. */
   damaged: number[];
   /** How many lines of the journal cannot be read. */
@@ -50,17 +50,18 @@ export async function remainsOf(context: StoreContext, loop: OpenLoop): Promise<
   const upTo = last > 0 ? last : Number.POSITIVE_INFINITY;
   const { found, newest, unreadable } = await foldJournal(context, loop, known, upTo);
   const journal = found && LoopState.safeParse(found.state).success ? found : null;
-  let told: Remains["told"] = journal && { ...journal, from: "journal" };
+  let newerCopy: Remains["newerCopy"] = journal && { ...journal, from: "journal" };
   const document = publishedState(context, loop);
-  const isNewer = (document?.revision ?? 0) > (told ?? known ?? { revision: 0 }).revision;
-  if (document && isNewer && document.revision <= upTo) told = { ...document, from: "state file" };
-  const highest = last > 0 ? last : Math.max(newest, told?.revision ?? 0);
-  return { known, told, damaged, unreadable, highest };
+  const isNewer = (document?.revision ?? 0) > (newerCopy ?? known ?? { revision: 0 }).revision;
+  if (document && isNewer && document.revision <= upTo)
+    newerCopy = { ...document, from: "state file" };
+  const highest = last > 0 ? last : Math.max(newest, newerCopy?.revision ?? 0);
+  return { known, newerCopy, damaged, unreadable, highest };
 }
 
 /** The newest commit that can be read, and those that cannot. */
 async function lookThrough(
-  { history, machine }: StoreContext,
+  { history, runtime }: StoreContext,
   { paths }: OpenLoop,
 ): Promise<Pick<Remains, "known" | "damaged">> {
   const recent = new Set(history.recent(paths));
@@ -68,7 +69,7 @@ async function lookThrough(
   let known: Found | null = null;
   for (const [n, revision] of history.revisions(paths).toReversed().entries()) {
     if (known && !recent.has(revision)) break;
-    if (n % BATCH === BATCH - 1) await machine.turn();
+    if (n % BATCH === BATCH - 1) await runtime.yieldToEventLoop();
     const state = history.tryLoad(paths, revision)?.commit.state;
     if (!state) damaged.push(revision);
     else known ??= { state, revision };

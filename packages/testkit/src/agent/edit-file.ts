@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 
@@ -40,26 +40,6 @@ export async function appendText(cwd: string, path: string, text: string): Promi
 
 export async function deleteFile(cwd: string, path: string): Promise<void> {
   await rm(await inside(cwd, path), { force: true });
-}
-
-/** Renames a file or folder. When there is only the new name it is done already, and no error. */
-export async function movePath(cwd: string, names: { from: string; to: string }): Promise<void> {
-  const [from, to] = await Promise.all([inside(cwd, names.from), inside(cwd, names.to)]);
-  const [old, done] = await Promise.all([from, to].map((path) => lstat(path).catch(() => null)));
-  if (!old && done) return;
-  if (!old) {
-    const message = `Cannot move ${names.from} to ${names.to}: there is neither of them.`;
-    throw new LoopError("agent_failed", message);
-  }
-  await mkdir(dirname(to), { recursive: true });
-  await rename(from, to);
-}
-
-/** Sets the permissions, given as octal digits. */
-export async function changeMode(cwd: string, path: string, mode: string): Promise<void> {
-  await chmod(await inside(cwd, path), Number.parseInt(mode, 8)).catch((cause: unknown) => {
-    throw new LoopError("agent_failed", `Cannot change the mode: ${path} is not there.`, { cause });
-  });
 }
 
 /** The absolute path of a file in `cwd`. Throws `unsafe_path` when it, or a link on the way, leads out. */

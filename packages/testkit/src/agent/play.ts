@@ -3,14 +3,7 @@ import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { LoopError, type TokenUsage, type TurnEvent } from "@ccw-loop/core";
 import type { Commands } from "../process/commands.ts";
-import {
-  appendText,
-  changeMode,
-  deleteFile,
-  movePath,
-  replaceText,
-  writeWhole,
-} from "./edit-file.ts";
+import { appendText, deleteFile, replaceText, writeWhole } from "./edit-file.ts";
 import {
   type AgentScript,
   firstMissing,
@@ -63,15 +56,15 @@ export function chooseTurn(
 /** Plays the steps, then says the final message. Answers its text, or the error the script ends with. */
 export async function playTurn(
   { turn, index }: ChosenTurn,
-  stage: TurnContext,
+  context: TurnContext,
 ): Promise<string | LoopError> {
   for (const step of turn.steps) {
-    const end = await playStep(step, stage);
+    const end = await playStep(step, context);
     if (end) return end;
-    stage.signal.throwIfAborted();
+    context.signal.throwIfAborted();
   }
   const text = finalText(turn, index);
-  await say(text, 0, stage);
+  await say(text, 0, context);
   return text;
 }
 
@@ -88,7 +81,7 @@ function beginning(prompt: string): string {
 }
 
 /** The longest timer there is; unlike a listener it keeps the process alive. */
-const FOR_EVER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What the steps of a turn work with. */
 export interface TurnContext {
@@ -103,8 +96,8 @@ export interface TurnContext {
 }
 
 /** Does one step. Answers the error that the script wants the turn to end with, or null to go on. */
-export async function playStep(step: Step, stage: TurnContext): Promise<LoopError | null> {
-  const { cwd, signal, emit, processes, steering } = stage;
+export async function playStep(step: Step, context: TurnContext): Promise<LoopError | null> {
+  const { cwd, signal, emit, processes, steering } = context;
   if (step.write) {
     await writeWhole(cwd, step.write.path, step.write.content);
     emit({ type: "files.changed", paths: [step.write.path] });
@@ -121,14 +114,6 @@ export async function playStep(step: Step, stage: TurnContext): Promise<LoopErro
     await deleteFile(cwd, step.delete);
     emit({ type: "files.changed", paths: [step.delete] });
   }
-  if (step.move) {
-    await movePath(cwd, step.move);
-    emit({ type: "files.changed", paths: [step.move.from, step.move.to] });
-  }
-  if (step.chmod) {
-    await changeMode(cwd, step.chmod.path, step.chmod.mode);
-    emit({ type: "files.changed", paths: [step.chmod.path] });
-  }
   if (step.run !== undefined) {
     const command = step.run;
     emit({ type: "command.started", command });
@@ -144,27 +129,26 @@ export async function playStep(step: Step, stage: TurnContext): Promise<LoopErro
     await processes.runInBackground(command, cwd, { orphan: setsid });
     emit({ type: "command.completed", command, exit_code: 0 });
   }
-  if (step.say) await say(step.say.text, step.say.over_ms, stage);
-  if (step.wait !== undefined) await pause(step.wait, stage);
+  if (step.say) await say(step.say.text, step.say.over_ms, context);
+  if (step.wait !== undefined) await pause(step.wait, context);
   if (step.use) emit({ type: "usage.updated", usage: tokenUsage(step.use) });
   if (step.expect_steer) await steering.expect(step.expect_steer, signal);
-  if (step.flood) await flood(step.flood, emit, signal);
-  if (step.hang) await delay(FOR_EVER, undefined, { signal });
+  if (step.hang) await delay(MAX_TIMER_MS, undefined, { signal });
   if (step.crash) {
     await processes.end();
     return new LoopError("agent_died", "The scripted agent died, as its script says.");
   }
-  return step.fail ? failure(step.fail, stage) : null;
+  return step.fail ? failure(step.fail, context) : null;
 }
 
 /** Streams a message word by word, then whole. */
-export async function say(text: string, over_ms: number, stage: TurnContext): Promise<void> {
+export async function say(text: string, over_ms: number, context: TurnContext): Promise<void> {
   const words = text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? [];
   for (const word of words) {
-    await pause(over_ms / words.length, stage);
-    stage.emit({ type: "message.delta", text: word });
+    await pause(over_ms / words.length, context);
+    context.emit({ type: "message.delta", text: word });
   }
-  stage.emit({ type: "message.completed", text });
+  context.emit({ type: "message.completed", text });
 }
 
 /** As the agent's port spells it. */
@@ -188,42 +172,6 @@ function failure(fail: NonNullable<Step["fail"]>, { now, emit }: TurnContext): L
   const resets_at = new Date(Math.round(now().getTime() + fail.resets_in * 1000)).toISOString();
   emit({ type: "limits.updated", limits: { used_percent: 100, resets_at } });
   return new LoopError(code, message, { details: { resets_at } });
-}
-
-const TICK_MS = 20;
-const LINE = "The quick brown fox jumps over the lazy dog, again and again, without an end.";
-const PIECE = 64 * 1024;
-
-/** Output of an imaginary command at a steady rate; a late tick catches up, so the total is exact. */
-export async function flood(
-  { lines_per_second, bytes_per_second, for_ms }: NonNullable<Step["flood"]>,
-  emit: (event: TurnEvent) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const perSecond = lines_per_second ?? bytes_per_second ?? 0;
-  const command = lines_per_second === undefined ? "flood of bytes" : "flood of lines";
-  emit({ type: "command.started", command });
-  const began = performance.now();
-  let sent = 0;
-  for (let elapsed = 0; elapsed < for_ms; ) {
-    await delay(TICK_MS, undefined, { signal });
-    elapsed = Math.min(performance.now() - began, for_ms);
-    const due = Math.floor((elapsed / 1000) * perSecond) - sent;
-    sent += due;
-    if (lines_per_second === undefined) emitBytes(due, emit);
-    else if (due > 0) emit({ type: "command.output", text: numbered(sent - due, due) });
-  }
-  emit({ type: "command.completed", command, exit_code: 0 });
-}
-
-function numbered(from: number, count: number): string {
-  return Array.from({ length: count }, (_, i) => `${from + i + 1} ${LINE}\n`).join("");
-}
-
-function emitBytes(count: number, emit: (event: TurnEvent) => void): void {
-  for (let left = count; left > 0; left -= PIECE) {
-    emit({ type: "command.output", text: "x".repeat(Math.min(left, PIECE)) });
-  }
 }
 
 /** What the running turn was told on the way. */

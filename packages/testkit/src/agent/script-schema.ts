@@ -71,18 +71,6 @@ const Fail = z.union([
   }),
 ]);
 
-/** Command output at a steady rate: whole lines, or bytes without any line end. */
-const Flood = z
-  .strictObject({
-    lines_per_second: z.number().positive().optional(),
-    bytes_per_second: z.number().positive().optional(),
-    for_ms: Milliseconds,
-  })
-  .refine(
-    (flood) => (flood.lines_per_second === undefined) !== (flood.bytes_per_second === undefined),
-    "give either lines_per_second or bytes_per_second",
-  );
-
 const Tokens = z.int().nonnegative().default(0);
 
 /** Tokens, and dollars where `cost` is given. */
@@ -103,13 +91,6 @@ const STEPS = {
   append: z.strictObject({ path: Name, text: Name }),
   /** Deletes a file, if it is there. */
   delete: Name,
-  /** Renames a file or folder; when only the new name is there, it is done already. */
-  move: z.strictObject({ from: Name, to: Name }),
-  /** Sets a file's permissions: octal digits in quotes, because YAML reads bare ones as decimal. */
-  chmod: z.strictObject({
-    path: Name,
-    mode: z.string().regex(/^[0-7]{3,4}$/, 'octal digits, such as "755"'),
-  }),
   /** Runs a shell command; whatever its exit code, the turn goes on. */
   run: Name,
   /** Leaves a shell command running behind; with `setsid` outside of every process group. */
@@ -121,7 +102,6 @@ const STEPS = {
   use: Used,
   /** Waits until somebody steers the turn with such a text. */
   expect_steer: Patterns,
-  flood: Flood,
   /** Does nothing more until the turn is aborted. */
   hang: z.literal(true),
   /** Dies: `agent_died`. */

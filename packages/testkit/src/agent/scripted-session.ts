@@ -162,7 +162,7 @@ function refused(message: string): LoopError {
 
 const OUTPUT_KEPT = 64 * 1024;
 /** The longest timer there is. */
-const FOR_EVER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs a command outside of any turn, in a scope of its own: however it ends, no process of the scope is
@@ -174,7 +174,7 @@ export async function runCommand(
   processes: Commands,
   { signal, timeoutMs }: ExecOptions,
 ): Promise<ExecResult> {
-  const limit = AbortSignal.timeout(Math.min(timeoutMs, FOR_EVER));
+  const limit = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
   const stop = AbortSignal.any([signal, limit]);
   const end = () => void processes.end().catch(() => undefined);
   stop.addEventListener("abort", end, { once: true });

@@ -107,7 +107,7 @@ export function describeClaims(withPlace: WithPlace): void {
       expect((await workspace.claim(two, LONG_MS)).takenFrom).toBeNull();
     }));
 
-  test.skipIf(process.platform === "win32")("knows the files by every path to them", () =>
+  test("knows the files by every path to them", () =>
     withPlace(async (place) => {
       const link = join(dirname(place.cwd), "another-path");
       await symlink(place.cwd, link);
@@ -117,6 +117,5 @@ export function describeClaims(withPlace: WithPlace): void {
       expect(await other.holder()).toEqual(one);
       await claim.release();
       expect(await other.holder()).toBeNull();
-    }),
-  );
+    }));
 }

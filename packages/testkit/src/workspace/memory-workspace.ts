@@ -48,7 +48,7 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
   return {
     kind,
     lacks: [],
-    ...claims(),
+    ...memoryClaims(() => performance.now())(() => true),
     tree: async (without) => measure(without),
     changes: async (from, to) => changes(from, to),
     async withChanges(onto, from, to) {
@@ -110,26 +110,29 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
   };
 }
 
-/** Of processes that all live: only time ends the claim of one that is suspended. */
-function claims(): Pick<Workspace, "claim" | "holder"> {
-  let held: { holder: TreeHolder; until: number } | null = null;
-  const now = () => performance.now();
-  const living = () => (held !== null && held.until > now() ? held.holder : null);
-  return {
+/**
+ * Who works on the files of one folder, as each of its processes sees it: one that is gone has no claim any more, one that
+ * is suspended has it until it expires.
+ */
+export function memoryClaims(
+  now: () => number,
+): (lives: () => boolean) => Pick<Workspace, "claim" | "holder"> {
+  let held: { holder: TreeHolder; until: number; lives: () => boolean } | null = null;
+  const working = () => (held?.lives() && held.until > now() ? held.holder : null);
+  return (lives) => ({
     async claim(holder, ttlMs) {
-      const other = living();
-      const isOwn = other?.loop === holder.loop && other.project === holder.project;
+      const before = held;
+      const other = working();
+      const isOwn = before?.holder.loop === holder.loop && before.holder.project === holder.project;
       if (other && !isOwn) {
         throw new LoopError("workspace_busy", `Loop ${other.loop} works on these files.`, {
           details: { top: "", holder: other },
         });
       }
-      const before = held;
-      const takenFrom = before && !isOwn ? before.holder : null;
-      const mine = { holder, until: now() + ttlMs };
+      const mine = { holder, until: now() + ttlMs, lives };
       held = mine;
       return {
-        takenFrom,
+        takenFrom: before && !isOwn && before.lives() ? before.holder : null,
         async renew() {
           if (held !== mine) throw new LoopError("fenced", "Another loop works on these files.");
           mine.until = now() + ttlMs;
@@ -142,8 +145,8 @@ function claims(): Pick<Workspace, "claim" | "holder"> {
         },
       };
     },
-    holder: async () => living(),
-  };
+    holder: async () => working(),
+  });
 }
 
 async function noWorktrees(): Promise<never> {

@@ -48,7 +48,7 @@ export function describeCheckouts(withPlace: WithPlace): void {
       ]);
     }));
 
-  test.skipIf(process.platform === "win32")("leads links into the project to the copy", () =>
+  test("leads links into the project to the copy", () =>
     withPlace(async (place) => {
       await fill(place.cwd, {
         "packages/one/index.js": "1",
@@ -62,8 +62,7 @@ export function describeCheckouts(withPlace: WithPlace): void {
       expect(await read("node_modules/one/index.js")).toBe("of the copy");
       expect(await read("packages/one/node_modules/dep/index.js")).toBe("dep");
       expect(await read("node_modules/.bin/tool")).toBe("#!/bin/sh\n");
-    }),
-  );
+    }));
 
   test("refuses a folder that holds something, and one inside the project", () =>
     withPlace(async ({ cwd, elsewhere, workspace }) => {

@@ -19,12 +19,9 @@ describe("a script that cannot be used", () => {
     ["turns: [{answer: a, steps: [{wait: 1}, {wait: -1}]}]", /turn 1, step 2, wait: /],
     ["turns: [{answer: a, steps: [{say: {text: a, over: 3}}]}]", /turn 1, step 1, say: .*over/],
     ["turns: [{answer: a, steps: [{replace: {path: a, old: b}}]}]", /step 1, replace.new: /],
-    ["turns: [{answer: a, steps: [{chmod: {path: a, mode: 755}}]}]", /step 1, chmod.mode: /],
-    ["turns: [{answer: a, steps: [{chmod: {path: a, mode: '789'}}]}]", /octal digits/],
     ["turns: [{steps: [{fail: usage}]}]", /turn 1, step 1, fail: /],
     ["turns: [{steps: [{fail: {code: usage}}]}]", /turn 1, step 1, fail.code: /],
     ["turns: [{answer: a, repeat: true}, {answer: b}]", /turn 1, repeat: .*must be the last/],
-    ["turns: [{answer: a, steps: [{flood: {for_ms: 3}}]}]", /step 1, flood: give either/],
   ])("%s is refused with its place", async (text, problem) => {
     const cwd = await emptyFolder();
     const file = join(cwd, "script.yaml");

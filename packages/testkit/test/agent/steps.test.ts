@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
@@ -15,9 +15,6 @@ describe("steps", () => {
         steps: [
           { write: { path: "src/a.js", content: "let a = 1;\n" } },
           { write: { path: "old.js", content: "" } },
-          { write: { path: "run.sh", content: "exit 0\n" } },
-          { chmod: { path: "run.sh", mode: "755" } },
-          { move: { from: "run.sh", to: "bin/run" } },
           { replace: { path: "src/a.js", old: "1", new: "2" } },
           { append: { path: "src/a.js", text: "a += 1;\n" } },
           { delete: "old.js" },
@@ -28,11 +25,8 @@ describe("steps", () => {
     const { events } = await ask(session);
     expect(await readFile(join(cwd, "src/a.js"), "utf8")).toBe("let a = 2;\na += 1;\n");
     expect(existsSync(join(cwd, "old.js"))).toBe(false);
-    expect((await stat(join(cwd, "bin/run"))).mode & 0o111).toBe(0o111);
     const changed = events.flatMap((event) => (event.type === "files.changed" ? event.paths : []));
-    const script = ["run.sh", "run.sh", "run.sh", "bin/run"];
-    const rest = ["src/a.js", "src/a.js", "old.js"];
-    expect(changed).toEqual(["src/a.js", "old.js", ...script, ...rest]);
+    expect(changed).toEqual(["src/a.js", "old.js", "src/a.js", "src/a.js", "old.js"]);
   });
 
   it("streams a message in pieces that make up the whole", async () => {
@@ -100,18 +94,6 @@ describe("steps", () => {
     expect((await run).text).toBe("ok");
     expect(beforeIt).not.toContainEqual({ type: "message.completed", text: "ok" });
     expect(events).toContainEqual({ type: "message.completed", text: "Noted: Keep it SHORT." });
-  });
-
-  it.each([
-    [{ lines_per_second: 2000, for_ms: 150 }, (text: string) => text.split("\n").length - 1, 300],
-    [{ bytes_per_second: 4e6, for_ms: 150 }, (text: string) => text.length, 600_000],
-  ])("floods with exactly %o", async (flood, count, expected) => {
-    const { session } = await conversation([{ steps: [{ flood }], answer: "ok" }]);
-    const { events } = await ask(session);
-    const output = events.filter((event) => event.type === "command.output");
-    expect(count(output.map((event) => event.text).join(""))).toBe(expected);
-    expect(Math.max(...output.map((event) => event.text.length))).toBeLessThan(200_000);
-    expect(output.length).toBeGreaterThan(1);
   });
 
   it("takes the time it is told to, times the pace", async () => {

@@ -1,5 +1,5 @@
-import { LoopError, type TreeHolder, type Workspace } from "@ccw-loop/core";
-import { memoryWorkspace, type Random } from "@ccw-loop/testkit";
+import { LoopError, type Workspace } from "@ccw-loop/core";
+import { memoryClaims, memoryWorkspace, type Random } from "@ccw-loop/testkit";
 import type { ProjectFiles } from "../../../../packages/orchestrator/src/project-files.ts";
 import type { Scheduler } from "../world/scheduler.ts";
 import type { SimProcess } from "../world/sim-process.ts";
@@ -20,7 +20,7 @@ export class Project {
   readonly #kept: Workspace = memoryWorkspace(this.files);
   readonly #scheduler: Scheduler;
   readonly #random: Random;
-  readonly #claims: Claims;
+  readonly #claims: ReturnType<typeof memoryClaims>;
   readonly #worktrees: Worktrees;
   #tree = "";
   #edits = 0;
@@ -28,7 +28,7 @@ export class Project {
   constructor(scheduler: Scheduler, random: Random, worktrees: Worktrees) {
     this.#scheduler = scheduler;
     this.#random = random;
-    this.#claims = new Claims(scheduler);
+    this.#claims = memoryClaims(() => scheduler.now);
     this.#worktrees = worktrees;
     if (random.chance(0.4)) this.files.set("cart.js", "fine 0");
     this.#changed();
@@ -63,9 +63,23 @@ export class Project {
   workspace(process: SimProcess): Workspace {
     const pass = () => this.#scheduler.pass(process, this.#random.next() * 4);
     const kept = this.#kept;
+    const claiming = this.#claims(() => process.alive);
     return {
       ...kept,
-      ...this.#claims.of(process, pass),
+      async claim(holder, ttlMs) {
+        await pass();
+        const claim = await claiming.claim(holder, ttlMs);
+        return {
+          takenFrom: claim.takenFrom,
+          renew: () => pass().then(claim.renew),
+          release: () => pass().then(claim.release),
+          giveBack: () => pass().then(claim.giveBack),
+        };
+      },
+      async holder() {
+        await pass();
+        return claiming.holder();
+      },
       ...this.#worktrees,
       tree: async () => {
         process.measuredAt = this.#scheduler.now;
@@ -120,66 +134,6 @@ export function worktreesIn(
 }
 
 const WORKTREES = "/p.worktrees";
-
-interface Held {
-  holder: TreeHolder;
-  process: SimProcess;
-  until: number;
-}
-
-/** Who works on the files of one folder: a dead process has no claim, one that stands still until it expires. */
-export class Claims {
-  readonly #scheduler: Scheduler;
-  #held: Held | null = null;
-
-  constructor(scheduler: Scheduler) {
-    this.#scheduler = scheduler;
-  }
-
-  /** As one process sees it. */
-  of(process: SimProcess, pass: () => Promise<void>): Pick<Workspace, "claim" | "holder"> {
-    return {
-      claim: async (holder, ttlMs) => {
-        await pass();
-        const before = this.#held;
-        const isOwn = before?.holder.loop === holder.loop;
-        if (before && !isOwn && this.#counts(before)) {
-          const { loop } = before.holder;
-          throw new LoopError("workspace_busy", `Loop ${loop} works on these files.`, {
-            details: { holder: before.holder },
-          });
-        }
-        const mine: Held = { holder, process, until: this.#scheduler.now + ttlMs };
-        this.#held = mine;
-        const isMine = () => this.#held === mine;
-        return {
-          takenFrom: before && !isOwn && before.process.alive ? before.holder : null,
-          renew: async () => {
-            await pass();
-            if (!isMine()) throw new LoopError("fenced", "Another loop claimed these files.");
-            mine.until = this.#scheduler.now + ttlMs;
-          },
-          release: async () => {
-            await pass();
-            if (isMine()) this.#held = null;
-          },
-          giveBack: async () => {
-            await pass();
-            if (isMine()) this.#held = before;
-          },
-        };
-      },
-      holder: async () => {
-        await pass();
-        return this.#held && this.#counts(this.#held) ? this.#held.holder : null;
-      },
-    };
-  }
-
-  #counts({ process, until }: Held): boolean {
-    return process.alive && until > this.#scheduler.now;
-  }
-}
 
 /** A project without overrides of prompts or files that prompts name; contents are the workspace's. */
 export const noFiles: ProjectFiles = {

@@ -92,7 +92,7 @@ export function machineOf(
   process: SimProcess,
   world: {
     wall: () => number;
-    ticks: () => number;
+    bootClockMs: () => number;
     notices: (
       process: SimProcess,
       folder: string,
@@ -105,7 +105,7 @@ export function machineOf(
   return {
     wall: world.wall,
     elapsed: () => scheduler.now,
-    ticks: world.ticks,
+    bootClockMs: world.bootClockMs,
     after: (ms, act) => timer(scheduler.post(process, ms, act)),
     every(ms, act) {
       let cancel = () => {};
@@ -119,7 +119,7 @@ export function machineOf(
       return timer(() => cancel());
     },
     sleep: (ms, signal) => sleep(scheduler, process, ms, signal),
-    turn: () => scheduler.pass(process, 0),
+    yieldToEventLoop: () => scheduler.pass(process, 0),
     notices: (folder, tell) => world.notices(process, folder, tell),
     self: () => ({
       pid: process.pid,

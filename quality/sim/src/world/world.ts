@@ -152,10 +152,10 @@ export class World extends SimMachine {
       disk,
       keep: KEEP,
       warn: (id, message) => this.trace.note(`${process.name} warns ${id}: ${plain(message)}`),
-      machine: machineOf(scheduler, process, {
+      runtime: machineOf(scheduler, process, {
         wall: () => this.wall(),
         // Begins anew with the machine.
-        ticks: () => Math.floor(scheduler.now) - boot,
+        bootClockMs: () => Math.floor(scheduler.now) - boot,
         notices: (who, folder, tell) => this.watchers.watch(who, folder, tell),
         lives: (pid, boot) =>
           this.processes.some((one) => one.pid === pid && one.boot === boot && one.alive),

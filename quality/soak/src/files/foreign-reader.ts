@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { basename, join } from "node:path";
-import { LoopEvent, LoopState, TaskLine } from "@ccw-loop/core";
+import { isMissing, LoopEvent, LoopState, TaskLine } from "@ccw-loop/core";
 import { z } from "zod";
 
 const JournalLine = z.looseObject({
@@ -105,8 +105,4 @@ function textFrom(path: string, position: number): string {
 
 function requireText(text: string): void {
   if (!text.endsWith("\n")) throw new Error("The document has no end.");
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { LoopCommand, LoopState } from "@ccw-loop/core";
+import type { LoopCommand, LoopService, LoopState } from "@ccw-loop/core";
+import { fsStore } from "@ccw-loop/store-fs";
 import { type Random, seededRandom } from "@ccw-loop/testkit";
+import { removeFolder, temporaryFolder } from "../../../support/folders.ts";
 import { unmetNeeds } from "../../../support/runs.ts";
-import type { Client } from "../client.ts";
+import { type Client, startClient } from "../client.ts";
 import { bundleWorker } from "../processes.ts";
-import { inSoakProject, type SoakProject } from "../soak-project.ts";
+import { composed } from "../workers/composition.ts";
+import { sendNothing } from "../workers/messages.ts";
 import { type LoopAnswer, linearize, loopModel, type Operation } from "./linearize.ts";
 
 export interface Linearizability {
@@ -25,7 +28,7 @@ export interface Linearizability {
 export async function linearizability(calls: number, seed: number): Promise<Linearizability> {
   using bundle = await bundleWorker();
   const loops = Math.ceil(calls / CALLS_PER_LOOP);
-  const { result: histories } = await inSoakProject(bundle.program, (project) =>
+  const histories = await inProject(bundle.program, (project) =>
     recordHistories(project, loops, seededRandom(seed)),
   );
   const all = histories.flatMap((history) => history.calls);
@@ -121,9 +124,34 @@ const KILLED_IN = 3;
 /** How long an answer may take before its process is killed, in ms: so that some commands happen and some do not. */
 const LATE_MS = 4;
 
+/** A project of its own on which several processes work. */
+interface Project {
+  service: LoopService;
+  client(): Promise<Client>;
+}
+
+async function inProject<T>(program: string, work: (project: Project) => Promise<T>): Promise<T> {
+  const root = temporaryFolder("soak");
+  const store = fsStore({ root });
+  const service = composed({ root, store, leaseTtlMs: 15_000, send: sendNothing });
+  const clients: Client[] = [];
+  const client = async () => {
+    const started = await startClient(program, root);
+    clients.push(started);
+    return started;
+  };
+  try {
+    return await work({ service, client });
+  } finally {
+    await Promise.all(clients.map((each) => each.kill()));
+    await store.close();
+    removeFolder(root);
+  }
+}
+
 /** One loop after the other; in every third one a process is killed while it waits for an answer. */
 async function recordHistories(
-  project: SoakProject,
+  project: Project,
   loops: number,
   random: Random,
 ): Promise<History[]> {
@@ -164,7 +192,7 @@ async function callsOf(client: Client, { name, loop, random, dies }: Caller): Pr
   for (let n = 0; n < EACH; n++) {
     const input = random.pick(COMMANDS);
     const asked = Number(process.hrtime.bigint());
-    const answer = client.ask(loop, { type: "command", command: input });
+    const answer = client.ask(loop, input);
     if (n >= patient) {
       const late = delay(n < EACH - 1 ? random.next() * LATE_MS : 0, "late");
       if ((await Promise.race([answer, late])) === "late") await client.kill();

@@ -1,11 +1,4 @@
-import {
-  type ErrorCode,
-  isLoopError,
-  type LoopCommand,
-  type LoopService,
-  type LoopState,
-  type LoopStore,
-} from "@ccw-loop/core";
+import { type ErrorCode, isLoopError, type LoopCommand, type LoopState } from "@ccw-loop/core";
 import { composed, reportingStore } from "./composition.ts";
 import { sendToParent as send } from "./messages.ts";
 
@@ -13,8 +6,7 @@ import { sendToParent as send } from "./messages.ts";
 export interface Request {
   n: number;
   loop: string;
-  /** `advance` counts an iteration, as an orchestrator does; `run` drives the loop until it ends or is paused. */
-  operation: { type: "command"; command: LoopCommand } | { type: "get" | "advance" | "run" };
+  command: LoopCommand;
 }
 
 /** Times are nanoseconds of the machine's monotonic clock, which all processes share. */
@@ -29,13 +21,13 @@ export interface Reply {
 export async function answerAll({ root }: { root: string }): Promise<void> {
   const store = reportingStore(root, send);
   const service = composed({ root, store, leaseTtlMs: 15_000, send });
-  process.on("message", (request: Request) => {
+  process.on("message", ({ n, loop, command }: Request) => {
     const called = now();
-    handle(service, store, request).then(
-      (state) => reply(request.n, called, { state }),
+    service.send(loop, command).then(
+      (state) => reply(n, called, { state }),
       (error: unknown) => {
         if (!isLoopError(error)) throw error;
-        reply(request.n, called, { refused: error.code, message: error.message });
+        reply(n, called, { refused: error.code, message: error.message });
       },
     );
   });
@@ -48,35 +40,4 @@ function reply(n: number, called: number, outcome: Reply["outcome"]): void {
 
 function now(): number {
   return Number(process.hrtime.bigint());
-}
-
-async function handle(
-  service: LoopService,
-  store: LoopStore,
-  { loop, operation }: Request,
-): Promise<LoopState> {
-  switch (operation.type) {
-    case "command":
-      return service.send(loop, operation.command);
-    case "get":
-      return service.get(loop);
-    case "run":
-      return service.run(loop);
-    case "advance":
-      return advance(store, loop);
-  }
-}
-
-async function advance(store: LoopStore, loop: string): Promise<LoopState> {
-  for (;;) {
-    const { revision } = await store.read(loop);
-    const at = new Date().toISOString();
-    const facts = { task_id: null, message: "", code: "action_failed", active_ms: 0 };
-    const event = { type: "action.failed" as const, at, action: "VALIDATE" as const, ...facts };
-    try {
-      return (await store.append(loop, revision, [event], { actor: "soak" })).state;
-    } catch (error) {
-      if (!isLoopError(error, "revision_conflict")) throw error;
-    }
-  }
 }

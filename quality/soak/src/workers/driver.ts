@@ -13,17 +13,3 @@ export async function drive({ root, leaseTtlMs, concurrency }: DriverTask): Prom
   send({ kind: "mark", mark: "start" });
   await service.supervise({ concurrency, signal: new AbortController().signal });
 }
-
-/** Changes the status of every loop without a pause, each in its own time, until it is killed. */
-export async function keepBusy({ root, loops }: { root: string; loops: string[] }): Promise<void> {
-  const store = reportingStore(root, send);
-  const service = composed({ root, store, leaseTtlMs: 15_000, send });
-  const forEver = async (id: string) => {
-    for (;;) {
-      const { status } = await service.get(id);
-      await service.send(id, { type: status === "running" ? "pause" : "start" });
-    }
-  };
-  send({ kind: "mark", mark: "start" });
-  await Promise.all(loops.map(forEver));
-}
