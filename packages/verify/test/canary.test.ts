@@ -1,4 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
 
@@ -116,6 +121,24 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
     expect(verdict.passed, verdict.output_tail).toBe(true);
     expect(of("canary")).toMatchObject({ result: "not_run", text: "" });
     expect(of("canary").reason).toContain("None of 3 tests that had to fail");
+  });
+
+  test("a run that once ends before it reports is made again before anything is said", async () => {
+    const mark = join(tmpdir(), `ccw-loop-once-${randomUUID()}`);
+    const endsOnce = `import { existsSync, readdirSync, writeFileSync } from "node:fs";
+if (readdirSync("test").length > 1 && !existsSync("${mark}")) {
+  writeFileSync("${mark}", "");
+  process.exit(0);
+}
+`;
+    const { verdict, of } = await checked({
+      ...NODE,
+      present: { "src/cart.js": `${endsOnce}export const name = () => 'ab';\n` },
+    });
+    expect(existsSync(mark)).toBe(true);
+    await rm(mark);
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("canary")).toMatchObject({ result: "held", text: "" });
   });
 
   test("a command that names its test files leaves out ours: nothing was tried out", async () => {

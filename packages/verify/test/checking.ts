@@ -64,7 +64,7 @@ async function checkedIn(top: string, { command, report, start, present, beside 
 
 function resultOf(results: readonly CheckResult[], kind: string) {
   const found = results.find(({ check }) => check.kind === kind);
-  if (!found) throw new Error(`There is no check "${kind}".`);
+  if (!found) throw new Error(`There is no check "${kind}" in ${JSON.stringify(results)}`);
   const { check, objections } = found;
   return {
     ...check,

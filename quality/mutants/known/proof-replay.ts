@@ -45,6 +45,13 @@ export const mutants: Mutant[] = [
     test: { file: CANARY, title: "a replaced assertion function is noticed" },
   },
   {
+    name: "One run is enough for an objection.",
+    file: `${CHECKS}/check.ts`,
+    find: "=== 0 ? first : run(2);",
+    replace: ">= 0 ? first : run(2);",
+    test: { file: CANARY, title: "a run that once ends before it reports" },
+  },
+  {
     name: "Tests that are built first have no sources.",
     file: `${CHECKS}/check-options.ts`,
     find: "    return { id: one.id, file: files.length === 1 ? files[0] : undefined };",

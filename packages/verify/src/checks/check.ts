@@ -20,11 +20,16 @@ export async function check(
   const located = await locateTests(options, room.cwd);
   const used = modulesUsed(testFilesOf(located), room.cwd);
   const starts = directStarts(plan, located, room);
-  const canary = await canaryRun(plan, { options: located, settings, room });
+  const canary = await confirm(async (n) =>
+    canaryRun(plan, {
+      ...{ options: located, settings },
+      room: n === 1 ? room : await options.room("present"),
+    }),
+  );
   // Stop at the first objection.
   if (canary.objections.length > 0) return [canary];
   const results = [canary];
-  const emptied = await emptiedRun(plan, located, settings);
+  const emptied = await confirm(() => emptiedRun(plan, located, settings));
   if (emptied !== null) results.push(emptied);
   if (emptied !== null && emptied.objections.length > 0) return results;
   const changed = languagesOf(located.sources);
@@ -36,7 +41,8 @@ export async function check(
   const replayed = new Set<ReplayLanguage>();
   for (const language of languages) {
     const isAlone = starts.every(({ start }) => start.replay !== language);
-    const replay = await replayRun(plan, { language, options: located, settings, used, isAlone });
+    const about = { language, options: located, settings, used, isAlone };
+    const replay = await confirm(() => replayRun(plan, about));
     results.push({ check: replay.check, objections: replay.objections });
     if (replay.objections.length > 0) return results;
     if (replay.check.result !== "not_run" && replay.unseen.length === 0) replayed.add(language);
@@ -48,9 +54,16 @@ export async function check(
     );
   for (const { start, suites } of starts) {
     if (start.replay !== undefined && replayed.has(start.replay)) continue;
-    results.push(await directRun(suites.plan, { start, options: suites.options, settings }));
+    const about = { start, options: suites.options, settings };
+    results.push(await confirm(() => directRun(suites.plan, about)));
   }
   return results;
+}
+
+/** What a check finds; it objects only if it does so twice, for one run may fail of something that passes. */
+async function confirm<R extends CheckResult | null>(run: (n: 1 | 2) => Promise<R>): Promise<R> {
+  const first = await run(1);
+  return (first?.objections.length ?? 0) === 0 ? first : run(2);
 }
 
 /** How the tests can be started directly, folder by folder. */
