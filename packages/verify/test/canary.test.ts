@@ -125,10 +125,10 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
 
   test("a run that once ends before it reports is made again before anything is said", async () => {
     const mark = join(tmpdir(), `ccw-loop-once-${randomUUID()}`);
-    const endsOnce = `import { existsSync, readdirSync, writeFileSync } from "node:fs";
-if (readdirSync("test").length > 1 && !existsSync("${mark}")) {
-  writeFileSync("${mark}", "");
-  process.exit(0);
+    const endsOnce = `import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+if (readdirSync("test").length > 1) {
+  if (!existsSync("${mark}")) writeFileSync("${mark}", String(process.ppid));
+  if (readFileSync("${mark}", "utf8") === String(process.ppid)) process.exit(0);
 }
 `;
     const { verdict, of } = await checked({
