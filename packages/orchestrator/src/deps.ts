@@ -35,7 +35,7 @@ export interface OrchestratorDeps {
    * Ends what earlier owners of this loop left running on this machine, before anything is done under a newer lease:
    * processes of leases below `epoch`, and of owners that are gone. Resolves when none of them is alive.
    */
-  endEarlier: (scope: ProcessScope) => Promise<void>;
+  endSuperseded: (scope: ProcessScope) => Promise<void>;
   /**
    * What works for this lease lives until that moment of `clock.monotonic()` at most, unless it is set again before:
    * then it is ended, also while this process is suspended. Null when the lease was given back.

@@ -279,12 +279,12 @@ describe("an owner that was suspended", () => {
     const run = await working(here, "a", owner.changes);
     owner.suspend();
     const ended: { loop: string; epoch: number }[] = [];
-    const endEarlier = async (scope: { loop: string; epoch: number }) => void ended.push(scope);
+    const endSuperseded = async (scope: { loop: string; epoch: number }) => void ended.push(scope);
     await vi.waitFor(
       async () => expect(await (await openWorkspace(here.cwd)).holder()).toBeNull(),
       PATIENCE,
     );
-    const other = here.open({ endEarlier }).run("b");
+    const other = here.open({ endSuperseded }).run("b");
     other.catch(() => undefined);
     await atWorkOn(here.agent, "b", other);
     expect(ended.map(({ loop }) => loop)).toEqual(["a", "b"]);

@@ -86,7 +86,7 @@ describe.runIf(LINUX)("sweep", { timeout: 60_000 }, () => {
   });
 });
 
-describe.runIf(LINUX)("endEarlier", { timeout: 60_000 }, () => {
+describe.runIf(LINUX)("endSuperseded", { timeout: 60_000 }, () => {
   test("ends the processes of a suspended owner, who can start no others when it wakes", async () => {
     const folder = registryFolder();
     const other = await owner(folder, LOOP, COMMANDS["children that ignore TERM"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LINE_KEPT, lineCutter } from "../src/readers.ts";
+import { LINE_KEPT, lineCutter } from "../src/stream-readers.ts";
 
 function cut(text: string, size: number, limit?: (head: Buffer) => number): string[] {
   const found: string[] = [];

@@ -87,7 +87,7 @@ const simulated: Mutant[] = [
   {
     name: "The agents and tests of an earlier owner are not ended.",
     file: "packages/orchestrator/src/run/run-loop.ts",
-    find: "    await deps.endEarlier(lease.scope);\n",
+    find: "    await deps.endSuperseded(lease.scope);\n",
     replace: "",
     run: sim(3),
   },

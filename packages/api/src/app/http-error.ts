@@ -81,6 +81,6 @@ function redacted<T extends object>(body: T, redact: AppOptions["redact"]): T {
 function unexpected(): LoopError {
   return new LoopError(
     "internal",
-    "Something went wrong inside of the server. Its log has more under the id of this request.",
+    "Internal error. The server's log has the details under this request id.",
   );
 }

@@ -44,7 +44,7 @@ async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 
 /** The client went away, or took too long: nobody reads the answer, and nothing is wrong with the server. */
 export function incompleteBody(): HttpError {
-  return new HttpError(408, "request_timeout", "The body did not arrive whole.");
+  return new HttpError(408, "request_timeout", "The request body ended early.");
 }
 
 function requirePlain(encoding: string | null): void {

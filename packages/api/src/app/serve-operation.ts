@@ -85,7 +85,11 @@ function responseErrorOf({ signal, headers }: Request, error: unknown): unknown 
 
 /** Nobody reads it. */
 function clientGone(): HttpError {
-  return new HttpError(408, "request_timeout", "The client did not wait for the answer.");
+  return new HttpError(
+    408,
+    "request_timeout",
+    "The client closed the connection before the answer.",
+  );
 }
 
 async function answer<Q extends z.ZodType, B extends z.ZodType>(

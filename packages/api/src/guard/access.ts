@@ -30,7 +30,7 @@ export function tokenAccess(token: string): TokenAccess {
     async requireCredentials(c, path, client = "") {
       if (await isKnown(c, path)) return;
       const wait = tooManyFailures(client);
-      if (wait > 0) throw retryLater("There were too many requests without the right token.", wait);
+      if (wait > 0) throw retryLater("Too many requests without the right token.", wait);
       throw new HttpError(
         401,
         "unauthorized",
@@ -47,7 +47,7 @@ export function tokenAccess(token: string): TokenAccess {
       }
       const data = tickets.issue();
       if (data !== undefined) return c.json({ success: true, data });
-      throw retryLater("Too many tickets wait for their use.", tickets.retryAfter);
+      throw retryLater("Too many tickets are unused.", tickets.retryAfter);
     },
   };
 }

@@ -78,7 +78,7 @@ function rateCheck(rate: Rate | false): (client: string | undefined) => void {
   const limit = rateLimit(rate);
   return (client) => {
     const wait = client === undefined ? 0 : limit(client);
-    if (wait > 0) throw retryLater("This client asks too often.", wait);
+    if (wait > 0) throw retryLater("Too many requests from this client.", wait);
   };
 }
 

@@ -115,7 +115,7 @@ function answerUnreadable(error: unknown): Response {
       ? /host/i.test(error.message)
         ? rawError(403, "forbidden", "The request names no host of this server.")
         : rawError(400, "invalid_input", "The host or the path of the request cannot be read.")
-      : rawError(500, "internal", "Something went wrong inside of the server.");
+      : rawError(500, "internal", "Internal error.");
   const headers = {
     "content-type": "application/json",
     "cache-control": "no-store",

@@ -62,7 +62,7 @@ test.each(Object.entries(DAMAGED))(
     }
     const list = await (await ask(V2)).text();
     expect(list).not.toContain(cwd);
-    expect(list).toMatch(/recover a|make it a plain folder/);
+    expect(list).toMatch(/recover a|replace it with a regular file or folder/);
   },
 );
 

@@ -99,12 +99,12 @@ export function compose(
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
     const owner = `cli:${hostname()}:${process.pid}`;
-    const endEarlier = async (scope: ProcessScope) => (await processes()).endSuperseded(scope);
+    const endSuperseded = async (scope: ProcessScope) => (await processes()).endSuperseded(scope);
     const keepAlive = async (scope: ProcessScope, until: number | null) =>
       (await processes()).keepAlive(scope, until);
     const registry = await agents();
     const agentProblem = (name: string) => registry.problem(name);
-    const made = { store: await store(), agentProblem, endEarlier, keepAlive, sealKey };
+    const made = { store: await store(), agentProblem, endSuperseded, keepAlive, sealKey };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
   return {

@@ -15,7 +15,7 @@ import { digestOf, keptStates, receiptId, receiptTerms, sealed } from "../proof/
 import { failsWithoutRestless, type ProofRun, runTests, testPlan } from "../proof/run-tests.ts";
 import { type MadeCheckpoint, makeCheckpoint } from "../run/checkpoint.ts";
 import { type ActionEnd, type Execution, interrupted, nowOf, withTree } from "../run/context.ts";
-import { startDeadline } from "../turns/limits.ts";
+import { startDeadline } from "../turns/deadline.ts";
 import { probesAfterFix } from "./debug/probes.ts";
 
 /** How many test results the state file keeps; failures first. Counts in the receipt are of all. */

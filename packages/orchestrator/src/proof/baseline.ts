@@ -12,7 +12,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { type Execution, nowOf, scopeOf } from "../run/context.ts";
-import { startDeadline } from "../turns/limits.ts";
+import { startDeadline } from "../turns/deadline.ts";
 import { keptStates } from "./receipt.ts";
 import { testOnce, testPlan } from "./run-tests.ts";
 

@@ -68,7 +68,7 @@ export async function underLease<T>(
   const lease = await HeldLease.claim(deps, id);
   try {
     return await whileRenewed(deps, [() => lease.renew()], async () => {
-      await deps.endEarlier(lease.scope);
+      await deps.endSuperseded(lease.scope);
       return act(lease);
     });
   } finally {

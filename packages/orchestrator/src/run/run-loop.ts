@@ -96,7 +96,7 @@ async function claimAndDrive(
   let state: LoopState;
   try {
     place = await takePlace(deps, lease, recorder);
-    await deps.endEarlier(lease.scope);
+    await deps.endSuperseded(lease.scope);
     await lease.renew();
     ({ state } = await recorder.record(open));
     if (state.status === "running") {

@@ -40,7 +40,7 @@ async function withinTurn<T>(
   signal: AbortSignal | undefined,
   work: (either: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = new LoopError("agent_timeout", "The agent took too long to think of tasks.");
+  const late = new LoopError("agent_timeout", "The agent took too long to propose tasks.");
   const timeout = new AbortController();
   const timer = new AbortController();
   void clock.sleep(limitsOf(state).turn_timeout_ms, timer.signal).then(() => {

@@ -47,7 +47,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     owner: `${process.pid}-${randomHex()}`,
     leaseTtlMs: 15_000,
     verifyTimeoutMs: 30 * 60 * 1000,
-    endEarlier: async () => undefined,
+    endSuperseded: async () => undefined,
     keepAlive: async () => undefined,
     sealKey: ephemeralKey(),
     agentProblem: () => undefined,

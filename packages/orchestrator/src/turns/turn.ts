@@ -12,7 +12,7 @@ import {
 } from "@ccw-loop/core";
 import { type Execution, nowOf, type RunContext, report } from "../run/context.ts";
 import { Interruption } from "../run/control.ts";
-import { startTurnDeadline, turnUsage } from "./limits.ts";
+import { startTurnDeadline, turnUsage } from "./deadline.ts";
 
 /**
  * Asks the agent for one action and reads its ACTION_RESULT. Follows the seeds' error table: a turn that

@@ -112,7 +112,7 @@ async function runTurn(
   }
   if (ending.kind === "fail") throw new LoopError("agent_failed", "The agent's turn failed.");
   if (ending.kind === "rate_limited") {
-    throw new LoopError("rate_limited", "The agent was asked too often.");
+    throw new LoopError("rate_limited", "The agent's rate limit is reached.");
   }
   if (ending.kind === "usage_limit") {
     const details = ending.resets_at === undefined ? {} : { resets_at: ending.resets_at };

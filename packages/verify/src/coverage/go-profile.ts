@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { textOf } from "../project-files.ts";
-import { lineCutter } from "../readers.ts";
+import { lineCutter } from "../stream-readers.ts";
 import type { CoverageParser, LineTable } from "./line-table.ts";
 import type { PathResolver } from "./path-resolver.ts";
 

@@ -1,4 +1,4 @@
-import { jsonReader } from "../readers.ts";
+import { jsonReader } from "../stream-readers.ts";
 import type { CoverageParser, LineTable } from "./line-table.ts";
 
 /** The JSON formats, told apart by what stands in them. */

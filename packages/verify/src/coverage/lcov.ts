@@ -1,4 +1,4 @@
-import { lineCutter } from "../readers.ts";
+import { lineCutter } from "../stream-readers.ts";
 import type { CoverageParser, FileLines, LineTable } from "./line-table.ts";
 
 /** `DA:line,hits[,checksum]`, as in the man page of geninfo. */

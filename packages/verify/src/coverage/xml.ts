@@ -1,4 +1,4 @@
-import { type Attributes, xmlReader } from "../readers.ts";
+import { type Attributes, xmlReader } from "../stream-readers.ts";
 import type { CoverageParser, FileLines, LineTable } from "./line-table.ts";
 
 /** Cobertura, Clover and JaCoCo, told apart by their root element. */

@@ -1,6 +1,6 @@
 import { tryParseJson } from "@ccw-loop/core";
 import { z } from "zod";
-import { lineCutter } from "../readers.ts";
+import { lineCutter } from "../stream-readers.ts";
 import type { Collector, ReportParser } from "./collector.ts";
 
 const GoEvent = z.object({

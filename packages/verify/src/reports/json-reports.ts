@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonReader } from "../readers.ts";
+import { jsonReader } from "../stream-readers.ts";
 import type { Collector, ReportParser } from "./collector.ts";
 
 const text = z

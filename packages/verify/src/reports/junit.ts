@@ -1,4 +1,4 @@
-import { type Attributes, xmlReader } from "../readers.ts";
+import { type Attributes, xmlReader } from "../stream-readers.ts";
 import type { Collector, ReportParser } from "./collector.ts";
 
 /** Characters of a failure's text that are held while its element is open. */

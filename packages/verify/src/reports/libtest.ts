@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { TestResult } from "@ccw-loop/core";
-import { lineCutter } from "../readers.ts";
+import { lineCutter } from "../stream-readers.ts";
 import type { Collector, ReportParser } from "./collector.ts";
 
 /** Cargo's own words: which program it starts, and that one ended badly. */

@@ -1,4 +1,4 @@
-import { LINE_KEPT, lineCutter } from "../readers.ts";
+import { LINE_KEPT, lineCutter } from "../stream-readers.ts";
 import { collector, type ReportParser } from "./collector.ts";
 import { type FormatName, parserOf, type Report } from "./report.ts";
 

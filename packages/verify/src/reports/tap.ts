@@ -1,6 +1,6 @@
 import { Parser, type Result } from "tap-parser";
 import { z } from "zod";
-import { lineCutter } from "../readers.ts";
+import { lineCutter } from "../stream-readers.ts";
 import type { Collector, ReportParser } from "./collector.ts";
 
 const VERSION = /^TAP version 1[2-4]\b/;

@@ -1,5 +1,5 @@
 import type { TestResult } from "@ccw-loop/core";
-import { type Attributes, xmlReader } from "../readers.ts";
+import { type Attributes, xmlReader } from "../stream-readers.ts";
 import { type Collector, FAILED_KEPT, OTHERS_KEPT, type ReportParser } from "./collector.ts";
 
 /** Characters of one failure's message and stack, and of all of them together, that are held to the end. */

@@ -70,8 +70,8 @@ export class Children {
     }
   }
 
-  /** `OrchestratorDeps.endEarlier` of one process. */
-  async endEarlier(me: SimProcess, { loop, epoch }: ProcessScope): Promise<void> {
+  /** `OrchestratorDeps.endSuperseded` of one process. */
+  async endSuperseded(me: SimProcess, { loop, epoch }: ProcessScope): Promise<void> {
     await this.#scheduler.pass(me, this.#random.next() * 5);
     for (const child of this.living()) {
       const isEarlier = child.scope.loop === loop && child.scope.epoch < epoch;

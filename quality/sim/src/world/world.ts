@@ -68,7 +68,7 @@ export class World extends SimMachine {
       owner: process.name,
       leaseTtlMs: this.ttl,
       verifyTimeoutMs: 60_000,
-      endEarlier: (scope) => children.endEarlier(process, scope),
+      endSuperseded: (scope) => children.endSuperseded(process, scope),
     });
     return { process, store, service };
   }

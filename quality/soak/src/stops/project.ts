@@ -59,7 +59,7 @@ export function newStopProject(starter: Starter, kind: string, random: Random): 
         agent: async () => agent,
         verifier: verifier({ processes: registry }),
         workspace: async () => filesWorkspace(dir),
-        endEarlier: (scope) => registry.endSuperseded(scope),
+        endSuperseded: (scope) => registry.endSuperseded(scope),
         keepAlive: async (scope, until) => registry.keepAlive(scope, until),
         cwd: dir,
       }),

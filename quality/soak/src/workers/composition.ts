@@ -29,7 +29,7 @@ export function composed({ root, store, leaseTtlMs, send }: Composition): LocalL
     verifier: lazyVerifier(async () =>
       openVerifier({ root, hidden: [], processes: await processes() }),
     ),
-    endEarlier: async (scope) => (await processes()).endSuperseded(scope),
+    endSuperseded: async (scope) => (await processes()).endSuperseded(scope),
     keepAlive: async (scope, until) => (await processes()).keepAlive(scope, until),
     async workspace(cwd) {
       const made = await import("@ccw-loop/workspace-git");

@@ -10,7 +10,7 @@ import {
   probeProblem,
 } from "@ccw-loop/core";
 import { type Execution, nowOf } from "../../run/context.ts";
-import { startDeadline } from "../../turns/limits.ts";
+import { startDeadline } from "../../turns/deadline.ts";
 import type { HypothesisSet } from "./hypothesis-set.ts";
 import { instrumentedFiles, removeInstrumentation } from "./instrumentation.ts";
 import { runProbe, type Shown } from "./run-probe.ts";
