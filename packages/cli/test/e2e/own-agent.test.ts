@@ -35,7 +35,7 @@ test("an agent of --agent, a TypeScript module of another package, proves the wo
   expect(without.code).toBe(5);
   expect(JSON.parse(without.out).error).toMatchObject({
     code: "agent_unavailable",
-    message: expect.stringMatching(/Name it again: .* run --loop-id a --agent .*index\.ts$/),
+    message: expect.stringMatching(/Name it again with: --agent .*index\.ts$/),
   });
   const ran = ccw("run", "--loop-id", "a", "--agent", ECHO);
   expect(ran.code, ran.err).toBe(0);
