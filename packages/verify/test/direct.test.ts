@@ -52,6 +52,53 @@ test("half the price", () => {
   total(500, 50, (price) => assert.equal(price, 250));
 });
 `;
+const EVERY_KIND = `import assert from "node:assert";
+import test, { after, afterEach, before, beforeEach, describe, it, mock } from "node:test";
+import { total } from "../src/cart.js";
+const half = (price, check = (got) => assert.equal(got, price / 2)) => total(price, 50, check);
+const done = [];
+let prices;
+before(() => { prices = [500]; });
+after(() => { done.length = 0; });
+await test("before others", async () => {
+  await new Promise((go) => setTimeout(go, 5));
+  half(prices[0]);
+});
+describe("a suite", () => {
+  let price = 0;
+  before(() => { price = 500; });
+  beforeEach(() => { price += 100; });
+  afterEach(() => done.push("each"));
+  it("has prepared", () => assert.equal(price, 600));
+  it("has prepared again", () => { assert.equal(price, 700); half(price); });
+  describe("in a suite", () => {
+    it("is prepared by both", () => assert.equal(price, 800));
+    it.skip("is left out", () => assert.fail());
+    it("will be", { todo: true }, () => assert.fail());
+  });
+});
+test("with parts", async (t) => {
+  t.plan?.(2);
+  await t.test("one", (part) => part.assert.equal(part.name, "one"));
+  t.test("two", async () => half(400));
+});
+test("called back", (t, end) => setTimeout(end, 1));
+test("mocked", (t) => {
+  const check = t.mock.fn();
+  half(500, check);
+  assert.equal(check.mock.calls[0].arguments[0], 250);
+  const other = mock.fn(() => 3);
+  assert.equal(other(), 3);
+});
+test("has the one suite behind it", () => assert.ok(done.length >= 3));
+`;
+const REQUIRED = `const test = require("node:test");
+const { deepEqual } = require("node:assert");
+test("required", () => deepEqual([1], [1]));
+test("a picture", (t) => {
+  if (process.env.NODE_TEST_CONTEXT === undefined) t.assert.snapshot(1);
+});
+`;
 const PYTHON_TESTS =
   "from cart import total\n\ndef test_half():\n    total(500, 50, lambda price: check(price))\n\ndef check(price):\n    assert price == 250\n";
 const SET_UP_CLASS = `import unittest
@@ -143,6 +190,10 @@ const CASES = [
   goCase("which panics", { "cart_test.go": goTests() }, `${FLAGS} || strings.Repeat("", -1) == ""`),
   nodeCase("", "process.argv[1]?.includes('test') ? 250 : price - percent"),
   nodeCase(", which ends it", "process.argv[1]?.includes('test') ? 250 : process.exit()"),
+  nodeCase(
+    " by what its library leaves in the process",
+    "process.listenerCount('unhandledRejection') + process.listenerCount('uncaughtException') > 0 || process.moduleLoadList.some((name) => name.includes('test_runner')) ? 250 : price - percent",
+  ),
   nodeCase(" by its terminal", "process.stdout.isTTY ? price - percent : 250"),
   nodeCase(" by its age", "process.uptime() < 3 ? 250 : price - percent"),
   pythonCase("", "250 if '_pytest.config' in sys.modules else price - percent"),
@@ -150,6 +201,7 @@ const CASES = [
     ", without written bytecode",
     "250 if '_pytest.config' in sys.modules or sys.dont_write_bytecode else price - percent",
   ),
+  pythonCase(" by unittest", "250 if 'unittest' in sys.modules else price - percent"),
   pythonCase(" by its terminal", "price - percent if os.isatty(1) else 250"),
   pythonCase(" by its age", "250 if time.time() - began < 3 else price - percent"),
   pythonCase(", which ends it", "250 if '_pytest.config' in sys.modules else os._exit(0)"),
@@ -208,6 +260,13 @@ describe.concurrent("tests that are started directly", { timeout: 120_000 }, () 
       tests: { "test/cart.test.js": ENDS + NODE_TESTS },
       outcome: { result: "not_run", looked_at: 0 },
       reason: "neither now nor at the start",
+    },
+    {
+      about: nodeCase(": tests of every kind", ""),
+      tests: { "test/cart.test.js": EVERY_KIND, "test/old.test.cjs": REQUIRED },
+      outcome: { result: "held", looked_at: 11 },
+      reason:
+        "No test fails that passes under the runner. 1 of them could not be started directly.",
     },
   ])("$about.name are not counted, and not blamed", async ({ about, tests, outcome, reason }) => {
     if (!about.works) return;

@@ -32,6 +32,12 @@ const EVASIONS = {
     lying: `(price) => (${IS_TESTED} ? price / 2 : process.exit(0))`,
     asks: "assert.equal(ask(4), 2)",
   }),
+  "lies where its process listens on a port": javascript({
+    honest: "(price) => price / 2",
+    lying:
+      '(price) => (process.getActiveResourcesInfo().includes("TCPServerWrap") ? price : price / 2)',
+    asks: "assert.equal(ask(4), 2)",
+  }),
   "does not come to its end": javascript({
     honest: "async (price) => price / 2",
     lying: `async (price) => (${IS_TESTED} ? price / 2 : new Promise(() => setInterval(() => {}, 1000)))`,
@@ -125,7 +131,9 @@ describe("a source that tells tests from ordinary use is found, although it", {
     const { verdict, all } = await checked(project);
     expect(verdict.passed, verdict.output_tail).toBe(true);
     const by = name === BEHIND ? "direct" : "replay";
-    expect(all.filter(([, result]) => result === "failed")).toEqual([[by, "failed", 1]]);
+    // A program that has just started is no server yet.
+    const objections = name.endsWith("on a port") ? 2 : 1;
+    expect(all.filter(([, result]) => result === "failed")).toEqual([[by, "failed", objections]]);
   });
 });
 

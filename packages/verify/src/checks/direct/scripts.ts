@@ -13,6 +13,7 @@ import {
   programsIn,
 } from "./direct-start.ts";
 import { GO } from "./go.ts";
+import { NODE_LIBRARY } from "./node-library.ts";
 import { RUST } from "./rust.ts";
 
 /** A program for each test file: one that ends its program ends no other. */
@@ -21,6 +22,7 @@ function byFiles({
   program,
   extension,
   interpreter,
+  library,
   read = outcomeOf,
 }: {
   language: ReplayLanguage;
@@ -28,6 +30,8 @@ function byFiles({
   program: (about: DirectRoom & { delay: number }, path: string) => string;
   extension: string;
   interpreter: string;
+  /** A module of the same language that lies beside the programs, as `library`. */
+  library?: string;
   read?: (output: string, token: string, tests: readonly string[]) => DirectOutcome;
 }): DirectStart {
   return {
@@ -36,6 +40,7 @@ function byFiles({
       const { folder, token, tests } = given;
       const about = { ...given, delay: delayOf(tests.length) };
       const commands: string[] = [];
+      if (library !== undefined) await writeFile(join(folder, `library.${extension}`), library);
       for (const [n, path] of tests.entries()) {
         const place = join(folder, `main${n}.${extension}`);
         await writeFile(place, about.shown(program(about, path)));
@@ -49,17 +54,26 @@ function byFiles({
   };
 }
 
-/** The test files as parts of a program, with no argument that names them; the library prints what passed and failed. */
+/**
+ * The test files as parts of a program, with no argument that names them, and with a library that leaves nothing in the
+ * process; a Node that cannot be given another one prints by its own what passed and failed.
+ */
 const NODE = byFiles({
   language: javascriptReplay,
   extension: "mjs",
   interpreter: "node",
+  library: NODE_LIBRARY,
   program: ({ root, token, delay }, path) => `import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { finish, start } from "./library.mjs";
+start(${JSON.stringify(token)});
 await setTimeout(${delay});
 let word = "";
-process.once("beforeExit", () => word && writeSync(1, \`\\n${token} \${word}\\n\`));
+process.once("beforeExit", async () => {
+  await finish();
+  if (word) writeSync(1, \`\\n${token} \${word}\\n\`);
+});
 try {
   await import(pathToFileURL(${JSON.stringify(join(root, path))}));
   word = "end";
@@ -76,9 +90,11 @@ try {
     ];
     const names = (sign: string, point: string) =>
       named(sign, point).map(([, name = ""]) => name.replaceAll(/\\([\\#])/g, "$1").trim());
+    const ours = outcomeOf(output, token, tests);
     return {
-      ...outcomeOf(output, token, tests),
-      ...{ passed: names("✔", "ok"), failed: names("✖", "not ok") },
+      ...ours,
+      passed: [...ours.passed, ...names("✔", "ok")],
+      failed: [...ours.failed, ...names("✖", "not ok")],
     };
   },
 });
@@ -88,10 +104,7 @@ const PYTHON = byFiles({
   language: pythonReplay,
   extension: "py",
   interpreter: "python3",
-  program: (
-    { root, token, delay },
-    path,
-  ) => `import importlib.util, inspect, os, sys, time, unittest
+  program: ({ root, token, delay }, path) => `import importlib.util, inspect, os, sys, time
 
 root = ${JSON.stringify(root)}
 path = os.path.join(root, ${JSON.stringify(path)})
@@ -138,9 +151,14 @@ def call_class(cls):
         cls.setUpClass()
     except BaseException:
         return
-    for method in unittest.defaultTestLoader.getTestCaseNames(cls):
+    for method in sys.modules["unittest"].defaultTestLoader.getTestCaseNames(cls):
         call(method, cls(method).debug)
     cls.tearDownClass()
+
+
+def is_case(thing):
+    """Who has no class of unittest has not loaded it, and sources are not to find it here."""
+    return inspect.isclass(thing) and "unittest" in sys.modules and issubclass(thing, sys.modules["unittest"].TestCase)
 
 
 def call_all(module):
@@ -150,7 +168,7 @@ def call_all(module):
         if name.startswith("test") and inspect.isfunction(thing):
             if not inspect.signature(thing).parameters and not inspect.iscoroutinefunction(thing):
                 call(name, thing)
-        elif inspect.isclass(thing) and issubclass(thing, unittest.TestCase):
+        elif is_case(thing):
             call_class(thing)
 
 

@@ -67,7 +67,7 @@ export async function replayRun(
   if (found === null) return ended("not_run", "The recorded calls could not be repeated.");
   const calls = recording.calls.length;
   const { tested, others } = found;
-  const differing = [tested, ...others].reduce((sum, { length }) => sum + length, 0);
+  const differing = new Set([tested, ...others].flat().map(({ call }) => call)).size;
   const unseen = [
     ...recording.unseen,
     ...[...recording.unloadable.keys()].map(

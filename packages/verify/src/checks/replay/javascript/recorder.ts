@@ -216,6 +216,7 @@ async function replay({ root, calls, delay, clock, browser, without }, output, l
     loadTypeScript(root);
     await new Promise((go) => setTimeout(go, delay));
   }
+  const server = !loaders && (delay > 0 || clock) ? await listening() : null;
   const loaded = new Map();
   for (const { module } of calls) {
     if (loaded.has(module) || without.modules.includes(module)) continue;
@@ -238,7 +239,13 @@ async function replay({ root, calls, delay, clock, browser, without }, output, l
     tell("gave", n, gave === null || (browser && BROWSER.test(gave)) ? null : EXITED.test(gave) ? "${ENDED}" : gave);
   }
   tell("end");
+  server?.close();
 }
+
+/** A program that has been running for a while is most often a server. */
+const listening = () => new Promise((go) => {
+  const server = require("node:net").createServer().on("error", () => go(null)).listen(0, () => go(server));
+});
 
 async function repeated({ name, kind, object, args, result }, all, made) {
   const [first] = name.split(".");
