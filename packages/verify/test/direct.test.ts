@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
+import { EVERY_KIND, REQUIRED } from "./node-tests.ts";
 
 const hasGo = spawnSync("go", ["version"], { timeout: 20_000 }).status === 0;
 const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
@@ -50,53 +51,6 @@ import { test } from "node:test";
 import { total } from "../src/cart.js";
 test("half the price", () => {
   total(500, 50, (price) => assert.equal(price, 250));
-});
-`;
-const EVERY_KIND = `import assert from "node:assert";
-import test, { after, afterEach, before, beforeEach, describe, it, mock } from "node:test";
-import { total } from "../src/cart.js";
-const half = (price, check = (got) => assert.equal(got, price / 2)) => total(price, 50, check);
-const done = [];
-let prices;
-before(() => { prices = [500]; });
-after(() => { done.length = 0; });
-await test("before others", async () => {
-  await new Promise((go) => setTimeout(go, 5));
-  half(prices[0]);
-});
-describe("a suite", () => {
-  let price = 0;
-  before(() => { price = 500; });
-  beforeEach(() => { price += 100; });
-  afterEach(() => done.push("each"));
-  it("has prepared", () => assert.equal(price, 600));
-  it("has prepared again", () => { assert.equal(price, 700); half(price); });
-  describe("in a suite", () => {
-    it("is prepared by both", () => assert.equal(price, 800));
-    it.skip("is left out", () => assert.fail());
-    it("will be", { todo: true }, () => assert.fail());
-  });
-});
-test("with parts", async (t) => {
-  t.plan?.(2);
-  await t.test("one", (part) => part.assert.equal(part.name, "one"));
-  t.test("two", async () => half(400));
-});
-test("called back", (t, end) => setTimeout(end, 1));
-test("mocked", (t) => {
-  const check = t.mock.fn();
-  half(500, check);
-  assert.equal(check.mock.calls[0].arguments[0], 250);
-  const other = mock.fn(() => 3);
-  assert.equal(other(), 3);
-});
-test("has the one suite behind it", () => assert.ok(done.length >= 3));
-`;
-const REQUIRED = `const test = require("node:test");
-const { deepEqual } = require("node:assert");
-test("required", () => deepEqual([1], [1]));
-test("a picture", (t) => {
-  if (process.env.NODE_TEST_CONTEXT === undefined) t.assert.snapshot(1);
 });
 `;
 const PYTHON_TESTS =
@@ -191,7 +145,7 @@ const CASES = [
   nodeCase("", "process.argv[1]?.includes('test') ? 250 : price - percent"),
   nodeCase(", which ends it", "process.argv[1]?.includes('test') ? 250 : process.exit()"),
   nodeCase(
-    " by what its library leaves in the process",
+    " by traces of a library",
     "process.listenerCount('unhandledRejection') + process.listenerCount('uncaughtException') > 0 || process.moduleLoadList.some((name) => name.includes('test_runner')) ? 250 : price - percent",
   ),
   nodeCase(" by its terminal", "process.stdout.isTTY ? price - percent : 250"),

@@ -63,7 +63,7 @@ export const mutants: Mutant[] = [
     file: `${CHECKS}/direct/node-library.ts`,
     find: 'name === "node:test" ?',
     replace: 'name === "" ?',
-    test: { file: DIRECT, title: "by what its library leaves in the process" },
+    test: { file: DIRECT, title: "by traces of a library" },
   },
   {
     name: "A program of Python that calls tests loads unittest.",
