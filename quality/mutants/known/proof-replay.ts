@@ -52,27 +52,6 @@ export const mutants: Mutant[] = [
     test: { file: CANARY, title: "a run that once ends before it reports" },
   },
   {
-    name: "No program that repeats calls listens on a port.",
-    file: `${CHECKS}/replay/javascript/recorder.ts`,
-    find: "!loaders && (delay > 0 || clock) ? await listening()",
-    replace: "!loaders && delay < 0 ? await listening()",
-    test: { file: EVASIONS, title: "listens on a port" },
-  },
-  {
-    name: "Tests that are started directly have the library of Node.",
-    file: `${CHECKS}/direct/node-library.ts`,
-    find: 'name === "node:test" ?',
-    replace: 'name === "" ?',
-    test: { file: DIRECT, title: "by traces of a library" },
-  },
-  {
-    name: "A program of Python that calls tests loads unittest.",
-    file: `${CHECKS}/direct/scripts.ts`,
-    find: "import importlib.util, inspect, os, sys, time\n",
-    replace: "import importlib.util, inspect, os, sys, time, unittest\n",
-    test: { file: DIRECT, title: "pytest by unittest" },
-  },
-  {
     name: "Tests that are built first have no sources.",
     file: `${CHECKS}/check-options.ts`,
     find: "    return { id: one.id, file: files.length === 1 ? files[0] : undefined };",
