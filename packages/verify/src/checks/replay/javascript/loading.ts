@@ -3,6 +3,11 @@ export const LOADING = `const bundlers = new Map();
 /** What a bundler alone gives a module. */
 const BUNDLED = /\\bimport\\.meta\\.(env|glob|hot)\\b/;
 
+/** A program that has been running for a while is most often a server. */
+const listening = () => new Promise((go) => {
+  const server = require("node:net").createServer().on("error", () => go(null)).listen(0, () => go(server));
+});
+
 async function imported(root, module) {
   const file = join(root, module);
   const byNode = () => import(pathToFileURL(file).href);

@@ -242,11 +242,6 @@ async function replay({ root, calls, delay, clock, browser, without }, output, l
   server?.close();
 }
 
-/** A program that has been running for a while is most often a server. */
-const listening = () => new Promise((go) => {
-  const server = require("node:net").createServer().on("error", () => go(null)).listen(0, () => go(server));
-});
-
 async function repeated({ name, kind, object, args, result }, all, made) {
   const [first] = name.split(".");
   const top = first === "" ? (all.default ?? all) : (all[first] ?? all.default?.[first]);
