@@ -1,5 +1,5 @@
 import fs, { constants as flags } from "node:fs";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isMissing } from "@ccw-loop/core";
 
 /** The most bytes of one file that are read at once. Nothing that we write is larger. */
@@ -65,6 +65,16 @@ export function readPlain(
     return fs.readFileSync(fd);
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** The real path of a file that may not exist yet: that of the nearest folder that does, and the rest. */
+export function realPath(path: string): string {
+  try {
+    return fs.realpathSync(path);
+  } catch (error) {
+    if (dirname(path) === path) throw error;
+    return join(realPath(dirname(path)), basename(path));
   }
 }
 

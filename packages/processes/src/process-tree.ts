@@ -84,7 +84,7 @@ export class ProcessTree {
     return this.#look().living;
   }
 
-  /** Ends every process of the family; answers the pids that could not be ended. */
+  /** Ends every process of the tree; answers the pids that could not be ended. */
   end(ending: EndOptions): Promise<number[]> {
     const began = performance.now();
     const older = new Set<number>();
@@ -144,7 +144,7 @@ export class ProcessTree {
     };
   }
 
-  /** Nobody is older than the family. */
+  /** No process is older than the tree. */
   #isYoung({ started }: ProcessInfo): boolean {
     return this.#createdAtTicks === null || !(Number(started) < this.#createdAtTicks - SLACK_TICKS);
   }

@@ -1,18 +1,10 @@
 import { createHash } from "node:crypto";
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { uptime } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Epoch, LoopError, type ProcessScope, tryParseJson } from "@ccw-loop/core";
 import { type ProcessIdentity, thisProcess } from "./identity.ts";
-import { isNoPlainFile, readPlain } from "./plain-file.ts";
+import { isNoPlainFile, readPlain, realPath } from "./plain-file.ts";
 import { runningProcesses } from "./process-table.ts";
 
 export type Registry = ReturnType<typeof registryIn>;
@@ -223,14 +215,4 @@ export function registryIdOf(folder: string): string {
     .update(realPath(resolve(folder)))
     .digest("hex")
     .slice(0, 12);
-}
-
-/** The real path of a file that may not exist yet: that of the nearest folder that does, and the rest. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (dirname(path) === path) throw error;
-    return join(realPath(dirname(path)), basename(path));
-  }
 }

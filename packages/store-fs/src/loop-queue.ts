@@ -4,9 +4,7 @@ import type { OpenLoop, StoreContext } from "./context.ts";
 import { checkLoop, enterProject, failureOf } from "./folders.ts";
 import { reconcile } from "./reconcile.ts";
 import { clearRemoved } from "./remove.ts";
-
-/** How long work may go on before everything else in this process gets its turn. */
-const TURN_MS = 5;
+import { yieldAfterLongWork } from "./runtime.ts";
 
 export type LoopQueue = ReturnType<typeof loopQueue>;
 
@@ -14,7 +12,7 @@ export type LoopQueue = ReturnType<typeof loopQueue>;
 export function loopQueue(context: StoreContext) {
   const { runtime } = context;
   const queue = new KeyedQueue();
-  let yieldedAt = 0;
+  const yieldIfLong = yieldAfterLongWork(runtime);
 
   async function use<T>(
     id: string,
@@ -23,7 +21,7 @@ export function loopQueue(context: StoreContext) {
   ): Promise<T> {
     const name = parseLoopId(id);
     return queue.run(name, async () => {
-      await yieldToEventLoop();
+      await yieldIfLong();
       const loop = context.open(name);
       try {
         enterProject(context);
@@ -42,13 +40,6 @@ export function loopQueue(context: StoreContext) {
       const { id } = loop.paths;
       context.warn(id, `Loop ${id} is deleted, but files of it are left: ${String(error)}`);
     });
-  }
-
-  /** Lets timers and sockets have their turn: work that never waits for a thread would starve them. */
-  async function yieldToEventLoop(): Promise<void> {
-    if (runtime.elapsed() - yieldedAt < TURN_MS) return;
-    await runtime.yieldToEventLoop();
-    yieldedAt = runtime.elapsed();
   }
 
   return {

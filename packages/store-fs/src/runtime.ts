@@ -71,3 +71,19 @@ function timerOf(timer: NodeJS.Timeout, cancel: () => void): Timer {
     },
   };
 }
+
+/** How long work may go on before everything else in this process gets its turn. */
+const TURN_MS = 5;
+
+/** For between pieces of work that never wait for a thread, and would starve timers and sockets: lets those have their turn now and then. */
+export function yieldAfterLongWork({
+  elapsed,
+  yieldToEventLoop,
+}: Pick<Runtime, "elapsed" | "yieldToEventLoop">): () => Promise<void> {
+  let yieldedAt = elapsed();
+  return async () => {
+    if (elapsed() - yieldedAt < TURN_MS) return;
+    await yieldToEventLoop();
+    yieldedAt = elapsed();
+  };
+}

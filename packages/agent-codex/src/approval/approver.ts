@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
-import { realPath } from "@ccw-loop/processes";
+import { realPath } from "@ccw-loop/processes/plain-file";
 import type { CodexSandbox } from "../options.ts";
 import type { Notification, ServerAnswer, ServerRequest } from "../protocol.ts";
 import { type ApprovalRequest, decideApproval } from "./policy.ts";

@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LoopError } from "@ccw-loop/core";
-import { isInside } from "@ccw-loop/processes/plain-file";
-import { realPath } from "../runtime/program-call.ts";
+import { isInside, realPath } from "@ccw-loop/processes/plain-file";
 
 /** Whether a name means a file: it begins with `.` or `/`, or is a file: URL. */
 export function isModulePath(name: string): boolean {

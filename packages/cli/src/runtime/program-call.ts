@@ -1,6 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { shellWord } from "@ccw-loop/core";
+import { realPath } from "@ccw-loop/processes/plain-file";
 
 /** A launcher of ours, and who typed it where. */
 export interface Caller {
@@ -74,13 +75,4 @@ function checkoutOf(bin: string): string | undefined {
 function nearest(folder: string, file: string): string | undefined {
   if (existsSync(join(folder, file))) return folder;
   return dirname(folder) === folder ? undefined : nearest(dirname(folder), file);
-}
-
-/** A path with its links resolved, where it leads anywhere. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

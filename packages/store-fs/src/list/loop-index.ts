@@ -19,12 +19,11 @@ import { failureOf } from "../folders.ts";
 import { findSource, legacyIds, readLegacy } from "../legacy/read.ts";
 import { leftoverOf, loopPaths, partOf } from "../paths.ts";
 import { leftoverError } from "../repair/lost-history.ts";
+import { yieldAfterLongWork } from "../runtime.ts";
 import type { FolderWatch } from "./watch.ts";
 
 /** Whole states are kept for the pages that people look at, not for every loop. */
 const STATES_KEPT = 400;
-/** How long a look through loops may take before everything else in this process gets its turn. */
-const TURN_MS = 5;
 
 /** A file and its identity when it was read; null when there was none. */
 interface Read {
@@ -68,13 +67,11 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     everything = false;
     const ids = all ? await changedIds() : [...dirty, ...changedElsewhere()];
     for (const id of ids) dirty.delete(id);
-    let yieldedAt = runtime.elapsed();
+    const yieldIfLong = yieldAfterLongWork(runtime);
     for (const id of ids) {
       if (closed) return;
       await look(id);
-      if (runtime.elapsed() - yieldedAt < TURN_MS) continue;
-      await runtime.yieldToEventLoop();
-      yieldedAt = runtime.elapsed();
+      await yieldIfLong();
     }
   }
 

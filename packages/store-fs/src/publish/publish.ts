@@ -94,8 +94,7 @@ async function publishJournal(
     },
     lost(revisions) {
       const text = revisionsText(revisions);
-      const are = text.startsWith("revisions ") ? "are" : "is";
-      warn(paths.id, `${name} was damaged: ${text} ${are} missing; the state is intact.`);
+      warn(paths.id, `${name} was damaged and lacks ${text}; the state is intact.`);
     },
   });
   lines.clear();

@@ -81,7 +81,7 @@ function beginning(prompt: string): string {
 }
 
 /** The longest timer there is; unlike a listener it keeps the process alive. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What the steps of a turn work with. */
 export interface TurnContext {

@@ -8,7 +8,14 @@ import {
 } from "@ccw-loop/core";
 import type { ProcessTree } from "@ccw-loop/processes";
 import { type Commands, commands } from "../process/commands.ts";
-import { chooseTurn, playTurn, type SteeringInbox, steeringInbox, tokenUsage } from "./play.ts";
+import {
+  chooseTurn,
+  MAX_TIMER_MS,
+  playTurn,
+  type SteeringInbox,
+  steeringInbox,
+  tokenUsage,
+} from "./play.ts";
 import type { AgentScript, Turn } from "./script-schema.ts";
 import { type SessionFiles, type SessionRecord, withPrompt, withTurn } from "./session-file.ts";
 
@@ -161,8 +168,6 @@ function refused(message: string): LoopError {
 }
 
 const OUTPUT_KEPT = 64 * 1024;
-/** The longest timer there is. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs a command outside of any turn, in a scope of its own: however it ends, no process of the scope is

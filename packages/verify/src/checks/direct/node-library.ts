@@ -19,14 +19,15 @@ const scope = new AsyncLocalStorage();
 const here = () => scope.getStore() ?? root;
 let last = Promise.resolve();
 
-const described = (given) => {
+const described = (given, more) => {
   const one = { name: "", options: {}, fn: null };
   for (const value of given) {
     if (typeof value === "function") one.fn = value;
     else if (typeof value === "string") one.name = value;
     else if (value && typeof value === "object") one.options = value;
   }
-  return { ...one, name: one.name || one.fn?.name || "<anonymous>", parent: here(), hooks: hooksOf(), begun: null };
+  const options = { ...one.options, ...more };
+  return { ...one, options, name: one.name || one.fn?.name || "<anonymous>", parent: here(), hooks: hooksOf(), begun: null };
 };
 
 /** Runs now, after what was added before it; within a suite when that runs, within a test as a part of it. */
@@ -102,18 +103,17 @@ async function runSuite(one) {
 }
 
 const named = (make) => Object.assign((...given) => make(given, {}), Object.fromEntries(
-  ["skip", "todo", "only", "expectFailure"].map((kind) => [kind, (...given) => make(given, kind === "only" ? {} : { [kind]: true })]),
+  ["skip", "todo", "only", "expectFailure"].map((kind) => [kind, (...given) => make(given, { [kind]: true })]),
 ));
 
 export const test = named((given, more) => {
-  const one = described(given);
-  Object.assign((one.options = { ...one.options }), more);
+  const one = described(given, more);
   return added(one, () => runTest(one));
 });
 export const it = test;
 export const describe = named((given, more) => {
-  const one = { ...described(given), children: [], parts: null };
-  if (one.options.skip || one.options.todo || more.skip || more.todo || !one.fn) return Promise.resolve();
+  const one = { ...described(given, more), children: [] };
+  if (one.options.skip || one.options.todo || !one.fn) return Promise.resolve();
   const collected = Promise.resolve(scope.run(one, () => one.fn(contextOf(one))));
   return added(one, () => collected.then(() => runSuite(one)));
 });
