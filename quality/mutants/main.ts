@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true, default: [""] },
     workers: { type: "string", default: "2" },
-    limit: { type: "string", default: "120" },
+    limit: { type: "string", default: "240" },
     root: { type: "string", default: join(import.meta.dirname, "../..") },
   },
 });

@@ -2,7 +2,7 @@ import type { Mutant } from "../mutant.ts";
 
 /** The simulation, as it is run for every mutant that it has to find. */
 const sim = (promise: number) => ({
-  command: ["quality/sim/main.ts", "--seeds", "160", "--until-violation"] as const,
+  command: ["quality/sim/main.ts", "--seeds", "1000", "--until-violation"] as const,
   reports: `promise ${promise}`,
 });
 
@@ -184,16 +184,6 @@ export const mutants: Mutant[] = [
     },
   },
   ...simulated,
-  {
-    name: "The owner of a lease looks at it again after less than the clock can tell.",
-    file: "packages/orchestrator/src/run/control.ts",
-    find: "sleep(Math.ceil(this.#lease.leftMs), done)",
-    replace: "sleep(this.#lease.leftMs, done)",
-    test: {
-      file: "quality/sim/test/seeds.test.ts",
-      title: "a lease that runs out between two milliseconds",
-    },
-  },
   {
     // The simulation excuses what a power cut leaves of public files until a store has looked at them.
     name: "A commit is published before it is on the disk.",

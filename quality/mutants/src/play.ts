@@ -20,7 +20,7 @@ export interface Outcome {
 export interface PlayOptions {
   /** How many are played at the same time; 2 by default. */
   workers?: number;
-  /** For one start of a program, in milliseconds; 2 minutes by default. All tests together, without a mutant, may take five times as long. */
+  /** For one start of a program, in milliseconds; 4 minutes by default. All tests together, without a mutant, may take five times as long. */
   limitMs?: number;
   onOutcome?: (outcome: Outcome) => void;
 }
@@ -32,7 +32,7 @@ export interface PlayOptions {
 export async function playMutants(
   root: string,
   mutants: readonly Mutant[],
-  { workers = 2, limitMs = 120_000, onOutcome = () => undefined }: PlayOptions = {},
+  { workers = 2, limitMs = 240_000, onOutcome = () => undefined }: PlayOptions = {},
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const tell = (outcome: Outcome) => {

@@ -20,12 +20,6 @@ test("a seed that takes too long is named", async () => {
   expect(bad).toMatchObject([{ seed: 1, violations: [{ promise: 4 }] }]);
 });
 
-test("a lease that runs out between two milliseconds lets the clock move on", {
-  timeout: 120_000,
-}, async () => {
-  expect((await runMany(4886, 1, { limitMs: 60_000 })).bad).toEqual([]);
-});
-
 test("a seed decides everything: run again, it comes out alike", async () => {
   const digests = new Set<string>();
   for (let seed = 1; seed <= 12; seed++) {

@@ -179,8 +179,7 @@ export class Control {
   async #watchLease(): Promise<void> {
     const done = this.#done.signal;
     while (!done.aborted && this.holdsLease()) {
-      // A fraction of a millisecond may be too little for the clock to move on.
-      await this.#deps.clock.sleep(Math.ceil(this.#lease.leftMs), done);
+      await this.#deps.clock.sleep(this.#lease.leftMs, done);
     }
     if (!done.aborted) this.#noticeLapse();
   }

@@ -131,7 +131,7 @@ const SCENES: readonly (Scene | null)[] = [
     const act = ({ process: owner, loop }: Place) => {
       world.suspend(owner);
       const claimed = () =>
-        soon(world, 10, () => {
+        soon(world, 1, () => {
           world.wake(owner);
           done();
         });

@@ -82,7 +82,7 @@ function planOf(world: SimMachine, action: string): TurnPlan {
     rate: () => ({ kind: "rate_limited" }),
   };
   return {
-    after: 50 + random.next() * (random.chance(0.1) ? 6000 : 600),
+    after: 50 + random.next() * (random.chance(0.3) ? 6000 : 600),
     ending: endings[kind](),
     usage: random.chance(0.9) ? USAGE : null,
     flood: troubled && random.chance(0.02) ? 200 : 1,

@@ -78,7 +78,8 @@ export function sleep(
       cancel();
       resolve();
     };
-    const cancel = scheduler.post(runner, ms, () => {
+    // No timer of Node is shorter.
+    const cancel = scheduler.post(runner, Math.max(1, ms), () => {
       signal?.removeEventListener("abort", stop);
       resolve();
     });
