@@ -10,7 +10,6 @@ import { type FormatName, type Report, readReports } from "./reports/report.ts";
 import { stdoutReader } from "./reports/stdout.ts";
 import type { RunContext, Runner } from "./runners/runner.ts";
 import { runnerNamed } from "./runners/table.ts";
-import { runnerVersion } from "./runners/version.ts";
 
 /** What all commands of a chain share; the time limit is for the whole chain. */
 interface PartOptions extends VerifyOptions, RunSettings {
@@ -45,7 +44,6 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
   const prepared = runner?.prepare(context) ?? { command: part.command };
   const inStdout = runner?.reports === "stdout" && typeof runner.format === "string";
   const printed = stdoutReader(cwd, inStdout ? (runner.format as FormatName) : undefined);
-  const version = await runnerVersion(part, cwd, env);
   // By the file system's clock, not ours: report files of this run are at least as new as their folder.
   const since = (await stat(context.reports)).mtimeMs;
   const about = { command: typedCommand(part), cwd, reports: context.reports };
@@ -82,7 +80,8 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
       exit_code: end.exitCode,
       duration_ms: end.durationMs,
       report: report?.format ?? null,
-      runner: version,
+      // In a script it may be several.
+      runner: asked && part.report !== "script" ? part.report : null,
       counts: report?.counts ?? NO_TESTS,
       verdict,
       reason,

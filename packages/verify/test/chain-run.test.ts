@@ -63,3 +63,11 @@ test("each command has a report of its own", async () => {
   ]);
   expect(result.reason).toBe("The report has 1 failed test, but the command exited with 0.");
 });
+
+test("each command tells the runner whose report it has; a script tells none", async () => {
+  const result = await runChain(
+    { "a.test.mjs": 'import { test } from "node:test"; test("a", () => {});' },
+    "node --test && sh -c true",
+  );
+  expect(result.commands.map(({ runner }) => runner)).toEqual(["node-test", null]);
+});

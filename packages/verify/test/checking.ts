@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CheckResult, fileOfTest, testStates } from "@ccw-loop/core";
 import { verifier } from "../src/index.ts";
-import { write } from "./installed.ts";
 import { planOf } from "./plan.ts";
+import { write } from "./project.ts";
 
 // A machine may have it set, for all of its programs.
 delete process.env.PYTHONDONTWRITEBYTECODE;

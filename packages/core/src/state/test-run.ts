@@ -30,7 +30,7 @@ export const TestCounts = z.object({
 });
 export type TestCounts = Known<z.infer<typeof TestCounts>>;
 
-/** What one command of a chain came to; `runner` is its name and version, null where none is known. */
+/** What one command of a chain came to; `runner` is whose report it has, null where that is not known. */
 export const CommandRun = z.looseObject({
   command: z.string(),
   /** The file that says that it is one of the project's suites; missing for a given command. */

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { isInside } from "@ccw-loop/processes/plain-file";
 import { foldersUp } from "../project-files.ts";
@@ -54,15 +54,6 @@ function isHandedOn(name: string): boolean {
 function binFolders(cwd: string): string[] {
   const bins = [...foldersUp(cwd)].map((folder) => join(folder, "node_modules", ".bin"));
   return [...bins, join(cwd, ".venv", "bin")].filter(existsSync);
-}
-
-/** Folders that a project puts in front of the PATH. */
-const PROJECT_FOLDER = /[/\\](node_modules[/\\]\.bin|\.venv[/\\](bin|Scripts))$/;
-
-/** The folders of a PATH that lie outside of the project. */
-export function machineFolders(path: string, cwd: string): string[] {
-  const folders = path.split(delimiter).filter((folder) => !PROJECT_FOLDER.test(folder));
-  return folders.filter((folder) => isAbsolute(folder) && !isInside(cwd, folder));
 }
 
 const run = promisify(execFile);

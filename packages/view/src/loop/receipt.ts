@@ -71,7 +71,7 @@ const VERDICTS: Readonly<Record<CommandRun["verdict"], string>> = {
   untrusted: "not trusted",
 };
 
-/** `npm test: failed (vitest 4.1.0, 3 passed, 1 failed, exit code 1, 2.1s)`. */
+/** `npm test: failed (vitest, 3 passed, 1 failed, exit code 1, 2.1s)`. */
 function commandText(run: CommandRun): string {
   const facts = [
     ...(run.runner === null ? [] : [run.runner]),
