@@ -60,11 +60,25 @@ test.each<[string, Record<string, string>, string | null, string, string | null]
     "python3 -m pip install -e .",
   ],
   [
-    "a module of Go",
-    { "go.mod": "module a" },
-    "a.go:3:8: missing go.sum entry for module providing package x.org/y; to add:",
-    "x.org/y is not installed.",
-    "go mod download",
+    "a program of a package that has another name",
+    { "package.json": NODE },
+    "sh: 1: tool: not found",
+    "vitest, @scope/tool are not installed.",
+    "npm install",
+  ],
+  [
+    "a runner of Python that no file asks for",
+    { "requirements.txt": "requests\n" },
+    "/usr/bin/python3: No module named pytest",
+    "pytest is not installed.",
+    null,
+  ],
+  [
+    "what Composer installs",
+    { "composer.json": "{}" },
+    "PHP Fatal error:  Uncaught Error: Failed opening required '/shop/vendor/autoload.php'",
+    "vendor/autoload.php is not installed.",
+    "composer install",
   ],
   [
     "a gem",
@@ -94,6 +108,20 @@ test.each<[string, Record<string, string>, string | null, string, string | null]
     "The service at 127.0.0.1:5432 does not answer.",
     "docker compose up -d",
   ],
+  [
+    "a service behind a test of Go",
+    {},
+    "db_test.go:12: dial tcp [::1]:5432: connect: connection refused",
+    "The service at [::1]:5432 does not answer.",
+    null,
+  ],
+  [
+    "a service by its port",
+    {},
+    'E   connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused',
+    "The service at port 5432 does not answer.",
+    null,
+  ],
 ])("names %s", async (_, files, output, message, command) => {
   expect(await missingIn(files, output)).toEqual([{ message, command }]);
 });
@@ -111,6 +139,7 @@ test("names what is missing in each folder, with a command for the project's own
 
 test.each<[string, Record<string, string>, string]>([
   ["a red test", { "package.json": NODE }, "not ok 1 - cart\n  user: not found"],
+  ["a word of a red test", { "package.json": NODE }, "not ok 1 - says that vitest is fast"],
   ["a file of the project", { "package.json": NODE }, "Error: Cannot find module './cart.js'"],
   ["a module of the project", { "cart.py": "" }, "No module named 'cart.price'"],
   [
