@@ -1,7 +1,7 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInside } from "@ccw-loop/processes/plain-file";
+import { isInside, realPath } from "@ccw-loop/processes/plain-file";
 
 export type PathResolver = ReturnType<typeof pathResolver>;
 
@@ -13,7 +13,7 @@ const ADDED = 20;
  * where such a file exists, else at the first added folder or the project folder.
  */
 export function pathResolver(cwd: string, reportFile: string) {
-  const roots = [cwd, realOf(cwd)];
+  const roots = [cwd, realPath(cwd)];
   const added: string[] = [];
   const above: string[] = [];
   for (let folder = dirname(reportFile); isInside(cwd, folder); folder = dirname(folder)) {
@@ -64,12 +64,4 @@ function plainName(name: string): string {
   return sep === "\\" || !/^[\w.-]+(\\[\w. -]+)+$/.test(trimmed)
     ? trimmed
     : trimmed.replaceAll("\\", "/");
-}
-
-function realOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
 }

@@ -2,9 +2,8 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { filesUnder } from "../project-files.ts";
-import { goProfileParser } from "./go-profile.ts";
 import { jsonParser } from "./json.ts";
-import { lcovParser } from "./lcov.ts";
+import { goProfileParser, lcovParser } from "./line-formats.ts";
 import {
   type Budget,
   type Coverage,

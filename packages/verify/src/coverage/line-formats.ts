@@ -1,12 +1,58 @@
 import { join } from "node:path";
 import { textOf } from "../project-files.ts";
 import { lineCutter } from "../stream-readers.ts";
-import type { CoverageParser, LineTable } from "./line-table.ts";
+import type { CoverageParser, FileLines, LineTable } from "./line-table.ts";
 import type { PathResolver } from "./path-resolver.ts";
 
+/** `DA:line,hits[,checksum]`, as in the man page of geninfo. */
+const LCOV_LINE = /^DA:(\d+),(-?\d+)(?:,|$)/;
+const LCOV_COUNT = /^L([FH]):(\d+)$/;
+/** Every other record is a word in capitals; comments start with `#`. */
+const LCOV_OTHER = /^(?:[A-Z]{2,}\d*:|#|\s*$)/;
+
+/** The tracefile of lcov, in records from `SF:` to `end_of_record`. */
+export function lcovParser(table: LineTable): CoverageParser {
+  let file: FileLines | null = null;
+  let hasLines = false;
+  let found = 0;
+  let hits = 0;
+
+  const read = (text: string) => {
+    const line = LCOV_LINE.exec(text);
+    if (line) {
+      hasLines = true;
+      file?.line(Number(line[1]), Number(line[2]) > 0);
+      return;
+    }
+    const count = LCOV_COUNT.exec(text);
+    if (count?.[1] === "F") found = Number(count[2]);
+    else if (count) hits = Number(count[2]);
+    else if (text.startsWith("SF:")) {
+      file = table.file(text.slice(3));
+      hasLines = false;
+      found = 0;
+      hits = 0;
+    } else if (text === "end_of_record") {
+      if (!hasLines) file?.counts(found, hits);
+      file = null;
+    } else if (!LCOV_OTHER.test(text)) {
+      throw new Error("a line of it is no lcov record");
+    }
+  };
+  // Nearly all are `DA:`, which needs no decoding.
+  const lines = lineCutter((line) => read(line.toString(line[0] === 0x44 ? "latin1" : "utf8")));
+  return {
+    write: (chunk) => lines.write(chunk),
+    end() {
+      lines.end();
+      if (file !== null) throw new Error("its last record has no end");
+    },
+  };
+}
+
 /** `name:line.column,line.column statements count`, as in golang.org/x/tools/cover. */
-const BLOCK = /^(.+):(\d+)\.\d+,(\d+)\.\d+ \d+ (\d+)$/;
-const MODE = /^mode: (set|count|atomic)$/;
+const GO_BLOCK = /^(.+):(\d+)\.\d+,(\d+)\.\d+ \d+ (\d+)$/;
+const GO_MODE = /^mode: (set|count|atomic)$/;
 /** Lines of one block, and of all blocks of a profile. */
 const BLOCK_LINES = 100_000;
 const ALL_LINES = 50_000_000;
@@ -18,11 +64,11 @@ export function goProfileParser(table: LineTable): CoverageParser {
   let touched = 0;
   const read = (text: string) => {
     // Several profiles that were joined have several such lines.
-    if (MODE.test(text)) {
+    if (GO_MODE.test(text)) {
       started = true;
       return;
     }
-    const block = BLOCK.exec(text);
+    const block = GO_BLOCK.exec(text);
     if (!started || !block) throw new Error("a line of it is no block of a Go profile");
     const name = fileNamed(block[1] ?? "");
     const [from = 0, to = 0, count = 0] = block.slice(2).map(Number);
