@@ -68,8 +68,8 @@ export const mutants: Mutant[] = [
   {
     name: "Caches that tools write among the packages are taken for changed packages.",
     file: "packages/workspace-git/src/clean-room/installed-files.ts",
-    find: "      if (isCache(folders, textOf(path))) continue;\n",
-    replace: "",
+    find: "({ path }) => isCache(folders, textOf(path))",
+    replace: "() => false",
     test: {
       file: "packages/workspace-git/test/room.test.ts",
       title: "installed files that are not what they were are left out",

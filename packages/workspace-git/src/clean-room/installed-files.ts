@@ -1,14 +1,12 @@
 import type { BigIntStats } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import { fileDigest } from "../file-digest.ts";
-import { encode, type Manifest } from "../plain-files/manifest.ts";
-import { manifestStore } from "../plain-files/manifest-store.ts";
+import { type Manifest, manifestStore } from "../plain-files/manifest.ts";
+import { type FoundFile, filesAt, filesBelow } from "../plain-files/scan.ts";
 import { fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { ruleFor } from "./installed-folders.ts";
 
 const FOLDER = ".installed";
-const AT_ONCE = 64;
 /** Contents beyond this are told apart by size and times alone. */
 const READ_AT_MOST = 1024 * 1024 * 1024;
 const IGNORED_PREFIX = "./";
@@ -35,11 +33,10 @@ export async function installedManifest(
 ): Promise<Manifest> {
   const manifest = new Map<RawPath, string>();
   let read = 0;
-  const others = (await filesAt(top, beside)).map((file) => ({
-    ...file,
-    name: IGNORED_PREFIX + file.path,
-  }));
-  for (const { path, stats, name = path } of [...(await filesBelow(top, folders)), ...others]) {
+  const named = (prefix: string) => (file: FoundFile) => ({ ...file, name: prefix + file.path });
+  const installed = (await filesOf(top, folders)).map(named(""));
+  const others = (await filesAt(top, beside)).map(named(IGNORED_PREFIX));
+  for (const { path, stats, name } of [...installed, ...others]) {
     read += Number(stats.size);
     manifest.set(
       name,
@@ -51,7 +48,7 @@ export async function installedManifest(
 
 /** Keeps the list under the project's own folder; its name is its digest. */
 export async function keepInstalled(cwd: string, manifest: Manifest): Promise<string> {
-  return manifestStore(cwd, FOLDER).keep(encode(manifest));
+  return manifestStore(cwd, FOLDER).keep(manifest);
 }
 
 /**
@@ -117,7 +114,7 @@ async function compare(
 ): Promise<Compared> {
   const before = await listNamed(cwd, name);
   const same = new Set<RawPath>();
-  const now = await filesBelow(top, folders);
+  const now = await filesOf(top, folders);
   for (const file of now) {
     if (await isSame(top, file, before.get(file.path))) same.add(file.path);
   }
@@ -127,7 +124,7 @@ async function compare(
 }
 
 /** By its stamp, else by its content. */
-async function isSame(top: string, { path, stats }: Found, entry = ""): Promise<boolean> {
+async function isSame(top: string, { path, stats }: FoundFile, entry = ""): Promise<boolean> {
   const [stamp = "", digest = ""] = entry.split(" ");
   if (stamp === "") return false;
   return (
@@ -135,37 +132,9 @@ async function isSame(top: string, { path, stats }: Found, entry = ""): Promise<
   );
 }
 
-interface Found {
-  path: RawPath;
-  stats: BigIntStats;
-  /** In the list, where that is not its path. */
-  name?: string;
-}
-
-/** Those of the paths where something is. */
-async function filesAt(top: string, paths: readonly RawPath[]): Promise<Found[]> {
-  const looked = paths.map(async (path): Promise<Found | null> => {
-    const stats = await lstat(fileAt(top, path), { bigint: true }).catch(() => null);
-    return stats && { path, stats };
-  });
-  return (await Promise.all(looked)).filter((one) => one !== null);
-}
-
-/** Files and links below the folders, in a fixed order, without what is not linked; links are not followed. */
-async function filesBelow(top: string, folders: readonly string[]): Promise<Found[]> {
-  const found: Found[] = [];
-  let open: RawPath[] = folders.map(rawOf);
-  while (open.length > 0) {
-    const batch = open.slice(0, AT_ONCE);
-    open = open.slice(AT_ONCE);
-    const looked = await Promise.all(batch.map((path) => below(top, path)));
-    for (const { path, stats } of looked.flat()) {
-      if (isCache(folders, textOf(path))) continue;
-      if (stats.isDirectory()) open.push(path);
-      else if (stats.isFile() || stats.isSymbolicLink()) found.push({ path, stats });
-    }
-  }
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+/** Files and links of the installed folders, in a fixed order, without what is not linked. */
+function filesOf(top: string, folders: readonly string[]): Promise<FoundFile[]> {
+  return filesBelow(top, folders.map(rawOf), ({ path }) => isCache(folders, textOf(path)));
 }
 
 /** What tools write while they run, and no copy of the project gets. */
@@ -173,14 +142,6 @@ function isCache(folders: readonly string[], path: string): boolean {
   const folder = folders.find((one) => path.startsWith(`${one}/`));
   return (
     folder !== undefined && ruleFor(folder)?.omitted.test(path.slice(folder.length + 1)) === true
-  );
-}
-
-async function below(top: string, folder: RawPath): Promise<Found[]> {
-  const names = await readdir(fileAt(top, folder), { encoding: "buffer" }).catch(() => []);
-  return filesAt(
-    top,
-    names.map((name) => `${folder}/${name.toString("latin1")}`),
   );
 }
 

@@ -1,10 +1,8 @@
-import { hash } from "node:crypto";
 import { readFile, readlink } from "node:fs/promises";
 import { isSecret } from "../left-out.ts";
 import { fileAt, type RawPath, textOf } from "../raw-path.ts";
-import { gzipFiles } from "./gzip-files.ts";
-import { contentOf, type Manifest } from "./manifest.ts";
-import type { ManifestStore } from "./manifest-store.ts";
+import { type DigestStore, digestStore } from "./digest-store.ts";
+import { contentOf, type Manifest, type ManifestStore } from "./manifest.ts";
 
 /** Larger files are not kept without git. */
 const LARGEST = 8 * 1024 * 1024;
@@ -13,14 +11,19 @@ const MOST = 256 * 1024 * 1024;
 /** Contents that no tree needs are looked for when there are so many more than this tree has. */
 const SPARE = 1000;
 
+/** The contents of files, beside the manifests. */
+export function contentStore(cwd: string): DigestStore {
+  return digestStore(cwd, ".contents");
+}
+
 /** Keeps the contents of the files that a manifest names; answers with those that were left out for a reason. */
 export async function storeContents(
   root: string,
   manifest: Manifest,
   sizes: ReadonlyMap<RawPath, bigint>,
-  contents: ContentStore,
+  contents: DigestStore,
 ): Promise<{ path: string; reason: string }[]> {
-  const there = await contents.names();
+  const there = new Set(await contents.names());
   const skipped: { path: string; reason: string }[] = [];
   let total = 0;
   for (const [path, entry] of manifest) {
@@ -45,9 +48,7 @@ export async function storeContents(
         : readFile(fileAt(root, path));
     const content = await read.catch(() => null);
     // A file that changed meanwhile is in the next checkpoint.
-    if (content && hash("sha256", content) === digest) {
-      await contents.keep(digest, content);
-    }
+    if (content && contents.nameOf(content) === digest) await contents.keep(content);
   }
   return skipped;
 }
@@ -56,34 +57,13 @@ export async function storeContents(
 export async function pruneContents(
   manifest: Manifest,
   manifests: ManifestStore,
-  contents: ContentStore,
+  contents: DigestStore,
   most: number = SPARE,
 ): Promise<void> {
-  const spare = await contents.names();
+  const spare = new Set(await contents.names());
   if (spare.size <= 2 * manifest.size + most) return;
   for (const kept of await manifests.all()) {
     for (const entry of kept.values()) spare.delete(contentOf(entry).digest);
   }
   await contents.drop(spare);
-}
-
-const FOLDER = ".contents";
-
-export type ContentStore = ReturnType<typeof contentStore>;
-
-/** Contents of files by their SHA-256, compressed, beside the manifests. */
-export function contentStore(cwd: string) {
-  const files = gzipFiles(cwd, FOLDER);
-  return {
-    names: async () => new Set(await files.names()),
-    keep: files.write,
-    /** Null when it is not kept, or damaged. */
-    async read(digest: string): Promise<Buffer | null> {
-      const content = await files.read(digest);
-      return content && hash("sha256", content) === digest ? content : null;
-    },
-    async drop(digests: Iterable<string>) {
-      for (const digest of digests) await files.remove(digest);
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { chmod, constants, copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { posix } from "node:path";
-import { type Checkout, LoopError, type Workspace } from "@ccw-loop/core";
+import { LoopError, type Workspace } from "@ccw-loop/core";
 import {
   changedInstalled,
   installedManifest,
@@ -14,9 +14,15 @@ import { OBJECT_NAME } from "../git/repository.ts";
 import { isSecret } from "../left-out.ts";
 import { fileAt, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { treeClaims } from "../tree-claim.ts";
-import { type ContentStore, contentStore, pruneContents, storeContents } from "./content-store.ts";
-import { applyChanges, contentOf, encode, type Manifest, manifestChanges } from "./manifest.ts";
-import { manifestStore } from "./manifest-store.ts";
+import { contentStore, pruneContents, storeContents } from "./content-store.ts";
+import type { DigestStore } from "./digest-store.ts";
+import {
+  applyChanges,
+  contentOf,
+  type Manifest,
+  manifestChanges,
+  manifestStore,
+} from "./manifest.ts";
 import { digestCache, IGNORED_FOLDERS, scan } from "./scan.ts";
 
 const AT_ONCE = 32;
@@ -43,7 +49,7 @@ export function filesWorkspace(cwd: string): Workspace {
         if (digest) manifest.set(path, `${modeOf(stats)} ${digest}`);
       });
     }
-    const name = await manifests.keep(encode(manifest));
+    const name = await manifests.keep(manifest);
     return { name, manifest, sizes: new Map(files.map(({ path, stats }) => [path, stats.size])) };
   }
 
@@ -61,7 +67,7 @@ export function filesWorkspace(cwd: string): Workspace {
     },
     async withChanges(...names) {
       const [onto, before, after] = await Promise.all(names.map((name) => manifests.read(name)));
-      return manifests.keep(encode(applyChanges(onto, before, after)));
+      return manifests.keep(applyChanges(onto, before, after));
     },
     untracked: async () => (await scan(cwd)).map(({ path }) => textOf(path)),
     async checkpoint(_id, _n, _message, { without } = {}) {
@@ -90,7 +96,10 @@ export function filesWorkspace(cwd: string): Workspace {
         if (entry === undefined) manifest.delete(path);
         else manifest.set(path, entry);
       }
-      return checkoutFiles({ root: cwd, folder, manifest, contents, installed });
+      const top = await emptyFolder(folder, cwd);
+      await writeFiles(cwd, top, manifest, contents);
+      const place = { project: cwd, lists: cwd, folders: await ignoredInstalled(cwd), installed };
+      return { cwd: top, top, project: cwd, linked: await installInto(top, place) };
     },
     async installed() {
       const secrets = (await scan(cwd)).map(({ path }) => path).filter(isSecret);
@@ -123,21 +132,13 @@ function keptByGit(cwd: string): LoopError {
   );
 }
 
-interface FilesCheckout {
-  root: string;
-  folder: string;
-  manifest: Manifest;
-  contents: ContentStore;
-  installed: string | undefined;
-}
-
-/**
- * Writes what a manifest names, but for secrets, into an empty folder and links what is installed. Throws
- * `invalid_input` for a file that is neither kept nor as it was.
- */
-export async function checkoutFiles(options: FilesCheckout): Promise<Checkout> {
-  const { root, folder, manifest, contents, installed } = options;
-  const top = await emptyFolder(folder, root);
+/** Writes what a manifest names, but for secrets. Throws `invalid_input` for a file that is neither kept nor as it was. */
+async function writeFiles(
+  root: string,
+  top: string,
+  manifest: Manifest,
+  contents: DigestStore,
+): Promise<void> {
   for (const [path, entry] of manifest) {
     if (isSecret(path)) continue;
     const target = fileAt(top, path);
@@ -151,13 +152,10 @@ export async function checkoutFiles(options: FilesCheckout): Promise<Checkout> {
     } else throw notKept(textOf(path));
     if (mode !== "120000") await chmod(target, mode === "100755" ? 0o755 : 0o644);
   }
-  const folders = await ignoredInstalled(root);
-  const linked = await installInto(top, { project: root, lists: root, folders, installed });
-  return { cwd: top, top, project: root, linked };
 }
 
 /** Installed folders that are no part of a tree. */
-export async function ignoredInstalled(root: string): Promise<string[]> {
+async function ignoredInstalled(root: string): Promise<string[]> {
   const installed = await installedFolders(root);
   return installed.filter((path) => path.split("/").some((part) => IGNORED_FOLDERS.has(part)));
 }

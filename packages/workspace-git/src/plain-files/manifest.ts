@@ -1,6 +1,9 @@
-import { createHash } from "node:crypto";
-import type { FileChange } from "@ccw-loop/core";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type FileChange, LoopError } from "@ccw-loop/core";
+import { ownFolder } from "../folders.ts";
 import { type RawPath, records, textOf } from "../raw-path.ts";
+import { digestStore } from "./digest-store.ts";
 
 /** What a tree holds: `mode digest` by path. */
 export type Manifest = ReadonlyMap<RawPath, string>;
@@ -12,22 +15,18 @@ export function contentOf(entry: string): { mode: string; digest: string } {
 }
 
 /** One record for each file, in the order of their paths, each ended with NUL. */
-export function encode(manifest: Manifest): string {
-  return [...manifest].map(([path, content]) => `${content}\t${path}\0`).join("");
+function encode(manifest: Manifest): Buffer {
+  const records = [...manifest].map(([path, content]) => `${content}\t${path}\0`);
+  return Buffer.from(records.join(""), "latin1");
 }
 
-export function decode(text: string): Manifest {
+function decode(content: Buffer): Manifest {
   return new Map(
-    records(text).map((record) => {
+    records(content.toString("latin1")).map((record) => {
       const tab = record.indexOf("\t");
       return [record.slice(tab + 1), record.slice(0, tab)];
     }),
   );
-}
-
-/** Equal content, equal name. */
-export function nameOf(encoded: string): string {
-  return `files-${createHash("sha256").update(encoded, "latin1").digest("hex")}`;
 }
 
 /** `onto` with what differs between two manifests done to it, in the order of the paths. */
@@ -54,4 +53,55 @@ export function manifestChanges(from: Manifest, to: Manifest): FileChange[] {
     if (!from.has(path)) changes.push({ path: textOf(path), kind: "added" });
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const FOLDER = ".trees";
+/** How many trees can be compared; those that were measured longest ago are forgotten. */
+export const TREES_KEPT = 64;
+
+export type ManifestStore = ReturnType<typeof manifestStore>;
+
+/** The newest manifests, in `.workflow/.loop/.trees` unless another folder is named, so that another process can compare them. */
+export function manifestStore(cwd: string, inside: string = FOLDER) {
+  const kept = digestStore(cwd, inside, "files-");
+  /** Throws `invalid_input` when no manifest of this name is kept, or when it is damaged. */
+  const read = async (name: string): Promise<Manifest> => {
+    const content = await kept.read(name);
+    if (content === null) throw unknown(name);
+    return decode(content);
+  };
+  return {
+    read,
+    /** Those that are kept. */
+    async all(): Promise<Manifest[]> {
+      const found = (await kept.names()).map((name) => read(name).catch(() => null));
+      return (await Promise.all(found)).filter((manifest) => manifest !== null);
+    },
+    /** Answers with the name: equal content, equal name. */
+    async keep(manifest: Manifest): Promise<string> {
+      const name = await kept.keep(encode(manifest));
+      await forgetOldest(await ownFolder(cwd, inside));
+      return name;
+    },
+  };
+}
+
+async function forgetOldest(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= TREES_KEPT) return;
+  const aged = await Promise.all(
+    names.map(async (name) => {
+      const file = join(folder, name);
+      return { file, age: (await stat(file).catch(() => null))?.mtimeMs ?? 0 };
+    }),
+  );
+  const oldest = aged.sort((a, b) => b.age - a.age).slice(TREES_KEPT);
+  await Promise.all(oldest.map(({ file }) => rm(file, { force: true })));
+}
+
+function unknown(name: string): LoopError {
+  return new LoopError(
+    "invalid_input",
+    `Unknown tree ${name.slice(0, 80)} (the newest ${TREES_KEPT} are kept). Take a new snapshot.`,
+  );
 }

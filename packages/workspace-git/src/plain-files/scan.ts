@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { BigIntStats, Dirent } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
+import { posix } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { fileDigest, StampCache } from "../file-digest.ts";
 import { OWN_FOLDER } from "../folders.ts";
@@ -27,63 +28,66 @@ export const IGNORED_FOLDERS: ReadonlySet<string> = new Set([
 const MOST_FILES = 200_000;
 const AT_ONCE = 64;
 
-/** A regular file or a symbolic link. */
+/** A path and what lies there. */
 export interface FoundFile {
   path: RawPath;
   stats: BigIntStats;
 }
 
-/** Everything below `root` that is not ignored; links are not followed. Throws `invalid_input` above 200,000 files. */
+/** Every file and link below `root` that is not ignored. Throws `invalid_input` above 200,000 of them, and for no folder. */
 export async function scan(root: string): Promise<FoundFile[]> {
-  let found: FoundFile[] = [];
-  let folders: RawPath[] = [""];
-  while (folders.length > 0) {
-    const batch = folders.slice(0, AT_ONCE);
-    folders = folders.slice(AT_ONCE);
-    const listed = (await Promise.all(batch.map((folder) => entriesOf(root, folder)))).flat();
-    const wanted = listed.filter(({ entry }) => !isIgnoredFolder(entry));
-    const looked = wanted.map(({ path, entry }) => look(root, path, entry));
-    folders = folders.concat(wanted.filter(isFolder).map(({ path }) => path));
-    found = found.concat((await Promise.all(looked)).flat());
-    if (found.length > MOST_FILES) throw tooMany(root);
+  await readdir(root).catch((cause: unknown) => {
+    throw new LoopError("invalid_input", `The folder ${root} cannot be read.`, { cause });
+  });
+  const isIgnored = ({ path, stats }: FoundFile) =>
+    stats.isDirectory() && IGNORED_FOLDERS.has(posix.basename(path));
+  const found = await filesBelow(root, [""], isIgnored, MOST_FILES);
+  if (found.length > MOST_FILES) throw tooMany(root);
+  return found;
+}
+
+/**
+ * Files and links below folders, in the order of their paths, without what is left out; links are not followed. Ends early
+ * where there are more than `most`.
+ */
+export async function filesBelow(
+  root: string,
+  folders: readonly RawPath[],
+  isLeftOut: (file: FoundFile) => boolean,
+  most = Number.POSITIVE_INFINITY,
+): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  let open = [...folders];
+  while (open.length > 0 && found.length <= most) {
+    const batch = open.slice(0, AT_ONCE);
+    open = open.slice(AT_ONCE);
+    const looked = await Promise.all(batch.map((folder) => entriesOf(root, folder)));
+    for (const file of looked.flat()) {
+      if (isLeftOut(file)) continue;
+      if (file.stats.isDirectory()) open.push(file.path);
+      else if (file.stats.isFile() || file.stats.isSymbolicLink()) found.push(file);
+    }
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function look(root: string, path: RawPath, entry: Dirent<Buffer>): Promise<FoundFile[]> {
-  if (!entry.isFile() && !entry.isSymbolicLink()) return [];
-  const stats = await lstat(fileAt(root, path), { bigint: true }).catch(() => null);
-  return stats ? [{ path, stats }] : [];
+/** Nothing in a folder that went away meanwhile. */
+async function entriesOf(root: string, folder: RawPath): Promise<FoundFile[]> {
+  const names = await readdir(fileAt(root, folder), { encoding: "buffer" }).catch(() => []);
+  const above = folder === "" ? "" : `${folder}/`;
+  return filesAt(
+    root,
+    names.map((name) => `${above}${name.toString("latin1")}`),
+  );
 }
 
-function isFolder({ entry }: Entry): boolean {
-  return entry.isDirectory();
-}
-
-function isIgnoredFolder(entry: Dirent<Buffer>): boolean {
-  return entry.isDirectory() && IGNORED_FOLDERS.has(entry.name.toString("latin1"));
-}
-
-interface Entry {
-  path: RawPath;
-  entry: Dirent<Buffer>;
-}
-
-async function entriesOf(root: string, folder: RawPath): Promise<Entry[]> {
-  try {
-    const entries = await readdir(fileAt(root, folder), {
-      encoding: "buffer",
-      withFileTypes: true,
-    });
-    return entries.map((entry) => {
-      const name = entry.name.toString("latin1");
-      return { entry, path: folder === "" ? name : `${folder}/${name}` };
-    });
-  } catch (error) {
-    // A folder that went away while we looked; only the root must be there.
-    if (folder !== "") return [];
-    throw new LoopError("invalid_input", `The folder ${root} cannot be read.`, { cause: error });
-  }
+/** Those of the paths where something is. */
+export async function filesAt(root: string, paths: readonly RawPath[]): Promise<FoundFile[]> {
+  const looked = paths.map(async (path) => {
+    const stats = await lstat(fileAt(root, path), { bigint: true }).catch(() => null);
+    return stats && { path, stats };
+  });
+  return (await Promise.all(looked)).filter((file) => file !== null);
 }
 
 function tooMany(root: string): LoopError {
