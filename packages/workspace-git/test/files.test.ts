@@ -109,15 +109,15 @@ test("passes over what is neither file nor link", async () => {
   expect(await workspace.tree()).toBe(first);
 });
 
-test("keeps files below 8 MB", async () => {
+test("keeps files up to 10 MB", async () => {
   const cwd = await place({
     "a.txt": "text",
     "b.bin": "\0",
-    "large.txt": "x".repeat(8 * 1024 * 1024),
+    "large.txt": "x".repeat(10 * 1024 * 1024 + 1),
   });
   const workspace = filesWorkspace(cwd);
   const { commit, skipped } = await workspace.checkpoint("loop", 0, "Start");
-  expect(skipped).toEqual([{ path: "large.txt", reason: "not below 8 MB" }]);
+  expect(skipped).toEqual([{ path: "large.txt", reason: "larger than 10 MB (11 MB)" }]);
   const read = await workspace.read(commit, ["a.txt", "b.bin", "large.txt"]);
   expect([...read.keys()]).toEqual(["a.txt", "b.bin"]);
   const kept = join(cwd, ".workflow/.loop/.contents");

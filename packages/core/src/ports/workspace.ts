@@ -126,7 +126,7 @@ export interface Workspace {
   untracked(): Promise<string[]>;
   /**
    * Keeps the present files as number `n` of loop `id`. An earlier number `n` stays kept beside it until `forget`,
-   * whoever made it. Without git files below 8 MB are kept, 256 MB in all, for `read`.
+   * whoever made it. Without git files up to 10 MB are kept, 256 MB in all, for `read`.
    */
   checkpoint(
     id: string,
@@ -135,7 +135,7 @@ export interface Workspace {
     options?: CheckpointOptions,
   ): Promise<StoredCheckpoint>;
   /**
-   * Contents by path, at most 1 MB each, 8 MB without git; a path that is not kept is not in the answer. Throws `workspace_unavailable` where a
+   * Contents by path, at most 1 MB each, 10 MB without git; a path that is not kept is not in the answer. Throws `workspace_unavailable` where a
    * repository kept them that is gone.
    */
   read(commit: string, paths: readonly string[]): Promise<Map<string, Uint8Array>>;

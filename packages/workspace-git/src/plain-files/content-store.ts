@@ -1,11 +1,9 @@
 import { readFile, readlink } from "node:fs/promises";
-import { isSecret } from "../left-out.ts";
+import { skipReason } from "../left-out.ts";
 import { fileAt, type RawPath, textOf } from "../raw-path.ts";
 import { type DigestStore, digestStore } from "./digest-store.ts";
 import { contentOf, type Manifest, type ManifestStore } from "./manifest.ts";
 
-/** Larger files are not kept without git. */
-const LARGEST = 8 * 1024 * 1024;
 /** No more than this of one tree is kept without git, before compression. */
 const MOST = 256 * 1024 * 1024;
 /** Contents that no tree needs are looked for when there are so many more than this tree has. */
@@ -28,19 +26,16 @@ export async function storeContents(
   let total = 0;
   for (const [path, entry] of manifest) {
     const { mode, digest } = contentOf(entry);
-    const size = Number(sizes.get(path) ?? 0n);
-    const reason = isSecret(path)
-      ? "may hold secrets"
-      : size >= LARGEST
-        ? "not below 8 MB"
-        : total + size > MOST
-          ? "beyond the 256 MB that are kept without git"
-          : null;
+    const size = sizes.get(path) ?? 0n;
+    const isFull = total + Number(size) > MOST;
+    const reason =
+      skipReason(path, { tracked: false, readable: true, size }) ??
+      (isFull ? "beyond the 256 MB that are kept without git" : null);
     if (reason) {
       skipped.push({ path: textOf(path), reason });
       continue;
     }
-    total += size;
+    total += Number(size);
     if (there.has(digest)) continue;
     const read =
       mode === "120000"

@@ -61,13 +61,11 @@ export function filesWorkspace(cwd: string): Workspace {
     claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
     holder: async () => (await claims()).holder(),
     tree: async (without) => (await measure(without)).name,
-    async changes(from, to) {
-      const [before, after] = await Promise.all([manifests.read(from), manifests.read(to)]);
-      return manifestChanges(before, after);
-    },
-    async withChanges(...names) {
-      const [onto, before, after] = await Promise.all(names.map((name) => manifests.read(name)));
-      return manifests.keep(applyChanges(onto, before, after));
+    changes: async (from, to) =>
+      manifestChanges(await manifests.read(from), await manifests.read(to)),
+    async withChanges(onto, from, to) {
+      const [before, after] = [await manifests.read(from), await manifests.read(to)];
+      return manifests.keep(applyChanges(await manifests.read(onto), before, after));
     },
     untracked: async () => (await scan(cwd)).map(({ path }) => textOf(path)),
     async checkpoint(_id, _n, _message, { without } = {}) {

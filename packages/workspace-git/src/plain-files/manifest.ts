@@ -30,11 +30,7 @@ function decode(content: Buffer): Manifest {
 }
 
 /** `onto` with what differs between two manifests done to it, in the order of the paths. */
-export function applyChanges(
-  onto: Manifest = new Map(),
-  before: Manifest = new Map(),
-  after: Manifest = new Map(),
-): Manifest {
+export function applyChanges(onto: Manifest, before: Manifest, after: Manifest): Manifest {
   const result = new Map(onto);
   for (const path of before.keys()) if (!after.has(path)) result.delete(path);
   for (const [path, entry] of after) if (before.get(path) !== entry) result.set(path, entry);
