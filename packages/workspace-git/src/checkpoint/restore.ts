@@ -76,7 +76,7 @@ function onlyModeChanged({ mode, name, there }: Difference): boolean {
 const NOTHING: ReadonlySet<RawPath> = new Set();
 
 /** Whether a path can be written without removing something else. */
-export async function canWrite(top: string, { path }: Difference): Promise<boolean> {
+async function canWrite(top: string, { path }: Difference): Promise<boolean> {
   return (await obstacleTo(top, path, NOTHING)) === null;
 }
 
@@ -84,7 +84,7 @@ export async function canWrite(top: string, { path }: Difference): Promise<boole
  * Throws before anything is done: `unsafe_path` for a folder that became a link which nobody keeps (an ignored
  * one), `invalid_input` for files that nobody keeps where something is to be written.
  */
-export async function requireNoObstacle(top: string, wanted: readonly Difference[]): Promise<void> {
+async function requireNoObstacle(top: string, wanted: readonly Difference[]): Promise<void> {
   const removed = new Set(wanted.filter(({ kind }) => kind === "deleted").map(({ path }) => path));
   for (const { path, kind, mode } of wanted) {
     if (kind === "deleted" || mode === "160000") continue;
@@ -109,8 +109,7 @@ async function obstacleTo(
   path: RawPath,
   removed: ReadonlySet<RawPath>,
 ): Promise<Obstacle | null> {
-  for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1)) {
-    const folder = path.slice(0, slash);
+  for (const folder of foldersOf(path)) {
     const found = await lstat(fileAt(top, folder)).catch(() => null);
     if (found === null || removed.has(folder)) return null;
     if (!found.isDirectory()) return { path: folder, link: found.isSymbolicLink() };
@@ -138,10 +137,7 @@ async function firstBelow(
 }
 
 /** Removes empty folders where files are to be written. */
-export async function removeEmptyFolders(
-  top: string,
-  wanted: readonly Difference[],
-): Promise<void> {
+async function removeEmptyFolders(top: string, wanted: readonly Difference[]): Promise<void> {
   for (const { path, mode } of wanted) {
     if (mode === "160000") continue;
     const found = await lstat(fileAt(top, path)).catch(() => null);
@@ -180,7 +176,7 @@ export async function removeFiles(
 }
 
 /** Throws `unsafe_path` when a folder on the way is none; false when one is not there. */
-export async function isReachable(top: string, path: RawPath): Promise<boolean> {
+async function isReachable(top: string, path: RawPath): Promise<boolean> {
   for (const folder of foldersOf(path)) {
     const found = await lstat(fileAt(top, folder)).catch(() => null);
     if (found === null) return false;
@@ -203,7 +199,7 @@ const FOLDER = ".set-aside";
 const KEPT = 3;
 
 /** Moves files that nobody keeps to `.workflow/.loop/.set-aside/{time}`, under their paths from the top. */
-export async function backUp({ top, cwd }: Repository, paths: readonly RawPath[]): Promise<void> {
+async function backUp({ top, cwd }: Repository, paths: readonly RawPath[]): Promise<void> {
   if (paths.length === 0) return;
   const folder = await hiddenFolder(cwd, FOLDER);
   const target = join(folder, `${Date.now()}`);

@@ -1,9 +1,10 @@
-import { lstat, readdir, rmdir } from "node:fs/promises";
+import { lstat, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { firstOf, LoopError, type WorktreeUse } from "@ccw-loop/core";
 import { objectFolders, withPrivateIndex } from "../git/index.ts";
 import { commitOf, findRepository, type OpenRepository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
+import { filesBelow } from "../plain-files/scan.ts";
 import { records, textOf } from "../raw-path.ts";
 import { commitTree } from "./commit.ts";
 import { isKeptElsewhere, type KnownWorktree, knownWorktrees, requireWorktree } from "./place.ts";
@@ -95,12 +96,7 @@ async function madeAt(top: string): Promise<string | null> {
 
 /** Of regular files; what is installed are links. */
 async function bytesIn(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  let bytes = 0;
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) bytes += await bytesIn(path);
-    else if (entry.isFile()) bytes += (await lstat(path).catch(() => null))?.size ?? 0;
-  }
-  return bytes;
+  const found = await filesBelow(folder, [""], () => false);
+  const sizes = found.map(({ stats }) => (stats.isFile() ? Number(stats.size) : 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
