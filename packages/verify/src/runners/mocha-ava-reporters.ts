@@ -7,22 +7,12 @@ export const MOCHA_VARIABLE = "CCW_LOOP_MOCHA_REPORT";
  */
 export const MOCHA_REPORTER = String.raw`"use strict";
 const { openSync } = require("node:fs");
-const Module = require("node:module");
-const { linesTo } = require("./node-lines.cjs");
+const { extendCommonJs, linesTo } = require("./node-lines.cjs");
 
 const MOCHA = /[\\/]mocha[\\/]lib[\\/]mocha\.c?js$/;
 
 /** "begins" is called before the first run of mocha, and gives the report's file; null where nothing is asked. */
-exports.extendMocha = (begins) => {
-  const { _compile } = Module.prototype;
-  Module.prototype._compile = function (content, filename, ...more) {
-    const compiled = _compile.call(this, content, filename, ...more);
-    if (MOCHA.test(filename) && typeof this.exports === "function") extend(this.exports, begins);
-    return compiled;
-  };
-};
-
-function extend(Mocha, begins) {
+exports.extendMocha = (begins) => extendCommonJs(MOCHA, (Mocha) => {
   const { run } = Mocha.prototype;
   Mocha.prototype.run = function (...given) {
     const path = begins();
@@ -35,7 +25,8 @@ function extend(Mocha, begins) {
     }
     return run.apply(this, given);
   };
-}
+  return Mocha;
+});
 
 function record(runner, lines) {
   const fileOf = (test) => test.file || (test.parent ? fileOf(test.parent) : "");
@@ -66,7 +57,7 @@ export const AVA_VARIABLE = "CCW_LOOP_AVA_REPORTS";
  * extended while it is loaded; what ava prints stays as it is. Its processes for test files do nothing here.
  */
 export const AVA_REPORTER = String.raw`"use strict";
-const { openLines } = require("./node-lines.cjs");
+const { extendModule, openLines } = require("./node-lines.cjs");
 
 const folder = process.env.${AVA_VARIABLE};
 const isAva = /[\\/]ava([\\/](entrypoints[\\/])?cli\.[cm]?js)?$/.test(process.argv[1] || "");
@@ -95,8 +86,6 @@ if (folder && isAva) {
   globalThis.ccwLoopAva = (event) => Object.hasOwn(about, event.type) && about[event.type](event);
   const more = "\n;if (typeof RunStatus === 'function') { const { emitStateChange } = RunStatus.prototype;"
     + " RunStatus.prototype.emitStateChange = function (event) { globalThis.ccwLoopAva(event); return emitStateChange.call(this, event); }; }\n";
-  const hooks = "export async function load(url, context, next) { const loaded = await next(url, context);"
-    + " return loaded.source && /\\/ava\\/lib\\/run-status\\.js$/.test(url) ? { ...loaded, source: String(loaded.source) + " + JSON.stringify(more) + " } : loaded; }";
-  require("node:module").register("data:text/javascript," + encodeURIComponent(hooks));
+  extendModule(/\/ava\/lib\/run-status\.js$/, more);
 }
 `;

@@ -1,9 +1,10 @@
 /**
- * What our reporters inside Node share, as a CommonJS file beside them: one file of lines (`reports/event-lines.ts`), and
- * the test file that calls a runner which does not know it.
+ * What our reporters inside Node share, as a CommonJS file beside them: one file of lines (`reports/event-lines.ts`), the
+ * test file that calls a runner which does not know it, and how a runner is extended while it is loaded.
  */
 export const NODE_LINES = String.raw`"use strict";
 const { closeSync, openSync, writeSync } = require("node:fs");
+const Module = require("node:module");
 const { join } = require("node:path");
 const { fileURLToPath } = require("node:url");
 
@@ -54,5 +55,22 @@ exports.callingFile = () => {
     return place[1].startsWith("file:") ? fileURLToPath(place[1]) : place[1];
   }
   return process.argv[1] || "";
+};
+
+/** A CommonJS module that exports a function: "change" gives what is exported instead. */
+exports.extendCommonJs = (pattern, change) => {
+  const { _compile } = Module.prototype;
+  Module.prototype._compile = function (content, filename, ...more) {
+    const compiled = _compile.call(this, content, filename, ...more);
+    if (pattern.test(filename) && typeof this.exports === "function") this.exports = change(this.exports);
+    return compiled;
+  };
+};
+
+/** An ES module, by text behind its own. */
+exports.extendModule = (pattern, more) => {
+  const hooks = "export async function load(url, context, next) { const loaded = await next(url, context);"
+    + " return loaded.source && " + pattern + ".test(url) ? { ...loaded, source: String(loaded.source) + " + JSON.stringify(more) + " } : loaded; }";
+  Module.register?.("data:text/javascript," + encodeURIComponent(hooks));
 };
 `;

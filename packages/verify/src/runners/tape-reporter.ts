@@ -3,25 +3,18 @@
  * What the tests print among its TAP is not read then.
  */
 export const TAPE_REPORTER = String.raw`"use strict";
-const Module = require("node:module");
 const { inspect } = require("node:util");
-const { callingFile, openLines } = require("./node-lines.cjs");
+const { callingFile, extendCommonJs, openLines } = require("./node-lines.cjs");
 
 const RESULTS = /[\\/]tape[\\/]lib[\\/]results\.js$/;
 
 /** "begins" is called when tape is loaded, and gives the folder; null where nothing is asked. */
-exports.extendTape = (begins) => {
-  const { _compile } = Module.prototype;
-  Module.prototype._compile = function (content, filename, ...more) {
-    const compiled = _compile.call(this, content, filename, ...more);
-    if (!RESULTS.test(filename) || typeof this.exports !== "function") return compiled;
-    const folder = begins();
-    if (folder === null) return compiled;
-    if (typeof this.exports.prototype._watch === "function") extendClass(this.exports, opened(folder));
-    else this.exports = extendFunction(this.exports, opened(folder));
-    return compiled;
-  };
-};
+exports.extendTape = (begins) => extendCommonJs(RESULTS, (results) => {
+  const folder = begins();
+  if (folder === null) return results;
+  const extend = typeof results.prototype._watch === "function" ? extendClass : extendFunction;
+  return extend(results, opened(folder));
+});
 
 /** Since version 2: the class of the results, whose "_watch" gets each test, and each inner one. */
 function extendClass(Results, notes) {
@@ -34,6 +27,7 @@ function extendClass(Results, notes) {
     notes.close(this, this._only);
     return close.call(this);
   };
+  return Results;
 }
 
 /** Version 1: a function that makes the stream of the results, whose "push" gets each outer test. */

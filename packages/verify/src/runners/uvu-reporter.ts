@@ -7,7 +7,7 @@ const { existsSync, readFileSync } = require("node:fs");
 const Module = require("node:module");
 const { dirname, join } = require("node:path");
 const { fileURLToPath } = require("node:url");
-const { callingFile, openLines } = require("./node-lines.cjs");
+const { callingFile, extendModule, openLines } = require("./node-lines.cjs");
 
 const UVU = /[\\/]uvu[\\/]dist[\\/]index\.m?js$/;
 
@@ -47,9 +47,7 @@ exports.extendUvu = (begins) => {
   Module.prototype._compile = function (content, filename, ...more) {
     return _compile.call(this, extended(content, filename), filename, ...more);
   };
-  const hooks = "export async function load(url, context, next) { const loaded = await next(url, context);"
-    + " return loaded.source && /\\/uvu\\/dist\\/index\\.mjs$/.test(url) ? { ...loaded, source: String(loaded.source) + " + JSON.stringify(MORE) + " } : loaded; }";
-  if (Module.register) Module.register("data:text/javascript," + encodeURIComponent(hooks));
+  extendModule(/\/uvu\/dist\/index\.mjs$/, MORE);
 };
 
 function isInstalled(folder) {
