@@ -1,9 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { type CheckOptions, shellWord } from "@ccw-loop/core";
 import { testEnvironment } from "../process/environment.ts";
 import { type RunSettings, runCommand } from "../process/run-command.ts";
-import type { RunPlace } from "../process/sandbox.ts";
+import { type RunPlace, worksHere } from "../process/sandbox.ts";
 
 /** What asks how long it has been running is asked when that is long ago, in milliseconds. */
 export const DELAY_MS = 3500;
@@ -47,17 +46,9 @@ export async function runAsUser(command: string, run: UserRun): Promise<void> {
 
 /** The command line that runs a command in a terminal of its own; null where nothing can open one. */
 export function inTerminal(command: string): string | null {
-  return opensTerminal() ? `script -qec ${shellWord(command)} /dev/null` : null;
-}
-
-let works: boolean | undefined;
-
-/** Whether `script` is the one that takes a command, as on Linux. */
-function opensTerminal(): boolean {
-  works ??=
-    spawnSync("script", ["-qec", "test -t 1", "/dev/null"], { stdio: "ignore", timeout: 10_000 })
-      .status === 0;
-  return works;
+  // As on Linux; elsewhere `script` takes no command.
+  const opens = worksHere(["script", "-qec", "test -t 1", "/dev/null"]);
+  return opens ? `script -qec ${shellWord(command)} /dev/null` : null;
 }
 
 /** Names that any program can have. */

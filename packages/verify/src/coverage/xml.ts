@@ -10,7 +10,7 @@ export function xmlParser(table: LineTable): CoverageParser {
       dialect.open(name, attributes);
     },
     close: (name) => dialect?.close(name),
-    text: (text) => dialect?.text(text),
+    text: (text) => dialect?.text?.(text),
   });
   return {
     write: reader.write,
@@ -33,7 +33,7 @@ function xmlFormatOf(root: string, attributes: Attributes, table: LineTable): Xm
 export interface XmlFormat {
   open(name: string, attributes: Attributes): void;
   /** Text inside the element that was opened last. */
-  text(value: string): void;
+  text?(value: string): void;
   close(name: string): void;
 }
 
@@ -73,7 +73,6 @@ export function clover(table: LineTable): XmlFormat {
         file?.line(Number(at.num), Number(at.count) > 0);
       }
     },
-    text() {},
     close(name) {
       if (name === "file") file = null;
     },
@@ -95,7 +94,6 @@ export function jacoco(table: LineTable): XmlFormat {
       else if (name === "sourcefile") file = table.file(`${folder}/${at.name ?? ""}`);
       else if (name === "line") file?.line(Number(at.nr), Number(at.ci) > 0);
     },
-    text() {},
     close(name) {
       if (name === "sourcefile") file = null;
     },

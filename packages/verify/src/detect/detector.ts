@@ -84,8 +84,7 @@ export class Folder {
 
   /** The first file whose path fits, and which holds `content` where that is given. */
   find(path: RegExp, content?: RegExp): string | null {
-    for (const file of this.matching(path, content)) return file;
-    return null;
+    return this.matching(path, content).next().value ?? null;
   }
 
   /** Every such file. */

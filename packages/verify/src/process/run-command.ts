@@ -2,6 +2,7 @@ import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   LoopError,
   type ProbeOptions,
@@ -85,7 +86,7 @@ export async function runCommand(command: string, options: CommandOptions): Prom
   try {
     const ended = await Promise.race([exited, limit.reached]);
     const left = await family.end({ graceMs });
-    await Promise.race([closed, after(DRAIN_MS)]);
+    await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false })]);
     child.stdout?.destroy();
     child.stderr?.destroy();
     if (left.length > 0) {
@@ -164,10 +165,6 @@ function limitOf({ signal, timeoutMs }: CommandOptions) {
       signal.removeEventListener("abort", stop);
     },
   };
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 /**

@@ -52,16 +52,10 @@ export async function mountAtProject(room: Checkout, hidden: readonly string[]):
   };
 }
 
-let canBeAlone: boolean | undefined;
-
 /** Options for a network of its own, where the system allows that. */
 function isolatedNetwork(): string[] {
-  canBeAlone ??=
-    spawnSync("bwrap", ["--unshare-net", "--dev-bind", "/", "/", "true"], {
-      stdio: "ignore",
-      timeout: 10_000,
-    }).status === 0;
-  return canBeAlone ? ["--unshare-net"] : [];
+  const isAllowed = worksHere(["bwrap", "--unshare-net", "--dev-bind", "/", "/", "true"]);
+  return isAllowed ? ["--unshare-net"] : [];
 }
 
 interface CopyJob {
@@ -223,14 +217,21 @@ export function sandboxCommand(
 /** Exits with 0 where bubblewrap works. */
 export const BUBBLEWRAP = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"] as const;
 
-let bubblewrapWorks: boolean | undefined;
-
 /** Whether bubblewrap works here: it may be there and be refused by the system. */
 export function canSandbox(): boolean {
-  if (process.platform !== "linux") return false;
-  const [program, ...args] = BUBBLEWRAP;
-  bubblewrapWorks ??= spawnSync(program, args, { stdio: "ignore", timeout: 10_000 }).status === 0;
-  return bubblewrapWorks;
+  return process.platform === "linux" && worksHere(BUBBLEWRAP);
+}
+
+const tried = new Map<string, boolean>();
+
+/** Whether this command exits with 0 on this machine; it is run once. */
+export function worksHere([program, ...args]: readonly [string, ...string[]]): boolean {
+  const command = [program, ...args].join(" ");
+  const known = tried.get(command);
+  if (known !== undefined) return known;
+  const { status } = spawnSync(program, args, { stdio: "ignore", timeout: 10_000 });
+  tried.set(command, status === 0);
+  return status === 0;
 }
 
 /**
