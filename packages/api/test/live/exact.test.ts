@@ -76,7 +76,8 @@ async function run(files: "fs" | "memory", { steps, company }: History): Promise
     owed += events.length;
     await b.store.append("a", revision, events, { actor: "test" });
   };
-  const settings = { limits: { unreadBytes: 600 } };
+  // So little that a client that pauses reads what it missed from the files.
+  const settings = { limits: { streamBytes: 600, kept: 2 } };
   const serve = async () => {
     const served = b.serve(settings);
     if (company) void (await served.listen("/api/loops/v2/a/events")).rest();
