@@ -114,10 +114,7 @@ export async function projectTopic(context: LiveContext, ended: () => void): Pro
       frames ??= compatTopic(context, stop.signal);
       return frames.messages(loop);
     },
-    close() {
-      stop.abort();
-      followers.close();
-    },
+    close: () => stop.abort(),
   };
 }
 
