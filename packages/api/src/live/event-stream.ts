@@ -77,7 +77,8 @@ class OpenStream {
   readonly #left: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   readonly #over = new AbortController();
-  #taken = new AbortController();
+  /** While nothing more fits into the stream. */
+  #full: AbortController | undefined;
 
   constructor(context: LiveContext, messages: Messages, left: () => void) {
     this.#context = context;
@@ -91,7 +92,8 @@ class OpenStream {
 
   /** What cannot be read any more ends the stream: its reader comes back, and is answered why. */
   async pull(): Promise<void> {
-    this.#taken.abort();
+    this.#full?.abort("The reader took something.");
+    this.#full = undefined;
     const { done, value } = await this.#messages.next().catch(() => DONE);
     if (this.#isOver) return;
     if (done) return this.end();
@@ -123,8 +125,8 @@ class OpenStream {
 
   async #endUnlessTaken(): Promise<void> {
     const { clock, limits } = this.#context;
-    this.#taken = new AbortController();
-    const { signal } = this.#taken;
+    this.#full = new AbortController();
+    const { signal } = this.#full;
     await clock.sleep(limits.stallMs, signal);
     if (signal.aborted) return;
     this.#leave();
@@ -134,7 +136,7 @@ class OpenStream {
   #leave(): void {
     if (this.#isOver) return;
     this.#over.abort();
-    this.#taken.abort();
+    this.#full?.abort();
     this.#messages.return(undefined).catch(() => undefined);
     this.#left();
   }

@@ -73,21 +73,11 @@ export class Log<P> {
     return number >= (this.#entries[0]?.number ?? 1) - 1;
   }
 
-  /** Resolves when something else than this place is the head, the log is closed, or `signal` aborts. */
-  async changed(from: Place<P>, signal: AbortSignal): Promise<void> {
-    if (this.#head !== from || this.#isClosed || signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
-    this.#waiting.add(wake);
-    signal.addEventListener("abort", wake, { once: true });
-    await promise;
-    this.#waiting.delete(wake);
-    signal.removeEventListener("abort", wake);
-  }
-
-  /** What comes behind a number, until the log is closed, or some of it is not kept any more, or `signal` aborts. */
+  /** What comes behind a number, until the log is closed, some of it is not kept any more, or the reader's `signal` aborts. */
   async *follow(from: number, signal: AbortSignal, kinds?: Kinds): AsyncGenerator<Batch<P>> {
     const wanted = kinds && [...kinds].join();
+    let wake = () => {};
+    signal.onabort = () => wake();
     for (let number = from; this.keeps(number) && !signal.aborted; ) {
       if (number < this.#head.number) {
         const key = `${number} ${wanted}`;
@@ -97,8 +87,14 @@ export class Log<P> {
         number = batch.number;
         if (batch.bytes.length > 0) yield batch;
       } else if (this.#isClosed) return;
-      else await this.changed(this.#head, signal);
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          this.#waiting.add(wake);
+        });
+      }
     }
+    this.#waiting.delete(wake);
   }
 
   #batch(behind: number, kinds: Kinds | undefined): Batch<P> {
@@ -133,5 +129,6 @@ export class Log<P> {
       this.#bytes -= oldest.bytes.length;
     }
     for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 }

@@ -96,7 +96,7 @@ export async function loopTopic(
       if (from !== to) {
         const past = isAhead(from, to) ? null : await readPast(context, loop, kinds, { from, to });
         // Whoever follows the loop gets there, or notices that it is gone.
-        if (!past) await log.changed(head, over);
+        if (!past) await log.follow(head.number, over).next();
         else if (past.bytes.length > 0) yield past.bytes;
         from = past?.position ?? from;
         if (from !== to) continue;
