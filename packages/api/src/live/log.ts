@@ -73,17 +73,16 @@ export class Log<P> {
     return number >= (this.#entries[0]?.number ?? 1) - 1;
   }
 
-  /** What comes behind a number, until the log is closed, some of it is not kept any more, or the reader's `signal` aborts. */
+  /**
+   * What comes behind a number, until the log is closed, some of it is not kept any more, or `signal` aborts, which is of
+   * this reader alone.
+   */
   async *follow(from: number, signal: AbortSignal, kinds?: Kinds): AsyncGenerator<Batch<P>> {
-    const wanted = kinds && [...kinds].join();
     let wake = () => {};
     signal.onabort = () => wake();
     for (let number = from; this.keeps(number) && !signal.aborted; ) {
       if (number < this.#head.number) {
-        const key = `${number} ${wanted}`;
-        const batch = this.#batches.get(key) ?? this.#batch(number, kinds);
-        if (this.#batches.size >= SHARED_BATCHES) this.#batches.clear();
-        this.#batches.set(key, batch);
+        const batch = this.#batch(number, kinds);
         number = batch.number;
         if (batch.bytes.length > 0) yield batch;
       } else if (this.#isClosed) return;
@@ -97,7 +96,11 @@ export class Log<P> {
     this.#waiting.delete(wake);
   }
 
+  /** The first messages behind a number. */
   #batch(behind: number, kinds: Kinds | undefined): Batch<P> {
+    const key = [behind, ...(kinds ?? [])].join();
+    const found = this.#batches.get(key);
+    if (found) return found;
     const parts: Uint8Array[] = [];
     let size = 0;
     let { number, position } = this.#head;
@@ -110,7 +113,10 @@ export class Log<P> {
       ({ number, position } = entry);
       break;
     }
-    return { bytes: joined(parts), number, position };
+    const batch = { bytes: joined(parts), number, position };
+    if (this.#batches.size >= SHARED_BATCHES) this.#batches.clear();
+    this.#batches.set(key, batch);
+    return batch;
   }
 
   /** Makes what was added readable, and forgets the oldest of what was readable before. */
