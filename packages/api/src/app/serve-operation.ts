@@ -10,7 +10,7 @@ import {
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { exact, type Operation } from "../contract/operation.ts";
-import { webClock } from "../live/listener.ts";
+import { webClock } from "../live/context.ts";
 import type { Live } from "../live/live.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
 import type { IdempotencyCache } from "./idempotency-cache.ts";

@@ -5,85 +5,68 @@ import {
   taskLine,
   tasksOf,
 } from "@ccw-loop/core";
-import type { Live } from "./live.ts";
+import type { LiveContext } from "./context.ts";
+import type { Messages } from "./event-stream.ts";
+import { Log } from "./log.ts";
+import { greeting, plainMessage } from "./messages.ts";
 import type { LoopChange } from "./project-feed.ts";
 
-/** Characters that may wait for a consumer; one that is further behind is let go. */
-const BACKLOG = 1024 * 1024;
-
-export interface CompatOptions {
-  signal: AbortSignal;
-  /** Only this loop. */
-  loop?: string | undefined;
+/** Upstream's messages of all loops, for everybody who reads them. */
+export interface CompatTopic {
+  changed(change: LoopChange): void;
+  /** From now on; with `loop` only of this one. */
+  messages(loop?: string): Messages;
+  close(): void;
 }
 
+/** Between two states of one loop. */
+const APART_MS = 1000;
+
 /**
- * Upstream's frames as JSON, until `signal` aborts: of what happens after it resolved, whether or not somebody reads
- * already. States of a loop come a second apart or more, and the last one always comes. They end by themselves when
- * their consumer falls far behind, and when there is nothing more to follow.
+ * States of a loop come a second apart or more: the first one at once, then the newest, so that the last one always
+ * comes. Everything else comes as it happens.
  */
-export async function compatFrames(
-  live: Live,
-  { signal, loop }: CompatOptions,
-): Promise<AsyncIterable<string>> {
-  const { clock } = live;
-  const pace = new StateThrottle<CompatFrame>();
-  let queue: string[] = [];
-  let waiting = 0;
-  let over = signal.aborted;
-  let wake = () => {};
+export function compatTopic(context: LiveContext, signal: AbortSignal): CompatTopic {
+  const { clock } = context;
+  const log = new Log<void>(context, undefined);
+  /** Loops whose state was sent less than a second ago, and the one that waits since then. */
+  const recent = new Map<string, { waiting?: CompatFrame }>();
 
-  function put(frame: CompatFrame): void {
-    const json = JSON.stringify(frame);
-    queue.push(json);
-    waiting += json.length;
-    if (waiting > BACKLOG) over = true;
+  function send(frame: CompatFrame): void {
+    log.add(frame.loop_id, plainMessage(frame));
   }
 
-  function changed(change: LoopChange): void {
-    if (over || (loop !== undefined && change.id !== loop)) return;
-    const { once, state } = compatFramesOf(change);
-    once.forEach(put);
-    if (change.state === null) pace.forget(change.id);
-    if (state && pace.offer(change.id, state, clock.monotonic())) put(state);
-    wake();
-  }
-
-  const end = () => {
-    over = true;
-    wake();
-  };
-  signal.addEventListener("abort", end, { once: true });
-  const leave = over ? () => {} : await live.follow(changed, end);
-
-  async function* frames(): AsyncGenerator<string> {
-    try {
-      while (!over) {
-        pace.due(clock.monotonic()).forEach(put);
-        const batch = queue;
-        queue = [];
-        waiting = 0;
-        yield* batch;
-        if (queue.length === 0 && !over) await somethingToSend();
-      }
-    } finally {
-      signal.removeEventListener("abort", end);
-      leave();
+  async function sendState(state: CompatFrame): Promise<void> {
+    const id = state.loop_id;
+    const before = recent.get(id);
+    if (before) {
+      before.waiting = state;
+      return;
     }
+    const sent: { waiting?: CompatFrame } = {};
+    recent.set(id, sent);
+    send(state);
+    await clock.sleep(APART_MS, signal);
+    if (signal.aborted || recent.get(id) !== sent) return;
+    recent.delete(id);
+    if (sent.waiting) void sendState(sent.waiting);
   }
 
-  async function somethingToSend(): Promise<void> {
-    const timer = new AbortController();
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    const due = pace.next();
-    const later = due === null ? [] : [clock.sleep(due - clock.monotonic(), timer.signal)];
-    await Promise.race([woken, ...later]);
-    timer.abort();
-  }
-
-  return frames();
+  return {
+    changed(change) {
+      const { once, state } = compatFramesOf(change);
+      once.forEach(send);
+      if (change.state === null) recent.delete(change.id);
+      if (state) void sendState(state);
+    },
+    messages: (loop) =>
+      async function* (over) {
+        yield greeting(clock.now());
+        const wanted = loop === undefined ? undefined : new Set([loop]);
+        for await (const { bytes } of log.follow(log.head.number, over, wanted)) yield bytes;
+      },
+    close: () => log.close(),
+  };
 }
 
 /** A message of upstream's `/ws`, with its names and in its order of fields. */
@@ -170,51 +153,4 @@ function taskFrame(
 
 function taskLines(state: LoopState): TaskLine[] {
   return tasksOf(state).map(taskLine);
-}
-
-/** Between two states of one loop. */
-const APART_MS = 1000;
-
-/**
- * Lets the first state of a loop through at once and then at most one in a second: the newest, so that the last one
- * always comes. Times are milliseconds of one clock.
- */
-export class StateThrottle<T> {
-  readonly #loops = new Map<string, { free: number; waiting: T | undefined }>();
-
-  /** Takes a state; true when it is to be sent now, else `due` gives it later. */
-  offer(loop: string, state: T, now: number): boolean {
-    const found = this.#loops.get(loop);
-    if (found && (found.waiting !== undefined || now < found.free)) {
-      found.waiting = state;
-      return false;
-    }
-    this.#loops.set(loop, { free: now + APART_MS, waiting: undefined });
-    return true;
-  }
-
-  /** What is to be sent now. */
-  due(now: number): T[] {
-    const states: T[] = [];
-    for (const [loop, { free, waiting }] of this.#loops) {
-      if (now < free) continue;
-      this.#loops.delete(loop);
-      if (waiting === undefined) continue;
-      states.push(waiting);
-      this.#loops.set(loop, { free: now + APART_MS, waiting: undefined });
-    }
-    return states;
-  }
-
-  /** When something is due; null while nothing waits. */
-  next(): number | null {
-    const times = [...this.#loops.values()].flatMap(({ free, waiting }) =>
-      waiting === undefined ? [] : [free],
-    );
-    return times.length === 0 ? null : Math.min(...times);
-  }
-
-  forget(loop: string): void {
-    this.#loops.delete(loop);
-  }
 }

@@ -1,41 +1,26 @@
 import { type Clock, LoopError, type LoopService } from "@ccw-loop/core";
-import type { Kinds } from "./broadcast.ts";
-import { Hub } from "./hub.ts";
-import { LIVE_LIMITS, type LiveLimits, webClock } from "./listener.ts";
+import { LIVE_LIMITS, type LiveLimits, Turns, webClock } from "./context.ts";
+import { EventStreams, type Messages } from "./event-stream.ts";
 import { type LoopStart, type LoopTopic, loopTopic } from "./loop-stream.ts";
-import { type Feed, type LoopChange, projectFeed } from "./project-feed.ts";
 import { type ProjectStart, type ProjectTopic, projectTopic } from "./project-stream.ts";
 
-export interface LoopListening extends LoopStart {
-  kinds: Kinds;
-  /** It came with an id that says nothing: it is told to read the loop anew. */
-  lost: boolean;
-  signal?: AbortSignal | undefined;
-}
-
-export interface ProjectListening extends ProjectStart {
+/** Ends the stream. */
+interface Signalled {
   signal?: AbortSignal | undefined;
 }
 
 /**
- * What happens to the loops of one service, for any number of listeners. The service is asked while somebody listens,
- * once for all of them. A listener that does not read loses its stream, and comes back behind what it had.
+ * Server-sent events of what happens to the loops of one service, for any number of readers. The service is asked while
+ * somebody reads, once for all of them. A reader that takes nothing loses its stream, and comes back behind what it had.
  */
 export interface Live {
-  readonly clock: Clock;
-  /** Server-sent events of one loop. Throws `loop_not_found`. */
-  loop(id: string, listening: LoopListening): Promise<ReadableStream<Uint8Array>>;
-  /** Server-sent events of all loops. */
-  project(listening: ProjectListening): Promise<ReadableStream<Uint8Array>>;
-  /** Messages of somebody else's making, with our pings, as fast as they are read; `left`: nobody reads any more. */
-  stream(
-    messages: AsyncIterable<Uint8Array>,
-    signal: AbortSignal,
-    left: () => void,
-  ): ReadableStream<Uint8Array>;
-  /** Tells of changed loops until the returned function is called; `ended`: by itself there is nothing more. */
-  follow(changed: (change: LoopChange) => void, ended: () => void): Promise<() => void>;
-  /** Listeners now, and loops that are watched for them now. */
+  /** Of one loop. Throws `loop_not_found`. */
+  loop(id: string, start: LoopStart & Signalled): Promise<ReadableStream<Uint8Array>>;
+  /** Of all loops. */
+  project(start: ProjectStart & Signalled): Promise<ReadableStream<Uint8Array>>;
+  /** Upstream's messages of all loops, or of one, from now on. */
+  compat(start: { loop?: string } & Signalled): Promise<ReadableStream<Uint8Array>>;
+  /** Readers now, and loops that are watched for them now. */
   figures(): { listeners: number; loops: number };
   /** Ends all streams, for good. */
   close(): void;
@@ -47,133 +32,90 @@ export interface LiveOptions {
 }
 
 export function createLive(service: LoopService, options: LiveOptions = {}): Live {
-  const { clock = webClock, limits } = options;
-  const hub = new Hub(service, clock, { ...LIVE_LIMITS, ...limits });
+  const { clock = webClock } = options;
+  const limits = { ...LIVE_LIMITS, ...options.limits };
+  const context = { service, clock, limits, turns: new Turns() };
+  const streams = new EventStreams(context);
   const loops = new Shared<LoopTopic>();
   const projects = new Shared<ProjectTopic>();
-  const feeds = new Shared<Feed>();
-  const followers = new Set<() => void>();
-  let closed = false;
 
   function requireOpen(): void {
-    if (!closed) return;
+    if (!streams.isClosed) return;
     throw new LoopError("store_unavailable", "The server is shutting down. Try again in a moment.");
   }
 
-  const useFeed = () => feeds.use("", (ended) => projectFeed(hub, ended));
-
-  async function openProject(ended: () => void): Promise<ProjectTopic> {
-    const { value: feed, leave } = await useFeed();
-    const topic = projectTopic(hub, feed, ended);
-    return {
-      join: topic.join,
-      close() {
-        topic.close();
-        leave();
-      },
-    };
+  function useProject() {
+    requireOpen();
+    return projects.use("", (ended) => projectTopic(context, ended));
   }
 
   return {
-    clock,
     async loop(id, { signal, ...start }) {
       requireOpen();
-      const listener = hub.listen(signal);
-      try {
-        for (let joined = false; !joined; ) {
-          const topic = await loops.use(id, (ended) => loopTopic(hub, id, ended));
-          listener.onLeave(topic.leave);
-          joined = await topic.value.join(listener, start);
-          if (!joined) topic.leave();
+      for (;;) {
+        const topic = await loops.use(id, (ended) => loopTopic(context, id, ended));
+        let messages: Messages | null = null;
+        try {
+          messages = await topic.value.messages(start);
+        } finally {
+          if (!messages) topic.leave();
         }
-      } catch (error) {
-        listener.end();
-        throw error;
+        if (messages) return streams.open(messages, signal, topic.leave);
       }
-      if (closed) listener.end();
-      return listener.stream;
     },
     async project({ signal, ...start }) {
-      requireOpen();
-      const { value: topic, leave } = await projects.use("", openProject);
-      const listener = hub.listen(signal);
-      listener.onLeave(leave);
-      topic.join(listener, start);
-      if (closed) listener.end();
-      return listener.stream;
-    },
-    stream(messages, signal, left) {
-      const listener = hub.listen(signal);
-      listener.onLeave(left);
-      listener.write(hub.greeting(undefined));
-      const ended = () => listener.end();
-      void hub.give(listener, messages).then(ended, ended);
-      return listener.stream;
-    },
-    async follow(changed, ended) {
-      requireOpen();
-      const { value: feed, leave } = await useFeed();
-      const unsubscribe = feed.subscribe(changed, ended);
-      const over = () => {
-        followers.delete(ended);
-        unsubscribe();
+      const { value, leave } = await useProject();
+      const { messages, left } = value.messages(start);
+      return streams.open(messages, signal, () => {
+        left();
         leave();
-      };
-      followers.add(ended);
-      if (closed) ended();
-      return over;
+      });
     },
-    figures: () => ({ listeners: hub.listeners, loops: loops.size }),
-    close() {
-      closed = true;
-      hub.endAll();
-      for (const ended of [...followers]) ended();
+    async compat({ signal, loop }) {
+      const { value, leave } = await useProject();
+      return streams.open(value.compat(loop), signal, leave);
     },
+    figures: () => ({ listeners: streams.size, loops: loops.size }),
+    close: () => streams.close(),
   };
 }
 
 /** Something that several use: opened for the first of them, closed when the last one leaves or it ends by itself. */
-export class Shared<T extends { close(): void }> {
+class Shared<T extends { close(): void }> {
   readonly #open: Map<string, { value: Promise<T>; users: number }> = new Map();
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** `open` is given what to call when it ends by itself. What it throws, everybody who waits gets. */
+  /**
+   * `open` is given what to call when it ends by itself. What it throws, everybody who waits gets. `leave` has to be called
+   * once.
+   */
   async use(
     key: string,
     open: (ended: () => void) => Promise<T>,
   ): Promise<{ value: T; leave: () => void }> {
-    const found = this.#open.get(key) ?? this.#begin(key, open);
-    found.users += 1;
-    let left = false;
+    const forget = () => {
+      if (this.#open.get(key) === used) this.#open.delete(key);
+    };
+    const used: { value: Promise<T>; users: number } = this.#open.get(key) ?? {
+      value: open(forget),
+      users: 0,
+    };
+    this.#open.set(key, used);
+    used.users += 1;
     const leave = () => {
-      if (left) return;
-      left = true;
-      found.users -= 1;
-      if (found.users > 0) return;
-      this.#forget(key, found.value);
-      void found.value.then((value) => value.close()).catch(() => undefined);
+      used.users -= 1;
+      if (used.users > 0) return;
+      forget();
+      void used.value.then((value) => value.close()).catch(() => undefined);
     };
     try {
-      return { value: await found.value, leave };
+      return { value: await used.value, leave };
     } catch (error) {
       leave();
       throw error;
     }
-  }
-
-  #begin(key: string, open: (ended: () => void) => Promise<T>) {
-    const made: { value: Promise<T>; users: number } = {
-      value: open(() => this.#forget(key, made.value)),
-      users: 0,
-    };
-    this.#open.set(key, made);
-    return made;
-  }
-
-  #forget(key: string, value: Promise<T>): void {
-    if (this.#open.get(key)?.value === value) this.#open.delete(key);
   }
 }

@@ -1,6 +1,6 @@
-import type { Activity, RecordedEvent } from "@ccw-loop/core";
-import { BATCH_BYTES, type Member, type Missed } from "./broadcast.ts";
-import type { Hub } from "./hub.ts";
+import { type Activity, isLoopError, type RecordedEvent } from "@ccw-loop/core";
+import type { LiveContext } from "./context.ts";
+import type { Kinds } from "./log.ts";
 import {
   type FactPosition,
   formatPlace,
@@ -15,65 +15,84 @@ import {
   factMessage,
   gapMessage,
   joined,
-  messageBody,
-  messageEnd,
 } from "./messages.ts";
 
-/**
- * Some of what journal and log have behind a member's position, up to `head`. Nothing of another loop that has the id by
- * now. Throws `loop_not_found`.
- */
-export async function readMissed(
-  { service }: Hub,
-  { id, incarnation }: { id: string; incarnation: string },
-  { kinds, position }: Member<LoopPosition>,
-  head: LoopPosition,
-): Promise<Missed<LoopPosition>> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  let at = position;
-  const put = (message: readonly [string, unknown], behind: LoopPosition) => {
-    at = behind;
-    parts.push(messageBody(...message), messageEnd(formatPlace({ position: at, incarnation })));
-    size += parts.slice(-2).reduce((sum, { length }) => sum + length, 0);
-  };
-  const state = await service.get(id);
-  if (incarnationOf(state) !== incarnation) return { bytes: joined([]), position: head };
-  const facts = kinds.has("recorded")
-    ? factsBetween(
-        service.events(id, lastWholeCommit(position)),
-        factCounter(state),
-        position,
-        head,
-      )
-    : nothing<Fact>();
-  const records = kinds.has("activity")
-    ? recordsUpTo(service.activity(id, { after: position.seq }), head.seq)
-    : nothing<Logged>();
-  for await (const [fact, activity] of byTime(facts, records)) {
-    if (size >= BATCH_BYTES) return { bytes: joined(parts), position: at };
-    if (fact) put(factMessage(id, fact), { ...at, ...fact.position });
-    else {
-      if (activity.gap) {
-        const gap = gapMessage(id, at.seq, activity.seq);
-        parts.push(messageBody(...gap), messageEnd());
-      }
-      put(activityMessage(id, activity), { ...at, seq: activity.seq });
-    }
-  }
-  return { bytes: joined(parts), position: head };
+/** One of the loops that had an id. */
+export interface Incarnation {
+  id: string;
+  incarnation: string;
 }
 
-type Logged = Activity & { seq: number };
+/** Messages, and where their reader is behind them. */
+export interface Step {
+  bytes: Uint8Array;
+  position: LoopPosition;
+}
+
+/**
+ * Some of what journal and agent.log have between two positions; the last part has `to` itself as its position. Null
+ * when the loop is gone, also where another one has its id by now.
+ */
+export async function readPast(
+  { service, limits, turns }: LiveContext,
+  loop: Incarnation,
+  kinds: Kinds,
+  { from, to }: { from: LoopPosition; to: LoopPosition },
+): Promise<Step | null> {
+  const { id, incarnation } = loop;
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  let position = from;
+  await turns.take();
+  try {
+    const state = await service.get(id);
+    if (incarnationOf(state) !== incarnation) return null;
+    const recorded = kinds.has("recorded") ? service.events(id, lastWholeCommit(from)) : [];
+    const facts = factsBetween(recorded, factCounter(state), from, to);
+    const activities = kinds.has("activity") ? service.activity(id, { after: from.seq }) : [];
+    const records = recordsUpTo(activities, to.seq);
+    for await (const [fact, activity] of byTime(facts, records)) {
+      if (size >= limits.streamBytes) return { bytes: joined(parts), position };
+      const step = fact ? factStep(loop, position, fact) : activityStep(loop, position, activity);
+      position = step.position;
+      parts.push(step.bytes);
+      size += step.bytes.length;
+    }
+    return { bytes: joined(parts), position: to };
+  } catch (error) {
+    if (isLoopError(error, "loop_not_found")) return null;
+    throw error;
+  } finally {
+    turns.giveBack();
+  }
+}
+
+export function factStep(loop: Incarnation, before: LoopPosition, fact: Fact): Step {
+  const position = { ...before, ...fact.position };
+  return { bytes: factMessage(loop.id, fact, formatPlace({ ...loop, position })), position };
+}
+
+type NumberedActivity = Activity & { seq: number };
+
+/** Also says which records before it are gone. */
+export function activityStep(
+  loop: Incarnation,
+  before: LoopPosition,
+  activity: NumberedActivity,
+): Step {
+  const { gap, seq } = activity;
+  const position = { ...before, seq };
+  const bytes = activityMessage(loop.id, activity, formatPlace({ ...loop, position }));
+  if (!gap) return { bytes, position };
+  return { bytes: joined([gapMessage(loop.id, before.seq, seq), bytes]), position };
+}
 
 function lastWholeCommit({ revision, index }: FactPosition): number {
   return index === Number.POSITIVE_INFINITY ? revision : Math.max(0, revision - 1);
 }
 
-async function* nothing<T>(): AsyncGenerator<T> {}
-
 async function* factsBetween(
-  recorded: AsyncIterable<RecordedEvent>,
+  recorded: AsyncIterable<RecordedEvent> | RecordedEvent[],
   factOf: (recorded: RecordedEvent) => Fact,
   from: FactPosition,
   to: FactPosition,
@@ -85,7 +104,10 @@ async function* factsBetween(
   }
 }
 
-async function* recordsUpTo(records: AsyncIterable<Activity>, to: number): AsyncGenerator<Logged> {
+async function* recordsUpTo(
+  records: AsyncIterable<Activity> | Activity[],
+  to: number,
+): AsyncGenerator<NumberedActivity> {
   for await (const record of records) {
     const { seq = 0 } = record;
     if (seq > to) return;
@@ -93,27 +115,23 @@ async function* recordsUpTo(records: AsyncIterable<Activity>, to: number): Async
   }
 }
 
-type Either = [fact: Fact, activity: null] | [fact: null, activity: Logged];
+type Either = [fact: Fact, activity: null] | [fact: null, activity: NumberedActivity];
 
 /** Both in their own order, and beside each other in the order of their times. */
 async function* byTime(
   facts: AsyncGenerator<Fact>,
-  records: AsyncGenerator<Logged>,
+  records: AsyncGenerator<NumberedActivity>,
 ): AsyncGenerator<Either> {
+  let record = await records.next();
   try {
-    let fact = await facts.next();
-    let record = await records.next();
-    while (!fact.done || !record.done) {
-      if (!fact.done && (record.done || isBefore(fact.value, record.value))) {
-        yield [fact.value, null];
-        fact = await facts.next();
-      } else if (!record.done) {
+    for await (const fact of facts) {
+      for (; !record.done && !isBefore(fact, record.value); record = await records.next()) {
         yield [null, record.value];
-        record = await records.next();
       }
+      yield [fact, null];
     }
+    for (; !record.done; record = await records.next()) yield [null, record.value];
   } finally {
-    await facts.return(undefined);
     await records.return(undefined);
   }
 }

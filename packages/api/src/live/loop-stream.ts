@@ -1,7 +1,7 @@
 import { isLoopError, LoopError, type LoopService } from "@ccw-loop/core";
-import { Broadcast, type Kinds, type Member, type Missed } from "./broadcast.ts";
-import type { Hub } from "./hub.ts";
-import type { Listener } from "./listener.ts";
+import type { LiveContext } from "./context.ts";
+import type { Messages } from "./event-stream.ts";
+import { type Kinds, Log } from "./log.ts";
 import {
   BEGINNING,
   formatPlace,
@@ -10,21 +10,21 @@ import {
   type LoopPosition,
   type StreamPosition,
 } from "./loop-position.ts";
-import { readMissed } from "./loop-replay.ts";
+import { activityStep, factStep, readPast, type Step } from "./loop-replay.ts";
 import {
-  activityMessage,
   deletedMessage,
   factCounter,
-  factMessage,
   gapMessage,
+  greeting,
   joined,
-  messageBody,
-  messageEnd,
   resyncMessage,
 } from "./messages.ts";
 
-/** From where somebody listens to a loop: behind a place, or each part as it is named, or (none) from now on. */
+/** From where a loop is read: behind a place, or each part as it is named, or (none) from now on. */
 export interface LoopStart {
+  kinds: Kinds;
+  /** The reader came with an id that says nothing: it is told to read the loop anew. */
+  lost: boolean;
   place?: StreamPosition | undefined;
   /** Facts from behind this revision on. */
   after?: number | undefined;
@@ -34,85 +34,84 @@ export interface LoopStart {
   since?: string | undefined;
 }
 
-/** One loop that somebody listens to: one watch for all of them. */
+/** One loop that is read: one watch for all readers. */
 export interface LoopTopic {
-  /** False when another loop has the id by now: this topic is over. Throws `loop_not_found`. */
-  join(listener: Listener, start: LoopStart & { kinds: Kinds; lost: boolean }): Promise<boolean>;
+  /** Null when another loop has the id by now: this topic is over. Throws `loop_not_found`. */
+  messages(start: LoopStart): Promise<Messages | null>;
   close(): void;
 }
 
 /** Throws `loop_not_found`. `ended` is called when the loop is deleted or cannot be followed any more. */
-export async function loopTopic(hub: Hub, id: string, ended: () => void): Promise<LoopTopic> {
-  const { service } = hub;
+export async function loopTopic(
+  context: LiveContext,
+  id: string,
+  ended: () => void,
+): Promise<LoopTopic> {
+  const { service, clock } = context;
   const stop = new AbortController();
   const base = await service.get(id);
-  const incarnation = incarnationOf(base);
-  const idOf = (position: LoopPosition) => formatPlace({ position, incarnation });
+  const loop = { id, incarnation: incarnationOf(base) };
   const begin = { ...BEGINNING, revision: base.revision ?? 0, seq: await seqBefore(service, id) };
-  const broadcast = new Broadcast<LoopPosition>(hub, begin, missed);
-  const listeners = new Set<Listener>();
+  const log = new Log<LoopPosition>(context, begin);
+  let isDeleted = false;
 
   async function follow(): Promise<void> {
     const factOf = factCounter(base);
     const options = { after: begin.revision, seq: begin.seq, signal: stop.signal };
     for await (const event of service.watch(id, options)) {
-      const { end } = broadcast;
-      if (event.kind === "recorded") {
-        const fact = factOf(event.recorded);
-        add("recorded", factMessage(id, fact), { ...end, ...fact.position });
-        continue;
+      const { position: end } = log.end;
+      if (event.kind === "recorded") add("recorded", factStep(loop, end, factOf(event.recorded)));
+      else {
+        const { seq = 0 } = event.activity;
+        // The log was shortened, and is counted anew: readers come back, and have it from its beginning.
+        if (seq <= end.seq) return;
+        add("activity", activityStep(loop, end, { ...event.activity, seq }));
       }
-      const { seq = 0, gap } = event.activity;
-      // The log was shortened, and is counted anew: whoever listens comes back, and has it from its beginning.
-      if (seq <= end.seq) return;
-      if (gap) broadcast.add({ kind: "activity", bytes: gapBytes(end.seq, seq), position: end });
-      add("activity", activityMessage(id, event.activity), { ...end, seq });
     }
   }
 
-  function add(
-    kind: "recorded" | "activity",
-    message: readonly [string, unknown],
-    position: LoopPosition,
-  ): void {
-    const bytes = joined([messageBody(...message), messageEnd(idOf(position))]);
-    broadcast.add({ kind, bytes, position });
-  }
-
-  function gapBytes(after: number, until: number): Uint8Array {
-    return joined([messageBody(...gapMessage(id, after, until)), messageEnd()]);
-  }
-
-  async function missed(
-    member: Member<LoopPosition>,
-    head: LoopPosition,
-  ): Promise<Missed<LoopPosition> | null> {
-    if (isAhead(member.position, head)) return null;
-    try {
-      return await hub.turns.take(() => readMissed(hub, { id, incarnation }, member, head));
-    } catch (error) {
-      // Whoever follows it says so in a moment.
-      if (isLoopError(error, "loop_not_found")) return null;
-      throw error;
-    }
+  function add(kind: "recorded" | "activity", { bytes, position }: Step): void {
+    log.add(kind, bytes, position);
   }
 
   function finish(error?: unknown): void {
     ended();
     if (stop.signal.aborted) return;
     stop.abort();
-    broadcast.flush();
-    const deleted = isLoopError(error, "loop_not_found");
-    const last = joined([messageBody(...deletedMessage(id)), messageEnd()]);
-    for (const listener of [...listeners]) {
-      if (deleted) listener.write(last);
-      listener.end();
+    isDeleted = isLoopError(error, "loop_not_found");
+    log.close();
+  }
+
+  async function* read(
+    first: Uint8Array,
+    kinds: Kinds,
+    begun: LoopPosition,
+    over: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    yield first;
+    let from = begun;
+    while (!log.isClosed && !over.aborted) {
+      const { head } = log;
+      const to = head.position;
+      if (from !== to) {
+        const past = isAhead(from, to) ? null : await readPast(context, loop, kinds, { from, to });
+        // Whoever follows the loop gets there, or notices that it is gone.
+        if (!past) await log.follow(head.number, over).next();
+        else if (past.bytes.length > 0) yield past.bytes;
+        from = past?.position ?? from;
+        if (from !== to) continue;
+      }
+      for await (const { bytes, position } of log.follow(head.number, over, kinds)) {
+        yield bytes;
+        from = position;
+      }
     }
+    if (isDeleted) yield deletedMessage(id);
   }
 
   async function positionOf({ place, after, seq, since }: LoopStart): Promise<LoopPosition> {
     if (place) return place.position;
-    const { head } = broadcast;
+    const { position: head } = log.head;
     if (after === undefined && seq === undefined && since === undefined) return head;
     const isHere = after === undefined || after === head.revision;
     const fact = isHere ? head : { revision: after, index: Number.POSITIVE_INFINITY };
@@ -123,31 +122,25 @@ export async function loopTopic(hub: Hub, id: string, ended: () => void): Promis
   void follow().then(() => finish(), finish);
 
   return {
-    async join(listener, { kinds, lost, ...start }) {
+    async messages(start) {
       const state = await service.get(id);
-      if (incarnationOf(state) !== incarnation) {
+      if (incarnationOf(state) !== loop.incarnation) {
         finish(new LoopError("loop_not_found", `Another loop is called ${id} now.`));
-        return false;
+        return null;
       }
-      const { place } = start;
+      const { kinds, lost, place } = start;
       const asked = await positionOf(start);
       // Who comes from another loop that had this id before has nothing of this one.
-      const isOther = place !== undefined && place.incarnation !== incarnation;
+      const isOther = place !== undefined && place.incarnation !== loop.incarnation;
       const strange = isOther || asked.revision > (state.revision ?? 0);
       const from = strange ? BEGINNING : asked;
-      const isShorter = from.seq > broadcast.head.seq && from.seq > (await seqBefore(service, id));
+      const isShorter =
+        from.seq > log.head.position.seq && from.seq > (await seqBefore(service, id));
       const position = isShorter ? { ...from, seq: 0 } : from;
-      if (stop.signal.aborted) listener.end();
-      listener.write(hub.greeting(idOf(position)));
-      if (lost || strange) {
-        const resync = messageBody(...resyncMessage(id, position.revision));
-        listener.write(joined([resync, messageEnd()]));
-      }
-      if (isShorter) listener.write(gapBytes(from.seq, 0));
-      listeners.add(listener);
-      listener.onLeave(() => listeners.delete(listener));
-      broadcast.join({ listener, kinds, position });
-      return true;
+      const first = [greeting(clock.now(), formatPlace({ ...loop, position }))];
+      if (lost || strange) first.push(resyncMessage({ id, revision: position.revision }));
+      if (isShorter) first.push(gapMessage(id, from.seq, 0));
+      return (over) => read(joined(first), kinds, position, over);
     },
     close: () => stop.abort(),
   };

@@ -1,4 +1,4 @@
-import { evolve, type LoopState, type RecordedEvent } from "@ccw-loop/core";
+import { type Activity, evolve, type LoopState, type RecordedEvent } from "@ccw-loop/core";
 import type { FactPosition } from "./loop-position.ts";
 
 /** What a screen shows of a loop before it reads more. */
@@ -40,57 +40,61 @@ function shown({ status, current_iteration, updated_at, action, waiting }: LoopS
   };
 }
 
-/** The message of a fact: name and data. */
-export function factMessage(id: string, { recorded, position, state }: Fact) {
-  const name = recorded.event.type;
-  return [name, { kind: "recorded", id, recorded, index: position.index, state }] as const;
+export function factMessage(id: string, fact: Fact, place?: string): Uint8Array {
+  const { recorded, position, state } = fact;
+  const data = { kind: "recorded", id, recorded, index: position.index, state };
+  return message(recorded.event.type, data, place);
 }
 
-/** The message of what the agent or the tests do. */
-export function activityMessage(id: string, activity: unknown) {
-  return ["activity", { kind: "activity", id, activity }] as const;
+/** What the agent or the tests do. */
+export function activityMessage(id: string, activity: Activity, place: string): Uint8Array {
+  return message("activity", { kind: "activity", id, activity }, place);
 }
 
 /** Records of agent.log are gone: all behind `after` and before `until`, as places in the log. */
-export function gapMessage(id: string, after: number, until: number) {
-  return ["activity.gap", { kind: "activity.gap", id, after, until }] as const;
+export function gapMessage(id: string, after: number, until: number): Uint8Array {
+  return message("activity.gap", { kind: "activity.gap", id, after, until });
 }
 
-export function deletedMessage(id: string) {
-  return ["loop.deleted", { kind: "deleted", id }] as const;
+export function deletedMessage(id: string, place?: string): Uint8Array {
+  return message("loop.deleted", { kind: "deleted", id }, place);
 }
 
-/** The place from which somebody wanted to go on is not known: read the loop anew; what follows is behind `revision`. */
-export function resyncMessage(id: string, revision: number) {
-  return ["resync", { kind: "resync", id, revision }] as const;
+/** The place from which somebody wanted to go on is not known; the other fields say what follows. */
+export function resyncMessage(fields: { id: string; revision: number } | { since: string | null }) {
+  return message("resync", { kind: "resync", ...fields });
 }
 
-const encoder = new TextEncoder();
+export function pingMessage(now: Date, place?: string): Uint8Array {
+  return message("ping", { at: now.toISOString() }, place);
+}
+
+const RETRY = encoded("retry: 2000\n");
+
+/** The first message of a stream: it says how to come back, and where to when nothing follows. */
+export function greeting(now: Date, place?: string): Uint8Array {
+  return joined([RETRY, pingMessage(now, place)]);
+}
+
+/** A message without a name, as upstream's frames are sent. */
+export function plainMessage(data: unknown): Uint8Array {
+  return encoded(`data: ${JSON.stringify(data)}\n\n`);
+}
 
 /** The content type of event streams (HTML Standard, Server-sent events). */
 export const EVENT_STREAM = "text/event-stream";
 
 /**
- * A message up to its id. `name` is one of our own words; whatever text `data` holds is inside of JSON, which has no
- * raw line end and no NUL, so it cannot end the message or begin another.
+ * `name` is one of our own words; whatever text `data` holds is inside of JSON, which has no raw line end and no NUL, so
+ * it cannot end the message or begin another. A stream can be resumed behind `place`.
  */
-export function messageBody(name: string, data: unknown): Uint8Array {
-  return encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n`);
+function message(name: string, data: unknown, place?: string): Uint8Array {
+  const id = place === undefined ? "" : `id: ${place}\n`;
+  return encoded(`event: ${name}\ndata: ${JSON.stringify(data)}\n${id}\n`);
 }
 
-/** The end of a message; a stream can be resumed behind `id`. */
-export function messageEnd(id?: string): Uint8Array {
-  return encoder.encode(id === undefined ? "\n" : `id: ${id}\n\n`);
-}
-
-/** How long a client waits before it comes back, in milliseconds. */
-export function retryHint(ms: number): Uint8Array {
-  return encoder.encode(`retry: ${ms}\n`);
-}
-
-/** A message without a name, as upstream's frames are sent. */
-export function plainMessage(json: string): Uint8Array {
-  return encoder.encode(`data: ${json}\n\n`);
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 export function joined(parts: readonly Uint8Array[]): Uint8Array {

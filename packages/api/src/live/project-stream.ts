@@ -1,228 +1,131 @@
-import type { Activity } from "@ccw-loop/core";
-import {
-  BATCH_BYTES,
-  Broadcast,
-  type Entry,
-  isFor,
-  type Kind,
-  type Kinds,
-  type Member,
-  type Missed,
-} from "./broadcast.ts";
-import { type Hub, Turns } from "./hub.ts";
-import type { Listener } from "./listener.ts";
+import { activityFollowers } from "./activity-followers.ts";
+import { type CompatTopic, compatTopic } from "./compat.ts";
+import { type LiveContext, Turns } from "./context.ts";
+import type { Messages } from "./event-stream.ts";
+import { type Kinds, Log } from "./log.ts";
 import {
   activityMessage,
   deletedMessage,
   factCounter,
   factMessage,
-  joined,
-  messageBody,
-  messageEnd,
+  greeting,
+  resyncMessage,
 } from "./messages.ts";
-import { everyLoop, type Feed, type LoopChange } from "./project-feed.ts";
+import { everyLoop, type LoopChange, projectFeed } from "./project-feed.ts";
 
 /** Clocks and commits may be apart by so much. */
 const OVERLAP_MS = 60_000;
-/** Messages that are kept for those who come back or are late, and bytes of them. */
-const KEPT = 2_000;
-const KEPT_BYTES = 4 * 1024 * 1024;
 
 export interface ProjectStart {
   kinds: Kinds;
   position: ProjectPosition | null;
-  /** It came with an id that says nothing. */
+  /** The reader came with an id that says nothing. */
   lost: boolean;
 }
 
+/** All loops, for everybody who reads of them. */
 export interface ProjectTopic {
-  join(listener: Listener, start: ProjectStart): void;
+  /** `left` has to be called when nobody reads the messages any more. */
+  messages(start: ProjectStart): { messages: Messages; left: () => void };
+  /** Upstream's messages, of all loops or of one. */
+  compat(loop?: string): Messages;
   close(): void;
 }
 
-/** The messages of all loops; `ended` when there are no more. */
-export function projectTopic(hub: Hub, feed: Feed, ended: () => void): ProjectTopic {
-  const instance = crypto.randomUUID().slice(0, 8);
-  const kept: Entry<ProjectPosition>[] = [];
-  let keptBytes = 0;
-  const broadcast = new Broadcast(hub, positionOf(0), missed);
-  const turns = new Turns();
-  const listeners = new Set<Listener>();
-  const tails = new ActivityFollowers(hub, feed, (id, activity) => {
-    add("activity", activityMessage(id, activity));
+/** `ended` is called when the service tells of changes no more. */
+export async function projectTopic(context: LiveContext, ended: () => void): Promise<ProjectTopic> {
+  const { clock } = context;
+  const stop = new AbortController();
+  const feed = await projectFeed(context, stop.signal).catch((error: unknown) => {
+    stop.abort();
+    throw error;
   });
+  const instance = crypto.randomUUID().slice(0, 8);
+  const log = new Log<void>(context, undefined);
+  const turns = new Turns();
+  const followers = activityFollowers(context, feed, (id, activity) => {
+    log.add("activity", activityMessage(id, activity, nextPlace()));
+  });
+  let frames: CompatTopic | undefined;
 
-  function positionOf(seq: number): ProjectPosition {
-    return { instance, seq, ms: hub.clock.now().getTime() };
+  function placeOf(seq: number): ProjectPosition {
+    return { instance, seq, ms: clock.now().getTime() };
   }
 
-  /** Whether all that came behind it is there. */
-  function isKept({ seq }: ProjectPosition): boolean {
-    return seq >= (kept[0]?.position.seq ?? broadcast.end.seq + 1) - 1;
-  }
-
-  async function missed(
-    { kinds, position, listener }: Member<ProjectPosition>,
-    head: ProjectPosition,
-  ): Promise<Missed<ProjectPosition>> {
-    if (!isKept(position)) listener.drop();
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    for (const entry of kept) {
-      const { seq } = entry.position;
-      if (seq <= position.seq || !isFor(kinds, entry)) continue;
-      if (seq > head.seq) break;
-      parts.push(entry.bytes);
-      size += entry.bytes.length;
-      if (size >= BATCH_BYTES) return { bytes: joined(parts), position: entry.position };
-    }
-    return { bytes: joined(parts), position: head };
-  }
-
-  function add(kind: Kind, message: readonly [string, unknown]): void {
-    const position = positionOf(broadcast.end.seq + 1);
-    const id = formatProjectPosition(position);
-    const entry = { kind, position, bytes: joined([messageBody(...message), messageEnd(id)]) };
-    kept.push(entry);
-    keptBytes += entry.bytes.length;
-    while (kept.length > KEPT || keptBytes > KEPT_BYTES) {
-      keptBytes -= kept.shift()?.bytes.length ?? 0;
-    }
-    broadcast.add(entry);
+  function nextPlace(): string {
+    return formatProjectPosition(placeOf(log.end.number + 1));
   }
 
   function changed(change: LoopChange): void {
     const { id, state, facts } = change;
-    if (state === null) add("notice", deletedMessage(id));
+    if (state === null) log.add("deleted", deletedMessage(id, nextPlace()));
     else {
       const factOf = factCounter(state);
-      for (const recorded of facts) add("recorded", factMessage(id, factOf(recorded)));
+      for (const recorded of facts) {
+        log.add("recorded", factMessage(id, factOf(recorded), nextPlace()));
+      }
     }
-    tails.changed(change);
+    followers.changed(change);
+    frames?.changed(change);
   }
 
-  function begin(member: Member<ProjectPosition>): void {
-    member.listener.write(hub.greeting(formatProjectPosition(member.position)));
-    broadcast.join(member);
-  }
-
-  async function beginWithPast(member: Member<ProjectPosition>, since: string): Promise<void> {
-    const { listener } = member;
-    await turns.take(() => hub.give(listener, factsSince(hub, since))).catch(() => listener.end());
-    begin(member);
-  }
-
-  const unsubscribe = feed.subscribe(changed, () => {
+  function finish(): void {
     ended();
-    broadcast.flush();
-    for (const listener of [...listeners]) listener.end();
-  });
+    followers.close();
+    log.close();
+    frames?.close();
+  }
+
+  async function* read(
+    { kinds, position, lost }: ProjectStart,
+    over: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const { number } = log.head;
+    const isKnown =
+      position?.instance === instance && position.seq <= number && log.keeps(position.seq);
+    const from = isKnown ? position : placeOf(number);
+    if (lost || (position && !isKnown)) {
+      const since = position && new Date(Math.min(position.ms, from.ms) - OVERLAP_MS).toISOString();
+      yield resyncMessage({ since });
+      if (since !== null && kinds.has("recorded")) yield* past(since);
+    }
+    yield greeting(clock.now(), formatProjectPosition(from));
+    const wanted = new Set([...kinds, "deleted"]);
+    for await (const { bytes } of log.follow(from.seq, over, wanted)) yield bytes;
+  }
+
+  async function* past(since: string): AsyncGenerator<Uint8Array> {
+    await turns.take();
+    try {
+      yield* factsSince(context, since);
+    } finally {
+      turns.giveBack();
+    }
+  }
+
+  void feed.follow(changed).then(finish, finish);
 
   return {
-    join(listener, { kinds, position, lost }) {
-      const content = kinds.has("activity") ? tails.want() : () => {};
-      listeners.add(listener);
-      listener.onLeave(() => {
-        content();
-        listeners.delete(listener);
-      });
-      const { seq } = broadcast.head;
-      const now = positionOf(seq);
-      const isKnown = position?.instance === instance && position.seq <= seq;
-      if (isKnown && isKept(position)) return begin({ listener, kinds, position });
-      if (!position && !lost) return begin({ listener, kinds, position: now });
-      const since = position && new Date(Math.min(position.ms, now.ms) - OVERLAP_MS).toISOString();
-      const resync = messageBody("resync", { kind: "resync", since });
-      listener.write(joined([resync, messageEnd()]));
-      const member = { listener, kinds, position: now };
-      if (since !== null && kinds.has("recorded")) void beginWithPast(member, since);
-      else begin(member);
+    messages(start) {
+      const left = start.kinds.has("activity") ? followers.want() : () => {};
+      return { messages: (over) => read(start, over), left };
     },
-    close() {
-      unsubscribe();
-      tails.close();
+    compat(loop) {
+      frames ??= compatTopic(context, stop.signal);
+      return frames.messages(loop);
     },
+    close: () => stop.abort(),
   };
 }
 
 /** Messages of the facts since then, loop by loop. */
-async function* factsSince(hub: Hub, since: string): AsyncGenerator<Uint8Array> {
-  for await (const state of everyLoop(hub, since)) {
+async function* factsSince(context: LiveContext, since: string): AsyncGenerator<Uint8Array> {
+  for await (const state of everyLoop(context, since)) {
     const factOf = factCounter(state);
-    for await (const recorded of hub.service.events(state.loop_id)) {
-      const message = factMessage(state.loop_id, factOf(recorded));
-      if (recorded.event.at >= since) yield joined([messageBody(...message), messageEnd()]);
+    for await (const recorded of context.service.events(state.loop_id)) {
+      const fact = factOf(recorded);
+      if (recorded.event.at >= since) yield factMessage(state.loop_id, fact);
     }
-  }
-}
-
-/** The last lines of a log come a little after the fact that ended the work. */
-const LINGER_MS = 1000;
-
-/** Follows what the agents of running loops do, while somebody wants it. */
-export class ActivityFollowers {
-  readonly #hub: Hub;
-  readonly #feed: Feed;
-  readonly #heard: (id: string, activity: Activity) => void;
-  readonly #open = new Map<string, AbortController>();
-  #wanted = 0;
-
-  constructor(hub: Hub, feed: Feed, heard: (id: string, activity: Activity) => void) {
-    this.#hub = hub;
-    this.#feed = feed;
-    this.#heard = heard;
-  }
-
-  /** Returns what ends the wish. */
-  want(): () => void {
-    this.#wanted += 1;
-    const now = this.#hub.clock.now().toISOString();
-    if (this.#wanted === 1) for (const id of this.#feed.running()) this.#begin(id, now);
-    return () => {
-      this.#wanted -= 1;
-      if (this.#wanted === 0) this.close();
-    };
-  }
-
-  changed({ id, state, facts }: LoopChange): void {
-    if (this.#wanted === 0) return;
-    const since = facts[0]?.event.at ?? this.#hub.clock.now().toISOString();
-    if (state?.status === "running") this.#begin(id, since);
-    else void this.#end(id);
-  }
-
-  close(): void {
-    for (const stop of this.#open.values()) stop.abort();
-    this.#open.clear();
-  }
-
-  #begin(id: string, since: string): void {
-    if (this.#open.has(id)) return;
-    const stop = new AbortController();
-    this.#open.set(id, stop);
-    void this.#follow(id, since, stop.signal)
-      .catch(() => undefined)
-      .then(() => this.#forget(id, stop));
-  }
-
-  async #follow(id: string, since: string, signal: AbortSignal): Promise<void> {
-    const { revision = 0 } = await this.#hub.service.get(id);
-    for await (const event of this.#hub.service.watch(id, { after: revision, since, signal })) {
-      if (event.kind === "activity" && !signal.aborted) this.#heard(id, event.activity);
-    }
-  }
-
-  async #end(id: string): Promise<void> {
-    const stop = this.#open.get(id);
-    if (!stop) return;
-    await this.#hub.clock.sleep(LINGER_MS, stop.signal);
-    if (this.#feed.running().includes(id)) return;
-    stop.abort();
-    this.#forget(id, stop);
-  }
-
-  #forget(id: string, stop: AbortController): void {
-    if (this.#open.get(id) === stop) this.#open.delete(id);
   }
 }
 

@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import { type AppDeps, serveOperation } from "../app/serve-operation.ts";
 import { loopEvents, projectEvents } from "../contract/live.ts";
-import { compatFrames } from "./compat.ts";
 import { parsePlace } from "./loop-position.ts";
-import { EVENT_STREAM, plainMessage } from "./messages.ts";
+import { EVENT_STREAM } from "./messages.ts";
 import { parseProjectPosition } from "./project-stream.ts";
 
 const HEADERS = {
@@ -20,40 +19,27 @@ export function liveRoutes(deps: AppDeps): Hono {
 
   serveOperation(app, deps, loopEvents, async ({ id, query, request }) => {
     const { kinds = ["recorded", "activity"], format, after, seq, since } = query;
+    const { signal } = request;
     if (format === "compat" || isHead(request)) await service.get(id);
-    if (format === "compat") return answer(request, () => compatStream(request, id));
+    if (format === "compat") return answer(request, () => live.compat({ loop: id, signal }));
     const came = cameBackWith(request, query);
     const place = came === undefined ? null : parsePlace(came);
     const lost = came !== undefined && place === null;
     const start = place ? { place } : lost ? {} : { after, seq, since };
-    const { signal } = request;
     return answer(request, () => live.loop(id, { ...start, kinds: new Set(kinds), lost, signal }));
   });
 
   serveOperation(app, deps, projectEvents, async ({ query, request }) => {
     const { kinds = ["recorded"], format } = query;
-    if (format === "compat") return answer(request, () => compatStream(request));
+    const { signal } = request;
+    if (format === "compat") return answer(request, () => live.compat({ signal }));
     const came = cameBackWith(request, query);
     const position = came === undefined ? null : parseProjectPosition(came);
     const lost = came !== undefined && position === null;
-    const { signal } = request;
     return answer(request, () => live.project({ kinds: new Set(kinds), position, lost, signal }));
   });
 
-  async function compatStream(
-    { signal }: Request,
-    loop?: string,
-  ): Promise<ReadableStream<Uint8Array>> {
-    const over = new AbortController();
-    const frames = await compatFrames(live, { signal: over.signal, loop });
-    return live.stream(messagesOf(frames), signal, () => over.abort());
-  }
-
   return app;
-}
-
-async function* messagesOf(frames: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const frame of frames) yield plainMessage(frame);
 }
 
 /** HEAD is answered by the same route, and nobody would ever read or cancel its stream. */

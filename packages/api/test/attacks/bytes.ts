@@ -159,7 +159,7 @@ export const BYTES: readonly Row[] = [
     elsewhere: [
       {
         file: "api/test/live/crowd.test.ts",
-        test: "for a listener that does not read little is kept",
+        test: "for a listener that does not read nothing is read",
       },
     ],
   },

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import {
@@ -76,7 +77,8 @@ async function run(files: "fs" | "memory", { steps, company }: History): Promise
     owed += events.length;
     await b.store.append("a", revision, events, { actor: "test" });
   };
-  const settings = { limits: { unreadBytes: 600 } };
+  // So little that a client that does not read for a moment is read what it missed from the files.
+  const settings = { limits: { streamBytes: 300, kept: 0, tickMs: 1 } };
   const serve = async () => {
     const served = b.serve(settings);
     if (company) void (await served.listen("/api/loops/v2/a/events")).rest();
@@ -98,7 +100,10 @@ async function run(files: "fs" | "memory", { steps, company }: History): Promise
     }
     const { lastId } = reader;
     reader = await server.listen("/api/loops/v2/a/events", lastId);
-    for (const one of here) await write(one);
+    for (const one of here) {
+      await write(one);
+      await delay(2);
+    }
     const until = Math.min(got.length + reads, owed + 1);
     while (got.length < until) {
       const message = await reader.next();

@@ -1,11 +1,13 @@
 import type { Activity, LiveEvent, LoopService, LoopStore, RecordedEvent } from "@ccw-loop/core";
 import { fsStore } from "@ccw-loop/store-fs";
+import { type FakeClock, fakeClock } from "@ccw-loop/testkit";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { Hono } from "hono";
 import { onTestFinished } from "vitest";
 import { errorAnswer } from "../../src/app/http-error.ts";
 import { IdempotencyCache } from "../../src/app/idempotency-cache.ts";
 import { Metrics } from "../../src/app/metrics.ts";
+import { LIVE_LIMITS, type LiveContext, type LiveLimits, Turns } from "../../src/live/context.ts";
 import { createLive, type Live, type LiveOptions } from "../../src/live/live.ts";
 import { liveRoutes } from "../../src/live/routes.ts";
 import { bench } from "../support.ts";
@@ -59,6 +61,12 @@ export function serveLive(service: LoopService, options: LiveOptions = {}): Serv
       return new Reader(body, lastId);
     },
   };
+}
+
+/** What parts of live streams are given, with a clock that stands still. */
+export function liveContext(limits: Partial<LiveLimits>): LiveContext & { clock: FakeClock } {
+  const { service } = bench();
+  return { service, clock: fakeClock(), limits: { ...LIVE_LIMITS, ...limits }, turns: new Turns() };
 }
 
 /** A client of an event stream; pings are left out. */

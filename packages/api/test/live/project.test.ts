@@ -80,6 +80,27 @@ test("a client of a server that is gone is told so, and gets the facts of its ti
   expect(await brief(later, 1)).toEqual(["b 3.0 task.added"]);
 });
 
+test("a client that is too far behind loses its stream, and gets the facts of its time again", async () => {
+  const b = liveBench();
+  await newLoop(b.service, "a");
+  const { listen } = b.serve({ limits: { streamBytes: 1000, kept: 1 } });
+  const late = await listen(EVENTS);
+  await late.greeting();
+  const quick = await listen(EVENTS);
+  for (let n = 0; n < 20; n += 1) {
+    await addTask(b.service, "a", `t${n}`, "x".repeat(2000));
+    await quick.take(1);
+  }
+  const got = await late.rest();
+  expect(got.length).toBeLessThan(20);
+  const again = await listen(EVENTS, late.lastId);
+  const [resync, ...facts] = await again.take(22);
+  expect(resync?.event).toBe("resync");
+  expect(facts.map(({ data }) => JSON.parse(data).recorded.revision)).toEqual(
+    Array.from({ length: 21 }, (_, n) => n + 1),
+  );
+});
+
 test("with an id of another kind it is told so, and goes on from now", async () => {
   const b = liveBench();
   await newLoop(b.service, "a");

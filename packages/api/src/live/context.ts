@@ -1,0 +1,67 @@
+import type { Clock, LoopService } from "@ccw-loop/core";
+
+/** Bounds of live streams. */
+export interface LiveLimits {
+  /** Messages become readable together, so many milliseconds after the first of them. */
+  tickMs: number;
+  pingMs: number;
+  /** A reader that takes nothing for so long, although there is something for it, loses its stream. */
+  stallMs: number;
+  /** So many bytes wait in a stream for its reader; the next ones are read when it takes these. */
+  streamBytes: number;
+  /** Messages that a log keeps for readers that are late or come back, and bytes of them. */
+  kept: number;
+  keptBytes: number;
+}
+
+export const LIVE_LIMITS: LiveLimits = {
+  tickMs: 40,
+  pingMs: 15_000,
+  stallMs: 15_000,
+  streamBytes: 64 * 1024,
+  kept: 2_000,
+  keptBytes: 4 * 1024 * 1024,
+};
+
+/** What all live streams of one service share. */
+export interface LiveContext {
+  service: LoopService;
+  clock: Clock;
+  limits: LiveLimits;
+  /** Of those who read what they missed of one loop. */
+  turns: Turns;
+}
+
+/** Lets so many read files at the same time. */
+export class Turns {
+  #free = 8;
+  readonly #waiting: (() => void)[] = [];
+
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
+  }
+}
+
+/** The clock of any runtime with Web APIs. */
+export const webClock: Clock = {
+  now: () => new Date(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.max(0, ms));
+      signal?.addEventListener("abort", wake, { once: true });
+    }),
+};
