@@ -37,11 +37,26 @@ export async function requireCheckpoint(repository: Repository, commit: string):
   );
 }
 
+/** The files of the last commits that were asked for: a commit never changes. */
+const asked = new WeakMap<Repository, Map<string, Promise<TreeEntry[]>>>();
+const KEPT = 4;
+
 /** The files of any commit but our own; of a checkpoint with what it says about them. */
-export async function checkpointEntries(
+export function checkpointEntries(
   repository: Repository,
   commit: string,
-): Promise<TreeEntry[]> {
+): Promise<readonly TreeEntry[]> {
+  const kept = asked.get(repository) ?? new Map<string, Promise<TreeEntry[]>>();
+  asked.set(repository, kept);
+  const entries = kept.get(commit) ?? entriesOf(repository, commit);
+  kept.delete(commit);
+  kept.set(commit, entries);
+  entries.catch(() => kept.delete(commit));
+  for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old);
+  return entries;
+}
+
+async function entriesOf(repository: Repository, commit: string): Promise<TreeEntry[]> {
   const note = decodeNote(await requireCommit(repository, commit));
   const entries = await treeEntries(repository, commit, new Set(note?.lfs));
   return note === null ? entries.filter(({ path }) => !isOwnPath(path)) : entries;

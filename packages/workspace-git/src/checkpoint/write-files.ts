@@ -26,10 +26,7 @@ export async function writeFiles(
   const folders = safeFolders(top);
   for (const { path } of entries.filter(({ mode }) => mode === "160000")) await folders.make(path);
   const files = entries.filter(({ mode }) => mode !== "160000");
-  const sizes = await sizesOf(
-    repository,
-    files.map(({ name }) => name),
-  );
+  const sizes = await rememberedSizes(repository, files);
   const sized = files.map((entry) => {
     const size = sizes.get(entry.name);
     if (size === undefined) throw gone(repository, entry);
@@ -47,6 +44,22 @@ export async function writeFiles(
       await Promise.all(batch);
     }
   }
+}
+
+/** Sizes of contents that were asked for before: a name is always of the same content. */
+const remembered = new WeakMap<Repository, ReadonlyMap<string, number>>();
+const REMEMBERED = 100_000;
+
+async function rememberedSizes(
+  repository: Repository,
+  files: readonly TreeEntry[],
+): Promise<ReadonlyMap<string, number>> {
+  const before = remembered.get(repository) ?? new Map<string, number>();
+  const unknown = files.map(({ name }) => name).filter((name) => !before.has(name));
+  if (unknown.length === 0) return before;
+  const sizes = new Map([...before, ...(await sizesOf(repository, unknown))]);
+  if (sizes.size <= REMEMBERED) remembered.set(repository, sizes);
+  return sizes;
 }
 
 /** Null for a content that does not fit into memory. */

@@ -46,7 +46,7 @@ async function overlaid(
   repository: Repository,
   entries: readonly TreeEntry[],
   { commit, paths }: NonNullable<CheckoutOptions["overlay"]>,
-): Promise<TreeEntry[]> {
+): Promise<readonly TreeEntry[]> {
   const named = new Set(paths);
   const isNamed = ({ path }: TreeEntry) => named.has(shownPath(repository, path));
   const other = await checkpointEntries(repository, commit);
