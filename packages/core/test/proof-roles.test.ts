@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { rolesOf } from "../src/index.ts";
 
-/** The role of one changed file in a project of these files, with what their texts name. */
-function roleOf(
+/** The roles of one changed file in a project of these files, with what their texts name. */
+function rolesIn(
   path: string,
   files: Record<string, string[]>,
   testFiles: string[] = [],
   startTestFiles: string[] = [],
-): string {
+) {
   const named = (data: string) =>
     Object.keys(files).filter((file) => files[file]?.includes(data.split("/").at(-1) ?? data));
-  const roles = rolesOf([{ path, kind: "modified" }], {
+  return rolesOf([{ path, kind: "modified" }], {
     testFiles: new Set(testFiles),
     startTestFiles: new Set(startTestFiles),
     startPaths: new Set(Object.keys(files)),
@@ -19,6 +19,11 @@ function roleOf(
     holdsTests: () => false,
     allowed: [],
   });
+}
+
+function roleOf(...about: Parameters<typeof rolesIn>): string {
+  const [path] = about;
+  const roles = rolesIn(...about);
   const [role = ""] = Object.entries(roles).find(([, paths]) => paths.includes(path)) ?? [];
   return role;
 }
@@ -109,5 +114,48 @@ describe("a configuration of the runner is no source", () => {
     for (const path of ["go.mod", "CMakeLists.txt", "requirements.txt", "cart.gemspec", "justfile"])
       expect(roleOf(path, { "src/cart.c": [path] }), path).toBe("doubtful");
     expect(roleOf("src/.mocharc.json", { "src/x.js": [".mocharc.json"] })).toBe("doubtful");
+  });
+});
+
+describe("a doubtful file is tried", () => {
+  const isTried = (path: string, by: string[], tests: string[] = []) => {
+    const name = path.split("/").at(-1) ?? path;
+    const files = { ...TESTS, ...Object.fromEntries(by.map((file) => [file, [name]])) };
+    const { doubtful, tried } = rolesIn(path, files, tests);
+    expect(doubtful).toEqual([path]);
+    return tried.length === 1;
+  };
+
+  test.each(["src/helpers/round.js", "src/config.js", "lib/tools/parse.py", "rates.json"])(
+    "where sources alone name it: %s",
+    (path) => {
+      expect(isTried(path, ["src/cart.js"])).toBe(true);
+      expect(isTried(path, [])).toBe(false);
+      expect(isTried(path, ["src/cart.js", "jest.config.js"])).toBe(false);
+    },
+  );
+  test("where tests name it too, if it is code", () => {
+    expect(isTried("src/config.js", ["src/cart.js", "test/config.test.js"])).toBe(true);
+    expect(
+      isTried("src/config.js", ["src/cart.js", "checks/config.js"], ["checks/config.js"]),
+    ).toBe(true);
+    expect(isTried("rates.json", ["src/cart.js", "test/rates.test.js"])).toBe(false);
+  });
+  test("unless a configuration loads it", () => {
+    expect(isTried("src/config.js", ["src/cart.js", "package.json"])).toBe(false);
+  });
+  test.each([
+    ...["package.json", "tsconfig.json", "composer.json", "jest.config.js", "vitest.setup.ts"],
+    ...[
+      ".mocharc.js",
+      ".github/run.js",
+      "vendor/lib.js",
+      "setup.py",
+      "Rakefile",
+      "pytest.ini",
+      "phpunit.xml.dist",
+    ],
+  ])("unless a tool looks for it: %s", (path) => {
+    expect(isTried(path, ["src/cart.js"])).toBe(false);
   });
 });

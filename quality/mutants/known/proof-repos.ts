@@ -23,6 +23,26 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "A helper of sources is laid over the start although it lets its tests pass.",
+    file: "packages/orchestrator/src/proof/square.ts",
+    find: "if (before && areAlike(before, cellRun(state, await run(overlay(doubtfulPaths))))) {",
+    replace: "if (before) {",
+    test: {
+      file: "packages/orchestrator/test/doubtful-files.test.ts",
+      title: "one that lets the start's tests pass by itself is asked about",
+    },
+  },
+  {
+    name: "A helper that sources alone need is asked about.",
+    file: "packages/core/src/proof/roles.ts",
+    find: "  roles.tried = roles.doubtful.filter((path) => canBeTried(path, facts));\n",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/doubtful-files.test.ts",
+      title: "a helper that sources alone name, and that changes nothing by itself, is a source",
+    },
+  },
+  {
     name: "A lease is not renewed while the claim on the files is being renewed.",
     file: "packages/orchestrator/src/run/control.ts",
     find: "const kept = [this.#keep(() => this.#renewLease()), this.#keep(() => this.#renewClaim())];",

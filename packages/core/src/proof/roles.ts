@@ -1,7 +1,7 @@
 import type { FileChange } from "../ports/workspace.ts";
 import { fitsPath } from "./test-ids.ts";
 
-/** Changed files by what they are for the proof. Every path stands in one list. */
+/** Changed files by what they are for the proof. Every path stands in one list, or in `doubtful` and `tried`. */
 export interface Roles {
   /** Laid over the start for the verdict. */
   sources: string[];
@@ -9,6 +9,8 @@ export interface Roles {
   tests: string[];
   /** Could be either: the verdict is given without them, and once more with them where it says no. */
   doubtful: string[];
+  /** Of these, what no tool looks for by its name: sources, where the start's tests come out the same with them alone. */
+  tried: string[];
   /** Sources that hold tests of their own: laid over, and their tests compared by text. */
   both: string[];
   /** The operator allowed them to be changed: their present form counts in every cell. */
@@ -23,7 +25,10 @@ export interface RoleFacts {
   startTestFiles: ReadonlySet<string>;
   /** Every path of the start, to tell a file that shadows another one. */
   startPaths: ReadonlySet<string>;
-  /** Files whose text names that file, at the start where it was there; null where not all of them could be looked into. */
+  /**
+   * Files whose text names that file, a program also without its ending, at the start where it was there; null where not all
+   * of them could be looked into.
+   */
   namedIn: (path: string) => readonly string[] | null;
   /** Whether a file without a known ending says by its first line (`#!`) that it is run as a program. */
   isScript: (path: string) => boolean;
@@ -46,11 +51,23 @@ const CONFIGURATION =
 
 /** Code that runs around the tests rather than under them: configuration, helpers, build steps, start-up files. */
 const TEST_SUPPORT =
-  /(^|\/)(support|helpers?|test-?utils?|testing|tools?|scripts?|config|build|mocks?|ci|\.[^/]+|node_modules|vendor|patches)\/|(config|rc|setup|environment|reporter|register|preload)\.[cm]?[jt]sx?$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)(Gulp|Grunt|Rake|Make)file|\.(gradle|mk)$/;
+  /(^|\/)\.[^/]|(^|\/)(support|helpers?|test-?utils?|testing|tools?|scripts?|config|build|mocks?|ci|node_modules|vendor|patches)\/|(^|[/.])\w*(config|setup|environment|reporter|register|preload)\.[cm]?[jt]sx?$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)(Gulp|Grunt|Rake|Make)file|\.(gradle|mk)$/;
+
+/** What runners, build tools and interpreters look for by its name. */
+const FOUND_BY_TOOLS =
+  /(^|\/)\.[^/]|(^|\/)(node_modules|vendor|patches|ci)\/|[.-](config|conf|workspace|setup|environment|reporter|register|preload)\.\w+$|(^|\/)(package|composer|deno|[tj]sconfig)[^/]*$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)\w*file$/i;
+
+/** Configuration in which programs keep their own data too. */
+const MAY_BE_DATA = /\.(json|ya?ml)$/i;
 
 /** Whether a path is named like a test, a fixture or a snapshot. */
 export function hasTestName(path: string): boolean {
   return TEST_NAME.test(path);
+}
+
+/** Whether a path is named like code that runs around the tests: a configuration, a helper, a build step. */
+export function hasSupportName(path: string): boolean {
+  return TEST_SUPPORT.test(path);
 }
 
 /** Whether a path has the ending of a programming language or of what is compiled into a program. */
@@ -63,12 +80,13 @@ export function isCode(path: string): boolean {
  * whatever is not plainly a source is a test or doubtful, so that a mistake costs a question and never a proof.
  */
 export function rolesOf(changes: readonly FileChange[], facts: RoleFacts): Roles {
-  const roles: Roles = { sources: [], tests: [], doubtful: [], both: [], allowed: [] };
+  const roles: Roles = { sources: [], tests: [], doubtful: [], tried: [], both: [], allowed: [] };
   for (const change of changes) roles[roleOf(change, facts)].push(change.path);
+  roles.tried = roles.doubtful.filter((path) => canBeTried(path, facts));
   return roles;
 }
 
-function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
+function roleOf({ path, kind }: FileChange, facts: RoleFacts): Exclude<keyof Roles, "tried"> {
   if (facts.allowed.some((pattern) => fitsPath(pattern, path))) return "allowed";
   if (TEST_NAME.test(path)) return "tests";
   if (facts.startTestFiles.has(path)) return "tests";
@@ -87,10 +105,23 @@ function roleOf({ path, kind }: FileChange, facts: RoleFacts): keyof Roles {
 function isData(path: string, facts: RoleFacts): boolean {
   if (/(^|\/)\./.test(path)) return false;
   if (CONFIGURATION.test(path) && liesAboveTests(path, facts)) return false;
-  // Other data, and what only people read, may hold any word.
-  const isProgram = (file: string) => CODE.test(file) || TEST_NAME.test(file);
-  const by = facts.namedIn(path)?.filter((file) => file !== path && isProgram(file)) ?? [];
+  return isNamedBySourcesAlone(path, facts);
+}
+
+function isNamedBySourcesAlone(path: string, facts: RoleFacts): boolean {
+  const isTest = (file: string) => TEST_NAME.test(file) || facts.testFiles.has(file);
+  // Tests name the code that they test, and configurations what is loaded before. Other data, and what only people read, may hold any word.
+  const counts = CODE.test(path)
+    ? (file: string) => !isTest(file) && (CODE.test(file) || CONFIGURATION.test(file))
+    : (file: string) => isTest(file) || CODE.test(file);
+  const by = facts.namedIn(path)?.filter((file) => file !== path && counts(file)) ?? [];
   return by.length > 0 && by.every((file) => isSource(file, facts));
+}
+
+/** Whether only the name of its folder or its format makes it doubtful: sources alone name it, and no tool looks for it. */
+function canBeTried(path: string, facts: RoleFacts): boolean {
+  const mayBe = CODE.test(path) ? TEST_SUPPORT.test(path) : MAY_BE_DATA.test(path);
+  return mayBe && !FOUND_BY_TOOLS.test(path) && isNamedBySourcesAlone(path, facts);
 }
 
 function isSource(path: string, { testFiles }: RoleFacts): boolean {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type Cell,
   type CellRun,
@@ -84,6 +85,12 @@ export function baselineCell({ baseline }: Judged): Cell {
     reason,
     duration_ms: commands.reduce((ms, one) => ms + one.duration_ms, 0),
   };
+}
+
+/** Whether two runs came to the same, test by test. */
+export function areAlike(one: CellRun, two: CellRun): boolean {
+  const { passed, trusted, tests } = one;
+  return passed === two.passed && trusted === two.trusted && isDeepStrictEqual(tests, two.tests);
 }
 
 /** Two runs of the same files: what was green in the baseline may be flaky, so one pass is enough; all else has to pass twice. */

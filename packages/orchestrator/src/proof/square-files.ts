@@ -1,9 +1,11 @@
+import { posix } from "node:path";
 import {
   type FileChange,
   fileOfTest,
   fitsPath,
   fitsTest,
   graftTests,
+  hasSupportName,
   holdsTests,
   isCode,
   keepsTests,
@@ -75,11 +77,11 @@ export async function factsOf(
       file === undefined || holdsTests(texts.get(file)?.before ?? "") ? [] : [file],
     ),
   );
-  const data = [...texts.keys()].filter((path) => !isCode(path));
+  const looked = [...texts.keys()].filter((path) => !isCode(path) || hasSupportName(path));
   const isOld = (path: string) => startPaths.has(path);
   const [then, now] = await Promise.all([
-    data.some(isOld) ? textsOf(deps, ends.start.commit) : null,
-    data.every(isOld) ? null : textsOf(deps, ends.present.commit),
+    looked.some(isOld) ? textsOf(deps, ends.start.commit) : null,
+    looked.every(isOld) ? null : textsOf(deps, ends.present.commit),
   ]);
   return {
     testFiles,
@@ -87,9 +89,13 @@ export async function factsOf(
     startPaths,
     // What sources say now of a file that was there, the agent may have written.
     namedIn(path) {
-      const base = path.split("/").at(-1) ?? path;
+      const base = posix.basename(path);
+      const word = isCode(path)
+        ? new RegExp(`(?<![\\w-])${escaped(stemOf(base))}(?![\\w-])`)
+        : null;
+      const names = (text: string) => word?.test(text) ?? text.includes(base);
       const files = isOld(path) ? then : now;
-      return files && [...files].filter(([, text]) => text.includes(base)).map(([file]) => file);
+      return files && [...files].filter(([, text]) => names(text)).map(([file]) => file);
     },
     isScript(path) {
       const { before, after } = texts.get(path) ?? {};
@@ -99,6 +105,14 @@ export async function factsOf(
       [texts.get(path)?.before, texts.get(path)?.after].some((text) => holdsTests(text ?? "")),
     allowed: state.settings?.allow_test_changes ?? [],
   };
+}
+
+function stemOf(base: string): string {
+  return base.replace(/\.\w+$/, "");
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /** The project's files as text, to see which of them name a data file; null where there are too many. */

@@ -19,6 +19,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import {
+  areAlike,
   baselineCell,
   baselineRun,
   cellOf,
@@ -92,8 +93,8 @@ export async function runSquare(
   const theirs = rolesOf(outside, facts);
   const externalSources = [...theirs.sources, ...theirs.both, ...theirs.allowed];
   const externalTests = [...theirs.tests, ...theirs.doubtful];
-  const sources = [...roles.sources, ...roles.both, ...roles.allowed];
-  const others = [...roles.tests, ...roles.doubtful, ...roles.allowed];
+  let sources = [...roles.sources, ...roles.both, ...roles.allowed];
+  let others = [...roles.tests, ...roles.doubtful, ...roles.allowed];
   const terms = termsOf(state, {
     texts,
     present,
@@ -154,7 +155,13 @@ export async function runSquare(
     );
     if (!verdictFails(second.runs, terms)) {
       Object.assign(made, second);
-      doubtfulObjections.push(doubtfulObjection(doubtfulPaths));
+      // Files that change nothing by themselves have no part in how it is tested.
+      const isTried = doubtfulPaths.every((path) => roles.tried.includes(path));
+      const before = isTried ? await measureStart(state, made, () => run(overlay([]))) : null;
+      if (before && areAlike(before, cellRun(state, await run(overlay(doubtfulPaths))))) {
+        sources = paths;
+        others = [...roles.tests, ...roles.allowed];
+      } else doubtfulObjections.push(doubtfulObjection(doubtfulPaths));
     }
   }
   if (needsCounterfactual(made.runs, terms)) {
@@ -193,7 +200,8 @@ export async function runSquare(
   const square: Square = {
     start: { tree: ends.start.tree, commit: ends.start.commit },
     present: { tree: ends.present.tree, commit: ends.present.commit },
-    ...{ sources, tests: roles.tests, doubtful: roles.doubtful },
+    ...{ sources, tests: roles.tests },
+    doubtful: roles.doubtful.filter((path) => !sources.includes(path)),
     outside: outside.map(({ path }) => path),
     cells: made.cells,
     witnesses: witnesses.slice(0, WITNESSES_KEPT),
@@ -221,10 +229,19 @@ async function measureVerdict(
     made.runs.verdict,
     cellRun(state, await verdict()),
   );
-  if (!needsStart(made.runs, terms) || made.runs.start !== null) return;
+  if (needsStart(made.runs, terms)) await measureStart(state, made, start);
+}
+
+async function measureStart(
+  state: Judged,
+  { runs, cells }: Made,
+  start: () => Promise<Verification>,
+): Promise<CellRun> {
+  if (runs.start !== null) return runs.start;
   const room = await start();
-  made.runs.start = cellRun(state, room);
-  made.cells.start = cellOf(room, "clean_room");
+  runs.start = cellRun(state, room);
+  cells.start = cellOf(room, "clean_room");
+  return runs.start;
 }
 
 /** Whether the verdict alone says no. */

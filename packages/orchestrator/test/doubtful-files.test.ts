@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Verifier } from "@ccw-loop/core";
+import { expect, test } from "vitest";
+import { bench, plan } from "./support.ts";
+import { testsThat, verificationOf } from "./tests-that.ts";
+
+const HELPER = "src/helpers/round.js";
+const START = { "src/cart.js": "Math.round", "test/cart.test.js": "", "package.json": "{}" };
+
+/** Runs a loop that lets a source import a new helper, in a project whose one test passes where `passes` says so. */
+async function withHelper(
+  passes: (isRepaired: boolean, hasHelper: boolean) => boolean,
+  start: Record<string, string> = START,
+) {
+  const verifier: Verifier = {
+    ...testsThat({}),
+    async verify(_plan, { cwd }) {
+      const isRepaired = readFileSync(join(cwd, "src/cart.js"), "utf8").includes("helpers");
+      const passed = passes(isRepaired, existsSync(join(cwd, HELPER)));
+      return verificationOf({ x: passed ? "passed" : "failed" });
+    },
+  };
+  const files = { "src/cart.js": 'import { round } from "./helpers/round.js";', [HELPER]: "1" };
+  const develop = {
+    action: "DEVELOP",
+    steps: Object.entries(files).map(([path, content]) => ({ write: { path, content } })),
+    answer: { message: "done", state_updates: { summary: "written" } },
+  };
+  const b = bench([plan("one"), develop], verifier);
+  for (const [path, text] of Object.entries(start)) {
+    mkdirSync(dirname(join(b.dir, path)), { recursive: true });
+    writeFileSync(join(b.dir, path), text);
+  }
+  const state = await b.service.run(await b.start({ max_iterations: 8 }));
+  const { objections = [], square } = state.receipts?.at(-1) ?? {};
+  return { state, square, kinds: objections.map(({ kind }) => kind) };
+}
+
+const needsBoth = (isRepaired: boolean, hasHelper: boolean) => isRepaired && hasHelper;
+
+test("a helper that sources alone name, and that changes nothing by itself, is a source", async () => {
+  const { state, square } = await withHelper(needsBoth);
+  expect(state, state.waiting?.prompt).toMatchObject({
+    status: "completed",
+    outcome: { code: "proven" },
+  });
+  expect(square?.sources.toSorted()).toEqual(["src/cart.js", HELPER]);
+  expect(square?.doubtful).toEqual([]);
+});
+
+test("one that lets the start's tests pass by itself is asked about", async () => {
+  const { state, kinds, square } = await withHelper((_, hasHelper) => hasHelper);
+  expect(state.status).toBe("running");
+  expect(kinds).toContain("doubtful");
+  expect(square?.doubtful).toEqual([HELPER]);
+});
+
+test("one that a configuration names is asked about", async () => {
+  const start = { ...START, "package.json": '{ "test": "node --import ./src/helpers/round.js" }' };
+  const { kinds } = await withHelper(needsBoth, start);
+  expect(kinds).toContain("doubtful");
+});
