@@ -70,6 +70,12 @@ export function hasSupportName(path: string): boolean {
   return TEST_SUPPORT.test(path);
 }
 
+/** Whether a text has a word that is no part of a longer one, also not of one with hyphens. */
+export function hasWord(text: string, word: string): boolean {
+  const escaped = word.replaceAll(/[^\w-]/g, "\\$&");
+  return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(text);
+}
+
 /** Whether a path has the ending of a programming language or of what is compiled into a program. */
 export function isCode(path: string): boolean {
   return CODE.test(path);
@@ -109,7 +115,7 @@ function isData(path: string, facts: RoleFacts): boolean {
 }
 
 function isNamedBySourcesAlone(path: string, facts: RoleFacts): boolean {
-  const isTest = (file: string) => TEST_NAME.test(file) || facts.testFiles.has(file);
+  const isTest = (file: string) => isTestFile(file, facts);
   // Tests name the code that they test, and configurations what is loaded before. Other data, and what only people read, may hold any word.
   const counts = CODE.test(path)
     ? (file: string) => !isTest(file) && (CODE.test(file) || CONFIGURATION.test(file))
@@ -124,10 +130,12 @@ function canBeTried(path: string, facts: RoleFacts): boolean {
   return mayBe && !FOUND_BY_TOOLS.test(path) && isNamedBySourcesAlone(path, facts);
 }
 
-function isSource(path: string, { testFiles }: RoleFacts): boolean {
-  return (
-    CODE.test(path) && !TEST_SUPPORT.test(path) && !TEST_NAME.test(path) && !testFiles.has(path)
-  );
+function isSource(path: string, facts: RoleFacts): boolean {
+  return CODE.test(path) && !TEST_SUPPORT.test(path) && !isTestFile(path, facts);
+}
+
+function isTestFile(path: string, { testFiles }: RoleFacts): boolean {
+  return TEST_NAME.test(path) || testFiles.has(path);
 }
 
 function liesAboveTests(path: string, { startPaths, testFiles }: RoleFacts): boolean {

@@ -6,6 +6,7 @@ import {
   fitsTest,
   graftTests,
   hasSupportName,
+  hasWord,
   holdsTests,
   isCode,
   keepsTests,
@@ -89,11 +90,10 @@ export async function factsOf(
     startPaths,
     // What sources say now of a file that was there, the agent may have written.
     namedIn(path) {
-      const base = posix.basename(path);
-      const word = isCode(path)
-        ? new RegExp(`(?<![\\w-])${escaped(stemOf(base))}(?![\\w-])`)
-        : null;
-      const names = (text: string) => word?.test(text) ?? text.includes(base);
+      const { base, name } = posix.parse(path);
+      const names = isCode(path)
+        ? (text: string) => hasWord(text, name)
+        : (text: string) => text.includes(base);
       const files = isOld(path) ? then : now;
       return files && [...files].filter(([, text]) => names(text)).map(([file]) => file);
     },
@@ -105,14 +105,6 @@ export async function factsOf(
       [texts.get(path)?.before, texts.get(path)?.after].some((text) => holdsTests(text ?? "")),
     allowed: state.settings?.allow_test_changes ?? [],
   };
-}
-
-function stemOf(base: string): string {
-  return base.replace(/\.\w+$/, "");
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 /** The project's files as text, to see which of them name a data file; null where there are too many. */

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import {
   type CheckOptions,
   type CheckResult,
+  hasWord,
   isCode,
   objectionOf,
   typedCommand,
@@ -114,6 +115,5 @@ async function startedFrom(
 function names(text: string, path: string): boolean {
   const base = basename(path);
   const [stem = base] = base.split(".");
-  const word = stem.replace(/[^\w-]/g, "\\$&");
-  return text.includes(base) || new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(text);
+  return text.includes(base) || hasWord(text, stem);
 }
