@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CheckResult, fileOfTest, testStates } from "@ccw-loop/core";
+import { type CheckResult, fileOfTest, hasTestName, testStates } from "@ccw-loop/core";
 import { verifier } from "../src/index.ts";
 import { planOf } from "./plan.ts";
 import { write } from "./project.ts";
@@ -57,6 +57,7 @@ async function checkedIn(top: string, { command, report, start, present, beside 
   const results = await subject.check(plan, {
     ...{ ...options, room, sources, green },
     unplaced: unplaced.map(({ command: typed }) => typed),
+    judging: async (paths) => paths.filter(hasTestName),
   });
   const all = results.map(({ check, objections }) => [check.kind, check.result, objections.length]);
   return { verdict, rooms, all, of: (kind: string) => resultOf(results, kind) };

@@ -1,5 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
+const WHILE_TESTED = "packages/verify/test/while-tested.test.ts";
+
 /** Whether programs that repeat calls, or start tests, are such as users run. */
 export const mutants: Mutant[] = [
   {
@@ -22,5 +24,26 @@ export const mutants: Mutant[] = [
     find: "import importlib.util, inspect, os, sys, time\n",
     replace: "import importlib.util, inspect, os, sys, time, unittest\n",
     test: { file: "packages/verify/test/direct.test.ts", title: "pytest by unittest" },
+  },
+  {
+    name: "Files that are put back behind the tests count as never changed.",
+    file: "packages/verify/src/checks/touched.ts",
+    find: "{stats.ctimeNs}",
+    replace: "{stats.size}",
+    test: { file: WHILE_TESTED, title: "writes the page, and puts it back" },
+  },
+  {
+    name: "Functions of the runtime that a call replaces are not noticed.",
+    file: "packages/verify/src/checks/replay/javascript/recorder.ts",
+    find: "const run = () => watchingRuntime(call, log);",
+    replace: "const run = call;",
+    test: { file: WHILE_TESTED, title: "replaces the reading when it is called" },
+  },
+  {
+    name: "Functions of Python's library that a module replaces are not noticed.",
+    file: "packages/verify/src/checks/replay/python/recorder.ts",
+    find: "            with self.notes.watching_library():\n                load(module)\n",
+    replace: "            load(module)\n",
+    test: { file: WHILE_TESTED, title: "when it is loaded, in Python" },
   },
 ];

@@ -111,6 +111,8 @@ export interface CheckOptions extends Omit<VerifyOptions, "cwd" | "room"> {
   green: readonly { id: string; file?: string | undefined }[];
   /** Commands, as a person would type them, whose reports place no test in a file, or that have none. */
   unplaced: readonly string[];
+  /** Those of these files (from the project root) that tests compare with or are run with. */
+  judging: (paths: readonly string[]) => Promise<string[]>;
 }
 
 /** One further run, with what it says against the results. */

@@ -13,6 +13,7 @@ import {
   type Objection,
   objectionOf,
   type RoleFacts,
+  rolesOf,
   type SquareTerms,
   type Verification,
 } from "@ccw-loop/core";
@@ -105,6 +106,20 @@ export async function factsOf(
       [texts.get(path)?.before, texts.get(path)?.after].some((text) => holdsTests(text ?? "")),
     allowed: state.settings?.allow_test_changes ?? [],
   };
+}
+
+/** Those of these files that tests compare with or are run with, if they were changed. */
+export async function judgingFiles(
+  deps: Pick<SquareDeps, "workspace">,
+  state: Judged,
+  about: Pick<About, "ends" | "present">,
+  paths: readonly string[],
+): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const changes = paths.map((path): FileChange => ({ path, kind: "modified" }));
+  const texts = await readVersions(deps, about.ends, changes);
+  const { tests, doubtful } = rolesOf(changes, await factsOf(deps, state, { ...about, texts }));
+  return [...tests, ...doubtful];
 }
 
 /** The project's files as text, to see which of them name a data file; null where there are too many. */

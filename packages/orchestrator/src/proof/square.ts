@@ -1,6 +1,7 @@
 import {
   type Cell,
   type CellRun,
+  type CheckOptions,
   type Checkout,
   type CommandRun,
   type FileChange,
@@ -43,6 +44,7 @@ import {
   factsOf,
   graftedTests,
   instrumentationLeft,
+  judgingFiles,
   readVersions,
   termsOf,
 } from "./square-files.ts";
@@ -190,6 +192,7 @@ export async function runSquare(
       overlay: (of) => overlay(of === "start" ? tests : [...sources, ...tests]),
       sources: sources.filter((path) => texts.get(path)?.after !== null),
       changed: [...changes, ...outside].map(({ path }) => path),
+      judging: (paths) => judgingFiles(deps, state, { ends, present }, paths),
     });
   const results = found.length > 0 ? [] : await checkedWith([], made.runs.verdict);
   const isRefused = results.some(({ objections: all }) => all.length > 0);
@@ -269,6 +272,7 @@ async function checked(
     sources: readonly string[];
     changed: readonly string[];
     green: CellRun | null;
+    judging: CheckOptions["judging"];
   },
 ) {
   const files = Object.keys(about.present.test_files);
@@ -281,7 +285,7 @@ async function checked(
       const without = about.changed.filter((path) => !from.paths.includes(path));
       return { ...(await about.rooms.make(from)), without };
     },
-    sources: about.sources,
+    ...{ sources: about.sources, judging: about.judging },
     ...{ green, unplaced: about.present.commands.filter(placesNoTest).map((one) => one.command) },
     ...runOptions(deps),
   });

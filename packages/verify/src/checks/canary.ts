@@ -1,9 +1,10 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import {
   type CheckOptions,
   type Checkout,
   type CheckResult,
+  firstOf,
   objectionOf,
   testStates,
   type VerifyPlan,
@@ -16,9 +17,11 @@ import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
 import { beginCheck, nameOf } from "./check-options.ts";
 import { testFilesOf } from "./replay/record.ts";
 import { type Falsified, falsify, runnerOfTestFile } from "./test-text.ts";
+import { stampsOf, touchedSince } from "./touched.ts";
 
 /** More test files say nothing new. */
 const FILES_FALSIFIED = 20;
+const NAMED = 3;
 
 /** Test files of the room as they are to be: with wrong expectations, and one that is false altogether. */
 interface FailingTests {
@@ -28,7 +31,8 @@ interface FailingTests {
 
 /**
  * One run in which tests must fail: the canary, and the project's own tests with wrong expectations. One that does not
- * fail is no objection where it does not fail at the start either.
+ * fail is no objection where it does not fail at the start either. The same run shows whether files of the tests are
+ * changed while these run, and put back: what tests read has to be what lies there.
  */
 export async function canaryRun(
   plan: VerifyPlan,
@@ -37,16 +41,28 @@ export async function canaryRun(
   const ended = beginCheck("canary");
   const failing = prepareFailingTests(plan, options, room.cwd);
   const expected = expectedRed(failing, options);
+  const run = async (place: Checkout, withFailing = true) => {
+    if (withFailing) await writeFailingTests(failing, place.cwd);
+    const before = await stampsOf(place.top);
+    const run = await verifyIn(place, plan, options, settings);
+    const touched = touchedSince(before, await stampsOf(place.top));
+    return { ...run, touched: touched.map((path) => relative(place.cwd, join(place.top, path))) };
+  };
+  const present = await run(room);
+  const touched = await options.judging(present.touched);
+  if (touched.length > 0) {
+    const atStart = (await run(await options.room("start"), false)).touched;
+    const newly = touched.filter((path) => !atStart.includes(path));
+    const message = "Files of the tests are changed by the present sources while the tests run";
+    const objections = [objectionOf("canary", newly, message)];
+    if (newly.length > 0)
+      return ended("failed", `${message}: ${firstOf(newly, NAMED)}.`, 0, objections);
+  }
   if (expected.length === 0) {
     const reason =
       "No test could be made that has to fail: the runner's dialect is not known, or no expected value is.";
     return ended("not_run", reason);
   }
-  const run = async (place: Checkout, withFailing = true) => {
-    if (withFailing) await writeFailingTests(failing, place.cwd);
-    return verifyIn(place, plan, options, settings);
-  };
-  const present = await run(room);
   const notRed = expected.filter((one) => !one.isRed(testStates(present.tests)));
   if (notRed.length === 0 && !present.passed) {
     return ended("held", `${expected.length} tests had to fail and did.`, expected.length);

@@ -30,15 +30,26 @@ export interface Replayer {
   samples: readonly string[];
 }
 
-/** The calls of one test run; null where it does not end as without the recording. */
-export async function record(replayer: Replayer): Promise<Recording | null> {
+/**
+ * The calls of one test run; null where it does not end as without the recording. In any case the functions of the runtime
+ * that sources replaced in it.
+ */
+export async function record(
+  replayer: Replayer,
+): Promise<{ recording: Recording | null; replaced: string[] }> {
   const { options, sources } = replayer;
   const { states, log, failed } = await recordedRun(replayer, "present");
-  if (options.green.some(({ id }) => states[id] !== "passed")) return null;
-  const { loaded, ...recording } = readLog(log);
+  const { loaded, replaced, ...recording } = readLog(log);
+  if (options.green.some(({ id }) => states[id] !== "passed")) return { recording: null, replaced };
   if (sources.length > SOURCES) recording.unseen.push("more sources than are recorded");
   const unloadable = [...failed].filter(([path]) => loaded.has(path));
-  return { ...recording, unloadable: new Map(unloadable) };
+  return { recording: { ...recording, unloadable: new Map(unloadable) }, replaced };
+}
+
+/** Functions of the runtime that the sources of the start replace in the same run. */
+export async function replacedAtStart(replayer: Replayer): Promise<string[]> {
+  const { log } = await recordedRun(replayer, "start");
+  return readLog(log).replaced;
 }
 
 /** Whether the tests end with the sources of the start as without the recording. */
@@ -94,7 +105,7 @@ export function usersIn({ options, sources }: Replayer, cwd: string): string[] {
 /** Lines in the order of the calls; what a promise gave stands in a later one. */
 function readLog(text: string) {
   const recording = { calls: [] as Call[], unseen: [] as string[], paths: [] as string[] };
-  const [loaded, left] = [new Set<string>(), new Set<string>()];
+  const [loaded, left, replaced] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let [program, browser]: [string?, boolean?] = [];
   const waiting = new Map<string, Call>();
   const seen = new Set<string>();
@@ -105,6 +116,7 @@ function readLog(text: string) {
     if (entry === undefined) continue;
     if (entry.unseen !== undefined) recording.unseen.push(entry.unseen);
     else if (entry.loaded !== undefined) loaded.add(entry.loaded);
+    else if (entry.replaced !== undefined) replaced.add(entry.replaced);
     else if (entry.browser) browser = true;
     else if ("paths" in entry) {
       program ??= entry.program;
@@ -127,13 +139,14 @@ function readLog(text: string) {
     }
   }
   if (left.size > 0) recording.unseen.push(`calls beyond the first ${CALLS_OF_ONE}`);
-  return { ...recording, program, browser: browser === true, loaded };
+  return { ...recording, program, browser: browser === true, loaded, replaced: [...replaced] };
 }
 
 type Entry = Partial<Call> & {
   later?: string;
   unseen?: string;
   loaded?: string;
+  replaced?: string;
   browser?: boolean;
   program?: string;
   paths?: string[];

@@ -7,7 +7,14 @@ import { compareUses, otherUses } from "./compare-uses.ts";
 import { javascriptReplay } from "./javascript/javascript.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
 import { pythonReplay } from "./python/python.ts";
-import { canRecordStart, type Replayer, record, testFilesOf, unloadableAtStart } from "./record.ts";
+import {
+  canRecordStart,
+  type Replayer,
+  record,
+  replacedAtStart,
+  testFilesOf,
+  unloadableAtStart,
+} from "./record.ts";
 import type { Difference } from "./results.ts";
 
 const SAMPLES = 5;
@@ -43,10 +50,16 @@ export async function replayRun(
   // Changed ones may also change what another module gives.
   const all = [...new Set([...changed, ...used.filter((path) => language.handles(path))])];
   const about = { plan, options, settings, language, samples: samples.slice(0, SAMPLES) };
-  const [replayer, recording] = await firstRecording([
+  const { replayer, recording, replaced } = await firstRecording([
     { ...about, sources: all },
     ...(changed.length > 0 && changed.length < all.length ? [{ ...about, sources: changed }] : []),
   ]);
+  const newly = replaced.length === 0 ? [] : await newlyReplaced(replayer, replaced);
+  if (newly.length > 0) {
+    const message =
+      "Changed sources replace functions of the runtime, through which tests see what they judge";
+    return ended("failed", `${message}.`, newly.length, [objectionOf("replay", newly, message)]);
+  }
   if (recording === null) {
     const reason = "Tests fail while calls of the changed sources are recorded.";
     if (!isAlone || !(await canRecordStart(replayer))) return ended("not_run", reason);
@@ -103,14 +116,22 @@ export async function replayRun(
  */
 async function firstRecording(
   replayers: readonly [Replayer, ...Replayer[]],
-): Promise<[Replayer, Recording | null]> {
+): Promise<{ replayer: Replayer; recording: Recording | null; replaced: string[] }> {
+  const replaced: string[] = [];
   for (const [n, replayer] of replayers.entries()) {
-    const recording = await record(replayer);
+    const found = await record(replayer);
+    replaced.push(...found.replaced);
+    const { recording } = found;
     if (recording === null) continue;
     if (n > 0) recording.unseen.push("modules that tests load and nobody changed");
-    return [replayer, recording];
+    return { replayer, recording, replaced };
   }
-  return [replayers[0], null];
+  return { replayer: replayers[0], recording: null, replaced };
+}
+
+async function newlyReplaced(replayer: Replayer, replaced: readonly string[]): Promise<string[]> {
+  const before = await replacedAtStart(replayer);
+  return [...new Set(replaced)].filter((name) => !before.includes(name));
 }
 
 /** Modules that tests load and an ordinary program cannot, although it could at the start; each with the reason. */

@@ -112,10 +112,12 @@ interface Module extends RecordOptions {
 
 function commonJsWrapper({ path, aside, recorder, log, users }: Module): string {
   return [
-    `const { wrapExport } = require(${JSON.stringify(recorder)});`,
+    `const { wrapExport, beginLoading } = require(${JSON.stringify(recorder)});`,
     `const load = ${JSON.stringify(beside(path, aside, users))};`,
+    "const ended = beginLoading();",
     // What is started as a program stays one.
     'const real = require.main === module ? require("node:module")._load(require.resolve(load), undefined, true) : require(load);',
+    `ended(${JSON.stringify(log)});`,
     `module.exports = wrapExport.module(real, ${JSON.stringify(path)}, ${JSON.stringify(log)});\n`,
   ].join("\n");
 }
@@ -127,7 +129,8 @@ function firstOf({ path, recorder }: Module): string {
     'import { createRequire } from "node:module";',
     `const recorder = createRequire("/")(${JSON.stringify(recorder)});`,
     "export const wrapExport = recorder.wrapExport;",
-    "export const loaded = recorder.loaded;\n",
+    "export const loaded = recorder.loaded;",
+    "export const ended = recorder.beginLoading();\n",
   ].join("\n");
 }
 
@@ -147,8 +150,9 @@ function wrapperOf({ path, aside, first, names, log, users }: Module): string {
   );
   return [
     ...(typed ? ["// @ts-nocheck", `export type * from ${load};`] : []),
-    `import { wrapExport } from ${JSON.stringify(beside(path, first, users))};`,
+    `import { ended, wrapExport } from ${JSON.stringify(beside(path, first, users))};`,
     `import * as real from ${load};`,
+    `ended(${JSON.stringify(log)});`,
     ...lines,
     "",
   ].join("\n");
@@ -158,9 +162,10 @@ function wrapperOf({ path, aside, first, names, log, users }: Module): string {
 function withMark({ path, text, first, log, users }: Module): string {
   const [shebang = ""] = /^#!.*\n/.exec(text) ?? [];
   const load = JSON.stringify(beside(path, first, users));
-  const name = `k${randomBytes(5).toString("hex")}`;
-  const mark = `import { loaded as ${name} } from ${load};`;
-  return `${shebang}${mark}${name}(${JSON.stringify(path)}, ${JSON.stringify(log)});${text.slice(shebang.length)}`;
+  const [name, behind] = [1, 2].map(() => `k${randomBytes(5).toString("hex")}`);
+  const mark = `import { loaded as ${name}, ended as ${behind} } from ${load};`;
+  const note = `${name}(${JSON.stringify(path)}, ${JSON.stringify(log)});`;
+  return `${shebang}${mark}${note}${text.slice(shebang.length)}\n;${behind}(${JSON.stringify(log)});\n`;
 }
 
 const isTyped = (path: string): boolean => /tsx?$/.test(path);

@@ -1,5 +1,6 @@
 import { ENDED } from "../results.ts";
 import { LOADING, TYPESCRIPT } from "./loading.ts";
+import { RUNTIME } from "./runtime.ts";
 import { VALUES } from "./values.ts";
 
 /** Notes what tests do with a module: with its values, functions and classes, and with what these give. */
@@ -8,8 +9,7 @@ const own = randomBytes(5).toString("hex");
 let last = 0;
 const next = () => own + "-" + (last += 1);
 /** Names by which later calls, and arguments, mean what an earlier one gave. */
-const objects = new WeakMap();
-const proxies = new WeakMap();
+const [objects, proxies] = [new WeakMap(), new WeakMap()];
 /** What stands behind a proxy: private members are its own. */
 const originals = new WeakMap();
 const watched = new WeakSet();
@@ -38,7 +38,8 @@ function unseen(log, what) {
 const loaded = (module, log) => append(log, stringify({ loaded: module }) + "\n");
 
 /** Calls, writes down with what, and what came of it; answers with what tests are given. */
-function observed(run, about, { self, given, log }) {
+function observed(call, about, { self, given, log }) {
+  const run = () => watchingRuntime(call, log);
   const args = argumentsOf(given);
   if (args === null) {
     unseen(log, "arguments that are no plain values");
@@ -206,8 +207,7 @@ const DO = {
 };
 
 /** A call that takes longer has not come to its end. */
-const LONGEST_MS = 5000;
-const NOT_ENDED = Symbol();
+const [LONGEST_MS, NOT_ENDED] = [5000, Symbol()];
 
 /** Writes what happens line by line, so that a process which ends too early tells where. */
 async function replay({ root, calls, delay, clock, browser, without }, output, loaders) {
@@ -295,6 +295,6 @@ const { fileURLToPath, pathToFileURL } = require("node:url");
 const { dirname, extname, join, relative } = require("node:path");
 // What sources replace later on is not ours.
 const { parse, stringify } = JSON;
-${VALUES}${NOTING}${REPEATING}${LOADING}${TYPESCRIPT}
-module.exports = { wrapExport, loaded, replay, names };
+${VALUES}${RUNTIME}${NOTING}${REPEATING}${LOADING}${TYPESCRIPT}
+module.exports = { wrapExport, loaded, beginLoading, replay, names };
 `;

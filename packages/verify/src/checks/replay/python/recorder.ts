@@ -1,3 +1,4 @@
+import { RUNTIME } from "./runtime.ts";
 import { VALUES } from "./values.ts";
 
 /** Notes what tests do with the functions and classes of changed modules, which are wrapped right after these were loaded. */
@@ -8,7 +9,7 @@ class Notes:
     def __init__(self, root, log):
         self.modules = set()
         self.root, self.log, self.own, self.last = root, log, uuid.uuid4().hex[:10], 0
-        self.described, self.missed, self.written = False, set(), 0
+        self.described, self.missed, self.written, self.looked = False, set(), 0, 0
         # What sources replace later on is not ours.
         self.open, self.to_text = open, json.dumps
 
@@ -32,6 +33,15 @@ class Notes:
         if what not in self.missed:
             self.missed.add(what)
             self.append(self.to_text({"unseen": what}) + "\n")
+
+    @contextlib.contextmanager
+    def watching_library(self):
+        before = functions_of_library()
+        try:
+            yield
+        finally:
+            for name in replaced_since(before):
+                self.append(self.to_text({"replaced": name}) + "\n")
 
     def look(self, out):
         kind = type(out)
@@ -102,7 +112,8 @@ class Notes:
         else:
             @functools.wraps(f)
             def note(*given, **named):
-                with recording(given, named) as out:
+                self.looked += 1
+                with recording(given, named) as out, self.watching_library() if self.looked <= LOOKED_AT else contextlib.nullcontext():
                     out.append(f(*given, **named))
                 return out[0]
         return note
@@ -175,7 +186,8 @@ class Finder:
         load = spec.loader.exec_module
 
         def exec_module(module):
-            load(module)
+            with self.notes.watching_library():
+                load(module)
             self.notes.module(module, origin)
 
         spec.loader.exec_module = exec_module
@@ -274,7 +286,7 @@ import time
 import uuid
 
 ${VALUES}
-
+${RUNTIME}
 ${NOTING}
 
 ${REPEATING}`;
