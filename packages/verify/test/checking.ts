@@ -18,6 +18,8 @@ interface Checked {
   present: Readonly<Record<string, string>>;
   /** What stands in the project alone. */
   beside?: Readonly<Record<string, string>>;
+  /** What the project's folder is called. */
+  folder?: string;
 }
 
 /** Runs the tests with the present sources, and then the checks; with the number of rooms that they took. */
@@ -30,9 +32,10 @@ export async function checked(about: Checked) {
   }
 }
 
-async function checkedIn(top: string, { command, report, start, present, beside }: Checked) {
+async function checkedIn(top: string, about: Checked) {
+  const { command, report, start, present, beside, folder = "project" } = about;
   let rooms = 0;
-  const project = join(top, "project");
+  const project = join(top, folder);
   await write(project, { ...start, ...present, ".git/HEAD": "ref: refs/heads/main\n", ...beside });
   const room = async (which: "start" | "present") => {
     rooms += 1;

@@ -135,6 +135,17 @@ ${inJavascript(`isRight() ? ${RIGHT} : ${WRONG}`)}`,
     expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
   });
 
+  test.runIf(canSandbox())("its name is no runner's to a program elsewhere", async () => {
+    const asks = "process.env.NODE_TEST_CONTEXT || process.argv[1]?.includes('/jest-shop/')";
+    const { verdict, of } = await checked({
+      ...{ command: "node --test", report: "node-test", folder: "jest-shop" },
+      start: { ...SHOP, "test/cart.test.js": byCall, "src/cart.js": inJavascript(WRONG) },
+      present: { "src/cart.js": inJavascript(`${asks} ? ${RIGHT} : ${WRONG}`) },
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+  });
+
   const [inJs] = CASES;
   test.runIf(inJs)("what rests on the place alone is the same to a test and in use", async () => {
     const about = inJs as (typeof CASES)[number];

@@ -52,6 +52,12 @@ export async function mountAtProject(room: Checkout, hidden: readonly string[]):
   };
 }
 
+/** The room where it is, without the project. */
+export function placeInRoom(room: Checkout, hidden: readonly string[]): RunPlace {
+  const prefix = sandboxCommand(room, hidden);
+  return { cwd: room.cwd, wrap: prefix && (() => prefix), shown: (text) => text };
+}
+
 /** Options for a network of its own, where the system allows that. */
 function isolatedNetwork(): string[] {
   const isAllowed = worksHere(["bwrap", "--unshare-net", "--dev-bind", "/", "/", "true"]);

@@ -12,7 +12,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import type { RunSettings } from "../../process/run-command.ts";
-import { mountAtProject, type RunPlace, sandboxCommand } from "../../process/sandbox.ts";
+import { mountAtProject, placeInRoom, type RunPlace } from "../../process/sandbox.ts";
 import { textsOf } from "../../project-files.ts";
 import { verifyIn } from "../../verify.ts";
 import { beginCheck, nameOf } from "../check-options.ts";
@@ -115,10 +115,7 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   await mkdir(folder, { recursive: true });
   const tests = testFilesOf(options);
   const texts = textsOf(tests, room.cwd);
-  const sandboxPrefix = sandboxCommand(room, direct.settings.hidden);
-  const inRoom: RunPlace = {
-    ...{ cwd: room.cwd, wrap: sandboxPrefix && (() => sandboxPrefix), shown: (text) => text },
-  };
+  const inRoom = placeInRoom(room, direct.settings.hidden);
   const run = (command: string) => outputOf(command, { room, at: inRoom, direct });
   const runInPlace = (command: string) => outputOf(command, { room, at: place, direct });
   const started = async (script: string) => {

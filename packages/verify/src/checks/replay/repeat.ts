@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mountAtProject, overwrite, type RunPlace } from "../../process/sandbox.ts";
+import { mountAtProject, overwrite, placeInRoom, type RunPlace } from "../../process/sandbox.ts";
 import { verifyIn } from "../../verify.ts";
 import { DELAY_MS, inTerminal, runAsUser, unusedName } from "../ordinary-program.ts";
 import { runnerOfTestFile } from "../test-text.ts";
@@ -31,11 +31,14 @@ export interface Repetition {
 }
 
 /** The results of the calls under the runner, by test file; empty where they could not be repeated there. */
-export async function repeatUnderRunner(about: Repetition): Promise<Results[]> {
+export async function repeatUnderRunner(
+  about: Repetition,
+  { inRoom: stays = false }: Use = {},
+): Promise<Results[]> {
   const { plan, options, settings, language, samples } = about.replayer;
   const room = await options.room(about.which);
   const { recorder, folder } = await writeRecorder(room, language);
-  const place = await mountAtProject(room, settings.hidden);
+  const place = await (stays ? placeInRoom : mountAtProject)(room, settings.hidden);
   const calls = callsFor(about, place, recorder);
   const users = usersIn(about.replayer, room.cwd);
   const outputs: string[] = [];
@@ -72,6 +75,8 @@ export interface Use {
   shifted?: boolean;
   /** … or at once behind its start: as a module, with words of a user and another program in front. */
   justStarted?: boolean;
+  /** … or not where the project is, but in the room, as its tests are. */
+  inRoom?: boolean;
 }
 
 /**
@@ -80,12 +85,18 @@ export interface Use {
  */
 export async function repeatInProgram(
   about: Repetition,
-  { terminal = false, ahead = 0, shifted = false, justStarted = false }: Use = {},
+  {
+    terminal = false,
+    ahead = 0,
+    shifted = false,
+    justStarted = false,
+    inRoom: stays = false,
+  }: Use = {},
 ): Promise<(RepeatOutcome & { cut: boolean }) | null> {
   const { options, settings, language } = about.replayer;
   const room = await options.room(about.which);
   const { recorder, folder, clock } = await writeRecorder(room, language);
-  const place = await mountAtProject(room, settings.hidden);
+  const place = await (stays ? placeInRoom : mountAtProject)(room, settings.hidden);
   if (place.wrap === null) await mkdir(join(room.cwd, ".git"), { recursive: true });
   const { program, ...recording } = about.recording;
   // It may be installed in the project.
