@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runnerOfTestFile } from "../src/checks/test-text.ts";
+import { falsify, runnerOfTestFile } from "../src/checks/test-text.ts";
 
 test.each([
   ['import { test } from "node:test";', "node-test"],
@@ -22,4 +22,20 @@ test.each([
 ])("the runner of a test file behind a script: %s", (text, dialect) => {
   expect(runnerOfTestFile("script", text)).toBe(dialect);
   expect(runnerOfTestFile("mocha", text)).toBe("mocha");
+});
+
+test.each([
+  ["assert.equal(total(), 5);", "assert.equal(total(), 6);"],
+  ['expect(total()).toBe(2.5, "half");', 'expect(total()).toBe(3.5, "half");'],
+  ["self.assertEqual(total(), -1)", "self.assertEqual(total(), 0)"],
+  // What is no equality may hold with another number too.
+  ["expect(total()).toBeLessThanOrEqual(5);", null],
+  ["expect(total()).toBeGreaterThanOrEqual(5);", null],
+  ["self.assertLessEqual(total(), 5)", null],
+  ["self.assertAlmostEqual(total(), 5)", null],
+  ["expect(total()).not.toBe(5);", null],
+])("an expected value is made wrong: %s", (line, wrong) => {
+  const { text, titles } = falsify(`test("total", () => {\n${line}\n});`);
+  expect(text.split("\n")[1]).toBe(wrong ?? line);
+  expect(titles).toEqual(wrong === null ? [] : ["total"]);
 });

@@ -8,10 +8,10 @@ export interface Falsified {
 const TITLE =
   /\b(?:test|it|specify)(?:\.\w+)*\(\s*(["'`])((?:\\.|(?!\1).)+)\1|\b(?:def|func|fn) (?:\([^)]*\) )?(test\w*|Test\w*|\w+)\s*\(/;
 
-/** Assertions of equality whose last argument is a number: that number is the expected value, or as good as one. */
+/** Assertions of equality, and of no more or less, whose last argument is a number: that number is the expected value, or as good as one. */
 const EXPECTED: readonly RegExp[] = [
   // assert.equal(x, 5)   expect(x).toBe(5)   assertEqual(x, 5)   assert_eq!(x, 5)
-  /((?:[eE]qual|[eE]quals|eql|toBe|same|\bis|assert_eq!|EQ)\(.*?)(-?\d+(?:\.\d+)?)(\s*(?:,\s*(?:"[^"]*"|'[^']*'|`[^`]*`))?\s*\)+\s*[;,]?\s*)$/,
+  /((?:(?<!(?:Or|Less|Greater|Almost)_?)[eE]qual|[eE]quals|eql|toBe|same|\bis|assert_eq!|EQ)\(.*?)(-?\d+(?:\.\d+)?)(\s*(?:,\s*(?:"[^"]*"|'[^']*'|`[^`]*`))?\s*\)+\s*[;,]?\s*)$/,
   // assert x == 5   if got != 5 {
   /((?:\bassert\b.*==|\bif\b.*!=)\s*)(-?\d+(?:\.\d+)?)(\s*(?:,\s*(?:"[^"]*"|'[^']*'))?\s*[:{]?\s*)$/,
 ];

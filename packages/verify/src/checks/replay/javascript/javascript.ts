@@ -74,6 +74,7 @@ export const javascriptReplay: ReplayLanguage = {
     const load = (name: string, what: string) =>
       old ? `const ${what} = require("${name}");` : `import ${what} from "${name}";`;
     const word = start.isDefault ? start.word : `{ ${start.word} }`;
+    const begin = start.inOrder ?? start.word;
     const modules = [...new Set(calls.calls.map(({ module }) => module))].map((module) => {
       const place = relative(dirname(path), module);
       const to = `${place.startsWith(".") ? "" : "./"}${place.slice(0, place.length - extname(place).length)}`;
@@ -84,21 +85,31 @@ export const javascriptReplay: ReplayLanguage = {
       ...(/tsx?$/.test(path) ? ["// @ts-nocheck"] : []),
       ...(old ? [] : [load("node:module", "{ createRequire }")]),
       ...(start.from === null ? [] : [load(start.from, word)]),
-      `${start.word}(${JSON.stringify(REPLAY_TEST_TITLE)}, async () => {`,
-      `  await ${old ? "require" : 'createRequire("/")'}(${JSON.stringify(calls.recorder)}).replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}, { ${modules.join(", ")} });`,
+      `const recorder = ${old ? "require" : 'createRequire("/")'}(${JSON.stringify(calls.recorder)});`,
+      `const [about, output] = [${JSON.stringify(calls)}, ${JSON.stringify(output)}];`,
+      "let loaded;",
+      `${begin}("loads what is called", async () => {`,
+      `  loaded = await recorder.load(about, output, (module) => ({ ${modules.join(", ")} })[module]());`,
       "});",
+      // The calls are made by the test itself, as the tests made them.
+      `${begin}(${JSON.stringify(REPLAY_TEST_TITLE)}, () => recorder.repeatAll(about, output, loaded));`,
       "",
     ].join("\n");
   },
 };
 
-/** The word that begins a test, and the module that has it where it is no global. */
-const STARTS: Readonly<Record<string, { word: string; from: string | null; isDefault?: true }>> = {
+/**
+ * The word that begins a test, and the module that has it where it is no global; `inOrder` where tests of a file run one
+ * behind the other only if they say so.
+ */
+const STARTS: Readonly<
+  Record<string, { word: string; from: string | null; isDefault?: true; inOrder?: string }>
+> = {
   "node-test": { word: "test", from: "node:test" },
   vitest: { word: "test", from: "vitest" },
   jest: { word: "test", from: null },
   mocha: { word: "it", from: null },
-  ava: { word: "test", from: "ava", isDefault: true },
+  ava: { word: "test", from: "ava", isDefault: true, inOrder: "test.serial" },
 };
 
 interface Module extends RecordOptions {
