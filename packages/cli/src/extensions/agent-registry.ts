@@ -56,9 +56,15 @@ export class AgentRegistry {
   readonly #paths: ReadonlyMap<string, RegisteredAgent>;
   readonly #warned = new Set<string>();
 
+  /** Throws `invalid_input` for a module of the operator's that has the name of an agent built in. */
   constructor(sources: AgentSources) {
     this.#sources = sources;
-    const { named, own } = sources;
+    const { named, own, ownFile } = sources;
+    const taken = BUILT_IN.find(({ name }) => own.agents.has(name));
+    if (taken) {
+      const message = `agents.${taken.name} in ${ownFile} has the name of an agent that is built in. Call it otherwise.`;
+      throw new LoopError("invalid_input", message);
+    }
     this.#modules = [...own.agents].map(([name, module]) => this.#entry(name, module));
     const registered = [...own.agents].map(([name, module]) => {
       return [module.file, this.#entry(name, module)] as const;

@@ -33,9 +33,6 @@ const Agents = z.record(
   Module,
 );
 
-/** Names that mean something already. */
-const BUILT_IN = ["codex", "scripted"];
-
 /**
  * What the operator's own configuration file names. It is read there and nowhere else: agents can write the files of a
  * project, so a file inside of `root` names nothing either. Throws `invalid_input` with the file and the key.
@@ -49,13 +46,8 @@ export async function operatorModules(file: string, root: string): Promise<Opera
     throw new LoopError("invalid_input", message, { details: { file } });
   }
   const named = Object.entries(checked(Agents, agents, "agents", file)).map(
-    async ([name, { module, options }]) => {
-      if (BUILT_IN.includes(name)) {
-        const message = `agents.${name} in ${file} has the name of an agent that is built in. Call it otherwise.`;
-        throw new LoopError("invalid_input", message);
-      }
-      return [name, { file: await moduleFile(module, file), options }] as const;
-    },
+    async ([name, { module, options }]) =>
+      [name, { file: await moduleFile(module, file), options }] as const,
   );
   const one = async (key: "store" | "verifier", value: unknown) => {
     if (value === undefined) return undefined;
