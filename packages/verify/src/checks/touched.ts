@@ -25,9 +25,8 @@ export async function stampsOf(root: string): Promise<Stamps> {
       identity: `${stats.ino} ${stats.ctimeNs}`,
       names: names?.join("/") ?? null,
     });
-    for (const name of names ?? []) {
-      if (!SKIPPED.has(name)) await look(path === "" ? name : `${path}/${name}`);
-    }
+    const below = (names ?? []).filter((name) => !SKIPPED.has(name));
+    await Promise.all(below.map((name) => look(path === "" ? name : `${path}/${name}`)));
   };
   await look("");
   return stamps;
