@@ -210,6 +210,10 @@ export function inRoom(text: string, { cwd }: Pick<Checkout, "cwd">): string {
   return text.replaceAll(ROOM, JSON.stringify(cwd).slice(1, -1));
 }
 
+/** Whether a name that was recorded is the path of a file of the room, and that path from there. */
+export const isInRoom = (name: string): boolean => name.startsWith(`${ROOM}/`);
+export const fromRoom = (name: string): string => name.slice(ROOM.length + 1);
+
 /** A text without the names of these programs: what says how it is called says something else in each. */
 export function withoutProgram(text: string, programs: readonly string[]): string {
   return programs.reduce((told, path) => told.replaceAll(basename(path), "@PROGRAM@"), text);

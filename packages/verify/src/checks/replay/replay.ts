@@ -9,6 +9,8 @@ import type { Call, Recording, ReplayLanguage } from "./language.ts";
 import { pythonReplay } from "./python/python.ts";
 import {
   canRecordStart,
+  fromRoom,
+  isInRoom,
   type Replayer,
   record,
   replacedAtStart,
@@ -57,7 +59,7 @@ export async function replayRun(
   const newly = replaced.length === 0 ? [] : await newlyReplaced(replayer, replaced);
   if (newly.length > 0) {
     const message =
-      "Changed sources replace functions of the runtime, through which tests see what they judge";
+      "Changed sources replace functions of the runtime or data of the tests, by which tests judge";
     return ended("failed", `${message}.`, newly.length, [objectionOf("replay", newly, message)]);
   }
   if (recording === null) {
@@ -131,7 +133,10 @@ async function firstRecording(
 
 async function newlyReplaced(replayer: Replayer, replaced: readonly string[]): Promise<string[]> {
   const before = await replacedAtStart(replayer);
-  return [...new Set(replaced)].filter((name) => !before.includes(name));
+  const newly = [...new Set(replaced)].filter((name) => !before.includes(name));
+  const [files, functions] = [newly.filter(isInRoom), newly.filter((name) => !isInRoom(name))];
+  const judging = await replayer.options.judging(files.map(fromRoom));
+  return [...functions, ...judging];
 }
 
 /** Modules that tests load and an ordinary program cannot, although it could at the start; each with the reason. */

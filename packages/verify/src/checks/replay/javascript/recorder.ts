@@ -199,6 +199,7 @@ const { AsyncLocalStorage } = require("node:async_hooks");
 const nodeModule = require("node:module");
 const { createHash, randomBytes } = require("node:crypto");
 const { tmpdir } = require("node:os");
+const { isProxy } = require("node:util").types;
 const { fileURLToPath, pathToFileURL } = require("node:url");
 const { dirname, extname, join, relative } = require("node:path");
 // What sources replace later on is not ours.

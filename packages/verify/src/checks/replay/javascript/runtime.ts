@@ -4,7 +4,7 @@
  */
 export const RUNTIME = String.raw`
 const isFunction = (value) => typeof value === "function";
-const MODULES = nodeModule.builtinModules.filter((name) => /^[a-z][a-z0-9]*(\/promises)?$/.test(name) && !/^(module|process|sys|punycode|inspector|wasi|repl|domain|trace_events)\b/.test(name));
+const MODULES = nodeModule.builtinModules.filter((name) => /^[a-z]\w*(\/promises)?$/.test(name) && !/^(module|process|sys|punycode|inspector|wasi|repl|domain|trace_events)\b/.test(name));
 
 /** Every function of the runtime by its name, as it was before the first source was loaded. */
 let runtime = null;
@@ -25,7 +25,20 @@ function functionsOf(prefix, place) {
 
 function replacedNow() {
   runtime ??= functionsOfRuntime();
-  return new Set(runtime.filter(({ place, key, value }) => Object.getOwnPropertyDescriptor(place, key)?.value !== value).map(({ name }) => name));
+  const functions = runtime.filter(({ place, key, value }) => Object.getOwnPropertyDescriptor(place, key)?.value !== value).map(({ name }) => name);
+  return new Set([...functions, ...(looked < DATA_LOOKED_AT ? changedData() : [])]);
+}
+
+/** Files of data that were loaded as modules, and are not in memory what they are on disk: tests that load them get what a source left there. */
+function changedData() {
+  const files = Object.keys(require.cache ?? {}).filter((path) => path.endsWith(".json") && !path.includes("node_modules"));
+  return files.filter((path) => {
+    try {
+      return stringify(require.cache[path].exports) !== stringify(parse(readFileSync(path, "utf8")));
+    } catch {
+      return false;
+    }
+  });
 }
 
 function noteReplaced(before, log) {
@@ -33,7 +46,7 @@ function noteReplaced(before, log) {
 }
 
 /** So many calls of one process are looked at. */
-const LOOKED_AT = 300;
+const [LOOKED_AT, DATA_LOOKED_AT] = [300, 20];
 let looked = 0;
 
 function watchingRuntime(run, log) {
