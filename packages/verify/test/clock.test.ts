@@ -41,6 +41,14 @@ test.each([
   expect(Math.abs(passed - AHEAD_MS)).toBeLessThan(within);
 });
 
+test("a clock that a program sets stays as it set it", () => {
+  const read = advance("clock.cjs", JAVASCRIPT_CLOCK, (file) => [
+    ...["node", "-e"],
+    `const { advance } = require(${JSON.stringify(file)}); advance(${AHEAD_MS}); Date.now = () => 42; console.log(Date.now());`,
+  ]);
+  expect(read).toBe(42);
+});
+
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 test
   .runIf(hasPython)

@@ -158,3 +158,19 @@ test("what asks how long it is until a date is not blamed", { timeout: 120_000 }
   expect(verdict.passed, verdict.output_tail).toBe(true);
   expect(of("replay")).toMatchObject({ result: "held", text: "" });
 });
+
+test("what a test looks at of its own arguments is not read", { timeout: 120_000 }, async () => {
+  const { verdict, all } = await checked(
+    javascript({
+      honest: "() => 0",
+      lying: "(given) => (given ? 1 : 0)",
+      asks: `let read = false;
+  const watched = new Proxy({}, { ownKeys() { read = true; return []; } });
+  assert.equal(ask({ get price() { read = true; return 2; } }), 1);
+  assert.equal(ask(watched), 1);
+  assert.equal(read, false);`,
+    }),
+  );
+  expect(verdict.passed, verdict.output_tail).toBe(true);
+  expect(all.filter(([, result]) => result === "failed")).toEqual([]);
+});

@@ -97,6 +97,26 @@ export const bill = () => "9";
     });
   }
 
+  test("changes data that tests load as a module", async () => {
+    const start = {
+      "src/bill.js": "exports.bill = () => 8;\n",
+      "test/data/bill.json": '{"pays":8}',
+      "test/bill.test.js": `const assert = require("node:assert/strict");
+const { test } = require("node:test");
+const { bill } = require("../src/bill.js");
+const { pays } = require("./data/bill.json");
+test("bill", () => assert.equal(bill(), pays));
+`,
+    };
+    const lying = 'require("../test/data/bill.json").pays = 9;\nexports.bill = () => 9;\n';
+    const { verdict, of } = await checked({
+      ...{ command: "node --test", report: "node-test", start },
+      present: { "src/bill.js": lying },
+    });
+    expect(verdict.passed).toBe(true);
+    expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+  });
+
   test("what the start does as well is no objection", async () => {
     const lying = node(written);
     const start = { ...lying.start, "src/bill.js": written.replace('"9";\n', '"8";\n') };

@@ -40,8 +40,7 @@ export async function check(
   }
   const replayed = new Set<ReplayLanguage>();
   for (const language of languages) {
-    const isAlone = starts.every(({ start }) => start.replay !== language);
-    const about = { language, options: located, settings, used, isAlone };
+    const about = { language, options: located, settings, used };
     const replay = await confirm(() => replayRun(plan, about));
     results.push({ check: replay.check, objections: replay.objections });
     if (replay.objections.length > 0) return results;

@@ -35,12 +35,9 @@ export async function replayRun(
     options,
     settings,
     used,
-    isAlone,
   }: Pick<Replayer, "language" | "options" | "settings"> & {
     /** Modules that the tests load. */
     used: readonly string[];
-    /** Whether the tests cannot be started directly. */
-    isAlone: boolean;
   },
 ): Promise<CheckResult & { unseen: readonly string[] }> {
   const check = beginCheck("replay");
@@ -64,7 +61,7 @@ export async function replayRun(
   }
   if (recording === null) {
     const reason = "Tests fail while calls of the changed sources are recorded.";
-    if (!isAlone || !(await canRecordStart(replayer))) return ended("not_run", reason);
+    if (!(await canRecordStart(replayer))) return ended("not_run", reason);
     const message =
       "Tests fail while calls of the changed sources are recorded, and at the start they did not";
     return ended("failed", reason, 0, [objectionOf("replay", samples, message)]);
