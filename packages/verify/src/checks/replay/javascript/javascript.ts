@@ -18,7 +18,7 @@ export const javascriptReplay: ReplayLanguage = {
         const place = posix.join(posix.dirname(path), name);
         const bare = place.replace(/\.[cm]?jsx?$/, "");
         const endings = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
-        const folders = endings.map((ending) => `${place}/index.${ending}`);
+        const folders = endings.map((ending) => posix.join(place, `index.${ending}`));
         return [place, ...endings.map((ending) => `${bare}.${ending}`), ...folders];
       },
     ),
