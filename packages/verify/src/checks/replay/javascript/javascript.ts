@@ -121,13 +121,14 @@ interface Module extends RecordOptions {
   first: string;
 }
 
-function commonJsWrapper({ path, aside, recorder, log, users }: Module): string {
+/** By its whole path, for a test may copy the module to another place. */
+function commonJsWrapper({ root, path, aside, recorder, log }: Module): string {
   return [
     `const { wrapExport, beginLoading } = require(${JSON.stringify(recorder)});`,
-    `const load = ${JSON.stringify(beside(path, aside, users))};`,
+    `const load = ${JSON.stringify(posix.join(root, aside))};`,
     "const ended = beginLoading();",
     // What is started as a program stays one.
-    'const real = require.main === module ? require("node:module")._load(require.resolve(load), undefined, true) : require(load);',
+    'const real = require.main === module ? require("node:module")._load(load, undefined, true) : require(load);',
     `ended(${JSON.stringify(log)});`,
     `module.exports = wrapExport.module(real, ${JSON.stringify(path)}, ${JSON.stringify(log)});\n`,
   ].join("\n");
