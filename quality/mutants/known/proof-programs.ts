@@ -6,9 +6,9 @@ const WHILE_TESTED = "packages/verify/test/while-tested.test.ts";
 export const mutants: Mutant[] = [
   {
     name: "No program that repeats calls listens on a port.",
-    file: "packages/verify/src/checks/replay/javascript/recorder.ts",
-    find: "!loaders && (delay > 0 || clock) ? await listening()",
-    replace: "!loaders && delay < 0 ? await listening()",
+    file: "packages/verify/src/checks/replay/javascript/repeating.ts",
+    find: "about.delay > 0 || about.clock ? await listening()",
+    replace: "about.delay < 0 ? await listening()",
     test: { file: "packages/verify/test/replay-evasions.test.ts", title: "listens on a port" },
   },
   {

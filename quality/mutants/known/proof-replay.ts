@@ -217,8 +217,8 @@ export const mutants: Mutant[] = [
   {
     name: "Sources are loaded before the recorder.",
     file: `${CHECKS}/replay/javascript/javascript.ts`,
-    find: `    \`import { wrapExport } from \${JSON.stringify(beside(path, first, users))};\`,\n    \`import * as real from \${load};\`,`,
-    replace: `    \`import * as real from \${load};\`,\n    \`import { wrapExport } from \${JSON.stringify(beside(path, first, users))};\`,`,
+    find: `    \`import { ended, wrapExport } from \${JSON.stringify(beside(path, first, users))};\`,\n    \`import * as real from \${load};\`,`,
+    replace: `    \`import * as real from \${load};\`,\n    \`import { ended, wrapExport } from \${JSON.stringify(beside(path, first, users))};\`,`,
     test: { file: EVASIONS, title: "keeps a file from being written" },
   },
   {
