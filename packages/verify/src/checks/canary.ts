@@ -44,9 +44,12 @@ export async function canaryRun(
   const run = async (place: Checkout, withFailing = true) => {
     if (withFailing) await writeFailingTests(failing, place.cwd);
     const before = await stampsOf(place.top);
-    const run = await verifyIn(place, plan, options, settings);
+    const outcome = await verifyIn(place, plan, options, settings);
     const touched = touchedSince(before, await stampsOf(place.top));
-    return { ...run, touched: touched.map((path) => relative(place.cwd, join(place.top, path))) };
+    return {
+      ...outcome,
+      touched: touched.map((path) => relative(place.cwd, join(place.top, path))),
+    };
   };
   const present = await run(room);
   const touched = await options.judging(present.touched);

@@ -64,21 +64,17 @@ export async function compareUses(
     ...{ ...about, use: {}, once: plain, again, suspected: suspectedIn(plain) },
   });
   // What is the same in both has been compared with the tests already.
-  const young = suspectedIn(justStarted).filter(({ call, other }) => {
-    const n = calls.indexOf(call);
-    return stable[n] !== other;
+  const young = suspectedIn(justStarted).filter(
+    ({ call, other }) => stable[calls.indexOf(call)] !== other,
+  );
+  const testedYoung = await differsUnderTest({
+    ...{ ...about, use: JUST_STARTED, once: justStarted, suspected: young },
   });
-  const youngAgain = young.length === 0 ? null : await repeatInProgram(present, JUST_STARTED);
-  const testedYoung =
-    justStarted === null || youngAgain === null
-      ? []
-      : await differsUnderTest({
-          ...{ ...about, use: JUST_STARTED, once: justStarted, again: youngAgain },
-          suspected: young,
-        });
+  const found = [...(tested ?? []), ...(testedYoung ?? [])];
   // What could not be repeated under the runner may still be started directly.
-  if ([tested, testedYoung].includes(null) && others.every((one) => one.length === 0)) return null;
-  return { tested: [...(tested ?? []), ...(testedYoung ?? [])], others, cut };
+  const isUnknown = [tested, testedYoung].includes(null);
+  if (isUnknown && [found, ...others].every((one) => one.length === 0)) return null;
+  return { tested: found, others, cut };
 }
 
 /** A program that has just started, at another place than the project's own: its name may be what is asked for. */
@@ -119,23 +115,24 @@ async function differsUnderTest(about: {
   suspected: readonly Difference[];
   calls: Recording["calls"];
   gave: Results;
-  once: RepeatOutcome;
-  again: RepeatOutcome;
+  once: RepeatOutcome | null;
+  again?: RepeatOutcome;
 }): Promise<Difference[] | null> {
-  const { calls, suspected, gave, use, start } = about;
+  const { calls, suspected, gave, use, start, once } = about;
   if (suspected.length === 0) return [];
+  const again = about.again ?? (await repeatInProgram(about.present, use));
+  if (once === null || again === null) return null;
   const against = (under: readonly Results[], usual: Results) =>
     under.flatMap((results) => differences(calls, results, usual));
   const repeated = await repeatUnderRunner(about.present, use);
-  const [once, again] = [about.once.results, about.again.results];
-  const stable = deterministicResults(once, again);
+  const stable = deterministicResults(once.results, again.results);
   const isRepeated = ({ call }: Difference) => {
     const n = calls.indexOf(call);
     return stable[n] == null || repeated.some((results) => results[n] != null);
   };
   const found = [
     ...against(repeated, stable),
-    ...unstableInUse(calls, { gave, under: repeated, once, again }),
+    ...unstableInUse(calls, { gave, under: repeated, once: once.results, again: again.results }),
   ];
   if (found.length === 0) return suspected.every(isRepeated) ? [] : null;
   const [under, usual] = [await repeatUnderRunner(start.about, use), await start.used(use)];
