@@ -139,8 +139,8 @@ export interface Workspace {
    * repository kept them that is gone.
    */
   read(commit: string, paths: readonly string[]): Promise<Map<string, Uint8Array>>;
-  /** Throws `invalid_input` without git, or for a commit that is gone. */
-  diff(from: string, to: string): Promise<Diff>;
+  /** Without `patch` that is empty. Throws `invalid_input` without git, or for a commit that is gone. */
+  diff(from: string, to: string, options?: { patch?: boolean }): Promise<Diff>;
   /**
    * Makes the files those of the checkpoint: what was not there is deleted, ignored and skipped files stay, and so do
    * those that `leaves` names. The caller has kept what would be lost. Can be repeated after a crash. Throws

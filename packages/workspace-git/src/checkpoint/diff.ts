@@ -1,6 +1,6 @@
 import type { Diff } from "@ccw-loop/core";
 import { parseRawDiff, type RawDifference } from "../git/listing.ts";
-import { type OpenRepository, shownPath } from "../git/repository.ts";
+import { OBJECT_NAME, type OpenRepository, shownPath } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { textOf } from "../raw-path.ts";
 import { requireCommit } from "./entries.ts";
@@ -15,19 +15,26 @@ export async function diffCheckpoints(
   { repository }: OpenRepository,
   from: string,
   to: string,
-  most: number = MOST,
+  { patch: wanted = true, most = MOST }: { patch?: boolean; most?: number } = {},
 ): Promise<Diff> {
-  for (const commit of [from, to]) await requireCommit(repository, commit);
+  const requireBoth = async () => {
+    for (const commit of [from, to]) await requireCommit(repository, commit);
+  };
+  const commits = [from, to].map((commit) => `${commit}^{commit}`);
+  if (![from, to].every((commit) => OBJECT_NAME.test(commit))) await requireBoth();
   const compare = (args: string[], most?: number) =>
-    git([...COMPARE, ...args, from, to], {
+    git([...COMPARE, ...args, ...commits], {
       cwd: repository.top,
       config: CONFIG,
       ...(most === undefined ? {} : { most }),
     });
   const [counted, patched] = await Promise.all([
     compare(["--raw", "--numstat", "-z"]),
-    compare(PATCH, most),
-  ]);
+    wanted ? compare(PATCH, most) : { stdout: "", cut: false },
+  ]).catch(async (error: unknown) => {
+    await requireBoth();
+    throw error;
+  });
   const changes = parseCounted(counted.stdout);
   const patch = textOf(patched.stdout);
   return {
