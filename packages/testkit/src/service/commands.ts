@@ -1,6 +1,11 @@
 import { type LoopCommand, type LoopState, NewTask } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
-import { makeIssue, type ServiceTestOptions, type WithService } from "./harness.ts";
+import {
+  makeIssue,
+  type ServiceTestOptions,
+  type ServiceWith,
+  type WithService,
+} from "./harness.ts";
 
 const task = (id: string) => NewTask.parse({ id, description: `do ${id}` });
 
@@ -138,24 +143,23 @@ const THREE: NonNullable<ServiceTestOptions["turns"]> = [
   },
 ];
 
-export function describeTasks(withService: WithService): void {
+export function describeTasks(serviceWith: ServiceWith): void {
+  const withService = serviceWith();
+
   describe("generateTasks", () => {
     it("adds what the agent thinks of, once under one id, and no more than was asked for", () =>
-      withService(
-        async ({ service, make }) => {
-          await make({ id: "a" });
-          const made = await service.generateTasks("a", { opId: "g", count: 2 });
-          expect(made.map(({ description }) => description)).toEqual(["one", "two"]);
-          expect(await service.tasks("a")).toEqual(made);
-          expect(await service.generateTasks("a", { opId: "g", count: 2 })).toEqual(made);
-          expect(await service.generateTasks("a")).toHaveLength(3);
-          expect(await service.tasks("a")).toHaveLength(5);
-        },
-        { turns: THREE },
-      ));
+      serviceWith({ turns: THREE })(async ({ service, make }) => {
+        await make({ id: "a" });
+        const made = await service.generateTasks("a", { opId: "g", count: 2 });
+        expect(made.map(({ description }) => description)).toEqual(["one", "two"]);
+        expect(await service.tasks("a")).toEqual(made);
+        expect(await service.generateTasks("a", { opId: "g", count: 2 })).toEqual(made);
+        expect(await service.generateTasks("a")).toHaveLength(3);
+        expect(await service.tasks("a")).toHaveLength(5);
+      }));
 
     it("tells what the agent answered when that is no list of tasks", () =>
-      withService(
+      serviceWith({ turns: [{ repeat: true, answer: "I would rather not." }] })(
         async ({ service, make }) => {
           await make({ id: "a" });
           await expect(service.generateTasks("a")).rejects.toMatchObject({
@@ -164,22 +168,18 @@ export function describeTasks(withService: WithService): void {
           });
           expect((await service.get("a")).revision).toBe(1);
         },
-        { turns: [{ repeat: true, answer: "I would rather not." }] },
       ));
 
     it("ends when its signal aborts, with that reason, and adds nothing", () =>
-      withService(
-        async ({ service, make }) => {
-          await make({ id: "a" });
-          const stop = new AbortController();
-          const asked = service.generateTasks("a", { signal: stop.signal });
-          const reason = new Error("enough");
-          stop.abort(reason);
-          await expect(asked).rejects.toBe(reason);
-          expect(await service.tasks("a")).toEqual([]);
-        },
-        { turns: [{ steps: [{ hang: true }] }] },
-      ));
+      serviceWith({ turns: [{ steps: [{ hang: true }] }] })(async ({ service, make }) => {
+        await make({ id: "a" });
+        const stop = new AbortController();
+        const asked = service.generateTasks("a", { signal: stop.signal });
+        const reason = new Error("enough");
+        stop.abort(reason);
+        await expect(asked).rejects.toBe(reason);
+        expect(await service.tasks("a")).toEqual([]);
+      }));
   });
 
   describe("importTasks", () => {

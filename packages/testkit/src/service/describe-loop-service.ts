@@ -10,19 +10,21 @@ import { describeStreams } from "./streams.ts";
 
 /** Executable contract of core's `LoopService`. */
 export function describeLoopService(name: string, harness: LoopServiceHarness): void {
-  const withService = serviceOf(harness);
+  const serviceWith = serviceOf(harness);
+  const withService = serviceWith();
+  const driven = serviceWith({ drives: true });
   describe(`LoopService contract: ${name}`, { timeout: 60_000 }, () => {
-    describeCreate(withService);
+    describeCreate(serviceWith);
     describeList(withService);
     describeCommands(withService);
     describeOpIds(withService);
-    describeRevisions(withService);
-    describeRefusedIds(withService);
-    describeTasks(withService);
+    describeRevisions(serviceWith);
+    describeRefusedIds(driven);
+    describeTasks(serviceWith);
     describeStreams(withService);
-    describeRun(withService);
-    describeMenu(withService);
-    describeRewind(withService);
+    describeRun(serviceWith);
+    describeMenu(driven);
+    describeRewind(serviceWith);
     describeRecover(withService);
   });
 }

@@ -64,34 +64,39 @@ export interface ServiceTest {
   make(spec?: Partial<NewLoop>): Promise<LoopState>;
 }
 
-export type WithService = (
-  use: (bench: ServiceTest) => Promise<void>,
-  setup?: ServiceTestOptions,
-) => Promise<void>;
+export type WithService = (use: (bench: ServiceTest) => Promise<void>) => Promise<void>;
+export type ServiceWith = (setup?: ServiceTestOptions) => WithService;
 
 /** Gives each test a service of its own, over ports of its own. */
-export function serviceOf(harness: LoopServiceHarness): WithService {
-  return async (use, { turns = ONE_TASK, git = false, drives = false } = {}) => {
-    const cwd = git ? (await tempRepo({ "a.js": "1" })).path : await folder();
-    const store = harness.store?.(cwd) ?? memoryStore();
-    const agent = scriptedAgent({ script: { turns }, pace: 0, home: join(cwd, ".workflow/agent") });
-    const plain = folderWorkspace(cwd);
-    const workspace = async (of: string): Promise<Workspace> =>
-      git ? harness.workspace(of) : plain;
-    const ports = { store, agent: async () => agent, verifier: passingVerifier(), workspace, cwd };
-    const { service, close } = await harness.open(ports, { drives });
-    const settings = { mode: "auto", flaky_reruns: 0, expect: "unchanged" } as const;
-    const make = (spec = {}) => service.create({ description: "Add a flag", settings, ...spec });
-    try {
-      await use({ service, store, cwd, harness, make });
-    } finally {
-      await close();
-      await store.close();
-      for (const place of [cwd, `${cwd}.worktrees`]) {
-        await rm(place, { recursive: true, force: true, maxRetries: 10 });
-      }
+export function serviceOf(harness: LoopServiceHarness): ServiceWith {
+  return (setup = {}) =>
+    (use) =>
+      serve(harness, setup, use);
+}
+
+async function serve(
+  harness: LoopServiceHarness,
+  { turns = ONE_TASK, git = false, drives = false }: ServiceTestOptions,
+  use: (bench: ServiceTest) => Promise<void>,
+): Promise<void> {
+  const cwd = git ? (await tempRepo({ "a.js": "1" })).path : await folder();
+  const store = harness.store?.(cwd) ?? memoryStore();
+  const agent = scriptedAgent({ script: { turns }, pace: 0, home: join(cwd, ".workflow/agent") });
+  const plain = folderWorkspace(cwd);
+  const workspace = async (of: string): Promise<Workspace> => (git ? harness.workspace(of) : plain);
+  const ports = { store, agent: async () => agent, verifier: passingVerifier(), workspace, cwd };
+  const { service, close } = await harness.open(ports, { drives });
+  const settings = { mode: "auto", flaky_reruns: 0, expect: "unchanged" } as const;
+  const make = (spec = {}) => service.create({ description: "Add a flag", settings, ...spec });
+  try {
+    await use({ service, store, cwd, harness, make });
+  } finally {
+    await close();
+    await store.close();
+    for (const place of [cwd, `${cwd}.worktrees`]) {
+      await rm(place, { recursive: true, force: true, maxRetries: 10 });
     }
-  };
+  }
 }
 
 async function folder(): Promise<string> {

@@ -1,8 +1,10 @@
 import type { NewLoop } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
-import type { WithService } from "./harness.ts";
+import type { ServiceWith, WithService } from "./harness.ts";
 
-export function describeCreate(withService: WithService): void {
+export function describeCreate(serviceWith: ServiceWith): void {
+  const withService = serviceWith();
+
   describe("create", () => {
     it("answers with the loop as it is kept, under a minted id", () =>
       withService(async ({ service }) => {
@@ -64,16 +66,13 @@ export function describeCreate(withService: WithService): void {
       }));
 
     it("gives a loop a worktree and a branch of its own", () =>
-      withService(
-        async ({ service, cwd, make }) => {
-          const { workspace } = await make({ id: "apart", worktree: true });
-          expect(workspace).toMatchObject({ branch: "ccw-loop/apart" });
-          expect(workspace?.path).not.toBe(cwd);
-          await service.delete("apart");
-          expect(await service.clean()).toEqual([]);
-        },
-        { git: true },
-      ));
+      serviceWith({ git: true })(async ({ service, cwd, make }) => {
+        const { workspace } = await make({ id: "apart", worktree: true });
+        expect(workspace).toMatchObject({ branch: "ccw-loop/apart" });
+        expect(workspace?.path).not.toBe(cwd);
+        await service.delete("apart");
+        expect(await service.clean()).toEqual([]);
+      }));
   });
 }
 

@@ -1,7 +1,7 @@
 import type { LoopService } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
 import { codeOf } from "../store/contract/fixtures.ts";
-import { makeIssue, type WithService } from "./harness.ts";
+import { makeIssue, type ServiceWith, type WithService } from "./harness.ts";
 
 export function describeOpIds(withService: WithService): void {
   describe("a request that comes twice under one id", () => {
@@ -81,32 +81,31 @@ const BOUND: Record<string, (service: LoopService, revision: number) => Promise<
   delete: (service, revision) => service.delete("a", { revision }),
 };
 
-export function describeRevisions(withService: WithService): void {
+export function describeRevisions(serviceWith: ServiceWith): void {
+  const withService = serviceWith();
+
   describe("a request that names a revision", () => {
     it("happens only while the loop is at it, and else changes nothing and names the newest", () =>
-      withService(
-        async (bench) => {
-          const { service, make } = bench;
-          await makeIssue(bench.cwd, { id: "ISS-1" }, [{ tasks: [{ title: "fix it" }] }]);
-          await make({ id: "a" });
-          await service.run("a");
-          for (const [name, act] of Object.entries(BOUND)) {
-            const { revision = 0 } = await service.get("a");
-            const before = await service.send("a", edit(`before ${name}`));
-            await expect(act(service, revision), name).rejects.toMatchObject({
-              code: "revision_conflict",
-              details: { revision: revision + 1 },
-            });
-            expect(await service.get("a"), name).toEqual(before);
-            expect((await service.list()).total, name).toBe(
-              name === "delete" ? 2 : name === "rewind" ? 2 : 1,
-            );
-            await act(service, revision + 1);
-          }
-          await expect(service.get("a")).rejects.toMatchObject({ code: "loop_not_found" });
-        },
-        { git: true, drives: true },
-      ));
+      serviceWith({ git: true, drives: true })(async (bench) => {
+        const { service, make } = bench;
+        await makeIssue(bench.cwd, { id: "ISS-1" }, [{ tasks: [{ title: "fix it" }] }]);
+        await make({ id: "a" });
+        await service.run("a");
+        for (const [name, act] of Object.entries(BOUND)) {
+          const { revision = 0 } = await service.get("a");
+          const before = await service.send("a", edit(`before ${name}`));
+          await expect(act(service, revision), name).rejects.toMatchObject({
+            code: "revision_conflict",
+            details: { revision: revision + 1 },
+          });
+          expect(await service.get("a"), name).toEqual(before);
+          expect((await service.list()).total, name).toBe(
+            name === "delete" ? 2 : name === "rewind" ? 2 : 1,
+          );
+          await act(service, revision + 1);
+        }
+        await expect(service.get("a")).rejects.toMatchObject({ code: "loop_not_found" });
+      }));
 
     it("lets one of many writers win", () =>
       withService(async ({ service, make }) => {
@@ -208,25 +207,19 @@ const ASKED: Record<string, (service: LoopService, id: string) => Promise<unknow
 export function describeRefusedIds(withService: WithService): void {
   describe.each(Object.entries(ASKED))("%s", (_name, ask) => {
     it("tells of a loop that is not there", () =>
-      withService(
-        async ({ service }) => {
-          await expect(ask(service, "gone")).rejects.toMatchObject({
-            name: "LoopError",
-            code: "loop_not_found",
-            message: expect.stringContaining("gone"),
-          });
-        },
-        { drives: true },
-      ));
+      withService(async ({ service }) => {
+        await expect(ask(service, "gone")).rejects.toMatchObject({
+          name: "LoopError",
+          code: "loop_not_found",
+          message: expect.stringContaining("gone"),
+        });
+      }));
 
     it("refuses an unsafe id before it touches anything", () =>
-      withService(
-        async ({ service }) => {
-          for (const id of UNSAFE) {
-            await expect(ask(service, id), id).rejects.toMatchObject({ code: "invalid_id" });
-          }
-        },
-        { drives: true },
-      ));
+      withService(async ({ service }) => {
+        for (const id of UNSAFE) {
+          await expect(ask(service, id), id).rejects.toMatchObject({ code: "invalid_id" });
+        }
+      }));
   });
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ServiceTest, WithService } from "./harness.ts";
+import type { ServiceTest, ServiceWith } from "./harness.ts";
 
 /** Loop `a` as it ended: checkpoints 0 (start), 1 (INIT), 2 (DEVELOP) and 3 (VALIDATE). */
 async function finished({ service, make }: ServiceTest): Promise<void> {
@@ -9,15 +9,12 @@ async function finished({ service, make }: ServiceTest): Promise<void> {
   expect((await service.run("a")).status).toBe("completed");
 }
 
-export function describeRewind(withService: WithService): void {
+export function describeRewind(serviceWith: ServiceWith): void {
   const afterwards = (use: (bench: ServiceTest) => Promise<void>) =>
-    withService(
-      async (bench) => {
-        await finished(bench);
-        await use(bench);
-      },
-      { git: true, drives: true },
-    );
+    serviceWith({ git: true, drives: true })(async (bench) => {
+      await finished(bench);
+      await use(bench);
+    });
 
   describe("a loop that has ended", () => {
     it("tells what each action did, what changed, and whether its receipt stands", () =>
@@ -35,7 +32,7 @@ export function describeRewind(withService: WithService): void {
 
   describe("a loop without checkpoints", () => {
     it("has no difference, and no receipt to verify; one that runs cannot be taken back", () =>
-      withService(async ({ service, make }) => {
+      serviceWith()(async ({ service, make }) => {
         await make({ id: "a" });
         await expect(service.diff("a")).rejects.toMatchObject({ code: "invalid_input" });
         await expect(service.verify("a")).rejects.toMatchObject({ code: "invalid_input" });
