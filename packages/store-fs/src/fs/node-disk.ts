@@ -1,7 +1,13 @@
 import fs, { constants as flags } from "node:fs";
 import { promisify } from "node:util";
 import { isMissing, systemCode } from "@ccw-loop/core";
-import { MAX_FILE_BYTES, openPlain, readPlain, tooLarge } from "@ccw-loop/processes/plain-file";
+import {
+  MAX_FILE_BYTES,
+  openPlain,
+  READ,
+  readPlain,
+  tooLarge,
+} from "@ccw-loop/processes/plain-file";
 import { type Disk, type FileInfo, textOf } from "./disk.ts";
 import { instanceOf, replace } from "./replace.ts";
 
@@ -12,7 +18,6 @@ const OVER = flags.O_WRONLY;
 const INTO = flags.O_WRONLY | flags.O_CREAT;
 const NEW = INTO | flags.O_EXCL;
 const APPEND = INTO | flags.O_APPEND;
-const PRIVATE = { mode: 0o600 };
 const FOLDER_MODE = 0o700;
 /** Large pieces: a journal is read from its beginning to its end. */
 const CHUNK_BYTES = 256 * 1024;
@@ -26,12 +31,8 @@ export function nodeDisk(durability: Durability): Disk {
   const synced: DiskSync = durability === "power" ? adaptiveSync() : async () => {};
   async function syncPath(path: string): Promise<void> {
     if (durability === "process") return;
-    const fd = fs.openSync(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);
-    try {
-      await synced(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
+    using file = closing(fs.openSync(path, READ | flags.O_NOFOLLOW | flags.O_NONBLOCK));
+    await synced(file.fd);
   }
 
   return {
@@ -46,14 +47,10 @@ export function nodeDisk(durability: Durability): Disk {
     },
     readBytes(path, start, length) {
       if (length > MAX_FILE_BYTES) throw tooLarge(path, length);
-      const fd = orMissing(() => openPlain(path), null);
-      if (fd === null) return Buffer.alloc(0);
-      try {
-        const bytes = Buffer.alloc(length);
-        return bytes.subarray(0, fs.readSync(fd, bytes, 0, length, start));
-      } finally {
-        fs.closeSync(fd);
-      }
+      using file = orMissing(() => opened(path, READ), null);
+      if (!file) return Buffer.alloc(0);
+      const bytes = Buffer.alloc(length);
+      return bytes.subarray(0, fs.readSync(file.fd, bytes, 0, length, start));
     },
     info,
     list: (folder) => orMissing(() => fs.readdirSync(folder), []),
@@ -72,48 +69,30 @@ export function nodeDisk(durability: Durability): Disk {
       }
     },
     write(path, content) {
-      const fd = openPlain(path, NEW, PRIVATE);
-      try {
-        writeWhole(fd, Buffer.from(content), null);
-      } finally {
-        fs.closeSync(fd);
-      }
+      using file = opened(path, NEW);
+      fs.writeFileSync(file.fd, content);
     },
     async writeDurably(path, text) {
-      const fd = openPlain(path, NEW, PRIVATE);
-      try {
-        writeWhole(fd, Buffer.from(text), null);
-        await synced(fd);
-      } finally {
-        fs.closeSync(fd);
-      }
+      using file = opened(path, NEW);
+      fs.writeFileSync(file.fd, text);
+      await synced(file.fd);
     },
     async overwriteDurably(path, text) {
-      const fd = openPlain(path, OVER);
-      try {
-        const bytes = Buffer.from(text);
-        writeWhole(fd, bytes, 0);
-        fs.ftruncateSync(fd, bytes.length);
-        await synced(fd);
-      } finally {
-        fs.closeSync(fd);
-      }
+      using file = opened(path, OVER);
+      fs.writeFileSync(file.fd, text);
+      fs.ftruncateSync(file.fd, Buffer.byteLength(text));
+      await synced(file.fd);
     },
     writeAt(path, position, text) {
-      const fd = openPlain(path, INTO, PRIVATE);
-      try {
-        writeWhole(fd, Buffer.from(text), position);
-      } finally {
-        fs.closeSync(fd);
+      using file = opened(path, INTO);
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length; ) {
+        done += fs.writeSync(file.fd, bytes, done, bytes.length - done, position + done);
       }
     },
     async append(path, text) {
-      const fd = openPlain(path, APPEND, PRIVATE);
-      try {
-        await appendTo(fd, text);
-      } finally {
-        fs.closeSync(fd);
-      }
+      using file = opened(path, APPEND);
+      await appendTo(file.fd, text);
     },
     rename: (from, to) => fs.renameSync(from, to),
     link: (from, to) => fs.linkSync(from, to),
@@ -141,12 +120,13 @@ function info(path: string): FileInfo | null {
   return { kind, instance: instanceOf(stat), size, modified, mode: mode & 0o7777, owner };
 }
 
-function writeWhole(fd: number, bytes: Buffer, position: number | null): void {
-  let done = 0;
-  while (done < bytes.length) {
-    const at = position === null ? null : position + done;
-    done += fs.writeSync(fd, bytes, done, bytes.length - done, at);
-  }
+/** A plain file, closed at the end of the block; a new one is the user's alone. */
+function opened(path: string, flag: number) {
+  return closing(openPlain(path, flag, { mode: 0o600 }));
+}
+
+function closing(fd: number) {
+  return { fd, [Symbol.dispose]: () => fs.closeSync(fd) };
 }
 
 function orMissing<T, M>(work: () => T, missing: M): T | M {
