@@ -1,7 +1,9 @@
 /** Two stores on one loop, one of which is overtaken by the other at the worst moment. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type LoopEvent, tasksOf } from "@ccw-loop/core";
 import { expect, test } from "vitest";
+import { nodeDisk } from "../src/fs/node-disk.ts";
 import { faultyDisk, hidingDisk, osError, testStore } from "./faults.ts";
 import {
   AT,
@@ -16,6 +18,8 @@ import {
   taskAdded,
 } from "./loops.ts";
 import { makeProject } from "./project.ts";
+
+const COUNTER = new URL("children/counter.ts", import.meta.url).pathname;
 
 async function begin() {
   const root = makeProject();
@@ -108,5 +112,25 @@ test("whoever is overtaken between reading and appending is told", async () => {
   reveal();
   expect(await codeOf(work)).toBe("revision_conflict");
   expect((await slow.read("a")).state.notes).toBe("first");
+  await Promise.all([slow.close(), other.close()]);
+});
+
+test("a commit that was let go of before its writer looked at it again is no conflict", async () => {
+  const { root, other } = await begin();
+  const disk = nodeDisk("process");
+  const slow = testStore(root, {
+    disk: {
+      ...disk,
+      link(from, to) {
+        disk.link(from, to);
+        if (to.endsWith("3.json")) execFileSync(process.execPath, [COUNTER, root, "120"]);
+      },
+    },
+  });
+  expect(await slow.append("a", 2, [noted("7")], BY)).toMatchObject({
+    revision: 3,
+    state: { notes: "7" },
+  });
+  expect(await slow.read("a")).toMatchObject({ revision: 123, state: { notes: "127" } });
   await Promise.all([slow.close(), other.close()]);
 });

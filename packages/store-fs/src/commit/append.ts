@@ -65,7 +65,8 @@ export async function commit(
   });
   if (!added || (await lostItsNumber(context, loop, stored))) return null;
   const file = history.identity(paths, draft.revision);
-  if (file === null) return null;
+  // Let go of already, by so many commits of others; the journal has it.
+  if (file === null) return stored;
   loop.head = { stored, file };
   loop.lines.set(draft.revision, lines);
   if (loop.opsThrough === draft.revision - 1) remember(loop, stored);
@@ -82,15 +83,16 @@ function gone(id: string, epoch: number | undefined, cause: unknown): LoopError 
 }
 
 /**
- * A writer that slept through so many commits that its number was let go of could add it again. Then the
- * revision before is gone too, and the journal knows whose number it was.
+ * A writer that slept through so many commits that its number was let go of could add it again. Then it or the
+ * revision before is gone, and the journal knows whose number it was.
  */
 async function lostItsNumber(
   { history, disk }: StoreContext,
   { paths }: OpenLoop,
   { commit: { revision, parent, op_id } }: StoredCommit,
 ): Promise<boolean> {
-  if (parent === null || history.identity(paths, revision - 1) !== null) return false;
+  const isThere = (one: number) => history.identity(paths, one) !== null;
+  if (isThere(revision) && (parent === null || isThere(revision - 1))) return false;
   for await (const entry of readJournal(disk, paths.journal)) {
     if (entry.revision === revision && entry.opId === op_id) return false;
   }
