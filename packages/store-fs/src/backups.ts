@@ -32,11 +32,12 @@ export function backUp(
   }
 }
 
-/** Renames what stands at a path, whatever it is, so that its place is free; answers with its path now. */
-export function renameToBackup(disk: Disk, path: string): string {
+/** Renames what stands at a path, whatever it is, so that its place is free; answers with its path now, if there was any. */
+export function setAside(disk: Disk, path: string): string[] {
+  if (!disk.info(path)) return [];
   const aside = freeName(disk, path);
   disk.rename(path, aside);
-  return aside;
+  return [aside];
 }
 
 /**

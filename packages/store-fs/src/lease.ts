@@ -12,7 +12,7 @@ import {
 } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
-import { renameToBackup } from "./backups.ts";
+import { setAside } from "./backups.ts";
 import { fenced } from "./commit/append.ts";
 import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { StoreContext } from "./context.ts";
@@ -63,10 +63,8 @@ export function createLeases(context: StoreContext) {
     epoch >= 0 && disk.info(epochFolder(paths.history, epoch))?.kind === "folder";
 
   /** For what only damage can bring about: a second epoch, one that is no folder, or the last number there is. */
-  function setAside(paths: LoopPaths, epoch: number): void {
-    const path = epochFolder(paths.history, epoch);
-    if (disk.info(path)) renameToBackup(disk, path);
-  }
+  const giveUp = (paths: LoopPaths, epoch: number) =>
+    setAside(disk, epochFolder(paths.history, epoch));
 
   function recordOf(paths: LoopPaths, epoch: number): LeaseRecord | null {
     if (!isFolder(paths, epoch)) return null;
@@ -76,12 +74,6 @@ export function createLeases(context: StoreContext) {
       if (isNoPlainFile(error)) return null;
       throw error;
     }
-  }
-
-  /** Where something stood that is no record, it is kept: `renew` and `claim` put their own there. */
-  function clearRecord(paths: LoopPaths, epoch: number): void {
-    const path = recordPath(paths, epoch);
-    if (disk.info(path)) renameToBackup(disk, path);
   }
 
   function holder(record: LeaseRecord | null): Held | null {
@@ -130,20 +122,20 @@ export function createLeases(context: StoreContext) {
         if (held !== null) throw busy(paths.id, held);
         try {
           if (epoch === LAST_EPOCH) {
-            setAside(paths, epoch);
+            giveUp(paths, epoch);
           } else if (epoch < 0) {
             disk.makeFolder(epochFolder(paths.history, laterEpoch(context)));
           } else if (!isFolder(paths, epoch)) {
-            setAside(paths, epoch);
+            giveUp(paths, epoch);
           } else {
             disk.rename(epochFolder(paths.history, epoch), epochFolder(paths.history, epoch + 1));
             write(paths, epoch + 1, owner, ttlMs);
             await fence(paths, epoch + 1);
             for (const other of epochsIn(disk.list(paths.history))) {
-              if (other <= epoch) setAside(paths, other);
+              if (other <= epoch) giveUp(paths, other);
             }
             const spent = join(epochFolder(paths.history, epoch + 1), `lease-${epoch}.json`);
-            if (disk.info(spent)?.kind === "folder") renameToBackup(disk, spent);
+            if (disk.info(spent)?.kind === "folder") setAside(disk, spent);
             else disk.remove(spent);
             await disk.syncFolder(paths.history);
             // While this process stood still in here, another may have claimed the next one: look who.
@@ -164,7 +156,7 @@ export function createLeases(context: StoreContext) {
       const isDamaged = record === null && disk.info(recordPath(paths, epoch)) !== null;
       if (!isMine && !isDamaged) throw fenced(paths.id, epoch);
       try {
-        if (isDamaged) clearRecord(paths, epoch);
+        if (isDamaged) setAside(disk, recordPath(paths, epoch));
         write(paths, epoch, owner, ttlMs);
       } catch (error) {
         throw isMissing(error) ? fenced(paths.id, epoch) : error;

@@ -6,7 +6,7 @@ import {
   requireAtRest,
   revisionConflict,
 } from "@ccw-loop/core";
-import { renameToBackup } from "./backups.ts";
+import { setAside } from "./backups.ts";
 import { tombstone } from "./commit/commit.ts";
 import { forget, type OpenLoop, type StoreContext } from "./context.ts";
 import { makeProject } from "./folders.ts";
@@ -147,7 +147,5 @@ function isKeptAside(name: string, id: string): boolean {
 
 /** Puts aside what is left of a loop of that name that is no more, so that a new one begins clean. */
 export function clearLeftovers({ disk }: StoreContext, { paths }: OpenLoop): void {
-  for (const path of [paths.journal, paths.tasks, paths.progress]) {
-    if (disk.info(path)) renameToBackup(disk, path);
-  }
+  for (const path of [paths.journal, paths.tasks, paths.progress]) setAside(disk, path);
 }

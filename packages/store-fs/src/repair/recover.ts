@@ -7,7 +7,7 @@ import {
   revisionConflict,
   tryParseJson,
 } from "@ccw-loop/core";
-import { backUp, bytesOf, renameToBackup } from "../backups.ts";
+import { backUp, bytesOf, setAside } from "../backups.ts";
 import { commit } from "../commit/append.ts";
 import { hasOwnEtag, withoutEtag } from "../commit/commit.ts";
 import { refresh } from "../commit/head.ts";
@@ -177,7 +177,7 @@ async function clearAway(
 ) {
   const { disk, history } = context;
   const { document } = loop.paths;
-  const moved = misplaced.map((path) => renameToBackup(disk, path));
+  const moved = misplaced.flatMap((path) => setAside(disk, path));
   if (!needsNewHistory(remains)) {
     moved.push(...remains.damaged.map((revision) => history.keepDamaged(loop.paths, revision)));
   }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { LoopEvent } from "@ccw-loop/core";
-import { linkToBackup, renameToBackup } from "../backups.ts";
+import { linkToBackup, setAside } from "../backups.ts";
 import { commit } from "../commit/append.ts";
 import { gapsIn, revisionsText } from "../commit/revision-names.ts";
 import { forget, newOpenLoop, type OpenLoop, type StoreContext } from "../context.ts";
@@ -27,10 +27,9 @@ export async function startNewHistory(
   await commit(context, fresh, [event], { actor: "recover", revision });
   // A loop that was removed meanwhile does not come back.
   if (context.history.removedAt(paths) !== null) throw notFound(paths.id);
-  const moved: string[] = [];
-  if (disk.info(paths.history)) moved.push(renameToBackup(disk, paths.history));
+  const moved = setAside(disk, paths.history);
   disk.rename(fresh.paths.history, paths.history);
-  if (revision === 1 && disk.info(paths.journal)) moved.push(renameToBackup(disk, paths.journal));
+  if (revision === 1) moved.push(...setAside(disk, paths.journal));
   await disk.syncFolder(paths.folder);
   forget(loop);
   loop.publishedText = publishedText;
