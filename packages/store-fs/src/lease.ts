@@ -17,6 +17,7 @@ import { fenced } from "./commit/append.ts";
 import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { StoreContext } from "./context.ts";
 import { laterEpoch } from "./folders.ts";
+import { orMissing } from "./fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
 
 const LeaseRecord = z.object({
@@ -104,11 +105,7 @@ export function createLeases(context: StoreContext) {
     const folder = epochFolder(paths.history, epoch);
     for (const name of disk.list(folder).filter(isTemporary)) {
       const dead = join(folder, `dead-${name}`);
-      try {
-        disk.rename(join(folder, name), dead);
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-      }
+      orMissing(() => disk.rename(join(folder, name), dead), undefined);
       await disk.removeTree(dead);
     }
   }

@@ -11,7 +11,7 @@ import { tombstone } from "./commit/commit.ts";
 import { forget, type OpenLoop, type StoreContext } from "./context.ts";
 import { makeProject } from "./folders.ts";
 import type { Disk } from "./fs/disk.ts";
-import { notFound } from "./fs/errors.ts";
+import { notFound, orMissing } from "./fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
 import { reconcile } from "./reconcile.ts";
 
@@ -108,11 +108,7 @@ function takeAway(disk: Disk, paths: LoopPaths, trash: string): void {
 }
 
 function move(disk: Disk, from: string, to: string): void {
-  try {
-    disk.rename(from, to);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
+  orMissing(() => disk.rename(from, to), undefined);
 }
 
 /** What belongs to the loop beside its own files, and what was left behind by anybody for a minute or more. */

@@ -1,4 +1,4 @@
-import { LoopError, systemAdvice, systemCode } from "@ccw-loop/core";
+import { isMissing, LoopError, systemAdvice, systemCode } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import type { FileInfo } from "./disk.ts";
 
@@ -8,6 +8,7 @@ const NAMES = {
   link: "a symbolic link",
   other: "a pipe, a socket or a device",
 } as const satisfies Record<FileInfo["kind"], string>;
+
 /** A failure of the file system as what the caller may do about it; other errors pass through. */
 export function storeError(error: unknown, id: string): unknown {
   const code = systemCode(error);
@@ -18,6 +19,16 @@ export function storeError(error: unknown, id: string): unknown {
     return damaged(id, `${path ?? "one of its files"} cannot be read`, { cause: error });
   const message = `Loop ${id} cannot be stored now. ${systemAdvice(code)}`;
   return new LoopError("store_unavailable", message, { cause: error, details: { code, path } });
+}
+
+/** What the work answers, or `missing` when what it works on is not there. */
+export function orMissing<T, M>(work: () => T, missing: M): T | M {
+  try {
+    return work();
+  } catch (error) {
+    if (isMissing(error)) return missing;
+    throw error;
+  }
 }
 
 export function notFound(id: string): LoopError {

@@ -9,6 +9,7 @@ import {
   tooLarge,
 } from "@ccw-loop/processes/plain-file";
 import { type Disk, type FileInfo, textOf } from "./disk.ts";
+import { orMissing } from "./errors.ts";
 import { instanceOf, replace } from "./replace.ts";
 
 /** `power`: acknowledged work survives a power cut. `process`: it survives the death of every process. */
@@ -127,15 +128,6 @@ function opened(path: string, flag: number) {
 
 function closing(fd: number) {
   return { fd, [Symbol.dispose]: () => fs.closeSync(fd) };
-}
-
-function orMissing<T, M>(work: () => T, missing: M): T | M {
-  try {
-    return work();
-  } catch (error) {
-    if (isMissing(error)) return missing;
-    throw error;
-  }
 }
 
 /** A sync that takes longer than this is worth a thread. */

@@ -5,6 +5,7 @@ import { getSystemErrorName } from "node:util";
 import { isMissing, systemCode } from "@ccw-loop/core";
 import { MAX_FILE_BYTES, openPlain, READ, tooLarge } from "@ccw-loop/processes/plain-file";
 import type { Displaced } from "./disk.ts";
+import { orMissing } from "./errors.ts";
 
 /** The file system cannot exchange files, or the folder of the binding's choice is none of its own. */
 const CANNOT = new Set(["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EPERM"]);
@@ -97,21 +98,12 @@ function displaced(fd: number): Displaced {
  */
 function openUndisturbed(path: string, neighbour: string): number | null {
   for (;;) {
-    const fd = openIfThere(path);
+    const fd = orMissing(() => openReadable(path), null);
     if (fd === null) return null;
     const { ino } = fs.fstatSync(fd);
     fs.mkdirSync(neighbour, { recursive: true, mode: 0o700 });
     if (fs.lstatSync(path, { throwIfNoEntry: false })?.ino === ino) return fd;
     fs.closeSync(fd);
-  }
-}
-
-function openIfThere(path: string): number | null {
-  try {
-    return openReadable(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
   }
 }
 
