@@ -5,7 +5,6 @@ import type { Disk, FileInfo } from "../fs/disk.ts";
 import { damaged, notFound } from "../fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 import type { Runtime } from "../runtime.ts";
-import { createRevisionAdder, spareFiles } from "./add-revision.ts";
 import {
   type Commit,
   decodeCommit,
@@ -15,6 +14,7 @@ import {
   isTombstone,
   type StoredCommit,
 } from "./commit.ts";
+import { revisionFiles } from "./revision-files.ts";
 import { isNearTheEnd, revisionFile, revisionsIn } from "./revision-names.ts";
 
 /** How many revisions stay whole by default; older ones live on in the journal. */
@@ -30,8 +30,7 @@ export type History = ReturnType<typeof createHistory>;
 
 /** The commits of loops: numbered files that are never changed, only added. */
 export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep = KEPT) {
-  const spare = spareFiles(disk);
-  const addRevision = createRevisionAdder(disk, spare);
+  const files = revisionFiles(disk);
 
   function infoOf(paths: LoopPaths, revision: number): FileInfo | null {
     return revision > LAST_REVISION ? null : disk.info(revisionFile(paths, revision));
@@ -134,7 +133,7 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
      * meanwhile nothing is added and `ENOENT` is thrown.
      */
     async add(paths: LoopPaths, revision: number, text: string, from: string) {
-      const added = await addRevision(paths, revision, text, from);
+      const added = await files.add(paths, revision, text, from);
       // A network file system may repeat a link that had succeeded: then the file is ours after all.
       if (!added && disk.read(revisionFile(paths, revision)) !== text) return null;
       const durable = disk.syncFolder(paths.history);
@@ -153,7 +152,7 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       const path = revisionFile(paths, revision);
       const copy = `${revisionFile(paths, revision)}.damaged`;
       if (isNearTheEnd(revision)) {
-        spare.move(path, copy);
+        files.move(path, copy);
         return copy;
       }
       // Whatever it is, its name stays taken: nobody may give this number to another commit.
@@ -167,17 +166,17 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       for (const revision of revisions(paths)) {
         if (revision > oldest) break;
         const file = revisionFile(paths, revision);
-        if (disk.info(file)?.kind === "file") spare.give(paths.history, file);
-        else spare.move(file, `${file}.damaged`);
+        if (disk.info(file)?.kind === "file") files.give(paths.history, file);
+        else files.move(file, `${file}.damaged`);
       }
       const old = wall() - ABANDONED_MS;
       for (const name of disk.list(paths.history).filter(isTemporary)) {
         const path = join(paths.history, name);
-        const info = spare.has(paths.history, path) ? null : disk.info(path);
+        const info = files.has(paths.history, path) ? null : disk.info(path);
         if (info && info.modified < old) await disk.removeTree(path);
       }
     },
-    close: () => spare.close(),
+    close: () => files.close(),
   };
 }
 
