@@ -158,16 +158,16 @@ const simulated: Mutant[] = [
   },
   {
     name: "The published document is written in place.",
-    file: "packages/store-fs/src/publish/publish.ts",
-    find: "    disk.write(draft, text);\n    displaced = disk.replace(draft, loop.paths.document);",
-    replace: "    disk.write(loop.paths.document, text);\n    displaced = null;",
+    file: "packages/store-fs/src/publish/progress-files.ts",
+    find: "    disk.write(draft, content);\n    return disk.replace(draft, path);",
+    replace: "    disk.write(path, content);\n    return null;",
     run: sim(6),
   },
   {
     name: "The published document is emptied before it is replaced.",
-    file: "packages/store-fs/src/publish/publish.ts",
-    find: "    disk.write(draft, text);\n",
-    replace: '    disk.write(draft, text);\n    disk.write(loop.paths.document, "");\n',
+    file: "packages/store-fs/src/publish/progress-files.ts",
+    find: "    disk.write(draft, content);\n",
+    replace: '    disk.write(draft, content);\n    disk.write(path, "");\n',
     run: sim(6),
   },
 ];

@@ -34,9 +34,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Another program finds the published document of a killed writer empty.",
-    file: "packages/store-fs/src/publish/publish.ts",
-    find: "    disk.write(draft, text);\n",
-    replace: '    disk.write(draft, text);\n    disk.write(loop.paths.document, "");\n',
+    file: "packages/store-fs/src/publish/progress-files.ts",
+    find: "    disk.write(draft, content);\n",
+    replace: '    disk.write(draft, content);\n    disk.write(path, "");\n',
     run: {
       command: ["quality/soak/main.ts", "--kills", "8", "--seed", "7"],
       reports: "was kept aside",

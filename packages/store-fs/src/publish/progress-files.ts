@@ -78,22 +78,31 @@ export function progressFolder({ disk }: StoreContext, path: string): void {
   if (info.mode & 0o077) disk.setMode(path, 0o700);
 }
 
-/** Puts a file in its place; answers with the one that was there, and its identity. */
-function put(
+/** Puts a whole file in its place; hands over the one that was there. */
+export function putInPlace(
   { disk }: StoreContext,
-  loop: OpenLoop,
+  { paths }: OpenLoop,
   path: string,
   content: string | Buffer,
-): { file: string; bytes: Buffer } | null {
-  const draft = temporary(loop.paths.history);
-  let displaced: Displaced | null;
+): Displaced | null {
+  const draft = temporary(paths.history);
   try {
     disk.write(draft, content);
-    displaced = disk.replace(draft, path);
+    return disk.replace(draft, path);
   } catch (error) {
     disk.remove(draft);
     throw error;
   }
+}
+
+/** The same; answers with the bytes of the one that was there, and its identity. */
+function put(
+  context: StoreContext,
+  loop: OpenLoop,
+  path: string,
+  content: string | Buffer,
+): { file: string; bytes: Buffer } | null {
+  const displaced = putInPlace(context, loop, path, content);
   if (!displaced) return null;
   try {
     const bytes = displaced.bytes();

@@ -11,11 +11,11 @@ import {
   isPublishedByUs,
 } from "../external-edits/import-document.ts";
 import { failureOf } from "../folders.ts";
-import { type Displaced, textOf } from "../fs/disk.ts";
+import { textOf } from "../fs/disk.ts";
 import { readUntilComplete } from "../fs/read-until-complete.ts";
 import { catchUp, type JournalSource, journalText } from "../journal/journal.ts";
 import { temporary } from "../paths.ts";
-import { publishProgress, publishTasks } from "./progress-files.ts";
+import { publishProgress, publishTasks, putInPlace } from "./progress-files.ts";
 
 /** Older revisions are let go of when half as many as stay came since, and after so many commits at most often. */
 const TIDY_AT_MOST = 4;
@@ -31,32 +31,23 @@ export async function publish(context: StoreContext, loop: OpenLoop): Promise<bo
     if (!head) return true;
     const { state, revision } = head.commit;
     let done = true;
-    const attempt = <T>(step: () => T): T | undefined => {
+    const attempt = async <T>(step: () => T | Promise<T>): Promise<T | undefined> => {
       try {
-        return step();
+        return await step();
       } catch (error) {
         done = false;
         tell(context, loop, error);
         return undefined;
       }
     };
-    try {
+    await attempt(async () => {
       if (!isSafe(loop, head)) await makeSafe(context, loop, head);
-    } catch (error) {
-      tell(context, loop, error);
-      return false;
-    }
-    await publishJournal(context, loop, revision).catch((error: unknown) => {
-      done = false;
-      tell(context, loop, error);
     });
-    attempt(() => publishTasks(context, loop, state));
-    attempt(() => publishProgress(context, loop, state));
-    const edited = await publishDocument(context, loop, head).catch((error: unknown) => {
-      done = false;
-      tell(context, loop, error);
-      return null;
-    });
+    if (!done) return false;
+    await attempt(() => publishJournal(context, loop, revision));
+    await attempt(() => publishTasks(context, loop, state));
+    await attempt(() => publishProgress(context, loop, state));
+    const edited = await attempt(() => publishDocument(context, loop, head));
     while (edited && !(await importExternalEdit(context, loop, edited))) refresh(context, loop);
     // Somebody may have gone on meanwhile: then what was just written is not the newest.
     if (refresh(context, loop) === head && (!edited || loop.published > 0)) {
@@ -135,20 +126,12 @@ export async function publishDocument(
   loop: OpenLoop,
   { commit }: StoredCommit,
 ): Promise<ExternalDocument | null> {
-  const { disk, runtime, late } = context;
+  const { runtime, late } = context;
   if (loop.published === commit.revision) return null;
   const text = documentOf(commit.state);
-  const draft = temporary(loop.paths.history);
   const before = loop.publishedText;
   const isKnown = loop.published > 0;
-  let displaced: Displaced | null;
-  try {
-    disk.write(draft, text);
-    displaced = disk.replace(draft, loop.paths.document);
-  } catch (error) {
-    disk.remove(draft);
-    throw error;
-  }
+  const displaced = putInPlace(context, loop, loop.paths.document, text);
   loop.publishedText = text;
   loop.published = commit.revision;
   if (!displaced) return null;
