@@ -1,14 +1,13 @@
 import { EventEmitter, on } from "node:events";
 import {
-  countUpTo,
   evolve,
   type Lease,
   LoopError,
   LoopEvent,
   LoopState,
   type LoopStore,
-  newestFirst,
   opName,
+  pageOf,
   parseLoopId,
   requireAtRest,
   requireLeaseMs,
@@ -83,21 +82,10 @@ export function memoryStore(): LoopStore {
       return commit(id, loop, { actor, opId, events }, LoopState.parse(state));
     },
     operation: async (id, opId) => madeBy(find(id), opId) ?? null,
-    async list({ status, tag, text = "", after, offset = 0, limit = 50 } = {}) {
-      const found = [...loops.values()]
-        .map(newest)
-        .filter(({ state }) => status === undefined || state.status === status)
-        .filter(({ state }) => tag === undefined || state.tags?.includes(tag))
-        .filter(({ state }) => wordsOf(state).includes(text.toLowerCase()))
-        .sort((a, b) => newestFirst(a.state, b.state));
-      const behind = after
-        ? countUpTo(
-            found.map(({ state }) => state),
-            after,
-          )
-        : 0;
-      const page = found.slice(offset + behind, offset + behind + limit);
-      return { loops: structuredClone(page), total: found.length, damaged: [] };
+    async list(query = {}) {
+      const all = [...loops.values()].map(newest);
+      const { page, total } = pageOf(all, ({ state }) => state, query);
+      return { loops: structuredClone(page), total, damaged: [] };
     },
     async *events(id, after = 0) {
       for (const { actor, events, stored } of find(id).commits.slice(after)) {
@@ -213,10 +201,6 @@ function isLiving({ lease }: Loop): boolean {
 
 function leaseOf(owner: string, ttlMs: number): Loop["lease"] {
   return { owner, until: performance.now() + ttlMs, renewed_at: new Date().toISOString() };
-}
-
-function wordsOf({ loop_id, title, description }: LoopState): string {
-  return `${loop_id}\n${title}\n${description}`.toLowerCase();
 }
 
 function fenced(id: string, epoch: number): LoopError {

@@ -187,14 +187,37 @@ export interface StorePlace {
   warn: (message: string) => void;
 }
 
-/** The order of every list: the newest change first; equal ones by id, so that pages do not overlap. */
-export function newestFirst(a: ListPosition, b: ListPosition): number {
-  if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;
-  return a.loop_id === b.loop_id ? 0 : a.loop_id < b.loop_id ? -1 : 1;
+/** What a query needs to know of a loop. */
+export type Listed = Pick<
+  LoopState,
+  "loop_id" | "title" | "description" | "status" | "tags" | "updated_at"
+>;
+
+/** The loops that a query asks for, in the order of every list, and how many of all fit it. */
+export function pageOf<T>(
+  all: readonly T[],
+  listedOf: (one: T) => Listed,
+  { status, tag, text = "", after, offset = 0, limit = 50 }: ListQuery,
+): { page: T[]; total: number } {
+  const words = text.toLowerCase();
+  const found = all.filter((one) => {
+    const listed = listedOf(one);
+    const { loop_id, title, description, tags = [] } = listed;
+    return (
+      (status === undefined || listed.status === status) &&
+      (tag === undefined || tags.includes(tag)) &&
+      (words === "" || `${loop_id}\n${title}\n${description}`.toLowerCase().includes(words))
+    );
+  });
+  found.sort((a, b) => newestFirst(listedOf(a), listedOf(b)));
+  // Behind its place, whether the loop is still there or not.
+  const next = after ? found.findIndex((one) => newestFirst(listedOf(one), after) > 0) : 0;
+  const begin = offset + (next < 0 ? found.length : next);
+  return { page: found.slice(begin, begin + limit), total: found.length };
 }
 
-/** How many of the sorted loops lie before or at that place, whether its loop is still there or not. */
-export function countUpTo(sorted: readonly ListPosition[], place: ListPosition): number {
-  const next = sorted.findIndex((one) => newestFirst(one, place) > 0);
-  return next < 0 ? sorted.length : next;
+/** The newest change first; equal ones by id, so that pages do not overlap. */
+function newestFirst(a: ListPosition, b: ListPosition): number {
+  if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;
+  return a.loop_id === b.loop_id ? 0 : a.loop_id < b.loop_id ? -1 : 1;
 }

@@ -1,12 +1,11 @@
 import {
-  countUpTo,
   errorText,
   isLoopError,
-  type ListPosition,
+  type Listed,
   type ListQuery,
   type LoopPage,
   LoopState,
-  newestFirst,
+  pageOf,
   type StoredLoop,
   tryParseJson,
 } from "@ccw-loop/core";
@@ -32,7 +31,7 @@ interface Read {
 }
 
 interface Entry extends Read {
-  summary: Summary | null;
+  summary: Listed | null;
   /** Why it cannot be read. */
   reason: string | null;
 }
@@ -46,7 +45,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   /** Those of the entries that lie in older places: nobody tells when they change. */
   const elsewhere = new Map<string, Read>();
   let everything = true;
-  let sorted: Summary[] | null = null;
+  let listed: Listed[] | null = null;
   let updating: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | null = null;
   let closed = false;
@@ -104,7 +103,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     const paths = loopPaths(project.loops, id);
     const path = findSource(context, paths)?.state ?? paths.document;
     const read = { path, file: identityOf(disk, path) };
-    sorted = null;
+    listed = null;
     states.delete(id);
     entries.delete(id);
     elsewhere.delete(id);
@@ -140,24 +139,25 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   }
 
   return {
-    async list({ offset = 0, limit = 50, after, ...query }: ListQuery): Promise<LoopPage> {
+    async list(query: ListQuery): Promise<LoopPage> {
       updating = updating.then(update, update);
       await updating;
-      sorted ??= [...entries.values()].flatMap(({ summary }) => summary ?? []).sort(newestFirst);
-      const found = sorted.filter((summary) => matchesQuery(summary, query));
-      const page: StoredLoop[] = [];
-      const begin = offset + (after ? countUpTo(found, after) : 0);
-      for (const { loop_id: id } of found.slice(begin, begin + limit)) {
+      const all = () => [...entries.values()].flatMap(({ summary }) => summary ?? []);
+      // In order already, which is cheap to find out.
+      listed ??= pageOf(all(), (summary) => summary, { limit: Number.POSITIVE_INFINITY }).page;
+      const { page, total } = pageOf(listed, (summary) => summary, query);
+      const loops: StoredLoop[] = [];
+      for (const { loop_id: id } of page) {
         const loop = await stored(id);
         if (loop) {
           keep(id, loop);
-          page.push(loop);
+          loops.push(loop);
         }
       }
       const damaged = [...entries].flatMap(([id, { reason }]) =>
         reason === null ? [] : [{ id, reason }],
       );
-      return { loops: page, total: found.length, damaged };
+      return { loops, total, damaged };
     },
     close(): void {
       closed = true;
@@ -214,23 +214,7 @@ async function merged(
 }
 
 /** What filters and order need to know about a loop. */
-export interface Summary extends ListPosition {
-  status: string;
-  tags: readonly string[];
-  /** Id, title and description in lower case. */
-  words: string;
-}
-
-export function summaryOf(state: LoopState): Summary {
-  const { loop_id, title, description, status, tags = [], updated_at } = state;
-  const words = `${loop_id}\n${title}\n${description}`.toLowerCase();
-  return { loop_id, updated_at, status, tags, words };
-}
-
-export function matchesQuery(summary: Summary, { status, tag, text }: ListQuery): boolean {
-  return (
-    (status === undefined || summary.status === status) &&
-    (tag === undefined || summary.tags.includes(tag)) &&
-    (text === undefined || summary.words.includes(text.toLowerCase()))
-  );
+function summaryOf(state: LoopState): Listed {
+  const { loop_id, title, description, status, tags, updated_at } = state;
+  return { loop_id, title, description, status, tags, updated_at };
 }

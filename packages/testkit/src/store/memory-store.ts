@@ -1,15 +1,13 @@
 import { EventEmitter, on } from "node:events";
 import {
-  countUpTo,
   evolve,
   type Lease,
-  type ListQuery,
   LoopError,
   LoopEvent,
   LoopState,
   type LoopStore,
-  newestFirst,
   opName,
+  pageOf,
   parseLoopId,
   type RecordedEvent,
   requireAtRest,
@@ -109,13 +107,10 @@ export function memoryStore({
     async operation(id, opId) {
       return repeated(find(id), opId) ?? null;
     },
-    async list({ offset = 0, limit = 50, after, ...query } = {}) {
-      const found = [...loops.values()].map(newest).filter(({ state }) => matches(state, query));
-      found.sort((a, b) => newestFirst(a.state, b.state));
-      const states = found.map(({ state }) => state);
-      const begin = offset + (after ? countUpTo(states, after) : 0);
-      const page = structuredClone(found.slice(begin, begin + limit));
-      return { loops: page, total: found.length, damaged: [] };
+    async list(query = {}) {
+      const all = [...loops.values()].map(newest);
+      const { page, total } = pageOf(all, ({ state }) => state, query);
+      return { loops: structuredClone(page), total, damaged: [] };
     },
     async *events(id, after = 0) {
       for (const { actor, events, stored } of find(id).commits.slice(after)) {
@@ -216,15 +211,6 @@ function valid(event: LoopEvent): LoopEvent {
   throw new LoopError("invalid_input", `A ${event.type} event is malformed.`, {
     cause: parsed.error,
   });
-}
-
-function matches(state: LoopState, { status, tag, text }: ListQuery): boolean {
-  const words = `${state.loop_id}\n${state.title}\n${state.description}`.toLowerCase();
-  return (
-    (status === undefined || state.status === status) &&
-    (tag === undefined || (state.tags ?? []).includes(tag)) &&
-    (text === undefined || words.includes(text.toLowerCase()))
-  );
 }
 
 function requireNewest(id: string, { commits }: Loop, revision = commits.length): void {
