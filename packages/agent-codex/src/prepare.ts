@@ -20,7 +20,7 @@ import {
   watchSandboxLeftovers,
 } from "./launch/project-folders.ts";
 import { DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT, type PlacedOptions } from "./options.ts";
-import type { ConversationSpec } from "./session/conversation.ts";
+import type { ConversationSpec } from "./session/conversation-spec.ts";
 
 const VERSION_MS = 10_000;
 

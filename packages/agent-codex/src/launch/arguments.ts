@@ -1,5 +1,5 @@
-import type { CodexSandbox } from "../options.ts";
 import type { SandboxPolicy, WorkspaceWrite } from "../protocol.ts";
+import type { ConversationSpec } from "../session/conversation-spec.ts";
 import type { ProtectedFolders } from "./project-folders.ts";
 
 /** The approval policy that we ask Codex for; `approval/policy.ts` says why. */
@@ -33,12 +33,9 @@ export function appServerArguments(
   return ["app-server", ...settings.flatMap((setting) => ["-c", setting])];
 }
 
-export interface ThreadArguments {
-  cwd: string;
-  sandbox: CodexSandbox;
+export interface ThreadArguments extends Pick<ConversationSpec, "cwd" | "sandbox" | "model"> {
   /** The permission profile that confines the thread; null where Codex's sandbox modes do. */
   profile: string | null;
-  model: string | undefined;
 }
 
 /** What `thread/start`, `thread/resume` and `thread/fork` have in common. */
@@ -65,13 +62,11 @@ export function turnParameters(
   };
 }
 
-export interface CommandArguments {
+export interface CommandArguments extends Pick<ThreadArguments, "cwd" | "profile"> {
   /** Our name for it, by which its output and its end are told. */
   processId: string;
   command: string;
-  cwd: string;
-  /** What Codex confines the commands of this thread's turns by; the profile where there is one. */
-  profile: string | null;
+  /** What Codex confines the commands of this thread's turns by, unless a profile does. */
   policy: SandboxPolicy;
 }
 

@@ -2,29 +2,21 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { outputTail, type ProcessTree } from "@ccw-loop/processes";
+import { outputTail } from "@ccw-loop/processes";
 import type { z } from "zod";
 import type { Failure } from "../failure/failure.ts";
-import type { CodexLimits } from "../options.ts";
-import type { Notification, ServerAnswer, ServerRequest } from "../protocol.ts";
-import { lineReader, type Reply, RpcPeer } from "./json-rpc.ts";
+import type { Notification } from "../protocol.ts";
+import type { ConversationSpec } from "../session/conversation-spec.ts";
+import { lineReader, type PeerOptions, type Reply, RpcPeer } from "./json-rpc.ts";
 
 const STDERR_KEPT = 16 * 1024;
 /** After the process ended its last words may still be in the pipe. */
 const DRAIN_MS = 500;
 
-export interface AppServerSpec {
-  binary: string;
+export interface AppServerSpec
+  extends Pick<ConversationSpec, "binary" | "env" | "cwd" | "family" | "commands" | "limits">,
+    Pick<PeerOptions, "onNotification" | "answer"> {
   args: readonly string[];
-  env: Readonly<Record<string, string>>;
-  cwd: string;
-  /** To which the process itself belongs. */
-  family: ProcessTree;
-  /** … and to which every command of the agent does: their mark is among `args`. */
-  commands: ProcessTree;
-  limits: Pick<CodexLimits, "closeMs" | "requestMs">;
-  onNotification: (notification: Notification) => void;
-  answer: (request: ServerRequest) => Promise<ServerAnswer>;
 }
 
 /** One `codex app-server` process, in a process group of its own, spoken to over its pipes. */

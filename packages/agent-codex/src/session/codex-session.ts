@@ -10,7 +10,8 @@ import {
 } from "@ccw-loop/core";
 import { openingErrorOf } from "../failure/failure.ts";
 import type { CodexLimits } from "../options.ts";
-import { Conversation, type ConversationSpec } from "./conversation.ts";
+import { Conversation } from "./conversation.ts";
+import type { ConversationSpec } from "./conversation-spec.ts";
 import { runPrompt } from "./run-prompt.ts";
 
 /** The one thing that a session does at a time: a turn or a command. */

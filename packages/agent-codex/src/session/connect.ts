@@ -1,27 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { OpenOptions } from "@ccw-loop/core";
-import type { Processes } from "@ccw-loop/processes";
-import { threadParameters } from "../launch/arguments.ts";
-import type { CodexLimits, CodexSandbox } from "../options.ts";
+import { type ThreadArguments, threadParameters } from "../launch/arguments.ts";
 import type { AppServer } from "../process/app-server.ts";
 import type { Reply } from "../process/json-rpc.ts";
 import { EmptyResult, type SandboxPolicy, ThreadOpened } from "../protocol.ts";
+import type { ConversationSpec } from "./conversation-spec.ts";
 
 const ASK_AGAIN_MS = 100;
 
-/** What a conversation is begun with, and opened again with after a crash. */
-export interface ThreadSpec {
-  cwd: string;
-  sandbox: CodexSandbox;
-  /** The permission profile that confines it; null where Codex's sandbox modes do. */
-  profile: string | null;
-  model: string | undefined;
-  instructions: string;
-  /** The conversation that a new one begins as a copy of; null for an empty one. */
-  forkOf: NonNullable<OpenOptions["forkOf"]> | null;
-  limits: Pick<CodexLimits, "busyMs">;
-  processes: Processes;
-}
+type ThreadSpec = ConversationSpec & Pick<ThreadArguments, "profile">;
 
 export interface OpenThread {
   threadId: string;

@@ -1,10 +1,7 @@
 import type { LoopError, TurnEvent } from "@ccw-loop/core";
-import type { ProcessTree } from "@ccw-loop/processes";
 import { type Approver, approver } from "../approval/approver.ts";
 import { type Failure, loopErrorOf } from "../failure/failure.ts";
 import { textInput, turnParameters } from "../launch/arguments.ts";
-import type { SandboxLeftovers } from "../launch/project-folders.ts";
-import type { CodexLimits } from "../options.ts";
 import { AppServer } from "../process/app-server.ts";
 import type { Reply } from "../process/json-rpc.ts";
 import {
@@ -16,28 +13,10 @@ import {
 } from "../protocol.ts";
 import { type CommandEnd, runCommand } from "../turn/run-command.ts";
 import { runTurn, stopTurn, type TurnContext, type TurnEnd } from "../turn/run-turn.ts";
-import { initializeServer, openThread, type ThreadSpec } from "./connect.ts";
-import {
-  type Inspection,
-  type InspectSpec,
-  type SandboxSetup,
-  startAndInspect,
-} from "./inspect.ts";
+import { initializeServer, openThread } from "./connect.ts";
+import type { ConversationSpec } from "./conversation-spec.ts";
+import { type Inspection, type SandboxSetup, startAndInspect } from "./inspect.ts";
 import { ThreadLog } from "./thread-log.ts";
-
-export interface ConversationSpec extends Omit<ThreadSpec, "profile">, InspectSpec {
-  binary: string;
-  /** The command that logs in to Codex. */
-  login: string;
-  /** Names of folders below the project's that the agent is not to change. */
-  protect: readonly string[];
-  env: Readonly<Record<string, string>>;
-  /** To which Codex itself belongs, and to which everything that it is asked to run does. */
-  family: ProcessTree;
-  commands: ProcessTree;
-  limits: CodexLimits;
-  leftovers: SandboxLeftovers;
-}
 
 type Listener = (notification: Notification) => void;
 

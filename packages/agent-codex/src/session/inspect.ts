@@ -1,29 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Failure } from "../failure/failure.ts";
 import { PROFILE } from "../launch/arguments.ts";
-import type { CodexSandbox } from "../options.ts";
 import type { AppServer } from "../process/app-server.ts";
 import type { Reply } from "../process/json-rpc.ts";
-import {
-  Account,
-  CONFINED,
-  CommandRun,
-  Config,
-  DEFAULT_WORKSPACE,
-  type WorkspaceWrite,
-} from "../protocol.ts";
+import { Account, CONFINED, CommandRun, Config, DEFAULT_WORKSPACE } from "../protocol.ts";
 import { initializeServer } from "./connect.ts";
+import type { ConversationSpec } from "./conversation-spec.ts";
 
 const PREFLIGHT_MS = 10_000;
-
-export interface InspectSpec {
-  cwd: string;
-  sandbox: CodexSandbox;
-  /** Whether a permission profile of ours is among the arguments. */
-  hasProfile: boolean;
-  /** The app-server's arguments for a user with these settings. */
-  argumentsFor(user: WorkspaceWrite): readonly string[];
-}
 
 /** How Codex is to be started and told to confine, here and for this user. */
 export interface SandboxSetup {
@@ -49,7 +33,7 @@ export interface Inspection {
  * defaults, it is started once more.
  */
 export async function startAndInspect(
-  spec: InspectSpec,
+  spec: ConversationSpec,
   start: (args: readonly string[]) => AppServer,
 ): Promise<Inspection> {
   const { cwd, argumentsFor } = spec;
@@ -94,7 +78,7 @@ interface SandboxCheck {
 
 async function checkSandbox(
   server: AppServer,
-  { cwd, sandbox, hasProfile }: InspectSpec,
+  { cwd, sandbox, hasProfile }: ConversationSpec,
 ): Promise<SandboxCheck> {
   if (sandbox !== "workspace-write") return { profile: null, warnings: [], problem: null };
   const run = (confined: object) => {

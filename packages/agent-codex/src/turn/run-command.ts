@@ -3,21 +3,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ExecResult } from "@ccw-loop/core";
 import { outputTail } from "@ccw-loop/processes";
 import { bubblewrapError, type Failure } from "../failure/failure.ts";
-import { commandParameters } from "../launch/arguments.ts";
+import { type CommandArguments, commandParameters } from "../launch/arguments.ts";
 import type { CodexSandbox } from "../options.ts";
 import { isDoneWithin } from "../process/app-server.ts";
-import { CommandRun, EmptyResult, type SandboxPolicy } from "../protocol.ts";
+import { CommandRun, EmptyResult } from "../protocol.ts";
 import type { TurnContext } from "./run-turn.ts";
 
 const OUTPUT_KEPT = 64 * 1024;
 /** The longest timer there is. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export interface CommandContext extends TurnContext {
-  cwd: string;
-  profile: string | null;
-  policy: SandboxPolicy;
-}
+type CommandContext = TurnContext & Pick<CommandArguments, "cwd" | "profile" | "policy">;
 
 export type CommandEnd =
   | { type: "ended"; result: ExecResult }
@@ -38,8 +34,8 @@ export async function runCommand(
   const output = outputTail({ bytes: OUTPUT_KEPT });
   const stopListening = context.listen((notification) => {
     if (notification.method !== "command/exec/outputDelta") return;
-    if (notification.params.processId === processId)
-      output.write(decodeBase64(notification.params.deltaBase64));
+    const { params } = notification;
+    if (params.processId === processId) output.write(Buffer.from(params.deltaBase64, "base64"));
   });
   const { promise: aborted, resolve: abort } = Promise.withResolvers<"aborted">();
   const onAbort = () => abort("aborted");
@@ -51,8 +47,7 @@ export async function runCommand(
 
   try {
     if (signal.aborted) return { type: "aborted" };
-    const asked = { processId, command, cwd, profile, policy };
-    const parameters = commandParameters(asked);
+    const parameters = commandParameters({ processId, command, cwd, profile, policy });
     const ended = server.request("command/exec", parameters, CommandRun, Number.POSITIVE_INFINITY);
     const end = await Promise.race([ended, aborted, limit]);
     if (end === "late" || end === "aborted") await stopCommand(context, processId, ended);
@@ -92,8 +87,4 @@ function commandEnd(exit_code: number, output: string, sandbox: CodexSandbox): C
   if (complaint === null) return { type: "ended", result: { exit_code, output, timed_out: false } };
   const message = `Codex cannot confine commands: ${complaint}`;
   return { type: "failed", failure: { kind: "sandbox", message } };
-}
-
-function decodeBase64(base64: string): Buffer {
-  return Buffer.from(base64, "base64");
 }

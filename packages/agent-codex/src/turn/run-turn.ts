@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProcessTree } from "@ccw-loop/processes";
 import { classifyTurnError, type Failure } from "../failure/failure.ts";
-import type { CodexLimits, CodexSandbox } from "../options.ts";
 import { type AppServer, isDoneWithin } from "../process/app-server.ts";
 import type { Reply } from "../process/json-rpc.ts";
 import { EmptyResult, type EndedTurn, type Notification } from "../protocol.ts";
+import type { ConversationSpec } from "../session/conversation-spec.ts";
 import {
   checkInterval,
   exceededLimit,
@@ -14,9 +13,9 @@ import {
   type TurnRecord,
 } from "./turn-record.ts";
 
-export interface TurnContext extends StopContext {
-  limits: CodexLimits;
-  sandbox: CodexSandbox;
+export interface TurnContext extends Pick<ConversationSpec, "commands" | "limits" | "sandbox"> {
+  server: AppServer;
+  threadId: string;
   signal: AbortSignal;
   /** Every notification about this conversation, until the answered function is called. */
   listen(listener: (notification: Notification) => void): () => void;
@@ -111,14 +110,6 @@ function failureOf({ status, error }: EndedTurn): Failure {
 
 const ASK_AGAIN_MS = 10;
 
-export interface StopContext {
-  server: AppServer;
-  threadId: string;
-  /** Everything that turns and commands start. */
-  commands: ProcessTree;
-  limits: Pick<CodexLimits, "interruptMs">;
-}
-
 export interface RunningTurn {
   /** Its id; null when it never began. */
   id: Promise<string | null>;
@@ -131,7 +122,7 @@ export interface RunningTurn {
  * command alive, and its cleaning misses what moved into another session. A Codex that does not end the turn
  * in time is killed.
  */
-export async function stopTurn(context: StopContext, turn: RunningTurn): Promise<void> {
+export async function stopTurn(context: TurnContext, turn: RunningTurn): Promise<void> {
   const { interruptMs } = context.limits;
   const gentle = interrupt(context, turn, AbortSignal.timeout(interruptMs));
   if (await isDoneWithin(interruptMs, gentle)) await context.commands.end({ graceMs: 0 });
@@ -139,7 +130,7 @@ export async function stopTurn(context: StopContext, turn: RunningTurn): Promise
 }
 
 async function interrupt(
-  context: StopContext,
+  context: TurnContext,
   turn: RunningTurn,
   timeout: AbortSignal,
 ): Promise<void> {
@@ -158,6 +149,6 @@ async function interrupt(
 }
 
 /** Ends the commands that a turn left running. A Codex without this method is no reason to fail. */
-export async function endBackgroundCommands({ server, threadId }: StopContext): Promise<void> {
+async function endBackgroundCommands({ server, threadId }: TurnContext): Promise<void> {
   await server.request("thread/backgroundTerminals/clean", { threadId }, EmptyResult);
 }
