@@ -2,6 +2,13 @@ import { isInside } from "@ccw-loop/processes/plain-file";
 import type { CodexSandbox } from "../options.ts";
 import { namesOnlyInside, namesProtected } from "./shell-script.ts";
 
+/** What is declined whatever it says, and why. */
+const ALWAYS_DECLINED = {
+  permissions: "it asks for further rights",
+  elicitation: "nobody is there to answer an MCP server",
+  question: "nobody is there to answer",
+};
+
 /** What Codex asks for while a turn runs. Paths are absolute, links resolved. */
 export type ApprovalRequest =
   | {
@@ -17,9 +24,7 @@ export type ApprovalRequest =
       stdin: boolean;
     }
   | { type: "files"; paths: readonly string[]; grantRoot: string | null }
-  | { type: "permissions" }
-  | { type: "elicitation" }
-  | { type: "question" };
+  | { type: keyof typeof ALWAYS_DECLINED };
 
 interface Rules {
   cwd: string;
@@ -60,12 +65,8 @@ export function decideApproval(request: ApprovalRequest, rules: Rules): Decision
         ? accept("every file is in the project")
         : decline(`${outside} is not a file to change`);
     }
-    case "permissions":
-      return decline("it asks for further rights");
-    case "elicitation":
-      return decline("nobody is there to answer an MCP server");
-    case "question":
-      return decline("nobody is there to answer");
+    default:
+      return decline(ALWAYS_DECLINED[request.type]);
   }
 }
 

@@ -15,11 +15,27 @@ const CommandApproval = z.object({
 
 const FileApproval = z.object({ itemId: z.string(), grantRoot: z.string().nullish() });
 
+/** Requests whose no is not `decision: "decline"`, by their methods. */
+const ANSWERED_IN_WORDS: Readonly<
+  Record<string, { type: Exclude<ApprovalRequest["type"], "command" | "files">; no: object }>
+> = {
+  "item/permissions/requestApproval": {
+    type: "permissions",
+    no: { permissions: {}, scope: "turn" },
+  },
+  "mcpServer/elicitation/request": {
+    type: "elicitation",
+    no: { action: "decline", content: null, _meta: null },
+  },
+  "item/tool/requestUserInput": { type: "question", no: { answers: {} } },
+};
+
 /** What a request of Codex asks, in our words; null for one that we do not know. */
 export function readQuestion(
   { method, params }: ServerRequest,
   context: { cwd: string; pathsOf: (itemId: string) => readonly string[] },
 ): ApprovalRequest | null {
+  const worded = ANSWERED_IN_WORDS[method];
   switch (method) {
     case "item/commandExecution/requestApproval": {
       const parsed = CommandApproval.safeParse(params);
@@ -31,14 +47,8 @@ export function readQuestion(
       const { itemId, grantRoot = null } = parsed.data;
       return { type: "files", paths: context.pathsOf(itemId), grantRoot };
     }
-    case "item/permissions/requestApproval":
-      return { type: "permissions" };
-    case "mcpServer/elicitation/request":
-      return { type: "elicitation" };
-    case "item/tool/requestUserInput":
-      return { type: "question" };
     default:
-      return null;
+      return worded ? { type: worded.type } : null;
   }
 }
 
@@ -55,16 +65,7 @@ function commandQuestion(asked: z.infer<typeof CommandApproval>, cwd: string): A
 
 /** A decision in the words of the request it answers. */
 export function answerTo(method: string, { decision }: Decision): ServerAnswer {
-  switch (method) {
-    case "item/permissions/requestApproval":
-      return { result: { permissions: {}, scope: "turn" } };
-    case "mcpServer/elicitation/request":
-      return { result: { action: "decline", content: null, _meta: null } };
-    case "item/tool/requestUserInput":
-      return { result: { answers: {} } };
-    default:
-      return { result: { decision } };
-  }
+  return { result: ANSWERED_IN_WORDS[method]?.no ?? { decision } };
 }
 
 /** What was asked, in a line for people. */
