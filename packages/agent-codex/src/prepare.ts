@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { realpath, stat } from "node:fs/promises";
 import { LoopError, type OpenOptions, systemShortage } from "@ccw-loop/core";
-import { outputTail, type ProcessTree } from "@ccw-loop/processes";
+import { outputTail } from "@ccw-loop/processes";
 import { appServerArguments, profileSettings } from "./launch/arguments.ts";
 import {
   type CodexBinary,
@@ -23,6 +23,9 @@ import { DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT, type PlacedOptions } from "./opt
 import type { ConversationSpec } from "./session/conversation-spec.ts";
 
 const VERSION_MS = 10_000;
+const ANSWER_KEPT = 16 * 1024;
+
+type AskOptions = Pick<ConversationSpec, "family" | "env"> & Pick<OpenOptions, "signal">;
 
 export interface LaunchPlan {
   spec: ConversationSpec;
@@ -119,13 +122,23 @@ async function supportedVersion(
   );
 }
 
+/** What `codex --version` prints; nothing of it runs afterwards. */
 async function askVersion(
   { path, source }: CodexBinary,
   install: string,
-  asking: AskOptions,
+  { family, env, signal }: AskOptions,
 ): Promise<string> {
+  const limit = AbortSignal.timeout(VERSION_MS);
+  const answer = outputTail({ bytes: ANSWER_KEPT });
   try {
-    return await ask(path, ["--version"], asking, VERSION_MS);
+    const child = family.spawn(path, ["--version"], { env: { ...env }, stdio: "pipe" });
+    child.stdin.on("error", () => undefined).end();
+    child.stdout.on("data", (chunk: Buffer) => answer.write(chunk));
+    child.stderr.resume();
+    const over = signal ? AbortSignal.any([signal, limit]) : limit;
+    const [code] = await once(child, "close", { signal: over });
+    if (code !== 0) throw new Error(`${path} ended with exit code ${code}.`);
+    return answer.text();
   } catch (cause) {
     const shortage = systemShortage(cause);
     if (shortage) throw shortage;
@@ -135,38 +148,6 @@ async function askVersion(
         `Install Codex with "${install}".`,
       { cause },
     );
-  }
-}
-
-const ANSWER_KEPT = 16 * 1024;
-
-export interface AskOptions {
-  family: ProcessTree;
-  env: Readonly<Record<string, string>>;
-  signal?: AbortSignal | undefined;
-}
-
-/**
- * What a program prints before it ends with exit code 0. Rejects when it cannot be started, fails, takes longer than
- * `withinMs`, or at an abort; nothing of it runs afterwards.
- */
-export async function ask(
-  program: string,
-  args: readonly string[],
-  { family, env, signal }: AskOptions,
-  withinMs: number,
-): Promise<string> {
-  const limit = AbortSignal.timeout(withinMs);
-  const over = signal ? AbortSignal.any([signal, limit]) : limit;
-  const child = family.spawn(program, args, { env: { ...env }, stdio: "pipe" });
-  const answer = outputTail({ bytes: ANSWER_KEPT });
-  child.stdin.on("error", () => undefined).end();
-  child.stdout.on("data", (chunk: Buffer) => answer.write(chunk));
-  child.stderr.resume();
-  try {
-    const [code] = await once(child, "close", { signal: over });
-    if (code !== 0) throw new Error(`${program} ended with exit code ${code}.`);
-    return answer.text();
   } finally {
     await family.end({ graceMs: 0 });
   }
