@@ -92,12 +92,9 @@ export class Conversation {
   async command(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandEnd> {
     const context = await this.#context(signal);
     if (!context) return { type: "failed", failure: NOT_RUNNING };
-    const [{ cwd }, policy, profile] = [
-      this.#spec,
-      this.#policy,
-      this.#sandboxSetup?.profile ?? null,
-    ];
-    const end = await runCommand({ ...context, cwd, policy, profile }, command, timeoutMs);
+    const { cwd } = this.#spec;
+    const confined = { cwd, policy: this.#policy, profile: this.#sandboxSetup?.profile ?? null };
+    const end = await runCommand({ ...context, ...confined }, command, timeoutMs);
     await this.#spec.leftovers.remove();
     return end;
   }

@@ -10,23 +10,17 @@ export interface Meter {
   known: Totals | null;
   /** Codex's total when the turn began. */
   atTurnStart: Totals | null;
-  spent: TokenUsage;
+  spent: Totals;
   /** False until Codex told anything that belongs to a turn. */
   measured: boolean;
 }
 
 const NO_TOTALS: Totals = { totalTokens: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
-const NO_USAGE: TokenUsage = {
-  input_tokens: 0,
-  cached_input_tokens: 0,
-  output_tokens: 0,
-  total_tokens: 0,
-};
 
 /** A meter for a new conversation, or for one that was resumed. */
 export function newMeter(resumed: boolean): Meter {
   const known = resumed ? null : NO_TOTALS;
-  return { known, atTurnStart: known, spent: NO_USAGE, measured: false };
+  return { known, atTurnStart: known, spent: NO_TOTALS, measured: false };
 }
 
 /**
@@ -59,31 +53,24 @@ export function meterReverted(meter: Meter): Meter {
 /** What was used between two states of one meter; null when Codex told nothing. */
 export function usedBetween(before: Meter, after: Meter): TokenUsage | null {
   if (!after.measured) return null;
-  const [a, b] = [before.spent, after.spent];
+  const used = minus(after.spent, before.spent);
   return {
-    input_tokens: b.input_tokens - a.input_tokens,
-    cached_input_tokens: b.cached_input_tokens - a.cached_input_tokens,
-    output_tokens: b.output_tokens - a.output_tokens,
-    total_tokens: b.total_tokens - a.total_tokens,
+    input_tokens: used.inputTokens,
+    cached_input_tokens: used.cachedInputTokens,
+    output_tokens: used.outputTokens,
+    total_tokens: used.totalTokens,
   };
 }
 
-function minus(a: Totals, b: Totals): Totals {
-  const difference = (key: keyof Totals) => Math.max(0, a[key] - b[key]);
-  return {
-    totalTokens: difference("totalTokens"),
-    inputTokens: difference("inputTokens"),
-    cachedInputTokens: difference("cachedInputTokens"),
-    outputTokens: difference("outputTokens"),
-  };
-}
+const minus = (a: Totals, b: Totals) => combined(a, b, (x, y) => Math.max(0, x - y));
+const plus = (a: Totals, b: Totals) => combined(a, b, (x, y) => x + y);
 
-function plus(usage: TokenUsage, more: Totals): TokenUsage {
+function combined(a: Totals, b: Totals, of: (x: number, y: number) => number): Totals {
   return {
-    input_tokens: usage.input_tokens + more.inputTokens,
-    cached_input_tokens: usage.cached_input_tokens + more.cachedInputTokens,
-    output_tokens: usage.output_tokens + more.outputTokens,
-    total_tokens: usage.total_tokens + more.totalTokens,
+    totalTokens: of(a.totalTokens, b.totalTokens),
+    inputTokens: of(a.inputTokens, b.inputTokens),
+    cachedInputTokens: of(a.cachedInputTokens, b.cachedInputTokens),
+    outputTokens: of(a.outputTokens, b.outputTokens),
   };
 }
 
