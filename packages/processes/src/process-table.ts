@@ -8,6 +8,10 @@ export interface ProcessInfo {
   parent: number;
   /** Its process group: the pid of the group's first process. */
   group: number;
+  /** 0 where it is not known. */
+  session: number;
+  /** 0 for none. */
+  terminal: number;
   started: string;
   /** Only where there is no /proc. */
   command?: string;
@@ -23,6 +27,23 @@ const KERNEL_OR_EXITING = 0x00200000 | 0x4;
 export function runningProcesses(except: ReadonlySet<number> = new Set()): ProcessInfo[] {
   if (!HAS_PROC) return fromPs();
   return pids().flatMap((pid) => (except.has(pid) ? [] : (fromStat(pid) ?? [])));
+}
+
+/** The process itself, its parent, and so on, without the first one of the system. */
+export function parentsOf(pid: number): ProcessInfo[] {
+  const all = HAS_PROC ? [] : fromPs();
+  const find = HAS_PROC ? fromStat : (one: number) => all.find((other) => other.pid === one);
+  const chain: ProcessInfo[] = [];
+  for (let at = find(pid); at && at.pid > 1; at = find(at.parent)) {
+    if (chain.some((one) => one.pid === at?.pid)) break;
+    chain.push(at);
+  }
+  return chain;
+}
+
+/** The name of its program; empty where it cannot be read. */
+export function nameOf(pid: number): string {
+  return HAS_PROC ? read(pid, "comm").trim() : "";
 }
 
 /** As it was when the process was started; empty when it is gone, belongs to somebody else or has none. */
@@ -57,18 +78,19 @@ function pids(): number[] {
 
 function fromStat(pid: number): ProcessInfo | null {
   const fields = statFields(read(pid, "stat"));
-  const [state = "X", parent, group] = fields;
+  const [state = "X"] = fields;
+  const [parent = 0, group = 0, session = 0, terminal = 0] = fields.slice(1, 5).map(Number);
   // Of a process that ends, the first thread may be dead while others still run.
   const threads = Number(fields[17]);
   if (state === "X" || (state === "Z" && !(threads > 1))) return null;
-  return { pid, parent: Number(parent), group: Number(group), started: fields[19] ?? "" };
+  return { pid, parent, group, session, terminal, started: fields[19] ?? "" };
 }
 
 /** Why a look fails that would succeed a little later. */
 const NOT_NOW = new Set<unknown>(["EMFILE", "ENFILE", "ENOMEM"]);
 
 /** Empty when it is gone or belongs to somebody else. Throws when that cannot be told now: too many files are open, say. */
-function read(pid: number, file: "stat" | "environ" | "cmdline"): string {
+function read(pid: number, file: "stat" | "environ" | "cmdline" | "comm"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch (error) {
@@ -78,7 +100,7 @@ function read(pid: number, file: "stat" | "environ" | "cmdline"): string {
 }
 
 const PS = ["-axwwo", "pid=,ppid=,pgid=,stat=,lstart=,command="];
-const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\w+ +\w+ +\d+ +[\d:]+ +\d+)\s+(.*)$/;
+const PS_LINE = /^\s*(\d+\s+\d+\s+\d+)\s+(\S+)\s+(\w+ +\w+ +\d+ +[\d:]+ +\d+)\s+(.*)$/;
 
 function fromPs(): ProcessInfo[] {
   const shown = execFileSync("ps", PS, {
@@ -87,9 +109,10 @@ function fromPs(): ProcessInfo[] {
     maxBuffer: Number.POSITIVE_INFINITY,
   });
   return shown.split("\n").flatMap((line) => {
-    const [, pid, parent, group, state, start = "", command = ""] = PS_LINE.exec(line) ?? [];
+    const [, ids = "", state, start = "", command = ""] = PS_LINE.exec(line) ?? [];
     if (!state || state.startsWith("Z")) return [];
+    const [pid = 0, parent = 0, group = 0] = ids.trim().split(/\s+/).map(Number);
     const started = startShown(start) ?? "";
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started, command }];
+    return [{ pid, parent, group, session: 0, terminal: 1, started, command }];
   });
 }

@@ -4,10 +4,10 @@ import {
   type SpawnOptions,
   spawn,
 } from "node:child_process";
-import { LoopError, systemAdvice } from "@ccw-loop/core";
+import { LoopError, type ProcessScope, systemAdvice } from "@ccw-loop/core";
 import { ancestorsOf, isKnownGroup, orphansIn, withDescendants } from "./descendants.ts";
 import { guardian } from "./guardian.ts";
-import { startOf } from "./identity.ts";
+import { startOf, thisProcess } from "./identity.ts";
 import { inheritedTag, TAG_VARIABLE, tagsIn } from "./owner-tag.ts";
 import {
   commandLineOf,
@@ -17,15 +17,8 @@ import {
   runningProcesses,
   ticksNow,
 } from "./process-table.ts";
+import type { Registry } from "./registry.ts";
 import { type EndOptions, type ProcessSnapshot, signal, terminateAll } from "./terminate.ts";
-
-/** What the starting and the end of a group are told to. */
-export interface ProcessTreeObserver {
-  /** Throws when nothing may be started any more. */
-  mayStart(): void;
-  started(leader: { pid: number; started: string }, command: string): void;
-  ended(leader: { pid: number; started: string }): void;
-}
 
 /** Start times of processes are counted more coarsely than ours. */
 const SLACK_TICKS = 200;
@@ -35,7 +28,9 @@ const SAME_PID_MS = 500;
 /** Processes that are ended together, with everything that they started, wherever it went. */
 export class ProcessTree {
   readonly #tag: string;
-  readonly #observer: ProcessTreeObserver;
+  /** For whom its processes work; null for no loop. */
+  readonly #scope: ProcessScope | null;
+  readonly #registry: Registry | null;
   readonly #createdAtTicks = ticksNow();
   /** Groups of ours that may have members, by the pid of their first process. */
   readonly #groups = new Map<number, string>();
@@ -43,9 +38,10 @@ export class ProcessTree {
   readonly #known = new Map<number, string>();
   #starter: number | null = null;
 
-  constructor(tag: string, observer: ProcessTreeObserver) {
+  constructor(tag: string, scope: ProcessScope | null, registry: Registry | null) {
     this.#tag = tag;
-    this.#observer = observer;
+    this.#scope = scope;
+    this.#registry = registry;
   }
 
   /** What a process must have in its environment to belong here, for one that we do not start ourselves. */
@@ -65,7 +61,7 @@ export class ProcessTree {
   spawn(file: string, args: readonly string[], options: SpawnOptions): ChildProcess;
   spawn(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
     const { name, value } = this.environment;
-    this.#observer.mayStart();
+    this.#requireLease();
     guardian.ready();
     const env = { ...(options.env ?? process.env), [name]: value };
     const child = spawn(file, args, { ...options, env, detached: true });
@@ -96,21 +92,33 @@ export class ProcessTree {
   }
 
   #take(child: ChildProcess, pid: number, command: string): void {
-    const leader = { pid, started: startOf(pid) ?? "" };
-    this.#groups.set(pid, leader.started);
-    guardian.watch(pid, { started: leader.started, tag: this.#tag });
+    const started = startOf(pid) ?? "";
+    this.#groups.set(pid, started);
+    guardian.watch(pid, { started, tag: this.#tag });
     child.once("exit", () => {
       // Others of the group may live on; the next look tells when they are gone.
       if (!signal(-pid, 0)) this.#dropGroup(pid);
     });
     try {
-      this.#observer.started(leader, command);
+      const [owner, at] = [thisProcess(), new Date().toISOString()];
+      const [mark, scope] = [this.#tag, this.#scope];
+      this.#registry?.write({ mark, group: pid, started, owner, scope, command, at });
       // Somebody may have taken over in the meantime, and have looked before the child was there.
-      this.#observer.mayStart();
+      this.#requireLease();
     } catch (error) {
       signal(-pid, "SIGKILL");
       throw error;
     }
+  }
+
+  /** Throws when nothing may be started any more. */
+  #requireLease(): void {
+    const scope = this.#scope;
+    if (!scope) return;
+    this.#registry?.checkEpoch(scope);
+    if (!guardian.isOver(this.#tag)) return;
+    const message = `The lease of loop ${scope.loop} was not renewed in time, so nothing is started for it.`;
+    throw new LoopError("fenced", message, { details: { ...scope } });
   }
 
   #dropGroup(pid: number): void {
@@ -118,7 +126,7 @@ export class ProcessTree {
     if (started === undefined) return;
     this.#groups.delete(pid);
     guardian.forget(pid);
-    this.#observer.ended({ pid, started });
+    this.#registry?.remove({ group: pid, started });
   }
 
   /** `older` are pids that cannot be ours; it is added to. */

@@ -11,8 +11,8 @@ import {
   runningProcesses,
   ticksNow,
 } from "./process-table.ts";
-import { ProcessTree, type ProcessTreeObserver } from "./process-tree.ts";
-import { type GroupRecord, type Registry, registryIdOf, registryIn } from "./registry.ts";
+import { ProcessTree } from "./process-tree.ts";
+import { type GroupRecord, Registry, registryIdOf } from "./registry.ts";
 import { type ProcessSnapshot, terminateAll } from "./terminate.ts";
 
 /** What runs and should not. */
@@ -46,7 +46,7 @@ export interface Processes {
  * Without one they are still tagged, watched over and ended, but all such projects of the machine are as one.
  */
 export function processes({ folder }: { folder?: string } = {}): Processes {
-  const registry = folder === undefined ? null : registryIn(folder);
+  const registry = folder === undefined ? null : new Registry(folder);
   let id: string | undefined;
   const registryId = () => {
     id ??= folder === undefined ? "" : registryIdOf(folder);
@@ -56,7 +56,7 @@ export function processes({ folder }: { folder?: string } = {}): Processes {
   return {
     processTree(scope) {
       const tag = newTag(registryId(), scope ?? null);
-      return new ProcessTree(tag, observer(registry, tag, scope ?? null));
+      return new ProcessTree(tag, scope ?? null, registry);
     },
 
     keepAlive: (scope, until) =>
@@ -72,41 +72,20 @@ export function processes({ folder }: { folder?: string } = {}): Processes {
     },
 
     async endSuperseded(scope) {
-      registry?.fences.set(scope);
+      registry?.setEpoch(scope);
       await end(() => leftovers(registry, registryId()));
       registry?.tidy();
     },
   };
 }
 
-function observer(
-  registry: Registry | null,
-  tag: string,
-  scope: ProcessScope | null,
-): ProcessTreeObserver {
-  return {
-    mayStart() {
-      if (!scope) return;
-      registry?.fences.check(scope);
-      if (!guardian.isOver(tag)) return;
-      const message = `The lease of loop ${scope.loop} was not renewed in time, so nothing is started for it.`;
-      throw new LoopError("fenced", message, { details: { ...scope } });
-    },
-    started: ({ pid, started }, command) => {
-      const [owner, at] = [thisProcess(), new Date().toISOString()];
-      registry?.records.write({ mark: tag, group: pid, started, owner, scope, command, at });
-    },
-    ended: ({ pid, started }) => registry?.records.remove({ group: pid, started }),
-  };
-}
-
 type UnwantedGroup = ProcessGroup & Pick<Leftover, "reason">;
 
 function leftovers(registry: Registry | null, registryId: string): UnwantedGroup[] {
-  return findTagged(registryId, registry?.records.all() ?? []).flatMap((found): UnwantedGroup[] => {
+  return findTagged(registryId, registry?.groups() ?? []).flatMap((found): UnwantedGroup[] => {
     if (!mayLive(found.owner)) return [{ ...found, reason: "owner_gone" }];
     const { scope } = found;
-    const newest = scope ? registry?.fences.epochOf(scope.loop) : undefined;
+    const newest = scope ? registry?.epochOf(scope.loop) : undefined;
     if (!scope || newest === undefined || scope.epoch >= newest) return [];
     return [{ ...found, reason: "superseded" }];
   });

@@ -7,31 +7,6 @@ import { type ProcessIdentity, thisProcess } from "./identity.ts";
 import { isNoPlainFile, readPlain, realPath } from "./plain-file.ts";
 import { runningProcesses } from "./process-table.ts";
 
-export type Registry = ReturnType<typeof registryIn>;
-
-/** What is kept on disk of the processes of one project. */
-export function registryIn(folder: string) {
-  const records = new GroupRecords(folder);
-  const fences = new Fences(folder);
-  return {
-    records,
-    fences,
-    /** Takes away what speaks of groups that are gone. */
-    tidy(): void {
-      fences.tidy();
-      const { boot, namespace } = thisProcess();
-      // In this order: a group that is registered in between is left alone.
-      const known = records.all();
-      const living = new Set(runningProcesses().map(({ group }) => group));
-      for (const record of known) {
-        const { owner, group } = record;
-        const isHere = owner.boot === boot && owner.namespace === namespace;
-        if (owner.boot !== boot || (isHere && !living.has(group))) records.remove(record);
-      }
-    },
-  };
-}
-
 /** What is kept of one group on disk, so that whoever comes next can know it again. */
 export interface GroupRecord {
   mark: string;
@@ -52,8 +27,15 @@ const MAX_FILE_BYTES = 64 * 1024;
 const HIGHEST_PID = 2 ** 31 - 1;
 const RECORD_SUFFIX = ".group.json";
 
-/** One small file per group, in a folder that only the user may read. */
-export class GroupRecords {
+const EPOCH_SUFFIX = ".epoch";
+
+/**
+ * What is kept on disk of the processes of one project, in a folder that only the user may read: one small file per
+ * group, and the epoch of each loop's latest owner. One of an earlier epoch that was suspended can start nothing any
+ * more when it wakes, before it has looked at its lease. The latest claim decides, not the highest epoch: a loop that was
+ * deleted and made anew counts from the beginning.
+ */
+export class Registry {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -76,8 +58,8 @@ export class GroupRecords {
     discard(join(this.#folder, recordFileName(record)));
   }
 
-  /** All of them; what is no record is of no use to anybody and goes. */
-  all(): GroupRecord[] {
+  /** All groups; what is no record is of no use to anybody and goes. */
+  groups(): GroupRecord[] {
     const names = namesIn(this.#folder).filter((name) => name.endsWith(RECORD_SUFFIX));
     return names.flatMap((name) => {
       const file = join(this.#folder, name);
@@ -88,10 +70,51 @@ export class GroupRecords {
       return isRecord(record) ? [record] : [];
     });
   }
+
+  /** From now on only this epoch, and later ones, may start anything. */
+  setEpoch({ loop, epoch }: ProcessScope): void {
+    if (epoch !== this.epochOf(loop))
+      replaceFile(this.#folder, `${loop}${EPOCH_SUFFIX}`, `${epoch}\n`);
+  }
+
+  /** -1 where nothing is written that can be read: then nobody is taken for an earlier owner. */
+  epochOf(loop: string): number {
+    const text = textIn(join(this.#folder, `${loop}${EPOCH_SUFFIX}`)) ?? "";
+    return /^\d+\n$/.test(text) ? (Epoch.safeParse(Number(text)).data ?? -1) : -1;
+  }
+
+  /** Throws `fenced` for a lease that is over. */
+  checkEpoch({ loop, epoch }: ProcessScope): void {
+    if (this.epochOf(loop) <= epoch) return;
+    throw new LoopError(
+      "fenced",
+      `Loop ${loop} was taken over by a newer owner, so nothing is started for it here any more.`,
+      { details: { loop, epoch } },
+    );
+  }
+
+  /** Takes away what speaks of groups that are gone, and epochs from before the boot: no owner of that time is left. */
+  tidy(): void {
+    const booted = Date.now() - uptime() * 1000;
+    for (const name of namesIn(this.#folder).filter((one) => one.endsWith(EPOCH_SUFFIX))) {
+      const file = join(this.#folder, name);
+      const { mtimeMs } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
+      if (mtimeMs !== undefined && mtimeMs < booted) discard(file);
+    }
+    const { boot, namespace } = thisProcess();
+    // In this order: a group that is registered in between is left alone.
+    const known = this.groups();
+    const living = new Set(runningProcesses().map(({ group }) => group));
+    for (const record of known) {
+      const { owner, group } = record;
+      const isHere = owner.boot === boot && owner.namespace === namespace;
+      if (owner.boot !== boot || (isHere && !living.has(group))) this.remove(record);
+    }
+  }
 }
 
 /** What a file of the registry says; null when there is none or it cannot be read now, `""` for what is no file. */
-export function textIn(file: string): string | null {
+function textIn(file: string): string | null {
   try {
     return readPlain(file, { most: MAX_FILE_BYTES })?.toString("utf8") ?? null;
   } catch (error) {
@@ -100,7 +123,7 @@ export function textIn(file: string): string | null {
 }
 
 /** None for a folder that is elsewhere, behind a link. */
-export function namesIn(folder: string): string[] {
+function namesIn(folder: string): string[] {
   try {
     return lstatSync(folder).isDirectory() ? readdirSync(folder) : [];
   } catch {
@@ -109,7 +132,7 @@ export function namesIn(folder: string): string[] {
 }
 
 /** Removes a file that is of no use, where that is possible. */
-export function discard(file: string): void {
+function discard(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
@@ -121,7 +144,7 @@ export function discard(file: string): void {
  * Whole or not at all. Not synced: after a power cut no process is left that it could tell of. The folder is made, the
  * one around it is not: where there are no loops there is nothing to keep.
  */
-export function replaceFile(folder: string, name: string, text: string): void {
+function replaceFile(folder: string, name: string, text: string): void {
   makeFolder(folder);
   const temporary = join(folder, `.${crypto.randomUUID()}`);
   writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
@@ -160,53 +183,6 @@ function isRecord(value: unknown): value is GroupRecord {
 
 function isPid(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) <= HIGHEST_PID;
-}
-
-const EPOCH_SUFFIX = ".epoch";
-
-/**
- * The epoch of each loop's latest owner. One of an earlier epoch that was suspended can start nothing any more when it
- * wakes, before it has looked at its lease. The latest claim decides, not the highest epoch: a loop that was deleted
- * and made anew counts from the beginning.
- */
-export class Fences {
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  set({ loop, epoch }: ProcessScope): void {
-    if (epoch !== this.epochOf(loop))
-      replaceFile(this.#folder, `${loop}${EPOCH_SUFFIX}`, `${epoch}\n`);
-  }
-
-  /** -1 where nothing is written that can be read: then nobody is taken for an earlier owner. */
-  epochOf(loop: string): number {
-    const text = textIn(join(this.#folder, `${loop}${EPOCH_SUFFIX}`)) ?? "";
-    return /^\d+\n$/.test(text) ? (Epoch.safeParse(Number(text)).data ?? -1) : -1;
-  }
-
-  /** Throws `fenced` for a lease that is over. */
-  check({ loop, epoch }: ProcessScope): void {
-    if (this.epochOf(loop) <= epoch) return;
-    throw new LoopError(
-      "fenced",
-      `Loop ${loop} was taken over by a newer owner, so nothing is started for it here any more.`,
-      { details: { loop, epoch } },
-    );
-  }
-
-  /** Takes away those from before the boot: no owner of that time is left. */
-  tidy(): void {
-    const boot = Date.now() - uptime() * 1000;
-    for (const name of namesIn(this.#folder)) {
-      if (!name.endsWith(EPOCH_SUFFIX)) continue;
-      const file = join(this.#folder, name);
-      const { mtimeMs } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
-      if (mtimeMs !== undefined && mtimeMs < boot) discard(file);
-    }
-  }
 }
 
 /** Names a registry: short, and the same for every path that leads to the folder, whether it is there or not. */

@@ -69,7 +69,8 @@ describe("a mark", () => {
 });
 
 describe("kinship", () => {
-  const one = (pid: number, parent: number, group = pid) => ({ pid, parent, group, started: "5" });
+  const known = { session: 0, terminal: 0, started: "5" };
+  const one = (pid: number, parent: number) => ({ ...known, pid, parent, group: pid });
   const all = [one(9, 7), one(7, 3), one(3, 1), one(4, 1), one(1, 0)];
 
   test("goes down over any number of generations, in any order", () => {
