@@ -9,15 +9,6 @@ export interface OwnerTag {
   /** Which registry knows of it: loops of different projects can have one name. Empty for none. */
   registryId: string;
   scope: ProcessScope | null;
-  unique: string;
-}
-
-/**
- * `{namespace}.{boot}.{pid}.{started}:{registryId}:{loop}:{epoch}:{unique}`: safe in an environment, in TOML and for `grep`.
- */
-export function formatTag({ owner, registryId, scope, unique }: OwnerTag): string {
-  const begin = scope ? leaseKey(owner, registryId, scope) : `${ownerKey(owner)}${registryId}:::`;
-  return `${begin}${unique}`;
 }
 
 /** What all tags of one owner begin with. */
@@ -30,11 +21,11 @@ export function leaseKey(owner: ProcessIdentity, registryId: string, scope: Proc
   return `${ownerKey(owner)}${registryId}:${scope.loop}:${scope.epoch}:`;
 }
 
-const TAG = /^(\d*)\.([\w-]*)\.(\d+)\.(\d*):(\w*):([\w.-]*):(\d*):([\w-]+)$/;
+const TAG = /^(\d*)\.([\w-]*)\.(\d+)\.(\d*):(\w*):([\w.-]*):(\d*):[\w-]+$/;
 
 /** Null for anything else. */
 export function parseTag(text: string): OwnerTag | null {
-  const [, namespace, boot = "", pid, started, registryId = "", loop = "", epoch, unique = ""] =
+  const [, namespace, boot = "", pid, started, registryId = "", loop = "", epoch] =
     TAG.exec(text) ?? [];
   if (pid === undefined) return null;
   return {
@@ -46,12 +37,16 @@ export function parseTag(text: string): OwnerTag | null {
     },
     registryId,
     scope: loop ? { loop, epoch: Number(epoch) } : null,
-    unique,
   };
 }
 
+/**
+ * `{namespace}.{boot}.{pid}.{started}:{registryId}:{loop}:{epoch}:{unique}`: safe in an environment, in TOML and for `grep`.
+ */
 export function newTag(registryId: string, scope: ProcessScope | null): string {
-  return formatTag({ owner: thisProcess(), registryId, scope, unique: crypto.randomUUID() });
+  const owner = thisProcess();
+  const begin = scope ? leaseKey(owner, registryId, scope) : `${ownerKey(owner)}${registryId}:::`;
+  return `${begin}${crypto.randomUUID()}`;
 }
 
 /**

@@ -54,17 +54,13 @@ export function readPlain(
   path: string,
   { most = MAX_FILE_BYTES, followLinks = false }: Omit<OpenOptions, "mode"> = {},
 ): Buffer | null {
-  let fd: number;
   try {
-    fd = openPlain(path, READ, { most, followLinks });
+    const fd = openPlain(path, READ, { most, followLinks });
+    using _file = { [Symbol.dispose]: () => fs.closeSync(fd) };
+    return fs.readFileSync(fd);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
-  }
-  try {
-    return fs.readFileSync(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }
 
