@@ -1,37 +1,7 @@
 import { type ErrorCode, LoopError, type RateLimits } from "@ccw-loop/core";
 import type { RpcError, TurnError } from "../protocol.ts";
 
-/**
- * What can go wrong with Codex, by how one reacts to it:
- * `rate_limit` too many requests · `rate_limit_wait` Codex waits for that too long · `usage_limit` the
- * account's quota is used up · `auth` not logged in · `config` settings, model or schema refused ·
- * `context` the conversation is too long · `server`, `network` the model's side · `incomplete` the model
- * stopped half way · `refused` a policy of the model's side · `sandbox` commands cannot be confined ·
- * `crash` the process ended or answers no more · `silence`, `command`, `deadline` one of our limits ·
- * `input` the prompt cannot be sent · `no_session` no such conversation · `archived`, `busy` it cannot be
- * opened now · `other`.
- */
-export type FailureKind =
-  | "rate_limit"
-  | "rate_limit_wait"
-  | "usage_limit"
-  | "auth"
-  | "config"
-  | "context"
-  | "server"
-  | "network"
-  | "incomplete"
-  | "refused"
-  | "sandbox"
-  | "crash"
-  | "silence"
-  | "command"
-  | "deadline"
-  | "input"
-  | "no_session"
-  | "archived"
-  | "busy"
-  | "other";
+export type FailureKind = keyof typeof ERROR_BY_KIND;
 
 export interface Failure {
   kind: FailureKind;
@@ -129,7 +99,17 @@ export function bubblewrapError(exitCode: number | null, output: string): string
   return exitCode !== 0 && line.startsWith("bwrap: ") ? line : null;
 }
 
-const ERROR_BY_KIND: Readonly<Record<FailureKind, [code: ErrorCode, next: string]>> = {
+/**
+ * What can go wrong with Codex, by how one reacts to it:
+ * `rate_limit` too many requests · `rate_limit_wait` Codex waits for that too long · `usage_limit` the
+ * account's quota is used up · `auth` not logged in · `config` settings, model or schema refused ·
+ * `context` the conversation is too long · `server`, `network` the model's side · `incomplete` the model
+ * stopped half way · `refused` a policy of the model's side · `sandbox` commands cannot be confined ·
+ * `crash` the process ended or answers no more · `silence`, `command`, `deadline` one of our limits ·
+ * `input` the prompt cannot be sent · `no_session` no such conversation · `archived`, `busy` it cannot be
+ * opened now · `other`.
+ */
+const ERROR_BY_KIND = {
   rate_limit: ["rate_limited", "Try again in a few minutes."],
   rate_limit_wait: ["rate_limited", "Try again in a few minutes."],
   usage_limit: ["usage_limit", "Wait for the reset, or raise the limit of the account."],
@@ -153,7 +133,7 @@ const ERROR_BY_KIND: Readonly<Record<FailureKind, [code: ErrorCode, next: string
   archived: ["agent_unavailable", "Unarchive the conversation in Codex, then try again."],
   busy: ["agent_unavailable", "End the other Codex process, then try again."],
   other: ["agent_failed", "Try again."],
-};
+} as const satisfies Record<string, readonly [code: ErrorCode, next: string]>;
 
 /** A failure as the product's error: what happened, then the next step. `login` is the command to log in with. */
 export function loopErrorOf(
