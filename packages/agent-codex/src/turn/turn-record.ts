@@ -45,26 +45,22 @@ export function newTurnRecord(at: number): TurnRecord {
 /** The record after one more notification. What belongs to other turns only shows that Codex is alive. */
 export function observe(record: TurnRecord, notification: Notification, at: number): TurnRecord {
   const next: TurnRecord = { ...record, lastNotificationAt: at };
+  if (notification.method === "turn/started" && record.turnId === null) {
+    return { ...next, turnId: notification.params.turn.id };
+  }
+  if (turnOf(notification) !== record.turnId) return next;
   switch (notification.method) {
-    case "turn/started":
-      return record.turnId === null ? { ...next, turnId: notification.params.turn.id } : next;
     case "turn/completed":
-      return notification.params.turn.id === record.turnId
-        ? { ...next, end: notification.params.turn }
-        : next;
+      return { ...next, end: notification.params.turn };
     case "item/started":
-      return isOurs(record, notification.params)
-        ? itemStarted(next, notification.params.item)
-        : next;
+      return itemStarted(next, notification.params.item);
     case "item/completed":
-      return isOurs(record, notification.params)
-        ? itemCompleted(next, notification.params.item)
-        : next;
+      return itemCompleted(next, notification.params.item);
     case "item/agentMessage/delta":
     case "item/commandExecution/outputDelta":
-      return isOurs(record, notification.params) ? { ...next, retriedError: null } : next;
+      return { ...next, retriedError: null };
     case "error":
-      return isOurs(record, notification.params) && notification.params.willRetry
+      return notification.params.willRetry
         ? withRetriedError(next, classifyTurnError(notification.params.error), at)
         : next;
     default:
@@ -72,8 +68,11 @@ export function observe(record: TurnRecord, notification: Notification, at: numb
   }
 }
 
-function isOurs(record: TurnRecord, { turnId }: { turnId: string }): boolean {
-  return turnId === record.turnId;
+function turnOf(notification: Notification): string | null {
+  if (!("params" in notification)) return null;
+  const { params } = notification;
+  if ("turn" in params) return params.turn.id;
+  return "turnId" in params ? params.turnId : null;
 }
 
 function itemStarted(record: TurnRecord, item: Item): TurnRecord {
