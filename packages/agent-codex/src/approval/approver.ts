@@ -6,26 +6,23 @@ import type { Notification, ServerAnswer, ServerRequest } from "../protocol.ts";
 import { type ApprovalRequest, decideApproval } from "./policy.ts";
 import { answerTo, describeQuestion, readQuestion } from "./questions.ts";
 
-/** Answers Codex's questions by the stated policy, at once. */
-export interface Approver {
-  /** Learns which files an edit is about: Codex's question itself does not tell. */
-  onNotification(notification: Notification): void;
-  answer(request: ServerRequest): Promise<ServerAnswer>;
-}
+export type Approver = ReturnType<typeof approver>;
 
+/** Answers Codex's questions by the stated policy, at once. */
 export function approver(options: {
   cwd: string;
   sandbox: CodexSandbox;
   /** Names of folders below `cwd` that the agent is not to change. */
   protect: readonly string[];
   emit: (event: TurnEvent) => void;
-}): Approver {
+}) {
   const { cwd, sandbox, protect, emit } = options;
   const edits = new Map<string, readonly string[]>();
   const pathsOf = (itemId: string) => edits.get(itemId) ?? [];
 
   return {
-    onNotification(notification) {
+    /** Learns which files an edit is about: Codex's question itself does not tell. */
+    onNotification(notification: Notification): void {
       if (notification.method !== "item/started" && notification.method !== "item/completed")
         return;
       const { item } = notification.params;
@@ -37,7 +34,7 @@ export function approver(options: {
       }
     },
 
-    async answer(request) {
+    async answer(request: ServerRequest): Promise<ServerAnswer> {
       const asked = readQuestion(request, { cwd, pathsOf });
       if (!asked) {
         emit({ type: "approval.answered", request: request.method, decision: "refuse" });
