@@ -174,22 +174,19 @@ function failure(fail: NonNullable<Step["fail"]>, { now, emit }: TurnContext): L
   return new LoopError(code, message, { details: { resets_at } });
 }
 
-/** What the running turn was told on the way. */
-export interface SteeringInbox {
-  add(text: string): void;
-  /** Resolves as soon as one text has all of `patterns`; rejects when `signal` aborts. */
-  expect(patterns: readonly string[], signal: AbortSignal): Promise<void>;
-}
+export type SteeringInbox = ReturnType<typeof steeringInbox>;
 
-export function steeringInbox(): SteeringInbox {
+/** What the running turn was told on the way. */
+export function steeringInbox() {
   const texts: string[] = [];
   const changes = new EventEmitter();
   return {
-    add(text) {
+    add(text: string): void {
       texts.push(text);
       changes.emit("added");
     },
-    async expect(patterns, signal) {
+    /** Resolves as soon as one text has all of `patterns`; rejects when `signal` aborts. */
+    async expect(patterns: readonly string[], signal: AbortSignal): Promise<void> {
       while (!texts.some((text) => firstMissing(patterns, text) === undefined)) {
         await once(changes, "added", { signal });
       }

@@ -15,7 +15,7 @@ import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { AgentScript, type AgentScriptInput } from "./script-schema.ts";
 import { ScriptedSession } from "./scripted-session.ts";
-import { copyOf, type SessionFiles, type SessionRecord, sessionFiles } from "./session-file.ts";
+import { copyOf, type SessionRecord, sessionFiles } from "./session-file.ts";
 
 export interface ScriptedAgentOptions {
   /** The script itself, or `file`: its path (YAML or JSON), read again for every turn. */
@@ -71,19 +71,12 @@ export function scriptedAgent({
       if (sessionId) await registry.sweep();
       const family = () => registry.processTree(scope);
       const known = sessionId ? await files.find(sessionId) : null;
-      const copied = !known && forkOf ? await copy(files, forkOf) : null;
+      const original = !known && forkOf ? await files.find(forkOf.session_id) : null;
+      const copied = original && forkOf && copyOf(original, forkOf.turn_id, randomUUID());
       const record = known ?? copied ?? newRecord();
       signal?.throwIfAborted();
-      const session = new ScriptedSession({
-        cwd,
-        family,
-        record,
-        files,
-        script,
-        source,
-        pace,
-        now,
-      });
+      const deps = { cwd, family, record, files, script, source, pace, now };
+      const session = new ScriptedSession(deps);
       if (!known) await files.save(record);
       if (!known && !copied && forkOf) onEvent?.(cannotCopy(forkOf));
       const type = known ? "session.resumed" : "session.started";
@@ -97,14 +90,6 @@ type ForkPoint = NonNullable<OpenOptions["forkOf"]>;
 
 function newRecord(): SessionRecord {
   return { session_id: randomUUID(), used: [], heard: [], turns: [] };
-}
-
-async function copy(
-  files: SessionFiles,
-  { session_id, turn_id }: ForkPoint,
-): Promise<SessionRecord | null> {
-  const original = await files.find(session_id);
-  return original && copyOf(original, turn_id, randomUUID());
 }
 
 function cannotCopy({ session_id, turn_id }: ForkPoint): TurnEvent {

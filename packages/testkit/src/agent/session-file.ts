@@ -18,19 +18,17 @@ const SessionRecord = z.object({
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
-/** The conversations of a scripted agent, one file each. */
-export interface SessionFiles {
-  /** Null when there is no such conversation, or its file cannot be read. */
-  find(sessionId: string): Promise<SessionRecord | null>;
-  /** Replaces the file whole; it survives the death of the process. */
-  save(record: SessionRecord): Promise<void>;
-}
+export type SessionFiles = ReturnType<typeof sessionFiles>;
 
-/** Conversations in the folder `home`, which is made when it is missing. Only the user may read them. */
-export function sessionFiles(home: string): SessionFiles {
+/**
+ * The conversations of a scripted agent, one file each, in the folder `home`, which is made when it is missing. Only the
+ * user may read them.
+ */
+export function sessionFiles(home: string) {
   const pathOf = (sessionId: string) => join(home, `${sessionId}.json`);
   return {
-    async find(sessionId) {
+    /** Null when there is no such conversation, or its file cannot be read. */
+    async find(sessionId: string): Promise<SessionRecord | null> {
       if (!/^[\w-]{1,64}$/.test(sessionId)) return null;
       try {
         return SessionRecord.parse(JSON.parse(await readFile(pathOf(sessionId), "utf8")));
@@ -38,7 +36,8 @@ export function sessionFiles(home: string): SessionFiles {
         return null;
       }
     },
-    async save(record) {
+    /** Replaces the file whole; it survives the death of the process. */
+    async save(record: SessionRecord): Promise<void> {
       const path = pathOf(record.session_id);
       const made = await mkdir(home, { recursive: true });
       // The folder may lie in a repository, where it is nobody's work.

@@ -5,24 +5,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorText, LoopError } from "@ccw-loop/core";
 import { commandLineOf, type ProcessTree, runningProcesses } from "@ccw-loop/processes";
 
-/** Commands that are ended together, with everything they started. */
-export interface Commands {
-  /**
-   * Runs a shell command in its own process group and answers its exit code, null when a signal ended it.
-   * Throws `agent_failed` when it cannot be started.
-   */
-  run(command: string, cwd: string, onOutput: (text: string) => void): Promise<number | null>;
-  /** Starts a shell command that stays behind; with `orphan` in a session of its own, without a parent. */
-  runInBackground(command: string, cwd: string, options: { orphan: boolean }): Promise<void>;
-  /** Ends every process of them: TERM, after the grace KILL, until none is left. Throws `system_unavailable` for one that stays. */
-  end(): Promise<void>;
-}
-
 /** How long output may still arrive after a command ended; a child left behind can hold the pipe for ever. */
 const DRAIN_MS = 200;
 const ORPHAN = `require("node:child_process").spawn("/bin/sh", ["-c", process.argv[1]], { detached: true, stdio: "ignore" }).unref()`;
 
-export function commands(family: ProcessTree, { graceMs = 40 } = {}): Commands {
+export type Commands = ReturnType<typeof commands>;
+
+/** Commands that are ended together, with everything they started. */
+export function commands(family: ProcessTree, { graceMs = 40 } = {}) {
   const running = new Set<Promise<unknown>>();
   let ending: Promise<void> | undefined;
 
@@ -50,35 +40,39 @@ export function commands(family: ProcessTree, { graceMs = 40 } = {}): Commands {
   }
 
   return {
-    async run(command, cwd, onOutput) {
+    /**
+     * Runs a shell command in its own process group and answers its exit code, null when a signal ended it.
+     * Throws `agent_failed` when it cannot be started.
+     */
+    async run(
+      command: string,
+      cwd: string,
+      onOutput: (text: string) => void,
+    ): Promise<number | null> {
       const child = start(["/bin/sh", "-c", command], cwd, "pipe");
       for (const stream of [child.stdout, child.stderr]) {
         stream?.setEncoding("utf8").on("data", onOutput);
       }
       const closed = once(child, "close");
       closed.catch(() => undefined);
-      const [code] = await ended(child, command);
-      const drained = new AbortController();
-      await Promise.race([
-        closed,
-        delay(DRAIN_MS, null, { signal: drained.signal }).catch(() => null),
-      ]);
-      drained.abort();
+      const [code] = await hear(child, "exit", command);
+      await Promise.race([closed, delay(DRAIN_MS, null, { ref: false })]);
       for (const stream of [child.stdout, child.stderr]) stream?.off("data", onOutput).resume();
       return code;
     },
 
-    async runInBackground(command, cwd, { orphan }) {
+    /** Starts a shell command that stays behind; with `orphan` in a session of its own, without a parent. */
+    async runInBackground(command: string, cwd: string, { orphan }: { orphan: boolean }) {
       const script = orphan
         ? [process.execPath, "-e", ORPHAN, command]
         : ["/bin/sh", "-c", command];
       const child = start(script, cwd, "ignore");
       child.unref();
-      if (orphan) await ended(child, command);
-      else await started(child, command);
+      await hear(child, orphan ? "exit" : "spawn", command);
     },
 
-    end() {
+    /** Ends every process of them: TERM, after the grace KILL, until none is left. Throws `system_unavailable` for one that stays. */
+    end(): Promise<void> {
       ending ??= end().finally(() => {
         ending = undefined;
       });
@@ -94,27 +88,11 @@ function environment(): NodeJS.ProcessEnv {
   return { ...rest, PATH: path };
 }
 
-async function started(child: ChildProcess, command: string): Promise<void> {
-  await once(child, "spawn").catch((cause: unknown) => {
-    throw cannotStart(command, cause);
+function hear(child: ChildProcess, event: "spawn" | "exit", command: string) {
+  return once(child, event).catch((cause: unknown) => {
+    const message = `The command cannot be started: ${command} (${errorText(cause)}).`;
+    throw new LoopError("agent_failed", message, { cause });
   });
-}
-
-async function ended(child: ChildProcess, command: string): Promise<[number | null]> {
-  const [code] = await once(child, "exit").catch((cause: unknown) => {
-    throw cannotStart(command, cause);
-  });
-  return [code];
-}
-
-function cannotStart(command: string, cause: unknown): LoopError {
-  return new LoopError(
-    "agent_failed",
-    `The command cannot be started: ${command} (${errorText(cause)}).`,
-    {
-      cause,
-    },
-  );
 }
 
 /** True while this process still runs. A zombie does not: it is dead and only waits to be collected. */
