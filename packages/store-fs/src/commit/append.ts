@@ -11,7 +11,7 @@ import {
 } from "@ccw-loop/core";
 import { ZodError } from "zod";
 import type { OpenLoop, StoreContext } from "../context.ts";
-import { damaged } from "../fs/errors.ts";
+import { damaged, notFound } from "../fs/errors.ts";
 import { journalText, readJournal } from "../journal/journal.ts";
 import { encodeCommit, type StoredCommit } from "./commit.ts";
 import { isSafe, makeSafe, markProgressFiles } from "./head.ts";
@@ -78,8 +78,7 @@ export async function commit(
 
 /** The folder that a commit was being prepared in went away: with the epoch, or with the loop. */
 function gone(id: string, epoch: number | undefined, cause: unknown): LoopError {
-  if (epoch !== undefined) return fenced(id, epoch);
-  return new LoopError("loop_not_found", `Loop not found: ${id}`, { cause });
+  return epoch === undefined ? notFound(id, cause) : fenced(id, epoch);
 }
 
 /**

@@ -16,6 +16,7 @@ import { commit } from "../commit/append.ts";
 import { digestOf, type StoredCommit, withoutEtag } from "../commit/commit.ts";
 import { refresh } from "../commit/head.ts";
 import { foldJournal } from "../commit/replay.ts";
+import { revisionsText } from "../commit/revision-names.ts";
 import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
 import { lastJournalRevision } from "../journal/journal.ts";
 import { mergeExternal } from "./merge.ts";
@@ -138,8 +139,7 @@ export async function importJournalLines(
   loop.journalChecked = true;
   loop.published = 0;
   const { id } = loop.paths;
-  const lines =
-    newest === revision + 1 ? `revision ${newest}` : `revisions ${revision + 1} to ${newest}`;
+  const lines = revisionsText([{ from: revision + 1, to: newest }]);
   context.warn(
     id,
     `The journal of loop ${id} tells of ${lines}, but its history ends at revision ${revision}. Only what an operator may write was taken over from there.`,

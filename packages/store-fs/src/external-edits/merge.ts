@@ -79,10 +79,14 @@ function mergeFields({ base, writtenBy }: Basis, ours: LoopState, theirs: LoopSt
   const changed: string[] = [];
   const superseded: string[] = [];
   const kept = [...admitted.refused];
-  for (const [key] of mergeable) {
-    const merged = threeWay(from[key], value[key], admitted.value[key], key, writtenBy);
+  const merge = (key: string, wanted: unknown) => {
+    const merged = threeWay(from[key], value[key], wanted, key, writtenBy);
     kept.push(...merged.kept);
     superseded.push(...merged.superseded);
+    return merged;
+  };
+  for (const [key] of mergeable) {
+    const merged = merge(key, admitted.value[key]);
     if (base === null && !OPERATOR_FIELDS.includes(key)) {
       kept.push(...merged.changed);
     } else if (merged.value !== undefined) {
@@ -93,10 +97,8 @@ function mergeFields({ base, writtenBy }: Basis, ours: LoopState, theirs: LoopSt
   for (const key of base === null ? [] : OPTIONAL_FIELDS) {
     const takenOut = key in from && !(key in theirs) && key in value;
     if (!takenOut) continue;
-    const merged = threeWay(from[key], value[key], null, key, writtenBy);
-    kept.push(...merged.kept);
+    const merged = merge(key, null);
     changed.push(...merged.changed);
-    superseded.push(...merged.superseded);
     if (merged.value === null) delete value[key];
   }
   return { value, changed, kept, superseded };

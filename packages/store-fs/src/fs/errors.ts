@@ -31,8 +31,8 @@ export function orMissing<T, M>(work: () => T, missing: M): T | M {
   }
 }
 
-export function notFound(id: string): LoopError {
-  return new LoopError("loop_not_found", `Loop not found: ${id}`);
+export function notFound(id: string, cause?: unknown): LoopError {
+  return new LoopError("loop_not_found", `Loop not found: ${id}`, { cause });
 }
 
 /** The refusal of a loop that only recovery can read again, or what `hint` says. */

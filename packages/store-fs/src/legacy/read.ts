@@ -96,7 +96,7 @@ function isLoop(raw: unknown): raw is object {
   return MARKS.some((mark) => mark in raw) || ("status" in raw && "title" in raw);
 }
 
-function addTasks(state: LoopState, tasks: readonly DevelopTask[]): LoopState {
+export function addTasks(state: LoopState, tasks: readonly DevelopTask[]): LoopState {
   const known = new Set(tasksOf(state).map((task) => task.id));
   const fresh = tasks.filter((task) => !known.has(task.id));
   return fresh.length > 0 ? withTasks(state, [...tasksOf(state), ...fresh]) : state;
@@ -112,7 +112,7 @@ export interface Source {
   /** Task lists, one task per line. */
   taskLines: string[];
   /** A folder with one task per file. */
-  taskFolder: string | null;
+  taskFolder: string;
   /** The folder with its documents. */
   documents: string;
   /** What is renamed once it was taken over, so that nobody takes it for the loop any more. */
@@ -209,11 +209,10 @@ function isSessionFolder(
 export function legacyTasks({ disk }: StoreContext, source: Source): DevelopTask[] {
   const { taskLines, taskFolder } = source;
   const fromLines = taskLines.flatMap((path) => parseTaskLines(plainText(disk, path) ?? "").tasks);
-  const isFolder = taskFolder !== null && isPlainSource(disk, taskFolder, source);
-  const files = isFolder ? disk.list(taskFolder).sort() : [];
+  const files = isPlainSource(disk, taskFolder, source) ? disk.list(taskFolder).sort() : [];
   const fromFiles = files
     .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => taskIn(plainText(disk, join(taskFolder ?? "", name)) ?? ""));
+    .flatMap((name) => taskIn(plainText(disk, join(taskFolder, name)) ?? ""));
   return [...new Map([...fromLines, ...fromFiles].map((task) => [task.id, task])).values()];
 }
 

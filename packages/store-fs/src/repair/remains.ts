@@ -6,15 +6,14 @@ import {
   parseProgress,
   parseTaskLines,
   restoreState,
-  tasksOf,
   tryParseJson,
-  withTasks,
 } from "@ccw-loop/core";
 import { hasOwnEtag } from "../commit/commit.ts";
 import { foldJournal } from "../commit/replay.ts";
 import { isNearTheEnd } from "../commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { stateIn } from "../external-edits/import-document.ts";
+import { addTasks } from "../legacy/read.ts";
 
 /** A state that some file tells whole. */
 export interface Found {
@@ -150,10 +149,7 @@ export function rebuildFromDocuments(
     updated_at: at,
     ...(skill_state ? { skill_state } : {}),
   });
-  const known = new Set(tasksOf(told).map((task) => task.id));
-  const more = lines.tasks.filter((task) => !known.has(task.id));
-  const whole = more.length > 0 ? withTasks(told, [...tasksOf(told), ...more]) : told;
-  const { value: state, refused } = restoreState(whole);
+  const { value: state, refused } = restoreState(addTasks(told, lines.tasks));
   const unknown = [
     ...TOLD_BY_DOCUMENTS.filter((field) => loop?.[field] === undefined),
     ...(loop?.current_iteration === undefined && iteration === 0 ? ["current_iteration"] : []),
