@@ -99,13 +99,6 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** Where npm puts the program itself: a package per platform beside `@openai/codex`. */
-export interface NativePackage {
-  name: string;
-  /** The program's path inside that package. */
-  program: string;
-}
-
 const TRIPLES: Readonly<Record<string, string>> = {
   "linux-x64": "x86_64-unknown-linux-musl",
   "linux-arm64": "aarch64-unknown-linux-musl",
@@ -113,14 +106,14 @@ const TRIPLES: Readonly<Record<string, string>> = {
   "darwin-arm64": "aarch64-apple-darwin",
 };
 
-/** Null for a platform that Codex is not built for. */
-export function nativePackage(platform: string, arch: string): NativePackage | null {
+/**
+ * Where npm puts the program itself: the package of this platform beside `@openai/codex`, and the program's path inside it.
+ * Null for a platform that Codex is not built for.
+ */
+export function nativePackage(platform: string, arch: string) {
   const triple = TRIPLES[`${platform}-${arch}`];
   if (triple === undefined) return null;
-  return {
-    name: `@openai/codex-${platform}-${arch}`,
-    program: `vendor/${triple}/bin/codex`,
-  };
+  return { name: `@openai/codex-${platform}-${arch}`, program: `vendor/${triple}/bin/codex` };
 }
 
 const LOCAL = join("node_modules", ".bin");
@@ -158,15 +151,13 @@ function foldersAbove(folder: string): string[] {
  */
 export const TESTED_VERSIONS = { oldest: "0.163.0", newest: "0.169.0" } as const;
 
-export type VersionVerdict = "too_old" | "tested" | "newer";
-
 /** The version in what `codex --version` prints; null when there is none. */
 export function versionIn(text: string): string | null {
   return /\b\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(text)?.[0] ?? null;
 }
 
 /** Where a version stands to the tested range. A pre-release counts as the version it leads to. */
-export function judgeVersion(version: string): VersionVerdict {
+export function judgeVersion(version: string): "too_old" | "tested" | "newer" {
   if (compare(version, TESTED_VERSIONS.oldest) < 0) return "too_old";
   return compare(version, TESTED_VERSIONS.newest) > 0 ? "newer" : "tested";
 }

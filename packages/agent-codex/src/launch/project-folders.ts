@@ -65,9 +65,9 @@ export async function makeFolders(cwd: string, { inside }: ProtectedFolders): Pr
 }
 
 async function inMainWorktree(cwd: string, names: readonly string[]): Promise<string[]> {
-  const linked = await linkedWorktree(cwd);
-  if (!linked) return [];
-  const counterpart = join(linked.main, relative(linked.top, cwd));
+  const { folders, linkedTo } = await foldersToTop(cwd);
+  if (linkedTo === null) return [];
+  const counterpart = join(linkedTo, relative(folders.at(-1) ?? cwd, cwd));
   const paths = names.map((name) => join(counterpart, name)).filter((path) => !PATTERN.test(path));
   return existing(paths);
 }
@@ -89,12 +89,6 @@ async function exists(path: string): Promise<boolean> {
 export async function untrustedFolders(cwd: string): Promise<string[]> {
   const { folders, linkedTo } = await foldersToTop(cwd);
   return linkedTo === null ? folders : [...folders, linkedTo];
-}
-
-/** The top of the linked worktree that `cwd` lies in, and that of its main one; null outside of one. */
-export async function linkedWorktree(cwd: string): Promise<{ top: string; main: string } | null> {
-  const { folders, linkedTo } = await foldersToTop(cwd);
-  return linkedTo === null ? null : { top: folders.at(-1) ?? cwd, main: linkedTo };
 }
 
 /** `cwd` and every folder above it up to the top of its repository; what that is a linked worktree of. */

@@ -70,16 +70,7 @@ async function accountProblem(server: AppServer): Promise<Failure | null> {
   return { kind: "auth", message: "Codex is not logged in" };
 }
 
-interface SandboxCheck {
-  profile: string | null;
-  warnings: string[];
-  problem: Failure | null;
-}
-
-async function checkSandbox(
-  server: AppServer,
-  { cwd, sandbox, hasProfile }: ConversationSpec,
-): Promise<SandboxCheck> {
+async function checkSandbox(server: AppServer, { cwd, sandbox, hasProfile }: ConversationSpec) {
   if (sandbox !== "workspace-write") return { profile: null, warnings: [], problem: null };
   const run = (confined: object) => {
     const command = { command: ["true"], cwd, timeoutMs: PREFLIGHT_MS, ...confined };

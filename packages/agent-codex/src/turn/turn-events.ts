@@ -2,7 +2,7 @@ import { relative, resolve } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
 import { isInside } from "@ccw-loop/processes/plain-file";
 import { plainCommand } from "../approval/shell-script.ts";
-import type { Item, Notification } from "../protocol.ts";
+import type { Item, Notification, TurnError } from "../protocol.ts";
 
 const MAX_OUTPUT = 64 * 1024;
 
@@ -68,12 +68,9 @@ function completed(item: Item, { cwd, streamed }: EventContext): TurnEvent[] {
   }
 }
 
-function retryWarning(error: {
-  message: string;
-  additionalDetails?: string | null | undefined;
-}): TurnEvent {
-  const why = error.additionalDetails ? ` (${error.additionalDetails})` : "";
-  return { type: "warning.raised", message: `Codex: ${error.message}${why}` };
+function retryWarning({ message, additionalDetails }: TurnError): TurnEvent {
+  const why = additionalDetails ? ` (${additionalDetails})` : "";
+  return { type: "warning.raised", message: `Codex: ${message}${why}` };
 }
 
 function configWarning(summary: string, details: string | null | undefined): TurnEvent[] {
