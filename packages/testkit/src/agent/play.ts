@@ -98,22 +98,12 @@ export interface TurnContext {
 /** Does one step. Answers the error that the script wants the turn to end with, or null to go on. */
 export async function playStep(step: Step, context: TurnContext): Promise<LoopError | null> {
   const { cwd, signal, emit, processes, steering } = context;
-  if (step.write) {
-    await writeWhole(cwd, step.write.path, step.write.content);
-    emit({ type: "files.changed", paths: [step.write.path] });
-  }
-  if (step.replace) {
-    await replaceText(cwd, step.replace);
-    emit({ type: "files.changed", paths: [step.replace.path] });
-  }
-  if (step.append) {
-    await appendText(cwd, step.append.path, step.append.text);
-    emit({ type: "files.changed", paths: [step.append.path] });
-  }
-  if (step.delete !== undefined) {
-    await deleteFile(cwd, step.delete);
-    emit({ type: "files.changed", paths: [step.delete] });
-  }
+  if (step.write) await writeWhole(cwd, step.write.path, step.write.content);
+  if (step.replace) await replaceText(cwd, step.replace);
+  if (step.append) await appendText(cwd, step.append.path, step.append.text);
+  if (step.delete !== undefined) await deleteFile(cwd, step.delete);
+  const edited = (step.write ?? step.replace ?? step.append)?.path ?? step.delete;
+  if (edited !== undefined) emit({ type: "files.changed", paths: [edited] });
   if (step.run !== undefined) {
     const command = step.run;
     emit({ type: "command.started", command });

@@ -110,11 +110,6 @@ export function functionCall(name: string, args: Record<string, unknown>): Model
   return { type: "function_call", name, arguments: JSON.stringify(args), ...call };
 }
 
-/** A call of a tool that takes plain text. */
-function customCall(name: string, input: string): ModelItem {
-  return { type: "custom_tool_call", id: newId("ctc"), name, input, call_id: newId("call") };
-}
-
 /** Codex's shell tool. `more`: `workdir`, `yield_time_ms`, `sandbox_permissions`, `justification`, … */
 export function runCommand(cmd: string, more: Record<string, unknown> = {}): ModelItem {
   return functionCall("exec_command", { cmd, yield_time_ms: 30_000, ...more });
@@ -122,7 +117,9 @@ export function runCommand(cmd: string, more: Record<string, unknown> = {}): Mod
 
 /** Codex's edit tool; `hunks` is what stands between the patch's begin and end lines. */
 export function applyPatch(hunks: string): ModelItem {
-  return customCall("apply_patch", `*** Begin Patch\n${hunks.trimEnd()}\n*** End Patch\n`);
+  const input = `*** Begin Patch\n${hunks.trimEnd()}\n*** End Patch\n`;
+  const call = { id: newId("ctc"), call_id: newId("call") };
+  return { type: "custom_tool_call", name: "apply_patch", input, ...call };
 }
 
 /** One server-sent event of an answer. */
