@@ -53,6 +53,8 @@ export function processes({ folder }: { folder?: string } = {}): Processes {
     return id;
   };
 
+  const find = () => leftovers(registry, registryId());
+
   return {
     processTree(scope) {
       const tag = newTag(registryId(), scope ?? null);
@@ -62,18 +64,18 @@ export function processes({ folder }: { folder?: string } = {}): Processes {
     keepAlive: (scope, until) =>
       guardian.keepAlive(leaseKey(thisProcess(), registryId(), scope), until),
 
-    leftovers: () => leftovers(registry, registryId()).map(toLeftover),
+    leftovers: () => find().map(toLeftover),
 
     async sweep() {
-      const before = leftovers(registry, registryId());
-      await end(() => leftovers(registry, registryId()));
+      const before = find();
+      await end(find);
       registry?.tidy();
       return before.map(toLeftover);
     },
 
     async endSuperseded(scope) {
       registry?.setEpoch(scope);
-      await end(() => leftovers(registry, registryId()));
+      await end(find);
       registry?.tidy();
     },
   };
