@@ -3,6 +3,7 @@ import {
   isLoopError,
   LoopError,
   type LoopStore,
+  orOn,
   parseLoopId,
   revisionConflict,
   type StoredLoop,
@@ -144,10 +145,7 @@ export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): Lo
         const { id, document } = loop.paths;
         await makeProject(context);
         await clearRemoved(context, loop);
-        const head = await reconcile(context, loop).catch((error: unknown) => {
-          if (isLoopError(error, "loop_not_found")) return null;
-          throw error;
-        });
+        const head = await orOn(reconcile(context, loop), ["loop_not_found"], null);
         const exists = () => new LoopError("loop_exists", `Loop ${id} exists already.`);
         if (head || disk.info(document)) {
           const before = head && (await repeated(loop, opId));
@@ -216,10 +214,8 @@ export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): Lo
     release: (lease) => use(lease.id, async ({ paths }) => leases.release(paths, lease)),
     ownerOf: (id) =>
       use(id, async (loop) => {
-        await reconcile(context, loop).catch((error: unknown) => {
-          // What cannot be read can still be driven by somebody, or by nobody and be removed.
-          if (!isLoopError(error, "store_corrupt")) throw error;
-        });
+        // What cannot be read can still be driven by somebody, or by nobody and be removed.
+        await orOn(reconcile(context, loop), ["store_corrupt"], null);
         return leases.ownerOf(loop.paths);
       }),
     leaseOf: (id) => use(id, async ({ paths }) => leases.newest(paths)),
