@@ -12,7 +12,7 @@ import {
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
-import type { Processes, ProcessTree } from "@ccw-loop/processes";
+import { type Processes, type ProcessTree, SessionWork } from "@ccw-loop/processes";
 
 export interface ProgramAgentOptions {
   /** A command that reads a turn on stdin and prints its events, each as a line of JSON. */
@@ -79,8 +79,7 @@ interface SessionDeps extends Turn {
 
 class Session implements AgentSession {
   readonly #deps: SessionDeps;
-  readonly #closing = new AbortController();
-  #turn: Promise<TurnResult> | undefined;
+  readonly #work = new SessionWork();
   #steer: ((text: string) => void) | undefined;
 
   constructor(deps: SessionDeps) {
@@ -92,26 +91,19 @@ class Session implements AgentSession {
   }
 
   async run(prompt: string, { signal, onEvent = () => undefined }: TurnOptions) {
-    if (this.#closing.signal.aborted) throw refused("The session is closed. Open it again.");
-    if (this.#turn) throw refused("A turn is under way. Wait until it ends.");
-    signal.throwIfAborted();
-    this.#turn = this.#play(prompt, AbortSignal.any([signal, this.#closing.signal]), onEvent);
-    try {
-      return await this.#turn;
-    } finally {
-      this.#turn = undefined;
-    }
+    return this.#work.run(signal, (either) => this.#play(prompt, either, onEvent));
   }
 
   async steer(text: string): Promise<void> {
-    if (!this.#steer) throw refused("No turn is under way that could be steered.");
+    if (!this.#steer) {
+      throw new LoopError("invalid_input", "No turn is under way that could be steered.");
+    }
     this.#steer(text);
     await this.#remember(text);
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new LoopError("agent_died", "The session was closed during a turn."));
-    await this.#turn?.catch(() => undefined);
+    await this.#work.close();
     await this.#endProcesses();
   }
 
@@ -176,8 +168,4 @@ class Session implements AgentSession {
     if (left.length === 0) return;
     throw new LoopError("system_unavailable", `Processes ${left.join(", ")} cannot be ended.`);
   }
-}
-
-function refused(message: string): LoopError {
-  return new LoopError("invalid_input", message);
 }

@@ -8,26 +8,20 @@ import {
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
+import { SessionWork } from "@ccw-loop/processes";
 import { openingErrorOf } from "../failure/failure.ts";
 import type { CodexLimits } from "../options.ts";
 import { Conversation } from "./conversation.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
 import { runPrompt } from "./run-prompt.ts";
 
-/** The one thing that a session does at a time: a turn or a command. */
-interface Work {
-  /** Resolves when it is over, however it ended. */
-  over: Promise<void>;
-  onEvent: TurnOptions["onEvent"];
-}
-
 /** One Codex conversation as the product sees it. */
 export class CodexSession implements AgentSession {
   readonly #conversation: Conversation;
   readonly #limits: CodexLimits;
-  readonly #closing = new AbortController();
+  readonly #work = new SessionWork();
   readonly #onEvent: (event: TurnEvent) => void;
-  #work: Work | null = null;
+  #turn: TurnOptions | null = null;
   #closed: Promise<void> | null = null;
 
   private constructor(
@@ -46,7 +40,7 @@ export class CodexSession implements AgentSession {
     { sessionId = null, signal, onEvent }: Pick<OpenOptions, "sessionId" | "signal" | "onEvent">,
   ): Promise<CodexSession> {
     const session = new CodexSession(spec, sessionId, onEvent);
-    const failure = await session.#conversation.ready(signal ?? session.#closing.signal);
+    const failure = await session.#conversation.ready(signal ?? new AbortController().signal);
     if (signal?.aborted) await session.close();
     signal?.throwIfAborted();
     if (failure) throw openingErrorOf(failure, spec.login);
@@ -63,18 +57,23 @@ export class CodexSession implements AgentSession {
       limits: this.#limits,
       emit: (event: TurnEvent) => this.#emit(event),
     };
-    return this.#alone(options.signal, options.onEvent, (signal) =>
-      runPrompt(context, prompt, { ...options, signal }),
-    );
+    return this.#work.run(options.signal, async (signal) => {
+      this.#turn = options;
+      try {
+        return await runPrompt(context, prompt, { ...options, signal });
+      } finally {
+        this.#turn = null;
+      }
+    });
   }
 
   exec(command: string, { signal, timeoutMs }: ExecOptions): Promise<ExecResult> {
-    return this.#alone(signal, this.#onEvent, (either) => this.#exec(command, timeoutMs, either));
+    return this.#work.run(signal, (either) => this.#exec(command, timeoutMs, either));
   }
 
   async steer(text: string): Promise<void> {
-    if (this.#work && (await this.#conversation.steer(text))) return;
-    throw refused("No turn is under way that could be steered.");
+    if (this.#turn && (await this.#conversation.steer(text))) return;
+    throw new LoopError("invalid_input", "No turn is under way that could be steered.");
   }
 
   close(): Promise<void> {
@@ -93,41 +92,14 @@ export class CodexSession implements AgentSession {
     throw this.#conversation.errorOf(end.failure);
   }
 
-  /** Refuses a second piece of work; `signal` of the work aborts when the session is closed, too. */
-  async #alone<T>(
-    asked: AbortSignal,
-    onEvent: TurnOptions["onEvent"],
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    if (this.#closed) throw refused("The agent session is closed. Open it again.");
-    if (this.#work) {
-      throw refused("A turn or a command is under way in this agent session. Wait until it ends.");
-    }
-    asked.throwIfAborted();
-    const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    this.#work = { over, onEvent };
-    try {
-      return await work(AbortSignal.any([asked, this.#closing.signal]));
-    } finally {
-      this.#work = null;
-      end();
-    }
-  }
-
   async #close(): Promise<void> {
-    const message = "The agent session was closed while a turn or a command was under way.";
-    this.#closing.abort(new LoopError("agent_died", message));
-    await this.#work?.over;
+    await this.#work.close();
     await this.#conversation.close();
   }
 
   /** A turn's own events go to the turn alone; a command has no events of its own. */
   #emit(event: TurnEvent): void {
-    if (this.#work) this.#work.onEvent?.(event);
+    if (this.#turn) this.#turn.onEvent?.(event);
     else this.#onEvent(event);
   }
-}
-
-function refused(message: string): LoopError {
-  return new LoopError("invalid_input", message);
 }

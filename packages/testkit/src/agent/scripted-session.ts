@@ -6,7 +6,7 @@ import {
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
-import type { ProcessTree } from "@ccw-loop/processes";
+import { type ProcessTree, SessionWork } from "@ccw-loop/processes";
 import { type Commands, commands } from "../process/commands.ts";
 import {
   chooseTurn,
@@ -44,12 +44,10 @@ export class ScriptedSession implements AgentSession {
   readonly #processes: Commands;
   /** For what runs outside of turns: its end must not take what turns left running. */
   readonly #commands: Commands;
-  readonly #closing = new AbortController();
+  readonly #work = new SessionWork();
   #record: SessionRecord;
   #saved: Promise<void> = Promise.resolve();
   #turn: RunningTurn | undefined;
-  /** The turn or the command that is under way. */
-  #work: Promise<unknown> | undefined;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -63,7 +61,7 @@ export class ScriptedSession implements AgentSession {
   }
 
   async run(prompt: string, options: TurnOptions): Promise<TurnResult> {
-    return this.#alone(options.signal, async (signal) => {
+    return this.#work.run(options.signal, async (signal) => {
       const told = steeringInbox();
       this.#turn = { steering: told, options };
       try {
@@ -75,43 +73,23 @@ export class ScriptedSession implements AgentSession {
   }
 
   async exec(command: string, { signal, timeoutMs }: ExecOptions): Promise<ExecResult> {
-    return this.#alone(signal, (either) =>
+    return this.#work.run(signal, (either) =>
       runCommand(command, this.#deps.cwd, this.#commands, { signal: either, timeoutMs }),
     );
   }
 
   async steer(text: string): Promise<void> {
-    if (!this.#turn) throw refused("No turn is under way that could be steered.");
+    if (!this.#turn) {
+      throw new LoopError("invalid_input", "No turn is under way that could be steered.");
+    }
     this.#turn.steering.add(text);
     this.#turn.options.onEvent?.({ type: "message.completed", text: `Noted: ${text}` });
     await this.#save(withPrompt(this.#record, text));
   }
 
   async close(): Promise<void> {
-    const message = "The agent session was closed while a turn or a command was under way.";
-    this.#closing.abort(new LoopError("agent_died", message));
-    await this.#work?.catch(() => undefined);
-    await this.#endProcesses();
-  }
-
-  async #endProcesses(): Promise<void> {
+    await this.#work.close();
     await Promise.all([this.#processes.end(), this.#commands.end()]);
-  }
-
-  /** Refuses a second piece of work; `signal` of the work aborts when the session is closed, too. */
-  async #alone<T>(asked: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#closing.signal.aborted) throw refused("The agent session is closed. Open it again.");
-    if (this.#work) {
-      throw refused("A turn or a command is under way in this agent session. Wait until it ends.");
-    }
-    asked.throwIfAborted();
-    const over = work(AbortSignal.any([asked, this.#closing.signal]));
-    this.#work = over;
-    try {
-      return await over;
-    } finally {
-      this.#work = undefined;
-    }
   }
 
   async #play(prompt: string, options: TurnOptions, told: SteeringInbox): Promise<TurnResult> {
@@ -161,10 +139,6 @@ export class ScriptedSession implements AgentSession {
     this.#saved = this.#saved.then(() => this.#deps.files.save(record));
     await this.#saved;
   }
-}
-
-function refused(message: string): LoopError {
-  return new LoopError("invalid_input", message);
 }
 
 const OUTPUT_KEPT = 64 * 1024;
