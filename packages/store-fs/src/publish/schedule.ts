@@ -2,16 +2,22 @@ import { isLoopError } from "@ccw-loop/core";
 import type { StoredCommit } from "../commit/commit.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import type { LoopQueue } from "../loop-queue.ts";
-import type { Runtime, Timer } from "../runtime.ts";
+import type { Timer } from "../runtime.ts";
 import { publish } from "./publish.ts";
 
 /** How long the writer of a commit gets to publish it before a reader does. */
 const GRACE_MS = 100;
 
+/** Sixteen publications of one loop at any time, fifty a second in the long run: a storm of commits shares them. */
+const BURST = 16;
+const EVERY_MS = 20;
+
 /** Decides when what was committed is published, and by whom. */
 export function publishSchedule(context: StoreContext, { use, useReconciled }: LoopQueue) {
   const { runtime, history } = context;
-  const throttle = createThrottle(runtime);
+  const budgets = new Map<string, { left: number; at: number }>();
+  /** Loops whose publication was put off. */
+  const waiting = new Map<string, Timer>();
   /** Loops whose newest commit somebody else still has to publish. */
   const watched = new Map<string, Timer>();
 
@@ -21,6 +27,15 @@ export function publishSchedule(context: StoreContext, { use, useReconciled }: L
       if (isLoopError(error, "loop_not_found")) return;
       context.warn(loop.paths.id, `The loop could not be published: ${String(error)}`);
     });
+  }
+
+  /** Whether a loop may be published now, which is counted. */
+  function takesTurn(id: string): boolean {
+    const time = runtime.elapsed();
+    const before = budgets.get(id) ?? { left: BURST, at: time };
+    const left = Math.min(BURST, before.left + (time - before.at) / EVERY_MS);
+    budgets.set(id, { left: Math.max(0, left - 1), at: time });
+    return left >= 1;
   }
 
   async function lookAgain(id: string): Promise<void> {
@@ -34,14 +49,19 @@ export function publishSchedule(context: StoreContext, { use, useReconciled }: L
     /** At once, or a little later in a storm of commits. */
     async publishSoon(loop: OpenLoop): Promise<void> {
       const { id } = loop.paths;
-      const later = () => void use(id, now).catch(() => {});
-      if (throttle.now(id, later)) await now(loop);
+      if (waiting.has(id)) return;
+      if (takesTurn(id)) return now(loop);
+      const later = () => {
+        waiting.delete(id);
+        void use(id, now).catch(() => {});
+      };
+      waiting.set(id, runtime.after(EVERY_MS, later));
     },
     /** Publishes what a writer that is gone did not; one that committed just now gets time to do it. */
     async publishIfStale(loop: OpenLoop, head: StoredCommit): Promise<void> {
       const { id } = loop.paths;
       const { revision } = head.commit;
-      if (loop.published === revision || throttle.isWaiting(id)) return;
+      if (loop.published === revision || waiting.has(id)) return;
       const age = runtime.wall() - history.writtenAt(loop.paths, revision);
       if (loop.published === 0 || age > GRACE_MS) await now(loop);
       else if (!watched.has(id)) {
@@ -52,45 +72,11 @@ export function publishSchedule(context: StoreContext, { use, useReconciled }: L
     },
     /** Publishes what was put off. */
     async close(): Promise<void> {
-      await Promise.all(throttle.cancel().map((id) => use(id, now)));
-      await Promise.all([...watched.keys()].map(lookAgain));
-    },
-  };
-}
-
-const BURST = 16;
-const EVERY_MS = 20;
-
-/** Sixteen publications of one loop at any time, fifty a second in the long run: a storm of commits shares them. */
-function createThrottle({ elapsed, after }: Pick<Runtime, "elapsed" | "after">) {
-  const budgets = new Map<string, { left: number; at: number }>();
-  const waiting = new Map<string, Timer>();
-  return {
-    /**
-     * True to publish now. False when that was done too often lately: then `later` is called within 20 ms,
-     * once for all that were put off meanwhile.
-     */
-    now(name: string, later: () => void): boolean {
-      if (waiting.has(name)) return false;
-      const time = elapsed();
-      const before = budgets.get(name) ?? { left: BURST, at: time };
-      const left = Math.min(BURST, before.left + (time - before.at) / EVERY_MS);
-      budgets.set(name, { left: Math.max(0, left - 1), at: time });
-      if (left >= 1) return true;
-      const run = () => {
-        waiting.delete(name);
-        later();
-      };
-      waiting.set(name, after(EVERY_MS, run));
-      return false;
-    },
-    isWaiting: (name: string) => waiting.has(name),
-    /** Forgets what was put off; answers with the names. */
-    cancel(): string[] {
+      const ids = [...waiting.keys()];
       for (const timer of waiting.values()) timer.cancel();
-      const names = [...waiting.keys()];
       waiting.clear();
-      return names;
+      await Promise.all(ids.map((id) => use(id, now)));
+      await Promise.all([...watched.keys()].map(lookAgain));
     },
   };
 }
