@@ -38,18 +38,15 @@ export function loopPaths(folder: string, id: string): LoopPaths {
   };
 }
 
-/** What a name in the loops' folder means for a loop: `state` it or its history, `tasks` its task list. */
-export function partOf(name: string): { id: string; part: "state" | "tasks" } | null {
-  const found = /^(?<id>.+?)(?<end>\.json|\.history|\.tasks\.jsonl)$/.exec(name)?.groups;
-  const id = LoopId.safeParse(found?.id);
-  if (!id.success) return null;
-  return { id: id.data, part: found?.end === ".tasks.jsonl" ? "tasks" : "state" };
-}
-
-/** The id of the loop that a file or folder belongs to which may be left of it alone; null for any other name. */
-export function leftoverOf(name: string): string | null {
-  const found = /^(?<id>.+?)\.(?:journal\.jsonl|tasks\.jsonl|progress)$/.exec(name)?.groups;
-  return LoopId.safeParse(found?.id).data ?? null;
+/**
+ * What a name in the loops' folder means for a loop: `state` it or its history, `tasks` its task list, `rest` what is
+ * written with them. What is no state may be left of a loop alone.
+ */
+export function partOf(name: string): { id: string; part: "state" | "tasks" | "rest" } | null {
+  const [, own = "", state, tasks] =
+    /^(.+?)(?:(\.json|\.history)|(\.tasks\.jsonl)|\.journal\.jsonl|\.progress)$/.exec(name) ?? [];
+  const id = LoopId.safeParse(own).data;
+  return id === undefined ? null : { id, part: state ? "state" : tasks ? "tasks" : "rest" };
 }
 
 let count = 0;

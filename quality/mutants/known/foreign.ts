@@ -39,8 +39,8 @@ export const mutants: Mutant[] = [
   {
     name: "A loop of which only the journal is left is not listed.",
     file: "packages/store-fs/src/list/loop-index.ts",
-    find: "if (left !== null) found.add(left);",
-    replace: "",
+    find: "if (part) found.add(part.id);",
+    replace: 'if (part?.part === "state") found.add(part.id);',
     test: {
       file: "packages/store-fs/test/recover.test.ts",
       title: "a loop of which only a.journal.jsonl is left is listed",

@@ -16,7 +16,7 @@ import { identityOf, newOpenLoop, type OpenLoop, type StoreContext } from "../co
 import { isPublishedByUs, mergedEdit } from "../external-edits/import-document.ts";
 import { failureOf } from "../folders.ts";
 import { findSource, legacyIds, readLegacy } from "../legacy/read.ts";
-import { leftoverOf, loopPaths, partOf } from "../paths.ts";
+import { loopPaths, partOf } from "../paths.ts";
 import { leftoverError } from "../repair/lost-history.ts";
 import { yieldAfterLongWork } from "../runtime.ts";
 import type { FolderWatch } from "./watch.ts";
@@ -24,13 +24,12 @@ import type { FolderWatch } from "./watch.ts";
 /** Whole states are kept for the pages that people look at, not for every loop. */
 const STATES_KEPT = 400;
 
-/** A file and its identity when it was read; null when there was none. */
-interface Read {
+interface Entry {
   path: string;
+  /** Its identity when it was read; null when there was none. */
   file: string | null;
-}
-
-interface Entry extends Read {
+  /** It lies in an older place: nobody tells when it changes. */
+  isElsewhere: boolean;
   summary: Listed | null;
   /** Why it cannot be read. */
   reason: string | null;
@@ -42,8 +41,6 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   const entries = new Map<string, Entry>();
   const states = new Map<string, StoredLoop>();
   const dirty = new Set<string>();
-  /** Those of the entries that lie in older places: nobody tells when they change. */
-  const elsewhere = new Map<string, Read>();
   let everything = true;
   let listed: Listed[] | null = null;
   let updating: Promise<void> = Promise.resolve();
@@ -53,10 +50,8 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   function changed(name: string | null): void {
     if (name === null) everything = true;
     const part = name === null ? null : partOf(name);
-    if (part?.part === "state") dirty.add(part.id);
     // What is left of a loop matters only where nothing tells its state.
-    const left = name === null ? null : leftoverOf(name);
-    if (left !== null && !entries.get(left)?.summary) dirty.add(left);
+    if (part && (part.part === "state" || !entries.get(part.id)?.summary)) dirty.add(part.id);
   }
 
   async function update(): Promise<void> {
@@ -74,9 +69,9 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     }
   }
 
-  const hasChanged = ({ path, file }: Read) => identityOf(disk, path) !== file;
+  const hasChanged = ({ path, file }: Entry) => identityOf(disk, path) !== file;
   const changedElsewhere = () =>
-    [...elsewhere].flatMap(([id, read]) => (hasChanged(read) ? [id] : []));
+    [...entries].flatMap(([id, entry]) => (entry.isElsewhere && hasChanged(entry) ? [id] : []));
 
   /** Every id whose document is not the one that was read, and those that went away. */
   async function changedIds(): Promise<string[]> {
@@ -84,9 +79,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     const found = new Set(await legacyIds(context, project.loops));
     for (const name of names) {
       const part = partOf(name);
-      if (part?.part === "state") found.add(part.id);
-      const left = leftoverOf(name);
-      if (left !== null) found.add(left);
+      if (part) found.add(part.id);
     }
     const suspects = new Set([...dirty, ...entries.keys(), ...found]);
     const ids: string[] = [];
@@ -102,11 +95,11 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   async function look(id: string): Promise<void> {
     const paths = loopPaths(project.loops, id);
     const path = findSource(context, paths)?.state ?? paths.document;
-    const read = { path, file: identityOf(disk, path) };
+    const isElsewhere = path !== paths.document;
+    const read = { path, file: identityOf(disk, path), isElsewhere };
     listed = null;
     states.delete(id);
     entries.delete(id);
-    elsewhere.delete(id);
     try {
       const stored = await readWithoutWriting(context, id);
       if (!stored) {
@@ -120,7 +113,6 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
       if (isLoopError(error, "invalid_id")) return;
       entries.set(id, { ...read, summary: null, reason: errorText(error) });
     }
-    if (path !== paths.document) elsewhere.set(id, read);
   }
 
   function keep(id: string, stored: StoredLoop): void {

@@ -29,7 +29,7 @@ export function watchLoops(
   };
   const look = (name: string | null) => {
     const part = name === null ? null : partOf(name);
-    if (part) tell(part.id);
+    if (part && part.part !== "rest") tell(part.id);
     if (name === null) sweepQuietly();
   };
 
