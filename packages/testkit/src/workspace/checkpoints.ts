@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { writeFiles } from "../temp-folders.ts";
 import type { WithPlace } from "./harness.ts";
 
 const SECRETS = [".aws/config", ".env", ".env.local", ".npmrc", "id_ed25519", "sub/server.pem"];
@@ -29,9 +30,7 @@ export function describeCheckpoints(withPlace: WithPlace): void {
 
   test("gives contents back, to another process too, as they were", () =>
     withPlace(async ({ cwd, workspace, reopened }) => {
-      await mkdir(join(cwd, "sub"));
-      await writeFile(join(cwd, "a.txt"), "one\r\ngrüße\n");
-      await writeFile(join(cwd, "sub/b c.txt"), "");
+      await writeFiles(cwd, { "a.txt": "one\r\ngrüße\n", "sub/b c.txt": "" });
       const { commit } = await workspace.checkpoint("loop", 0, "Start");
       await writeFile(join(cwd, "a.txt"), "two");
       await rm(join(cwd, "sub"), { recursive: true });
@@ -51,17 +50,15 @@ export function describeCheckpoints(withPlace: WithPlace): void {
 
   test("leaves out secrets, and says so; not what only looks like one", () =>
     withPlace(async ({ cwd, workspace }) => {
-      for (const path of [...SECRETS, ...NO_SECRETS]) {
-        await mkdir(join(cwd, path, ".."), { recursive: true });
-        await writeFile(join(cwd, path), path);
-      }
+      const all = [...SECRETS, ...NO_SECRETS];
+      await writeFiles(cwd, Object.fromEntries(all.map((path) => [path, path])));
       const { commit, skipped } = await workspace.checkpoint("loop", 0, "Start");
       expect((await workspace.checkpoint("loop", 1, "again")).tree).toBe(await workspace.tree());
       const reason = "may hold secrets";
       expect(skipped.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(
         SECRETS.map((path) => ({ path, reason })),
       );
-      const kept = await workspace.read(commit, [...SECRETS, ...NO_SECRETS]);
+      const kept = await workspace.read(commit, all);
       expect([...kept.keys()].sort()).toEqual(NO_SECRETS);
     }));
 
@@ -124,8 +121,7 @@ export function describeLeftOutFiles(
 
   test("checks out what a checkpoint was made without, whatever became of it since", () =>
     withPlace(async ({ cwd, workspace, elsewhere }) => {
-      await writeFile(join(cwd, "a.txt"), "one");
-      await writeFile(join(cwd, "all.log"), "1");
+      await writeFiles(cwd, { "a.txt": "one", "all.log": "1" });
       const without = ["all.log"];
       const { commit } = await workspace.checkpoint("loop", 0, "Start", { without });
       await writeFile(join(cwd, "all.log"), "2");
@@ -165,12 +161,9 @@ export function describeLeftOutFiles(
   test.skipIf(!rewinds)("goes back without touching the files that it is told to leave", () =>
     withPlace(async ({ cwd, workspace }) => {
       const at = (path: string) => join(cwd, path);
-      await writeFile(at("a.txt"), "one");
-      await writeFile(at("gone.txt"), "one");
+      await writeFiles(cwd, { "a.txt": "one", "gone.txt": "one" });
       const { commit } = await workspace.checkpoint("loop", 0, "Start");
-      await writeFile(at("a.txt"), "two");
-      await writeFile(at("own.txt"), "two");
-      await writeFile(at("new.txt"), "two");
+      await writeFiles(cwd, { "a.txt": "two", "own.txt": "two", "new.txt": "two" });
       await rm(at("gone.txt"));
       const leaves = ["a.txt", "new.txt", "gone.txt"];
       expect(await workspace.restore(commit, leaves)).toEqual([

@@ -52,12 +52,8 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
     tree: async (without) => measure(without),
     changes: async (from, to) => changes(from, to),
     async withChanges(onto, from, to) {
-      const [result, after] = [{ ...filesOf(onto) } as Record<string, string>, filesOf(to)];
-      for (const { path } of changes(from, to)) {
-        const text = after[path];
-        if (text === undefined) delete result[path];
-        else result[path] = text;
-      }
+      const result = { ...filesOf(onto) };
+      for (const { path } of changes(from, to)) copy(path, filesOf(to), result);
       return named(result);
     },
     untracked: async () => [...files.all()].map(([path]) => path),
@@ -93,9 +89,7 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
     async checkout(commit, folder, { overlay } = {}) {
       const laid = { ...filesOf(commit) };
       for (const path of overlay?.paths ?? []) {
-        const text = filesOf(overlay?.commit ?? commit)[path];
-        if (text === undefined) delete laid[path];
-        else laid[path] = text;
+        copy(path, filesOf(overlay?.commit ?? commit), laid);
       }
       files.lay?.(folder, laid);
       return { cwd: folder, top: folder, project: "", linked: [] };
@@ -150,6 +144,13 @@ export function memoryClaims(
     },
     holder: async () => working(),
   });
+}
+
+/** Also that there is no such file. */
+function copy(path: string, from: Files, to: Files): void {
+  const text = from[path];
+  if (text === undefined) delete to[path];
+  else to[path] = text;
 }
 
 async function noWorktrees(): Promise<never> {

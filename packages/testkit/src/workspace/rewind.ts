@@ -1,6 +1,7 @@
-import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { writeFiles } from "../temp-folders.ts";
 import { textsOf } from "./checkpoints.ts";
 import type { WithPlace } from "./harness.ts";
 
@@ -9,8 +10,7 @@ export function describeRewind(withPlace: WithPlace): void {
   test("compares two checkpoints line by line", () =>
     withPlace(async ({ cwd, workspace }) => {
       const at = (path: string) => join(cwd, path);
-      await writeFile(at("a.txt"), "one\ntwo\n");
-      await writeFile(at("gone.txt"), "gone\n");
+      await writeFiles(cwd, { "a.txt": "one\ntwo\n", "gone.txt": "gone\n" });
       const { commit: from } = await workspace.checkpoint("loop", 0, "Start");
       await writeFile(at("a.txt"), "one\n2\n3\n");
       await rm(at("gone.txt"));
@@ -31,15 +31,11 @@ export function describeRewind(withPlace: WithPlace): void {
   test("goes back to any checkpoint, and forth again", () =>
     withPlace(async ({ cwd, workspace, reopened }) => {
       const at = (path: string) => join(cwd, path);
-      await mkdir(at("sub/deep"), { recursive: true });
-      await writeFile(at("a.txt"), "one");
-      await writeFile(at("sub/deep/b.txt"), "two\r\n");
+      await writeFiles(cwd, { "a.txt": "one", "sub/deep/b.txt": "two\r\n" });
       const first = await workspace.checkpoint("loop", 0, "Start");
       await writeFile(at("a.txt"), "changed");
       await rm(at("sub"), { recursive: true });
-      await writeFile(at("sub"), "now a file");
-      await mkdir(at("new"));
-      await writeFile(at("new/c.txt"), "three");
+      await writeFiles(cwd, { sub: "now a file", "new/c.txt": "three" });
       const second = await workspace.checkpoint("loop", 1, "DEVELOP");
 
       const back = await (await reopened()).restore(first.commit);
@@ -64,10 +60,7 @@ export function describeRewind(withPlace: WithPlace): void {
       await writeFile(join(cwd, "a.txt"), "one");
       const { commit } = await workspace.checkpoint("loop", 0, "Start");
       const others = ["node_modules/x.js", ".env", ".workflow/.loop/loop.json", "sub/.workflow/x"];
-      for (const path of others) {
-        await mkdir(join(cwd, path, ".."), { recursive: true });
-        await writeFile(join(cwd, path), path);
-      }
+      await writeFiles(cwd, Object.fromEntries(others.map((path) => [path, path])));
       expect(await workspace.restore(commit)).toEqual([]);
       for (const path of others) expect(await readFile(join(cwd, path), "utf8")).toBe(path);
     }));

@@ -2,6 +2,7 @@ import { chmod, mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import type { FileChange } from "@ccw-loop/core";
 import { expect, test } from "vitest";
+import { writeFiles } from "../temp-folders.ts";
 import type { Place, WithPlace } from "./harness.ts";
 
 /** Equal content, equal name, and nothing else in the name. */
@@ -31,10 +32,7 @@ export function describeTreeNames(withPlace: WithPlace): void {
   test("names equal content the same in two places", () =>
     withPlace(async (one) => {
       await withPlace(async (other) => {
-        for (const { cwd } of [one, other]) {
-          await mkdir(join(cwd, "src"));
-          await writeFile(join(cwd, "src/a.txt"), "same");
-        }
+        for (const { cwd } of [one, other]) await writeFiles(cwd, { "src/a.txt": "same" });
         expect(await one.workspace.tree()).toBe(await other.workspace.tree());
       });
     }));
@@ -55,8 +53,7 @@ export function describeTreeNames(withPlace: WithPlace): void {
       await writeFile(join(cwd, "a.txt"), "one");
       const before = await workspace.tree();
       for (const folder of ["node_modules/x", ".workflow/.loop/x.progress", "sub/.workflow"]) {
-        await mkdir(join(cwd, folder), { recursive: true });
-        await writeFile(join(cwd, folder, "file.txt"), "not part of the tree");
+        await writeFiles(join(cwd, folder), { "file.txt": "not part of the tree" });
       }
       expect(await workspace.tree()).toBe(before);
     }));
@@ -121,9 +118,8 @@ export function describeChanges(withPlace: WithPlace): void {
   test("sees what was added, modified, deleted and renamed", () =>
     withPlace(async (place) => {
       const at = (path: string) => join(place.cwd, path);
-      await mkdir(at("src"));
       for (const name of ["kept", "modified", "deleted", "renamed"]) {
-        await writeFile(at(`src/${name}.txt`), name);
+        await writeFiles(at("src"), { [`${name}.txt`]: name });
       }
       const { there, back } = await around(place, async () => {
         await writeFile(at("added.txt"), "new");
@@ -155,13 +151,8 @@ export function describeChanges(withPlace: WithPlace): void {
 
   test("tells names apart that look like something else", () =>
     withPlace(async (place) => {
-      const write = (content: string) => async () => {
-        for (const name of ODD_NAMES) {
-          const file = join(place.cwd, name);
-          await mkdir(join(file, ".."), { recursive: true });
-          await writeFile(file, content);
-        }
-      };
+      const write = (content: string) => () =>
+        writeFiles(place.cwd, Object.fromEntries(ODD_NAMES.map((name) => [name, content])));
       const added = await around(place, write("one"));
       expect(added.there).toEqual([...ODD_NAMES].sort().map((path) => ({ path, kind: "added" })));
       const edited = await around(place, write("two"));
@@ -176,8 +167,7 @@ export function describeChanges(withPlace: WithPlace): void {
       await writeFile(file, "file");
       const { there, back } = await around(place, async () => {
         await rm(file);
-        await mkdir(file);
-        await writeFile(join(file, "inside"), "now a folder");
+        await writeFiles(file, { inside: "now a folder" });
       });
       expect(there).toEqual([
         { path: "thing", kind: "deleted" },
@@ -213,10 +203,7 @@ export function describeChanges(withPlace: WithPlace): void {
   test("sees a folder become a link to another one", () =>
     withPlace(async (place) => {
       const at = (path: string) => join(place.cwd, path);
-      for (const folder of ["one", "two"]) {
-        await mkdir(at(folder));
-        await writeFile(at(`${folder}/file`), folder);
-      }
+      await writeFiles(place.cwd, { "one/file": "one", "two/file": "two" });
       const { there } = await around(place, async () => {
         await rm(at("one"), { recursive: true });
         await symlink("two", at("one"));

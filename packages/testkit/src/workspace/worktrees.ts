@@ -1,14 +1,8 @@
-import { access, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { access, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { writeFiles } from "../temp-folders.ts";
 import type { Place, WithPlace } from "./harness.ts";
-
-async function fill(cwd: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(cwd, path, ".."), { recursive: true });
-    await writeFile(join(cwd, path), content);
-  }
-}
 
 /** Checkouts: the files of a checkpoint with what is installed. */
 export function describeCheckouts(withPlace: WithPlace): void {
@@ -19,7 +13,7 @@ export function describeCheckouts(withPlace: WithPlace): void {
 
   test("checks out the kept files, and nothing of ours or of a repository", () =>
     withPlace(async (place) => {
-      await fill(place.cwd, { "a.txt": "one", "sub/b.txt": "two", ".env": "secret" });
+      await writeFiles(place.cwd, { "a.txt": "one", "sub/b.txt": "two", ".env": "secret" });
       const folder = await checkedOut(place);
       expect((await readdir(folder)).filter((name) => name !== ".gitignore").sort()).toEqual([
         "a.txt",
@@ -30,7 +24,7 @@ export function describeCheckouts(withPlace: WithPlace): void {
 
   test("lends what is installed; what is written beside it stays in the copy", () =>
     withPlace(async (place) => {
-      await fill(place.cwd, {
+      await writeFiles(place.cwd, {
         "a.txt": "one",
         "node_modules/one/index.js": "1",
         "node_modules/@scope/two/index.js": "2",
@@ -40,7 +34,7 @@ export function describeCheckouts(withPlace: WithPlace): void {
       const installed = join(folder, "node_modules");
       expect((await readdir(installed)).sort()).toEqual(["@scope", "one"]);
       expect(await readFile(join(installed, "@scope/two/index.js"), "utf8")).toBe("2");
-      await fill(folder, { "node_modules/.vite/cache": "written by a test" });
+      await writeFiles(folder, { "node_modules/.vite/cache": "written by a test" });
       expect((await readdir(join(place.cwd, "node_modules"))).sort()).toEqual([
         ".cache",
         "@scope",
@@ -50,14 +44,14 @@ export function describeCheckouts(withPlace: WithPlace): void {
 
   test("leads links into the project to the copy", () =>
     withPlace(async (place) => {
-      await fill(place.cwd, {
+      await writeFiles(place.cwd, {
         "packages/one/index.js": "1",
         "packages/one/node_modules/dep/index.js": "dep",
         "node_modules/.bin/tool": "#!/bin/sh\n",
       });
       await symlink("../packages/one", join(place.cwd, "node_modules/one"));
       const folder = await checkedOut(place);
-      await fill(folder, { "packages/one/index.js": "of the copy" });
+      await writeFiles(folder, { "packages/one/index.js": "of the copy" });
       const read = (path: string) => readFile(join(folder, path), "utf8");
       expect(await read("node_modules/one/index.js")).toBe("of the copy");
       expect(await read("packages/one/node_modules/dep/index.js")).toBe("dep");
@@ -66,8 +60,8 @@ export function describeCheckouts(withPlace: WithPlace): void {
 
   test("refuses a folder that holds something, and one inside the project", () =>
     withPlace(async ({ cwd, elsewhere, workspace }) => {
-      await fill(cwd, { "a.txt": "one" });
-      await fill(elsewhere, { "a.txt": "somebody's" });
+      await writeFiles(cwd, { "a.txt": "one" });
+      await writeFiles(elsewhere, { "a.txt": "somebody's" });
       const { commit } = await workspace.checkpoint("loop", 0, "Start");
       for (const folder of [elsewhere, join(cwd, ".workflow/checkout"), join(elsewhere, "a.txt")]) {
         await expect(workspace.checkout(commit, folder)).rejects.toMatchObject({
@@ -121,9 +115,7 @@ export function describeWorktrees(withPlace: WithPlace): void {
 
   test("starts one from a checkpoint, with its files and what is installed", () =>
     withPlace(async ({ cwd, workspace }) => {
-      await mkdir(join(cwd, "node_modules/dep"), { recursive: true });
-      await writeFile(join(cwd, "node_modules/dep/index.js"), "dep");
-      await writeFile(join(cwd, "a.txt"), "one");
+      await writeFiles(cwd, { "node_modules/dep/index.js": "dep", "a.txt": "one" });
       const kept = await workspace.checkpoint("loop", 0, "Start");
       await writeFile(join(cwd, "a.txt"), "two");
       const { path } = await workspace.addWorktree("fork", kept.commit);
@@ -137,9 +129,7 @@ export function describeWorktrees(withPlace: WithPlace): void {
 
   test("is measured by a workspace of its own, which knows the trees of the first", () =>
     withPlace(async ({ cwd, workspace, openAt }) => {
-      await mkdir(join(cwd, "sub"));
-      await writeFile(join(cwd, "sub/a.txt"), "one");
-      await writeFile(join(cwd, ".env"), "secret");
+      await writeFiles(cwd, { "sub/a.txt": "one", ".env": "secret" });
       const kept = await workspace.checkpoint("loop", 0, "Start");
       const { path } = await workspace.addWorktree("fork", kept.commit);
       const there = await openAt(path);
