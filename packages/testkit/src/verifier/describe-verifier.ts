@@ -1,4 +1,4 @@
-import type { ProbeRun, Verifier } from "@ccw-loop/core";
+import type { ProbeOptions, ProbeRun, Verifier } from "@ccw-loop/core";
 import { describe, expect, test, vi } from "vitest";
 import { isAlive } from "../process/commands.ts";
 import { tempProject } from "../temp-folders.ts";
@@ -102,11 +102,14 @@ export function describeProcessEnd(open: () => Promise<Verifier>): void {
   const staying = `${FAMILY} setInterval(() => {}, 1000);`;
 
   describe("ending", { timeout: TIMEOUT_MS }, () => {
-    test("rejects with the signal's reason on abort and leaves no process", async () => {
+    test.each<[string, (verifier: Verifier, options: ProbeOptions) => Promise<unknown>]>([
+      ["a run", (verifier, options) => verifier.verify(CHAIN, options)],
+      ["a probe", (verifier, options) => verifier.probe("node run.mjs", options)],
+    ])("%s rejects with the signal's reason on abort and leaves no process", async (_, begin) => {
       await using family = await familyProject(staying);
       const abort = new AbortController();
       const options = { cwd: family.dir, signal: abort.signal, timeoutMs: TIMEOUT_MS };
-      const settled = (await open()).verify(CHAIN, options).then(
+      const settled = begin(await open(), options).then(
         () => "resolved",
         (error: unknown) => error,
       );
@@ -151,21 +154,6 @@ export function describeProcessEnd(open: () => Promise<Verifier>): void {
       const result = await (await open()).verify(PLAN, options);
       expect(result).toMatchObject({ passed: true, exit_code: 0 });
       expect((await family.pids()).filter(isAlive)).toEqual([]);
-    });
-
-    test("ends a probe the same way", async () => {
-      await using family = await familyProject(staying);
-      const abort = new AbortController();
-      const options = { cwd: family.dir, signal: abort.signal, timeoutMs: TIMEOUT_MS };
-      const settled = (await open()).probe("node run.mjs", options).then(
-        () => "resolved",
-        (error: unknown) => error,
-      );
-      const pids = await family.pids();
-      const reason = new Error("An operator stopped the loop.");
-      abort.abort(reason);
-      expect(await settled).toBe(reason);
-      expect(pids.filter(isAlive)).toEqual([]);
     });
   });
 }
