@@ -3,7 +3,6 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } f
 import { join } from "node:path";
 import {
   isLoopError,
-  type LoopEvent,
   LoopState,
   type LoopStore,
   type Recovery,
@@ -18,6 +17,7 @@ import { testStore } from "./faults.ts";
 import {
   AT,
   BY,
+  developed,
   eventsOf,
   initialized,
   loopFile,
@@ -28,14 +28,6 @@ import {
   taskAdded,
 } from "./loops.ts";
 
-const DONE: LoopEvent = {
-  type: "action.completed",
-  at: AT,
-  action: "DEVELOP",
-  active_ms: 5,
-  message: "",
-  output: { action: "DEVELOP", task_id: "task-1", summary: "Done.", files_changed: ["a.ts"] },
-};
 export const NEWEST = 6;
 
 /** Makes a loop at revision 6 with a lease, logs and a kept object; answers with its state. */
@@ -43,7 +35,7 @@ export async function prepare(root: string): Promise<LoopState> {
   const store = testStore(root);
   await store.create(newLoop("a", { description: "What was asked for" }), BY);
   await store.append("a", 1, [started, initialized("task-1", "task-2")], BY);
-  await store.append("a", 2, [DONE], BY);
+  await store.append("a", 2, [developed("task-1", "Done.", "a.ts")], BY);
   await store.append("a", 3, [noted("n"), taskAdded("task-3")], BY);
   const { epoch } = await store.claim("a", "gone", 60_000);
   await store.append("a", 4, [noted("m")], { ...BY, epoch });

@@ -37,6 +37,19 @@ export const initialized = (...tasks: string[]): LoopEvent => ({
   message: "",
   output: { action: "INIT", mode: "auto", tasks: tasks.map((id) => task(id)) },
 });
+/** A task that is done. */
+export const developed = (
+  task_id: string,
+  summary: string,
+  ...files_changed: string[]
+): LoopEvent => ({
+  type: "action.completed",
+  at: AT,
+  action: "DEVELOP",
+  active_ms: 5,
+  message: "",
+  output: { action: "DEVELOP", task_id, summary, files_changed },
+});
 export const taskAdded = (id: string): LoopEvent => ({
   type: "task.added",
   at: AT,

@@ -1,7 +1,7 @@
 /** Two stores on one loop, one of which is overtaken by the other at the worst moment. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { type LoopEvent, tasksOf } from "@ccw-loop/core";
+import { tasksOf } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { nodeDisk } from "../src/fs/node-disk.ts";
 import { faultyDisk, hidingDisk, osError, testStore } from "./faults.ts";
@@ -9,6 +9,7 @@ import {
   AT,
   BY,
   codeOf,
+  developed,
   initialized,
   loopFile,
   newLoop,
@@ -86,15 +87,7 @@ test("several commits that somebody could not publish are published whole", asyn
     if (["write", "writeAt", "replace"].includes(call.name)) throw osError("ENOSPC");
   });
   const failing = testStore(root, { disk });
-  const done: LoopEvent = {
-    type: "action.completed",
-    at: AT,
-    action: "DEVELOP",
-    active_ms: 1,
-    message: "",
-    output: { action: "DEVELOP", task_id: "task-1", summary: "", files_changed: ["made.ts"] },
-  };
-  await failing.append("a", 2, [done], BY);
+  await failing.append("a", 2, [developed("task-1", "", "made.ts")], BY);
   await failing.append("a", 3, [{ type: "waiting.ended", at: AT, reason: "" }], BY);
   await failing.close();
   expect((await other.read("a")).revision).toBe(4);

@@ -1,11 +1,11 @@
 /** A loop whose files tests take away, and how it is recovered. */
 import { rmSync } from "node:fs";
-import type { LoopEvent, LoopState, LoopStore } from "@ccw-loop/core";
+import type { LoopState, LoopStore } from "@ccw-loop/core";
 import { expect } from "vitest";
 import { fsStore } from "../src/index.ts";
 import {
-  AT,
   BY,
+  developed,
   eventsOf,
   filesBelow,
   initialized,
@@ -19,14 +19,6 @@ import {
 import { makeProject } from "./project.ts";
 
 export const LATER = "2026-01-23T00:00:00.000Z";
-const DONE: LoopEvent = {
-  type: "action.completed",
-  at: AT,
-  action: "DEVELOP",
-  active_ms: 5,
-  message: "",
-  output: { action: "DEVELOP", task_id: "task-1", summary: "Done `so`.", files_changed: ["a.ts"] },
-};
 
 /** A loop at revision 4 with history, journal, documents and tasks, and the state it had. */
 export async function begin(): Promise<{ root: string; before: LoopState }> {
@@ -34,7 +26,7 @@ export async function begin(): Promise<{ root: string; before: LoopState }> {
   const store = fsStore({ root });
   await store.create(newLoop("a", { description: "What was asked for" }), BY);
   await store.append("a", 1, [started, initialized("task-1", "task-2")], BY);
-  await store.append("a", 2, [DONE], BY);
+  await store.append("a", 2, [developed("task-1", "Done `so`.", "a.ts")], BY);
   const { state } = await store.append("a", 3, [noted("n"), taskAdded("task-3")], BY);
   await store.close();
   return { root, before: state };
