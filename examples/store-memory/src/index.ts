@@ -1,5 +1,5 @@
 import type { StoreFactory } from "@ccw-loop/core";
-import { memoryStore } from "./memory-store.ts";
+import { memoryStore } from "@ccw-loop/testkit";
 
 const factory: StoreFactory = {
   describe: "an example: loops in memory, gone with the process",

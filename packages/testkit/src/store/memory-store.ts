@@ -26,15 +26,18 @@ interface Commit {
 }
 
 interface Loop {
+  /** Never empty. The number of commits is the revision. */
   commits: Commit[];
+  /** Counts claims; `lease` is the newest of them until it is given back. */
   epoch: number;
   lease: { owner: string; until: number; renewedAt: string } | null;
   log: unknown[];
 }
 
 /**
- * The reference implementation of `LoopStore`: the whole contract, nothing kept beyond the process.
- * `monotonic` (milliseconds) decides when leases expire.
+ * The reference implementation of `LoopStore`: the whole contract, nothing kept beyond the process. Nothing happens
+ * between the look at a map and its change, so every method decides and writes at once. `monotonic` (milliseconds)
+ * decides when leases expire.
  */
 export function memoryStore({
   monotonic = () => performance.now(),
