@@ -17,10 +17,14 @@ import type { OpenThread } from "./connect.ts";
 /** What one conversation told so far, across the processes that had it open. */
 export class ThreadLog {
   readonly #cwd: string;
-  #threadId: string | null;
-  /** A thread without a history is on disk, and so worth an id, only once its first turn started. */
-  #announced: string | null = null;
-  #activeTurn: string | null = null;
+  threadId: string | null;
+  /**
+   * The id that was told as the session's; null before. A thread without a history is on disk, and so worth an id, only
+   * once its first turn started.
+   */
+  sessionId: string | null = null;
+  /** The turn that Codex works on, as far as it told. */
+  activeTurn: string | null = null;
   #limits: KnownLimits = new Map();
   #streamed: ReadonlySet<string> = new Set();
   #meter: Meter = newMeter(false);
@@ -29,21 +33,7 @@ export class ThreadLog {
 
   constructor(cwd: string, sessionId: string | null) {
     this.#cwd = cwd;
-    this.#threadId = sessionId;
-  }
-
-  get threadId(): string | null {
-    return this.#threadId;
-  }
-
-  /** The id that was told as the session's; null before. */
-  get sessionId(): string | null {
-    return this.#announced;
-  }
-
-  /** The turn that Codex works on, as far as it told. */
-  get activeTurn(): string | null {
-    return this.#activeTurn;
+    this.threadId = sessionId;
   }
 
   /** What the present prompt has used up to now; null when Codex told nothing. */
@@ -57,20 +47,20 @@ export class ThreadLog {
 
   /** A process is about to open the thread: whatever ran in another one is over. */
   opening(): void {
-    this.#activeTurn = null;
+    this.activeTurn = null;
   }
 
   opened({ threadId, how, warnings }: OpenThread): TurnEvent[] {
     const hasHistory = how !== "started";
-    const isKnown = hasHistory && this.#announced === threadId;
+    const isKnown = hasHistory && this.sessionId === threadId;
     if (!isKnown && !this.#meter.measured) this.#meter = newMeter(hasHistory);
     else if (how !== "resumed") {
       this.#meter = { ...newMeter(hasHistory), spent: this.#meter.spent };
     }
-    this.#threadId = threadId;
+    this.threadId = threadId;
     const told = warnings.map((message): TurnEvent => ({ type: "warning.raised", message }));
     if (!hasHistory) return told;
-    this.#announced = threadId;
+    this.sessionId = threadId;
     const type = how === "resumed" ? "session.resumed" : "session.started";
     return [...told, { type, session_id: threadId }];
   }
@@ -92,17 +82,17 @@ export class ThreadLog {
   /** False for what Codex tells about other threads, such as those of its sub-agents. */
   concerns(notification: Notification): boolean {
     if (!("params" in notification && "threadId" in notification.params)) return true;
-    return this.#threadId === null || notification.params.threadId === this.#threadId;
+    return this.threadId === null || notification.params.threadId === this.threadId;
   }
 
   /** Takes note, and answers what people are to be told. */
   onNotification(notification: Notification): TurnEvent[] {
     switch (notification.method) {
       case "turn/started":
-        this.#activeTurn = notification.params.turn.id;
+        this.activeTurn = notification.params.turn.id;
         return this.#announce(notification.params.threadId);
       case "turn/completed":
-        this.#activeTurn = null;
+        this.activeTurn = null;
         return [];
       case "account/rateLimits/updated":
         return this.#onLimits(notification.params.rateLimits);
@@ -110,9 +100,9 @@ export class ThreadLog {
         this.#meter = meterRead(
           this.#meter,
           notification.params.tokenUsage,
-          this.#activeTurn !== null,
+          this.activeTurn !== null,
         );
-        return this.#activeTurn === null || !this.usage
+        return this.activeTurn === null || !this.usage
           ? []
           : [{ type: "usage.updated", usage: this.usage }];
       case "item/commandExecution/outputDelta":
@@ -122,8 +112,8 @@ export class ThreadLog {
   }
 
   #announce(threadId: string): TurnEvent[] {
-    if (this.#announced === threadId) return [];
-    this.#announced = threadId;
+    if (this.sessionId === threadId) return [];
+    this.sessionId = threadId;
     return [{ type: "session.started", session_id: threadId }];
   }
 
