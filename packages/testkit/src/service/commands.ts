@@ -55,8 +55,7 @@ const REFUSED: readonly [LoopCommand, string][] = [
 export function describeCommands(withService: WithService): void {
   describe("send", () => {
     it("answers each command with the state behind it, which is kept", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         for (const [command, look, expected] of ACCEPTED) {
           const state = await service.send("a", command);
           expect(look(state), command.type).toEqual(expected);
@@ -65,16 +64,15 @@ export function describeCommands(withService: WithService): void {
       }));
 
     it.each(REFUSED)("refuses %j to a new loop with %s, and changes nothing", (command, code) =>
-      withService(async ({ service, make }) => {
-        const made = await make({ id: "a" });
+      withService(async ({ service }) => {
+        const made = await service.get("a");
         await expect(service.send("a", command)).rejects.toMatchObject({ code });
         expect(await service.get("a")).toEqual(made);
       }),
     );
 
     it("tells with a refusal what programs need to know", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         await expect(service.send("a", { type: "pause" })).rejects.toMatchObject({
           name: "LoopError",
           message: "Cannot pause loop with status: created",
@@ -83,8 +81,7 @@ export function describeCommands(withService: WithService): void {
       }));
 
     it("keeps who did what and why in the journal", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         await service.send("a", { type: "start" });
         await service.send("a", { type: "pause", reason: 'for "lunch"\n' });
         const told = [];
@@ -98,8 +95,7 @@ export function describeCommands(withService: WithService): void {
       }));
 
     it("keeps every one of many commands at once", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         const all = Array.from({ length: 20 }, (_, n) => `t${n}`);
         await Promise.all(all.map((id) => service.send("a", { type: "add_task", task: task(id) })));
         expect((await service.tasks("a")).map(({ id }) => id).sort()).toEqual(all.sort());
@@ -109,7 +105,6 @@ export function describeCommands(withService: WithService): void {
   describe("delete", () => {
     it("removes a loop for good, so that its id is free again", () =>
       withService(async ({ service, make }) => {
-        await make({ id: "a" });
         await service.delete("a");
         await expect(service.get("a")).rejects.toMatchObject({ code: "loop_not_found" });
         await expect(service.delete("a")).rejects.toMatchObject({ code: "loop_not_found" });
@@ -117,8 +112,7 @@ export function describeCommands(withService: WithService): void {
       }));
 
     it("is refused while the loop runs, and while somebody drives it", () =>
-      withService(async ({ service, store, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service, store }) => {
         await service.send("a", { type: "start" });
         await expect(service.delete("a")).rejects.toMatchObject({
           code: "invalid_transition",
@@ -144,12 +138,11 @@ const THREE: NonNullable<ServiceTestOptions["turns"]> = [
 ];
 
 export function describeTasks(serviceWith: ServiceWith): void {
-  const withService = serviceWith();
+  const withService = serviceWith({ loop: true });
 
   describe("generateTasks", () => {
     it("adds what the agent thinks of, once under one id, and no more than was asked for", () =>
-      serviceWith({ turns: THREE })(async ({ service, make }) => {
-        await make({ id: "a" });
+      serviceWith({ loop: true, turns: THREE })(async ({ service }) => {
         const made = await service.generateTasks("a", { opId: "g", count: 2 });
         expect(made.map(({ description }) => description)).toEqual(["one", "two"]);
         expect(await service.tasks("a")).toEqual(made);
@@ -159,9 +152,8 @@ export function describeTasks(serviceWith: ServiceWith): void {
       }));
 
     it("tells what the agent answered when that is no list of tasks", () =>
-      serviceWith({ turns: [{ repeat: true, answer: "I would rather not." }] })(
-        async ({ service, make }) => {
-          await make({ id: "a" });
+      serviceWith({ loop: true, turns: [{ repeat: true, answer: "I would rather not." }] })(
+        async ({ service }) => {
           await expect(service.generateTasks("a")).rejects.toMatchObject({
             code: "agent_bad_result",
             details: { text: "I would rather not." },
@@ -171,8 +163,7 @@ export function describeTasks(serviceWith: ServiceWith): void {
       ));
 
     it("ends when its signal aborts, with that reason, and adds nothing", () =>
-      serviceWith({ turns: [{ steps: [{ hang: true }] }] })(async ({ service, make }) => {
-        await make({ id: "a" });
+      serviceWith({ loop: true, turns: [{ steps: [{ hang: true }] }] })(async ({ service }) => {
         const stop = new AbortController();
         const asked = service.generateTasks("a", { signal: stop.signal });
         const reason = new Error("enough");
@@ -184,12 +175,11 @@ export function describeTasks(serviceWith: ServiceWith): void {
 
   describe("importTasks", () => {
     it("adds the tasks of the solution that is bound to an issue, once under one id", () =>
-      withService(async ({ service, cwd, make }) => {
+      withService(async ({ service, cwd }) => {
         await makeIssue(cwd, { id: "ISS-1", bound_solution_id: "S2" }, [
           { id: "S1", tasks: [{ title: "wrong" }] },
           { id: "S2", tasks: [{ title: "fix it" }, { title: "test it" }] },
         ]);
-        await make({ id: "a" });
         const made = await service.importTasks("a", "ISS-1", { opId: "i" });
         expect(made.map(({ description }) => description)).toEqual(["fix it", "test it"]);
         expect(await service.importTasks("a", "ISS-1", { opId: "i" })).toEqual(made);
@@ -197,8 +187,7 @@ export function describeTasks(serviceWith: ServiceWith): void {
       }));
 
     it("tells of an issue that is not there", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         await expect(service.importTasks("a", "ISS-1")).rejects.toMatchObject({
           code: "issue_not_found",
           message: expect.stringContaining("ISS-1"),

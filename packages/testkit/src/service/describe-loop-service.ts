@@ -12,16 +12,17 @@ import { describeStreams } from "./streams.ts";
 export function describeLoopService(name: string, harness: LoopServiceHarness): void {
   const serviceWith = serviceOf(harness);
   const withService = serviceWith();
+  const withLoop = serviceWith({ loop: true });
   const driven = serviceWith({ drives: true });
   describe(`LoopService contract: ${name}`, { timeout: 60_000 }, () => {
     describeCreate(serviceWith);
     describeList(withService);
-    describeCommands(withService);
+    describeCommands(withLoop);
     describeOpIds(withService);
     describeRevisions(serviceWith);
     describeRefusedIds(driven);
     describeTasks(serviceWith);
-    describeStreams(withService);
+    describeStreams(withLoop);
     describeRun(serviceWith);
     describeMenu(driven);
     describeRewind(serviceWith);

@@ -52,6 +52,8 @@ export interface ServiceTestOptions {
   git?: boolean;
   /** Running loops are driven. */
   drives?: boolean;
+  /** There is a new loop `a`. */
+  loop?: boolean;
 }
 
 /** What a test of the contract works with. */
@@ -76,7 +78,7 @@ export function serviceOf(harness: LoopServiceHarness): ServiceWith {
 
 async function serve(
   harness: LoopServiceHarness,
-  { turns = ONE_TASK, git = false, drives = false }: ServiceTestOptions,
+  { turns = ONE_TASK, git = false, drives = false, loop = false }: ServiceTestOptions,
   use: (bench: ServiceTest) => Promise<void>,
 ): Promise<void> {
   const cwd = git ? (await tempRepo({ "a.js": "1" })).path : await folder();
@@ -89,6 +91,7 @@ async function serve(
   const settings = { mode: "auto", flaky_reruns: 0, expect: "unchanged" } as const;
   const make = (spec = {}) => service.create({ description: "Add a flag", settings, ...spec });
   try {
+    if (loop) await make({ id: "a" });
     await use({ service, store, cwd, harness, make });
   } finally {
     await close();

@@ -47,8 +47,7 @@ const textsIn = (seen: readonly LiveEvent[]) =>
 export function describeStreams(withService: WithService): void {
   describe("events", () => {
     it("are all that was recorded, in order, or what is behind a revision", () =>
-      withService(async ({ service, store, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service, store }) => {
         for (const n of ["1", "2", "3"]) await note(service, n);
         const all = await collect(service.events("a"));
         expect(all).toEqual(await collect(store.events("a")));
@@ -60,8 +59,7 @@ export function describeStreams(withService: WithService): void {
 
   describe("activity", () => {
     it("is what was logged, whatever text is in it", () =>
-      withService(async ({ service, store, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service, store }) => {
         expect(await collect(service.activity("a"))).toEqual([]);
         const records = ["one", "line\u2028two\r\n", "data: x\n\nid: 7\n", "\u001b[31mred", "é😀"];
         const logged = records.map((text) => spoken(AT, text));
@@ -72,8 +70,7 @@ export function describeStreams(withService: WithService): void {
       }));
 
     it("goes on behind any of its records", () =>
-      withService(async ({ service, store, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service, store }) => {
         const logged = ["one", "two", "three"].map((text) => spoken(AT, text));
         await store.appendLog("a", logged);
         const all = await vi.waitFor(async () => {
@@ -92,8 +89,7 @@ export function describeStreams(withService: WithService): void {
       }));
 
     it("goes on as more arrives until its signal aborts", () =>
-      withService(async ({ service, store, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service, store }) => {
         const log = (text: string) =>
           store.appendLog("a", [spoken(new Date().toISOString(), text)]);
         await log("before");
@@ -107,8 +103,7 @@ export function describeStreams(withService: WithService): void {
 
   describe("watch", () => {
     it("tells every fact behind a revision once and in order, while more happen", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         await note(service, "0");
         const { seen, stop } = gather((signal) => service.watch("a", { after: 1, signal }));
         const expected = Array.from({ length: 30 }, (_, n) => `${n}`);
@@ -121,8 +116,7 @@ export function describeStreams(withService: WithService): void {
       }));
 
     it("begins now unless a revision is named", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         await note(service, "before");
         const { seen, stop } = gather((signal) => service.watch("a", { signal }));
         await vi.waitFor(async () => {
@@ -134,8 +128,7 @@ export function describeStreams(withService: WithService): void {
       }));
 
     it("tells each of several facts of one commit", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         await service.send("a", { type: "start" });
         await service.send("a", { type: "pause" });
         const { seen, stop } = gather((signal) => service.watch("a", { after: 3, signal }));
@@ -149,8 +142,7 @@ export function describeStreams(withService: WithService): void {
       }));
 
     it("tells activity from a time on, each once, in its order", () =>
-      withService(async ({ service, store, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service, store }) => {
         const at = (second: number) => `2026-01-22T10:00:0${second}.000Z`;
         const log = (second: number, ...texts: string[]) =>
           store.appendLog(
@@ -170,15 +162,13 @@ export function describeStreams(withService: WithService): void {
       }));
 
     it("ends at once when its signal was aborted before", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         const signal = AbortSignal.abort();
         expect(await collect(service.watch("a", { after: 1, signal }))).toEqual([]);
       }));
 
     it("can be left in the middle", () =>
-      withService(async ({ service, make }) => {
-        await make({ id: "a" });
+      withService(async ({ service }) => {
         const { signal } = new AbortController();
         for await (const live of service.watch("a", { after: 0, signal })) {
           expect(live).toMatchObject({ kind: "recorded", recorded: { revision: 1 } });
@@ -199,7 +189,6 @@ export function describeStreams(withService: WithService): void {
           }, 10_000);
         };
         const fresh = { n: 0 };
-        await make({ id: "a" });
         await told("a", () => note(service, `${fresh.n++}`));
         await make({ id: "b" });
         await vi.waitFor(() => expect(seen).toContain("b"));
