@@ -1,16 +1,6 @@
 import { actionOf } from "./action-result.ts";
 import { jsonObjects, type Span, stringEnd } from "./json-objects.ts";
-import {
-  BLANKS,
-  BULLETS,
-  type CharSet,
-  CLOSERS,
-  charSet,
-  DIGITS,
-  keyOf,
-  type LineKey,
-  skip,
-} from "./lines.ts";
+import { keyOf, type LineKey, skip } from "./lines.ts";
 
 /** A heading or a field inside of a line, as it stands where an answer lost its line ends. */
 export interface InlineMark {
@@ -24,14 +14,15 @@ export interface InlineMark {
 /** Shorter than `{"":" status:"}` no object holds a mark. */
 const SHORTEST = 15;
 
-const SPACE = charSet(" \t\r\n");
-const EMPHASIS = charSet("*_`");
-const HASHES = charSet("#");
-const LINE_MARKERS = charSet(" \t#>*_-+`");
-const MARKERS = charSet(" \t\r\n#>*_-+`");
+const LINE_MARKERS = " \t#>*_-+`";
+const EMPHASIS = /[*_`]*/y;
+const CLOSERS = /[ \t*_`]*/y;
+const SPACES = /[ \t\r\n]*/y;
+const BULLET = /[-*+][ \t]+/y;
 
 const BLOCK = /\bACTION[ _-]RESULT\b/gi;
-const ACTION = /action[ \t*_`]{0,9}:/iy;
+const ACTION = /[ \t#>*_+`-]*action[ \t*_`]{0,9}:/iy;
+const ACTION_BELOW = /[ \t\r\n#>*_+`-]*action[ \t*_`]{0,9}:/iy;
 
 /**
  * Where a block begins inside of a line: its heading has something before it, and the field `action` follows. What
@@ -41,7 +32,7 @@ export function inlineBlocks(text: string): InlineMark[] {
   const found: InlineMark[] = [];
   for (const match of text.matchAll(BLOCK)) {
     const mark = markAt(text, match.index, match[0]);
-    if (mark && isAction(text, mark.value, MARKERS)) found.push(mark);
+    if (mark && isAt(ACTION_BELOW, text, mark.value)) found.push(mark);
   }
   if (found.length === 0) return found;
   const isInside = [within(jsonObjects(text, SHORTEST)), within(quotedTexts(text))];
@@ -50,12 +41,12 @@ export function inlineBlocks(text: string): InlineMark[] {
 
 /** Whether the field `action` follows on the same line. */
 export function opensInline(text: string, at: number): boolean {
-  return isAction(text, at, LINE_MARKERS);
+  return isAt(ACTION, text, at);
 }
 
-function isAction(text: string, at: number, behind: CharSet): boolean {
-  ACTION.lastIndex = skip(text, at, text.length, behind);
-  return ACTION.test(text);
+function isAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 const NAMES =
@@ -88,33 +79,32 @@ export function inlineMarks(text: string, block: Span): InlineMark[] {
 
 /** The mark whose name stands at `at`: inside of a line, a blank or a list marker before it, a colon behind it. */
 function markAt(text: string, at: number, name: string): InlineMark | undefined {
-  const colon = skip(text, at + name.length, text.length, CLOSERS);
+  const colon = skip(CLOSERS, text, at + name.length);
   const key = keyOf(name);
   if (!key || text[colon] !== ":") return undefined;
-  const bare = back(text, at, 0, EMPHASIS);
-  const blank = back(text, bare, 0, BLANKS);
+  const bare = back(text, at, "*_`");
+  const blank = back(text, bare, " \t");
   if (blank === bare) return undefined;
   const start = markerBefore(text, blank) ?? bare;
-  const line = back(text, start, 0, LINE_MARKERS);
+  const line = back(text, start, LINE_MARKERS);
   if (line > 0 ? text[line - 1] === "\n" : start === line) return undefined;
   // `3 files updated: …` is prose.
   if (/[ -]/.test(name) && key !== "action_result" && start === at) return undefined;
-  return { key, start, value: skip(text, colon + 1, text.length, EMPHASIS) };
+  return { key, start, value: skip(EMPHASIS, text, colon + 1) };
 }
+
+const MARKER = /(?<![^ \t\r\n])(?:[-*+]|#{1,6}|\d{1,3}[.)])$/;
 
 /** Where a list or heading marker begins that ends at `end` and stands alone. */
 function markerBefore(text: string, end: number): number | undefined {
-  const point = text[end - 1] === "." || text[end - 1] === ")" ? end - 1 : end;
-  const begins = [
-    BULLETS[text.charCodeAt(end - 1)] === 1 ? end - 1 : end,
-    back(text, end, Math.max(0, end - 6), HASHES),
-    point < end ? back(text, point, Math.max(0, point - 3), DIGITS) : end,
-  ];
-  return begins.find((at) => at < end && at !== point && isStart(text, at));
+  const from = Math.max(0, end - 8);
+  const marker = MARKER.exec(text.slice(from, end));
+  return marker ? from + marker.index : undefined;
 }
 
+/** Whether a text, an item or a marker may begin there: behind a blank, a line end or nothing. */
 function isStart(text: string, at: number): boolean {
-  return at === 0 || SPACE[text.charCodeAt(at - 1)] === 1;
+  return isBlank(text, at - 1);
 }
 
 const UPDATES = /`{0,3}(?:json)?[ \t\r\n]*(?:\{|(?:none|null|n\/a|-)(?![\w/]))/iy;
@@ -123,11 +113,8 @@ const NEXT = /[*_`"']{0,9}(?:[A-Z]+(?:[_-][A-Z]+)*\b|\{)/y;
 
 /** Whether what follows is what the key wants: a message may well speak of `state_updates:`. */
 function opensValue(text: string, { key, value }: InlineMark): boolean {
-  const at = skip(text, value, text.length, SPACE);
-  const follows = (wanted: RegExp) => {
-    wanted.lastIndex = at;
-    return at >= text.length || wanted.test(text);
-  };
+  const at = skip(SPACES, text, value);
+  const follows = (wanted: RegExp) => at >= text.length || isAt(wanted, text, at);
   if (key === "state_updates") return follows(UPDATES);
   if (key === "files_updated") return follows(FILES);
   if (key !== "next_action_needed") return true;
@@ -153,12 +140,14 @@ function quotedEnd(text: string, at: number): number {
 
 /** Whether a blank, a line end or nothing is there. */
 function isBlank(text: string, at: number): boolean {
-  return at >= text.length || SPACE[text.charCodeAt(at)] === 1;
+  // `charAt` gives an empty text outside of the text, which every text includes.
+  return " \t\r\n".includes(text.charAt(at));
 }
 
-function back(text: string, at: number, from: number, set: CharSet): number {
+/** Where the run of these characters begins that ends at `at`. */
+function back(text: string, at: number, chars: string): number {
   let i = at;
-  while (i > from && set[text.charCodeAt(i - 1)] === 1) i -= 1;
+  while (i > 0 && chars.includes(text.charAt(i - 1))) i -= 1;
   return i;
 }
 
@@ -178,9 +167,8 @@ const PATH_END = /\s/g;
 export function itemStarts(line: string): number[] {
   const starts = [0];
   for (let at = 0; at < line.length; at += 1) {
-    const bullet = BULLETS[line.charCodeAt(at)] === 1 && isStart(line, at);
-    const path = bullet ? skip(line, at + 1, line.length, BLANKS) : at;
-    const end = bullet && path > at + 1 ? pathEnd(line, path) : -1;
+    const path = isStart(line, at) ? skip(BULLET, line, at) : at;
+    const end = path > at ? pathEnd(line, path) : -1;
     if (end !== -1) {
       if (at > 0) starts.push(at);
       at = end;

@@ -15,7 +15,7 @@ import {
   opensInline,
 } from "./inline-marks.ts";
 import type { Span } from "./json-objects.ts";
-import { BLANKS, fileItem, type KeyLine, keyLine, messageText, skip } from "./lines.ts";
+import { fileItem, type KeyLine, keyLine, messageText } from "./lines.ts";
 
 /** The last complete text block of an answer: what it says, or what is wrong with it. `span` is where it stands. */
 export interface TextBlock {
@@ -173,8 +173,8 @@ function readLine(
     draft.filesLast = ended;
     draft.files = [];
     draft.end = end;
-    const item = skip(text, found.value, end, BLANKS);
-    if (fileItem(text.slice(item, end)) !== undefined) readFiles(draft, text.slice(item, end), end);
+    const items = text.slice(found.value, end).replace(/^[ \t]+/, "");
+    if (fileItem(items) !== undefined) readFiles(draft, items, end);
   } else if (found && isField(found.key) && !ended && !draft.fields[found.key]) {
     closeField(draft, start);
     draft.inFiles = false;
