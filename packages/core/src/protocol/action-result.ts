@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isPlain, type Plain } from "../json.ts";
+import { isPlain, ownOf, type Plain } from "../json.ts";
 import { canonicalAction } from "../state/read.ts";
 import { ActionName } from "../state/skill-state.ts";
-import { jsonObjects } from "./json-objects.ts";
+import { jsonObjects, type Span } from "./json-objects.ts";
 
 export const ActionStatus = z.enum(["success", "failed", "needs_input"]);
 export type ActionStatus = z.infer<typeof ActionStatus>;
@@ -35,6 +35,23 @@ export type ActionResult = z.infer<typeof ActionResult>;
 export type ParsedActionResult =
   | { ok: true; result: ActionResult }
   | { ok: false; problem: string };
+
+/** One ACTION_RESULT in an answer: where it stands, and what it says or what is wrong with it. */
+export interface FoundResult {
+  span: Span;
+  result: ActionResult | undefined;
+  problem: string;
+}
+
+/** What fields say whose updates are still to be read. */
+export function resultOf(
+  fields: Omit<ActionResult, "state_updates"> & { state_updates: unknown },
+): Omit<FoundResult, "span"> {
+  const state_updates = readUpdates(fields.state_updates);
+  return state_updates
+    ? { result: { ...fields, state_updates }, problem: "" }
+    : { result: undefined, problem: "The state_updates are not one JSON object." };
+}
 
 const STATUSES: Readonly<Record<string, ActionStatus>> = {
   success: "success",
@@ -80,20 +97,15 @@ export function isPlaceholder(value: string): boolean {
   return !/[{}<>"\n]/.test(text.slice(1, -1));
 }
 
-const LEADING = /[\s*_`"']{0,20}/y;
-const WORD = /[A-Za-z]{1,40}(?:[_-][A-Za-z]{1,40}){0,5}/y;
-const OR = /[\s*_`"']{0,20}\|/y;
+/** A word with the marks around it, and whether an alternative follows. */
+const FIRST_WORD =
+  /^[\s*_`"']{0,20}([A-Za-z]{1,40}(?:[_-][A-Za-z]{1,40}){0,5})([\s*_`"']{0,20}\|)?/;
 
 /** The first word, without the marks around it; undefined for a placeholder or a choice of several. */
 function firstWord(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  const head = value.slice(0, 400);
-  LEADING.lastIndex = 0;
-  LEADING.test(head);
-  WORD.lastIndex = LEADING.lastIndex;
-  const word = WORD.exec(head)?.[0];
-  OR.lastIndex = WORD.lastIndex;
-  return word !== undefined && OR.test(head) ? undefined : word;
+  const [, word, or] = FIRST_WORD.exec(value.slice(0, 400)) ?? [];
+  return or === undefined ? word : undefined;
 }
 
 /** More segments than any field of a state has. */
@@ -104,9 +116,8 @@ const DOTTED = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+$/;
 function nestDotted(updates: Plain): Plain {
   const entries = Object.entries(updates).filter(([key]) => key !== "__proto__");
   const tree: Plain = Object.fromEntries(entries.filter(([key]) => !isPath(key)));
-  const ours = new Set<Plain>([tree]);
   for (const [key, value] of entries) {
-    if (isPath(key) && !place(tree, key.split("."), value, ours)) tree[key] = value;
+    if (isPath(key) && !place(tree, key.split("."), value)) tree[key] = value;
   }
   return tree;
 }
@@ -117,24 +128,23 @@ function isPath(key: string): boolean {
   return segments.length <= MAX_SEGMENTS && !segments.includes("__proto__");
 }
 
-/** Puts the value into the tree, copying what is not `ours` yet; false where something else is in the way. */
-function place(tree: Plain, path: readonly string[], value: unknown, ours: Set<Plain>): boolean {
+/** Puts the value into the tree; false where something else is in the way. */
+function place(tree: Plain, path: readonly string[], value: unknown): boolean {
   const [key = "", ...rest] = path;
-  const found = Object.hasOwn(tree, key) ? tree[key] : undefined;
-  if (rest.length === 0) {
-    if (found !== undefined) return false;
-    tree[key] = value;
-    return true;
+  const found = ownOf(tree, key);
+  if (rest.length > 0) {
+    if (found !== undefined && !isPlain(found)) return false;
+    const branch = found ?? {};
+    tree[key] = branch;
+    return place(branch, rest, value);
   }
-  if (found !== undefined && !isPlain(found)) return false;
-  const branch = found && ours.has(found) ? found : { ...found };
-  ours.add(branch);
-  tree[key] = branch;
-  return place(branch, rest, value, ours);
+  if (found !== undefined) return false;
+  tree[key] = value;
+  return true;
 }
 
 /** The updates of a text or a JSON field; undefined when there is something that is no JSON object. */
-export function readUpdates(value: unknown): Plain | undefined {
+function readUpdates(value: unknown): Plain | undefined {
   if (value === undefined || value === null) return {};
   if (isPlain(value)) return nestDotted(value);
   if (typeof value !== "string") return undefined;

@@ -3,9 +3,10 @@ import {
   type ActionResult,
   actionOf,
   type FileUpdate,
+  type FoundResult,
   nextOf,
   type ParsedActionResult,
-  readUpdates,
+  resultOf,
   statusOf,
 } from "./action-result.ts";
 import { jsonObjects, type Span } from "./json-objects.ts";
@@ -32,18 +33,11 @@ function progressProblem(text: string): string | undefined {
     : undefined;
 }
 
-/** The last JSON form of ACTION_RESULT in an answer: what it says, or what is wrong with it. */
-export interface JsonBlock {
-  span: Span;
-  result: ActionResult | undefined;
-  problem: string;
-}
-
 /** Shorter than `{"stateUpdates":{}}` is no result. */
 const SHORTEST = 16;
 
 /** The last JSON object that is a result and does not lie inside `except`; parses each object once. */
-export function lastJsonResult(text: string, except: Span | undefined): JsonBlock | undefined {
+function lastJsonResult(text: string, except: Span | undefined): FoundResult | undefined {
   const spans = jsonObjects(text, SHORTEST);
   for (const span of spans.reverse()) {
     if (except && span.start >= except.start && span.start < except.end) continue;
@@ -55,7 +49,7 @@ export function lastJsonResult(text: string, except: Span | undefined): JsonBloc
   return undefined;
 }
 
-type Found = Omit<JsonBlock, "span">;
+type Found = Omit<FoundResult, "span">;
 
 /** The result that a value is, or the last one it contains: `{"ACTION_RESULT": {…}}`. */
 function findResult(value: unknown): Found | undefined {
@@ -77,22 +71,16 @@ function asResult(value: Plain): Found | undefined {
   const action = actionOf(value.action) ?? (older ? "UNKNOWN" : undefined);
   const status = statusOf(value.status) ?? (older ? olderStatus(value) : undefined);
   if (!action || !status) return undefined;
-  const given = value.state_updates ?? value.skillStateUpdates ?? value.stateUpdates;
-  const state_updates = readUpdates(given);
-  if (!state_updates) {
-    return { result: undefined, problem: "The state_updates are not one JSON object." };
-  }
-  const result: ActionResult = {
+  return resultOf({
     action,
     status,
     message: typeof value.message === "string" ? value.message.trim() : "",
-    state_updates,
+    state_updates: value.state_updates ?? value.skillStateUpdates ?? value.stateUpdates,
     files_updated: filesOf(value.files_updated ?? value.FILES_UPDATED),
     next_action:
       nextOf(value.next_action ?? value.next_action_needed ?? value.NEXT_ACTION_NEEDED) ??
       (value.continue === false ? "STOPPED" : "NONE"),
-  };
-  return { result, problem: "" };
+  });
 }
 
 /** The oldest form has no status: it failed when it carries an error. */

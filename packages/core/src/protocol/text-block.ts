@@ -1,10 +1,10 @@
 import {
-  type ActionResult,
   actionOf,
   type FileUpdate,
+  type FoundResult,
   isPlaceholder,
   nextOf,
-  readUpdates,
+  resultOf,
   statusOf,
 } from "./action-result.ts";
 import {
@@ -16,13 +16,6 @@ import {
 } from "./inline-marks.ts";
 import type { Span } from "./json-objects.ts";
 import { fileItem, type KeyLine, keyLine, messageText } from "./lines.ts";
-
-/** The last complete text block of an answer: what it says, or what is wrong with it. `span` is where it stands. */
-export interface TextBlock {
-  span: Span;
-  result: ActionResult | undefined;
-  problem: string;
-}
 
 type Field = "action" | "status" | "message" | "state_updates";
 
@@ -40,19 +33,14 @@ interface Draft {
   awaitsNext: boolean;
 }
 
-/** Where a block begins: `inline` when its fields follow on the line of its heading. */
-interface Heading {
-  start: number;
-  value: number;
-  inline: boolean;
-}
+type Heading = Pick<InlineMark, "start" | "value">;
 
 /**
  * Reads the text form of ACTION_RESULT, whatever became of its line ends. `last` is the last block that names an
  * action and a status; `problem` says why the others do not count. Linear on any input: a line belongs to one block,
  * and is read at most twice.
  */
-export function lastTextBlock(text: string): { last: TextBlock | undefined; problem: string } {
+export function lastTextBlock(text: string): { last: FoundResult | undefined; problem: string } {
   const found = headings(text);
   for (let i = found.length - 1; i >= 0; i -= 1) {
     const heading = found[i];
@@ -72,13 +60,10 @@ function headings(text: string): Heading[] {
   let next = 0;
   eachLine(text, { start: 0, end: text.length }, (start, end) => {
     const own = keyLine(text, start, end);
-    if (own?.key === "action_result") {
-      found.push({ start, value: own.value, inline: opensInline(text, own.value) });
-    }
+    if (own?.key === "action_result") found.push({ start, value: own.value });
     for (let mark = inline[next]; mark && mark.start < end; mark = inline[next]) {
       next += 1;
-      const { start: at, value } = mark;
-      found.push({ start: at, value, inline: opensInline(text, value) });
+      found.push(mark);
     }
   });
   return found;
@@ -101,8 +86,9 @@ function eachLine(text: string, part: Span, use: (start: number, end: number) =>
  * Each field on a line of its own is how it was asked for, and then whatever a message says is the message. Only what
  * no line begins with is looked for inside of the lines.
  */
-function readBlock(text: string, heading: Heading, end: number): TextBlock | undefined {
-  const draft = heading.inline ? undefined : readLines(text, heading, end, []);
+function readBlock(text: string, heading: Heading, end: number): FoundResult | undefined {
+  const onOneLine = opensInline(text, heading.value);
+  const draft = onOneLine ? undefined : readLines(text, heading, end, []);
   const block = draft && finishBlock(text, draft, end);
   if (draft && block && isWhole(draft)) return block;
   const marks = inlineMarks(text, { start: heading.value, end });
@@ -122,7 +108,17 @@ function readLines(
   end: number,
   marks: readonly InlineMark[],
 ): Draft {
-  const draft = newDraft(heading);
+  const draft: Draft = {
+    start: heading.start,
+    end: heading.value,
+    fields: {},
+    open: undefined,
+    files: undefined,
+    inFiles: false,
+    filesLast: false,
+    next: undefined,
+    awaitsNext: false,
+  };
   let next = 0;
   eachLine(text, { start: heading.value, end }, (start, stop) => {
     let mark = marks[next];
@@ -137,20 +133,6 @@ function readLines(
     }
   });
   return draft;
-}
-
-function newDraft({ start, value }: Heading): Draft {
-  return {
-    start,
-    end: value,
-    fields: {},
-    open: undefined,
-    files: undefined,
-    inFiles: false,
-    filesLast: false,
-    next: undefined,
-    awaitsNext: false,
-  };
 }
 
 function readLine(
@@ -212,7 +194,7 @@ function readFiles(draft: Draft, line: string, end: number): void {
   }
 }
 
-function finishBlock(text: string, draft: Draft, end: number): TextBlock | undefined {
+function finishBlock(text: string, draft: Draft, end: number): FoundResult | undefined {
   const textOf = (field: Field): string => {
     const span = draft.fields[field];
     return span ? text.slice(span.start, span.end) : "";
@@ -223,18 +205,13 @@ function finishBlock(text: string, draft: Draft, end: number): TextBlock | undef
   const span = { start: draft.start, end: draft.open === "state_updates" ? end : draft.end };
   closeField(draft, end);
   if (isPlaceholder(textOf("message"))) return undefined;
-  const message = messageText(textOf("message"));
-  const state_updates = readUpdates(textOf("state_updates"));
-  if (!state_updates) {
-    return { span, result: undefined, problem: "The state_updates are not one JSON object." };
-  }
-  const result: ActionResult = {
+  const found = resultOf({
     action,
     status,
-    message,
-    state_updates,
+    message: messageText(textOf("message")),
+    state_updates: textOf("state_updates"),
     files_updated: draft.files ?? [],
     next_action: draft.next ?? "NONE",
-  };
-  return { span, result, problem: "" };
+  });
+  return { span, ...found };
 }
