@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tryParseJson } from "../json.ts";
+import { isPlain, type Plain, tryParseJson } from "../json.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { LAST_REVISION, limit, Timestamp } from "../state/scalars.ts";
 import { safeJson } from "../text.ts";
@@ -8,35 +8,28 @@ import { fields } from "./markdown.ts";
 /** The documents that carry a part of `skill_state`. */
 export type DocumentName = "develop" | "debug" | "validate" | "summary";
 
-/** What a document's data part turned out to be. */
-export type DataPart =
-  | { found: "whole"; value: unknown }
-  | { found: "damaged" }
-  | { found: "missing" };
-
 const marker = (name: DocumentName): string => `<!-- ccw-loop:${name} `;
 
 /**
  * The last line of a document: the data it was rendered from, as JSON in an HTML comment. The JSON holds no
  * `<`, `>` or line end, so nothing in it can close the comment or look like another one.
  */
-export function dataPart(name: DocumentName, value: unknown): string {
-  return `${marker(name)}${safeJson(value)} -->`;
+export function dataPart(name: DocumentName, state: LoopState, data: Plain): string {
+  const { loop_id, title, description, created_at, max_iterations, current_iteration } = state;
+  const loop = { loop_id, title, description, created_at, max_iterations, current_iteration };
+  return `${marker(name)}${safeJson({ version: 1, loop, ...data })} -->`;
 }
 
 /** Reads back what `dataPart` wrote: the last such line of the document. */
-export function readDataPart(text: string, name: DocumentName): DataPart {
+export function readDataPart(text: string, name: DocumentName): Plain | "damaged" | "missing" {
   const open = marker(name);
   const at = text.lastIndexOf(`\n${open}`) + 1;
-  if (!text.startsWith(open, at)) {
-    return { found: text.includes("<!-- ccw-loop") ? "damaged" : "missing" };
-  }
+  if (!text.startsWith(open, at)) return text.includes("<!-- ccw-loop") ? "damaged" : "missing";
   const from = at + open.length;
   const newline = text.indexOf("\n", from);
   const line = text.slice(from, newline === -1 ? undefined : newline).trimEnd();
-  if (!line.endsWith(" -->")) return { found: "damaged" };
-  const value = tryParseJson(line.slice(0, -4));
-  return value === undefined ? { found: "damaged" } : { found: "whole", value };
+  const value = line.endsWith(" -->") ? tryParseJson(line.slice(0, -4)) : undefined;
+  return isPlain(value) ? value : "damaged";
 }
 
 /** What the documents say about the loop itself, beside its `skill_state`; all that recovery can know of it. */
@@ -50,11 +43,6 @@ export const LoopFacts = z.object({
   current_iteration: z.number().nonnegative().max(LAST_REVISION).optional(),
 });
 export type LoopFacts = z.infer<typeof LoopFacts>;
-
-export function loopFacts(state: LoopState): LoopFacts {
-  const { loop_id, title, description, created_at, max_iterations, current_iteration } = state;
-  return { loop_id, title, description, created_at, max_iterations, current_iteration };
-}
 
 /** The task in the operator's words: the description, or the title where there is none. */
 export function taskOf(state: LoopState): string {

@@ -7,7 +7,7 @@ import {
   predictionText,
 } from "../state/hypothesis.ts";
 import type { SkillState } from "../state/skill-state.ts";
-import { bullets, code, inline, quote } from "./markdown.ts";
+import { bullets, code, inline, quote, section } from "./markdown.ts";
 
 const TESTS_SHOWN = 20;
 
@@ -22,11 +22,11 @@ export function findings(skill: SkillState): string[] {
     "### What We Know",
     last.trim() ? quote(last) : "_Nothing yet_",
     ...failing(skill),
-    ...listOf("### Root Cause Identified", having("confirmed"), withReason),
-    ...listOf("### What Was Disproven", having("rejected"), withReason),
+    ...section("### Root Cause Identified", having("confirmed").map(withReason)),
+    ...section("### What Was Disproven", having("rejected").map(withReason)),
     "### Current Investigation Focus",
     focus(skill, open[0]),
-    ...listOf("### Remaining Questions", open, withReason),
+    ...section("### Remaining Questions", open.map(withReason)),
   ];
 }
 
@@ -49,17 +49,8 @@ function focus({ debug }: SkillState, next: Hypothesis | undefined): string {
   return cause ? "_Nothing: the cause is found and repaired_" : "_Nothing yet_";
 }
 
-function withReason({ description, verdict_reason }: Hypothesis): string {
-  return [description, verdict_reason].filter(Boolean).join(" - ");
-}
-
-function listOf(
-  title: string,
-  ideas: readonly Hypothesis[],
-  text: (idea: Hypothesis) => string,
-): string[] {
-  if (ideas.length === 0) return [];
-  return [title, ideas.map((idea) => `- ${code(idea.id)}: ${inline(text(idea))}`).join("\n")];
+function withReason({ id, description, verdict_reason }: Hypothesis): string {
+  return `${code(id)}: ${inline([description, verdict_reason].filter(Boolean).join(" - "))}`;
 }
 
 /** Of a hypothesis that was once confirmed: the tasks that repair it, and whether it is closed. */

@@ -8,7 +8,7 @@ import {
 import type { LoopState } from "../state/loop-state.ts";
 import type { DebugNote, SkillState } from "../state/skill-state.ts";
 import { safeJson } from "../text.ts";
-import { dataPart, heading, loopFacts } from "./data-part.ts";
+import { dataPart, heading } from "./data-part.ts";
 import { findings, predictedLines, probeText, repairLines, testList } from "./debug-findings.ts";
 import { code, document, inline, quote } from "./markdown.ts";
 
@@ -33,7 +33,7 @@ export function renderDebug(state: LoopState, skill: SkillState): string {
     "---",
     "## Current Consolidated Understanding",
     ...findings(skill),
-    dataPart("debug", { version: 1, loop: loopFacts(state), debug }),
+    dataPart("debug", state, { debug }),
   ]);
 }
 
@@ -103,33 +103,31 @@ const LINES_SHOWN = 20;
 
 /** What happened to one hypothesis in one round. */
 interface Trial {
+  round: number;
   idea: Hypothesis;
   evidence: ProbeEvidence[];
   verdicts: Verdict[];
 }
 
 /** The rounds of one analysis: each hypothesis with its probe, what it showed, and the verdict on that. */
-export function roundsOf(iteration: number, ideas: readonly Hypothesis[]): string[] {
-  const rounds = new Map<number, Trial[]>();
-  for (const idea of ideas) {
+function roundsOf(iteration: number, ideas: readonly Hypothesis[]): string[] {
+  const trials = ideas.flatMap((idea): Trial[] => {
     const evidence = probeEvidence(idea).filter(({ data }) => data.iteration === iteration);
     const verdicts = (idea.verdicts ?? []).filter((verdict) => verdict.iteration === iteration);
     const numbers = [
       ...evidence.map(({ data }) => data.round ?? 1),
       ...verdicts.map((v) => v.round),
     ];
-    for (const round of new Set(numbers)) {
-      const trial: Trial = {
-        idea,
-        evidence: evidence.filter(({ data }) => (data.round ?? 1) === round),
-        verdicts: verdicts.filter((verdict) => verdict.round === round),
-      };
-      rounds.set(round, [...(rounds.get(round) ?? []), trial]);
-    }
-  }
-  return [...rounds]
+    return [...new Set(numbers)].map((round) => ({
+      round,
+      idea,
+      evidence: evidence.filter(({ data }) => (data.round ?? 1) === round),
+      verdicts: verdicts.filter((verdict) => verdict.round === round),
+    }));
+  });
+  return [...Map.groupBy(trials, ({ round }) => round)]
     .sort(([a], [b]) => a - b)
-    .flatMap(([round, trials]) => [`#### Round ${round}`, ...trials.flatMap(trialEntry)]);
+    .flatMap(([round, its]) => [`#### Round ${round}`, ...its.flatMap(trialEntry)]);
 }
 
 function trialEntry({ idea, evidence, verdicts }: Trial): string[] {

@@ -2,13 +2,14 @@ import type { LoopState } from "../state/loop-state.ts";
 import type { SkillState } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { percent } from "../text.ts";
-import { dataPart, heading, loopFacts } from "./data-part.ts";
-import { bullets, code, document, inline, quote, table } from "./markdown.ts";
+import { dataPart, heading } from "./data-part.ts";
+import { bullets, code, document, inline, metrics, quote, section } from "./markdown.ts";
 
 /** develop.md: the task list with its boxes, the figures, and one entry per completed task in order of time. */
 export function renderDevelop(state: LoopState, skill: SkillState): string {
   const { tasks } = skill.develop;
   const done = completedInOrder(tasks);
+  const count = (status: DevelopTask["status"]) => tasks.filter((t) => t.status === status).length;
   return document([
     "# Development Progress",
     heading(state),
@@ -16,13 +17,23 @@ export function renderDevelop(state: LoopState, skill: SkillState): string {
     "## Task List",
     tasks.map((task, i) => taskLine(task, i + 1)).join("\n") || "_No tasks_",
     "## Current Statistics",
-    statistics(tasks),
+    metrics({
+      "Total Tasks": tasks.length,
+      Completed: done.length,
+      "In Progress": count("in_progress"),
+      Pending: count("pending"),
+      Failed: count("failed"),
+      Progress: `${percent(done.length, tasks.length)}%`,
+    }),
     "---",
     "## Progress Timeline",
     ...done.flatMap((task, i) => timelineEntry(task, i + 1)),
     done.length === 0 ? "_Nothing completed yet_" : undefined,
-    ...errorList(skill),
-    dataPart("develop", { version: 1, loop: loopFacts(state), ...developData(skill) }),
+    ...section(
+      "## Failed Actions",
+      skill.errors.map((e) => `${e.timestamp} ${code(e.action)}: ${inline(e.message)}`),
+    ),
+    dataPart("develop", state, developData(skill)),
   ]);
 }
 
@@ -48,21 +59,6 @@ const REMARK = { pending: "", in_progress: " (in progress)", completed: "", fail
 function taskLine(task: DevelopTask, number: number): string {
   const box = task.status === "completed" ? "[x]" : "[ ]";
   return `${number}. ${box} ${inline(task.description)}${REMARK[task.status]}`;
-}
-
-function statistics(tasks: readonly DevelopTask[]): string {
-  const count = (status: DevelopTask["status"]) => tasks.filter((t) => t.status === status).length;
-  return table(
-    ["Metric", "Value"],
-    [
-      ["Total Tasks", String(tasks.length)],
-      ["Completed", String(count("completed"))],
-      ["In Progress", String(count("in_progress"))],
-      ["Pending", String(count("pending"))],
-      ["Failed", String(count("failed"))],
-      ["Progress", `${percent(count("completed"), tasks.length)}%`],
-    ],
-  );
 }
 
 function timelineEntry(task: DevelopTask, number: number): string[] {
@@ -92,11 +88,4 @@ const FILES_SHOWN = 200;
 export function fileList(paths: readonly string[]): string {
   if (paths.length === 0) return "- No files changed";
   return bullets(paths, FILES_SHOWN, (path) => code(path), "more files");
-}
-
-function errorList(skill: SkillState): string[] {
-  if (skill.errors.length === 0) return [];
-  const line = (error: SkillState["errors"][number]) =>
-    `- ${error.timestamp} ${code(error.action)}: ${inline(error.message)}`;
-  return ["## Failed Actions", skill.errors.map(line).join("\n")];
 }

@@ -63,6 +63,17 @@ export function table(titles: readonly string[], rows: readonly (readonly string
   ].join("\n");
 }
 
+/** A table of figures by their names. */
+export function metrics(values: Readonly<Record<string, string | number>>): string {
+  const rows = Object.entries(values).map(([name, value]) => [name, String(value)]);
+  return table(["Metric", "Value"], rows);
+}
+
+/** A heading with a list behind it; nothing where the list is empty. */
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, lines.map((line) => `- ${line}`).join("\n")];
+}
+
 /** Lines of `**Name**: value`, each ending in a hard break. Values are inert. */
 export function fields(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)

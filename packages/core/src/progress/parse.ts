@@ -65,8 +65,8 @@ function dataOf(text: string | undefined, name: DocumentName, notes: string[]): 
     return undefined;
   }
   const part = readDataPart(text, name);
-  if (part.found === "whole" && isPlain(part.value)) return part.value;
-  notes.push(`${name}.md: its data part is ${part.found === "missing" ? "missing" : "damaged"}.`);
+  if (typeof part !== "string") return part;
+  notes.push(`${name}.md: its data part is ${part}.`);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { isPlain, mapField, type Plain, rename } from "../json.ts";
-import { jsonObjects, type Span } from "../protocol/json-objects.ts";
+import { jsonObjects } from "../protocol/json-objects.ts";
 import { tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { DevelopTask, type TaskLine } from "../state/task.ts";
@@ -35,7 +35,11 @@ export function parseTaskLines(text: string): { tasks: DevelopTask[]; rejected: 
   text.split("\n").forEach((line, index) => {
     if (line.trim() === "") return;
     const spans = jsonObjects(line);
-    const between = outside(line, spans).trim();
+    // The rest of a line that was cut off.
+    const between = [0, ...spans.map(({ end }) => end)]
+      .map((from, n) => line.slice(from, spans[n]?.start))
+      .join("")
+      .trim();
     if (between !== "") rejected.push(refusal(index, "text that is no task", between));
     for (const span of spans) {
       const source = line.slice(span.start, span.end);
@@ -50,17 +54,6 @@ export function parseTaskLines(text: string): { tasks: DevelopTask[]; rejected: 
   });
   found.sort((a, b) => a.order - b.order);
   return { tasks: found.map(({ task }) => task), rejected };
-}
-
-/** What stands around the objects of a line: the rest of a line that was cut off. */
-function outside(line: string, spans: readonly Span[]): string {
-  let text = "";
-  let at = 0;
-  for (const span of spans) {
-    text += line.slice(at, span.start);
-    at = span.end;
-  }
-  return text + line.slice(at);
 }
 
 function refusal(index: number, what: string, source: string): string {

@@ -5,8 +5,8 @@ import type { Comparison, Objection } from "../state/receipt.ts";
 import type { SkillState, ValidateRun } from "../state/skill-state.ts";
 import type { TestResult } from "../state/test-run.ts";
 import { countsOf } from "./data-files.ts";
-import { dataPart, heading, loopFacts } from "./data-part.ts";
-import { bullets, code, document, inline, quote, table } from "./markdown.ts";
+import { dataPart, heading } from "./data-part.ts";
+import { bullets, code, document, inline, metrics, quote, table } from "./markdown.ts";
 
 /** validate.md: one entry per VALIDATE, then the last run in full, and the decision it leads to. */
 export function renderValidate(state: LoopState, skill: SkillState): string {
@@ -27,7 +27,7 @@ export function renderValidate(state: LoopState, skill: SkillState): string {
     `**Result**: ${decisionOf(validate)}`,
     "### Next Actions",
     nextActions(state, validate),
-    dataPart("validate", { version: 1, loop: loopFacts(state), validate }),
+    dataPart("validate", state, { validate }),
   ]);
 }
 
@@ -60,17 +60,14 @@ function lastRun(state: LoopState, validate: SkillState["validate"]): string[] {
   const unnamed = validate.failed_tests.filter((name) => !known.has(name)).slice(0, 50);
   return [
     "### Test Execution Summary",
-    table(
-      ["Metric", "Value"],
-      [
-        ["Total Tests", String(counts.total)],
-        ["Passed", String(counts.passed)],
-        ["Failed", String(counts.failed)],
-        ["Skipped", String(counts.skipped)],
-        ["Duration", `${counts.duration_ms}ms`],
-        ["Pass Rate", rate],
-      ],
-    ),
+    metrics({
+      "Total Tests": counts.total,
+      Passed: counts.passed,
+      Failed: counts.failed,
+      Skipped: counts.skipped,
+      Duration: `${counts.duration_ms}ms`,
+      "Pass Rate": rate,
+    }),
     ...comparisonReport(validate.comparison),
     ...objectionReport(state, validate),
     "### Coverage Report",
@@ -116,10 +113,7 @@ const FILES_SHOWN = 50;
 const OBJECTIONS_SHOWN = 50;
 
 /** Coverage over all, and the files with the least of it. */
-export function coverageReport({
-  coverage,
-  coverage_files = [],
-}: SkillState["validate"]): string[] {
+function coverageReport({ coverage, coverage_files = [] }: SkillState["validate"]): string[] {
   if (coverage === null) return ["_No coverage data available_"];
   const overall = `**Overall Coverage**: ${coverage}%`;
   if (coverage_files.length === 0) return [overall];
@@ -146,7 +140,7 @@ const GROUPS: readonly [keyof Comparison & string, string][] = [
 ];
 
 /** The run beside the baseline, test by test. */
-export function comparisonReport(comparison: Comparison | undefined): string[] {
+function comparisonReport(comparison: Comparison | undefined): string[] {
   if (!comparison) return [];
   const groups = GROUPS.map(([key, title]) => [title, comparison[key] as string[]] as const);
   const counts = groups.map(([title, tests]) => [title, String(tests.length)]);
@@ -162,7 +156,7 @@ function group(title: string, tests: readonly string[]): string {
 }
 
 /** What speaks against the run as a proof, and whether somebody accepted it. */
-export function objectionReport(
+function objectionReport(
   { accepted = [] }: LoopState,
   { objections = [] }: SkillState["validate"],
 ): string[] {
