@@ -1,7 +1,7 @@
 import { isPlain } from "../json.ts";
 import type { LoopEvent } from "../machine/events.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import type { ActionName, SkillState } from "../state/skill-state.ts";
+import type { SkillState } from "../state/skill-state.ts";
 import {
   changesLog,
   coverageJson,
@@ -61,74 +61,55 @@ export function renderProgress(
   return files;
 }
 
-const ALL: readonly ProgressFile[] = PROGRESS_FILES;
+const NONE: readonly ProgressFile[] = [];
+const SUMMARY: readonly ProgressFile[] = ["summary.md"];
 /** debug.md tells what became of the tasks that repair a cause. */
-const DEVELOP: readonly ProgressFile[] = ["develop.md", "changes.log", "debug.md", "summary.md"];
-const DEBUG: readonly ProgressFile[] = ["debug.md", "debug.log", "hypotheses.json"];
-const VALIDATE: readonly ProgressFile[] = ["validate.md", "summary.md"];
+const WORK: readonly ProgressFile[] = [...SUMMARY, "develop.md", "debug.md", "changes.log"];
+const DEBUG: readonly ProgressFile[] = [...SUMMARY, "debug.md", "debug.log", "hypotheses.json"];
+const VALIDATE: readonly ProgressFile[] = [...SUMMARY, "validate.md"];
+const ALL: readonly ProgressFile[] = PROGRESS_FILES;
 
-const BY_ACTION: Readonly<Record<ActionName, readonly ProgressFile[]>> = {
-  INIT: ALL,
-  DEVELOP: [...DEVELOP, "validate.md"],
-  DEBUG: [...DEVELOP, "validate.md", ...DEBUG],
-  VALIDATE: ALL,
-  COMPLETE: ["develop.md", "summary.md"],
-  MENU: ["develop.md", "summary.md"],
+const CHANGED_BY: Readonly<Record<LoopEvent["type"], readonly ProgressFile[]>> = {
+  "loop.created": ALL,
+  "loop.started": SUMMARY,
+  "loop.paused": SUMMARY,
+  // A loop that is reopened has to be validated again.
+  "loop.resumed": VALIDATE,
+  "loop.stopped": SUMMARY,
+  "loop.exited": SUMMARY,
+  "loop.edited": ALL,
+  "loop.completed": SUMMARY,
+  "loop.failed": SUMMARY,
+  "loop.rewound": ALL,
+  "loop.recovered": ALL,
+  "external.edited": ALL,
+  "task.added": WORK,
+  "task.edited": WORK,
+  "task.removed": WORK,
+  "tasks.reordered": WORK,
+  "action.chosen": ["develop.md"],
+  "action.started": WORK,
+  "action.completed": ALL,
+  "action.failed": [...WORK, "validate.md"],
+  "action.interrupted": SUMMARY,
+  "evidence.recorded": DEBUG,
+  "turn.completed": SUMMARY,
+  "workspace.measured": VALIDATE,
+  "workspace.changed": VALIDATE,
+  "files.left_out": VALIDATE,
+  "objections.accepted": VALIDATE,
+  "receipt.refused": VALIDATE,
+  "agent.attached": NONE,
+  "turn.measured": NONE,
+  "baseline.measured": NONE,
+  "checkpoint.made": NONE,
+  "worktree.made": NONE,
+  "workspace.restored": NONE,
+  "waiting.started": NONE,
+  "waiting.ended": NONE,
 };
 
 /** The documents whose content this event may change; a superset, never too few. */
-export function progressFilesChangedBy(event: LoopEvent): string[] {
-  return [...filesOf(event)];
-}
-
-function filesOf(event: LoopEvent): readonly ProgressFile[] {
-  switch (event.type) {
-    case "loop.created":
-    case "loop.edited":
-    case "external.edited":
-    case "loop.recovered":
-    case "loop.rewound":
-      return ALL;
-    case "loop.started":
-    case "loop.paused":
-    case "loop.stopped":
-    case "loop.exited":
-    case "loop.completed":
-    case "loop.failed":
-    case "turn.completed":
-    case "action.interrupted":
-      return ["summary.md"];
-    case "task.added":
-    case "task.edited":
-    case "task.removed":
-    case "tasks.reordered":
-    case "action.started":
-      return DEVELOP;
-    case "action.chosen":
-      return ["develop.md"];
-    case "action.completed":
-    case "action.failed":
-      return event.type === "action.failed"
-        ? [...DEVELOP, "validate.md"]
-        : BY_ACTION[event.output.action];
-    case "workspace.measured":
-    case "workspace.changed":
-    case "files.left_out":
-    case "objections.accepted":
-    case "receipt.refused":
-    // A loop that is reopened has to be validated again.
-    case "loop.resumed":
-      return VALIDATE;
-    case "evidence.recorded":
-      return [...DEBUG, "summary.md"];
-    case "agent.attached":
-    case "turn.measured":
-    case "baseline.measured":
-    case "checkpoint.made":
-    case "worktree.made":
-    case "workspace.restored":
-    case "waiting.started":
-    case "waiting.ended":
-      return [];
-  }
+export function progressFilesChangedBy({ type }: LoopEvent): readonly string[] {
+  return CHANGED_BY[type];
 }
