@@ -50,9 +50,11 @@ export function timelineOf(recorded: Iterable<RecordedEvent>): TimelineEntry[] {
     } else if (event.type === "loop.rewound") {
       markRewound(entries, event.to);
     } else if (event.type === "workspace.changed") {
-      entries.push(outsideEntry(event));
+      const { at, total, files } = event;
+      const message = outsideText(total, files);
+      entries.push(entry(at, { message, diffstat: { files: total, added: 0, removed: 0 } }));
     } else if (isEnded(event)) {
-      entries.push({ ...entryOf(event), task_id: task, tokens, turns });
+      entries.push(entryOf(event, { task_id: task, tokens, turns }));
       tokens = 0;
       turns = 0;
     }
@@ -69,24 +71,6 @@ function markRewound(entries: TimelineEntry[], to: number): void {
   }
 }
 
-/** What nobody's turn or test run did: no checkpoint, tokens or tests of its own. */
-function outsideEntry({ at, total, files }: LoopEventOf<"workspace.changed">) {
-  return {
-    checkpoint: null,
-    action: null,
-    at,
-    outcome: "outside" as const,
-    message: outsideText(total, files),
-    task_id: null,
-    active_ms: 0,
-    tokens: 0,
-    turns: 0,
-    diffstat: { files: total, added: 0, removed: 0 },
-    tests: null,
-    rewound: false,
-  };
-}
-
 const NAMED = 3;
 
 /** `2 files changed from outside: a.js, b.js`. */
@@ -100,18 +84,33 @@ function isEnded(event: LoopEvent): event is Ended {
   return ["action.completed", "action.failed", "action.interrupted"].includes(event.type);
 }
 
-function entryOf(event: Ended): Omit<TimelineEntry, "task_id" | "tokens" | "turns"> {
+function entryOf(event: Ended, used: Pick<TimelineEntry, "task_id" | "tokens" | "turns">) {
   const output = event.type === "action.completed" ? event.output : undefined;
   const receipt = output?.action === "VALIDATE" ? output.receipt : undefined;
-  return {
-    checkpoint: null,
+  return entry(event.at, {
     action: event.action,
-    at: event.at,
     outcome: event.type.slice("action.".length) as TimelineEntry["outcome"],
     message: event.type === "action.interrupted" ? event.reason : event.message,
     active_ms: event.active_ms,
-    diffstat: null,
     tests: receipt ? { ...receipt.counts, passed_overall: receipt.passed } : null,
+    ...used,
+  });
+}
+
+function entry(at: string, fields: Partial<TimelineEntry>): TimelineEntry {
+  return {
+    checkpoint: null,
+    action: null,
+    at,
+    outcome: "outside",
+    message: "",
+    task_id: null,
+    active_ms: 0,
+    tokens: 0,
+    turns: 0,
+    diffstat: null,
+    tests: null,
     rewound: false,
+    ...fields,
   };
 }
