@@ -10,32 +10,24 @@ export function omit<T extends object, K extends keyof T>(value: T, ...keys: K[]
   return copy;
 }
 
-type Counted =
-  | "turns"
-  | "active_ms"
-  | "input_tokens"
-  | "cached_input_tokens"
-  | "output_tokens"
-  | "total_tokens"
-  | "cost_usd";
+const COUNTED = [
+  "turns",
+  "active_ms",
+  "input_tokens",
+  "cached_input_tokens",
+  "output_tokens",
+  "total_tokens",
+] as const;
 
 /** Usage with what `more` names added. */
 export function addUsage(
   usage: Usage | undefined,
-  more: { [K in Counted]?: number | undefined },
+  more: { [K in (typeof COUNTED)[number] | "cost_usd"]?: number | undefined },
 ): Usage {
-  const before = usage ?? Usage.parse({});
-  const add = (key: Counted) => (before[key] ?? 0) + (more[key] ?? 0);
-  return {
-    ...before,
-    turns: add("turns"),
-    active_ms: add("active_ms"),
-    input_tokens: add("input_tokens"),
-    cached_input_tokens: add("cached_input_tokens"),
-    output_tokens: add("output_tokens"),
-    total_tokens: add("total_tokens"),
-    ...(more.cost_usd === undefined ? {} : { cost_usd: add("cost_usd") }),
-  };
+  const sum: Usage = { ...(usage ?? Usage.parse({})) };
+  for (const key of COUNTED) sum[key] += more[key] ?? 0;
+  if (more.cost_usd !== undefined) sum.cost_usd = (sum.cost_usd ?? 0) + more.cost_usd;
+  return sum;
 }
 
 /** The state with the task of that id changed; the same state when there is none. */
