@@ -61,9 +61,8 @@ export function limitReached(state: LoopState): Outcome | undefined {
 }
 
 /** The bounds of a loop: its own over the defaults. */
-export function limitsOf(state: LoopState): Limits & typeof DEFAULT_LIMITS {
-  return { ...DEFAULT_LIMITS, ...withoutUndefined(state.limits ?? {}) } as Limits &
-    typeof DEFAULT_LIMITS;
+export function limitsOf({ limits = {} }: LoopState) {
+  return { ...DEFAULT_LIMITS, ...withoutUndefined(limits) } as Limits & typeof DEFAULT_LIMITS;
 }
 
 /** A run of the tests may take so many times what the baseline took … */
@@ -104,11 +103,7 @@ function minutes(ms: number): number {
 
 /** Outcome codes that name a bound; their exit code is 3. */
 export const LIMIT_OUTCOMES: readonly string[] = [
-  "max_iterations",
-  "max_duration",
-  "max_turns",
-  "budget_exhausted",
-  "consecutive_failures",
+  ...Object.values(ENDS).map(([code]) => code),
   "no_progress",
 ];
 
