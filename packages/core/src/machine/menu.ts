@@ -1,20 +1,22 @@
+import { withoutUndefined } from "../json.ts";
 import type { Menu, MenuChoice } from "../ports/loop-service.ts";
-import { tasksOf } from "../state/derived.ts";
+import { openTasks, tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import type { ActionName } from "../state/skill-state.ts";
 import type { LoopCommand } from "./events.ts";
 import { isOutdated, outcomeOf, outdatedText, waitsForAcceptance } from "./select.ts";
 
 /** The six options of the seeds, with what stands. Without a `notice` it says by itself when the last choice became impossible. */
 export function menuOf(state: LoopState, notice?: string): Menu {
   const tasks = tasksOf(state);
-  const done = tasks.filter((t) => t.status === "completed").length;
+  const done = tasks.length - openTasks(state).length;
   const share = tasks.length === 0 ? 0 : Math.round((done / tasks.length) * 100);
   const skill = state.skill_state;
   const run = skill?.validate.runs?.at(-1);
   const failed = skill?.validate.failed_tests.length ?? 0;
   const proven = outcomeOf(state).status === "completed";
   const objected = waitsForAcceptance(state);
+  const chosen = skill?.chosen_action ?? null;
+  const outdated = isOutdated(state, chosen) ? outdatedText(chosen) : undefined;
   const option = (key: MenuChoice, label: string, available: boolean, hint: string) => ({
     key,
     label,
@@ -36,30 +38,17 @@ export function menuOf(state: LoopState, notice?: string): Menu {
       option("complete", "Complete loop", proven || objected, completeHint(proven, objected)),
       option("exit", "Exit and save", true, "continue later"),
     ],
-    ...noticeOf(state, notice),
+    ...withoutUndefined({ notice: notice ?? outdated }),
   };
 }
-
-const ACTION_OF: Partial<Record<MenuChoice, ActionName>> = {
-  develop: "DEVELOP",
-  debug: "DEBUG",
-  validate: "VALIDATE",
-  complete: "COMPLETE",
-};
 
 /** What a choice asks of the loop; null for `status`, which only shows it. */
 export function commandOf(
   choice: MenuChoice,
 ): Extract<LoopCommand, { type: "choose" | "exit" }> | null {
   if (choice === "status") return null;
-  const action = ACTION_OF[choice];
-  return action ? { type: "choose", action } : { type: "exit" };
-}
-
-function noticeOf(state: LoopState, notice: string | undefined): Pick<Menu, "notice"> {
-  const chosen = state.skill_state?.chosen_action ?? null;
-  if (notice !== undefined) return { notice };
-  return isOutdated(state, chosen) ? { notice: outdatedText(chosen) } : {};
+  if (choice === "exit") return { type: "exit" };
+  return { type: "choose", action: choice.toUpperCase() as Uppercase<typeof choice> };
 }
 
 function completeHint(proven: boolean, objected: boolean): string {

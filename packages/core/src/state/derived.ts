@@ -31,6 +31,11 @@ export function tasksOf(state: LoopState): readonly DevelopTask[] {
   return state.skill_state ? state.skill_state.develop.tasks : (state.tasks ?? []);
 }
 
+/** The tasks that are not completed, also those that failed. */
+export function openTasks(state: LoopState): DevelopTask[] {
+  return tasksOf(state).filter(({ status }) => status !== "completed");
+}
+
 /** The state with `tasks` in its place, and the counts that the contract stores recomputed. */
 export function withTasks(state: LoopState, tasks: DevelopTask[]): LoopState {
   if (!state.skill_state) return { ...state, tasks };
