@@ -1,22 +1,16 @@
 import { invalidInput, LoopError } from "../errors.ts";
+import { withoutUndefined } from "../json.ts";
 import { openObjections, placeText } from "../proof/objections.ts";
-import { tasksOf } from "../state/derived.ts";
-import type { LoopState, LoopStatus } from "../state/loop-state.ts";
+import { openTasks, tasksOf } from "../state/derived.ts";
+import { type LoopState, LoopStatus } from "../state/loop-state.ts";
 import { ActionName } from "../state/skill-state.ts";
-import { DevelopTask } from "../state/task.ts";
+import { DevelopTask, type NewTask } from "../state/task.ts";
 import { type LoopCommand, LoopEdit, type LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
 import { reopenCommand } from "./reopen.ts";
 import { outcomeOf, waitsForAcceptance } from "./select.ts";
 
-const ANY: readonly LoopStatus[] = [
-  "created",
-  "running",
-  "paused",
-  "completed",
-  "failed",
-  "user_exit",
-];
+const ANY = LoopStatus.options;
 
 /** Which statuses accept which command. `resume` with `reopen` also takes the ended ones. */
 export const ACCEPTED_FROM: Readonly<Record<LoopCommand["type"], readonly LoopStatus[]>> = {
@@ -39,11 +33,10 @@ export const ACCEPTED_FROM: Readonly<Record<LoopCommand["type"], readonly LoopSt
  * never touches a clock: `at` is the time of the facts.
  */
 export function decide(state: LoopState, command: LoopCommand, at: string): LoopEvent[] {
-  if (command.type === "resume" && command.reopen && isEnded(state)) {
-    return reopen(state, command, at);
-  }
-  if (command.type === "resume" && command.now && state.status === "running") {
-    return now(state, command, at);
+  if (command.type === "resume") {
+    const isEnded = state.status === "failed" || state.status === "completed";
+    if (command.reopen && isEnded) return reopen(state, command.changes, at);
+    if (command.now && state.status === "running") return now(state, command.changes, at);
   }
   if (!ACCEPTED_FROM[command.type].includes(state.status)) {
     throw new LoopError(
@@ -56,11 +49,11 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
     case "start":
       return [{ type: "loop.started", at }];
     case "pause":
-      return [{ type: "loop.paused", at, ...reasonOf(command) }];
+      return [{ type: "loop.paused", at, ...withoutUndefined({ reason: command.reason }) }];
     case "resume":
       return [...edited(command.changes, at), { type: "loop.resumed", at }];
     case "stop":
-      return [{ type: "loop.stopped", at, ...reasonOf(command) }];
+      return [{ type: "loop.stopped", at, ...withoutUndefined({ reason: command.reason }) }];
     case "exit":
       return [{ type: "loop.exited", at }];
     case "edit":
@@ -83,11 +76,7 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
 }
 
 /** A usage limit is tried at once; one that is still there is waited for again. */
-function now(
-  state: LoopState,
-  command: Extract<LoopCommand, { type: "resume" }>,
-  at: string,
-): LoopEvent[] {
+function now(state: LoopState, changes: LoopEdit | undefined, at: string): LoopEvent[] {
   if (state.waiting?.kind !== "usage_limit") {
     throw new LoopError(
       "invalid_transition",
@@ -101,15 +90,7 @@ function now(
       },
     );
   }
-  return [...edited(command.changes, at), { type: "waiting.ended", at, reason: "now" }];
-}
-
-function isEnded(state: LoopState): boolean {
-  return state.status === "failed" || state.status === "completed";
-}
-
-function reasonOf({ reason }: { reason?: string | undefined }): { reason?: string } {
-  return reason === undefined ? {} : { reason };
+  return [...edited(changes, at), { type: "waiting.ended", at, reason: "now" }];
 }
 
 function edited(changes: LoopEdit | undefined, at: string) {
@@ -118,16 +99,11 @@ function edited(changes: LoopEdit | undefined, at: string) {
   return changes ? [{ type: "loop.edited" as const, at, changes }] : [];
 }
 
-function reopen(
-  state: LoopState,
-  command: Extract<LoopCommand, { type: "resume" }>,
-  at: string,
-): LoopEvent[] {
-  const changes = command.changes ?? {};
+function reopen(state: LoopState, changes: LoopEdit | undefined, at: string): LoopEvent[] {
   const after: LoopState = {
     ...state,
-    max_iterations: changes.max_iterations ?? state.max_iterations,
-    limits: { ...state.limits, ...changes.limits },
+    max_iterations: changes?.max_iterations ?? state.max_iterations,
+    limits: { ...state.limits, ...changes?.limits },
     ...(state.usage ? { usage: { ...state.usage, consecutive_failures: 0 } } : {}),
   };
   const limit = limitReached(after);
@@ -140,26 +116,20 @@ function reopen(
       },
     );
   }
-  const open = tasksOf(state).some((t) => t.status !== "completed");
-  if (state.status === "completed" && !open) {
+  if (state.status === "completed" && openTasks(state).length === 0) {
     throw new LoopError(
       "invalid_transition",
       "Cannot resume a completed loop without new work. Add a task first, then resume it.",
     );
   }
-  return [...edited(command.changes, at), { type: "loop.resumed", at, reopened: true }];
+  return [...edited(changes, at), { type: "loop.resumed", at, reopened: true }];
 }
 
-function choose(
-  state: LoopState,
-  action: Extract<LoopCommand, { type: "choose" }>["action"],
-  at: string,
-): LoopEvent[] {
+function choose(state: LoopState, action: ActionName, at: string): LoopEvent[] {
   if (!state.skill_state || action === "INIT" || action === "MENU") {
     throw new LoopError("invalid_input", `${action} cannot be chosen here.`);
   }
-  const develop = state.skill_state.develop.tasks;
-  if (action === "DEVELOP" && !develop.some((t) => t.status !== "completed")) {
+  if (action === "DEVELOP" && openTasks(state).length === 0) {
     throw new LoopError("invalid_input", "No task is open. Add one with: ccw-loop tasks add.");
   }
   const end = outcomeOf(state);
@@ -220,11 +190,7 @@ function answerObjections(state: LoopState, text: string, at: string): LoopEvent
   ];
 }
 
-function addTask(
-  state: LoopState,
-  task: Extract<LoopCommand, { type: "add_task" }>["task"],
-  at: string,
-): LoopEvent[] {
+function addTask(state: LoopState, task: NewTask, at: string): LoopEvent[] {
   if (tasksOf(state).some((t) => t.id === task.id)) {
     throw new LoopError("invalid_input", `Task ${task.id} exists already.`);
   }

@@ -1,6 +1,6 @@
 import { LoopError } from "../errors.ts";
 import { openObjections } from "../proof/objections.ts";
-import { failingTests, statusText, tasksOf } from "../state/derived.ts";
+import { failingTests, openTasks, statusText } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { limitsOf } from "./limits.ts";
 
@@ -30,7 +30,7 @@ const HOUR = 3_600_000;
 export function reopenCommand(state: LoopState, code = state.outcome?.code): string {
   const { loop_id: id, status } = state;
   const resume = [`ccw-loop resume ${id} --reopen`, ...raisingFlags(state, code)].join(" ");
-  const isDone = status === "completed" && tasksOf(state).every((t) => t.status === "completed");
+  const isDone = status === "completed" && openTasks(state).length === 0;
   return isDone ? `ccw-loop tasks add ${id} "…" && ${resume}` : resume;
 }
 
@@ -59,7 +59,7 @@ function raisingFlags(state: LoopState, code: string | undefined): string[] {
 
 /** What is left to do, in one clause: `2 tasks open (b, c), 3 tests failing`; empty when there is nothing. */
 export function openText(state: LoopState): string {
-  const open = tasksOf(state).filter((task) => task.status !== "completed");
+  const open = openTasks(state);
   const names = open.slice(0, 5).map(({ id }) => id);
   const more = open.length > names.length ? ", …" : "";
   const failing = failingTests(state.skill_state).length;

@@ -1,5 +1,5 @@
 import { causesAmong, objectionsTo, openObjections } from "../proof/objections.ts";
-import { statusText, tasksOf } from "../state/derived.ts";
+import { openTasks, statusText, tasksOf } from "../state/derived.ts";
 import type { LoopState, Outcome } from "../state/loop-state.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
@@ -45,19 +45,19 @@ export function isProven(state: LoopState): boolean {
 function lacksSquare(state: LoopState): boolean {
   const receipt = state.receipts?.at(-1);
   const judged = receipt?.square !== undefined || receipt?.waived !== undefined;
-  const open = tasksOf(state).some((task) => task.status !== "completed");
+  const open = openTasks(state).length > 0;
   return hasPassed(state) && !open && !judged && receipt?.objections.length === 0;
 }
 
 /** Everything is done and only a person's word on the objections is missing. */
 export function waitsForAcceptance(state: LoopState): boolean {
-  const open = tasksOf(state).some((t) => t.status !== "completed");
+  const open = openTasks(state).length > 0;
   return hasPassed(state) && !open && openObjections(state).length > 0;
 }
 
 /** How the loop ends if COMPLETE runs now. */
 export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "failed" } {
-  const open = tasksOf(state).filter((t) => t.status !== "completed");
+  const open = openTasks(state);
   const receipt = state.receipts?.at(-1);
   if (isProven(state) && open.length === 0) {
     if (receipt?.waived !== undefined) {

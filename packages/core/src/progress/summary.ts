@@ -2,7 +2,7 @@ import { isPlain } from "../json.ts";
 import { limitReached } from "../machine/limits.ts";
 import { reopenCommand } from "../machine/reopen.ts";
 import { outcomeOf } from "../machine/select.ts";
-import { tasksOf } from "../state/derived.ts";
+import { openTasks, tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { durationText, percent } from "../text.ts";
@@ -64,9 +64,8 @@ function executive(state: LoopState, summary: LoopSummary): string {
 }
 
 function developPhase(state: LoopState, { develop }: LoopSummary): string[] {
-  const tasks = tasksOf(state);
-  const open = tasks.filter((task) => task.status !== "completed");
-  const done = completedInOrder(tasks);
+  const open = openTasks(state);
+  const done = completedInOrder(tasksOf(state));
   return [
     metrics({
       "Total Tasks": develop.total_tasks,
@@ -158,7 +157,7 @@ export interface LoopSummary {
 /** The summary of a loop as it stands at `at`, RFC 3339. */
 export function buildSummary(state: LoopState, at: string): LoopSummary {
   const tasks = tasksOf(state);
-  const completed = tasks.filter((task) => task.status === "completed").length;
+  const completed = tasks.length - openTasks(state).length;
   const debug = state.skill_state?.debug;
   const validate = state.skill_state?.validate;
   const elapsed = Date.parse(at) - Date.parse(state.created_at);
@@ -196,10 +195,8 @@ export function openIssues(state: LoopState): string[] {
   const issues: string[] = [];
   const limit = state.status === "completed" ? undefined : limitReached(state);
   if (limit) issues.push(`A limit was reached (${limit.code}): ${limit.message}`);
-  for (const task of tasksOf(state)) {
-    if (task.status !== "completed") {
-      issues.push(`Task ${task.id} is ${task.status.replace("_", " ")}: ${task.description}`);
-    }
+  for (const { id, status, description } of openTasks(state)) {
+    issues.push(`Task ${id} is ${status.replace("_", " ")}: ${description}`);
   }
   const validate = state.skill_state?.validate;
   if (!validate || validate.last_run_at === null) issues.push("The tests were never run.");
@@ -212,16 +209,12 @@ export function openIssues(state: LoopState): string[] {
 
 /** What to do next, by the rules of the completion summary; at least one line. */
 export function recommendations(state: LoopState): string[] {
-  const tasks = tasksOf(state);
   const skill = state.skill_state;
-  const done = tasks.filter((task) => task.status === "completed").length;
   const { passed = false, coverage = null } = skill?.validate ?? {};
   const lines: string[] = [];
   const limit = state.status === "completed" ? undefined : limitReached(state);
   if (limit) lines.push(`Go on with a higher bound: ${reopenCommand(state, limit.code)}`);
-  if (percent(done, tasks.length) < 100 && tasks.length > 0) {
-    lines.push("Finish the remaining tasks.");
-  }
+  if (openTasks(state).length > 0) lines.push("Finish the remaining tasks.");
   if (!passed) lines.push("Make the failing tests pass.");
   if (coverage !== null && coverage > 0 && coverage < 80) {
     lines.push(`Raise the test coverage from ${coverage}% to at least 80%.`);
