@@ -1,5 +1,6 @@
 import type { LoopEvent, RecordedEvent } from "../machine/events.ts";
 import type { LoopState, LoopStatus } from "../state/loop-state.ts";
+import type { AgentPlace } from "./agent.ts";
 
 /** A loop as it was read: the state always carries the same `revision`. */
 export interface StoredLoop {
@@ -20,10 +21,7 @@ export interface AppendOptions {
 }
 
 /** A loop's place in a list: newest `updated_at` first, equal ones by id. */
-export interface ListPosition {
-  updated_at: string;
-  loop_id: string;
-}
+export type ListPosition = Pick<LoopState, "updated_at" | "loop_id">;
 
 export interface ListQuery {
   status?: LoopStatus;
@@ -178,11 +176,7 @@ export interface StoreFactory {
   open(place: StorePlace): LoopStore | Promise<LoopStore>;
 }
 
-export interface StorePlace {
-  /** As the operator's configuration has them, unchecked; undefined where it has none. */
-  options: unknown;
-  /** The project root. */
-  root: string;
+export interface StorePlace extends Pick<AgentPlace, "options" | "root"> {
   /** Tells the operator in a sentence what was repaired or kept aside. */
   warn: (message: string) => void;
 }

@@ -1,7 +1,7 @@
-import type { Objection, ProofCheck } from "../state/receipt.ts";
-import type { CommandRun, TestCounts, TestResult } from "../state/test-run.ts";
+import type { Objection, ProofCheck, Receipt } from "../state/receipt.ts";
+import type { TestResult } from "../state/test-run.ts";
 import { shellWord } from "../text.ts";
-import type { ProcessScope } from "./agent.ts";
+import type { AgentPlace, ExecResult, ProcessScope } from "./agent.ts";
 import type { Checkout } from "./workspace.ts";
 
 /** One command of a plan: a suite of the project, or a step in front of one. */
@@ -76,29 +76,20 @@ export interface FileCoverage {
   missed: number[];
 }
 
+/** What a receipt takes over from the run that it is given for. */
+type Reported =
+  | ("command" | "started_at" | "duration_ms" | "exit_code" | "report" | "counts")
+  | ("passed" | "reason" | "test_files" | "commands");
+
 /** One run of a plan, judged. `passed` only when exit codes and reports agree. */
-export interface Verification {
-  command: string;
-  started_at: string;
-  duration_ms: number;
-  /** Of the command that decides: the first that did not pass, else the last. */
-  exit_code: number | null;
-  /** The report format that was read; null when judged by exit codes alone. */
-  report: string | null;
-  counts: TestCounts;
+export interface Verification extends Pick<Receipt, Reported> {
   /** Every failure; passed and skipped ones up to a bound. */
   tests: TestResult[];
   /** Percent of lines, or null. */
   coverage: number | null;
   coverage_files: FileCoverage[];
-  passed: boolean;
-  /** One sentence: why it passed or not. */
-  reason: string;
   /** The last lines of the output. */
   output_tail: string;
-  /** Test files of the project by path, with the SHA-256 of their content. */
-  test_files: Record<string, string>;
-  commands: CommandRun[];
 }
 
 /** What `check` works with. */
@@ -121,21 +112,12 @@ export interface CheckResult {
   objections: Objection[];
 }
 
-/** What one command showed. */
-export interface ProbeRun {
-  exit_code: number | null;
+/** What one command showed. Its output has no control sequences. */
+export interface ProbeRun extends ExecResult {
   duration_ms: number;
-  /** Its last lines, bounded, without control sequences. */
-  output: string;
-  timed_out: boolean;
 }
 
-export interface ProbeOptions {
-  cwd: string;
-  scope?: ProcessScope | undefined;
-  signal: AbortSignal;
-  timeoutMs: number;
-}
+export type ProbeOptions = Pick<VerifyOptions, "cwd" | "scope" | "signal" | "timeoutMs">;
 
 /**
  * Runs a project's own tests. Contract, executable as `describeVerifier` in `@ccw-loop/testkit`:
@@ -177,14 +159,5 @@ export interface VerifierFactory<Processes = unknown> {
   open(place: VerifierPlace<Processes>): Verifier | Promise<Verifier>;
 }
 
-/** Where a verifier works. `Processes` is the type of that name in `@ccw-loop/processes`. */
-export interface VerifierPlace<Processes = unknown> {
-  /** As the operator's configuration has them, unchecked; undefined where it has none. */
-  options: unknown;
-  /** The project root. */
-  root: string;
-  /** Folders that no test may read: keys and tokens lie there. */
-  hidden: readonly string[];
-  /** Starts processes so that they end with the run, the loop and this process. */
-  processes: Processes;
-}
+/** Where a verifier works: what an agent gets. No test may read the `hidden` folders either. */
+export type VerifierPlace<Processes = unknown> = AgentPlace<Processes>;

@@ -1,18 +1,16 @@
+import type { Checkpoint } from "../state/workspace.ts";
+
 /** A file that differs between two trees. */
 export interface FileChange {
   path: string;
   kind: "added" | "modified" | "deleted";
 }
 
-/** Files that were kept, and those that were left out of it. */
-export interface StoredCheckpoint {
-  /** Names them for `read`, `diff`, `restore` and `checkout`. */
-  commit: string;
-  /** The name of the whole content at that moment, as `tree()` gives it. */
-  tree: string;
-  /** Untracked files that may hold secrets (`.env` and its like) or are too large, with the reason. */
-  skipped: { path: string; reason: string }[];
-}
+/**
+ * Files that were kept. `commit` names them for `read`, `diff`, `restore` and `checkout`; `skipped` are untracked files
+ * that may hold secrets (`.env` and its like) or are too large.
+ */
+export type StoredCheckpoint = Pick<Checkpoint, "commit" | "tree" | "skipped">;
 
 /** How a checkpoint is made. */
 export interface CheckpointOptions {

@@ -113,15 +113,19 @@ export const Receipt = z
     cwd: z.string(),
     started_at: Timestamp,
     duration_ms: z.number(),
+    /** Of the command that decides: the first that did not pass, else the last. */
     exit_code: z.int().nullable(),
+    /** The report format that was read; null when judged by exit codes alone. */
     report: z.string().nullable(),
     counts: TestCounts,
     passed: z.boolean(),
+    /** One sentence: why it passed or not. */
     reason: z.string(),
     /** The end of what the tests printed. */
     output_tail: z.string().optional(),
     tree_before: z.string().nullable(),
     tree_after: z.string().nullable(),
+    /** Test files of the project by path, with the SHA-256 of their content. */
     test_files: z.record(z.string(), z.string()).default({}),
     waived: z.string().optional(),
     /** Of older receipts: SHA-256 of what the tests were started with. */
