@@ -57,7 +57,10 @@ export class LoopError extends Error {
 
   /** Also for one that another copy of this package made: a module that an operator names brings its own. */
   static override [Symbol.hasInstance](value: unknown): value is LoopError {
-    return value instanceof Error && value.name === "LoopError" && hasCodeAndDetails(value);
+    if (!(value instanceof Error) || value.name !== "LoopError") return false;
+    const { code, details } = value as Partial<LoopError>;
+    const isKnown = typeof code === "string" && Object.hasOwn(ERROR_CODES, code);
+    return isKnown && typeof details === "object" && details !== null;
   }
 
   constructor(
@@ -70,16 +73,6 @@ export class LoopError extends Error {
     this.code = code;
     this.details = options.details ?? {};
   }
-}
-
-function hasCodeAndDetails(error: object): boolean {
-  const { code, details } = error as { code?: unknown; details?: unknown };
-  return (
-    typeof code === "string" &&
-    Object.hasOwn(ERROR_CODES, code) &&
-    typeof details === "object" &&
-    details !== null
-  );
 }
 
 /** The refusal of a write or an act that is bound to revision `named` of a loop; `details.revision` is the newest. */

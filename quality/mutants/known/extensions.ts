@@ -54,8 +54,8 @@ export const mutants: Mutant[] = [
   {
     name: "An error of a module's own copy of core is taken for a defect.",
     file: "packages/core/src/errors.ts",
-    find: 'value instanceof Error && value.name === "LoopError" && hasCodeAndDetails(value)',
-    replace: "Object.prototype.isPrototypeOf.call(LoopError.prototype, Object(value))",
+    find: 'return isKnown && typeof details === "object" && details !== null;',
+    replace: "return isKnown && Object.prototype.isPrototypeOf.call(LoopError.prototype, value);",
     test: {
       file: "packages/core/test/foreign-error.test.ts",
       title: "an error of another copy of this package is one",

@@ -68,10 +68,8 @@ const STATUSES: Readonly<Record<string, ActionStatus>> = {
 
 /** The action a value names; undefined for a template's placeholder and for anything else. */
 export function actionOf(value: unknown): ActionResult["action"] | undefined {
-  const word = firstWord(value);
-  if (word === undefined) return undefined;
-  const name = word.toUpperCase() === "UNKNOWN" ? "UNKNOWN" : canonicalAction(word);
-  return name as ActionResult["action"] | undefined;
+  const word = firstWord(value) ?? "";
+  return word.toUpperCase() === "UNKNOWN" ? "UNKNOWN" : canonicalAction(word);
 }
 
 /** The status a value names; undefined for `success | failed | needs_input` and for anything else. */

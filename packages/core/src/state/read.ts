@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LoopError } from "../errors.ts";
 import { isPlain, mapField, mapObjects, type Plain, rename } from "../json.ts";
 import { LoopState } from "./loop-state.ts";
+import { ActionName, SkillState } from "./skill-state.ts";
 
 /**
  * Parsed JSON of any tool and age → the state, in today's spelling; unknown fields survive. Reading what
@@ -53,37 +54,18 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  init: "INIT",
-  develop: "DEVELOP",
-  debug: "DEBUG",
-  validate: "VALIDATE",
-  complete: "COMPLETE",
-  menu: "MENU",
-};
-
 /** `action-develop-with-file`, `develop` or `DEVELOP` → `DEVELOP`; undefined for anything else. */
-export function canonicalAction(text: string): string | undefined {
+export function canonicalAction(text: string): ActionName | undefined {
   const bare = text
     .trim()
     .toLowerCase()
     .replace(/^action-/, "")
     .replace(/-with-file$/, "");
-  return Object.hasOwn(ACTIONS, bare) ? ACTIONS[bare] : undefined;
+  return ActionName.options.find((action) => action.toLowerCase() === bare);
 }
 
-/** Fields of the oldest layout whose parts lay at the top instead of in `skill_state`. */
-const ONCE_AT_THE_TOP = [
-  "current_action",
-  "last_action",
-  "completed_actions",
-  "mode",
-  "develop",
-  "debug",
-  "validate",
-  "errors",
-  "summary",
-];
+/** In the oldest layout they lay at the top instead of in `skill_state`. */
+const ONCE_AT_THE_TOP = Object.keys(SkillState.shape);
 
 /** Fields that other tools write as null where the contract leaves them out. */
 const ABSENT_WHEN_NULL = ["completed_at", "failure_reason", "tags", "priority", "notes"];
