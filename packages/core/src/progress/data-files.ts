@@ -1,5 +1,5 @@
 import { isPlain } from "../json.ts";
-import type { Hypothesis } from "../state/hypothesis.ts";
+import { evidenceOf, type Hypothesis } from "../state/hypothesis.ts";
 import type { SkillState } from "../state/skill-state.ts";
 import type { TestCounts } from "../state/test-run.ts";
 import { percent, safeJson } from "../text.ts";
@@ -29,10 +29,8 @@ export function debugLog(skill: SkillState): string {
 }
 
 function evidenceLines(idea: Hypothesis, ts: number | null): unknown[] {
-  if (idea.evidence === null) return [];
-  const entries: unknown[] = Array.isArray(idea.evidence) ? idea.evidence : [idea.evidence];
   const func = idea.logging_point.split(":")[1] ?? idea.logging_point;
-  return entries.map((entry) =>
+  return evidenceOf(idea).map((entry) =>
     isPlain(entry) && typeof entry.hid === "string"
       ? entry
       : { hid: idea.id, ts, func, data: entry },

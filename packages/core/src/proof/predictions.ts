@@ -3,15 +3,12 @@ import type {
   Prediction,
   PredictionOutcome,
   Probe,
+  ProbeEvidence,
   Relation,
 } from "../state/hypothesis.ts";
 
 /** What a probe showed, as far as predictions speak of it. */
-export interface ProbeOutcome {
-  exit_code: number | null;
-  output: string;
-  timed_out?: boolean | undefined;
-}
+export type ProbeOutcome = Pick<ProbeEvidence["data"], "exit_code" | "output" | "timed_out">;
 
 /**
  * Searches `text` in bounded time: the first group of the first match or the whole match, null for none. Throws for a

@@ -191,12 +191,12 @@ export function judgeEvidence(data: ProbeEvidence["data"]): Pick<Verdict, "statu
 
 /** The hypothesis with one more piece of evidence; what was there before stays. */
 export function withEvidence(idea: Hypothesis, evidence: ProbeEvidence): Hypothesis {
-  const before: unknown[] = Array.isArray(idea.evidence)
-    ? idea.evidence
-    : idea.evidence === null
-      ? []
-      : [idea.evidence];
-  return { ...idea, evidence: [...before, evidence] };
+  return { ...idea, evidence: [...evidenceOf(idea), evidence] };
+}
+
+/** Everything on record, also what another tool wrote as one object. */
+export function evidenceOf({ evidence }: Hypothesis): unknown[] {
+  return evidence === null ? [] : [evidence].flat();
 }
 
 /** Hypotheses by id, newer ones in the place of older; new ones at the end. */
