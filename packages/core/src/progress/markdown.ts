@@ -8,11 +8,13 @@ const QUOTE_LINES = 80;
  * Foreign text as one inert line: no heading, list, table, fence, link, HTML or emphasis of ours can be forged
  * with it, wherever in a line it stands.
  */
-export function inline(text: string, limit: number = LINE_LIMIT): string {
-  const line = visible(text)
-    .replaceAll(/[\n\t]/g, " ")
-    .trim();
-  return escapeLine(clip(line, limit), BESIDE_OURS);
+export function inline(text: string): string {
+  return escapeLine(oneLine(text, LINE_LIMIT), BESIDE_OURS);
+}
+
+function oneLine(text: string, limit: number): string {
+  const line = visible(text).replaceAll(/[\n\t]/g, " ");
+  return clip(line.trim(), limit);
 }
 
 /** Foreign text as a block quote, every line inert. Long text is cut; the whole of it is in the data part. */
@@ -27,13 +29,8 @@ export function quote(text: string): string {
 }
 
 /** Foreign text as a code span; a longer fence than any inside it. */
-export function code(text: string, limit: number = LINE_LIMIT): string {
-  const line = clip(
-    visible(text)
-      .replaceAll(/[\n\t]/g, " ")
-      .trim(),
-    limit,
-  );
+export function code(text: string, limit = LINE_LIMIT): string {
+  const line = oneLine(text, limit);
   if (line === "") return "_empty_";
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
