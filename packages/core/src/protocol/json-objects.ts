@@ -10,9 +10,6 @@ const MAX_DEPTH = 200;
 /** What may follow the brace of an object. */
 const OBJECT_GOES_ON = '" \t\r\n}';
 
-/** What the grammar of JSON allows next. */
-type Expect = "value" | "value or ]" | "key" | "key or }" | ":" | ", or }" | ", or ]";
-
 /**
  * The JSON objects in a text, whatever surrounds them, in order and none inside another: strict JSON, at
  * least `minLength` characters.
@@ -39,67 +36,59 @@ export function jsonObjects(text: string, minLength = 2): Span[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
+const PRIMITIVE = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+
+/** The signs that a value may begin with; `0` stands for a word or a number. */
+const VALUE = '{["0';
+
 /** The object that begins at `start`, or, when it breaks off, the objects completed inside it. */
 function readObject(text: string, start: number, begun: Uint8Array): Span[] {
   const open: number[] = [];
   const closed: Span[] = [];
-  let expect: Expect = "value";
-  let at = start;
+  /** What the grammar allows next. */
+  let allowed = "{";
+  for (let at = start, end = at; at < text.length; at = end) {
+    const char = text.charAt(at);
+    end = at + 1;
+    if (" \n\r\t".includes(char)) continue;
+    const sign = '{}[]:,"'.includes(char) ? char : "0";
+    if (!allowed.includes(sign)) return closed;
+    if (sign === '"') end = stringEnd(text, at);
+    if (sign === "0") end = endOf(PRIMITIVE, text, at);
+    if (end === -1) return closed;
 
-  const close = (): Expect | undefined => {
-    const from = open.pop() ?? start;
-    if (text[from] === "{") {
-      while ((closed.at(-1)?.start ?? -1) > from) closed.pop();
-      closed.push({ start: from, end: at + 1 });
-    }
-    const outer = open.at(-1);
-    return outer === undefined ? undefined : text[outer] === "{" ? ", or }" : ", or ]";
-  };
-
-  for (; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === " " || char === "\n" || char === "\r" || char === "\t") continue;
-    const wantsValue: boolean = expect === "value" || expect === "value or ]";
-    if ((char === "{" || char === "[") && wantsValue) {
+    if (sign === "{" || sign === "[") {
       if (open.length === MAX_DEPTH) return closed;
       begun[at] = 1;
       open.push(at);
-      expect = char === "{" ? "key or }" : "value or ]";
-    } else if (char === '"' && (wantsValue || expect === "key" || expect === "key or }")) {
-      const end = stringEnd(text, at);
-      if (end === -1) return closed;
-      at = end - 1;
-      expect = wantsValue ? afterValue(text, open) : ":";
-    } else if (char === ":" && expect === ":") {
-      expect = "value";
-    } else if (char === "," && (expect === ", or }" || expect === ", or ]")) {
-      expect = expect === ", or }" ? "key" : "value";
-    } else if (
-      (char === "}" && (expect === ", or }" || expect === "key or }")) ||
-      (char === "]" && (expect === ", or ]" || expect === "value or ]"))
-    ) {
-      const after = close();
-      if (after === undefined) return closed;
-      expect = after;
+      allowed = sign === "{" ? '"}' : `${VALUE}]`;
+    } else if (sign === ":") {
+      allowed = VALUE;
+    } else if (sign === ",") {
+      allowed = isInObject(text, open) ? '"' : VALUE;
+    } else if (sign === '"' && !allowed.includes("0")) {
+      allowed = ":";
     } else {
-      const end = wantsValue ? primitiveEnd(text, at) : -1;
-      if (end === -1) return closed;
-      at = end - 1;
-      expect = afterValue(text, open);
+      const from = sign === "}" || sign === "]" ? open.pop() : undefined;
+      if (from !== undefined && sign === "}") {
+        while ((closed.at(-1)?.start ?? -1) > from) closed.pop();
+        closed.push({ start: from, end });
+      }
+      if (open.length === 0) return closed;
+      allowed = isInObject(text, open) ? ",}" : ",]";
     }
   }
   return closed;
 }
 
-function afterValue(text: string, open: readonly number[]): Expect {
-  return text[open.at(-1) ?? 0] === "{" ? ", or }" : ", or ]";
+function isInObject(text: string, open: readonly number[]): boolean {
+  return text[open.at(-1) ?? 0] === "{";
 }
 
-const PRIMITIVE = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-
-function primitiveEnd(text: string, at: number): number {
-  PRIMITIVE.lastIndex = at;
-  return PRIMITIVE.test(text) ? PRIMITIVE.lastIndex : -1;
+/** The end of what a sticky pattern matches at `at`; -1 where it does not match. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
 const HEX = /[0-9a-fA-F]{4}/y;
@@ -114,8 +103,7 @@ export function stringEnd(text: string, at: number): number {
     i += 1;
     const escaped = text[i] ?? "";
     if (escaped === "u") {
-      HEX.lastIndex = i + 1;
-      if (!HEX.test(text)) return -1;
+      if (endOf(HEX, text, i + 1) === -1) return -1;
       i += 4;
     } else if (!'"\\/bfnrt'.includes(escaped) || escaped === "") return -1;
   }
