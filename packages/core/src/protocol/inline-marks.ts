@@ -1,14 +1,11 @@
 import { actionOf } from "./action-result.ts";
-import { jsonObjects, type Span, stringEnd } from "./json-objects.ts";
-import { keyOf, type LineKey, skip } from "./lines.ts";
+import { endOf, jsonObjects, type Span, stringEnd } from "./json-objects.ts";
+import { type KeyLine, keyOf } from "./lines.ts";
 
 /** A heading or a field inside of a line, as it stands where an answer lost its line ends. */
-export interface InlineMark {
-  key: LineKey;
+export interface InlineMark extends KeyLine {
   /** Where it begins, with its list marker. */
   start: number;
-  /** Where its value begins. */
-  value: number;
 }
 
 /** Shorter than `{"":" status:"}` no object holds a mark. */
@@ -32,7 +29,7 @@ export function inlineBlocks(text: string): InlineMark[] {
   const found: InlineMark[] = [];
   for (const match of text.matchAll(BLOCK)) {
     const mark = markAt(text, match.index, match[0]);
-    if (mark && isAt(ACTION_BELOW, text, mark.value)) found.push(mark);
+    if (mark && endOf(ACTION_BELOW, text, mark.value) !== -1) found.push(mark);
   }
   if (found.length === 0) return found;
   const isInside = [within(jsonObjects(text, SHORTEST)), within(quotedTexts(text))];
@@ -41,12 +38,7 @@ export function inlineBlocks(text: string): InlineMark[] {
 
 /** Whether the field `action` follows on the same line. */
 export function opensInline(text: string, at: number): boolean {
-  return isAt(ACTION, text, at);
-}
-
-function isAt(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at;
-  return pattern.test(text);
+  return endOf(ACTION, text, at) !== -1;
 }
 
 const NAMES =
@@ -79,7 +71,7 @@ export function inlineMarks(text: string, block: Span): InlineMark[] {
 
 /** The mark whose name stands at `at`: inside of a line, a blank or a list marker before it, a colon behind it. */
 function markAt(text: string, at: number, name: string): InlineMark | undefined {
-  const colon = skip(CLOSERS, text, at + name.length);
+  const colon = endOf(CLOSERS, text, at + name.length);
   const key = keyOf(name);
   if (!key || text[colon] !== ":") return undefined;
   const bare = back(text, at, "*_`");
@@ -90,7 +82,7 @@ function markAt(text: string, at: number, name: string): InlineMark | undefined 
   if (line > 0 ? text[line - 1] === "\n" : start === line) return undefined;
   // `3 files updated: …` is prose.
   if (/[ -]/.test(name) && key !== "action_result" && start === at) return undefined;
-  return { key, start, value: skip(EMPHASIS, text, colon + 1) };
+  return { key, start, value: endOf(EMPHASIS, text, colon + 1) };
 }
 
 const MARKER = /(?<![^ \t\r\n])(?:[-*+]|#{1,6}|\d{1,3}[.)])$/;
@@ -113,8 +105,8 @@ const NEXT = /[*_`"']{0,9}(?:[A-Z]+(?:[_-][A-Z]+)*\b|\{)/y;
 
 /** Whether what follows is what the key wants: a message may well speak of `state_updates:`. */
 function opensValue(text: string, { key, value }: InlineMark): boolean {
-  const at = skip(SPACES, text, value);
-  const follows = (wanted: RegExp) => at >= text.length || isAt(wanted, text, at);
+  const at = endOf(SPACES, text, value);
+  const follows = (wanted: RegExp) => at >= text.length || endOf(wanted, text, at) !== -1;
   if (key === "state_updates") return follows(UPDATES);
   if (key === "files_updated") return follows(FILES);
   if (key !== "next_action_needed") return true;
@@ -167,8 +159,8 @@ const PATH_END = /\s/g;
 export function itemStarts(line: string): number[] {
   const starts = [0];
   for (let at = 0; at < line.length; at += 1) {
-    const path = isStart(line, at) ? skip(BULLET, line, at) : at;
-    const end = path > at ? pathEnd(line, path) : -1;
+    const path = isStart(line, at) ? endOf(BULLET, line, at) : -1;
+    const end = path !== -1 ? pathEnd(line, path) : -1;
     if (end !== -1) {
       if (at > 0) starts.push(at);
       at = end;

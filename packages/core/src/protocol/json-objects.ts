@@ -86,7 +86,7 @@ function isInObject(text: string, open: readonly number[]): boolean {
 }
 
 /** The end of what a sticky pattern matches at `at`; -1 where it does not match. */
-function endOf(pattern: RegExp, text: string, at: number): number {
+export function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : -1;
 }

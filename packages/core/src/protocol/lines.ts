@@ -11,7 +11,7 @@ const KEYS = [
   "message",
   "state_updates",
 ] as const;
-export type LineKey = (typeof KEYS)[number];
+type LineKey = (typeof KEYS)[number];
 
 /** A line that is a heading or a field: its key, and the offset in the text where its value begins. */
 export interface KeyLine {
@@ -37,12 +37,6 @@ export function keyOf(name: string): LineKey | undefined {
   const spelled = name.toLowerCase().replaceAll(/[ -]/g, "_");
   const full = spelled === "next_action" ? "next_action_needed" : spelled;
   return KEYS.find((key) => key === full);
-}
-
-/** The end of what a sticky pattern matches at `at`; `at` itself where it does not match. */
-export function skip(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
 }
 
 const LIST_ITEM = /^[ \t>]*(?:[-*+][ \t]+|\d{1,4}[.)])/;
@@ -72,14 +66,9 @@ function quotedPath(item: string): [string, string] | undefined {
 }
 
 function plainPath(item: string): [string, string] {
-  const colon = item.indexOf(": ");
-  const [path, rest] =
-    colon !== -1
-      ? [item.slice(0, colon), item.slice(colon + 2)]
-      : item.endsWith(":")
-        ? [item.slice(0, -1), ""]
-        : [item, ""];
-  return [bare(path.trim()), rest];
+  const colon = item.search(/: |:$/);
+  if (colon === -1) return [bare(item), ""];
+  return [bare(item.slice(0, colon).trim()), item.slice(colon + 2)];
 }
 
 /** A path without the bold and code marks around it; `**\`a\`**` has two layers, more means nothing. */
