@@ -60,7 +60,7 @@ function isMet(
   find: FindPattern,
 ): boolean {
   if (condition.kind === "exit_code") {
-    return exit_code !== null && related(exit_code, condition.compare, condition.value);
+    return exit_code !== null && isRelated(exit_code, condition);
   }
   const text = output.trim();
   switch (condition.kind) {
@@ -72,7 +72,7 @@ function isMet(
     case "number": {
       const found = find(condition.pattern, text)?.trim();
       const number = found ? Number(found) : Number.NaN;
-      return Number.isFinite(number) && related(number, condition.compare, condition.value);
+      return Number.isFinite(number) && isRelated(number, condition);
     }
   }
 }
@@ -112,25 +112,18 @@ interface Bound {
 
 /** `at` has a number of each of the ranges that the two values part. */
 function noneMeets(at: readonly number[], one: Bound, other: Bound): boolean {
-  return !at.some(
-    (number) =>
-      related(number, one.compare, one.value) && related(number, other.compare, other.value),
-  );
+  return !at.some((number) => isRelated(number, one) && isRelated(number, other));
 }
 
-function related(number: number, relation: Relation, value: number): boolean {
-  switch (relation) {
-    case "<":
-      return number < value;
-    case "<=":
-      return number <= value;
-    case "=":
-      return number === value;
-    case "!=":
-      return number !== value;
-    case ">=":
-      return number >= value;
-    case ">":
-      return number > value;
-  }
+const RELATIONS: Readonly<Record<Relation, (number: number, value: number) => boolean>> = {
+  "<": (number, value) => number < value,
+  "<=": (number, value) => number <= value,
+  "=": (number, value) => number === value,
+  "!=": (number, value) => number !== value,
+  ">=": (number, value) => number >= value,
+  ">": (number, value) => number > value,
+};
+
+function isRelated(number: number, { compare, value }: Bound): boolean {
+  return RELATIONS[compare](number, value);
 }
