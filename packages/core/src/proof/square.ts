@@ -95,13 +95,8 @@ export function judgeSquare(runs: SquareRuns, terms: SquareTerms): Judgement {
   const found = [...objections, ...judgeCounterfactual(runs, terms)];
   const witnesses = witnessesOf(runs, terms);
   if (found.length === 0 && witnesses.length === 0 && !terms.expectUnchanged) {
-    found.push(
-      objectionOf(
-        "witness",
-        [],
-        "No test fails without this change, so no run shows that it does anything.",
-      ),
-    );
+    const message = "No test fails without this change, so no run shows that it does anything.";
+    found.push(objectionOf("witness", [], message));
   }
   return { objections: found, witnesses, in_place, remarks: remarksOf(runs, witnesses) };
 }
@@ -113,6 +108,8 @@ function judgeVerdict(
   const { baseline, present, verdict, start } = runs;
   if (verdict === null) return { objections: [], in_place: [] };
   const objections: Objection[] = [];
+  const object = (...about: Parameters<typeof objectionOf>) =>
+    objections.push(objectionOf(...about));
   const red: string[] = [];
   const failsOnlyInRoom: string[] = [];
   for (const id of requiredTests(runs, terms)) {
@@ -122,40 +119,32 @@ function judgeVerdict(
     (passesInRoom ? red : failsOnlyInRoom).push(id);
   }
   if (red.length > 0) {
-    objections.push(
-      objectionOf(
-        "verdict",
-        red,
-        `${count(red)} as ${theyWere(red)} at the start ${red.length === 1 ? "does" : "do"} not pass with the present sources`,
-      ),
+    object(
+      "verdict",
+      red,
+      `${count(red)} as ${theyWere(red)} at the start ${red.length === 1 ? "does" : "do"} not pass with the present sources`,
     );
   }
   const unverifiable = failsOnlyInRoom.filter(
     (id) => !terms.isUnchanged(id) || present.tests[id] !== "passed",
   );
   if (unverifiable.length > 0) {
-    objections.push(
-      objectionOf(
-        "in_place",
-        unverifiable,
-        `${count(unverifiable)} cannot run in the clean room, and ${theyWere(unverifiable)} changed since the start`,
-      ),
+    object(
+      "in_place",
+      unverifiable,
+      `${count(unverifiable)} cannot run in the clean room, and ${theyWere(unverifiable)} changed since the start`,
     );
   }
   const roomFails = start !== null && !start.trusted;
   if (objections.length === 0 && !verdict.trusted && !roomFails) {
-    objections.push(
-      objectionOf("verdict", [], `The start's tests with the present sources: ${verdict.reason}`),
-    );
+    object("verdict", [], `The start's tests with the present sources: ${verdict.reason}`);
   }
   const newFailures = grownFailures(baseline, verdict, terms);
   if (objections.length === 0 && newFailures.length > 0) {
-    objections.push(
-      objectionOf(
-        "verdict",
-        newFailures,
-        `${count(newFailures)} failed in the clean room and did not fail at the start`,
-      ),
+    object(
+      "verdict",
+      newFailures,
+      `${count(newFailures)} failed in the clean room and did not fail at the start`,
     );
   }
   return { objections, in_place: failsOnlyInRoom };
@@ -182,16 +171,11 @@ function judgeCounterfactual(
       present.tests[id] === "passed" &&
       counterfactual.tests[id] === "passed",
   );
-  if (changed.length > 0) {
-    return [
-      objectionOf(
-        "counterfactual",
-        changed,
-        `${count(changed)} that failed at the start ${changed.length === 1 ? "passes" : "pass"} without the present sources, so ${changed.length === 1 ? "it was" : "they were"} changed to pass, or what ${changed.length === 1 ? "it runs" : "they run"} with was`,
-      ),
-    ];
-  }
-  return [];
+  if (changed.length === 0) return [];
+  const [passes, were, run] =
+    changed.length === 1 ? ["passes", "it was", "it runs"] : ["pass", "they were", "they run"];
+  const message = `${count(changed)} that failed at the start ${passes} without the present sources, so ${were} changed to pass, or what ${run} with was`;
+  return [objectionOf("counterfactual", changed, message)];
 }
 
 /**
