@@ -4,107 +4,88 @@ import type { ActionName } from "../state/skill-state.ts";
 
 const text = (description: string) => z.string().describe(description);
 const maybe = (description: string) => z.string().nullable().describe(description);
+const list = <T extends z.ZodType>(description: string, item: T) =>
+  z.array(item).describe(description);
+const object = <T extends z.ZodRawShape>(description: string, shape: T) =>
+  z.strictObject(shape).describe(description);
 
 const FailingTest = text("A failing test, as it was named to you.");
 const description = text("What to do, and how one sees that it is done.");
-const relation = Relation.describe("How the found value compares with `value`.");
-const pattern = text("A JavaScript regular expression, searched in the output line by line.");
+const compare = Relation.describe("How the found value compares with `value`.");
 
 const Condition = z.union([
-  z
-    .strictObject({
-      kind: z.enum(["exit_code"]).describe("The exit code."),
-      compare: relation,
-      value: z.int().describe("An exit code."),
-    })
-    .describe("A condition on the exit code."),
-  z
-    .strictObject({
-      kind: z.enum(["text"]).describe("The whole output, without space around it."),
-      how: z.enum(["is", "contains", "lacks"]).describe("What the output does with the text."),
-      text: text("The text."),
-    })
-    .describe("A condition on text."),
-  z
-    .strictObject({
-      kind: z.enum(["pattern"]).describe("A pattern in the output."),
-      pattern,
-      found: z.boolean().describe("Whether the output has it."),
-    })
-    .describe("A condition on a pattern."),
-  z
-    .strictObject({
-      kind: z.enum(["number"]).describe("A number in the output."),
-      pattern: text("A pattern whose first group is the number."),
-      compare: relation,
-      value: z.number().describe("A finite number."),
-    })
-    .describe("A condition on a number."),
+  object("A condition on the exit code.", {
+    kind: z.enum(["exit_code"]).describe("The exit code."),
+    compare,
+    value: z.int().describe("An exit code."),
+  }),
+  object("A condition on text.", {
+    kind: z.enum(["text"]).describe("The whole output, without space around it."),
+    how: z.enum(["is", "contains", "lacks"]).describe("What the output does with the text."),
+    text: text("The text."),
+  }),
+  object("A condition on a pattern.", {
+    kind: z.enum(["pattern"]).describe("A pattern in the output."),
+    pattern: text("A JavaScript regular expression, searched in the output line by line."),
+    found: z.boolean().describe("Whether the output has it."),
+  }),
+  object("A condition on a number.", {
+    kind: z.enum(["number"]).describe("A number in the output."),
+    pattern: text("A pattern whose first group is the number."),
+    compare,
+    value: z.number().describe("A finite number."),
+  }),
 ]);
 
-const Probe = z
-  .strictObject({
+const Probe = object(
+  "A probe that the orchestrator is to run; null when none is needed any more.",
+  {
     command: maybe("One shell command that decides; null for the project's own tests."),
-    if_holds: z.array(Condition).describe("What it shows if the hypothesis holds; all of these."),
-    if_not: z.array(Condition).describe("What it shows if not; no outcome may meet both."),
-  })
-  .describe("A probe that the orchestrator is to run; null when none is needed any more.");
+    if_holds: list("What it shows if the hypothesis holds; all of these.", Condition),
+    if_not: list("What it shows if not; no outcome may meet both.", Condition),
+  },
+);
 
-const Hypothesis = z
-  .strictObject({
-    id: maybe("H1, H2, … for one that is known already; null for a new one."),
-    description: text("The suspected cause."),
-    testable_condition: text("What must be observed if it is the cause."),
-    logging_point: text("Where to look, as file:function:line."),
-    evidence_criteria: z
-      .strictObject({
-        confirm: text("What would confirm it."),
-        reject: text("What would reject it."),
-      })
-      .describe("How the evidence decides."),
-    likelihood: z.number().describe("1 is the most likely."),
-    explains: z.array(FailingTest).describe("What it would explain."),
-    probe: Probe.nullable(),
-    claimed_evidence: maybe("What you saw yourself; kept as your word, no verdict rests on it."),
-  })
-  .describe("One hypothesis.");
+const Hypothesis = object("One hypothesis.", {
+  id: maybe("H1, H2, … for one that is known already; null for a new one."),
+  description: text("The suspected cause."),
+  testable_condition: text("What must be observed if it is the cause."),
+  logging_point: text("Where to look, as file:function:line."),
+  evidence_criteria: object("How the evidence decides.", {
+    confirm: text("What would confirm it."),
+    reject: text("What would reject it."),
+  }),
+  likelihood: z.number().describe("1 is the most likely."),
+  explains: list("What it would explain.", FailingTest),
+  probe: Probe.nullable(),
+  claimed_evidence: maybe("What you saw yourself; kept as your word, no verdict rests on it."),
+});
 
 const UPDATES: Readonly<Partial<Record<ActionName, z.ZodType>>> = {
-  INIT: z
-    .strictObject({
-      tasks: z
-        .array(z.strictObject({ description }).describe("One task."))
-        .describe("The plan, in the order of work; at least one."),
-      set_aside: z
-        .array(FailingTest)
-        .describe(
-          "Tests that failed before and that this task gives no reason to repair; a person will be asked. Most often empty.",
-        ),
-    })
-    .describe("The plan."),
-  DEVELOP: z
-    .strictObject({ summary: text("What was done, for the timeline.") })
-    .describe("The work done."),
-  DEBUG: z
-    .strictObject({
-      active_bug: maybe("The failure that is being looked at, in one sentence."),
-      understanding: text("What is known now, with the corrections of earlier beliefs."),
-      hypotheses: z
-        .array(Hypothesis)
-        .describe("New hypotheses, and known ones with a better probe."),
-      confirmed_hypothesis: maybe("The id of the cause that a probe confirmed, or null."),
-      fix_tasks: z
-        .array(
-          z
-            .strictObject({
-              description,
-              fixes: maybe("The failed task or the hypothesis that it repairs."),
-            })
-            .describe("One task."),
-        )
-        .describe("Work that repairs the proven cause."),
-    })
-    .describe("What the analysis found."),
+  INIT: object("The plan.", {
+    tasks: list(
+      "The plan, in the order of work; at least one.",
+      object("One task.", { description }),
+    ),
+    set_aside: list(
+      "Tests that failed before and that this task gives no reason to repair; a person will be asked. Most often empty.",
+      FailingTest,
+    ),
+  }),
+  DEVELOP: object("The work done.", { summary: text("What was done, for the timeline.") }),
+  DEBUG: object("What the analysis found.", {
+    active_bug: maybe("The failure that is being looked at, in one sentence."),
+    understanding: text("What is known now, with the corrections of earlier beliefs."),
+    hypotheses: list("New hypotheses, and known ones with a better probe.", Hypothesis),
+    confirmed_hypothesis: maybe("The id of the cause that a probe confirmed, or null."),
+    fix_tasks: list(
+      "Work that repairs the proven cause.",
+      object("One task.", {
+        description,
+        fixes: maybe("The failed task or the hypothesis that it repairs."),
+      }),
+    ),
+  }),
 };
 
 /**
@@ -113,29 +94,24 @@ const UPDATES: Readonly<Partial<Record<ActionName, z.ZodType>>> = {
  */
 export function outputSchemaFor(action: ActionName): Record<string, unknown> {
   const updates = UPDATES[action];
-  const Answer = z
-    .strictObject({
-      action: z.enum([action]).describe("The action this answers."),
-      status: z
-        .enum(["success", "failed", "needs_input", "in_progress"])
-        .describe("in_progress only while you still work."),
-      message: text("For the user: what happened, or what you need to know."),
-      ...(updates ? { state_updates: updates.nullable() } : {}),
-      files_updated: z
-        .array(
-          z
-            .strictObject({
-              path: text("Path in the project."),
-              description: text("What changed."),
-            })
-            .describe("One file."),
-        )
-        .describe("The files you changed."),
-      next_action: z
-        .enum(["DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "WAITING_INPUT", "COMPLETED", "NONE"])
-        .describe("Advice; the orchestrator decides."),
-    })
-    .describe("ACTION_RESULT");
+  const Answer = object("ACTION_RESULT", {
+    action: z.enum([action]).describe("The action this answers."),
+    status: z
+      .enum(["success", "failed", "needs_input", "in_progress"])
+      .describe("in_progress only while you still work."),
+    message: text("For the user: what happened, or what you need to know."),
+    ...(updates ? { state_updates: updates.nullable() } : {}),
+    files_updated: list(
+      "The files you changed.",
+      object("One file.", {
+        path: text("Path in the project."),
+        description: text("What changed."),
+      }),
+    ),
+    next_action: z
+      .enum(["DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "WAITING_INPUT", "COMPLETED", "NONE"])
+      .describe("Advice; the orchestrator decides."),
+  });
   const { $schema: _, ...schema } = z.toJSONSchema(Answer, { override: withoutBounds });
   return schema;
 }
