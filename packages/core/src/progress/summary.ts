@@ -138,24 +138,11 @@ function textOr(value: unknown, other: string): string {
   return typeof value === "string" && value !== "" ? value : other;
 }
 
-/** `skill_state.summary` as COMPLETE writes it. Durations in milliseconds, rates in percent. */
-export interface LoopSummary {
-  /** Wall time since the loop was created. */
-  duration: number;
-  /** Time of work, pauses not counted. */
-  active_ms: number;
-  iterations: number;
-  generated_at: string;
-  outcome: { status: string; code: string; message: string };
-  develop: { total_tasks: number; completed_tasks: number; completion_rate: number };
-  debug: { iterations: number; hypotheses_tested: number; root_cause_found: boolean };
-  validate: { runs: number; passed: boolean; coverage: number | null; failed_tests: number };
-  open_issues: string[];
-  recommendations: string[];
-}
+/** `skill_state.summary` as COMPLETE writes it. */
+export type LoopSummary = ReturnType<typeof buildSummary>;
 
-/** The summary of a loop as it stands at `at`, RFC 3339. */
-export function buildSummary(state: LoopState, at: string): LoopSummary {
+/** The summary of a loop as it stands at `at`, RFC 3339. Durations in milliseconds, rates in percent. */
+export function buildSummary(state: LoopState, at: string) {
   const tasks = tasksOf(state);
   const completed = tasks.length - openTasks(state).length;
   const debug = state.skill_state?.debug;
@@ -164,7 +151,9 @@ export function buildSummary(state: LoopState, at: string): LoopSummary {
   const ranOnce = validate && validate.last_run_at !== null ? 1 : 0;
   const { status, code, message } = outcomeOf(state);
   return {
+    /** Wall time since the loop was created. */
     duration: Number.isFinite(elapsed) ? Math.max(0, elapsed) : 0,
+    /** Time of work, pauses not counted. */
     active_ms: state.usage?.active_ms ?? 0,
     iterations: state.current_iteration,
     generated_at: at,
