@@ -23,11 +23,8 @@ export function safeJson(value: unknown, indent = 0): string {
   const json = JSON.stringify(value, null, indent) ?? "null";
   return json.replace(/[<>&]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
     if (char === "\n") return char;
-    let escaped = "";
-    for (let i = 0; i < char.length; i += 1) {
-      escaped += `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`;
-    }
-    return escaped;
+    const units = char.split("").map((unit) => unit.charCodeAt(0).toString(16));
+    return units.map((unit) => `\\u${unit.padStart(4, "0")}`).join("");
   });
 }
 

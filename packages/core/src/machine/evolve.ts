@@ -2,6 +2,7 @@ import { withoutUndefined } from "../json.ts";
 import { unproven } from "../state/admit.ts";
 import { tasksOf, withStaleProof, withTasks } from "../state/derived.ts";
 import type { LoopState, Settings, Waiting } from "../state/loop-state.ts";
+import type { Checkpoint, WorkspaceState } from "../state/workspace.ts";
 import type { LoopEvent, LoopEventOf } from "./events.ts";
 import {
   completeAction,
@@ -138,10 +139,7 @@ function reopenedUnproven(state: LoopState): LoopState {
   return unproven({ ...open, status: "paused" });
 }
 
-function restored(
-  before: LoopState["workspace"],
-  tree: string | null,
-): NonNullable<LoopState["workspace"]> {
+function restored(before: LoopState["workspace"], tree: string | null): WorkspaceState {
   const { restoring_leaves: _, ...workspace } = before ?? { tree };
   return { ...workspace, tree, seen: tree, restoring: null };
 }
@@ -172,11 +170,8 @@ function afterTurn(state: LoopState, event: LoopEventOf<"turn.completed">): Loop
 }
 
 /** One checkpoint for each number; one that is made again replaces the first. Only the newest says what was skipped. */
-function withCheckpoint(
-  before: LoopState["checkpoints"],
-  checkpoint: NonNullable<LoopState["checkpoints"]>[number],
-): NonNullable<LoopState["checkpoints"]> {
-  const older = (before ?? []).filter(({ n }) => n < checkpoint.n);
+function withCheckpoint(before: Checkpoint[] = [], checkpoint: Checkpoint): Checkpoint[] {
+  const older = before.filter(({ n }) => n < checkpoint.n);
   return [...older.map((one) => ({ ...one, skipped: [] })), checkpoint];
 }
 

@@ -71,6 +71,7 @@ function judgeIteration(before: LoopState, after: LoopState, event: EndEvent): S
   const stall: Stall = { ...known, ...facts, unmeasured: unmeasured(known, event, seen, before) };
   if (best) return omit(resetStall(stall), "guidance");
   const { stalled, sidesteps } = known;
+  const { max_stalled } = limitsOf(after);
   const counted = stall.unmeasured > known.unmeasured ? 0 : 1;
   const change = { freshTree, decided: stall.decided - known.decided };
   return {
@@ -78,7 +79,8 @@ function judgeIteration(before: LoopState, after: LoopState, event: EndEvent): S
     stalled: Math.max(0, stalled + counted - (sidestep ? SIDESTEP_CREDIT : 0)),
     idle: fresh ? 0 : known.idle + 1,
     sidesteps: sidesteps + (sidestep ? 1 : 0),
-    debugged: known.debugged || (event.action === "DEBUG" && wasDebugDue(known, after)),
+    // DEBUG had its turn while it was asked for in the place of a repair.
+    debugged: known.debugged || (event.action === "DEBUG" && isDebugDue(known, max_stalled)),
     tried: [...known.tried, describeAttempt(before, after, event, change)].slice(-ATTEMPTS_KEPT),
   };
 }
@@ -159,13 +161,8 @@ function unmeasured(known: Stall, event: EndEvent, seen: Observation, before: Lo
   return known.unmeasured + (free ? 1 : 0);
 }
 
-/** Whether DEBUG had its turn while it was asked for in the place of a repair. */
-function wasDebugDue(known: Stall, after: LoopState): boolean {
-  return isDebugDue(known, limitsOf(after).max_stalled);
-}
-
 /** From here on a cause is looked for before another repair is tried. */
-export function isDebugDue({ stalled, idle }: Stall, max: number): boolean {
+function isDebugDue({ stalled, idle }: Stall, max: number): boolean {
   return stalled >= Math.ceil(max * 0.6) || idle >= Math.max(3, Math.ceil(max / 5));
 }
 
