@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import { type LoopState, readLoopState, statusText, statusWord } from "../src/index.ts";
-
-const AT = "2026-01-22T10:00:00.000Z";
-
-function state(more: Record<string, unknown>): LoopState {
-  const raw = { loop_id: "a", title: "t", status: "running", created_at: AT, updated_at: AT };
-  return readLoopState({ ...raw, ...more });
-}
+import { type LoopState, statusText, statusWord } from "../src/index.ts";
+import { loop } from "./given.ts";
 
 test.each<[Partial<LoopState>, string, string]>([
   [{ status: "running" }, "running", "running"],
@@ -25,5 +19,5 @@ test.each<[Partial<LoopState>, string, string]>([
   [{ status: "failed" }, "failed", "failed"],
   [{ status: "user_exit" }, "exited", "exited"],
 ])("%j is called %s, with its reason %s", (more, word, text) => {
-  expect([statusWord(state(more)), statusText(state(more))]).toEqual([word, text]);
+  expect([statusWord(loop(more)), statusText(loop(more))]).toEqual([word, text]);
 });

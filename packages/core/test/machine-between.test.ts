@@ -17,7 +17,6 @@ import {
   done,
   failed,
   initialized,
-  receipt,
   started,
   state,
   task,
@@ -89,18 +88,10 @@ describe("after a failed VALIDATE", () => {
 });
 
 describe("the tree that was tested", () => {
-  const green = (tested: string | null) =>
+  const green = (tree_after: string | null) =>
     state(
-      created(),
-      started,
-      initialized("a"),
-      developed("a"),
-      done({
-        action: "VALIDATE",
-        receipt: receipt(true, { tree_after: tested }),
-        test_results: [],
-        coverage: null,
-      }),
+      ...[created(), started, initialized("a"), developed("a")],
+      validated(true, { tree_after }),
     );
 
   test("that nobody can name proves no tree that has a name", () => {

@@ -150,31 +150,6 @@ describe("limits", () => {
   });
 });
 
-test("a confirmed cause whose fix leaves the tests red is open again", () => {
-  const hypothesis = {
-    id: "H1",
-    description: "rounds twice",
-    testable_condition: "",
-    logging_point: "",
-    evidence_criteria: { confirm: "", reject: "" },
-    likelihood: 1,
-    status: "confirmed" as const,
-    evidence: [{ seen: 1 }],
-    verdict_reason: "seen",
-  };
-  const confirm = debugged({
-    hypotheses: [hypothesis],
-    confirmed_hypothesis: "H1",
-    fix_tasks: [fix],
-  });
-  const base = [created(), started, initialized("a"), developed("a"), validated(false), confirm];
-  const green = state(...base, developed("fix-001"), validated(true));
-  expect(green.skill_state?.debug.confirmed_hypothesis).toBe("H1");
-  const red = state(...base, developed("fix-001"), validated(false));
-  expect(red.skill_state?.debug.confirmed_hypothesis).toBeNull();
-  expect(red.skill_state?.debug.hypotheses[0]?.status).toBe("inconclusive");
-});
-
 test("iterations are executed DEVELOP, DEBUG and VALIDATE, failed ones too; nothing else", () => {
   const after = state(
     created(),
@@ -197,14 +172,6 @@ test("a task that fails again after DEBUG is not retried for ever, and its loop 
   expect(selectNextAction(before)).toMatchObject({ action: "COMPLETE", rule: 8 });
   expect(outcomeOf(before)).toMatchObject({ status: "failed", code: "tasks_failed" });
   expect(exitCodeOf({ ...before, status: "failed", outcome: outcomeOf(before) })).toBe(1);
-});
-
-test("a fix task that succeeds repairs the task it fixes", () => {
-  const repair = task("fix-001", { fixes: "a" });
-  const confirm = debugged({ confirmed_hypothesis: "H1", fix_tasks: [repair] });
-  const base = [created(), started, initialized("a"), failed("DEVELOP", "a"), confirm];
-  const after = state(...base, developed("fix-001"), validated(true));
-  expect(outcomeOf(after)).toMatchObject({ status: "completed", code: "proven" });
 });
 
 test("open objections are told as the reason of COMPLETE", () => {

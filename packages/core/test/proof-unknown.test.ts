@@ -1,33 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  Baseline,
-  CommandRun,
-  judgeRuns,
-  mergeRuns,
-  type Settings,
-  TestResult,
-  type Verification,
-} from "../src/index.ts";
+import { Baseline, judgeRuns, mergeRuns, type Settings } from "../src/index.ts";
 import { AT, loop } from "./given.ts";
-
-type Test = [suite: string, name: string, status: TestResult["status"]];
-
-function run(...tests: Test[]): Verification {
-  const count = (status: string) => tests.filter(([, , s]) => s === status).length;
-  const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
-  const counts = { total: tests.length, passed, failed, skipped };
-  const exit_code = failed === 0 ? 0 : 1;
-  const verdict = failed === 0 ? ("passed" as const) : ("tests_failed" as const);
-  const ran = { command: "npm test", exit_code, duration_ms: 1, report: "junit", counts };
-  return {
-    ...{ ...ran, started_at: AT, coverage: null, coverage_files: [], passed: failed === 0 },
-    ...{ reason: "", output_tail: "", test_files: {}, runners: {} },
-    tests: tests.map(([suite, test_name, status]) =>
-      TestResult.parse({ suite, test_name, status }),
-    ),
-    commands: [CommandRun.parse({ ...ran, verdict, reason: "" })],
-  };
-}
+import { run } from "./verification.ts";
 
 function loopAfter(before: Baseline["tests"] | null, settings: Settings = {}) {
   const counts = { total: 0, passed: 0, failed: 0, skipped: 0 };
@@ -37,22 +11,22 @@ function loopAfter(before: Baseline["tests"] | null, settings: Settings = {}) {
   return loop({ ...told, baseline: Baseline.parse(baseline) });
 }
 
-const green: Test = ["a", "x", "passed"];
-const red: Test = ["a", "y", "failed"];
+const green = { "a > x": "passed" } as const;
+const red = { "a > y": "failed" } as const;
 
 describe("tests that nobody knows from before", () => {
   test("do not block when the operator calls them known-red", () => {
     const { passed, comparison } = judgeRuns(loopAfter(null, { known_red: ["y"] }), [
-      run(green, red),
+      run({ ...green, ...red }),
     ]);
     expect(passed).toBe(true);
     expect(comparison).toMatchObject({ new_failures: [], still_failing: ["a > y"] });
   });
 
   test("block otherwise, also by the side of tests that are known", () => {
-    expect(judgeRuns(loopAfter(null), [run(green, red)]).passed).toBe(false);
+    expect(judgeRuns(loopAfter(null), [run({ ...green, ...red })]).passed).toBe(false);
     const known = loopAfter({ "a > x": "passed" }, { known_red: ["y"] });
-    expect(judgeRuns(known, [run(green, red)]).passed).toBe(false);
+    expect(judgeRuns(known, [run({ ...green, ...red })]).passed).toBe(false);
   });
 });
 
@@ -60,8 +34,8 @@ describe("a target", () => {
   const state = (target: string) => loopAfter({ "a > y": "failed" }, { targets: [target] });
 
   test("has to be a test that passed", () => {
-    expect(judgeRuns(state("y"), [run(["a", "y", "passed"])]).passed).toBe(true);
-    const { passed, reason } = judgeRuns(state("typo"), [run(green, red)]);
+    expect(judgeRuns(state("y"), [run({ "a > y": "passed" })]).passed).toBe(true);
+    const { passed, reason } = judgeRuns(state("typo"), [run({ ...green, ...red })]);
     expect(passed).toBe(false);
     expect(reason).toBe('No test that fits the target "typo" passed.');
   });
@@ -71,20 +45,20 @@ describe("a target", () => {
   });
 
   test("is not asked of commands that name no tests", () => {
-    expect(judgeRuns(state("y"), [{ ...run(), report: null }]).passed).toBe(true);
+    expect(judgeRuns(state("y"), [{ ...run({}), report: null }]).passed).toBe(true);
   });
 });
 
 test("a test that moved to be skipped counts as removed", () => {
   const state = loopAfter({ "a > x": "passed", "a > y": "passed" });
-  const { comparison } = judgeRuns(state, [run(green, ["b", "y", "skipped"])]);
+  const { comparison } = judgeRuns(state, [run({ ...green, "b > y": "skipped" })]);
   expect(comparison.removed).toEqual(["a > y"]);
-  const moved = judgeRuns(state, [run(green, ["b", "y", "passed"])]);
+  const moved = judgeRuns(state, [run({ ...green, "b > y": "passed" })]);
   expect(moved.comparison.removed).toEqual([]);
 });
 
 test.each(["__proto__", "constructor"])("a failing test may be called %s", (name) => {
-  const said = run(green, ["", name, "failed"]);
+  const said = run(Object.fromEntries([...Object.entries(green), [` > ${name}`, "failed"]]));
   expect(Object.keys(mergeRuns([said.tests, run(green).tests]).states)).toContain(name);
   expect(judgeRuns(loopAfter({ "a > x": "passed" }), [said])).toMatchObject({
     passed: false,
