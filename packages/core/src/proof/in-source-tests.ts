@@ -5,8 +5,9 @@ import { rustTestItems, type TestBlock } from "./rust-text.ts";
  * such a file is laid over whole, so its tests have to be those of the start.
  */
 
-/** Where a block of tests begins in JavaScript; it ends with the closing brace at the same indentation. */
-const BLOCK = /^(\s*)if \(import\.meta\.vitest\)/;
+/** A block of tests in JavaScript: up to the closing brace at the same indentation, or to the end. */
+const BLOCK =
+  /(?<![^\n])([^\S\n]*)if \(import\.meta\.vitest\)(?:[\s\S]*?\n\1\};?(?![^\n])|[\s\S]*)/g;
 const DOC_COMMENT = /^\s*(\/\/\/|\/\/!)/;
 const PROMPT = /^\s*(>>>|\.\.\.) /;
 
@@ -70,22 +71,12 @@ export function blocksOf(text: string): TestBlock[] {
 }
 
 function javascriptBlocks(text: string): TestBlock[] {
-  const lines = text.split("\n");
-  const ends: number[] = [];
-  for (const line of lines) ends.push((ends.at(-1) ?? -1) + line.length + 1);
-  const blocks: TestBlock[] = [];
-  for (let n = 0; n < lines.length; n += 1) {
-    const start = BLOCK.exec(lines[n] ?? "");
-    if (!start) continue;
-    const close = lines.findIndex(
-      (line, at) => at > n && (line === `${start[1]}}` || line === `${start[1]}};`),
-    );
-    const last = close === -1 ? lines.length - 1 : close;
-    const from = (ends[n - 1] ?? -1) + 1;
-    blocks.push({ from, to: ends[last] ?? text.length, isOutermost: true, header: "" });
-    n = last;
-  }
-  return blocks;
+  return [...text.matchAll(BLOCK)].map(({ index, 0: { length } }) => ({
+    from: index,
+    to: index + length,
+    isOutermost: true,
+    header: "",
+  }));
 }
 
 /** The lines that belong to tests, without indentation; also the lines that a documentation test expects. */
