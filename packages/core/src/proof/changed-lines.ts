@@ -40,23 +40,16 @@ export function changedLines(patch: string): Map<string, number[]> {
   /** What is left of the hunk on either side: inside it a line may well look like a header. */
   let before = 0;
   let after = 0;
-  const header = (text: string) => {
-    if (text.startsWith("diff --git ")) path = null;
-    if (text.startsWith("+++ ")) path = newPath(text.slice(4));
-    const hunk = HUNK.exec(text);
-    if (!hunk) return;
-    before = Number(hunk[1] ?? 1);
-    at = Number(hunk[2]);
-    after = Number(hunk[3] ?? 1);
-  };
-  for (let from = 0, to = 0; from < patch.length; from = to + 1) {
-    to = patch.indexOf("\n", from);
-    if (to === -1) to = patch.length;
-    const mark = from === to ? " " : patch.charAt(from);
+  for (const line of patch.split("\n")) {
+    const mark = line.charAt(0) || " ";
     if ((before <= 0 && after <= 0) || !"+- \\".includes(mark)) {
-      before = 0;
-      after = 0;
-      header(patch.slice(from, to));
+      [before, after] = [0, 0];
+      if (line.startsWith("diff --git ")) path = null;
+      if (line.startsWith("+++ ")) path = newPath(line.slice(4));
+      const hunk = HUNK.exec(line);
+      if (!hunk) continue;
+      at = Number(hunk[2]);
+      [before, after] = [Number(hunk[1] ?? 1), Number(hunk[3] ?? 1)];
       continue;
     }
     if (mark === "+" && path !== null) add(found, path, at);
