@@ -42,6 +42,11 @@ export function firstOf(items: readonly string[], most: number): string {
   return `${items.slice(0, most).join(", ")}${more}`;
 }
 
+/** `1 test`, `2 tests`. */
+export function counted(n: number, word: string): string {
+  return `${n} ${word}${n === 1 ? "" : "s"}`;
+}
+
 /** A word as a shell reads it back. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -2,6 +2,7 @@ import { LoopError } from "../errors.ts";
 import { openObjections } from "../proof/objections.ts";
 import { failingTests, openTasks, statusText } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
+import { counted } from "../text.ts";
 import { limitsOf } from "./limits.ts";
 
 /** Throws `invalid_transition` for a running loop; `act` is what only happens to one at rest, as `delete`. */
@@ -94,8 +95,4 @@ function hours(ms: number): string {
 
 function cents(usd: number): string {
   return String(Math.ceil(usd * 100) / 100);
-}
-
-function counted(n: number, word: string): string {
-  return `${n} ${word}${n === 1 ? "" : "s"}`;
 }

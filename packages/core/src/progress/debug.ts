@@ -7,7 +7,7 @@ import {
 } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { DebugNote, SkillState } from "../state/skill-state.ts";
-import { safeJson } from "../text.ts";
+import { counted, safeJson } from "../text.ts";
 import { dataPart, heading } from "./data-part.ts";
 import { findings, predictedLines, probeText, repairLines, testList } from "./debug-findings.ts";
 import { code, document, inline, quote } from "./markdown.ts";
@@ -95,7 +95,7 @@ function evidenceText(idea: Hypothesis): string {
   if (length === 0 || length < Object.keys(idea.evidence).length) {
     return code(safeJson(idea.evidence), 2_000);
   }
-  return `${length} probe run${length === 1 ? "" : "s"}, see the timeline`;
+  return `${counted(length, "probe run")}, see the timeline`;
 }
 
 /** How many of a probe's last lines are shown; all that is kept of it is in debug.log. */

@@ -1,6 +1,7 @@
 import type { EndEvent, LoopEvent, LoopEventOf, RecordedEvent } from "../machine/events.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { TestCounts } from "../state/test-run.ts";
+import { counted } from "../text.ts";
 
 /**
  * One action as it ended, or what changed from outside between two of them; the numbers of checkpoints are those that
@@ -77,7 +78,7 @@ const NAMED = 3;
 export function outsideText(total: number, files: readonly { path: string }[]): string {
   const names = files.slice(0, NAMED).map(({ path }) => path);
   const more = total > names.length ? `, and ${total - names.length} more` : "";
-  return `${total} ${total === 1 ? "file" : "files"} changed from outside: ${names.join(", ")}${more}`;
+  return `${counted(total, "file")} changed from outside: ${names.join(", ")}${more}`;
 }
 
 function isEnded(event: LoopEvent): event is Ended {

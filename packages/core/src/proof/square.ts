@@ -1,6 +1,6 @@
 import type { Objection } from "../state/receipt.ts";
 import type { TestStates } from "../state/test-run.ts";
-import { fingerprint } from "../text.ts";
+import { counted, fingerprint } from "../text.ts";
 import { testNames } from "./test-ids.ts";
 
 /** One run of the tests in one cell of the square. */
@@ -122,7 +122,7 @@ function judgeVerdict(
     object(
       "verdict",
       red,
-      `${count(red)} as ${theyWere(red)} at the start ${red.length === 1 ? "does" : "do"} not pass with the present sources`,
+      `${counted(red.length, "test")} as ${theyWere(red)} at the start ${red.length === 1 ? "does" : "do"} not pass with the present sources`,
     );
   }
   const unverifiable = failsOnlyInRoom.filter(
@@ -132,7 +132,7 @@ function judgeVerdict(
     object(
       "in_place",
       unverifiable,
-      `${count(unverifiable)} cannot run in the clean room, and ${theyWere(unverifiable)} changed since the start`,
+      `${counted(unverifiable.length, "test")} cannot run in the clean room, and ${theyWere(unverifiable)} changed since the start`,
     );
   }
   const roomFails = start !== null && !start.trusted;
@@ -144,7 +144,7 @@ function judgeVerdict(
     object(
       "verdict",
       newFailures,
-      `${count(newFailures)} failed in the clean room and did not fail at the start`,
+      `${counted(newFailures.length, "test")} failed in the clean room and did not fail at the start`,
     );
   }
   return { objections, in_place: failsOnlyInRoom };
@@ -174,7 +174,7 @@ function judgeCounterfactual(
   if (changed.length === 0) return [];
   const [passes, were, run] =
     changed.length === 1 ? ["passes", "it was", "it runs"] : ["pass", "they were", "they run"];
-  const message = `${count(changed)} that failed at the start ${passes} without the present sources, so ${were} changed to pass, or what ${run} with was`;
+  const message = `${counted(changed.length, "test")} that failed at the start ${passes} without the present sources, so ${were} changed to pass, or what ${run} with was`;
   return [objectionOf("counterfactual", changed, message)];
 }
 
@@ -214,7 +214,7 @@ function remarksOf(
   return silent.length === 0
     ? []
     : [
-        `${count(silent)} that came with the change ${silent.length === 1 ? "passes" : "pass"} without it as well: ${testNames(silent)}.`,
+        `${counted(silent.length, "test")} that came with the change ${silent.length === 1 ? "passes" : "pass"} without it as well: ${testNames(silent)}.`,
       ];
 }
 
@@ -230,10 +230,6 @@ export function objectionOf(kind: string, tests: readonly string[], message: str
     message: tests.length > 0 ? `${message}: ${testNames(tests)}.` : message,
     allowed: false,
   };
-}
-
-function count(ids: readonly string[]): string {
-  return ids.length === 1 ? "1 test" : `${ids.length} tests`;
 }
 
 function theyWere(ids: readonly string[]): string {
