@@ -49,6 +49,7 @@ export const ActionOutput = z.discriminatedUnion("action", [
   z.looseObject({ action: z.literal("MENU") }),
 ]);
 export type ActionOutput = Known<z.infer<typeof ActionOutput>>;
+export type OutputOf<A extends ActionOutput["action"]> = Extract<ActionOutput, { action: A }>;
 
 /** The fields an operator may edit. */
 export const LoopEdit = z.object({

@@ -6,12 +6,11 @@ import type { LoopState } from "../state/loop-state.ts";
 import { RECEIPTS_KEPT, type Receipt } from "../state/receipt.ts";
 import { type ActionName, COUNTED_ACTIONS, SkillState } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
-import type { ActionOutput, EndEvent, LoopEventOf } from "./events.ts";
+import { percent } from "../text.ts";
+import type { EndEvent, LoopEventOf, OutputOf } from "./events.ts";
 import { addUsage, omit, replaceTask, withSkill } from "./evolve-helpers.ts";
 import { resetOutdatedRuns, withSeenTree } from "./evolve-workspace.ts";
 import { settleCauses } from "./settle-causes.ts";
-
-type Output<A extends ActionOutput["action"]> = Extract<ActionOutput, { action: A }>;
 
 export function startAction(state: LoopState, event: LoopEventOf<"action.started">): LoopState {
   const before = event.attempt > 1 ? state.action : undefined;
@@ -66,8 +65,6 @@ export function interruptAction(
 
 export function failAction(state: LoopState, event: LoopEventOf<"action.failed">): LoopState {
   let next = finish(state, event);
-  const failures = (state.usage?.consecutive_failures ?? 0) + 1;
-  next = { ...next, usage: { ...addUsage(next.usage, {}), consecutive_failures: failures } };
   if (event.action === "DEVELOP") {
     next = replaceTask(next, event.task_id, (task) => ({
       ...task,
@@ -92,9 +89,7 @@ export function completeAction(
 ): LoopState {
   const { output, at } = event;
   if (output.action === "MENU") return state;
-  const finished = finish(state, event);
-  const usage = { ...addUsage(finished.usage, {}), consecutive_failures: 0 };
-  const next: LoopState = { ...finished, usage };
+  const next = finish(state, event);
   switch (output.action) {
     case "INIT":
       return initialized(next, output);
@@ -111,9 +106,11 @@ export function completeAction(
 
 /** What ends with every action, however it ended. */
 function finish(state: LoopState, event: EndEvent): LoopState {
+  const usage = addUsage(state.usage, { active_ms: event.active_ms });
+  const failures = event.type === "action.failed" ? usage.consecutive_failures + 1 : 0;
   const ended: LoopState = {
     ...omit(state, "action"),
-    usage: addUsage(state.usage, { active_ms: event.active_ms }),
+    usage: { ...usage, consecutive_failures: failures },
     current_iteration: state.current_iteration + (COUNTED_ACTIONS.includes(event.action) ? 1 : 0),
   };
   const left = withSeenTreeAfter(event, ended, event.tree ?? null);
@@ -129,7 +126,7 @@ function finish(state: LoopState, event: EndEvent): LoopState {
   }));
 }
 
-function initialized(state: LoopState, output: Output<"INIT">): LoopState {
+function initialized(state: LoopState, output: OutputOf<"INIT">): LoopState {
   const skill_state = SkillState.parse({
     mode: output.mode,
     last_action: "INIT",
@@ -140,7 +137,7 @@ function initialized(state: LoopState, output: Output<"INIT">): LoopState {
   return withTasks({ ...omit(state, "tasks"), skill_state }, output.tasks);
 }
 
-function developed(state: LoopState, output: Output<"DEVELOP">, at: string): LoopState {
+function developed(state: LoopState, output: OutputOf<"DEVELOP">, at: string): LoopState {
   const next = replaceTask(state, output.task_id, (task) => ({
     ...task,
     status: "completed",
@@ -170,7 +167,7 @@ function repaired(state: LoopState, by: string, at: string): LoopState {
   return repaired(next, failed.id, at);
 }
 
-function debugged(state: LoopState, output: Output<"DEBUG">, at: string): LoopState {
+function debugged(state: LoopState, output: OutputOf<"DEBUG">, at: string): LoopState {
   const open: DevelopTask[] = tasksOf(state).map((task) =>
     task.status === "failed" ? afterDebug(task, output) : task,
   );
@@ -210,13 +207,13 @@ export function recordEvidence(
 }
 
 /** A failed task is tried once more with what DEBUG learnt, unless a fix task repairs it. */
-function afterDebug(task: DevelopTask, output: Output<"DEBUG">): DevelopTask {
+function afterDebug(task: DevelopTask, output: OutputOf<"DEBUG">): DevelopTask {
   const repaired = output.fix_tasks.some((fix) => fix.fixes === task.id);
   const again = !repaired && !task.debugged && (task.attempts ?? 0) < 2;
   return { ...task, debugged: true, ...(again ? { status: "pending" as const } : {}) };
 }
 
-function validated(state: LoopState, output: Output<"VALIDATE">, at: string): LoopState {
+function validated(state: LoopState, output: OutputOf<"VALIDATE">, at: string): LoopState {
   const { receipt } = output;
   const { counts } = receipt;
   const failed_tests = output.test_results.filter((t) => t.status === "failed").map(testId);
@@ -230,7 +227,6 @@ function validated(state: LoopState, output: Output<"VALIDATE">, at: string): Lo
     passed_count: counts.passed,
     failed_tests,
   };
-  const ran = counts.passed + counts.failed;
   const next: LoopState = {
     ...state,
     receipts: [...(state.receipts ?? []).map(withoutTests), receipt].slice(-RECEIPTS_KEPT),
@@ -241,7 +237,7 @@ function validated(state: LoopState, output: Output<"VALIDATE">, at: string): Lo
     debug: settleCauses(skill.debug, output, at),
     validate: {
       ...skill.validate,
-      pass_rate: ran === 0 ? 0 : Math.round((counts.passed / ran) * 1000) / 10,
+      pass_rate: percent(counts.passed, counts.passed + counts.failed),
       coverage: output.coverage,
       ...(output.coverage_files ? { coverage_files: output.coverage_files } : {}),
       ...(receipt.comparison ? { comparison: receipt.comparison } : {}),

@@ -7,9 +7,7 @@ import {
   withEvidence,
 } from "../state/hypothesis.ts";
 import type { SkillState } from "../state/skill-state.ts";
-import type { ActionOutput } from "./events.ts";
-
-type Validated = Extract<ActionOutput, { action: "VALIDATE" }>;
+import type { OutputOf } from "./events.ts";
 
 /**
  * What a VALIDATE says about confirmed causes. A cause whose tests are still red is open again. One whose tests are green
@@ -18,7 +16,7 @@ type Validated = Extract<ActionOutput, { action: "VALIDATE" }>;
  */
 export function settleCauses(
   debug: SkillState["debug"],
-  output: Validated,
+  output: OutputOf<"VALIDATE">,
   at: string,
 ): SkillState["debug"] {
   const { probes = [] } = output;
@@ -35,7 +33,7 @@ export function settleCauses(
 function settled(
   cause: Hypothesis,
   again: ProbeEvidence | undefined,
-  { receipt, test_results }: Validated,
+  { receipt, test_results }: OutputOf<"VALIDATE">,
   at: string,
 ): Hypothesis {
   const states = receipt.tests ?? testStates(test_results);
