@@ -28,7 +28,7 @@ export const mutants: Mutant[] = [
   {
     name: "A route compares If-Match before the act and does not pass the revision on.",
     file: "packages/api/src/routes/history.ts",
-    find: "service.verify(id, { ...body, signal, revision })",
+    find: "service.verify(id, { ...body, signal, revision: await revision() })",
     replace: "service.verify(id, { ...body, signal })",
     test: {
       file: "packages/api/test/routes-retries.test.ts",

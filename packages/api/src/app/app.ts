@@ -2,21 +2,30 @@ import type { LoopService } from "@ccw-loop/core";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
+import { COMMANDS } from "../contract/commands.ts";
+import { HISTORY } from "../contract/history.ts";
+import { HOST } from "../contract/host.ts";
+import { LIVE } from "../contract/live.ts";
+import { LOOPS } from "../contract/loops.ts";
+import { PROGRESS } from "../contract/progress.ts";
+import { PROOF } from "../contract/proof.ts";
+import { TASKS } from "../contract/tasks.ts";
 import { guard } from "../guard/guard.ts";
 import { createLive } from "../live/live.ts";
-import { liveRoutes } from "../live/routes.ts";
-import { commandRoutes } from "../routes/commands.ts";
-import { historyRoutes, proofRoutes } from "../routes/history.ts";
-import { hostRoutes } from "../routes/host.ts";
-import { loopRoutes } from "../routes/loops.ts";
-import { progressRoutes } from "../routes/progress.ts";
-import { taskRoutes } from "../routes/tasks.ts";
+import { liveHandlers } from "../live/routes.ts";
+import { docsPage } from "../openapi/page.ts";
+import { commandHandlers } from "../routes/commands.ts";
+import { historyHandlers, proofHandlers } from "../routes/history.ts";
+import { hostHandlers } from "../routes/host.ts";
+import { loopHandlers } from "../routes/loops.ts";
+import { progressHandlers } from "../routes/progress.ts";
+import { taskHandlers } from "../routes/tasks.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
 import { IdempotencyCache } from "./idempotency-cache.ts";
 import { Metrics, record } from "./metrics.ts";
 import type { AppOptions } from "./options.ts";
 import { limitBody } from "./request-body.ts";
-import type { AppDeps } from "./serve-operation.ts";
+import { type AppDeps, serveOperations } from "./serve-operation.ts";
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -36,19 +45,16 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   app.use(requestId(), record(deps), redacting(options), contentSecurityPolicy, guard(options));
   app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
+  serveOperations(app, deps, LOOPS, loopHandlers(deps));
+  serveOperations(app, deps, COMMANDS, commandHandlers(deps));
+  serveOperations(app, deps, HISTORY, historyHandlers(deps));
+  serveOperations(app, deps, PROOF, proofHandlers(deps));
+  serveOperations(app, deps, PROGRESS, progressHandlers(deps));
+  serveOperations(app, deps, LIVE, liveHandlers(deps));
   // `/tasks/:taskId` comes last: `/tasks/why` is about a loop called `tasks`.
-  for (const routes of [
-    loopRoutes,
-    commandRoutes,
-    historyRoutes,
-    proofRoutes,
-    progressRoutes,
-    liveRoutes,
-    taskRoutes,
-    hostRoutes,
-  ]) {
-    app.route("/", routes(deps));
-  }
+  serveOperations(app, deps, TASKS, taskHandlers(deps));
+  serveOperations(app, deps, HOST, hostHandlers(deps));
+  app.get("/", () => docsPage("api/"));
   // Where the app is mounted in another, `notFound` is that one's.
   app.all("/api/*", noRoute);
   app.notFound(noRoute);

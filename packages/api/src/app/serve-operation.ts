@@ -26,7 +26,7 @@ import {
 } from "./request-conditions.ts";
 
 /** A request that was read and fits its contract. */
-export interface ParsedRequest<Q extends z.ZodType, B extends z.ZodType> {
+export interface ParsedRequest<O extends Operation> {
   request: Request;
   /** The path below which the app is mounted; empty where it is not. */
   base: string;
@@ -36,43 +36,49 @@ export interface ParsedRequest<Q extends z.ZodType, B extends z.ZodType> {
   id: string;
   /** Another part of the path, decoded. */
   param(name: string): string;
-  query: z.output<Q>;
-  body: z.output<B>;
+  query: Read<O["query"]>;
+  body: Read<O["body"]>;
   /** From the Idempotency-Key, for the service. */
   opId: string | undefined;
+  /** See `ifMatchRevision`; `newest` for another loop than the path names, or one that cannot be read. */
+  revision(newest?: () => Promise<LoopState>): Promise<number | undefined>;
+  /** Gives the loop a command: once per Idempotency-Key, and only to the state that If-Match names. */
+  send(command: LoopCommand, id?: string): Promise<LoopState>;
 }
 
-/** What a route answers: fields beside `success: true`, or an answer of its own kind. */
-export type Reply =
+type Read<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** An answer of its own kind, or fields beside `success: true`: of a tagged operation, one loop. */
+type Reply<O> =
   | Response
-  | { data?: unknown; message?: string; [field: string]: unknown }
-  | OneLoop;
+  | (O extends { tagged: true }
+      ? { data: LoopState; message?: string }
+      : { data?: unknown; message?: string; [field: string]: unknown });
 
-/** An answer with one loop, and its ETag. */
-export class OneLoop {
-  readonly state: LoopState;
-  readonly message: string | undefined;
+type Handler<O extends Operation> = (asked: ParsedRequest<O>) => Promise<Reply<O>> | Reply<O>;
 
-  constructor(state: LoopState, message?: string) {
-    this.state = state;
-    this.message = message;
-  }
-}
+/** What answers each operation of a topic. */
+export type Handlers<T extends Readonly<Record<string, Operation>>> = {
+  [K in keyof T]: Handler<T[K]>;
+};
 
-/** Serves an operation: reads what its contract says, asks `act`, and gives the answer its envelope. */
-export function serveOperation<Q extends z.ZodType, B extends z.ZodType>(
+/** Serves the operations in the order of their handlers: reads what a contract says, asks, and gives the answer its envelope. */
+export function serveOperations<T extends Readonly<Record<string, Operation>>>(
   app: Hono,
   deps: AppDeps,
-  operation: Operation<Q, B>,
-  act: (asked: ParsedRequest<Q, B>) => Promise<Reply> | Reply,
+  operations: T,
+  handlers: Partial<Handlers<T>>,
 ): void {
-  app.on(operation.method.toUpperCase(), operation.path, async (c) => {
-    try {
-      return await answer(c, deps, operation, act);
-    } catch (error) {
-      return errorAnswer(c, responseErrorOf(c.req.raw, error), operation.texts);
-    }
-  });
+  for (const [name, act] of Object.entries(handlers as Record<string, Handler<Operation>>)) {
+    const operation = operations[name] as Operation;
+    app.on(operation.method.toUpperCase(), operation.path, async (c) => {
+      try {
+        return await answer(c, deps, operation, act);
+      } catch (error) {
+        return errorAnswer(c, responseErrorOf(c.req.raw, error), operation.texts);
+      }
+    });
+  }
 }
 
 /** What was thrown, as what it is to this request. */
@@ -92,11 +98,11 @@ function clientGone(): HttpError {
   );
 }
 
-async function answer<Q extends z.ZodType, B extends z.ZodType>(
+async function answer(
   c: Context,
-  deps: AppDeps,
-  operation: Operation<Q, B>,
-  act: (asked: ParsedRequest<Q, B>) => Promise<Reply> | Reply,
+  { service, repetitions }: AppDeps,
+  operation: Operation,
+  act: Handler<Operation>,
 ): Promise<Response> {
   const { method, query, body } = operation;
   const request = c.req.raw;
@@ -107,21 +113,27 @@ async function answer<Q extends z.ZodType, B extends z.ZodType>(
     read && method === "post"
       ? await opIdOf(request, `${operation.id} ${id}`, read.bytes)
       : undefined;
+  const revision = (newest = () => service.get(id)) => ifMatchRevision(request, newest);
   const asked = {
     request,
     base: baseOf(c),
     id,
     param: (name: string) => c.req.param(name) ?? "",
-    query: checked(query ?? NOTHING, c.req.query()) as z.output<Q>,
-    body: (read && checked(body ?? NOTHING, read.value)) as z.output<B>,
+    query: checked(query ?? NOTHING, c.req.query()),
+    body: read && checked(body ?? NOTHING, read.value),
     opId,
+    revision,
+    send: async (command: LoopCommand, loop = id) => {
+      const bound = await revision(() => service.get(loop));
+      return service.send(loop, command, { opId, revision: bound });
+    },
   };
-  const run = async (signal: AbortSignal) => respond(c, await act({ ...asked, signal }));
+  const run = async (signal: AbortSignal) => respond(c, operation, await act({ ...asked, signal }));
   if (opId === undefined) return run(request.signal);
   const seconds = operation.slow ? patienceOf(request) : undefined;
-  if (seconds === undefined) return deps.repetitions.once(opId, run, request.signal);
+  if (seconds === undefined) return repetitions.once(opId, run, request.signal);
   const ms = seconds * 1000;
-  const got = await deps.repetitions.onceWithin(ms, opId, run, request.signal);
+  const got = await repetitions.onceWithin(ms, opId, run, request.signal);
   return got ?? c.json(UNDER_WAY, 202, { "Preference-Applied": `wait=${seconds}` });
 }
 
@@ -140,16 +152,16 @@ function patienceOf(request: Request): number | undefined {
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-function respond(c: Context, reply: Reply): Response {
+function respond(c: Context, { tagged }: Operation, reply: Reply<Operation>): Response {
   if (reply instanceof Response) return reply;
-  if (!(reply instanceof OneLoop)) return c.json({ success: true, ...reply });
-  const { state, message } = reply;
-  const etag = etagOf(state);
-  c.header("ETag", etag);
-  const known = c.req.header("if-none-match");
-  if (c.req.method === "GET" && known !== undefined && etagMatches(known, etag))
-    return c.body(null, 304);
-  return c.json({ success: true, data: state, ...(message === undefined ? {} : { message }) });
+  if (tagged) {
+    const etag = etagOf(reply.data as LoopState);
+    c.header("ETag", etag);
+    const known = c.req.header("if-none-match");
+    if (c.req.method === "GET" && known !== undefined && etagMatches(known, etag))
+      return c.body(null, 304);
+  }
+  return c.json({ success: true, ...reply });
 }
 
 interface Options {
@@ -201,22 +213,6 @@ async function orQuiet<T>(value: Promise<T>, ms: number): Promise<T | null> {
   } finally {
     over.abort();
   }
-}
-
-interface By {
-  request: Request;
-  opId: string | undefined;
-}
-
-/** Gives a command as its request asks: once per Idempotency-Key, and only to the state that If-Match names. */
-export async function sendBound(
-  { service }: AppDeps,
-  { request, opId }: By,
-  id: string,
-  command: LoopCommand,
-): Promise<LoopState> {
-  const revision = await ifMatchRevision(request, () => service.get(id));
-  return service.send(id, command, { opId, revision });
 }
 
 /** What every route is given. */

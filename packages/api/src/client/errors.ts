@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, LoopError } from "@ccw-loop/core";
+import { ERROR_CODES, type ErrorCode, LoopError, tryParseJson } from "@ccw-loop/core";
 import { ErrorAnswer } from "../contract/operation.ts";
 
 /** Codes of HTTP alone, as those of core that a caller would react to in the same way. */
@@ -15,12 +15,13 @@ export function errorFromAnswer(
   type: string,
   body: string,
 ): LoopError {
-  const answer = ErrorAnswer.safeParse(jsonOf(body));
+  const answer = ErrorAnswer.safeParse(tryParseJson(body));
   if (status === 401) return refusedToken(address);
   if (!answer.success) return notOurAnswer(address, status, type);
   const { error, code, details = {} } = answer.data;
   const { message = error, ...rest } = details;
-  if (isOurs(code)) return new LoopError(code, message, { details: rest });
+  if (Object.hasOwn(ERROR_CODES, code))
+    return new LoopError(code as ErrorCode, message, { details: rest });
   return new LoopError(AS_OURS[code] ?? "store_unavailable", `${address}: ${message}`, {
     details: { ...rest, status, code },
   });
@@ -75,16 +76,4 @@ function reasonOf(error: unknown): string {
   if (cause === undefined) return error.message;
   const { code } = Object(cause) as { code?: unknown };
   return typeof code === "string" ? code : reasonOf(cause);
-}
-
-function isOurs(code: string): code is ErrorCode {
-  return Object.hasOwn(ERROR_CODES, code);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,23 +1,24 @@
 import { isPlain, LoopError, opName, orAborted, parseLoopId } from "@ccw-loop/core";
 import type { z } from "zod";
 import { digest } from "../app/request-conditions.ts";
+import type { Operation } from "../contract/operation.ts";
 import { cannotConnect, errorFromAnswer, notOurAnswer, versionMismatch } from "./errors.ts";
 import { checkedAddress, type LoopClientOptions, requireToken } from "./options.ts";
 
-/** One request. */
-export interface RequestSpec {
-  method?: "GET" | "POST" | "DELETE";
-  /** Behind the address, with its slash. */
-  path: string;
+/** What a request fills into its operation. */
+export interface Filling {
+  /** The loop that the path names. */
+  id?: string;
   query?: Readonly<Record<string, string | number | undefined>>;
   body?: unknown;
   /** Names a POST, so that its repetition happens once; made up unless given. */
   opId?: string | undefined;
   headers?: Readonly<Record<string, string>>;
-  /** It may take minutes: the server keeps its answer back for a while at most, and is asked again. */
-  slow?: true;
   signal?: AbortSignal | undefined;
 }
+
+/** An operation whose answers `S` reads. */
+export type JsonOperation<S extends z.ZodType> = Operation & { answer: { json: S } };
 
 /** In seconds; what stands in between cuts a connection that says nothing for a minute. */
 const WAIT = 25;
@@ -33,30 +34,35 @@ export class HttpTransport {
     this.#options = options;
   }
 
-  /** The answer as `schema` reads it. Throws the server's error, else `store_unavailable`. */
-  async json<S extends z.ZodType>(ask: RequestSpec, schema: S): Promise<z.output<S>> {
-    const named = ask.method === "POST" ? { ...ask, opId: await keyOf(ask.opId) } : ask;
-    let { response, text } = await this.#answer(named);
-    while (ask.slow && response.status === 202) ({ response, text } = await this.#answer(named));
+  /** The answer as the operation's schema reads it. Throws the server's error, else `store_unavailable`. */
+  async json<S extends z.ZodType>(
+    operation: JsonOperation<S>,
+    filling: Filling,
+  ): Promise<z.output<S>> {
+    const opId = operation.method === "post" ? await keyOf(filling.opId) : undefined;
+    const answer = () =>
+      this.#again(operation, filling.signal, async () => {
+        const response = await this.#send(operation, { ...filling, opId }, "application/json");
+        return { response, text: await orAborted(response.text(), filling.signal) };
+      });
+    let { response, text } = await answer();
+    // The server keeps a slow answer back for a while at most, and is asked again.
+    while (operation.slow && response.status === 202) ({ response, text } = await answer());
     const type = response.headers.get("content-type") ?? "";
     if (!response.ok) throw errorFromAnswer(this.address, response.status, type, text);
     if (!/\bjson\b/.test(type)) throw notOurAnswer(this.address, response.status, type);
-    return this.read(schema, text);
-  }
-
-  #answer(ask: RequestSpec): Promise<{ response: Response; text: string }> {
-    return this.#again(ask, async () => {
-      const response = await this.#send(ask, "application/json");
-      return { response, text: await orAborted(response.text(), ask.signal) };
-    });
+    return this.read(operation.answer.json, text);
   }
 
   /** An answer that goes on; its type is checked, its body is not read. */
   async stream(
-    ask: RequestSpec,
+    operation: Operation,
+    filling: Filling,
     type: string,
   ): Promise<Response & { body: ReadableStream<Uint8Array> }> {
-    const response = await this.#again(ask, () => this.#send(ask, type));
+    const response = await this.#again(operation, filling.signal, () =>
+      this.#send(operation, filling, type),
+    );
     const found = response.headers.get("content-type") ?? "";
     if (!response.ok) {
       throw errorFromAnswer(this.address, response.status, found, await response.text());
@@ -78,49 +84,50 @@ export class HttpTransport {
   }
 
   /** A connection that broke before there was an answer is tried once more where that cannot happen twice. */
-  async #again<T>(ask: RequestSpec, attempt: () => Promise<T>): Promise<T> {
-    try {
-      return await attempt();
-    } catch (first) {
-      if (ask.signal?.aborted) throw ask.signal.reason;
-      if (first instanceof LoopError || ask.method === "DELETE") throw known(this.address, first);
-    }
+  async #again<T>(
+    { method }: Pick<Operation, "method">,
+    signal: AbortSignal | undefined,
+    attempt: () => Promise<T>,
+    last = method === "delete",
+  ): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (ask.signal?.aborted) throw ask.signal.reason;
-      throw known(this.address, error);
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof LoopError) throw error;
+      if (last) throw cannotConnect(this.address, error);
+      return this.#again({ method }, signal, attempt, true);
     }
   }
 
-  async #send(ask: RequestSpec, accept: string): Promise<Response> {
-    const { method = "GET", path, query = {}, body, opId, headers, slow, signal } = ask;
+  async #send(
+    { method, path, slow }: Operation,
+    { id = "", query = {}, body = {}, opId, headers, signal }: Filling,
+    accept: string,
+  ): Promise<Response> {
     const { token, wait = WAIT, fetch = globalThis.fetch } = this.#options;
-    const url = new URL(this.address + path);
+    // Throws `invalid_id`: a URL is never built from an id that could lead elsewhere.
+    const url = new URL(this.address + path.replace(":id", () => parseLoopId(id)));
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     const request = new Request(url, {
-      method,
+      method: method.toUpperCase(),
       redirect: "manual",
       headers: {
         accept,
         ...this.#options.headers,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(method === "POST" ? { "content-type": "application/json" } : {}),
+        ...(method === "post" ? { "content-type": "application/json" } : {}),
         ...(opId === undefined ? {} : { "idempotency-key": opId }),
         ...(slow ? { prefer: `wait=${wait}` } : {}),
         ...headers,
       },
-      ...(method === "POST" ? { body: JSON.stringify(body ?? {}) } : {}),
+      ...(method === "post" ? { body: JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {}),
     });
     return orAborted(Promise.resolve(fetch(request)), signal);
   }
-}
-
-function known(address: string, error: unknown): LoopError {
-  return error instanceof LoopError ? error : cannotConnect(address, error);
 }
 
 /** As a header can carry it. */
@@ -132,7 +139,7 @@ async function keyOf(opId: string | undefined): Promise<string> {
 }
 
 /** JSON as `schema` reads it, with every object's fields in the order in which they came. Throws what zod throws. */
-export function parseInOrder<S extends z.ZodType>(schema: S, json: string): z.output<S> {
+function parseInOrder<S extends z.ZodType>(schema: S, json: string): z.output<S> {
   const value: unknown = JSON.parse(json);
   return inOrderOf(value, schema.parse(value)) as z.output<S>;
 }
@@ -148,11 +155,4 @@ function inOrderOf(came: unknown, read: unknown): unknown {
   return Object.fromEntries(
     [...kept, ...added].map((key) => [key, inOrderOf(came[key], read[key])] as const),
   );
-}
-
-export const LOOPS = "/api/loops/v2";
-
-/** The path of a loop. Throws `invalid_id`: a URL is never built from an id that could lead elsewhere. */
-export function loopPath(id: string, rest = ""): string {
-  return `${LOOPS}/${parseLoopId(id)}${rest}`;
 }

@@ -3,44 +3,70 @@ import {
   isLoopError,
   type ListQuery,
   type LiveEvent,
-  type LoopCommand,
   type LoopList,
   type LoopService,
   type LoopState,
   parseNewLoopId,
+  RecordedEvent,
   revisionConflict,
-  type SendOptions,
   tasksOf,
   type WatchOptions,
   withoutUndefined,
 } from "@ccw-loop/core";
 import type { z } from "zod";
 import { etagOf } from "../app/request-conditions.ts";
-import {
-  cleanWorktrees,
-  loopJournal,
-  loopTimeline,
-  recoverLoop,
-  rewindLoop,
-  whyLoop,
-} from "../contract/history.ts";
-import { listLoops, writeCursor } from "../contract/loops.ts";
-import { DoneAnswer, LoopAnswer } from "../contract/operation.ts";
-import { diffLoop, verifyLoop } from "../contract/proof.ts";
-import { generateTasks, importTasks } from "../contract/tasks.ts";
-import { HttpTransport, LOOPS, loopPath, type RequestSpec } from "./http-transport.ts";
+import { COMMANDS } from "../contract/commands.ts";
+import { HISTORY } from "../contract/history.ts";
+import { LOOPS, writeCursor } from "../contract/loops.ts";
+import { PROGRESS } from "../contract/progress.ts";
+import { PROOF } from "../contract/proof.ts";
+import { TASKS } from "../contract/tasks.ts";
+import { type Filling, HttpTransport, type JsonOperation } from "./http-transport.ts";
 import { type LoopClientOptions, RECONNECT } from "./options.ts";
 import { type Remote, runRemotely } from "./run.ts";
 import { LoggedActivity, ndjsonLines, openLoopStream, watchProject } from "./streams.ts";
+
+/** A request that may be bound to a revision of its loop. */
+interface Bound extends Filling {
+  revision?: number | undefined;
+  /** The newest state, where the loop itself may not be readable. */
+  read?: () => Promise<LoopState>;
+}
+
+/** No state has this digest. */
+const NONE = '"none"';
 
 /**
  * The loops behind a control plane, as if they were here: the same answers, and the same errors with their codes and
  * details. What is no answer of a control plane is `store_unavailable`. Throws `invalid_input` for a useless address.
  */
 export function loopClient(options: LoopClientOptions): LoopService {
-  const transport = new HttpTransport(options);
+  const exchange = new HttpTransport(options);
   const reconnect = { ...RECONNECT, ...options.reconnect };
-  const post = (path: string, body: unknown) => ({ method: "POST", path, body }) as const;
+
+  /** The revision that a request is bound to travels as the ETag of the state that has it. */
+  async function call<S extends z.ZodType>(
+    operation: JsonOperation<S>,
+    { revision, read = () => service.get(filling.id ?? ""), ...filling }: Bound,
+  ): Promise<z.output<S>> {
+    if (revision === undefined) return exchange.json(operation, filling);
+    const state = await read();
+    // Sent even when it cannot fit any more: a repetition is answered as it was the first time.
+    const tag = state.revision === revision ? etagOf(state) : NONE;
+    try {
+      return await exchange.json(operation, { ...filling, headers: { "if-match": tag } });
+    } catch (error) {
+      if (!isLoopError(error, "revision_conflict")) throw error;
+      throw revisionConflict(state.loop_id, revision, (await read()).revision ?? 0);
+    }
+  }
+
+  async function data<D>(
+    operation: JsonOperation<z.ZodType<{ data: D }>>,
+    filling: Bound,
+  ): Promise<D> {
+    return (await call(operation, filling)).data;
+  }
 
   /** The tasks with these ids, as the loop has them. */
   async function tasksNamed(id: string, lines: { task_id: string }[]): Promise<DevelopTask[]> {
@@ -51,90 +77,63 @@ export function loopClient(options: LoopClientOptions): LoopService {
   const service: LoopService = {
     async create(spec, { opId } = {}) {
       if (spec.id !== undefined) parseNewLoopId(spec.id);
-      return (await transport.json({ ...post(LOOPS, spec), opId }, LoopAnswer)).data;
+      return data(LOOPS.createLoop, { body: spec, opId });
     },
-    list: (query = {}) => listAllPages(transport, query),
-    get: async (id) => (await transport.json({ path: loopPath(id) }, LoopAnswer)).data,
+    list: (query = {}) => listAllPages(exchange, query),
+    get: (id) => data(LOOPS.getLoop, { id }),
     tasks: async (id) => tasksOf(await service.get(id)),
-    async why(id) {
-      const { data } = await transport.json({ path: loopPath(id, "/why") }, whyLoop.answer.json);
-      return withoutUndefined(data);
-    },
-    send: async (id, command, sendOptions = {}) => sendCommand(transport, id, command, sendOptions),
+    why: async (id) => withoutUndefined(await data(HISTORY.whyLoop, { id })),
+    send: (id, command, { opId, revision } = {}) =>
+      data(COMMANDS.sendCommand, { id, body: command, opId, revision }),
     async delete(id, { revision } = {}) {
-      const ask = { method: "DELETE", path: loopPath(id) } as const;
-      await sendBound(transport, { id, revision }, ask, DoneAnswer);
+      await call(LOOPS.deleteLoop, { id, revision });
     },
-    async *events(id, after = 0) {
-      const ask = { path: loopPath(id, "/journal"), query: { after } };
-      yield* ndjsonLines(transport, ask, loopJournal.answer.ndjson);
-    },
-    async *activity(id, { after, follow } = {}) {
+    events: (id, after = 0) =>
+      ndjsonLines(exchange, HISTORY.loopJournal, { id, query: { after } }, RecordedEvent),
+    activity(id, { after, follow } = {}) {
       const query = { after, ...(follow ? { follow: "true" } : {}) };
-      const ask = { path: loopPath(id, "/logs"), query, signal: follow };
-      yield* ndjsonLines(transport, ask, LoggedActivity);
+      return ndjsonLines(
+        exchange,
+        PROGRESS.loopLogs,
+        { id, query, signal: follow },
+        LoggedActivity,
+      );
     },
-    watch: (id, watchOptions) =>
-      watchLoop({ exchange: transport, reconnect, service }, id, watchOptions),
-    changes: (signal) => watchProject(transport, reconnect, signal),
-    run: (id, runOptions = {}) =>
-      runRemotely({ exchange: transport, reconnect, service }, id, runOptions),
-    async importTasks(id, issue, { opId, revision } = {}) {
-      const ask = { ...post(loopPath(id, "/import"), { issue_id: issue }), opId };
-      const { data } = await sendBound(transport, { id, revision }, ask, importTasks.answer.json);
-      return tasksNamed(id, data);
+    watch: (id, watched) => watchLoop({ exchange, reconnect, service }, id, watched),
+    changes: (signal) => watchProject(exchange, reconnect, signal),
+    run: (id, run = {}) => runRemotely({ exchange, reconnect, service }, id, run),
+    async importTasks(id, issue_id, { opId, revision } = {}) {
+      const added = await data(TASKS.importTasks, { id, body: { issue_id }, opId, revision });
+      return tasksNamed(id, added);
     },
-    async generateTasks(id, { opId, revision, count, signal } = {}) {
-      const ask = {
-        ...post(loopPath(id, "/generate"), { count }),
-        opId,
-        slow: true,
-        signal,
-      } as const;
-      const { data } = await sendBound(transport, { id, revision }, ask, generateTasks.answer.json);
-      return tasksNamed(id, data);
+    async generateTasks(id, { count, ...asked } = {}) {
+      return tasksNamed(id, await data(TASKS.generateTasks, { id, body: { count }, ...asked }));
     },
     async steer(id, text) {
-      await transport.json(post(loopPath(id, "/steer"), { text }), DoneAnswer);
+      await call(COMMANDS.steerLoop, { id, body: { text } });
     },
-    async recover(id, { dryRun, revision }) {
-      const ask = post(loopPath(id, "/recover"), { dry_run: dryRun });
+    recover(id, { dryRun, revision }) {
       const read = async () => (await service.recover(id, { dryRun: true })).state;
-      return (await sendBound(transport, { id, revision, read }, ask, recoverLoop.answer.json))
-        .data;
+      return data(HISTORY.recoverLoop, { id, body: { dry_run: dryRun }, revision, read });
     },
-    async timeline(id) {
-      const ask = { path: loopPath(id, "/timeline") };
-      return (await transport.json(ask, loopTimeline.answer.json)).data;
-    },
-    async diff(id, range = {}) {
-      const ask = { path: loopPath(id, "/diff"), query: { ...range } };
-      return (await transport.json(ask, diffLoop.answer.json)).data;
-    },
-    async rewind(id, n, { force, revision } = {}) {
-      const ask = post(loopPath(id, "/rewind"), { to: n, force });
-      return (await sendBound(transport, { id, revision }, ask, rewindLoop.answer.json)).data;
-    },
-    async fork(id, n, spec = {}, { opId, revision } = {}) {
+    timeline: (id) => data(HISTORY.loopTimeline, { id }),
+    diff: (id, range = {}) => data(PROOF.diffLoop, { id, query: { ...range } }),
+    rewind: (id, to, { force, revision } = {}) =>
+      data(HISTORY.rewindLoop, { id, body: { to, force }, revision }),
+    async fork(id, from, spec = {}, { opId, revision } = {}) {
       if (spec.id !== undefined) parseNewLoopId(spec.id);
-      const ask = { ...post(loopPath(id, "/fork"), { from: n, ...spec }), opId };
-      return (await sendBound(transport, { id, revision }, ask, LoopAnswer)).data;
+      return data(HISTORY.forkLoop, { id, body: { from, ...spec }, opId, revision });
     },
-    async verify(id, { command, signal, revision } = {}) {
-      const ask = { ...post(loopPath(id, "/verify"), { command }), slow: true, signal } as const;
-      const { answer } = verifyLoop;
-      return (await sendBound(transport, { id, revision }, ask, answer.json)).data;
-    },
-    async clean({ dryRun, force } = {}) {
-      const ask = post("/api/worktrees/clean", { dry_run: dryRun, force });
-      return (await transport.json(ask, cleanWorktrees.answer.json)).data;
-    },
+    verify: (id, { command, signal, revision } = {}) =>
+      data(PROOF.verifyLoop, { id, body: { command }, signal, revision }),
+    clean: ({ dryRun, force } = {}) =>
+      data(HISTORY.cleanWorktrees, { body: { dry_run: dryRun, force } }),
   };
   return service;
 }
 
 /** See `LoopService.watch`. */
-export async function* watchLoop(
+async function* watchLoop(
   { exchange, reconnect, service }: Remote,
   id: string,
   { after, signal, ...rest }: WatchOptions,
@@ -153,7 +152,7 @@ export async function* watchLoop(
 const MOST = 500;
 
 /** See `LoopService.list`; asks as often as it takes. */
-export async function listAllPages(
+async function listAllPages(
   exchange: HttpTransport,
   { status, tag, text, offset = 0, after, limit = 50 }: ListQuery,
 ): Promise<LoopList> {
@@ -167,10 +166,8 @@ export async function listAllPages(
     : { offset };
   for (;;) {
     const wanted = Math.min(Math.max(limit + skip - loops.length, 1), MOST);
-    const page = await exchange.json(
-      { path: LOOPS, query: { ...filters, ...from, limit: wanted } },
-      listLoops.answer.json,
-    );
+    const query = { ...filters, ...from, limit: wanted };
+    const page = await exchange.json(LOOPS.listLoops, { query });
     const found = page.data.slice(skip);
     skip -= page.data.length - found.length;
     loops.push(...found.map((state) => ({ state, revision: state.revision ?? 0 })));
@@ -183,48 +180,4 @@ export async function listAllPages(
     }
     from = { cursor: page.next_cursor };
   }
-}
-
-/** No state has this digest. */
-const NONE = '"none"';
-
-/** See `LoopService.send`. */
-export async function sendCommand(
-  exchange: HttpTransport,
-  id: string,
-  command: LoopCommand,
-  { opId, revision }: SendOptions,
-): Promise<LoopState> {
-  const ask = { method: "POST", path: loopPath(id, "/commands"), body: command, opId } as const;
-  return (await sendBound(exchange, { id, revision }, ask, LoopAnswer)).data;
-}
-
-export interface Bound {
-  id: string;
-  revision: number | undefined;
-  /** The newest state, where the loop itself may not be readable. */
-  read?: () => Promise<LoopState>;
-}
-
-/** Sends a request about a loop. The revision that it is bound to travels as the ETag of the state that has it. */
-export async function sendBound<S extends z.ZodType>(
-  exchange: HttpTransport,
-  { id, revision, read = () => newest(exchange, id) }: Bound,
-  ask: RequestSpec,
-  schema: S,
-): Promise<z.output<S>> {
-  if (revision === undefined) return exchange.json(ask, schema);
-  const state = await read();
-  // Sent even when it cannot fit any more: a repetition is answered as it was the first time.
-  const tag = state.revision === revision ? etagOf(state) : NONE;
-  try {
-    return await exchange.json({ ...ask, headers: { "if-match": tag } }, schema);
-  } catch (error) {
-    if (!isLoopError(error, "revision_conflict")) throw error;
-    throw revisionConflict(id, revision, (await read()).revision ?? 0);
-  }
-}
-
-async function newest(exchange: HttpTransport, id: string): Promise<LoopState> {
-  return (await exchange.json({ path: loopPath(id) }, LoopAnswer)).data;
 }

@@ -8,7 +8,7 @@ import {
   type RunOptions,
   requireOpen,
 } from "@ccw-loop/core";
-import { ready } from "../contract/host.ts";
+import { HOST } from "../contract/host.ts";
 import type { HttpTransport } from "./http-transport.ts";
 import type { Reconnect } from "./options.ts";
 import { openLoopStream, type StreamEvent } from "./streams.ts";
@@ -44,7 +44,7 @@ export async function runRemotely(
 }
 
 async function requireDriver(exchange: HttpTransport): Promise<void> {
-  const { data } = await exchange.json({ path: "/api/ready" }, ready.answer.json);
+  const { data } = await exchange.json(HOST.ready, {});
   if (data.drives !== false) return;
   throw new LoopError(
     "agent_unavailable",

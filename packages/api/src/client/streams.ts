@@ -9,9 +9,12 @@ import {
 } from "@ccw-loop/core";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
+import { LIVE } from "../contract/live.ts";
+import type { Operation } from "../contract/operation.ts";
 import { Activity } from "../contract/progress.ts";
+import { webClock } from "../live/context.ts";
 import { cannotConnect } from "./errors.ts";
-import { type HttpTransport, loopPath, type RequestSpec } from "./http-transport.ts";
+import type { Filling, HttpTransport } from "./http-transport.ts";
 import type { Reconnect } from "./options.ts";
 
 /** What the interface lacks, zod infers as undefined; JSON has no undefined, so both mean the same values. */
@@ -53,8 +56,9 @@ export async function openLoopStream(options: StreamOptions): Promise<AsyncItera
     exchange,
     reconnect,
     signal,
+    operation: LIVE.loopEvents,
     resume: (lastId) => ({
-      path: loopPath(id, "/events"),
+      id,
       ...(lastId === null
         ? { query: { after, seq, since } }
         : { headers: { "last-event-id": lastId } }),
@@ -101,8 +105,8 @@ export async function* watchProject(
       exchange,
       reconnect,
       signal,
+      operation: LIVE.projectEvents,
       resume: (lastId) => ({
-        path: "/api/events",
         query: { kinds: "recorded" },
         ...(lastId === null ? {} : { headers: { "last-event-id": lastId } }),
       }),
@@ -116,12 +120,11 @@ export async function* watchProject(
   }
 }
 
-/** How a stream is asked for: again behind the last message that came, or (null) as at first. */
-export type Resume = (lastId: string | null) => Pick<RequestSpec, "path" | "query" | "headers">;
-
 interface Opened {
   exchange: HttpTransport;
-  resume: Resume;
+  operation: Operation;
+  /** How it is asked for: again behind the last message that came, or (null) as at first. */
+  resume: (lastId: string | null) => Filling;
   signal: AbortSignal;
   reconnect: Reconnect;
 }
@@ -130,7 +133,7 @@ interface Opened {
  * Opens a stream of server-sent events; rejects when it cannot be opened. Its messages go on over broken connections,
  * and end when the signal aborts. Throws when the server refuses, or stays away for too long.
  */
-export async function openMessages(opened: Opened): Promise<AsyncIterable<EventSourceMessage>> {
+async function openMessages(opened: Opened): Promise<AsyncIterable<EventSourceMessage>> {
   const first = await connect(opened, null);
   return messages(opened, first);
 }
@@ -175,7 +178,7 @@ async function reconnected(
   const { signal, reconnect, exchange } = opened;
   const since = performance.now();
   for (let wait = reconnect.first; ; wait = Math.min(wait * 2, reconnect.most)) {
-    await pause(wait * (0.5 + Math.random() / 2), signal);
+    await webClock.sleep(wait * (0.5 + Math.random() / 2), signal);
     if (signal.aborted) return null;
     try {
       return await connect(opened, lastId);
@@ -190,20 +193,11 @@ async function reconnected(
 }
 
 async function connect(
-  { exchange, resume, signal }: Opened,
+  { exchange, operation, resume, signal }: Opened,
   lastId: string | null,
 ): Promise<ReadableStream<Uint8Array>> {
-  const ask = { ...resume(lastId), signal };
-  return (await exchange.stream(ask, "text/event-stream")).body;
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener("abort", resolve, { once: true });
-  await promise;
-  signal.removeEventListener("abort", resolve);
-  clearTimeout(timer);
+  const filling = { ...resume(lastId), signal };
+  return (await exchange.stream(operation, filling, "text/event-stream")).body;
 }
 
 function watchdog(ms: number, bark: () => void): { begin(): void; end(): void } {
@@ -218,12 +212,13 @@ function watchdog(ms: number, bark: () => void): { begin(): void; end(): void } 
 /** The lines of an answer as `schema` reads them. Ends when its signal aborts; throws when it breaks off. */
 export async function* ndjsonLines<S extends z.ZodType>(
   exchange: HttpTransport,
-  ask: RequestSpec,
+  operation: Operation,
+  filling: Filling,
   schema: S,
 ): AsyncGenerator<z.output<S>> {
-  const { signal } = ask;
+  const { signal } = filling;
   let rest = "";
-  for await (const text of texts(exchange, ask)) {
+  for await (const text of texts(exchange, operation, filling)) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -235,10 +230,14 @@ export async function* ndjsonLines<S extends z.ZodType>(
   if (rest !== "" && !signal?.aborted) yield exchange.read(schema, rest);
 }
 
-async function* texts(exchange: HttpTransport, ask: RequestSpec): AsyncGenerator<string> {
-  const { signal } = ask;
+async function* texts(
+  exchange: HttpTransport,
+  operation: Operation,
+  filling: Filling,
+): AsyncGenerator<string> {
+  const { signal } = filling;
   try {
-    const { body } = await exchange.stream(ask, "application/x-ndjson");
+    const { body } = await exchange.stream(operation, filling, "application/x-ndjson");
     yield* untilAborted(body.pipeThrough(new TextDecoderStream()), signal);
   } catch (error) {
     if (!signal?.aborted)
@@ -247,7 +246,7 @@ async function* texts(exchange: HttpTransport, ask: RequestSpec): AsyncGenerator
 }
 
 /** What a stream yields until its end or the signal; whoever leaves earlier cancels it. */
-export async function* untilAborted<T>(
+async function* untilAborted<T>(
   stream: ReadableStream<T>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<T> {

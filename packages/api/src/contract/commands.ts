@@ -1,6 +1,6 @@
 import { Limits, LoopCommand, LoopEdit, LoopStatus, TaskEdit } from "@ccw-loop/core";
 import { z } from "zod";
-import { DoneAnswer, exact, LoopAnswer, type Operation, operation } from "./operation.ts";
+import { DoneAnswer, exact, LoopAnswer, operations } from "./operation.ts";
 
 /** What a request may change about a loop. The settings may be those of other programs, too. */
 export const Changes = exact({
@@ -27,89 +27,13 @@ export const Command = z.discriminatedUnion("type", [
   exact(reorder.shape),
 ]);
 
-const topic = "Commands";
 const base = "/api/loops/v2/:id";
-const onLoop = { topic, answer: { json: LoopAnswer }, tagged: true } as const;
+const onLoop = { answer: { json: LoopAnswer }, tagged: true } as const;
 const command = { ...onLoop, method: "post" } as const;
 
 const STATUS = "status is required";
 
-export const patchStatus = operation({
-  ...onLoop,
-  id: "patchStatus",
-  method: "patch",
-  path: `${base}/status`,
-  summary: "Wish a status: the command that leads there is given",
-  description:
-    "`running` starts or resumes, `paused` pauses, `failed` stops, `user_exit` exits. `created` and `completed` cannot be wished.",
-  body: exact(
-    {
-      status: z
-        .string(STATUS)
-        .min(1, STATUS)
-        .meta({ enum: LoopStatus.options })
-        .pipe(z.enum(LoopStatus.options, { error: ({ input }) => `Invalid status: ${input}` })),
-    },
-    STATUS,
-  ),
-  example: { params: { id: "fresh-start" }, body: { status: "running" } },
-});
-
-export const startLoop = operation({
-  ...command,
-  id: "startLoop",
-  path: `${base}/start`,
-  summary: "Start a loop",
-  example: { params: { id: "fresh-start" } },
-});
-
 const Reason = exact({ reason: z.string().optional() });
-
-export const pauseLoop = operation({
-  ...command,
-  id: "pauseLoop",
-  path: `${base}/pause`,
-  summary: "Pause a loop; a running turn of its agent ends at once",
-  body: Reason,
-  example: { params: { id: "night-shift" }, body: { reason: "Lunch" } },
-});
-
-export const resumeLoop = operation({
-  ...command,
-  id: "resumeLoop",
-  path: `${base}/resume`,
-  summary: "Resume a loop",
-  body: exact({
-    reopen: z
-      .boolean()
-      .optional()
-      .describe("Also from `failed` and `completed`, with a higher bound or more work."),
-    changes: Changes.optional(),
-    now: z.boolean().optional().describe("Try a usage limit at once."),
-  }),
-  example: { params: { id: "lunch-break" } },
-});
-
-export const stopLoop = operation({
-  ...command,
-  id: "stopLoop",
-  path: `${base}/stop`,
-  summary: "Stop a loop: it ends as `failed` with the code `stopped_by_user`",
-  body: Reason,
-  example: { params: { id: "night-shift" } },
-});
-
-export const sendCommand = operation({
-  ...command,
-  id: "sendCommand",
-  path: `${base}/commands`,
-  summary: "Give any command",
-  body: Command.meta({ id: "LoopCommand" }),
-  example: {
-    params: { id: "fresh-start" },
-    body: { type: "edit", changes: { notes: "Mind the VAT" } },
-  },
-});
 
 const CHOSEN = {
   develop: { type: "choose", action: "DEVELOP" },
@@ -134,33 +58,83 @@ const Input = exact(
     return choice === undefined ? { type: "answer", text: answer } : CHOSEN[choice];
   });
 
-export const sendInput = operation({
-  ...command,
-  id: "sendInput",
-  path: `${base}/input`,
-  summary: "Answer what a loop waits for, or choose from its menu",
-  body: Input,
-  example: { params: { id: "needs-you" }, body: { answer: "Use the new tax table" } },
+export const COMMANDS = operations("Commands", {
+  patchStatus: {
+    ...onLoop,
+    method: "patch",
+    path: `${base}/status`,
+    summary: "Wish a status: the command that leads there is given",
+    description:
+      "`running` starts or resumes, `paused` pauses, `failed` stops, `user_exit` exits. `created` and `completed` cannot be wished.",
+    body: exact(
+      {
+        status: z
+          .string(STATUS)
+          .min(1, STATUS)
+          .meta({ enum: LoopStatus.options })
+          .pipe(z.enum(LoopStatus.options, { error: ({ input }) => `Invalid status: ${input}` })),
+      },
+      STATUS,
+    ),
+    example: { params: { id: "fresh-start" }, body: { status: "running" } },
+  },
+  startLoop: {
+    ...command,
+    path: `${base}/start`,
+    summary: "Start a loop",
+    example: { params: { id: "fresh-start" } },
+  },
+  pauseLoop: {
+    ...command,
+    path: `${base}/pause`,
+    summary: "Pause a loop; a running turn of its agent ends at once",
+    body: Reason,
+    example: { params: { id: "night-shift" }, body: { reason: "Lunch" } },
+  },
+  resumeLoop: {
+    ...command,
+    path: `${base}/resume`,
+    summary: "Resume a loop",
+    body: exact({
+      reopen: z
+        .boolean()
+        .optional()
+        .describe("Also from `failed` and `completed`, with a higher bound or more work."),
+      changes: Changes.optional(),
+      now: z.boolean().optional().describe("Try a usage limit at once."),
+    }),
+    example: { params: { id: "lunch-break" } },
+  },
+  stopLoop: {
+    ...command,
+    path: `${base}/stop`,
+    summary: "Stop a loop: it ends as `failed` with the code `stopped_by_user`",
+    body: Reason,
+    example: { params: { id: "night-shift" } },
+  },
+  sendCommand: {
+    ...command,
+    path: `${base}/commands`,
+    summary: "Give any command",
+    body: Command.meta({ id: "LoopCommand" }),
+    example: {
+      params: { id: "fresh-start" },
+      body: { type: "edit", changes: { notes: "Mind the VAT" } },
+    },
+  },
+  sendInput: {
+    ...command,
+    path: `${base}/input`,
+    summary: "Answer what a loop waits for, or choose from its menu",
+    body: Input,
+    example: { params: { id: "needs-you" }, body: { answer: "Use the new tax table" } },
+  },
+  steerLoop: {
+    method: "post",
+    path: `${base}/steer`,
+    summary: "Say something to the agent in the middle of its turn",
+    body: exact({ text: z.string("text is required").trim().min(1, "text is required") }),
+    answer: { json: DoneAnswer },
+    example: { params: { id: "night-shift" }, body: { text: "Mind the rounding" } },
+  },
 });
-
-export const steerLoop = operation({
-  id: "steerLoop",
-  method: "post",
-  path: `${base}/steer`,
-  topic,
-  summary: "Say something to the agent in the middle of its turn",
-  body: exact({ text: z.string("text is required").trim().min(1, "text is required") }),
-  answer: { json: DoneAnswer },
-  example: { params: { id: "night-shift" }, body: { text: "Mind the rounding" } },
-});
-
-export const COMMAND_OPERATIONS: readonly Operation[] = [
-  patchStatus,
-  startLoop,
-  pauseLoop,
-  resumeLoop,
-  stopLoop,
-  sendCommand,
-  sendInput,
-  steerLoop,
-];

@@ -12,9 +12,8 @@ import {
   type TimelineEntry,
 } from "@ccw-loop/core";
 import { z } from "zod";
-import { exact, LoopAnswer, NewId, type Operation, operation, success } from "./operation.ts";
+import { dataAnswer, exact, LoopAnswer, NewId, operations } from "./operation.ts";
 
-const topic = "History";
 const base = "/api/loops/v2/:id";
 const proven = { params: { id: "cart-total" } };
 
@@ -41,16 +40,6 @@ const Why = z
 /** Optional fields that may also be there as undefined, as zod reads them. */
 type Loosely<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };
 
-export const whyLoop = operation({
-  id: "whyLoop",
-  method: "get",
-  path: `${base}/why`,
-  topic,
-  summary: "What the loop would do next, and why",
-  answer: { json: success({ data: Why }) },
-  example: { params: { id: "night-shift" } },
-});
-
 const Entry = z
   .object({
     checkpoint: z.int().nullable(),
@@ -68,77 +57,6 @@ const Entry = z
   })
   .meta({ id: "TimelineEntry" }) satisfies z.ZodType<TimelineEntry>;
 
-export const loopTimeline = operation({
-  id: "loopTimeline",
-  method: "get",
-  path: `${base}/timeline`,
-  topic,
-  summary: "Every action in order, with what it changed and used",
-  answer: { json: success({ data: z.array(Entry) }) },
-  example: proven,
-});
-
-export const loopReceipts = operation({
-  id: "loopReceipts",
-  method: "get",
-  path: `${base}/receipts`,
-  topic,
-  summary: "The proofs of the newest test runs",
-  answer: { json: success({ data: z.array(Receipt) }) },
-  example: proven,
-});
-
-export const loopJournal = operation({
-  id: "loopJournal",
-  method: "get",
-  path: `${base}/journal`,
-  topic,
-  summary: "Every recorded event, from behind a revision on",
-  query: exact({
-    after: z.coerce.number("after must be a revision, a whole number").int().min(0).default(0),
-  }),
-  answer: { ndjson: RecordedEvent.meta({ id: "RecordedEvent" }) },
-  example: { ...proven, query: { after: "1" } },
-});
-
-export const rewindLoop = operation({
-  id: "rewindLoop",
-  method: "post",
-  path: `${base}/rewind`,
-  topic,
-  summary: "Take files and state back to a checkpoint",
-  body: exact({
-    to: z.int("to must be the number of a checkpoint").min(0),
-    force: z.boolean().optional().describe("Also over files that others changed as well."),
-  }),
-  answer: {
-    json: success({
-      data: z.object({
-        state: LoopState,
-        kept: z.string().nullable().describe("The commit that keeps the files as they were."),
-        left: z.array(z.string()).describe("Files that stay: they were changed from outside."),
-      }) satisfies z.ZodType<Rewound>,
-    }),
-  },
-  example: { ...proven, body: { to: 0 } },
-});
-
-export const forkLoop = operation({
-  id: "forkLoop",
-  method: "post",
-  path: `${base}/fork`,
-  topic,
-  summary: "Make a new loop that begins at a checkpoint, in a worktree of its own",
-  body: exact({
-    from: z.int("from must be the number of a checkpoint").min(0),
-    id: NewId.optional(),
-    title: z.string().trim().min(1).optional(),
-  }),
-  answer: { json: LoopAnswer },
-  tagged: true,
-  example: { ...proven, body: { from: 0, id: "cart-again" } },
-});
-
 const RecoveryShape = z
   .object({
     source: z.enum(["journal", "documents"]),
@@ -147,17 +65,6 @@ const RecoveryShape = z
     notes: z.array(z.string()),
   })
   .meta({ id: "Recovery" }) satisfies z.ZodType<Recovery>;
-
-export const recoverLoop = operation({
-  id: "recoverLoop",
-  method: "post",
-  path: `${base}/recover`,
-  topic,
-  summary: "Rebuild a damaged loop, or only say how",
-  body: exact({ dry_run: z.boolean("dry_run must be true or false").default(true) }),
-  answer: { json: success({ data: RecoveryShape }) },
-  example: { ...proven, body: { dry_run: true } },
-});
 
 const Cleaned = z
   .object({
@@ -174,24 +81,82 @@ const Cleaned = z
   })
   .meta({ id: "CleanedWorktree" });
 
-export const cleanWorktrees = operation({
-  id: "cleanWorktrees",
-  method: "post",
-  path: "/api/worktrees/clean",
-  topic,
-  summary: "Remove the worktrees of loops that have ended",
-  body: exact({ dry_run: z.boolean().optional(), force: z.boolean().optional() }),
-  answer: { json: success({ data: z.array(Cleaned) }) },
-  example: { body: { dry_run: true } },
+export const HISTORY = operations("History", {
+  whyLoop: {
+    method: "get",
+    path: `${base}/why`,
+    summary: "What the loop would do next, and why",
+    answer: dataAnswer(Why),
+    example: { params: { id: "night-shift" } },
+  },
+  loopTimeline: {
+    method: "get",
+    path: `${base}/timeline`,
+    summary: "Every action in order, with what it changed and used",
+    answer: dataAnswer(z.array(Entry)),
+    example: proven,
+  },
+  loopReceipts: {
+    method: "get",
+    path: `${base}/receipts`,
+    summary: "The proofs of the newest test runs",
+    answer: dataAnswer(z.array(Receipt)),
+    example: proven,
+  },
+  loopJournal: {
+    method: "get",
+    path: `${base}/journal`,
+    summary: "Every recorded event, from behind a revision on",
+    query: exact({
+      after: z.coerce.number("after must be a revision, a whole number").int().min(0).default(0),
+    }),
+    answer: { ndjson: RecordedEvent.meta({ id: "RecordedEvent" }) },
+    example: { ...proven, query: { after: "1" } },
+  },
+  rewindLoop: {
+    method: "post",
+    path: `${base}/rewind`,
+    summary: "Take files and state back to a checkpoint",
+    body: exact({
+      to: z.int("to must be the number of a checkpoint").min(0),
+      force: z.boolean().optional().describe("Also over files that others changed as well."),
+    }),
+    answer: dataAnswer(
+      z.object({
+        state: LoopState,
+        kept: z.string().nullable().describe("The commit that keeps the files as they were."),
+        left: z.array(z.string()).describe("Files that stay: they were changed from outside."),
+      }) satisfies z.ZodType<Rewound>,
+    ),
+    example: { ...proven, body: { to: 0 } },
+  },
+  forkLoop: {
+    method: "post",
+    path: `${base}/fork`,
+    summary: "Make a new loop that begins at a checkpoint, in a worktree of its own",
+    body: exact({
+      from: z.int("from must be the number of a checkpoint").min(0),
+      id: NewId.optional(),
+      title: z.string().trim().min(1).optional(),
+    }),
+    answer: { json: LoopAnswer },
+    tagged: true,
+    example: { ...proven, body: { from: 0, id: "cart-again" } },
+  },
+  recoverLoop: {
+    method: "post",
+    path: `${base}/recover`,
+    summary: "Rebuild a damaged loop, or only say how",
+    body: exact({ dry_run: z.boolean("dry_run must be true or false").default(true) }),
+    answer: dataAnswer(RecoveryShape),
+    example: { ...proven, body: { dry_run: true } },
+  },
+  cleanWorktrees: {
+    method: "post",
+    path: "/api/worktrees/clean",
+    summary: "Remove the worktrees of loops that have ended",
+    body: exact({ dry_run: z.boolean().optional(), force: z.boolean().optional() }),
+    answer: dataAnswer(z.array(Cleaned)),
+    example: { body: { dry_run: true } },
+  },
 });
-
-export const HISTORY_OPERATIONS: readonly Operation[] = [
-  whyLoop,
-  loopTimeline,
-  loopReceipts,
-  loopJournal,
-  rewindLoop,
-  forkLoop,
-  recoverLoop,
-  cleanWorktrees,
-];

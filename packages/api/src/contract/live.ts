@@ -1,9 +1,7 @@
 import { RecordedEvent, Timestamp } from "@ccw-loop/core";
 import { z } from "zod";
-import { exact, type Operation, operation, success } from "./operation.ts";
+import { Count, dataAnswer, exact, operations } from "./operation.ts";
 import { Activity } from "./progress.ts";
-
-const topic = "Live";
 
 const KINDS = "Kinds are recorded, activity, or both with a comma between them.";
 const Kinds = z
@@ -36,76 +34,51 @@ const MESSAGES =
 const OF_ONE = `${MESSAGES}without gap or repeat.`;
 const OF_ALL = `${MESSAGES}without gap. \`resync\` says that the server does not know that place any more, as after its restart: then facts since \`since\` come again, and each names its loop, revision and index, so that a client drops what it has. Without \`since\`, read the loops anew.`;
 
-export const projectEvents = operation({
-  id: "projectEvents",
-  method: "get",
-  path: "/api/events",
-  topic,
-  summary: "What happens to all loops",
-  description: OF_ALL,
-  query: exact(query),
-  answer: { events: LiveEvent },
-  example: {},
+export const LIVE = operations("Live", {
+  projectEvents: {
+    method: "get",
+    path: "/api/events",
+    summary: "What happens to all loops",
+    description: OF_ALL,
+    query: exact(query),
+    answer: { events: LiveEvent },
+    example: {},
+  },
+  loopEvents: {
+    method: "get",
+    path: "/api/loops/v2/:id/events",
+    summary: "What happens to one loop",
+    description: OF_ONE,
+    query: exact({
+      ...query,
+      after: Count.describe("Facts from behind this revision on."),
+      seq: Count.describe("Activity from behind the record with this `seq` on."),
+      since: z
+        .string()
+        .pipe(Timestamp)
+        .optional()
+        .describe("Without `seq`: activity from this time on (RFC 3339)."),
+    }),
+    answer: { events: LiveEvent },
+    example: { params: { id: "cart-total" }, query: { after: "0" } },
+  },
+  createTicket: {
+    method: "post",
+    path: "/api/tickets",
+    keyless: true,
+    summary:
+      "A ticket that opens one stream within 30 seconds, for clients that cannot send headers",
+    answer: dataAnswer(z.object({ ticket: z.string(), expires_at: z.string() })),
+    example: {},
+  },
+  webSocket: {
+    method: "get",
+    path: "/ws",
+    summary: "The frames of the older dashboard, as a WebSocket",
+    description: "As `GET /api/events?format=compat`. What a client says is not read.",
+    query: exact({ ticket: query.ticket }),
+    answer: { frames: z.looseObject({ type: z.string(), loop_id: z.string() }) },
+    served: true,
+    example: {},
+  },
 });
-
-export const loopEvents = operation({
-  id: "loopEvents",
-  method: "get",
-  path: "/api/loops/v2/:id/events",
-  topic,
-  summary: "What happens to one loop",
-  description: OF_ONE,
-  query: exact({
-    ...query,
-    after: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .optional()
-      .describe("Facts from behind this revision on."),
-    seq: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .optional()
-      .describe("Activity from behind the record with this `seq` on."),
-    since: z
-      .string()
-      .pipe(Timestamp)
-      .optional()
-      .describe("Without `seq`: activity from this time on (RFC 3339)."),
-  }),
-  answer: { events: LiveEvent },
-  example: { params: { id: "cart-total" }, query: { after: "0" } },
-});
-
-export const createTicket = operation({
-  id: "createTicket",
-  method: "post",
-  path: "/api/tickets",
-  topic,
-  keyless: true,
-  summary: "A ticket that opens one stream within 30 seconds, for clients that cannot send headers",
-  answer: { json: success({ data: z.object({ ticket: z.string(), expires_at: z.string() }) }) },
-  example: {},
-});
-
-export const webSocket = operation({
-  id: "webSocket",
-  method: "get",
-  path: "/ws",
-  topic,
-  summary: "The frames of the older dashboard, as a WebSocket",
-  description: "As `GET /api/events?format=compat`. What a client says is not read.",
-  query: exact({ ticket: query.ticket }),
-  answer: { frames: z.looseObject({ type: z.string(), loop_id: z.string() }) },
-  served: true,
-  example: {},
-});
-
-export const LIVE_OPERATIONS: readonly Operation[] = [
-  projectEvents,
-  loopEvents,
-  createTicket,
-  webSocket,
-];

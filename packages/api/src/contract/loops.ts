@@ -8,17 +8,8 @@ import {
 } from "@ccw-loop/core";
 import { z } from "zod";
 import { Changes } from "./commands.ts";
-import {
-  DoneAnswer,
-  exact,
-  LoopAnswer,
-  NewId,
-  type Operation,
-  operation,
-  success,
-} from "./operation.ts";
+import { DoneAnswer, exact, LoopAnswer, NewId, operations, success } from "./operation.ts";
 
-const topic = "Loops";
 const base = "/api/loops/v2";
 const STATUS_TEXT = `status must be one of: ${LoopStatus.options.join(", ")}, all`;
 const LIMIT_TEXT = "limit must be a whole number from 1 to 500";
@@ -39,29 +30,6 @@ const LoopList = success({
     .describe("Those of these loops that nobody drives although they are to be driven."),
   timestamp: z.string(),
 }).meta({ id: "LoopList" });
-
-export const listLoops = operation({
-  id: "listLoops",
-  method: "get",
-  path: base,
-  topic,
-  summary: "List loops, the newest change first",
-  query: exact({
-    status: z.enum([...LoopStatus.options, "all"], STATUS_TEXT).default("all"),
-    tag: z.string().optional(),
-    text: z.string().optional().describe("In id, title or description, in any case."),
-    limit: z.coerce
-      .number(LIMIT_TEXT)
-      .int(LIMIT_TEXT)
-      .min(1, LIMIT_TEXT)
-      .max(500, LIMIT_TEXT)
-      .default(50),
-    offset: z.coerce.number(OFFSET_TEXT).int(OFFSET_TEXT).min(0, OFFSET_TEXT).default(0),
-    cursor: z.string().optional().describe("From `next_cursor`: stable while loops change."),
-  }),
-  answer: { json: LoopList },
-  example: { query: { status: "completed", limit: "10" } },
-});
 
 const TITLE = "title is required and must be non-empty";
 const DESCRIPTION = "description must be a string";
@@ -101,33 +69,6 @@ export const NewLoopBody = exact(
   .refine(({ title, description }) => title !== undefined || description !== "", TITLE)
   .meta({ id: "NewLoop", description: "Needs a title, or else a description." });
 
-export const createLoop = operation({
-  id: "createLoop",
-  method: "post",
-  path: base,
-  topic,
-  summary: "Create a loop",
-  description:
-    "With an `id` of its own, an Idempotency-Key is known again after a restart of the server by that id: the same key with another `id` makes another loop then.",
-  body: NewLoopBody,
-  answer: { json: LoopAnswer },
-  tagged: true,
-  example: {
-    body: { title: "Fix the cart", description: "The total is wrong.", max_iterations: 5 },
-  },
-});
-
-export const getLoop = operation({
-  id: "getLoop",
-  method: "get",
-  path: `${base}/:id`,
-  topic,
-  summary: "One loop: its whole state",
-  answer: { json: LoopAnswer },
-  tagged: true,
-  example: { params: { id: "cart-total" } },
-});
-
 const EDIT_TITLE = "title must be a non-empty string";
 const LoopChanges = exact({
   title: z.string(EDIT_TITLE).trim().min(1, EDIT_TITLE),
@@ -138,36 +79,66 @@ const LoopChanges = exact({
   .partial()
   .meta({ id: "LoopChanges" });
 
-export const updateLoop = operation({
-  id: "updateLoop",
-  method: "put",
-  path: `${base}/:id`,
-  topic,
-  summary: "Change what an operator chooses about a loop",
-  body: LoopChanges,
-  answer: { json: LoopAnswer },
-  tagged: true,
-  example: { params: { id: "fresh-start" }, body: { title: "New title", tags: ["shop"] } },
+export const LOOPS = operations("Loops", {
+  listLoops: {
+    method: "get",
+    path: base,
+    summary: "List loops, the newest change first",
+    query: exact({
+      status: z.enum([...LoopStatus.options, "all"], STATUS_TEXT).default("all"),
+      tag: z.string().optional(),
+      text: z.string().optional().describe("In id, title or description, in any case."),
+      limit: z.coerce
+        .number(LIMIT_TEXT)
+        .int(LIMIT_TEXT)
+        .min(1, LIMIT_TEXT)
+        .max(500, LIMIT_TEXT)
+        .default(50),
+      offset: z.coerce.number(OFFSET_TEXT).int(OFFSET_TEXT).min(0, OFFSET_TEXT).default(0),
+      cursor: z.string().optional().describe("From `next_cursor`: stable while loops change."),
+    }),
+    answer: { json: LoopList },
+    example: { query: { status: "completed", limit: "10" } },
+  },
+  createLoop: {
+    method: "post",
+    path: base,
+    summary: "Create a loop",
+    description:
+      "With an `id` of its own, an Idempotency-Key is known again after a restart of the server by that id: the same key with another `id` makes another loop then.",
+    body: NewLoopBody,
+    answer: { json: LoopAnswer },
+    tagged: true,
+    example: {
+      body: { title: "Fix the cart", description: "The total is wrong.", max_iterations: 5 },
+    },
+  },
+  getLoop: {
+    method: "get",
+    path: `${base}/:id`,
+    summary: "One loop: its whole state",
+    answer: { json: LoopAnswer },
+    tagged: true,
+    example: { params: { id: "cart-total" } },
+  },
+  updateLoop: {
+    method: "put",
+    path: `${base}/:id`,
+    summary: "Change what an operator chooses about a loop",
+    body: LoopChanges,
+    answer: { json: LoopAnswer },
+    tagged: true,
+    example: { params: { id: "fresh-start" }, body: { title: "New title", tags: ["shop"] } },
+  },
+  deleteLoop: {
+    method: "delete",
+    path: `${base}/:id`,
+    summary: "Delete a loop and everything that belongs to it",
+    answer: { json: DoneAnswer },
+    texts: { invalid_transition: "Cannot delete running loop. Stop it first." },
+    example: { params: { id: "lunch-break" } },
+  },
 });
-
-export const deleteLoop = operation({
-  id: "deleteLoop",
-  method: "delete",
-  path: `${base}/:id`,
-  topic,
-  summary: "Delete a loop and everything that belongs to it",
-  answer: { json: DoneAnswer },
-  texts: { invalid_transition: "Cannot delete running loop. Stop it first." },
-  example: { params: { id: "lunch-break" } },
-});
-
-export const LOOP_OPERATIONS: readonly Operation[] = [
-  listLoops,
-  createLoop,
-  getLoop,
-  updateLoop,
-  deleteLoop,
-];
 
 const Place = z.tuple([Timestamp, z.string()]);
 

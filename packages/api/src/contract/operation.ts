@@ -24,7 +24,7 @@ export interface Example {
 }
 
 /** One operation of the control plane: what its route checks, what the OpenAPI document says, what a test sends. */
-export interface Operation<Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
+export interface Operation {
   /** Names it in generated clients. */
   id: string;
   method: Method;
@@ -33,8 +33,8 @@ export interface Operation<Q extends z.ZodType = z.ZodType, B extends z.ZodType 
   topic: string;
   summary: string;
   description?: string;
-  query?: Q;
-  body?: B;
+  query?: z.ZodType;
+  body?: z.ZodType;
   answer: AnswerShape;
   /** The answer is one loop: it carries an ETag. */
   tagged?: true;
@@ -53,13 +53,15 @@ export interface Operation<Q extends z.ZodType = z.ZodType, B extends z.ZodType 
   example: Example;
 }
 
-/** The operation itself, with the types of its query, body and answer. */
-export function operation<
-  A extends AnswerShape,
-  Q extends z.ZodType = z.ZodUndefined,
-  B extends z.ZodType = z.ZodUndefined,
->(made: Operation<Q, B> & { answer: A }): Operation<Q, B> & { answer: A } {
-  return made;
+type Named = Pick<Operation, "id" | "topic">;
+
+/** The operations of one topic by their ids, with the types of each one's query, body and answer. */
+export function operations<const T extends Record<string, Omit<Operation, keyof Named>>>(
+  topic: string,
+  made: T,
+): { readonly [K in keyof T]: T[K] & Named } {
+  const entries = Object.entries(made).map(([id, one]) => [id, { ...one, id, topic }] as const);
+  return Object.fromEntries(entries) as { [K in keyof T]: T[K] & Named };
 }
 
 /**
@@ -92,6 +94,11 @@ export function success<S extends z.ZodRawShape>(shape: S) {
   return z.object({ success: z.literal(true), ...shape });
 }
 
+/** The answer of an operation that carries nothing but `data`. */
+export function dataAnswer<D extends z.ZodType>(data: D) {
+  return { json: success({ data }) };
+}
+
 export const Message = z.string().describe("What was done, in a few words.");
 
 /** Every answer that is no success. */
@@ -113,6 +120,9 @@ export const LoopAnswer = success({ data: LoopState, message: Message.optional()
 });
 
 export const DoneAnswer = success({ message: Message }).meta({ id: "DoneAnswer" });
+
+/** A revision, or a place in a log, in a query. */
+export const Count = z.coerce.number().int().min(0).optional();
 
 /** The id of a loop that is to be made. The service refuses an unsafe one, by a code of its own. */
 export const NewId = z.string().meta({ pattern: "^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$" });

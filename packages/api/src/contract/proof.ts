@@ -1,8 +1,7 @@
 import { type LoopDiff, Receipt, type ReceiptCheck, Square } from "@ccw-loop/core";
 import { z } from "zod";
-import { exact, type Operation, operation, success } from "./operation.ts";
+import { dataAnswer, exact, operations } from "./operation.ts";
 
-const topic = "Proof";
 const base = "/api/loops/v2/:id";
 const example = { params: { id: "cart-total" } };
 
@@ -24,17 +23,6 @@ const Diff = z
 
 const checkpoint = z.coerce.number("from and to are numbers of checkpoints").int().min(0);
 
-export const diffLoop = operation({
-  id: "diffLoop",
-  method: "get",
-  path: `${base}/diff`,
-  topic,
-  summary: "What changed between two checkpoints; from the start to the newest by default",
-  query: exact({ from: checkpoint.optional(), to: checkpoint.optional() }),
-  answer: { json: success({ data: Diff }) },
-  example,
-});
-
 const Check = z
   .object({
     receipt: Receipt,
@@ -50,17 +38,24 @@ const Check = z
   })
   .meta({ id: "ReceiptCheck" }) satisfies z.ZodType<ReceiptCheck>;
 
-export const verifyLoop = operation({
-  id: "verifyLoop",
-  method: "post",
-  path: `${base}/verify`,
-  failures: [503],
-  slow: true,
-  topic,
-  summary: "Check the newest receipt: its seal, the files, and the square run again in clean rooms",
-  body: exact({ command: z.string().min(1).optional() }),
-  answer: { json: success({ data: Check }) },
-  example: { ...example, body: {} },
+export const PROOF = operations("Proof", {
+  diffLoop: {
+    method: "get",
+    path: `${base}/diff`,
+    summary: "What changed between two checkpoints; from the start to the newest by default",
+    query: exact({ from: checkpoint.optional(), to: checkpoint.optional() }),
+    answer: dataAnswer(Diff),
+    example,
+  },
+  verifyLoop: {
+    method: "post",
+    path: `${base}/verify`,
+    failures: [503],
+    slow: true,
+    summary:
+      "Check the newest receipt: its seal, the files, and the square run again in clean rooms",
+    body: exact({ command: z.string().min(1).optional() }),
+    answer: dataAnswer(Check),
+    example: { ...example, body: {} },
+  },
 });
-
-export const PROOF_OPERATIONS: readonly Operation[] = [diffLoop, verifyLoop];

@@ -1,8 +1,7 @@
 import { OnError, TaskLine, TaskMode, TaskTool } from "@ccw-loop/core";
 import { z } from "zod";
-import { DoneAnswer, exact, Message, type Operation, operation, success } from "./operation.ts";
+import { DoneAnswer, dataAnswer, exact, Message, operations, success } from "./operation.ts";
 
-const topic = "Tasks";
 const base = "/api/loops/v2";
 const MISSING = { task_not_found: "Task not found" };
 
@@ -33,140 +32,108 @@ const TaskFields = exact(
   "description is required",
 );
 
-export const addTask = operation({
-  id: "addTask",
-  method: "post",
-  path: `${base}/:id/tasks`,
-  topic,
-  summary: "Add a task behind the others",
-  body: TaskFields.meta({ id: "NewTask" }),
-  answer: { json: TaskAnswer },
-  example: {
-    params: { id: "fresh-start" },
-    body: {
-      description: "Round once",
-      tool: "codex",
-      mode: "write",
-      prompt_template: "Round once",
-    },
-  },
-});
-
-export const listTasks = operation({
-  id: "listTasks",
-  method: "get",
-  path: `${base}/:id/tasks`,
-  topic,
-  summary: "The tasks of a loop in their order",
-  answer: {
-    json: success({
-      data: z.array(TaskLine),
-      total: z.int(),
-      loop_id: z.string(),
-      timestamp: z.string(),
-    }),
-  },
-  example: { params: { id: "fresh-start" } },
-});
-
 const LOOP_ID = "loop_id is required";
 const loopId = z.string(LOOP_ID).min(1, LOOP_ID);
 
-export const getTask = operation({
-  id: "getTask",
-  method: "get",
-  path: `${base}/tasks/:taskId`,
-  topic,
-  summary: "One task of any loop",
-  description:
-    "One whose id is a word of the loops' own paths, such as `why`, is found among the tasks of its loop.",
-  query: exact({ loop_id: loopId.optional().describe("Saves looking through all loops.") }),
-  answer: {
-    json: success({ data: TaskLine.extend({ loop_id: z.string() }), timestamp: z.string() }),
-  },
-  texts: MISSING,
-  example: { params: { taskId: "task-1" } },
-});
-
-export const updateTask = operation({
-  id: "updateTask",
-  method: "put",
-  path: `${base}/tasks/:taskId`,
-  topic,
-  summary: "Change a task",
-  body: exact({ loop_id: loopId, ...TaskFields.partial().shape }, LOOP_ID),
-  answer: { json: TaskAnswer },
-  texts: MISSING,
-  example: {
-    params: { taskId: "task-1" },
-    body: { loop_id: "fresh-start", description: "Round once, at the end" },
-  },
-});
-
 const IN_QUERY = "loop_id query parameter is required";
-
-export const deleteTask = operation({
-  id: "deleteTask",
-  method: "delete",
-  path: `${base}/tasks/:taskId`,
-  topic,
-  summary: "Delete a task",
-  query: exact({ loop_id: z.string(IN_QUERY).min(1, IN_QUERY) }),
-  answer: { json: DoneAnswer },
-  texts: MISSING,
-  example: { params: { taskId: "task-1" }, query: { loop_id: "fresh-start" } },
-});
 
 const ARRAY = "ordered_task_ids must be an array";
 
-export const reorderTasks = operation({
-  id: "reorderTasks",
-  method: "put",
-  path: `${base}/:id/tasks/reorder`,
-  topic,
-  summary: "Put tasks into another order; those that are not named follow",
-  body: exact(
-    { ordered_task_ids: z.array(z.string(), ARRAY).min(1, "ordered_task_ids cannot be empty") },
-    ARRAY,
-  ),
-  answer: { json: success({ data: z.array(TaskLine) }) },
-  example: { params: { id: "fresh-start" }, body: { ordered_task_ids: ["task-2", "task-1"] } },
+export const TASKS = operations("Tasks", {
+  addTask: {
+    method: "post",
+    path: `${base}/:id/tasks`,
+    summary: "Add a task behind the others",
+    body: TaskFields.meta({ id: "NewTask" }),
+    answer: { json: TaskAnswer },
+    example: {
+      params: { id: "fresh-start" },
+      body: {
+        description: "Round once",
+        tool: "codex",
+        mode: "write",
+        prompt_template: "Round once",
+      },
+    },
+  },
+  listTasks: {
+    method: "get",
+    path: `${base}/:id/tasks`,
+    summary: "The tasks of a loop in their order",
+    answer: {
+      json: success({
+        data: z.array(TaskLine),
+        total: z.int(),
+        loop_id: z.string(),
+        timestamp: z.string(),
+      }),
+    },
+    example: { params: { id: "fresh-start" } },
+  },
+  reorderTasks: {
+    method: "put",
+    path: `${base}/:id/tasks/reorder`,
+    summary: "Put tasks into another order; those that are not named follow",
+    body: exact(
+      { ordered_task_ids: z.array(z.string(), ARRAY).min(1, "ordered_task_ids cannot be empty") },
+      ARRAY,
+    ),
+    answer: dataAnswer(z.array(TaskLine)),
+    example: { params: { id: "fresh-start" }, body: { ordered_task_ids: ["task-2", "task-1"] } },
+  },
+  importTasks: {
+    method: "post",
+    path: `${base}/:id/import`,
+    summary: "Add the tasks of an issue's solution",
+    body: exact({ issue_id: required("issue_id") }, "issue_id is required"),
+    answer: { json: AddedTasks },
+    example: { params: { id: "fresh-start" }, body: { issue_id: "ISS-1" } },
+  },
+  generateTasks: {
+    method: "post",
+    path: `${base}/:id/generate`,
+    failures: [502, 503, 504],
+    slow: true,
+    summary: "Have the loop's agent think of tasks, and add them",
+    body: exact({
+      count: z.int().min(1).max(100).optional(),
+      tool: z.string().optional().describe("Has no effect: the loop's own agent is asked."),
+    }),
+    answer: { json: AddedTasks },
+    example: { params: { id: "fresh-start" }, body: { count: 2 } },
+  },
+  getTask: {
+    method: "get",
+    path: `${base}/tasks/:taskId`,
+    summary: "One task of any loop",
+    description:
+      "One whose id is a word of the loops' own paths, such as `why`, is found among the tasks of its loop.",
+    query: exact({ loop_id: loopId.optional().describe("Saves looking through all loops.") }),
+    answer: {
+      json: success({ data: TaskLine.extend({ loop_id: z.string() }), timestamp: z.string() }),
+    },
+    texts: MISSING,
+    example: { params: { taskId: "task-1" } },
+  },
+  updateTask: {
+    method: "put",
+    path: `${base}/tasks/:taskId`,
+    summary: "Change a task",
+    body: exact({ loop_id: loopId, ...TaskFields.partial().shape }, LOOP_ID),
+    answer: { json: TaskAnswer },
+    texts: MISSING,
+    example: {
+      params: { taskId: "task-1" },
+      body: { loop_id: "fresh-start", description: "Round once, at the end" },
+    },
+  },
+  deleteTask: {
+    method: "delete",
+    path: `${base}/tasks/:taskId`,
+    summary: "Delete a task",
+    query: exact({ loop_id: z.string(IN_QUERY).min(1, IN_QUERY) }),
+    answer: { json: DoneAnswer },
+    texts: MISSING,
+    example: { params: { taskId: "task-1" }, query: { loop_id: "fresh-start" } },
+  },
 });
-
-export const importTasks = operation({
-  id: "importTasks",
-  method: "post",
-  path: `${base}/:id/import`,
-  topic,
-  summary: "Add the tasks of an issue's solution",
-  body: exact({ issue_id: required("issue_id") }, "issue_id is required"),
-  answer: { json: AddedTasks },
-  example: { params: { id: "fresh-start" }, body: { issue_id: "ISS-1" } },
-});
-
-export const generateTasks = operation({
-  id: "generateTasks",
-  method: "post",
-  path: `${base}/:id/generate`,
-  failures: [502, 503, 504],
-  slow: true,
-  topic,
-  summary: "Have the loop's agent think of tasks, and add them",
-  body: exact({
-    count: z.int().min(1).max(100).optional(),
-    tool: z.string().optional().describe("Has no effect: the loop's own agent is asked."),
-  }),
-  answer: { json: AddedTasks },
-  example: { params: { id: "fresh-start" }, body: { count: 2 } },
-});
-
-export const TASK_OPERATIONS: readonly Operation[] = [
-  addTask,
-  listTasks,
-  reorderTasks,
-  importTasks,
-  generateTasks,
-  getTask,
-  updateTask,
-  deleteTask,
-];

@@ -1,4 +1,10 @@
-import { isLoopError, type ListPosition, type LoopState, type RecordedEvent } from "@ccw-loop/core";
+import {
+  isLoopError,
+  type ListPosition,
+  type LoopService,
+  type LoopState,
+  type RecordedEvent,
+} from "@ccw-loop/core";
 import type { LiveContext } from "./context.ts";
 
 /** What became of one loop since the last look at it. */
@@ -31,7 +37,7 @@ export async function projectFeed(context: LiveContext, signal: AbortSignal): Pr
   const begun = new Date(clock.now().getTime() - CLOCKS_APART_MS).toISOString();
   // Loops that change meanwhile change their place in the list, too: a second look finds them.
   for (const since of ["", begun]) {
-    for await (const state of everyLoop(context, since)) {
+    for await (const state of everyLoop(service, since)) {
       if (!known.has(state.loop_id)) remember(state.loop_id, state, state.revision ?? 0);
     }
   }
@@ -82,7 +88,7 @@ export async function projectFeed(context: LiveContext, signal: AbortSignal): Pr
 }
 
 /** The newest first; with `since` (RFC 3339) only those that changed since then. */
-export async function* everyLoop({ service }: LiveContext, since = ""): AsyncGenerator<LoopState> {
+export async function* everyLoop(service: LoopService, since = ""): AsyncGenerator<LoopState> {
   let after: ListPosition | undefined;
   for (;;) {
     const page = await service.list({ limit: PAGE, ...(after ? { after } : {}) });
@@ -92,6 +98,6 @@ export async function* everyLoop({ service }: LiveContext, since = ""): AsyncGen
     }
     const last = page.loops.at(-1)?.state;
     if (!last || page.loops.length < PAGE) return;
-    after = { updated_at: last.updated_at, loop_id: last.loop_id };
+    after = last;
   }
 }

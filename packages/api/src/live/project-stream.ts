@@ -1,3 +1,4 @@
+import type { LoopService } from "@ccw-loop/core";
 import { activityFollowers } from "./activity-followers.ts";
 import { type CompatTopic, compatTopic } from "./compat.ts";
 import { type LiveContext, Turns } from "./context.ts";
@@ -97,7 +98,7 @@ export async function projectTopic(context: LiveContext, ended: () => void): Pro
   async function* past(since: string): AsyncGenerator<Uint8Array> {
     await turns.take();
     try {
-      yield* factsSince(context, since);
+      yield* factsSince(context.service, since);
     } finally {
       turns.giveBack();
     }
@@ -119,10 +120,10 @@ export async function projectTopic(context: LiveContext, ended: () => void): Pro
 }
 
 /** Messages of the facts since then, loop by loop. */
-async function* factsSince(context: LiveContext, since: string): AsyncGenerator<Uint8Array> {
-  for await (const state of everyLoop(context, since)) {
+async function* factsSince(service: LoopService, since: string): AsyncGenerator<Uint8Array> {
+  for await (const state of everyLoop(service, since)) {
     const factOf = factCounter(state);
-    for await (const recorded of context.service.events(state.loop_id)) {
+    for await (const recorded of service.events(state.loop_id)) {
       const fact = factOf(recorded);
       if (recorded.event.at >= since) yield factMessage(state.loop_id, fact);
     }

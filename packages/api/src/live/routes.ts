@@ -1,6 +1,5 @@
-import { Hono } from "hono";
-import { type AppDeps, serveOperation } from "../app/serve-operation.ts";
-import { loopEvents, projectEvents } from "../contract/live.ts";
+import type { AppDeps, Handlers } from "../app/serve-operation.ts";
+import type { LIVE } from "../contract/live.ts";
 import { parsePlace } from "./loop-position.ts";
 import { EVENT_STREAM } from "./messages.ts";
 import { parseProjectPosition } from "./project-stream.ts";
@@ -13,33 +12,34 @@ const HEADERS = {
 };
 
 /** Server-sent events: of one loop, and of all. */
-export function liveRoutes(deps: AppDeps): Hono {
-  const { live, service } = deps;
-  const app = new Hono();
-
-  serveOperation(app, deps, loopEvents, async ({ id, query, request }) => {
-    const { kinds = ["recorded", "activity"], format, after, seq, since } = query;
-    const { signal } = request;
-    if (format === "compat" || isHead(request)) await service.get(id);
-    if (format === "compat") return answer(request, () => live.compat({ loop: id, signal }));
-    const came = cameBackWith(request, query);
-    const place = came === undefined ? null : parsePlace(came);
-    const lost = came !== undefined && place === null;
-    const start = place ? { place } : lost ? {} : { after, seq, since };
-    return answer(request, () => live.loop(id, { ...start, kinds: new Set(kinds), lost, signal }));
-  });
-
-  serveOperation(app, deps, projectEvents, async ({ query, request }) => {
-    const { kinds = ["recorded"], format } = query;
-    const { signal } = request;
-    if (format === "compat") return answer(request, () => live.compat({ signal }));
-    const came = cameBackWith(request, query);
-    const position = came === undefined ? null : parseProjectPosition(came);
-    const lost = came !== undefined && position === null;
-    return answer(request, () => live.project({ kinds: new Set(kinds), position, lost, signal }));
-  });
-
-  return app;
+export function liveHandlers({
+  live,
+  service,
+}: AppDeps): Handlers<Pick<typeof LIVE, "loopEvents" | "projectEvents">> {
+  return {
+    async loopEvents({ id, query, request }) {
+      const { kinds = ["recorded", "activity"], format, after, seq, since } = query;
+      const { signal } = request;
+      if (format === "compat" || isHead(request)) await service.get(id);
+      if (format === "compat") return answer(request, () => live.compat({ loop: id, signal }));
+      const came = cameBackWith(request, query);
+      const place = came === undefined ? null : parsePlace(came);
+      const lost = came !== undefined && place === null;
+      const start = place ? { place } : lost ? {} : { after, seq, since };
+      return answer(request, () =>
+        live.loop(id, { ...start, kinds: new Set(kinds), lost, signal }),
+      );
+    },
+    async projectEvents({ query, request }) {
+      const { kinds = ["recorded"], format } = query;
+      const { signal } = request;
+      if (format === "compat") return answer(request, () => live.compat({ signal }));
+      const came = cameBackWith(request, query);
+      const position = came === undefined ? null : parseProjectPosition(came);
+      const lost = came !== undefined && position === null;
+      return answer(request, () => live.project({ kinds: new Set(kinds), position, lost, signal }));
+    },
+  };
 }
 
 /** HEAD is answered by the same route, and nobody would ever read or cancel its stream. */

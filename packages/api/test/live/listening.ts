@@ -7,9 +7,11 @@ import { onTestFinished } from "vitest";
 import { errorAnswer } from "../../src/app/http-error.ts";
 import { IdempotencyCache } from "../../src/app/idempotency-cache.ts";
 import { Metrics } from "../../src/app/metrics.ts";
+import { serveOperations } from "../../src/app/serve-operation.ts";
+import { LIVE } from "../../src/contract/live.ts";
 import { LIVE_LIMITS, type LiveContext, type LiveLimits, Turns } from "../../src/live/context.ts";
 import { createLive, type Live, type LiveOptions } from "../../src/live/live.ts";
-import { liveRoutes } from "../../src/live/routes.ts";
+import { liveHandlers } from "../../src/live/routes.ts";
 import { bench } from "../support.ts";
 
 export const EPOCH = Date.parse("2030-01-01T00:00:00.000Z");
@@ -49,7 +51,7 @@ export function serveLive(service: LoopService, options: LiveOptions = {}): Serv
     metrics: new Metrics(),
     repetitions: new IdempotencyCache(),
   };
-  app.route("/", liveRoutes(deps));
+  serveOperations(app, deps, LIVE, liveHandlers(deps));
   app.onError((error, c) => errorAnswer(c, error));
   return {
     live,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listProjects } from "../../src/contract/host.ts";
+import { HOST } from "../../src/contract/host.ts";
 import { bench } from "../support.ts";
 import { served } from "./served.ts";
 
@@ -24,7 +24,7 @@ test("loops of several projects stay apart; the first is at / as well", async ()
   expect(await titles("/projects/shop")).toEqual(["a"]);
   expect(await titles("/projects/blog")).toEqual(["b"]);
   const list = await (await ask("/api/projects")).json();
-  expect(listProjects.answer.json.parse(list)).toEqual(list);
+  expect(HOST.listProjects.answer.json.parse(list)).toEqual(list);
   expect(list).toEqual({
     success: true,
     data: [
