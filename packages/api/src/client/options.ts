@@ -22,17 +22,17 @@ export interface LoopClientOptions {
 }
 
 /** In milliseconds. */
-export interface Reconnect {
+export const RECONNECT = {
   /** Before the first attempt; twice as long before each further one, with chance. */
-  first: number;
-  most: number;
+  first: 250,
+  most: 10_000,
   /** A stream that could not come back for so long fails. */
-  giveUp: number;
+  giveUp: 300_000,
   /** A stream that says nothing for so long, not even that it lives, is taken for broken. */
-  silence: number;
-}
+  silence: 45_000,
+};
 
-export const RECONNECT: Reconnect = { first: 250, most: 10_000, giveUp: 300_000, silence: 45_000 };
+export type Reconnect = typeof RECONNECT;
 
 /** Throws `invalid_input` for a token that no header can carry, and does not repeat it. */
 export function requireToken(token: string | undefined): void {

@@ -12,23 +12,25 @@ export interface ServedProject {
   drives?: () => boolean;
 }
 
-export interface Limits {
+export const LIMITS = {
   /** Milliseconds in which a client has to send its headers, and its whole request. Streams of answers may last. */
-  headersMs: number;
-  requestMs: number;
+  headersMs: 10_000,
+  requestMs: 30_000,
   /** Milliseconds that a connection without a request is kept. */
-  idleMs: number;
+  idleMs: 5_000,
   /** Milliseconds that requests get to end at a shutdown. */
-  shutdownMs: number;
-  connections: number;
+  shutdownMs: 10_000,
+  connections: 2_048,
   /** Bytes of a request's headers together. */
-  headerBytes: number;
+  headerBytes: 16_384,
   /** Bytes of a request's body. */
-  bodyBytes: number;
+  bodyBytes: 1_048_576,
   /** Clients of `/ws`, and messages that each may send in a second; what they say is not read. */
-  webSockets: number;
-  webSocketMessages: number;
-}
+  webSockets: 100,
+  webSocketMessages: 10,
+};
+
+export type Limits = typeof LIMITS;
 
 export interface ServeOptions extends Pick<AppOptions, "hosts" | "origins" | "version" | "rate"> {
   /** The first is served at `/` too, each at `/projects/NAME`. */
@@ -61,15 +63,3 @@ export interface Server extends AsyncDisposable {
   /** Resolves when it is closed, by whatever. */
   readonly closed: Promise<void>;
 }
-
-export const LIMITS: Limits = {
-  headersMs: 10_000,
-  requestMs: 30_000,
-  idleMs: 5_000,
-  shutdownMs: 10_000,
-  connections: 2_048,
-  headerBytes: 16_384,
-  bodyBytes: 1_048_576,
-  webSockets: 100,
-  webSocketMessages: 10,
-};
