@@ -6,6 +6,7 @@ import {
   type Activity as OneActivity,
   RecordedEvent,
   Waiting,
+  type WatchOptions,
 } from "@ccw-loop/core";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
@@ -36,17 +37,11 @@ export interface StreamEvent {
   fact?: { revision: number; index: number; state: z.output<typeof Fact>["state"] };
 }
 
-export interface StreamOptions {
+export interface StreamOptions extends WatchOptions {
   exchange: HttpTransport;
   reconnect: Reconnect;
   id: string;
-  /** The revision behind which it begins. */
   after: number;
-  /** Activity from behind this record on. */
-  seq?: number | undefined;
-  /** Without `seq`: activity from this time on; from now on unless given. */
-  since?: string | undefined;
-  signal: AbortSignal;
 }
 
 /** Listens to a loop; rejects when that cannot be. Every fact comes once, over any number of connections. */
@@ -218,27 +213,18 @@ export async function* ndjsonLines<S extends z.ZodType>(
 ): AsyncGenerator<z.output<S>> {
   const { signal } = filling;
   let rest = "";
-  for await (const text of texts(exchange, operation, filling)) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      if (signal?.aborted) return;
-      // An empty one only shows that the connection lives.
-      if (line !== "") yield exchange.read(schema, line);
-    }
-  }
-  if (rest !== "" && !signal?.aborted) yield exchange.read(schema, rest);
-}
-
-async function* texts(
-  exchange: HttpTransport,
-  operation: Operation,
-  filling: Filling,
-): AsyncGenerator<string> {
-  const { signal } = filling;
   try {
     const { body } = await exchange.stream(operation, filling, "application/x-ndjson");
-    yield* untilAborted(body.pipeThrough(new TextDecoderStream()), signal);
+    for await (const text of untilAborted(body.pipeThrough(new TextDecoderStream()), signal)) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        if (signal?.aborted) return;
+        // An empty one only shows that the connection lives.
+        if (line !== "") yield exchange.read(schema, line);
+      }
+    }
+    if (rest !== "" && !signal?.aborted) yield exchange.read(schema, rest);
   } catch (error) {
     if (!signal?.aborted)
       throw error instanceof TypeError ? cannotConnect(exchange.address, error) : error;
