@@ -71,13 +71,13 @@ function redacting({ redact }: AppOptions): MiddlewareHandler {
 
 function noRoute(c: Context): Response {
   const sentence = "There is nothing under this path. GET /api/docs lists what there is.";
-  return errorAnswer(c, new HttpError(404, "not_found", sentence));
+  return errorAnswer(c, new HttpError(404, sentence));
 }
 
 function wrongMethod(c: Context, methods: string[]): Response {
   const allowed = methods.join(", ");
   const sentence = `This path takes ${allowed}.`;
-  return errorAnswer(c, new HttpError(405, "method_not_allowed", sentence, { Allow: allowed }));
+  return errorAnswer(c, new HttpError(405, sentence, { Allow: allowed }));
 }
 
 const POLICY = "default-src 'none'; frame-ancestors 'none'";

@@ -2,43 +2,39 @@ import { ERROR_CODES, type ErrorCode, LoopError } from "@ccw-loop/core";
 import type { Context } from "hono";
 import type { AppOptions } from "./options.ts";
 
-/** What only a request over HTTP can do wrong; everything else has a code of core. */
-export type HttpCode =
-  | "unauthorized"
-  | "forbidden"
-  | "not_found"
-  | "method_not_allowed"
-  | "request_timeout"
-  | "too_large"
-  | "unsupported_media_type"
-  | "too_many_requests";
+/** What only a request over HTTP can do wrong, by status; everything else has a code of core. */
+export const HTTP_CODES = {
+  400: "invalid_input",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  408: "request_timeout",
+  412: "revision_conflict",
+  413: "too_large",
+  415: "unsupported_media_type",
+  429: "too_many_requests",
+  431: "too_large",
+  500: "internal",
+} as const;
 
-export type AnswerCode = ErrorCode | HttpCode;
-
-type HttpErrorStatus = 401 | 403 | 404 | 405 | 408 | 412 | 413 | 415 | 429;
+export type HttpErrorStatus = keyof typeof HTTP_CODES;
 
 /** A request that is refused with a status of its own, for what it is as a request. */
 export class HttpError extends Error {
   readonly status: HttpErrorStatus;
-  readonly code: AnswerCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    status: HttpErrorStatus,
-    code: AnswerCode,
-    sentence: string,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(status: HttpErrorStatus, sentence: string, headers: Record<string, string> = {}) {
     super(sentence);
     this.name = "Refusal";
     this.status = status;
-    this.code = code;
     this.headers = headers;
   }
 }
 
 /** Upstream's text for a code, where its clients know one; core's own sentence then goes into `details.message`. */
-export type UpstreamTexts = Readonly<Partial<Record<AnswerCode, string>>>;
+export type UpstreamTexts = Readonly<Partial<Record<ErrorCode, string>>>;
 
 const EVERYWHERE: UpstreamTexts = { loop_not_found: "Loop not found" };
 
@@ -48,8 +44,9 @@ const EVERYWHERE: UpstreamTexts = { loop_not_found: "Loop not found" };
  */
 export function errorAnswer(c: Context, thrown: unknown, texts: UpstreamTexts = {}): Response {
   if (thrown instanceof HttpError) {
-    c.set("code", thrown.code);
-    const body = { success: false, error: thrown.message, code: thrown.code };
+    const code = HTTP_CODES[thrown.status];
+    c.set("code", code);
+    const body = { success: false, error: thrown.message, code };
     return c.json(body, thrown.status, { ...thrown.headers });
   }
   const error = thrown instanceof LoopError ? thrown : unexpected();

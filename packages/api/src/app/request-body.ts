@@ -44,14 +44,13 @@ async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 
 /** The client went away, or took too long: nobody reads the answer, and nothing is wrong with the server. */
 export function incompleteBody(): HttpError {
-  return new HttpError(408, "request_timeout", "The request body ended early.");
+  return new HttpError(408, "The request body ended early.");
 }
 
 function requirePlain(encoding: string | null): void {
   if (encoding === null || /^ *(identity)? *$/i.test(encoding)) return;
   throw new HttpError(
     415,
-    "unsupported_media_type",
     "The body is compressed, and only plain ones are read. Send it without Content-Encoding.",
     { "Accept-Encoding": "identity" },
   );
@@ -60,11 +59,7 @@ function requirePlain(encoding: string | null): void {
 /** A form, or text that happens to be JSON, can be sent by any page without asking: it must say that it is JSON. */
 function requireJson(type: string | null): void {
   if (/^application\/json *(;|$)/i.test(type ?? "")) return;
-  throw new HttpError(
-    415,
-    "unsupported_media_type",
-    "The body has to be JSON. Send it with: Content-Type: application/json",
-  );
+  throw new HttpError(415, "The body has to be JSON. Send it with: Content-Type: application/json");
 }
 
 function decode(bytes: Uint8Array): string {
@@ -130,7 +125,7 @@ export function limitBody(maxSize: number): MiddlewareHandler {
   const sentence = `The body is larger than ${maxSize} bytes.`;
   const limited = bodyLimit({
     maxSize,
-    onError: (c) => errorAnswer(c, new HttpError(413, "too_large", sentence)),
+    onError: (c) => errorAnswer(c, new HttpError(413, sentence)),
   });
   return async (c, next) => {
     const wasRead = c.req.raw.bodyUsed;

@@ -34,7 +34,6 @@ export async function ifMatchRevision(
 export function preconditionFailed(): HttpError {
   return new HttpError(
     412,
-    "revision_conflict",
     "The loop is in another state than If-Match names. Read it again and decide again.",
   );
 }

@@ -91,11 +91,7 @@ function responseErrorOf({ signal, headers }: Request, error: unknown): unknown 
 
 /** Nobody reads it. */
 function clientGone(): HttpError {
-  return new HttpError(
-    408,
-    "request_timeout",
-    "The client closed the connection before the answer.",
-  );
+  return new HttpError(408, "The client closed the connection before the answer.");
 }
 
 async function answer(

@@ -33,7 +33,6 @@ export function tokenAccess(token: string): TokenAccess {
       if (wait > 0) throw retryLater("Too many requests without the right token.", wait);
       throw new HttpError(
         401,
-        "unauthorized",
         "This needs the server's token in the header `Authorization: Bearer …`; event streams take a ticket of `POST /api/tickets` as well.",
         { "www-authenticate": "Bearer" },
       );
@@ -41,7 +40,7 @@ export function tokenAccess(token: string): TokenAccess {
     ticketAnswer(c, path) {
       if (!isTicketEndpoint(path)) return undefined;
       if (c.req.method !== "POST") {
-        throw new HttpError(405, "method_not_allowed", "A ticket is asked for by POST.", {
+        throw new HttpError(405, "A ticket is asked for by POST.", {
           allow: "POST",
         });
       }
@@ -53,7 +52,7 @@ export function tokenAccess(token: string): TokenAccess {
 }
 
 export function retryLater(sentence: string, seconds: number): HttpError {
-  return new HttpError(429, "too_many_requests", `${sentence} Try again in ${seconds} s.`, {
+  return new HttpError(429, `${sentence} Try again in ${seconds} s.`, {
     "retry-after": `${seconds}`,
   });
 }

@@ -36,7 +36,7 @@ export function guard(options: AppOptions): MiddlewareHandler {
       const host = requireHost(c);
       const origin = c.req.header("origin");
       const verdict = checkOrigin(origin, host);
-      if (verdict === "refused") throw new HttpError(403, "forbidden", REFUSED_ORIGIN);
+      if (verdict === "refused") throw new HttpError(403, REFUSED_ORIGIN);
       if (verdict === "configured") page = origin;
       const answer = page !== undefined && isPreflight(c) ? preflight(c) : await pass(c, path);
       if (answer === undefined) await next();
@@ -68,7 +68,7 @@ function hostCheck(hosts: readonly string[] | undefined): (c: Context) => string
   return (c) => {
     const inUrl = new URL(c.req.url).host;
     const host = c.req.header("host") ?? inUrl;
-    if (!isAllowed(host) || !isAllowed(inUrl)) throw new HttpError(403, "forbidden", REFUSED_HOST);
+    if (!isAllowed(host) || !isAllowed(inUrl)) throw new HttpError(403, REFUSED_HOST);
     return host;
   };
 }

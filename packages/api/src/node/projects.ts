@@ -45,16 +45,10 @@ function projectListApp(names: readonly string[], options: AppOptions): Hono {
   );
   app.get("/api/projects", (c) => c.json({ success: true, data }));
   app.all("/api/projects", (c) =>
-    errorAnswer(
-      c,
-      new HttpError(405, "method_not_allowed", "The list is only read.", { allow: "GET" }),
-    ),
+    errorAnswer(c, new HttpError(405, "The list is only read.", { allow: "GET" })),
   );
   app.notFound((c) =>
-    errorAnswer(
-      c,
-      new HttpError(404, "not_found", "There is no such project. See GET /api/projects."),
-    ),
+    errorAnswer(c, new HttpError(404, "There is no such project. See GET /api/projects.")),
   );
   return app;
 }

@@ -4,7 +4,7 @@ import { type Duplex, pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { systemCode } from "@ccw-loop/core";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import type { AnswerCode } from "../app/http-error.ts";
+import { HTTP_CODES, type HttpErrorStatus } from "../app/http-error.ts";
 
 /** An answer outside of any app: what is no HTTP has no handler. */
 export interface RawAnswer {
@@ -13,7 +13,8 @@ export interface RawAnswer {
   body: string;
 }
 
-export function rawError(status: number, code: AnswerCode, error: string): RawAnswer {
+export function rawError(status: HttpErrorStatus, error: string): RawAnswer {
+  const code = HTTP_CODES[status];
   return { status, body: JSON.stringify({ success: false, error, code }) };
 }
 
@@ -50,13 +51,13 @@ export function answerMalformed(server: Server): void {
 function parserErrorAnswer(code: string): RawAnswer {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return rawError(408, "request_timeout", "The request did not arrive in time.");
+      return rawError(408, "The request did not arrive in time.");
     case "HPE_HEADER_OVERFLOW":
-      return rawError(431, "too_large", "The headers are too large.");
+      return rawError(431, "The headers are too large.");
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return rawError(413, "too_large", "The chunk extensions are too large.");
+      return rawError(413, "The chunk extensions are too large.");
     default:
-      return rawError(400, "invalid_input", "This is no request of HTTP/1.1.");
+      return rawError(400, "This is no request of HTTP/1.1.");
   }
 }
 

@@ -113,9 +113,9 @@ function answerUnreadable(error: unknown): Response {
   const { status, body } =
     error instanceof RequestError
       ? /host/i.test(error.message)
-        ? rawError(403, "forbidden", "The request names no host of this server.")
-        : rawError(400, "invalid_input", "The host or the path of the request cannot be read.")
-      : rawError(500, "internal", "Internal error.");
+        ? rawError(403, "The request names no host of this server.")
+        : rawError(400, "The host or the path of the request cannot be read.")
+      : rawError(500, "Internal error.");
   const headers = {
     "content-type": "application/json",
     "cache-control": "no-store",

@@ -29,17 +29,14 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits): 
     clientTracking: true,
   });
   wss.on("wsClientError", ({ message }, socket) => {
-    endWith(socket, rawError(400, "invalid_input", `${message}.`));
+    endWith(socket, rawError(400, `${message}.`));
   });
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const leave = new AbortController();
     socket.once("close", () => leave.abort());
     const stream = streamRequest(request, leave.signal);
     if (stream === undefined) {
-      return endWith(
-        socket,
-        rawError(403, "forbidden", "The request names no host of this server."),
-      );
+      return endWith(socket, rawError(403, "The request names no host of this server."));
     }
     const answer = await fetch(stream, { incoming: request });
     if (answer.status !== 200 || answer.body === null) {
@@ -53,10 +50,7 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits): 
     if (wss.clients.size >= limits.webSockets) {
       leave.abort();
       await answer.body.cancel();
-      return endWith(
-        socket,
-        rawError(429, "too_many_requests", "Too many clients listen already."),
-      );
+      return endWith(socket, rawError(429, "Too many clients listen already."));
     }
     const { body } = answer;
     wss.handleUpgrade(request, socket, head, (client) => {

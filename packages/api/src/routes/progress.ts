@@ -19,7 +19,7 @@ export function progressHandlers({ service }: AppDeps): Handlers<typeof PROGRESS
       }
       const text = renderProgress(await service.get(id), (name) => name === wanted)[wanted];
       if (text === undefined) {
-        throw new HttpError(404, "not_found", `Loop ${id} has no ${wanted} yet.`);
+        throw new HttpError(404, `Loop ${id} has no ${wanted} yet.`);
       }
       const type = TYPES[wanted.slice(wanted.lastIndexOf(".") + 1)];
       return new Response(text, { headers: { "Content-Type": `${type}; charset=utf-8` } });
