@@ -72,8 +72,8 @@ export class IdempotencyCache {
 
   #ask(opId: string, act: Act): { kept: CachedAnswer; answer: Promise<Response> } {
     const name = opName(opId);
-    const before = this.#living(name);
-    if (before) {
+    const before = this.#kept.get(name);
+    if (before && before.until > Date.now()) {
       requireSameOp(before.opId, opId);
       return { kept: before, answer: this.#repeated(name, before) };
     }
@@ -81,13 +81,10 @@ export class IdempotencyCache {
     const until = Date.now() + KEPT_MS;
     const answer = act(over.signal);
     const kept = { opId, until, bytes: 0, answer, waiting: 0, over, toldToRetry: false };
-    this.#keep(name, kept);
+    this.#forget(name);
+    this.#kept.set(name, kept);
+    this.#shrink();
     return { kept, answer: this.#answered(name, kept) };
-  }
-
-  #living(name: string): CachedAnswer | undefined {
-    const kept = this.#kept.get(name);
-    return kept && kept.until > Date.now() ? kept : undefined;
   }
 
   async #repeated(name: string, kept: CachedAnswer): Promise<Response> {
@@ -114,12 +111,6 @@ export class IdempotencyCache {
       else this.#forget(name, kept);
       throw error;
     }
-  }
-
-  #keep(name: string, kept: CachedAnswer): void {
-    this.#forget(name);
-    this.#kept.set(name, kept);
-    this.#shrink();
   }
 
   #forget(name: string, only = this.#kept.get(name)): void {
@@ -149,7 +140,8 @@ function waitFor(kept: CachedAnswer, gone: AbortSignal): void {
   if (gone.aborted) leave();
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
+/** What `work` comes to, or null when that takes longer. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, ms, null);
   // A process that ends need not wait for it.

@@ -10,10 +10,9 @@ import {
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { exact, type Operation } from "../contract/operation.ts";
-import { webClock } from "../live/context.ts";
 import type { Live } from "../live/live.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
-import type { IdempotencyCache } from "./idempotency-cache.ts";
+import { type IdempotencyCache, within } from "./idempotency-cache.ts";
 import type { Metrics } from "./metrics.ts";
 import { type AppOptions, baseOf } from "./options.ts";
 import { checked, readBody } from "./request-body.ts";
@@ -187,7 +186,7 @@ export async function ndjson(
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       next ??= iterator.next();
-      const got = quietMs === undefined ? await next : await orQuiet(next, quietMs);
+      const got = quietMs === undefined ? await next : await within(quietMs, next);
       if (got === null) return controller.enqueue(encoder.encode("\n"));
       next = undefined;
       if (got.done) controller.close();
@@ -199,16 +198,6 @@ export async function ndjson(
     },
   });
   return new Response(body, { headers: { "Content-Type": "application/x-ndjson; charset=utf-8" } });
-}
-
-async function orQuiet<T>(value: Promise<T>, ms: number): Promise<T | null> {
-  const over = new AbortController();
-  const quiet = webClock.sleep(ms, over.signal).then(() => null);
-  try {
-    return await Promise.race([value, quiet]);
-  } finally {
-    over.abort();
-  }
 }
 
 /** What every route is given. */
