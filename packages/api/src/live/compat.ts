@@ -11,22 +11,14 @@ import { Log } from "./log.ts";
 import { greeting, plainMessage } from "./messages.ts";
 import type { LoopChange } from "./project-feed.ts";
 
-/** Upstream's messages of all loops, for everybody who reads them. */
-export interface CompatTopic {
-  changed(change: LoopChange): void;
-  /** From now on; with `loop` only of this one. */
-  messages(loop?: string): Messages;
-  close(): void;
-}
-
 /** Between two states of one loop. */
 const APART_MS = 1000;
 
 /**
- * States of a loop come a second apart or more: the first one at once, then the newest, so that the last one always
+ * Upstream's messages of all loops, for everybody who reads them. States of a loop come a second apart or more: the first one at once, then the newest, so that the last one always
  * comes. Everything else comes as it happens.
  */
-export function compatTopic(context: LiveContext, signal: AbortSignal): CompatTopic {
+export function compatTopic(context: LiveContext, signal: AbortSignal) {
   const { clock } = context;
   const log = new Log<void>(context, undefined);
   /** Loops whose state was sent less than a second ago, and the one that waits since then. */
@@ -53,13 +45,14 @@ export function compatTopic(context: LiveContext, signal: AbortSignal): CompatTo
   }
 
   return {
-    changed(change) {
+    changed(change: LoopChange): void {
       const { once, state } = compatFramesOf(change);
       once.forEach(send);
       if (change.state === null) recent.delete(change.id);
       if (state) void sendState(state);
     },
-    messages: (loop) =>
+    /** From now on; with `loop` only of this one. */
+    messages: (loop?: string): Messages =>
       async function* (over) {
         yield greeting(clock.now());
         const wanted = loop === undefined ? undefined : new Set([loop]);
@@ -70,7 +63,7 @@ export function compatTopic(context: LiveContext, signal: AbortSignal): CompatTo
 }
 
 /** A message of upstream's `/ws`, with its names and in its order of fields. */
-export interface CompatFrame {
+interface CompatFrame {
   type:
     | "LOOP_STATE_UPDATE"
     | "LOOP_DELETED"
@@ -84,22 +77,20 @@ export interface CompatFrame {
   [field: string]: unknown;
 }
 
-/** The frames of one change: those that are all sent, and the state, of which only the last matters. */
-export interface CompatFrames {
+/**
+ * The frames of one change: those that are all sent, and the state, of which only the last matters. Tasks are as they are
+ * now, also where a fact changed them and a later one changed them again.
+ */
+export function compatFramesOf({ id, state, facts }: LoopChange): {
   once: CompatFrame[];
   state: CompatFrame | null;
-}
-
-/** Tasks as they are now, also where a fact changed them and a later one changed them again. */
-export function compatFramesOf({ id, state, facts }: LoopChange): CompatFrames {
+} {
   if (state === null) return { once: [{ type: "LOOP_DELETED", loop_id: id }], state: null };
   const once = facts.flatMap((fact) => frameOf(id, state, fact) ?? []);
   const other = facts.some(({ event }) => !event.type.startsWith("task"));
-  return { once, state: other ? stateFrame(id, state) : null };
-}
-
-function stateFrame(id: string, { status, updated_at }: LoopState): CompatFrame {
-  return { type: "LOOP_STATE_UPDATE", loop_id: id, status, updated_at };
+  const { status, updated_at } = state;
+  const frame = { type: "LOOP_STATE_UPDATE", loop_id: id, status, updated_at } as const;
+  return { once, state: other ? frame : null };
 }
 
 function frameOf(id: string, state: LoopState, { event }: RecordedEvent): CompatFrame | null {

@@ -9,29 +9,18 @@ interface Signalled {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Server-sent events of what happens to the loops of one service, for any number of readers. The service is asked while
- * somebody reads, once for all of them. A reader that takes nothing loses its stream, and comes back behind what it had.
- */
-export interface Live {
-  /** Of one loop. Throws `loop_not_found`. */
-  loop(id: string, start: LoopStart & Signalled): Promise<ReadableStream<Uint8Array>>;
-  /** Of all loops. */
-  project(start: ProjectStart & Signalled): Promise<ReadableStream<Uint8Array>>;
-  /** Upstream's messages of all loops, or of one, from now on. */
-  compat(start: { loop?: string } & Signalled): Promise<ReadableStream<Uint8Array>>;
-  /** Readers now, and loops that are watched for them now. */
-  figures(): { listeners: number; loops: number };
-  /** Ends all streams, for good. */
-  close(): void;
-}
-
 export interface LiveOptions {
   clock?: Clock;
   limits?: Partial<LiveLimits>;
 }
 
-export function createLive(service: LoopService, options: LiveOptions = {}): Live {
+export type Live = ReturnType<typeof createLive>;
+
+/**
+ * Server-sent events of what happens to the loops of one service, for any number of readers. The service is asked while
+ * somebody reads, once for all of them. A reader that takes nothing loses its stream, and comes back behind what it had.
+ */
+export function createLive(service: LoopService, options: LiveOptions = {}) {
   const { clock = webClock } = options;
   const limits = { ...LIVE_LIMITS, ...options.limits };
   const context = { service, clock, limits, turns: new Turns() };
@@ -50,7 +39,8 @@ export function createLive(service: LoopService, options: LiveOptions = {}): Liv
   }
 
   return {
-    async loop(id, { signal, ...start }) {
+    /** Of one loop. Throws `loop_not_found`. */
+    async loop(id: string, { signal, ...start }: LoopStart & Signalled) {
       requireOpen();
       for (;;) {
         const topic = await loops.use(id, (ended) => loopTopic(context, id, ended));
@@ -63,7 +53,8 @@ export function createLive(service: LoopService, options: LiveOptions = {}): Liv
         if (messages) return streams.open(messages, signal, topic.leave);
       }
     },
-    async project({ signal, ...start }) {
+    /** Of all loops. */
+    async project({ signal, ...start }: ProjectStart & Signalled) {
       const { value, leave } = await useProject();
       const { messages, left } = value.messages(start);
       return streams.open(messages, signal, () => {
@@ -71,18 +62,21 @@ export function createLive(service: LoopService, options: LiveOptions = {}): Liv
         leave();
       });
     },
-    async compat({ signal, loop }) {
+    /** Upstream's messages of all loops, or of one, from now on. */
+    async compat({ signal, loop }: { loop?: string } & Signalled) {
       const { value, leave } = await useProject();
       return streams.open(value.compat(loop), signal, leave);
     },
+    /** Readers now, and loops that are watched for them now. */
     figures: () => ({ listeners: streams.size, loops: loops.size }),
+    /** Ends all streams, for good. */
     close: () => streams.close(),
   };
 }
 
 /** Something that several use: opened for the first of them, closed when the last one leaves or it ends by itself. */
 class Shared<T extends { close(): void }> {
-  readonly #open: Map<string, { value: Promise<T>; users: number }> = new Map();
+  readonly #open = new Map<string, { value: Promise<T>; users: number }>();
 
   get size(): number {
     return this.#open.size;
@@ -99,10 +93,7 @@ class Shared<T extends { close(): void }> {
     const forget = () => {
       if (this.#open.get(key) === used) this.#open.delete(key);
     };
-    const used: { value: Promise<T>; users: number } = this.#open.get(key) ?? {
-      value: open(forget),
-      users: 0,
-    };
+    const used = this.#open.get(key) ?? { value: open(forget), users: 0 };
     this.#open.set(key, used);
     used.users += 1;
     const leave = () => {

@@ -34,19 +34,13 @@ export interface LoopStart {
   since?: string | undefined;
 }
 
-/** One loop that is read: one watch for all readers. */
-export interface LoopTopic {
-  /** Null when another loop has the id by now: this topic is over. Throws `loop_not_found`. */
-  messages(start: LoopStart): Promise<Messages | null>;
-  close(): void;
-}
+export type LoopTopic = Awaited<ReturnType<typeof loopTopic>>;
 
-/** Throws `loop_not_found`. `ended` is called when the loop is deleted or cannot be followed any more. */
-export async function loopTopic(
-  context: LiveContext,
-  id: string,
-  ended: () => void,
-): Promise<LoopTopic> {
+/**
+ * One loop that is read: one watch for all readers. Throws `loop_not_found`. `ended` is called when the loop is deleted
+ * or cannot be followed any more.
+ */
+export async function loopTopic(context: LiveContext, id: string, ended: () => void) {
   const { service, clock } = context;
   const stop = new AbortController();
   const base = await service.get(id);
@@ -60,18 +54,16 @@ export async function loopTopic(
     const options = { after: begin.revision, seq: begin.seq, signal: stop.signal };
     for await (const event of service.watch(id, options)) {
       const { position: end } = log.end;
-      if (event.kind === "recorded") add("recorded", factStep(loop, end, factOf(event.recorded)));
+      let step: Step;
+      if (event.kind === "recorded") step = factStep(loop, end, factOf(event.recorded));
       else {
         const { seq = 0 } = event.activity;
         // The log was shortened, and is counted anew: readers come back, and have it from its beginning.
         if (seq <= end.seq) return;
-        add("activity", activityStep(loop, end, { ...event.activity, seq }));
+        step = activityStep(loop, end, { ...event.activity, seq });
       }
+      log.add(event.kind, step.bytes, step.position);
     }
-  }
-
-  function add(kind: "recorded" | "activity", { bytes, position }: Step): void {
-    log.add(kind, bytes, position);
   }
 
   function finish(error?: unknown): void {
@@ -122,7 +114,8 @@ export async function loopTopic(
   void follow().then(() => finish(), finish);
 
   return {
-    async messages(start) {
+    /** Null when another loop has the id by now: this topic is over. Throws `loop_not_found`. */
+    async messages(start: LoopStart): Promise<Messages | null> {
       const state = await service.get(id);
       if (incarnationOf(state) !== loop.incarnation) {
         finish(new LoopError("loop_not_found", `Another loop is called ${id} now.`));

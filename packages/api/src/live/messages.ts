@@ -1,18 +1,12 @@
 import { type Activity, evolve, type LoopState, type RecordedEvent } from "@ccw-loop/core";
 import type { FactPosition } from "./loop-position.ts";
 
-/** What a screen shows of a loop before it reads more. */
-type Shown = Pick<LoopState, "status" | "current_iteration" | "updated_at"> & {
-  action: LoopState["action"] | null;
-  waiting: LoopState["waiting"] | null;
-};
-
 /** A fact with its number within its commit. */
 export interface Fact {
   recorded: RecordedEvent;
   position: FactPosition;
   /** Of the loop behind this fact; absent in the past, which newer facts have overtaken. */
-  state?: Shown;
+  state?: ReturnType<typeof shown>;
 }
 
 /** Numbers facts, which come in whole commits, and says what they made of the loop from the state `base` on. */
@@ -30,14 +24,10 @@ export function factCounter(base: LoopState): (recorded: RecordedEvent) => Fact 
   };
 }
 
-function shown({ status, current_iteration, updated_at, action, waiting }: LoopState): Shown {
-  return {
-    status,
-    current_iteration,
-    action: action ?? null,
-    waiting: waiting ?? null,
-    updated_at,
-  };
+/** What a screen shows of a loop before it reads more. */
+function shown({ status, current_iteration, updated_at, ...state }: LoopState) {
+  const { action = null, waiting = null } = state;
+  return { status, current_iteration, action, waiting, updated_at };
 }
 
 export function factMessage(id: string, fact: Fact, place?: string): Uint8Array {

@@ -16,20 +16,15 @@ export interface LoopChange {
   facts: RecordedEvent[];
 }
 
-/** The changes of all loops of a project, from now on. */
-export interface ProjectFeed {
-  /** Loops that were running when they were last looked at. */
-  running(): string[];
-  /** Calls `changed` until the signal aborts, or the service tells of changes no more. */
-  follow(changed: (change: LoopChange) => void): Promise<void>;
-}
+export type ProjectFeed = Awaited<ReturnType<typeof projectFeed>>;
 
 const PAGE = 500;
 const CLOCKS_APART_MS = 60_000;
 /** After a loop could not be read it is looked at again. */
 const AGAIN_MS = 1000;
 
-export async function projectFeed(context: LiveContext, signal: AbortSignal): Promise<ProjectFeed> {
+/** The changes of all loops of a project, from now on. */
+export async function projectFeed(context: LiveContext, signal: AbortSignal) {
   const { service, clock } = context;
   const known = new Map<string, { revision: number; running: boolean }>();
   // Listens before it looks, so that nothing happens unseen in between.
@@ -68,8 +63,10 @@ export async function projectFeed(context: LiveContext, signal: AbortSignal): Pr
   }
 
   return {
+    /** Loops that were running when they were last looked at. */
     running: () => [...known].flatMap(([id, { running }]) => (running ? [id] : [])),
-    async follow(changed) {
+    /** Calls `changed` until the signal aborts, or the service tells of changes no more. */
+    async follow(changed: (change: LoopChange) => void): Promise<void> {
       /** What is damaged now may be mended, and what was deleted in the middle of a look is gone at the next one. */
       const lookAt = async (id: string): Promise<void> => {
         try {

@@ -1,6 +1,6 @@
 import type { LoopService } from "@ccw-loop/core";
 import { activityFollowers } from "./activity-followers.ts";
-import { type CompatTopic, compatTopic } from "./compat.ts";
+import { compatTopic } from "./compat.ts";
 import { type LiveContext, Turns } from "./context.ts";
 import type { Messages } from "./event-stream.ts";
 import { type Kinds, Log } from "./log.ts";
@@ -24,17 +24,10 @@ export interface ProjectStart {
   lost: boolean;
 }
 
-/** All loops, for everybody who reads of them. */
-export interface ProjectTopic {
-  /** `left` has to be called when nobody reads the messages any more. */
-  messages(start: ProjectStart): { messages: Messages; left: () => void };
-  /** Upstream's messages, of all loops or of one. */
-  compat(loop?: string): Messages;
-  close(): void;
-}
+export type ProjectTopic = Awaited<ReturnType<typeof projectTopic>>;
 
-/** `ended` is called when the service tells of changes no more. */
-export async function projectTopic(context: LiveContext, ended: () => void): Promise<ProjectTopic> {
+/** All loops, for everybody who reads of them. `ended` is called when the service tells of changes no more. */
+export async function projectTopic(context: LiveContext, ended: () => void) {
   const { clock } = context;
   const stop = new AbortController();
   const feed = await projectFeed(context, stop.signal).catch((error: unknown) => {
@@ -47,7 +40,7 @@ export async function projectTopic(context: LiveContext, ended: () => void): Pro
   const followers = activityFollowers(context, feed, (id, activity) => {
     log.add("activity", activityMessage(id, activity, nextPlace()));
   });
-  let frames: CompatTopic | undefined;
+  let frames: ReturnType<typeof compatTopic> | undefined;
 
   function placeOf(seq: number): ProjectPosition {
     return { instance, seq, ms: clock.now().getTime() };
@@ -88,30 +81,30 @@ export async function projectTopic(context: LiveContext, ended: () => void): Pro
     if (lost || (position && !isKnown)) {
       const since = position && new Date(Math.min(position.ms, from.ms) - OVERLAP_MS).toISOString();
       yield resyncMessage({ since });
-      if (since !== null && kinds.has("recorded")) yield* past(since);
+      if (since !== null && kinds.has("recorded")) {
+        await turns.take();
+        try {
+          yield* factsSince(context.service, since);
+        } finally {
+          turns.giveBack();
+        }
+      }
     }
     yield greeting(clock.now(), formatProjectPosition(from));
     const wanted = new Set([...kinds, "deleted"]);
     for await (const { bytes } of log.follow(from.seq, over, wanted)) yield bytes;
   }
 
-  async function* past(since: string): AsyncGenerator<Uint8Array> {
-    await turns.take();
-    try {
-      yield* factsSince(context.service, since);
-    } finally {
-      turns.giveBack();
-    }
-  }
-
   void feed.follow(changed).then(finish, finish);
 
   return {
-    messages(start) {
+    /** `left` has to be called when nobody reads the messages any more. */
+    messages(start: ProjectStart): { messages: Messages; left: () => void } {
       const left = start.kinds.has("activity") ? followers.want() : () => {};
       return { messages: (over) => read(start, over), left };
     },
-    compat(loop) {
+    /** Upstream's messages, of all loops or of one. */
+    compat(loop?: string): Messages {
       frames ??= compatTopic(context, stop.signal);
       return frames.messages(loop);
     },
