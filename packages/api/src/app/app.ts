@@ -34,15 +34,9 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   const live = createLive(service);
   options.signal?.addEventListener("abort", () => live.close(), { once: true });
   if (options.signal?.aborted) live.close();
-  const deps: AppDeps = {
-    service,
-    live,
-    options,
-    metrics: new Metrics(),
-    repetitions: new IdempotencyCache(),
-  };
-  const app = new Hono();
-  app.use(requestId(), record(deps), redacting(options), contentSecurityPolicy, guard(options));
+  const metrics = new Metrics();
+  const deps: AppDeps = { service, live, options, metrics, repetitions: new IdempotencyCache() };
+  const app = guardedApp(options, metrics);
   app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   serveOperations(app, deps, LOOPS, loopHandlers(deps));
@@ -58,6 +52,14 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   // Where the app is mounted in another, `notFound` is that one's.
   app.all("/api/*", noRoute);
   app.notFound(noRoute);
+  return app;
+}
+
+/** An app without routes, whose requests are counted and guarded, and whose failures are answered. */
+export function guardedApp(options: AppOptions, metrics: Metrics): Hono {
+  const app = new Hono();
+  app.use(requestId(), record(metrics, options.onRequest), redacting(options));
+  app.use(contentSecurityPolicy, guard(options));
   app.onError((error, c) => errorAnswer(c, error));
   return app;
 }
@@ -76,15 +78,12 @@ function noRoute(c: Context): Response {
 
 function wrongMethod(c: Context, methods: string[]): Response {
   const allowed = methods.join(", ");
-  const sentence = `This path takes ${allowed}.`;
-  return errorAnswer(c, new HttpError(405, sentence, { Allow: allowed }));
+  return errorAnswer(c, new HttpError(405, `This path takes ${allowed}.`, { Allow: allowed }));
 }
 
-const POLICY = "default-src 'none'; frame-ancestors 'none'";
-
 /** A browser that shows an answer as a page of its own runs and loads nothing, whatever text is in it. */
-export const contentSecurityPolicy: MiddlewareHandler = async (c, next) => {
+const contentSecurityPolicy: MiddlewareHandler = async (c, next) => {
   await next();
   if (c.res.headers.has("Content-Security-Policy")) return;
-  c.header("Content-Security-Policy", POLICY);
+  c.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
 };

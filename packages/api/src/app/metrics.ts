@@ -10,13 +10,10 @@ type Variables = RequestIdVariables & { code?: string; error?: unknown };
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Counts every request, and tells the host about it: nothing of its body, headers or query. */
-export function record({
-  metrics,
-  options,
-}: {
-  metrics: Metrics;
-  options: Pick<AppOptions, "onRequest">;
-}): MiddlewareHandler<{ Variables: Variables }> {
+export function record(
+  metrics: Metrics,
+  onRequest: AppOptions["onRequest"],
+): MiddlewareHandler<{ Variables: Variables }> {
   return async (c, next) => {
     const started = performance.now();
     await next();
@@ -28,7 +25,7 @@ export function record({
     const method = METHODS.has(c.req.method) ? c.req.method : "OTHER";
     metrics.answered(routeOf(c), method, status, duration_ms / 1000);
     const met = withoutUndefined({ code: c.get("code"), error: c.get("error") });
-    options.onRequest?.({ id, method, path: c.req.path, status, duration_ms, ...met });
+    onRequest?.({ id, method, path: c.req.path, status, duration_ms, ...met });
   };
 }
 
@@ -36,6 +33,8 @@ export function record({
 function routeOf(c: Context): string {
   return matchedRoutes(c).find(({ path }) => !path.endsWith("*"))?.path ?? "none";
 }
+
+const DURATION = "ccw_loop_http_request_duration_seconds";
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
@@ -70,11 +69,11 @@ export class Metrics {
 
   /** In the text format of Prometheus, with gauges that are read at this moment. */
   text(gauges: readonly Gauge[]): string {
-    const counted = [...this.#requests].map(([labels, count]) => [labels, count] as const);
     return [
-      ...family("ccw_loop_http_requests_total", "counter", "Requests that were answered.", counted),
-      "# HELP ccw_loop_http_request_duration_seconds Time until the answer began.",
-      "# TYPE ccw_loop_http_request_duration_seconds histogram",
+      ...family("ccw_loop_http_requests_total", "counter", "Requests that were answered.", [
+        ...this.#requests,
+      ]),
+      ...family(DURATION, "histogram", "Time until the answer began.", []),
       ...[...this.#durations].flatMap(([labels, durations]) => histogram(labels, durations)),
       ...gauges.flatMap(({ name, help, values }) => family(name, "gauge", help, values)),
       "",
@@ -82,7 +81,7 @@ export class Metrics {
   }
 }
 
-export interface Gauge {
+interface Gauge {
   name: string;
   help: string;
   /** By labels as they are printed; an empty text has none. */
@@ -91,7 +90,7 @@ export interface Gauge {
 
 function family(
   name: string,
-  type: "counter" | "gauge",
+  type: "counter" | "gauge" | "histogram",
   help: string,
   values: Gauge["values"],
 ): string[] {
@@ -100,11 +99,12 @@ function family(
 }
 
 function histogram(labels: string, { buckets, sum, count }: Durations): string[] {
-  const name = "ccw_loop_http_request_duration_seconds";
   return [
-    ...BUCKETS.map((bound, at) => `${name}_bucket{${labels},le="${bound}"} ${buckets[at] ?? 0}`),
-    `${name}_bucket{${labels},le="+Inf"} ${count}`,
-    `${name}_sum{${labels}} ${sum}`,
-    `${name}_count{${labels}} ${count}`,
+    ...BUCKETS.map(
+      (bound, at) => `${DURATION}_bucket{${labels},le="${bound}"} ${buckets[at] ?? 0}`,
+    ),
+    `${DURATION}_bucket{${labels},le="+Inf"} ${count}`,
+    `${DURATION}_sum{${labels}} ${sum}`,
+    `${DURATION}_count{${labels}} ${count}`,
   ];
 }

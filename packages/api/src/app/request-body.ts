@@ -15,17 +15,13 @@ const VALUES = 10_000;
 const MOST_FIELDS = 20;
 const LONGEST_FIELD = 200;
 
-/** A body as bytes, and what it says; without a body, `{}`. */
-export interface ReadBody {
-  bytes: Uint8Array<ArrayBuffer>;
-  value: unknown;
-}
-
 /**
- * Throws `invalid_input` for what is no JSON, nested too deep or of too many values, 415 for what does not say that it is JSON or is
+ * A body as bytes, and what it says; without a body, `{}`. Throws `invalid_input` for what is no JSON, nested too deep or of too many values, 415 for what does not say that it is JSON or is
  * compressed, and 408 for what broke off.
  */
-export async function readBody(request: Request): Promise<ReadBody> {
+export async function readBody(
+  request: Request,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; value: unknown }> {
   requirePlain(request.headers.get("content-encoding"));
   const bytes = await bytesOf(request);
   if (bytes.length === 0) return { bytes, value: {} };
@@ -43,7 +39,7 @@ async function bytesOf(request: Request): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** The client went away, or took too long: nobody reads the answer, and nothing is wrong with the server. */
-export function incompleteBody(): HttpError {
+function incompleteBody(): HttpError {
   return new HttpError(408, "The request body ended early.");
 }
 
@@ -58,8 +54,12 @@ function requirePlain(encoding: string | null): void {
 
 /** A form, or text that happens to be JSON, can be sent by any page without asking: it must say that it is JSON. */
 function requireJson(type: string | null): void {
-  if (/^application\/json *(;|$)/i.test(type ?? "")) return;
+  if (isJson(type)) return;
   throw new HttpError(415, "The body has to be JSON. Send it with: Content-Type: application/json");
+}
+
+export function isJson(type: string | null): boolean {
+  return /^application\/json *(;|$)/i.test(type ?? "");
 }
 
 function decode(bytes: Uint8Array): string {
@@ -71,22 +71,18 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parse(text: string): unknown {
-  requireBounded(text);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new LoopError("invalid_input", `The body is not valid JSON: ${errorText(error)}`);
-  }
-}
-
-/** The parser recurses and builds, so it must not be the one that notices. */
-function requireBounded(text: string): void {
+  // The parser recurses and builds, so it must not be the one that notices.
   const broken = brokenBound(text, { depth: DEPTH, values: VALUES });
   if (broken === "depth") {
     throw new LoopError("invalid_input", `The body is nested deeper than ${DEPTH} levels.`);
   }
   if (broken === "values") {
     throw new LoopError("invalid_input", `The body has more than ${VALUES} values.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new LoopError("invalid_input", `The body is not valid JSON: ${errorText(error)}`);
   }
 }
 

@@ -17,7 +17,7 @@ export function etagMatches(header: string, etag: string): boolean {
 export const NO_REVISION = -1;
 
 /**
- * The revision that a request is bound to by its If-Match; undefined without the header, `NEVER` when the loop is in
+ * The revision that a request is bound to by its If-Match; undefined without the header, `NO_REVISION` when the loop is in
  * another state. It is the service that compares it, in the commit: what is read here may be old by then.
  */
 export async function ifMatchRevision(
@@ -62,6 +62,9 @@ export async function opIdOf(
 /** SHA-256 in hexadecimal digits. */
 export async function digest(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+export function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-import { LoopError } from "@ccw-loop/core";
+import { badOption } from "../app/bad-option.ts";
 import { isLoopback } from "../guard/hosts.ts";
 
 export interface LoopClientOptions {
@@ -37,7 +37,7 @@ export type Reconnect = typeof RECONNECT;
 /** Throws `invalid_input` for a token that no header can carry, and does not repeat it. */
 export function requireToken(token: string | undefined): void {
   if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return;
-  throw new LoopError("invalid_input", "The token has to be one line of visible ASCII characters.");
+  throw badOption("The token has to be one line of visible ASCII characters.");
 }
 
 /**
@@ -58,15 +58,13 @@ export function checkedAddress({ url, token, insecureHttp = false }: LoopClientO
             : undefined;
   if (parsed === null || problem !== undefined) {
     const shown = parsed === null ? JSON.stringify(String(url)) : parsed.origin + parsed.pathname;
-    throw new LoopError(
-      "invalid_input",
+    throw badOption(
       `${shown} ${problem}. Give one such as http://127.0.0.1:4400 or http://127.0.0.1:4400/projects/NAME.`,
     );
   }
   const inTheClear = parsed.protocol === "http:" && !isLoopback(parsed.hostname);
   if (token !== undefined && inTheClear && !insecureHttp) {
-    throw new LoopError(
-      "invalid_input",
+    throw badOption(
       `${parsed.origin} is another machine and speaks no TLS: everybody on the way there could read the token. ` +
         "Use an https:// address, or a tunnel to this machine (ssh -L); --insecure-http sends it all the same.",
     );

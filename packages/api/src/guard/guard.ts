@@ -1,9 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { errorAnswer, HttpError } from "../app/http-error.ts";
 import { type AppOptions, pathWithin } from "../app/options.ts";
+import { isJson } from "../app/request-body.ts";
 import { isPublic, retryLater, tokenAccess } from "./access.ts";
 import { hostRule } from "./hosts.ts";
-import { corsHeaders, originRule, preflightHeaders } from "./origins.ts";
+import { corsHeaders, originRule, PREFLIGHT } from "./origins.ts";
 import { clientOf, type Rate, rateLimit } from "./rate.ts";
 
 /** Per client; a page with all its loops open needs a tenth of it. */
@@ -38,7 +39,8 @@ export function guard(options: AppOptions): MiddlewareHandler {
       const verdict = checkOrigin(origin, host);
       if (verdict === "refused") throw new HttpError(403, REFUSED_ORIGIN);
       if (verdict === "configured") page = origin;
-      const answer = page !== undefined && isPreflight(c) ? preflight(c) : await pass(c, path);
+      const answer =
+        page !== undefined && isPreflight(c) ? c.body(null, 204, PREFLIGHT) : await pass(c, path);
       if (answer === undefined) await next();
       else c.res = answer;
     } catch (error) {
@@ -84,14 +86,6 @@ function rateCheck(rate: Rate | false): (client: string | undefined) => void {
 
 function isPreflight(c: Context): boolean {
   return c.req.method === "OPTIONS" && c.req.header("access-control-request-method") !== undefined;
-}
-
-function preflight(c: Context): Response {
-  return c.body(null, 204, preflightHeaders());
-}
-
-function isJson(type: string | null | undefined): boolean {
-  return /^application\/json *(;|$)/i.test(type ?? "");
 }
 
 /** As @hono/node-server tells it; other runtimes leave it to the server in front. */

@@ -1,6 +1,7 @@
-import { LoopError } from "@ccw-loop/core";
+import { badOption } from "../app/bad-option.ts";
+
 /** The name and the port that a `Host` header or an address names; undefined for what is none. */
-export interface HostName {
+interface HostName {
   /** As browsers write it: lower case, addresses in their shortest form, IPv6 in brackets. */
   name: string;
   port: string | undefined;
@@ -58,8 +59,7 @@ export function isWildcard(name: string): boolean {
 export function hostRule(hosts: readonly string[]): (host: string) => boolean {
   const allowed = hosts.map((text) => {
     const host = parseHost(text);
-    if (host === undefined)
-      throw new LoopError("invalid_input", `${text} is no host: use NAME or NAME:PORT.`);
+    if (host === undefined) throw badOption(`${text} is no host: use NAME or NAME:PORT.`);
     return host;
   });
   return (text) => {

@@ -1,16 +1,14 @@
-import { LoopError } from "@ccw-loop/core";
+import { badOption } from "../app/bad-option.ts";
 import { parseHost } from "./hosts.ts";
-
-/** What an `Origin` header makes of a request: `own` and `configured` may go on, the latter with CORS headers. */
-export type OriginVerdict = "absent" | "own" | "configured" | "refused";
 
 /**
  * Browsers name the page that asks in `Origin`; other programs send none. `host` is what the request itself is sent
  * to, already checked: a page from there is one that this server sent. `null` (a sandboxed frame, a file) is nobody.
+ * `own` and `configured` may go on, the latter with CORS headers.
  */
 export function originRule(
   origins: readonly string[],
-): (origin: string | undefined, host: string) => OriginVerdict {
+): (origin: string | undefined, host: string) => "absent" | "own" | "configured" | "refused" {
   const configured = new Set(origins.map(asSent));
   return (origin, host) => {
     if (origin === undefined) return "absent";
@@ -23,10 +21,7 @@ export function originRule(
 function asSent(text: string): string {
   const url = URL.parse(text);
   if (url === null || url.origin === "null" || url.href !== `${url.origin}/`) {
-    throw new LoopError(
-      "invalid_input",
-      `${text} is no origin: use a form such as https://loops.example.`,
-    );
+    throw badOption(`${text} is no origin: use a form such as https://loops.example.`);
   }
   return url.origin;
 }
@@ -41,12 +36,6 @@ function isOwn(origin: string, host: string): boolean {
   );
 }
 
-const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-const REQUEST_HEADERS = [
-  ...["Authorization", "Content-Type", "Idempotency-Key"],
-  ...["If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "X-Request-Id"],
-].join(", ");
-
 /** For every answer to a page of a configured origin. Never `*`, and never credentials: the token is a header. */
 export function corsHeaders(origin: string): Record<string, string> {
   return {
@@ -56,10 +45,9 @@ export function corsHeaders(origin: string): Record<string, string> {
   };
 }
 
-export function preflightHeaders(): Record<string, string> {
-  return {
-    "access-control-allow-methods": METHODS,
-    "access-control-allow-headers": REQUEST_HEADERS,
-    "access-control-max-age": "600",
-  };
-}
+export const PREFLIGHT = {
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id",
+  "access-control-max-age": "600",
+};

@@ -11,7 +11,8 @@ import {
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, isIP } from "node:net";
 import { dirname } from "node:path";
-import { isMissing, LoopError, systemCode } from "@ccw-loop/core";
+import { isMissing, systemCode } from "@ccw-loop/core";
+import { badOption } from "../app/bad-option.ts";
 import { ipBytesOf, isLoopback, isWildcard, parseHost } from "../guard/hosts.ts";
 import type { Limits, ServeOptions } from "./options.ts";
 import { answerMalformed, closeAfterEarlyAnswers } from "./raw-answers.ts";
@@ -86,9 +87,7 @@ async function startListening(server: Server, listen: () => void, what: string, 
     const code = systemCode(error);
     const why = WHY[code] ?? `cannot be used: ${String(error)}`;
     const other = OF_HOST.has(code) ? "--host ADDRESS" : option;
-    throw new LoopError("invalid_input", `${what} ${why}. Choose another one with ${other}.`, {
-      cause: error,
-    });
+    throw badOption(`${what} ${why}. Choose another one with ${other}.`, error);
   }
 }
 
@@ -143,12 +142,12 @@ export function gracefulShutdown(
 }
 
 /** An address as it stands in a URL. */
-export function inUrl(host: string): string {
+function inUrl(host: string): string {
   return isIP(host) === 6 ? (parseHost(`[${host}]`)?.name ?? `[${host}]`) : host;
 }
 
 /** How this machine reaches a server that listens there; the wildcards are no address to ask for. */
-export function reachedAt(host: string): string {
+function reachedAt(host: string): string {
   const name = inUrl(host);
   if (!isWildcard(name)) return name;
   return ipBytesOf(name)?.length === 4 ? "127.0.0.1" : "[::1]";
@@ -160,23 +159,16 @@ export function ownHosts(host: string): string[] {
   return isIP(host) === 0 || isWildcard(name) ? [] : [name];
 }
 
-/** Whether only this machine reaches a server there: every address of the name is a loopback one. */
-export async function isPrivate(host: string): Promise<boolean> {
-  const found = await lookup(host, { all: true }).catch((error: unknown) => {
-    throw new LoopError(
-      "invalid_input",
-      `There is no address for the host ${host}. Choose another one with --host ADDRESS.`,
-      { cause: error },
-    );
-  });
-  return found.every(({ address }) => isLoopback(parseHost(inUrl(address))?.name ?? ""));
-}
-
 /** Refuses to speak in the clear where others can listen. Throws `invalid_input`. */
 export async function requirePrivate(host: string): Promise<void> {
-  if (await isPrivate(host)) return;
-  throw new LoopError(
-    "invalid_input",
+  const found = await lookup(host, { all: true }).catch((error: unknown) => {
+    throw badOption(
+      `There is no address for the host ${host}. Choose another one with --host ADDRESS.`,
+      error,
+    );
+  });
+  if (found.every(({ address }) => isLoopback(parseHost(inUrl(address))?.name ?? ""))) return;
+  throw badOption(
     `${host} can be reached from other machines, and everything sent there, the token too, could be read on its way. ` +
       "Listen on 127.0.0.1 behind a reverse proxy that speaks TLS, give a certificate (--tls-cert, --tls-key; in a program " +
       "`tls`), or say --public (`publicly`) when the network itself is trusted.",
@@ -190,34 +182,29 @@ const LONGEST = 103;
  * Makes room for a socket at `path`: one that nobody answers at is what a killed server left, and goes away. Throws
  * `invalid_input` when somebody answers, or something else is there.
  */
-export async function removeStaleSocket(path: string): Promise<void> {
+async function removeStaleSocket(path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST) {
-    throw new LoopError(
-      "invalid_input",
+    throw badOption(
       `${path} is too long for a socket: ${LONGEST} bytes at most. Choose another path with --socket.`,
     );
   }
   await mkdir(dirname(path), { mode: 0o700 }).catch((error) => {
     if (systemCode(error) === "EEXIST") return;
-    throw new LoopError(
-      "invalid_input",
+    throw badOption(
       `${dirname(path)} is not there and cannot be made. Choose another path with --socket.`,
-      { cause: error },
+      error,
     );
   });
   const info = await lstat(path).catch((error) => {
-    if (isMissing(error)) return undefined;
-    throw new LoopError("invalid_input", `${path} cannot be used: ${String(error)}`, {
-      cause: error,
-    });
+    if (isMissing(error)) return;
+    throw badOption(`${path} cannot be used: ${String(error)}`, error);
   });
   if (info === undefined) return;
   if (!info.isSocket()) {
-    throw new LoopError("invalid_input", `${path} is there already and is no socket.`);
+    throw badOption(`${path} is there already and is no socket.`);
   }
   if (await answers(path)) {
-    throw new LoopError(
-      "invalid_input",
+    throw badOption(
       `Another server listens at ${path}. End it first, or choose another path with --socket.`,
     );
   }

@@ -1,11 +1,9 @@
-import { LoopError } from "@ccw-loop/core";
-import { Hono } from "hono";
-import { requestId } from "hono/request-id";
-import { contentSecurityPolicy, createApp } from "../app/app.ts";
-import { errorAnswer, HttpError } from "../app/http-error.ts";
-import { Metrics, record } from "../app/metrics.ts";
+import type { Hono } from "hono";
+import { createApp, guardedApp } from "../app/app.ts";
+import { badOption } from "../app/bad-option.ts";
+import { HttpError } from "../app/http-error.ts";
+import { Metrics } from "../app/metrics.ts";
 import type { AppOptions, ServedEnv } from "../app/options.ts";
-import { guard } from "../guard/guard.ts";
 import type { ServedProject } from "./options.ts";
 
 export type Fetch = (request: Request, env: object) => Promise<Response>;
@@ -16,7 +14,7 @@ export function projectsFetch(
   optionsOf: (project: ServedProject) => AppOptions,
 ): Fetch {
   const [first] = projects;
-  if (first === undefined) throw new LoopError("invalid_input", "There is no project to serve.");
+  if (first === undefined) throw badOption("There is no project to serve.");
   requireNames(projects);
   const apps = new Map(projects.map((one) => [one.name, createApp(one.service, optionsOf(one))]));
   const hall = projectListApp([...apps.keys()], optionsOf(first));
@@ -36,20 +34,14 @@ export function projectsFetch(
 /** What is there beside the projects: their list. */
 function projectListApp(names: readonly string[], options: AppOptions): Hono {
   const data = names.map((name, at) => ({ name, path: `/projects/${name}`, first: at === 0 }));
-  const app = new Hono();
-  app.use(
-    requestId(),
-    record({ metrics: new Metrics(), options }),
-    contentSecurityPolicy,
-    guard(options),
-  );
+  const app = guardedApp(options, new Metrics());
   app.get("/api/projects", (c) => c.json({ success: true, data }));
-  app.all("/api/projects", (c) =>
-    errorAnswer(c, new HttpError(405, "The list is only read.", { allow: "GET" })),
-  );
-  app.notFound((c) =>
-    errorAnswer(c, new HttpError(404, "There is no such project. See GET /api/projects.")),
-  );
+  app.all("/api/projects", () => {
+    throw new HttpError(405, "The list is only read.", { allow: "GET" });
+  });
+  app.notFound(() => {
+    throw new HttpError(404, "There is no such project. See GET /api/projects.");
+  });
   return app;
 }
 
@@ -59,16 +51,12 @@ function requireNames(projects: readonly ServedProject[]): void {
   const names = new Set<string>();
   for (const { name } of projects) {
     if (!NAME.test(name)) {
-      throw new LoopError(
-        "invalid_input",
+      throw badOption(
         `${JSON.stringify(name)} is no name for a project: use letters, digits, ".", "_" and "-".`,
       );
     }
     if (names.has(name)) {
-      throw new LoopError(
-        "invalid_input",
-        `Two projects are called ${name}. Give one another name.`,
-      );
+      throw badOption(`Two projects are called ${name}. Give one another name.`);
     }
     names.add(name);
   }

@@ -4,6 +4,7 @@ import { chmod, type FileHandle, link, mkdir, open, rm, stat } from "node:fs/pro
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isMissing, LoopError, systemCode } from "@ccw-loop/core";
+import { badOption } from "../app/bad-option.ts";
 
 const FOLDER = "ccw-loop";
 const TOKEN = /^[\x21-\x7e]{32,512}$/;
@@ -28,16 +29,12 @@ export async function readToken(path: string, warn: (text: string) => void): Pro
     file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     if (systemCode(error) === "ELOOP") throw unsafe(path, "is a symbolic link");
-    throw new LoopError(
-      "invalid_input",
-      `The token file ${path} cannot be read: ${String(error)}`,
-      {
-        cause: error,
-      },
-    );
+    throw badOption(`The token file ${path} cannot be read: ${String(error)}`, error);
   }
   try {
-    const { mode, uid, nlink } = await checkedFile(file, path);
+    const info = await file.stat();
+    if (!info.isFile()) throw unsafe(path, "is not a file");
+    const { mode, uid, nlink } = info;
     if (!isOurs(uid)) throw unsafe(path, "belongs to another user");
     if (nlink > 1) throw unsafe(path, "has a second name (a hard link)");
     if (isPosix() && mode & 0o022) throw unsafe(path, "can be written by other users");
@@ -53,8 +50,7 @@ export async function readToken(path: string, warn: (text: string) => void): Pro
   } finally {
     await file.close();
   }
-  throw new LoopError(
-    "invalid_input",
+  throw badOption(
     `${path} holds no token: one line of 32 to 512 visible characters. Delete it, and a new one is made.`,
   );
 }
@@ -62,7 +58,7 @@ export async function readToken(path: string, warn: (text: string) => void): Pro
 /** A token that nobody guesses. Throws `invalid_input` for a shorter one. */
 export function checkedToken(token: string): string {
   if (TOKEN.test(token)) return token;
-  throw new LoopError("invalid_input", "A token has 32 to 512 visible characters.");
+  throw badOption("A token has 32 to 512 visible characters.");
 }
 
 /** The token of the file; made first, by whoever comes first, where there is none. */
@@ -104,12 +100,6 @@ async function checkFolder(path: string): Promise<void> {
   } else if (info.mode & 0o022 && !(info.mode & 0o1000)) {
     throw unsafe(folder, "can be written by other users");
   }
-}
-
-async function checkedFile(file: FileHandle, path: string) {
-  const info = await file.stat();
-  if (!info.isFile()) throw unsafe(path, "is not a file");
-  return info;
 }
 
 const isPosix = () => process.getuid !== undefined;
