@@ -47,48 +47,43 @@ export function boundedServer(
   return server;
 }
 
+/** A port of a host, or a socket file that only its owner may use from the moment it is there. */
+type Place = { host: string; port: number } | { socket: string };
+
 /** Begins to listen; answers with the URL, whose port may have been chosen now. */
 export async function listenAt(
   server: Server,
-  { host, port }: { host: string; port: number },
+  place: Place,
   scheme: "http" | "https",
 ): Promise<string> {
-  await startListening(
-    server,
-    () => server.listen({ host, port }),
-    `Port ${port} of ${host}`,
-    "--port N",
-  );
-  const { port: actual } = server.address() as AddressInfo;
-  return `${scheme}://${reachedAt(host)}:${actual}`;
+  if ("socket" in place) await removeStaleSocket(place.socket);
+  await startListening(server, place).catch((error) => {
+    const code = systemCode(error);
+    const why = WHY[code] ?? `cannot be used: ${String(error)}`;
+    const [what, option] =
+      "socket" in place
+        ? [`The socket ${place.socket}`, "--socket PATH"]
+        : [`Port ${place.port} of ${place.host}`, "--port N"];
+    const other = OF_HOST.has(code) ? "--host ADDRESS" : option;
+    throw badOption(`${what} ${why}. Choose another one with ${other}.`, error);
+  });
+  if ("socket" in place) return "http://localhost";
+  const { port } = server.address() as AddressInfo;
+  return `${scheme}://${reachedAt(place.host)}:${port}`;
 }
 
-/** A socket file that only its owner may use from the moment it is there. */
-export async function listenAtSocket(server: Server, path: string): Promise<string> {
-  await removeStaleSocket(path);
-  const listen = () => {
+async function startListening(server: Server, place: Place): Promise<void> {
+  const listening = once(server, "listening");
+  if ("host" in place) server.listen(place);
+  else {
     const before = process.umask(0o177);
     try {
-      server.listen(path);
+      server.listen(place.socket);
     } finally {
       process.umask(before);
     }
-  };
-  await startListening(server, listen, `The socket ${path}`, "--socket PATH");
-  return "http://localhost";
-}
-
-async function startListening(server: Server, listen: () => void, what: string, option: string) {
-  try {
-    const listening = once(server, "listening");
-    listen();
-    await listening;
-  } catch (error) {
-    const code = systemCode(error);
-    const why = WHY[code] ?? `cannot be used: ${String(error)}`;
-    const other = OF_HOST.has(code) ? "--host ADDRESS" : option;
-    throw badOption(`${what} ${why}. Choose another one with ${other}.`, error);
   }
+  await listening;
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -100,18 +95,14 @@ const WHY: Readonly<Record<string, string>> = {
 /** No other port would help. */
 const OF_HOST: ReadonlySet<string> = new Set(["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"]);
 
-interface Closing {
-  endStreams(): void;
-  /** Ends what outlived the grace and is no request any more. */
-  cut(): void;
-  graceMs: number;
-}
-
-/** Shuts a server down in good order, once: streams end, requests finish within the grace, then everything is cut. */
+/**
+ * Shuts a server down in good order, once: streams end, requests finish within the grace, then everything is cut, by
+ * `cut` what is no request any more.
+ */
 export function gracefulShutdown(
   server: Server,
-  { endStreams, cut, graceMs }: Closing,
-): { close(): Promise<void>; closed: Promise<void> } {
+  { endStreams, cut, graceMs }: { endStreams(): void; cut(): void; graceMs: number },
+) {
   let ending = false;
   const answers = new Set<ServerResponse>();
   const letGo = (answer: ServerResponse) => {

@@ -15,7 +15,6 @@ import {
   boundedServer,
   gracefulShutdown,
   listenAt,
-  listenAtSocket,
   ownHosts,
   requirePrivate,
 } from "./http-server.ts";
@@ -65,10 +64,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     tls,
   );
   const sockets = acceptWebSockets(server, fetch, limits);
-  const url =
-    "socket" in place
-      ? await listenAtSocket(server, place.socket)
-      : await listenAt(server, place, tls ? "https" : "http");
+  const url = await listenAt(server, place, tls ? "https" : "http");
   // What goes wrong before is thrown.
   server.on("error", (error) => log.error({ err: error }, "server"));
   log.info({ url }, "listening");

@@ -10,18 +10,11 @@ import { endWith, rawError } from "./raw-answers.ts";
 /** What clients say is not read; no more than this of it is taken. */
 const INBOUND_BYTES = 4_096;
 
-interface WebSockets {
-  /** Tells every client that the server goes. */
-  end(): void;
-  /** Does not wait for their answer any longer. */
-  cut(): void;
-}
-
 /**
  * `/ws` is the compat event stream in other clothes: the handshake is asked of the app as a request for that stream,
  * with the same headers, so the same guard answers it, and its frames are passed on.
  */
-export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits): WebSockets {
+export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits) {
   const wss = new WebSocketServer({
     noServer: true,
     maxPayload: INBOUND_BYTES,
@@ -63,9 +56,11 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits): 
     upgrade(request, socket, head).catch(() => socket.destroy());
   });
   return {
+    /** Tells every client that the server goes. */
     end() {
       for (const client of wss.clients) client.close(1001, "The server shuts down.");
     },
+    /** Does not wait for their answer any longer. */
     cut() {
       for (const client of wss.clients) client.terminate();
     },
