@@ -1,4 +1,5 @@
 import { opName, requireSameOp } from "@ccw-loop/core";
+import { within } from "./web-clock.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -138,17 +139,4 @@ function waitFor(kept: CachedAnswer, gone: AbortSignal): void {
   const stay = () => gone.removeEventListener("abort", leave);
   kept.answer.then(stay, stay);
   if (gone.aborted) leave();
-}
-
-/** What `work` comes to, or null when that takes longer. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
-  const { promise: late, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(resolve, ms, null);
-  // A process that ends need not wait for it.
-  Object(timer).unref?.();
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -12,7 +12,7 @@ import type { z } from "zod";
 import { exact, type Operation } from "../contract/operation.ts";
 import type { Live } from "../live/live.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
-import { type IdempotencyCache, within } from "./idempotency-cache.ts";
+import type { IdempotencyCache } from "./idempotency-cache.ts";
 import type { Metrics } from "./metrics.ts";
 import { type AppOptions, baseOf } from "./options.ts";
 import { checked, readBody } from "./request-body.ts";
@@ -23,6 +23,7 @@ import {
   opIdOf,
   preconditionFailed,
 } from "./request-conditions.ts";
+import { within } from "./web-clock.ts";
 
 /** A request that was read and fits its contract. */
 export interface ParsedRequest<O extends Operation> {

@@ -8,6 +8,7 @@ import {
   type RunOptions,
   requireOpen,
 } from "@ccw-loop/core";
+import { webClock, within } from "../app/web-clock.ts";
 import { HOST } from "../contract/host.ts";
 import type { HttpTransport } from "./http-transport.ts";
 import type { Reconnect } from "./options.ts";
@@ -76,18 +77,15 @@ const QUIET_MS = 200;
 
 type Standing = Pick<LoopState, "status"> & { waiting?: LoopState["waiting"] | null | undefined };
 
-type What =
-  | { told: IteratorResult<StreamEvent> }
-  | { chosen: LoopState | null }
-  | { aborted: true }
-  | { quiet: true };
+type Told = { told: IteratorResult<StreamEvent> };
+type What = Told | { chosen: LoopState | null } | { aborted: true };
 
 /** One run of a loop that somebody else drives. */
-export class RemoteRun {
+class RemoteRun {
   readonly #service: LoopService;
   readonly #events: AsyncIterator<StreamEvent>;
   readonly #options: RunOptions;
-  #next: Promise<What>;
+  #next: Promise<Told>;
   #question: Promise<What> | undefined;
   #aborted: Promise<What> | undefined;
   /** The last fact that was told. */
@@ -143,7 +141,11 @@ export class RemoteRun {
   async #first(asking: LoopState | undefined): Promise<What> {
     const { choose, signal } = this.#options;
     if (!asking || !choose || signal?.aborted) this.#question = undefined;
-    else this.#question ??= quietly(this.#ask(asking, choose));
+    else {
+      this.#question ??= quietly(
+        answerMenu(this.#service, asking, choose).then((chosen) => ({ chosen })),
+      );
+    }
     const race = [this.#next, this.#question, this.#aborted].filter((one) => one !== undefined);
     const what = await Promise.race(race);
     if ("told" in what) this.#next = this.#listen();
@@ -151,11 +153,7 @@ export class RemoteRun {
     return what;
   }
 
-  async #ask(state: LoopState, choose: NonNullable<RunOptions["choose"]>): Promise<What> {
-    return { chosen: await answerMenu(this.#service, state, choose) };
-  }
-
-  #listen(): Promise<What> {
+  #listen(): Promise<Told> {
     return quietly(this.#events.next().then((told) => ({ told })));
   }
 
@@ -186,15 +184,13 @@ export class RemoteRun {
     try {
       let facts = 0;
       for await (const _ of this.#service.events(id, revision - 1)) facts += 1;
-      const { promise: never } = Promise.withResolvers<What>();
       for (;;) {
         const { revision: at, index } = this.#seen;
         const behind = at < revision || (at === revision && index < facts - 1);
-        const quiet = behind ? never : after(QUIET_MS);
-        const what = await Promise.race([this.#next, quiet]);
-        if (!("told" in what) || what.told.done) return;
+        const got = await (behind ? this.#next : within(QUIET_MS, this.#next));
+        if (got === null || got.told.done) return;
         this.#next = this.#listen();
-        this.#tell(what.told, state);
+        this.#tell(got.told, state);
       }
     } catch (error) {
       // It was deleted as soon as it had ended.
@@ -212,13 +208,8 @@ async function whenAborted(signal: AbortSignal, over: AbortSignal): Promise<What
   return { aborted: true };
 }
 
-async function after(ms: number): Promise<What> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-  return { quiet: true };
-}
-
 /** The same promise; that nobody waits for it any more is no failure. */
-function quietly(promise: Promise<What>): Promise<What> {
+function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
@@ -227,7 +218,7 @@ function quietly(promise: Promise<What>): Promise<What> {
  * Has somebody choose from the menu until a choice was taken. Null when the question became pointless meanwhile: the
  * loop waits no more, or is gone.
  */
-export async function answerMenu(
+async function answerMenu(
   service: Pick<LoopService, "get" | "send">,
   asked: LoopState,
   choose: NonNullable<RunOptions["choose"]>,
@@ -264,7 +255,7 @@ export async function untilReleased(
     for (const ms of LOOKS_MS) {
       const { driven_by, action } = await service.why(state.loop_id);
       if (driven_by === null || action !== null) break;
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await webClock.sleep(ms);
     }
     return await service.get(state.loop_id);
   } catch (error) {

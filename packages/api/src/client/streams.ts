@@ -10,10 +10,10 @@ import {
 } from "@ccw-loop/core";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
+import { webClock } from "../app/web-clock.ts";
 import { LIVE } from "../contract/live.ts";
 import type { Operation } from "../contract/operation.ts";
 import { Activity } from "../contract/progress.ts";
-import { webClock } from "../live/context.ts";
 import { cannotConnect } from "./errors.ts";
 import type { Filling, HttpTransport } from "./http-transport.ts";
 import type { Reconnect } from "./options.ts";

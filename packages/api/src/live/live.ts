@@ -1,5 +1,6 @@
 import { type Clock, LoopError, type LoopService } from "@ccw-loop/core";
-import { LIVE_LIMITS, type LiveLimits, Turns, webClock } from "./context.ts";
+import { webClock } from "../app/web-clock.ts";
+import { LIVE_LIMITS, type LiveLimits, Turns } from "./context.ts";
 import { EventStreams, type Messages } from "./event-stream.ts";
 import { type LoopStart, type LoopTopic, loopTopic } from "./loop-stream.ts";
 import { type ProjectStart, type ProjectTopic, projectTopic } from "./project-stream.ts";
