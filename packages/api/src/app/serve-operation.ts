@@ -83,15 +83,13 @@ export function serveOperations<T extends Readonly<Record<string, Operation>>>(
 
 /** What was thrown, as what it is to this request. */
 function responseErrorOf({ signal, headers }: Request, error: unknown): unknown {
-  if (signal.aborted && error === signal.reason) return clientGone();
+  if (signal.aborted && error === signal.reason) {
+    // Nobody reads it.
+    return new HttpError(408, "The client closed the connection before the answer.");
+  }
   if (headers.has("if-match") && isLoopError(error, "revision_conflict"))
     return preconditionFailed();
   return error;
-}
-
-/** Nobody reads it. */
-function clientGone(): HttpError {
-  return new HttpError(408, "The client closed the connection before the answer.");
 }
 
 async function answer(

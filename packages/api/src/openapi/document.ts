@@ -13,7 +13,7 @@ let made: OpenApiDocument | undefined;
 
 /** The contract as an OpenAPI 3.1 document, for an app that is mounted below `base`. */
 export function openApiDocument(base = ""): OpenApiDocument {
-  made ??= makeDocument();
+  made ??= JSON.parse(JSON.stringify(makeDocument())) as OpenApiDocument;
   return base === "" ? made : { ...made, servers: [{ url: base }] };
 }
 
@@ -50,34 +50,27 @@ function makeDocument(): OpenApiDocument {
   };
 }
 
+/** What is undefined in it is left out when it is written. */
 function describe(operation: Operation, components: Components): Json {
   const { id, topic, summary, description, body, example, open, failures = [] } = operation;
+  const named = parameters(operation);
   return {
     operationId: id,
     tags: [topic],
     summary,
-    ...(description === undefined ? {} : { description }),
-    ...(open ? { security: [] } : {}),
-    ...filled("parameters", parameters(operation)),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: !body.safeParse({}).success,
-            content: {
-              "application/json": {
-                schema: components.refer(body, "input"),
-                ...(example.body === undefined ? {} : { example: example.body }),
-              },
-            },
-          },
-        }),
+    description,
+    security: open && [],
+    parameters: named.length > 0 ? named : undefined,
+    requestBody: body && {
+      required: !body.safeParse({}).success,
+      content: {
+        "application/json": { schema: components.refer(body, "input"), example: example.body },
+      },
+    },
     responses: {
       ...succeeded(operation, components),
-      ...(operation.slow ? { 202: UNDER_WAY } : {}),
-      ...(operation.tagged && operation.method === "get"
-        ? { 304: { description: "The client has it already, as its If-None-Match says." } }
-        : {}),
+      202: operation.slow && UNDER_WAY,
+      304: operation.tagged && operation.method === "get" ? UNCHANGED : undefined,
       ...Object.fromEntries(failures.map((status) => [status, REFUSED])),
       default: REFUSED,
     },
@@ -92,7 +85,7 @@ function succeeded({ answer, tagged }: Operation, components: Components): Json 
   return {
     200: {
       description: "Done.",
-      ...(tagged ? { headers: { ETag: TEXT_HEADER } } : {}),
+      headers: tagged && { ETag: { schema: { type: "string" } } },
       content: content(answer, components),
     },
   };
@@ -103,9 +96,9 @@ const UNDER_WAY = {
   content: { "application/json": { schema: { $ref: "#/components/schemas/DoneAnswer" } } },
 };
 
-const REFUSED = { $ref: "#/components/responses/Error" };
+const UNCHANGED = { description: "The client has it already, as its If-None-Match says." };
 
-const TEXT_HEADER = { schema: { type: "string" } };
+const REFUSED = { $ref: "#/components/responses/Error" };
 
 function content(answer: Exclude<AnswerShape, { frames: unknown }>, components: Components): Json {
   if ("json" in answer)
@@ -128,10 +121,6 @@ function content(answer: Exclude<AnswerShape, { frames: unknown }>, components: 
   );
 }
 
-function filled(name: string, list: readonly unknown[]): Json {
-  return list.length === 0 ? {} : { [name]: list };
-}
-
 const NAME = { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" };
 const KEY = { type: "string", pattern: "^[\\x20-\\x7e]{1,200}$" };
 const REPEATED = "The same key again: the same answer, one effect. With another body: 422.";
@@ -143,9 +132,9 @@ const IN_PATH: Readonly<Record<string, Json>> = {
 };
 
 /** What a request names in its path, its query and its headers. */
-export function parameters(operation: Operation): Json[] {
+function parameters(operation: Operation): Json[] {
   const { path, query, example, method, tagged, answer, slow, keyless } = operation;
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
+  const inPath: Json[] = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
@@ -159,25 +148,21 @@ export function parameters(operation: Operation): Json[] {
       name,
       in: "query",
       required: required.has(name),
-      ...(description === undefined ? {} : { description }),
+      description,
       schema: rest,
-      ...(example.query?.[name] === undefined ? {} : { example: example.query[name] }),
+      example: example.query?.[name],
     }),
   );
-  const onLoop = path.startsWith("/api/loops/v2/");
-  return [
-    ...inPath,
-    ...inQuery,
-    ...(method === "get" && tagged
-      ? [header("If-None-Match", "An ETag that the client has.")]
-      : []),
-    ...(method !== "get" && onLoop
-      ? [header("If-Match", "Only while the loop is in the state with this ETag; else 412.")]
-      : []),
-    ...(method === "post" && !keyless ? [header("Idempotency-Key", REPEATED, KEY)] : []),
-    ...(slow ? [header("Prefer", WAIT, PREFER)] : []),
-    ...("events" in answer ? [header("Last-Event-ID", "Go on behind this message.")] : []),
+  const changesLoop = method !== "get" && path.startsWith("/api/loops/v2/");
+  const headers = [
+    method === "get" && tagged && header("If-None-Match", "An ETag that the client has."),
+    changesLoop &&
+      header("If-Match", "Only while the loop is in the state with this ETag; else 412."),
+    method === "post" && !keyless && header("Idempotency-Key", REPEATED, KEY),
+    slow && header("Prefer", WAIT, PREFER),
+    "events" in answer && header("Last-Event-ID", "Go on behind this message."),
   ];
+  return [...inPath, ...inQuery, ...headers.filter((one) => typeof one === "object")];
 }
 
 function header(name: string, description: string, schema: Json = { type: "string" }): Json {
