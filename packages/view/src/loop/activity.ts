@@ -1,4 +1,4 @@
-import type { Activity, Activity as ActivityRecord } from "@ccw-loop/core";
+import type { Activity } from "@ccw-loop/core";
 import { formatDuration } from "../text/amounts.ts";
 import type { Tone, TonedLine } from "../text/paint.ts";
 import { sanitizeText } from "../text/sanitize.ts";
@@ -31,7 +31,7 @@ const TONES: Readonly<Record<"message" | "output", Tone>> = { message: "plain", 
  */
 export function withRecord(
   before: OpenLine,
-  { event }: ActivityRecord,
+  { event }: Activity,
   tell: (line: TonedLine) => void,
 ): OpenLine {
   if (event.type === "usage.updated" || event.type === "limits.updated") return before;
@@ -118,7 +118,7 @@ export const emptyActivityTail: ActivityTail = { lines: [], ended: [], openLine:
 const LINES_KEPT = 12;
 
 /** The activity after one more record. */
-export function withActivity(before: ActivityTail, record: ActivityRecord): ActivityTail {
+export function withActivity(before: ActivityTail, record: Activity): ActivityTail {
   const ended = [...before.ended];
   const unended = withRecord(before.openLine, record, ({ text }) => ended.push(text));
   const open = openLineText(unended);

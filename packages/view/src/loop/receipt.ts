@@ -9,8 +9,8 @@ import {
   type Square,
 } from "@ccw-loop/core";
 import { formatDuration } from "../text/amounts.ts";
-import type { Tone, TonedLine } from "../text/paint.ts";
-import type { NamedRow } from "../text/table.ts";
+import { painter, type Tone, type TonedLine } from "../text/paint.ts";
+import { type NamedRow, table } from "../text/table.ts";
 import { comparisonRows, comparisonText, countsText, firstLines, objectionText } from "./proof.ts";
 
 /** What was run, what came out and what it proves, in a few lines. */
@@ -87,24 +87,23 @@ function commandText(run: CommandRun): string {
  * The four runs of a proof as a table of two by two with counts:
  * which sources across, which tests down.
  */
-export function squareTable({ cells, tests, doubtful }: Square): string[] {
+function squareTable({ cells, tests, doubtful }: Square): string[] {
   const isChanged = tests.length + doubtful.length > 0;
+  // Where no test was changed, present tests with old sources are the baseline; a verdict that says no makes the run needless.
+  const counterfactual =
+    cells.counterfactual === null && !isChanged
+      ? "(no test was changed)"
+      : cellText(cells.counterfactual);
   const rows = [
-    ["", "sources at the start", "sources now"],
     ["tests at the start", cellText(cells.baseline), cellText(cells.verdict)],
-    ["tests now", counterfactualText(cells.counterfactual, isChanged), cellText(cells.present)],
-  ];
-  const widths = [0, 1, 2].map((n) => Math.max(...rows.map((row) => row[n]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((text, n) => text.padEnd(widths[n] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+    ["tests now", counterfactual, cellText(cells.present)],
+  ].map((line) => ({ tone: "plain", cells: line }) as const);
+  const head = ["", "sources at the start", "sources now"];
+  return table(head, rows, { columns: undefined, paint: painter(false) });
 }
 
 /** Everything else that a square says, as rows of a name and values. */
-export function squareRows(square: Square | undefined): NamedRow[] {
+function squareRows(square: Square | undefined): NamedRow[] {
   if (!square) return [];
   const { cells } = square;
   const room = [cells.verdict, cells.counterfactual, cells.start].filter((cell) => cell !== null);
@@ -143,11 +142,6 @@ function cellText(cell: Cell | null): string {
   return counts.failed === 0
     ? `${counts.passed} green${skipped}`
     : `${counts.passed} green, ${counts.failed} red${skipped}`;
-}
-
-/** Where no test was changed, present tests with old sources are the baseline; a verdict that says no makes the run needless. */
-function counterfactualText(cell: Cell | null, isChanged: boolean): string {
-  return cell === null && !isChanged ? "(no test was changed)" : cellText(cell);
 }
 
 /** Whether a receipt stands, in one sentence. `of` names the loop or the file. */

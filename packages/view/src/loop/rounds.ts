@@ -83,17 +83,13 @@ export function collapsedRoundLine(round: Round): TonedLine {
 
 /** The round under way: its title, and a line for each of its actions. */
 export function currentRoundLines(round: Round, now: Date): TonedLine[] {
-  const lines = round.steps.map((step): TonedLine => stepLine(step, now));
+  const lines = round.steps.map((step) => stepLine(step, now));
   if (round.first === null) return lines;
   const status = statusOf(round);
   return [
     { tone: "strong", text: `${STEP_GLYPHS[status]} ${titleOf(round)}` },
-    ...lines.map(indented),
+    ...lines.map(({ tone, text }) => ({ tone, text: `  ${text}` })),
   ];
-}
-
-function indented(line: TonedLine): TonedLine {
-  return { ...line, text: `  ${line.text}` };
 }
 
 function stepLine(step: Step, now: Date): TonedLine {

@@ -26,12 +26,10 @@ export function chosenAgent<A extends AgentChoice>(
   agents: readonly A[],
 ): { agent: A; argument: string } | undefined {
   for (const agent of agents) {
-    if (agent.argument === undefined) {
-      if (agent.name === name) return { agent, argument: "" };
-      continue;
-    }
+    const isBare = agent.argument === undefined;
+    if (isBare && agent.name === name) return { agent, argument: "" };
     const argument = name.startsWith(`${agent.name}:`) ? name.slice(agent.name.length + 1) : "";
-    if (argument !== "") return { agent, argument };
+    if (!isBare && argument !== "") return { agent, argument };
   }
   return undefined;
 }
