@@ -5,12 +5,7 @@ import { sanitizeLine } from "../text/sanitize.ts";
 import type { Step } from "./progress.ts";
 
 /** Steps that belong together: INIT alone, COMPLETE alone, and work up to the VALIDATE that judges it. */
-export interface Round {
-  steps: readonly Step[];
-  /** The first and the last iteration in it; null for INIT and COMPLETE. */
-  first: number | null;
-  last: number | null;
-}
+export type Round = readonly Step[];
 
 /** All steps, grouped. Only the last round may still be under way. */
 export function roundsOf(steps: readonly Step[]): Round[] {
@@ -23,17 +18,13 @@ export function roundsOf(steps: readonly Step[]): Round[] {
     const judged = step.action === "VALIDATE" && ["done", "failed"].includes(step.status);
     closed = step.iteration === null || judged;
   }
-  return groups.map((group) => ({
-    steps: group,
-    first: group[0]?.iteration ?? null,
-    last: group.at(-1)?.iteration ?? null,
-  }));
+  return groups;
 }
 
 /** A round in one line: `Iterations 1-3: DEVELOP x2 + VALIDATE (fail)`. */
 export function roundText(round: Round): string {
   const parts: { action: string; count: number; note: string }[] = [];
-  for (const step of round.steps) {
+  for (const step of round) {
     const note = noteOf(step);
     const last = parts.at(-1);
     if (last?.action === step.action && last.note === note) last.count += 1;
@@ -42,10 +33,15 @@ export function roundText(round: Round): string {
   const text = parts
     .map(({ action, count, note }) => `${action}${count > 1 ? ` x${count}` : ""}${note}`)
     .join(" + ");
-  return round.first === null ? text : `${titleOf(round)}: ${text}`;
+  const title = titleOf(round);
+  return title === null ? text : `${title}: ${text}`;
 }
 
-export function titleOf({ first, last }: Round): string {
+/** Null for INIT and COMPLETE. */
+function titleOf(round: Round): string | null {
+  const first = round[0]?.iteration ?? null;
+  const last = round.at(-1)?.iteration;
+  if (first === null) return null;
   return first === last ? `Iteration ${first}` : `Iterations ${first}-${last}`;
 }
 
@@ -56,8 +52,8 @@ function noteOf(step: Step): string {
 }
 
 /** How a whole round came out: as its last step did. */
-export function statusOf(round: Round): Step["status"] {
-  return round.steps.at(-1)?.status ?? "done";
+function statusOf(round: Round): Step["status"] {
+  return round.at(-1)?.status ?? "done";
 }
 
 export const STEP_GLYPHS: Readonly<Record<Step["status"] | "pending", string>> = {
@@ -83,11 +79,11 @@ export function collapsedRoundLine(round: Round): TonedLine {
 
 /** The round under way: its title, and a line for each of its actions. */
 export function currentRoundLines(round: Round, now: Date): TonedLine[] {
-  const lines = round.steps.map((step) => stepLine(step, now));
-  if (round.first === null) return lines;
-  const status = statusOf(round);
+  const lines = round.map((step) => stepLine(step, now));
+  const title = titleOf(round);
+  if (title === null) return lines;
   return [
-    { tone: "strong", text: `${STEP_GLYPHS[status]} ${titleOf(round)}` },
+    { tone: "strong", text: `${STEP_GLYPHS[statusOf(round)]} ${title}` },
     ...lines.map(({ tone, text }) => ({ tone, text: `  ${text}` })),
   ];
 }
@@ -103,7 +99,7 @@ function stepLine(step: Step, now: Date): TonedLine {
 
 /** What the rules will choose from here if nothing fails; in interactive mode a person does. */
 export function upcomingLines(state: LoopState, current: Round | undefined): TonedLine[] {
-  const running = current?.steps.at(-1);
+  const running = current?.at(-1);
   if (running?.action === "COMPLETE" || modeOf(state) === "interactive") return [];
   const open = tasksOf(state).filter((task) => task.status === "pending").length;
   const names = [

@@ -35,7 +35,7 @@ export function historyLines(
 /** The same without glyphs, for a screen reader. */
 export function stepSentences({ steps }: Progress, now: number): Line[] {
   const rounds = roundsOf(steps);
-  const last = rounds.at(-1)?.steps ?? [];
+  const last = rounds.at(-1) ?? [];
   return [
     ...rounds.slice(0, -1).map((round) => line(roundText(round))),
     ...last.map((step) => line(sentenceOf(step, now))),
