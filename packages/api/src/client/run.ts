@@ -5,6 +5,7 @@ import {
   type LoopService,
   type LoopState,
   menuOf,
+  orOn,
   type RunOptions,
   requireOpen,
 } from "@ccw-loop/core";
@@ -38,7 +39,7 @@ export async function runRemotely(
     // Listens before it starts anything, so that nothing happens unheard.
     const told = await openLoopStream({ exchange, reconnect, id, after, signal: over.signal });
     const state = await opened(service, before);
-    return await new RemoteRun(service, told, options, over.signal).from(state);
+    return await follow(service, told[Symbol.asyncIterator](), state, options, over.signal);
   } finally {
     over.abort();
   }
@@ -80,122 +81,96 @@ type Standing = Pick<LoopState, "status"> & { waiting?: LoopState["waiting"] | n
 type Told = { told: IteratorResult<StreamEvent> };
 type What = Told | { chosen: LoopState | null } | { aborted: true };
 
-/** One run of a loop that somebody else drives. */
-class RemoteRun {
-  readonly #service: LoopService;
-  readonly #events: AsyncIterator<StreamEvent>;
-  readonly #options: RunOptions;
-  #next: Promise<Told>;
-  #question: Promise<What> | undefined;
-  #aborted: Promise<What> | undefined;
+/**
+ * Follows the run of a loop that somebody else drives. Resolves with the loop when it has ended, is paused, or waits for
+ * what nobody here can give. `over` aborts when nobody is interested any more.
+ */
+async function follow(
+  service: LoopService,
+  events: AsyncIterator<StreamEvent>,
+  begin: LoopState,
+  options: RunOptions,
+  over: AbortSignal,
+): Promise<LoopState> {
+  const { loop_id: id } = begin;
+  const { choose, signal, waitForLimits = true } = options;
+  let next = listen();
+  let question: Promise<What> | undefined;
+  let aborted = signal && whenAborted(signal, over);
   /** The last fact that was told. */
-  #seen = { revision: 0, index: 0 };
+  let seen = { revision: 0, index: 0 };
 
-  /** `over` aborts when nobody is interested any more. */
-  constructor(
-    service: LoopService,
-    told: AsyncIterable<StreamEvent>,
-    options: RunOptions,
-    over: AbortSignal,
-  ) {
-    this.#service = service;
-    this.#events = told[Symbol.asyncIterator]();
-    this.#options = options;
-    this.#next = this.#listen();
-    this.#aborted = options.signal && whenAborted(options.signal, over);
+  function listen(): Promise<Told> {
+    return quietly(events.next().then((told) => ({ told })));
   }
 
-  /** Resolves with the loop when it has ended, is paused, or waits for what nobody here can give. */
-  async from(begin: LoopState): Promise<LoopState> {
-    let state = begin;
-    for (;;) {
-      const stand = this.#standOf(state);
-      if (stand === "rests") {
-        state = await untilReleased(this.#service, state);
-        if (this.#standOf(state) !== "rests") continue;
-        await this.#drained(state);
-        return state;
-      }
-      const what = await this.#first(stand === "asks" ? state : undefined);
-      if ("aborted" in what) {
-        if (this.#options.onAbort === "release") return this.#service.get(state.loop_id);
-        state = await this.#paused(state);
-      } else if ("chosen" in what) {
-        this.#question = undefined;
-        state = what.chosen ?? (await this.#service.get(state.loop_id));
-      } else if ("told" in what && this.#tell(what.told, state)) {
-        state = await this.#service.get(state.loop_id);
-      }
-    }
-  }
-
-  #standOf({ status, waiting }: Standing): "goes on" | "rests" | "asks" {
+  function standOf({ status, waiting }: Standing): "goes on" | "rests" | "asks" {
     if (status !== "running") return "rests";
     if (!waiting) return "goes on";
-    const { choose, waitForLimits = true } = this.#options;
     if (waiting.menu && choose) return "asks";
     return waiting.kind === "usage_limit" && waitForLimits ? "goes on" : "rests";
   }
 
   /** Whatever happens first. `asking`: the loop waits for a choice. */
-  async #first(asking: LoopState | undefined): Promise<What> {
-    const { choose, signal } = this.#options;
-    if (!asking || !choose || signal?.aborted) this.#question = undefined;
-    else {
-      this.#question ??= quietly(
-        answerMenu(this.#service, asking, choose).then((chosen) => ({ chosen })),
-      );
-    }
-    const race = [this.#next, this.#question, this.#aborted].filter((one) => one !== undefined);
+  async function first(asking: LoopState | undefined): Promise<What> {
+    if (!asking || !choose || signal?.aborted) question = undefined;
+    else question ??= quietly(answerMenu(service, asking, choose).then((chosen) => ({ chosen })));
+    const race = [next, question, aborted].filter((one) => one !== undefined);
     const what = await Promise.race(race);
-    if ("told" in what) this.#next = this.#listen();
-    if ("aborted" in what) this.#aborted = undefined;
+    if ("told" in what) next = listen();
+    if ("aborted" in what) aborted = undefined;
     return what;
   }
 
-  #listen(): Promise<Told> {
-    return quietly(this.#events.next().then((told) => ({ told })));
-  }
-
   /** Passes an event on. True when the loop may stand otherwise than `known`. */
-  #tell({ done, value }: IteratorResult<StreamEvent>, known: LoopState): boolean {
+  function tell({ done, value }: IteratorResult<StreamEvent>, known: LoopState): boolean {
     if (done) return true;
-    this.#options.onEvent?.(value.live);
+    options.onEvent?.(value.live);
     if (!value.fact) return false;
     const { revision, index, state } = value.fact;
-    this.#seen = { revision, index };
+    seen = { revision, index };
     if (revision <= (known.revision ?? 0)) return false;
-    return !state || this.#standOf(state) !== "goes on" || this.#standOf(known) !== "goes on";
+    return !state || standOf(state) !== "goes on" || standOf(known) !== "goes on";
   }
 
-  async #paused({ loop_id: id }: LoopState): Promise<LoopState> {
-    const reason = String(this.#options.signal?.reason ?? "interrupted");
-    try {
-      return await this.#service.send(id, { type: "pause", reason });
-    } catch (error) {
-      if (!isLoopError(error, "invalid_transition")) throw error;
-      return this.#service.get(id);
-    }
+  async function pause(): Promise<LoopState> {
+    const reason = String(signal?.reason ?? "interrupted");
+    const paused = service.send(id, { type: "pause", reason });
+    return (await orOn(paused, ["invalid_transition"], null)) ?? service.get(id);
   }
 
   /** Passes on what is still under way of a loop that rests. */
-  async #drained(state: LoopState): Promise<void> {
-    const { loop_id: id, revision = 0 } = state;
-    try {
-      let facts = 0;
-      for await (const _ of this.#service.events(id, revision - 1)) facts += 1;
-      for (;;) {
-        const { revision: at, index } = this.#seen;
-        const behind = at < revision || (at === revision && index < facts - 1);
-        const got = await (behind ? this.#next : within(QUIET_MS, this.#next));
-        if (got === null || got.told.done) return;
-        this.#next = this.#listen();
-        this.#tell(got.told, state);
-      }
-    } catch (error) {
-      // It was deleted as soon as it had ended.
-      if (!isLoopError(error, "loop_not_found")) throw error;
+  async function drain(state: LoopState): Promise<void> {
+    const { revision = 0 } = state;
+    let facts = 0;
+    for await (const _ of service.events(id, revision - 1)) facts += 1;
+    for (;;) {
+      const { revision: at, index } = seen;
+      const behind = at < revision || (at === revision && index < facts - 1);
+      const got = await (behind ? next : within(QUIET_MS, next));
+      if (got === null || got.told.done) return;
+      next = listen();
+      tell(got.told, state);
     }
+  }
+
+  for (let state = begin; ; ) {
+    const stand = standOf(state);
+    if (stand === "rests") {
+      state = await untilReleased(service, state);
+      if (standOf(state) !== "rests") continue;
+      // It may have been deleted as soon as it had ended.
+      await orOn(drain(state), ["loop_not_found"], undefined);
+      return state;
+    }
+    const what = await first(stand === "asks" ? state : undefined);
+    if ("aborted" in what) {
+      if (options.onAbort === "release") return service.get(id);
+      state = await pause();
+    } else if ("chosen" in what) {
+      question = undefined;
+      state = what.chosen ?? (await service.get(id));
+    } else if (tell(what.told, state)) state = await service.get(id);
   }
 }
 
@@ -251,15 +226,14 @@ export async function untilReleased(
   service: Pick<LoopService, "get" | "why">,
   state: LoopState,
 ): Promise<LoopState> {
-  try {
+  const { loop_id: id } = state;
+  const released = async () => {
     for (const ms of LOOKS_MS) {
-      const { driven_by, action } = await service.why(state.loop_id);
+      const { driven_by, action } = await service.why(id);
       if (driven_by === null || action !== null) break;
       await webClock.sleep(ms);
     }
-    return await service.get(state.loop_id);
-  } catch (error) {
-    if (isLoopError(error, "loop_not_found")) return state;
-    throw error;
-  }
+    return service.get(id);
+  };
+  return orOn(released(), ["loop_not_found"], state);
 }
