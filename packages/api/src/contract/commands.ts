@@ -12,7 +12,7 @@ const [start, pause, resume, stop, exit, edit, choose, answer, add, editTask, re
   LoopCommand.options;
 
 /** The commands of core, without names that they do not know. */
-export const Command = z.discriminatedUnion("type", [
+const Command = z.discriminatedUnion("type", [
   exact(start.shape),
   exact(pause.shape),
   exact({ ...resume.shape, changes: Changes.optional() }),

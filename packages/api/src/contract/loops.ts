@@ -32,33 +32,27 @@ const LoopList = success({
 }).meta({ id: "LoopList" });
 
 const TITLE = "title is required and must be non-empty";
-const DESCRIPTION = "description must be a string";
 const MAX = "max_iterations must be a positive number";
 const TAGS = "tags must be an array of strings";
-const PRIORITY = "priority must be one of: low, medium, high";
-const NOTES = "notes must be a string";
 
 /** Fields that an operator chooses, with upstream's texts. */
 const CHOSEN = {
-  description: z.string(DESCRIPTION).trim(),
+  description: z.string("description must be a string").trim(),
   max_iterations: z
     .number(MAX)
     .positive(MAX)
     .max(MAX_LIMITS.max_iterations, `max_iterations must be at most ${MAX_LIMITS.max_iterations}`),
   tags: z.array(z.string(TAGS), TAGS),
-  priority: z.enum(["low", "medium", "high"], PRIORITY),
-  notes: z.string(NOTES).trim(),
+  priority: z.enum(["low", "medium", "high"], "priority must be one of: low, medium, high"),
+  notes: z.string("notes must be a string").trim(),
 };
 const { limits, settings } = Changes.shape;
 
-export const NewLoopBody = exact(
+const NewLoopBody = exact(
   {
     title: z.string(TITLE).trim().min(1, TITLE).optional(),
+    ...z.object(CHOSEN).partial().shape,
     description: CHOSEN.description.default(""),
-    max_iterations: CHOSEN.max_iterations.optional(),
-    tags: CHOSEN.tags.optional(),
-    priority: CHOSEN.priority.optional(),
-    notes: CHOSEN.notes.optional(),
     id: NewId.optional().describe("Instead of a minted one."),
     limits,
     settings,
