@@ -49,7 +49,7 @@ export function errorAnswer(c: Context, thrown: unknown, texts: UpstreamTexts = 
     const body = { success: false, error: thrown.message, code };
     return c.json(body, thrown.status, { ...thrown.headers });
   }
-  const error = thrown instanceof LoopError ? thrown : unexpected();
+  const error = thrown instanceof LoopError ? thrown : new LoopError("internal", UNEXPECTED);
   const known = texts[error.code] ?? EVERYWHERE[error.code];
   const own = known === undefined || known === error.message ? {} : { message: error.message };
   const details = { ...error.details, ...own };
@@ -75,9 +75,4 @@ function redacted<T extends object>(body: T, redact: AppOptions["redact"]): T {
   return JSON.parse(text) as T;
 }
 
-function unexpected(): LoopError {
-  return new LoopError(
-    "internal",
-    "Internal error. The server's log has the details under this request id.",
-  );
-}
+const UNEXPECTED = "Internal error. The server's log has the details under this request id.";

@@ -3,6 +3,7 @@ import {
   type ListPosition,
   type LoopService,
   type LoopState,
+  orOn,
   type RecordedEvent,
 } from "@ccw-loop/core";
 import type { LiveContext } from "./context.ts";
@@ -42,7 +43,7 @@ export async function projectFeed(context: LiveContext, signal: AbortSignal) {
   }
 
   async function* look(id: string): AsyncGenerator<LoopChange> {
-    const state = await stateOf(id);
+    const state = await orOn(service.get(id), ["loop_not_found", "invalid_id"], null);
     const before = known.get(id)?.revision ?? 0;
     const again = state !== null && (state.revision ?? 0) < before;
     if ((state === null || again) && known.delete(id)) yield { id, state: null, facts: [] };
@@ -51,15 +52,6 @@ export async function projectFeed(context: LiveContext, signal: AbortSignal) {
     for await (const fact of service.events(id, again ? 0 : before)) facts.push(fact);
     remember(id, state, facts.at(-1)?.revision ?? before);
     if (facts.length > 0) yield { id, state, facts };
-  }
-
-  async function stateOf(id: string): Promise<LoopState | null> {
-    try {
-      return await service.get(id);
-    } catch (error) {
-      if (isLoopError(error, "loop_not_found", "invalid_id")) return null;
-      throw error;
-    }
   }
 
   return {

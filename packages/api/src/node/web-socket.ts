@@ -80,11 +80,8 @@ function streamRequest(request: IncomingMessage, signal: AbortSignal): Request |
   const path = `${project}/api/events?format=compat&${query}`;
   const url = URL.parse(`http://${request.headers.host}${path}`);
   if (url === null) return undefined;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (typeof value === "string") headers.set(name, value);
-  }
-  return new Request(url, { headers, signal });
+  const single = Object.entries(request.headers).filter(([, value]) => typeof value === "string");
+  return new Request(url, { headers: single as [string, string][], signal });
 }
 
 /** Frame by frame, the next one when the last has left: who is slow is dropped by the stream, like every client of it. */
