@@ -8,24 +8,19 @@ export const Changes = exact({
   limits: exact(Limits.shape).optional(),
 });
 
-const [start, pause, resume, stop, exit, edit, choose, answer, add, editTask, remove, reorder] =
-  LoopCommand.options;
+const CHANGES: Readonly<Record<string, z.ZodRawShape>> = {
+  resume: { changes: Changes.optional() },
+  edit: { changes: Changes },
+  edit_task: { changes: exact(TaskEdit.shape) },
+};
 
 /** The commands of core, without names that they do not know. */
-const Command = z.discriminatedUnion("type", [
-  exact(start.shape),
-  exact(pause.shape),
-  exact({ ...resume.shape, changes: Changes.optional() }),
-  exact(stop.shape),
-  exact(exit.shape),
-  exact({ ...edit.shape, changes: Changes }),
-  exact(choose.shape),
-  exact(answer.shape),
-  exact(add.shape),
-  exact({ ...editTask.shape, changes: exact(TaskEdit.shape) }),
-  exact(remove.shape),
-  exact(reorder.shape),
-]);
+const Command = z.discriminatedUnion(
+  "type",
+  LoopCommand.options.map(({ shape }) =>
+    exact({ ...shape, ...CHANGES[shape.type.value] }),
+  ) as unknown as typeof LoopCommand.options,
+);
 
 const base = "/api/loops/v2/:id";
 const onLoop = { answer: { json: LoopAnswer }, tagged: true } as const;
