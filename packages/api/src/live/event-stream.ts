@@ -9,7 +9,7 @@ export class EventStreams {
   readonly #context: LiveContext;
   readonly #open = new Set<OpenStream>();
   #pinging = new AbortController();
-  #isClosed = false;
+  isClosed = false;
 
   constructor(context: LiveContext) {
     this.#context = context;
@@ -17,10 +17,6 @@ export class EventStreams {
 
   get size(): number {
     return this.#open.size;
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
   }
 
   /**
@@ -46,13 +42,13 @@ export class EventStreams {
     if (this.#open.size === 0) void this.#ping();
     this.#open.add(source);
     signal?.addEventListener("abort", end, { once: true });
-    if (signal?.aborted || this.#isClosed) end();
+    if (signal?.aborted || this.isClosed) end();
     return stream;
   }
 
   /** Ends all streams, for good. */
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     for (const source of [...this.#open]) source.end();
   }
 

@@ -32,7 +32,7 @@ export class Log<P> {
   readonly #batches = new Map<string, Batch<P>>();
   #bytes = 0;
   #head: Place<P>;
-  #isClosed = false;
+  isClosed = false;
   readonly #waiting = new Set<() => void>();
 
   constructor(context: LiveContext, position: P) {
@@ -50,10 +50,6 @@ export class Log<P> {
     return this.#entries.at(-1) ?? this.#head;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   add(kind: string, bytes: Uint8Array, position: P): void {
     const { number } = this.end;
     const { clock, limits } = this.#context;
@@ -64,7 +60,7 @@ export class Log<P> {
 
   /** Ends its readers behind the last message. */
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#tick();
   }
 
@@ -85,7 +81,7 @@ export class Log<P> {
         const batch = this.#batch(number, kinds);
         number = batch.number;
         if (batch.bytes.length > 0) yield batch;
-      } else if (this.#isClosed) return;
+      } else if (this.isClosed) return;
       else {
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -71,9 +71,6 @@ export function plainMessage(data: unknown): Uint8Array {
   return encoded(`data: ${JSON.stringify(data)}\n\n`);
 }
 
-/** The content type of event streams (HTML Standard, Server-sent events). */
-export const EVENT_STREAM = "text/event-stream";
-
 /**
  * `name` is one of our own words; whatever text `data` holds is inside of JSON, which has no raw line end and no NUL, so
  * it cannot end the message or begin another. A stream can be resumed behind `place`.

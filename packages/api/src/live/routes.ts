@@ -1,11 +1,10 @@
 import type { AppDeps, Handlers } from "../app/serve-operation.ts";
 import type { LIVE } from "../contract/live.ts";
 import { parsePlace } from "./loop-position.ts";
-import { EVENT_STREAM } from "./messages.ts";
 import { parseProjectPosition } from "./project-stream.ts";
 
 const HEADERS = {
-  "Content-Type": EVENT_STREAM,
+  "Content-Type": "text/event-stream",
   "Cache-Control": "no-store",
   // Proxies that gather answers would hold messages back.
   "X-Accel-Buffering": "no",
@@ -22,9 +21,7 @@ export function liveHandlers({
       const { signal } = request;
       if (format === "compat" || isHead(request)) await service.get(id);
       if (format === "compat") return answer(request, () => live.compat({ loop: id, signal }));
-      const came = cameBackWith(request, query);
-      const place = came === undefined ? null : parsePlace(came);
-      const lost = came !== undefined && place === null;
+      const { place, lost } = cameBackWith(request, query, parsePlace);
       const start = place ? { place } : lost ? {} : { after, seq, since };
       return answer(request, () =>
         live.loop(id, { ...start, kinds: new Set(kinds), lost, signal }),
@@ -34,9 +31,7 @@ export function liveHandlers({
       const { kinds = ["recorded"], format } = query;
       const { signal } = request;
       if (format === "compat") return answer(request, () => live.compat({ signal }));
-      const came = cameBackWith(request, query);
-      const position = came === undefined ? null : parseProjectPosition(came);
-      const lost = came !== undefined && position === null;
+      const { place: position, lost } = cameBackWith(request, query, parseProjectPosition);
       return answer(request, () => live.project({ kinds: new Set(kinds), position, lost, signal }));
     },
   };
@@ -54,11 +49,13 @@ function isHead({ method }: Request): boolean {
   return method === "HEAD";
 }
 
-/** What the client got last. A browser repeats it by itself, also when the URL still has an older one. */
-function cameBackWith(
+/** Behind what the client got last. A browser repeats it by itself, also when the URL still has an older one. */
+function cameBackWith<P>(
   { headers }: Request,
-  { last_event_id }: { last_event_id?: string | undefined },
-): string | undefined {
+  { last_event_id = "" }: { last_event_id?: string | undefined },
+  parse: (id: string) => P | null,
+): { place: P | null; lost: boolean } {
   const id = headers.get("last-event-id") ?? last_event_id;
-  return id === "" ? undefined : id;
+  const place = parse(id);
+  return { place, lost: id !== "" && place === null };
 }
