@@ -87,7 +87,7 @@ test("a log that is quiet shows that it lives, and loses nothing", async () => {
     await later;
     yield* [1, 2];
   }
-  const { body } = await ndjson(values(), { begin: false, quietMs: 5 });
+  const { body } = await ndjson(values(), { quietMs: 5 });
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   for (let n = 0; n < 2; n += 1) expect((await reader?.read())?.value).toBe("\n");
   resolve();

@@ -158,26 +158,24 @@ function respond(c: Context, { tagged }: Operation, reply: Reply<Operation>): Re
   return c.json({ success: true, ...reply });
 }
 
-interface Options {
-  /**
-   * The first value is waited for, so that what cannot even begin is an error answer instead of a stream that breaks
-   * off.
-   */
-  begin: boolean;
+interface Followed {
   /** The client reads no more. */
   left?: () => void;
   /** After so many milliseconds without a value an empty line shows that the connection lives. */
-  quietMs?: number;
+  quietMs: number;
 }
 
-/** What an iterable yields as NDJSON, as fast as the client reads it. */
+/**
+ * What an iterable yields as NDJSON, as fast as the client reads it. Where it is not followed, its first value is waited
+ * for, so that what cannot even begin is an error answer instead of a stream that breaks off.
+ */
 export async function ndjson(
   values: AsyncIterable<unknown>,
-  { begin, left = () => undefined, quietMs }: Options,
+  followed?: Followed,
 ): Promise<Response> {
   const iterator = values[Symbol.asyncIterator]();
   let next: Promise<IteratorResult<unknown>> | undefined;
-  if (begin) {
+  if (!followed) {
     next = iterator.next();
     await next;
   }
@@ -185,14 +183,14 @@ export async function ndjson(
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       next ??= iterator.next();
-      const got = quietMs === undefined ? await next : await within(quietMs, next);
+      const got = await (followed ? within(followed.quietMs, next) : next);
       if (got === null) return controller.enqueue(encoder.encode("\n"));
       next = undefined;
       if (got.done) controller.close();
       else controller.enqueue(encoder.encode(`${JSON.stringify(got.value)}\n`));
     },
     async cancel() {
-      left();
+      followed?.left?.();
       await iterator.return?.();
     },
   });

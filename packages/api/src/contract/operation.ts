@@ -2,7 +2,7 @@ import { clip, LoopState } from "@ccw-loop/core";
 import { z } from "zod";
 import type { UpstreamTexts } from "../app/http-error.ts";
 
-export type Method = "get" | "post" | "put" | "patch" | "delete";
+type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /** What a successful answer carries. */
 export type AnswerShape =
@@ -17,7 +17,7 @@ export type AnswerShape =
   | { frames: z.ZodType };
 
 /** A request that is good; its loops are those of the test harness. */
-export interface Example {
+interface Example {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: unknown;
@@ -69,24 +69,16 @@ export function operations<const T extends Record<string, Omit<Operation, keyof 
  * would otherwise have no effect. `text` is the sentence for what is no such object at all.
  */
 export function exact<S extends z.ZodRawShape>(shape: S, text?: string) {
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? unknownName(issue.keys[0] ?? "", Object.keys(shape), issue.path)
-        : text,
-  });
-}
-
-/** Says which name is not known, in which field, and which ones are. */
-export function unknownName(
-  name: string,
-  known: readonly string[],
-  path: readonly PropertyKey[] = [],
-): string {
-  const where = path.length === 0 ? "this request" : path.join(".");
-  const shown = JSON.stringify(clip(name, 60));
+  const known = Object.keys(shape);
   const use = known.length === 0 ? "it takes none" : `use ${known.join(", ")}`;
-  return `${where} cannot have ${shown}: ${use}.`.replace(/^t/, "T");
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== "unrecognized_keys") return text;
+      const where = issue.path?.join(".") || "this request";
+      const shown = JSON.stringify(clip(issue.keys[0] ?? "", 60));
+      return `${where} cannot have ${shown}: ${use}.`.replace(/^t/, "T");
+    },
+  });
 }
 
 /** `{success: true, …}`; nothing else is in an answer than what is named here. */

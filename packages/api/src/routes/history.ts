@@ -8,7 +8,7 @@ export function historyHandlers({ service }: AppDeps): Handlers<typeof HISTORY> 
     whyLoop: async ({ id }) => ({ data: await service.why(id) }),
     loopTimeline: async ({ id }) => ({ data: await service.timeline(id) }),
     loopReceipts: async ({ id }) => ({ data: (await service.get(id)).receipts ?? [] }),
-    loopJournal: ({ id, query }) => ndjson(service.events(id, query.after), { begin: true }),
+    loopJournal: ({ id, query }) => ndjson(service.events(id, query.after)),
     async rewindLoop({ id, revision, body: { to, force = false } }) {
       return { data: await service.rewind(id, to, { force, revision: await revision() }) };
     },

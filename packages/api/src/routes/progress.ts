@@ -30,13 +30,13 @@ export function progressHandlers({ service }: AppDeps): Handlers<typeof PROGRESS
       // Nobody reads the body of an answer to HEAD, so nobody would end it either.
       const { after } = query;
       if (!query.follow || request.method === "HEAD") {
-        return ndjson(service.activity(id, { after }), { begin: true });
+        return ndjson(service.activity(id, { after }));
       }
       const over = new AbortController();
       const follow = AbortSignal.any([request.signal, over.signal]);
       const left = () => over.abort();
       const records = service.activity(id, { after, follow });
-      return ndjson(records, { begin: false, left, quietMs: QUIET_MS });
+      return ndjson(records, { left, quietMs: QUIET_MS });
     },
   };
 }
