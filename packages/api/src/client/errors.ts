@@ -9,15 +9,11 @@ const AS_OURS: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** An answer that is no success, as the error that the service threw. */
-export function errorFromAnswer(
-  address: string,
-  status: number,
-  type: string,
-  body: string,
-): LoopError {
+export function errorFromAnswer(address: string, response: Response, body: string): LoopError {
+  const { status } = response;
   const answer = ErrorAnswer.safeParse(tryParseJson(body));
   if (status === 401) return refusedToken(address);
-  if (!answer.success) return notOurAnswer(address, status, type);
+  if (!answer.success) return notOurAnswer(address, response);
   const { error, code, details = {} } = answer.data;
   const { message = error, ...rest } = details;
   if (Object.hasOwn(ERROR_CODES, code))
@@ -27,8 +23,14 @@ export function errorFromAnswer(
   });
 }
 
+export function typeOf({ headers }: Response): string {
+  return headers.get("content-type") ?? "";
+}
+
 /** What came is no answer of a control plane. */
-export function notOurAnswer(address: string, status: number, type: string): LoopError {
+export function notOurAnswer(address: string, response: Response): LoopError {
+  const { status } = response;
+  const type = typeOf(response);
   const what = type === "" ? "something of no known type" : type.split(";", 1)[0];
   return new LoopError(
     "store_unavailable",

@@ -2,8 +2,14 @@ import { isPlain, LoopError, opName, orAborted, parseLoopId } from "@ccw-loop/co
 import type { z } from "zod";
 import { digest } from "../app/request-conditions.ts";
 import type { Operation } from "../contract/operation.ts";
-import { cannotConnect, errorFromAnswer, notOurAnswer, versionMismatch } from "./errors.ts";
-import { checkedAddress, type LoopClientOptions, requireToken } from "./options.ts";
+import { cannotConnect, errorFromAnswer, notOurAnswer, typeOf, versionMismatch } from "./errors.ts";
+import {
+  checkedAddress,
+  type LoopClientOptions,
+  RECONNECT,
+  type Reconnect,
+  requireToken,
+} from "./options.ts";
 
 /** What a request fills into its operation. */
 export interface Filling {
@@ -26,11 +32,13 @@ const WAIT = 25;
 /** Requests to one address, and its answers or the errors that they are. */
 export class HttpTransport {
   readonly address: string;
+  readonly reconnect: Reconnect;
   readonly #options: LoopClientOptions;
 
   constructor(options: LoopClientOptions) {
     this.address = checkedAddress(options);
     requireToken(options.token);
+    this.reconnect = { ...RECONNECT, ...options.reconnect };
     this.#options = options;
   }
 
@@ -48,9 +56,8 @@ export class HttpTransport {
     let { response, text } = await answer();
     // The server keeps a slow answer back for a while at most, and is asked again.
     while (operation.slow && response.status === 202) ({ response, text } = await answer());
-    const type = response.headers.get("content-type") ?? "";
-    if (!response.ok) throw errorFromAnswer(this.address, response.status, type, text);
-    if (!/\bjson\b/.test(type)) throw notOurAnswer(this.address, response.status, type);
+    if (!response.ok) throw errorFromAnswer(this.address, response, text);
+    if (!/\bjson\b/.test(typeOf(response))) throw notOurAnswer(this.address, response);
     return this.read(operation.answer.json, text);
   }
 
@@ -63,13 +70,10 @@ export class HttpTransport {
     const response = await this.#again(operation, filling.signal, () =>
       this.#send(operation, filling, type),
     );
-    const found = response.headers.get("content-type") ?? "";
-    if (!response.ok) {
-      throw errorFromAnswer(this.address, response.status, found, await response.text());
-    }
-    if (!found.startsWith(type) || response.body === null) {
+    if (!response.ok) throw errorFromAnswer(this.address, response, await response.text());
+    if (!typeOf(response).startsWith(type) || response.body === null) {
       await response.body?.cancel();
-      throw notOurAnswer(this.address, response.status, found);
+      throw notOurAnswer(this.address, response);
     }
     return response as Response & { body: ReadableStream<Uint8Array> };
   }

@@ -22,7 +22,7 @@ import { PROGRESS } from "../contract/progress.ts";
 import { PROOF } from "../contract/proof.ts";
 import { TASKS } from "../contract/tasks.ts";
 import { type Filling, HttpTransport, type JsonOperation } from "./http-transport.ts";
-import { type LoopClientOptions, RECONNECT } from "./options.ts";
+import type { LoopClientOptions } from "./options.ts";
 import { type Remote, runRemotely } from "./run.ts";
 import { LoggedActivity, ndjsonLines, openLoopStream, watchProject } from "./streams.ts";
 
@@ -42,7 +42,6 @@ const NONE = '"none"';
  */
 export function loopClient(options: LoopClientOptions): LoopService {
   const exchange = new HttpTransport(options);
-  const reconnect = { ...RECONNECT, ...options.reconnect };
 
   /** The revision that a request is bound to travels as the ETag of the state that has it. */
   async function call<S extends z.ZodType>(
@@ -99,9 +98,9 @@ export function loopClient(options: LoopClientOptions): LoopService {
         LoggedActivity,
       );
     },
-    watch: (id, watched) => watchLoop({ exchange, reconnect, service }, id, watched),
-    changes: (signal) => watchProject(exchange, reconnect, signal),
-    run: (id, run = {}) => runRemotely({ exchange, reconnect, service }, id, run),
+    watch: (id, watched) => watchLoop({ exchange, service }, id, watched),
+    changes: (signal) => watchProject(exchange, signal),
+    run: (id, run = {}) => runRemotely({ exchange, service }, id, run),
     async importTasks(id, issue_id, { opId, revision } = {}) {
       const added = await data(TASKS.importTasks, { id, body: { issue_id }, opId, revision });
       return tasksNamed(id, added);
@@ -134,14 +133,14 @@ export function loopClient(options: LoopClientOptions): LoopService {
 
 /** See `LoopService.watch`. */
 async function* watchLoop(
-  { exchange, reconnect, service }: Remote,
+  { exchange, service }: Remote,
   id: string,
   { after, signal, ...rest }: WatchOptions,
 ): AsyncGenerator<LiveEvent> {
   const begin = after ?? (await service.get(id)).revision ?? 0;
   if (signal.aborted) return;
   try {
-    const told = await openLoopStream({ exchange, reconnect, id, after: begin, signal, ...rest });
+    const told = await openLoopStream(exchange, id, { after: begin, signal, ...rest });
     for await (const { live } of told) yield live;
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -12,12 +12,10 @@ import {
 import { webClock, within } from "../app/web-clock.ts";
 import { HOST } from "../contract/host.ts";
 import type { HttpTransport } from "./http-transport.ts";
-import type { Reconnect } from "./options.ts";
 import { openLoopStream, type StreamEvent } from "./streams.ts";
 
 export interface Remote {
   exchange: HttpTransport;
-  reconnect: Reconnect;
   service: LoopService;
 }
 
@@ -26,7 +24,7 @@ export interface Remote {
  * there already is followed, too.
  */
 export async function runRemotely(
-  { exchange, reconnect, service }: Remote,
+  { exchange, service }: Remote,
   id: string,
   options: RunOptions,
 ): Promise<LoopState> {
@@ -37,7 +35,7 @@ export async function runRemotely(
   const after = before.revision ?? 0;
   try {
     // Listens before it starts anything, so that nothing happens unheard.
-    const told = await openLoopStream({ exchange, reconnect, id, after, signal: over.signal });
+    const told = await openLoopStream(exchange, id, { after, signal: over.signal });
     const state = await opened(service, before);
     return await follow(service, told[Symbol.asyncIterator](), state, options, over.signal);
   } finally {

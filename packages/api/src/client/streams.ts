@@ -16,7 +16,6 @@ import type { Operation } from "../contract/operation.ts";
 import { Activity } from "../contract/progress.ts";
 import { cannotConnect } from "./errors.ts";
 import type { Filling, HttpTransport } from "./http-transport.ts";
-import type { Reconnect } from "./options.ts";
 
 /** What the interface lacks, zod infers as undefined; JSON has no undefined, so both mean the same values. */
 export const LoggedActivity = Activity as z.ZodType as z.ZodType<OneActivity>;
@@ -37,34 +36,31 @@ export interface StreamEvent {
   fact?: { revision: number; index: number; state: z.output<typeof Fact>["state"] };
 }
 
-export interface StreamOptions extends WatchOptions {
-  exchange: HttpTransport;
-  reconnect: Reconnect;
-  id: string;
-  after: number;
-}
-
 /** Listens to a loop; rejects when that cannot be. Every fact comes once, over any number of connections. */
-export async function openLoopStream(options: StreamOptions): Promise<AsyncIterable<StreamEvent>> {
-  const { exchange, reconnect, id, after, seq, since, signal } = options;
+export async function openLoopStream(
+  exchange: HttpTransport,
+  id: string,
+  { signal, after, ...since }: WatchOptions & { after: number },
+): Promise<AsyncIterable<StreamEvent>> {
   const messages = await openMessages({
     exchange,
-    reconnect,
     signal,
     operation: LIVE.loopEvents,
     resume: (lastId) => ({
       id,
       ...(lastId === null
-        ? { query: { after, seq, since } }
+        ? { query: { after, ...since } }
         : { headers: { "last-event-id": lastId } }),
     }),
   });
-  return streamEvents(messages, options);
+  return streamEvents(exchange, id, after, messages);
 }
 
 async function* streamEvents(
+  exchange: HttpTransport,
+  id: string,
+  after: number,
   messages: AsyncIterable<EventSourceMessage>,
-  { exchange, id, after }: StreamOptions,
 ): AsyncGenerator<StreamEvent> {
   let last = { revision: after, index: Number.POSITIVE_INFINITY };
   for await (const { event = "", data } of messages) {
@@ -91,14 +87,12 @@ const Named = z.looseObject({ id: z.string() });
 /** See `LoopService.changes`. After a gap the server tells again what happened in it, and so does this. */
 export async function* watchProject(
   exchange: HttpTransport,
-  reconnect: Reconnect,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   if (signal.aborted) return;
   try {
     const messages = await openMessages({
       exchange,
-      reconnect,
       signal,
       operation: LIVE.projectEvents,
       resume: (lastId) => ({
@@ -121,7 +115,6 @@ interface Opened {
   /** How it is asked for: again behind the last message that came, or (null) as at first. */
   resume: (lastId: string | null) => Filling;
   signal: AbortSignal;
-  reconnect: Reconnect;
 }
 
 /**
@@ -142,7 +135,7 @@ async function* messages(
   let lastId: string | null = null;
   for (;;) {
     const closing = new AbortController();
-    const silent = watchdog(opened.reconnect.silence, () => closing.abort());
+    const silent = watchdog(opened.exchange.reconnect.silence, () => closing.abort());
     const until = AbortSignal.any([signal, closing.signal]);
     try {
       const decoded = body.pipeThrough(new TextDecoderStream());
@@ -170,7 +163,8 @@ async function reconnected(
   opened: Opened,
   lastId: string | null,
 ): Promise<ReadableStream<Uint8Array> | null> {
-  const { signal, reconnect, exchange } = opened;
+  const { signal, exchange } = opened;
+  const { reconnect } = exchange;
   const since = performance.now();
   for (let wait = reconnect.first; ; wait = Math.min(wait * 2, reconnect.most)) {
     await webClock.sleep(wait * (0.5 + Math.random() / 2), signal);
