@@ -1,6 +1,6 @@
 import { Limits, LoopCommand, LoopEdit, LoopStatus, TaskEdit } from "@ccw-loop/core";
 import { z } from "zod";
-import { DoneAnswer, exact, LoopAnswer, operations } from "./operation.ts";
+import { DoneAnswer, exact, ONE_LOOP, operations } from "./operation.ts";
 
 /** What a request may change about a loop. The settings may be those of other programs, too. */
 export const Changes = exact({
@@ -23,8 +23,7 @@ const Command = z.discriminatedUnion(
 );
 
 const base = "/api/loops/v2/:id";
-const onLoop = { answer: { json: LoopAnswer }, tagged: true } as const;
-const command = { ...onLoop, method: "post" } as const;
+const command = { ...ONE_LOOP, method: "post" } as const;
 
 const STATUS = "status is required";
 
@@ -55,7 +54,7 @@ const Input = exact(
 
 export const COMMANDS = operations("Commands", {
   patchStatus: {
-    ...onLoop,
+    ...ONE_LOOP,
     method: "patch",
     path: `${base}/status`,
     summary: "Wish a status: the command that leads there is given",

@@ -12,7 +12,7 @@ import {
   type TimelineEntry,
 } from "@ccw-loop/core";
 import { z } from "zod";
-import { dataAnswer, exact, LoopAnswer, NewId, operations } from "./operation.ts";
+import { dataAnswer, exact, NewId, ONE_LOOP, operations } from "./operation.ts";
 
 const base = "/api/loops/v2/:id";
 const proven = { params: { id: "cart-total" } };
@@ -139,8 +139,7 @@ export const HISTORY = operations("History", {
       id: NewId.optional(),
       title: z.string().trim().min(1).optional(),
     }),
-    answer: { json: LoopAnswer },
-    tagged: true,
+    ...ONE_LOOP,
     example: { ...proven, body: { from: 0, id: "cart-again" } },
   },
   recoverLoop: {

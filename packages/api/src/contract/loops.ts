@@ -8,7 +8,7 @@ import {
 } from "@ccw-loop/core";
 import { z } from "zod";
 import { Changes } from "./commands.ts";
-import { DoneAnswer, exact, LoopAnswer, NewId, operations, success } from "./operation.ts";
+import { DoneAnswer, exact, NewId, ONE_LOOP, operations, success } from "./operation.ts";
 
 const base = "/api/loops/v2";
 const STATUS_TEXT = `status must be one of: ${LoopStatus.options.join(", ")}, all`;
@@ -101,8 +101,7 @@ export const LOOPS = operations("Loops", {
     description:
       "With an `id` of its own, an Idempotency-Key is known again after a restart of the server by that id: the same key with another `id` makes another loop then.",
     body: NewLoopBody,
-    answer: { json: LoopAnswer },
-    tagged: true,
+    ...ONE_LOOP,
     example: {
       body: { title: "Fix the cart", description: "The total is wrong.", max_iterations: 5 },
     },
@@ -111,8 +110,7 @@ export const LOOPS = operations("Loops", {
     method: "get",
     path: `${base}/:id`,
     summary: "One loop: its whole state",
-    answer: { json: LoopAnswer },
-    tagged: true,
+    ...ONE_LOOP,
     example: { params: { id: "cart-total" } },
   },
   updateLoop: {
@@ -120,8 +118,7 @@ export const LOOPS = operations("Loops", {
     path: `${base}/:id`,
     summary: "Change what an operator chooses about a loop",
     body: LoopChanges,
-    answer: { json: LoopAnswer },
-    tagged: true,
+    ...ONE_LOOP,
     example: { params: { id: "fresh-start" }, body: { title: "New title", tags: ["shop"] } },
   },
   deleteLoop: {

@@ -107,9 +107,13 @@ export const ErrorAnswer = z
   })
   .meta({ id: "Error" });
 
-export const LoopAnswer = success({ data: LoopState, message: Message.optional() }).meta({
-  id: "LoopAnswer",
-});
+/** How an operation answers with one loop. */
+export const ONE_LOOP = {
+  answer: {
+    json: success({ data: LoopState, message: Message.optional() }).meta({ id: "LoopAnswer" }),
+  },
+  tagged: true,
+} as const;
 
 export const DoneAnswer = success({ message: Message }).meta({ id: "DoneAnswer" });
 
