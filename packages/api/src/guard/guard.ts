@@ -4,7 +4,7 @@ import { type AppOptions, pathWithin } from "../app/options.ts";
 import { isJson } from "../app/request-body.ts";
 import { isPublic, retryLater, tokenAccess } from "./access.ts";
 import { hostRule } from "./hosts.ts";
-import { corsHeaders, originRule, PREFLIGHT } from "./origins.ts";
+import { EXPOSED, originRule, PREFLIGHT } from "./origins.ts";
 import { clientOf, type Rate, rateLimit } from "./rate.ts";
 
 /** Per client; a page with all its loops open needs a tenth of it. */
@@ -52,7 +52,9 @@ export function guard(options: AppOptions): MiddlewareHandler {
     if (isJson(c.res.headers.get("content-type"))) c.header("cache-control", "no-store");
     if (origins.length > 0) c.header("vary", "Origin", { append: true });
     if (page === undefined) return;
-    for (const [name, value] of Object.entries(corsHeaders(page))) c.header(name, value);
+    // Never `*`, and never credentials: the token is a header.
+    c.header("access-control-allow-origin", page);
+    c.header("access-control-expose-headers", EXPOSED);
   };
 }
 

@@ -36,14 +36,8 @@ function isOwn(origin: string, host: string): boolean {
   );
 }
 
-/** For every answer to a page of a configured origin. Never `*`, and never credentials: the token is a header. */
-export function corsHeaders(origin: string): Record<string, string> {
-  return {
-    "access-control-allow-origin": origin,
-    "access-control-expose-headers":
-      "ETag, Location, Preference-Applied, Retry-After, X-Request-Id",
-  };
-}
+/** Headers of an answer that a page of a configured origin may read. */
+export const EXPOSED = "ETag, Location, Preference-Applied, Retry-After, X-Request-Id";
 
 export const PREFLIGHT = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",

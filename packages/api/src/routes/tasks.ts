@@ -22,7 +22,10 @@ export function taskHandlers({ service }: AppDeps): Handlers<typeof TASKS> {
 
   return {
     async addTask({ body, send }) {
-      const task = NewTask.parse({ ...body, id: mintTaskId(new Date(), digits()) });
+      const task = NewTask.parse({
+        ...body,
+        id: mintTaskId(new Date(), crypto.randomUUID().slice(0, 8)),
+      });
       // A repeated request is answered with the state that the first one made: its task is the last there, too.
       return { data: linesOf(await send({ type: "add_task", task })).at(-1) };
     },
@@ -86,10 +89,6 @@ function taskId(text: string): string {
 
 function loopId(text: string): string {
   return parseIdParam(text, "Invalid loop_id format");
-}
-
-function digits(): string {
-  return crypto.randomUUID().slice(0, 8);
 }
 
 /** The loop with that task, among all of them: upstream asks for a task without naming its loop. */
