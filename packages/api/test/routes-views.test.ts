@@ -40,8 +40,7 @@ test("a document that is not there yet is 404, one that can never be is no id", 
 
 test("the journal is every event in order, from behind a revision", async () => {
   const { ask, service } = await benchOfExamples(["cart-total"]);
-  const all: unknown[] = [];
-  for await (const recorded of service.events("cart-total")) all.push(recorded);
+  const all = await Array.fromAsync(service.events("cart-total"));
   const { text, headers } = await ask("GET", `${V2}/cart-total/journal`);
   expect(headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
   expect(lines(text)).toEqual(JSON.parse(JSON.stringify(all)));

@@ -1,7 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Clock, LoopService, LoopStore, Verifier, Workspace } from "@ccw-loop/core";
+import {
+  type Clock,
+  type LoopService,
+  type LoopStore,
+  tryParseJson,
+  type Verifier,
+  type Workspace,
+} from "@ccw-loop/core";
 import { loopService } from "@ccw-loop/orchestrator";
 import {
   type AgentScriptInput,
@@ -97,16 +104,8 @@ export function askOf(app: Hono): Ask {
       ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : String(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+    return { status: response.status, headers: response.headers, text, json: tryParseJson(text) };
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Its worktrees are plain folders, which is all that the routes have to do with them. */

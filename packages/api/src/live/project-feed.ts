@@ -48,8 +48,7 @@ export async function projectFeed(context: LiveContext, signal: AbortSignal) {
     const again = state !== null && (state.revision ?? 0) < before;
     if ((state === null || again) && known.delete(id)) yield { id, state: null, facts: [] };
     if (state === null) return;
-    const facts: RecordedEvent[] = [];
-    for await (const fact of service.events(id, again ? 0 : before)) facts.push(fact);
+    const facts = await Array.fromAsync(service.events(id, again ? 0 : before));
     remember(id, state, facts.at(-1)?.revision ?? before);
     if (facts.length > 0) yield { id, state, facts };
   }

@@ -235,7 +235,6 @@ test("empty lines of a log only show that its connection lives", async () => {
   const line = JSON.stringify({ at: "2026-01-22T10:00:00.000Z", action: "DEVELOP", event });
   const headers = { "content-type": "application/x-ndjson" };
   const { client } = answered(() => new Response(`\n${line}\n\n`, { headers }));
-  const logged = [];
-  for await (const activity of client.activity("a")) logged.push(activity.event);
+  const logged = await Array.fromAsync(client.activity("a"), (activity) => activity.event);
   expect(logged).toEqual([event]);
 });

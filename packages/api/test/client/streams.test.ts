@@ -137,9 +137,7 @@ test("a run goes on over a broken connection, and tells every fact once", async 
   await vi.waitFor(() => local.steer("a", "go on"), 10_000);
   expect((await run).status).toBe("completed");
   const facts = seen.flatMap((live) => (live.kind === "recorded" ? [live.recorded] : []));
-  const all = [];
-  for await (const recorded of local.events("a", 1)) all.push(recorded);
-  expect(facts).toEqual(all);
+  expect(facts).toEqual(await Array.fromAsync(local.events("a", 1)));
 });
 
 test("a stream that cannot come back says so", async () => {

@@ -2,13 +2,13 @@ import type { LoopState } from "@ccw-loop/core";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compatFramesOf, compatTopic } from "../../src/live/compat.ts";
-import { addTask, all, liveBench, liveContext, newLoop, type Reader } from "./listening.ts";
+import { addTask, liveBench, liveContext, newLoop, type Reader } from "./listening.ts";
 
 test("what operators do are the frames that upstream sent", async () => {
   const b = liveBench();
   await newLoop(b.service, "a");
   const frames = async () => {
-    const facts = (await all(b.service.events("a"))).slice(-1);
+    const facts = (await Array.fromAsync(b.service.events("a"))).slice(-1);
     const state = await b.service.get("a");
     const { once, state: last } = compatFramesOf({ id: "a", state, facts });
     return { frames: [...once, ...(last ? [last] : [])], state };
@@ -59,7 +59,7 @@ test("a run has frames for its actions and its end", async () => {
     changes: { settings: { mode: "auto", expect: "unchanged" } },
   });
   const state = await b.service.run("a");
-  const facts = await all(b.service.events("a"));
+  const facts = await Array.fromAsync(b.service.events("a"));
   const { once } = compatFramesOf({ id: "a", state, facts });
   expect(state.status).toBe("completed");
   const steps = once.map(
@@ -79,7 +79,7 @@ test("states of a loop are a second apart, and the last one always comes", async
   const { service } = liveBench();
   await newLoop(service, "a");
   const state = await service.get("a");
-  const facts = await all(service.events("a"));
+  const facts = await Array.fromAsync(service.events("a"));
   const change = fc.record({ after: fc.nat(1500), id: fc.constantFrom("a", "b") });
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1 }), async (changes) => {

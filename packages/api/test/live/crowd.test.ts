@@ -1,6 +1,6 @@
 import { fakeClock } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
-import { addTask, all, line, liveBench, newLoop, Reader, serveLive, told } from "./listening.ts";
+import { addTask, line, liveBench, newLoop, Reader, serveLive, told } from "./listening.ts";
 
 const EVENTS = "/api/loops/v2/a/events";
 
@@ -17,7 +17,7 @@ test("200 listeners get the same", async () => {
     await b.store.appendLog("a", lines);
     got.push(...(await first.take(20)));
   }
-  expect(told(got).activity).toEqual(await all(b.service.activity("a")));
+  expect(told(got).activity).toEqual(await Array.fromAsync(b.service.activity("a")));
   await addTask(b.service, "a", "t1");
   await first.take(1);
   expect(live.figures()).toEqual({ listeners: 200, loops: 1 });
@@ -47,7 +47,7 @@ test("for a listener that does not read nothing is read; when it reads it gets e
   if (!slow.body) throw new Error("There is no stream.");
   const late = await new Reader(slow.body).take(100);
   expect(late).toEqual(got);
-  expect(told(late).activity).toEqual(await all(b.service.activity("a")));
+  expect(told(late).activity).toEqual(await Array.fromAsync(b.service.activity("a")));
   expect(activity.mock.calls.length).toBeGreaterThan(before);
 });
 

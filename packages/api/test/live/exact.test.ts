@@ -1,16 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import {
-  addTask,
-  all,
-  line,
-  liveBench,
-  newLoop,
-  type Served,
-  serveLive,
-  told,
-} from "./listening.ts";
+import { addTask, line, liveBench, newLoop, type Served, serveLive, told } from "./listening.ts";
 
 interface Step {
   /** Written while nobody listens. */
@@ -49,7 +40,9 @@ async function run(files: "fs" | "memory", { steps, company }: History): Promise
   const b = liveBench(files);
   await newLoop(b.service, "a");
   await b.store.appendLog("a", [line("before", 0)]);
-  await vi.waitFor(async () => expect(await all(b.service.activity("a"))).toHaveLength(1));
+  await vi.waitFor(async () =>
+    expect(await Array.fromAsync(b.service.activity("a"))).toHaveLength(1),
+  );
   let ms = 0;
   let count = 0;
   let owed = 0;
@@ -112,8 +105,8 @@ async function run(files: "fs" | "memory", { steps, company }: History): Promise
     }
   }
   const { facts, activity } = told(got);
-  expect(facts).toEqual(await all(b.service.events("a")));
-  expect(activity).toEqual((await all(b.service.activity("a"))).slice(1));
+  expect(facts).toEqual(await Array.fromAsync(b.service.events("a")));
+  expect(activity).toEqual((await Array.fromAsync(b.service.activity("a"))).slice(1));
   expect(new Set(got.map(({ id }) => id)).size).toBe(got.length);
   await reader.leave();
   if (company) return;
@@ -159,6 +152,6 @@ test("whoever comes from a server that was further is told nothing twice", async
   release();
   got.push(...(await reader.take(2)));
   const { facts, activity } = told(got);
-  expect(facts).toEqual(await all(b.service.events("a", 1)));
-  expect(activity).toEqual(await all(b.service.activity("a")));
+  expect(facts).toEqual(await Array.fromAsync(b.service.events("a", 1)));
+  expect(activity).toEqual(await Array.fromAsync(b.service.activity("a")));
 });

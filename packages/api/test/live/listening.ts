@@ -1,4 +1,11 @@
-import type { Activity, LiveEvent, LoopService, LoopStore, RecordedEvent } from "@ccw-loop/core";
+import {
+  type Activity,
+  type LiveEvent,
+  type LoopService,
+  type LoopStore,
+  NewTask,
+  type RecordedEvent,
+} from "@ccw-loop/core";
 import { fsStore } from "@ccw-loop/store-fs";
 import { type FakeClock, fakeClock } from "@ccw-loop/testkit";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
@@ -133,12 +140,6 @@ export function told(messages: readonly EventSourceMessage[]) {
   return { facts, activity };
 }
 
-export async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const value of values) list.push(value);
-  return list;
-}
-
 export function line(text: string, ms: number): Activity {
   const at = new Date(EPOCH + ms).toISOString();
   return { at, action: "DEVELOP", event: { type: "command.output", text } };
@@ -157,15 +158,6 @@ export async function addTask(
 ): Promise<void> {
   await service.send(loop, {
     type: "add_task",
-    task: {
-      id,
-      description,
-      tool: "codex",
-      mode: "write",
-      status: "pending",
-      files_changed: [],
-      created_at: null,
-      completed_at: null,
-    },
+    task: NewTask.parse({ id, description }),
   });
 }

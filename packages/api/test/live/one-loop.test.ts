@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import {
   addTask,
-  all,
   type LiveBench,
   line,
   liveBench,
@@ -189,13 +188,13 @@ test("when the log was rotated meanwhile, what is gone is said, and what is left
   await newLoop(b.service, "a");
   const path = join(b.store.progressDir("a"), "agent.log");
   const write = async (...texts: string[]) => {
-    const before = (await all(b.service.activity("a"))).length;
+    const before = (await Array.fromAsync(b.service.activity("a"))).length;
     await b.store.appendLog(
       "a",
       texts.map((text) => line(text, 1)),
     );
     await vi.waitFor(async () =>
-      expect(await all(b.service.activity("a"))).toHaveLength(before + texts.length),
+      expect(await Array.fromAsync(b.service.activity("a"))).toHaveLength(before + texts.length),
     );
   };
   await write("0");
