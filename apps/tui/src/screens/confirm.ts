@@ -18,8 +18,7 @@ export const confirmScreen: Screen<ConfirmState> = {
     no,
     backBinding("confirm"),
   ],
-  lines: (state, _, size) =>
-    sheet(body(state, size.columns - 2), { title: state.question, size, scroll: 0 }),
+  lines: (state, _, size) => sheet(body(state, size.columns - 2), { title: state.question, size }),
   plain: (state) => [line(state.question, "warning"), ...body(state, 1000)],
 };
 

@@ -12,19 +12,15 @@ import {
   shellCommand,
   withNotice,
 } from "../model/model.ts";
-import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { Binding, Step } from "../model/screen.ts";
 import type { DiffState } from "../model/screen-states.ts";
 import { backBinding } from "./bindings.ts";
-import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
+import { textScreen } from "./page.ts";
 
-export const diffScreen: Screen<DiffState> = {
+export const diffScreen = textScreen<DiffState>({
   title: ({ from, to }) => `Diff of checkpoints ${from} to ${to}`,
-  place: "full",
-  bindings: (screen) => [
-    ...fileBindings(screen),
-    ...pageBindings(screen, (model) => fullPageExtent(model, () => linesOf(screen.content))),
-    backBinding("diff"),
-  ],
+  heading: ({ from, to }) => `Checkpoint ${from} to ${to}`,
+  bindings: (screen, _, moves) => [...fileBindings(screen), ...moves, backBinding("diff")],
   answered(screen, answer, model) {
     if (answer.name !== "diff" || answer.call.id !== screen.id) return undefined;
     if (answer.call.to !== screen.to) return undefined;
@@ -32,15 +28,9 @@ export const diffScreen: Screen<DiffState> = {
     const content = diffContent(answer.value, screen.id, model.place);
     return { model: replaceScreen(model, { ...screen, content }) };
   },
-  lines: ({ content, scroll, from, to }, _model, size) =>
-    fullPage(linesOf(content), { title: `Checkpoint ${from} to ${to}`, size, scroll }),
-  plain: ({ content }) => linesOf(content),
-};
-
-function linesOf(content: DiffState["content"]) {
-  if (content === null) return [line("Asking …", "quiet")];
-  return content.map(({ tone, text }) => line(text, tone));
-}
+  content: ({ content }) =>
+    content?.map(({ tone, text }) => line(text, tone)) ?? [line("Asking …", "quiet")],
+});
 
 /** Asks for what changed between two checkpoints, and shows it. */
 export function openDiff(model: Model, id: string, range: { from: number; to: number }): Step {
@@ -51,7 +41,7 @@ export function openDiff(model: Model, id: string, range: { from: number; to: nu
 }
 
 /** Keys that go from file to file of the patch. */
-export function fileBindings(screen: DiffState): readonly Binding[] {
+function fileBindings(screen: DiffState): readonly Binding[] {
   const starts = startsOf(screen);
   if (starts.length < 2) return [];
   const next = starts.find((at) => at > screen.scroll);

@@ -2,20 +2,18 @@ import { FINDING_LOOKS, type Finding } from "@ccw-loop/view";
 import { blank, type Line, line, span, wrapped } from "../components/line.ts";
 import type { Effect } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
-import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { Binding, Step } from "../model/screen.ts";
 import type { DoctorState } from "../model/screen-states.ts";
 import { backBinding } from "./bindings.ts";
-import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
+import { textScreen } from "./page.ts";
 
-export const doctorScreen: Screen<DoctorState> = {
+export const doctorScreen = textScreen<DoctorState>({
   title: () => "Doctor",
-  place: "full",
-  bindings: (state, { place }) => [
+  heading: () => "Doctor",
+  bindings: (state, { place }, moves) => [
     ...(place.drives && (state.findings !== null || state.problem !== null) ? [AGAIN] : []),
     backBinding("doctor"),
-    ...pageBindings(state, (model) =>
-      fullPageExtent(model, (columns) => doctorText(state, model, columns)),
-    ),
+    ...moves,
   ],
   answered(state, answer, model) {
     if (answer.name !== "doctor") return undefined;
@@ -24,12 +22,10 @@ export const doctorScreen: Screen<DoctorState> = {
       : { findings: null, problem: answer.error.message };
     return { model: replaceScreen(model, { ...state, ...found, scroll: 0 }) };
   },
-  lines: (state, model, size) =>
-    fullPage(doctorText(state, model, size.columns - 2), { title: "Doctor", size, ...state }),
-  plain: (state, model) => doctorText(state, model, 1000),
-};
+  content: doctorText,
+});
 
-export const doctorCall: Effect = { type: "call", call: { name: "doctor" } };
+const doctorCall: Effect = { type: "call", call: { name: "doctor" } };
 
 const AGAIN: Binding = {
   id: "doctor.again",
@@ -37,12 +33,7 @@ const AGAIN: Binding = {
   run: (model) => ({ model: replaceScreen(model, emptyDoctor), effects: [doctorCall] }),
 };
 
-export const emptyDoctor: DoctorState = {
-  kind: "doctor",
-  findings: null,
-  problem: null,
-  scroll: 0,
-};
+const emptyDoctor: DoctorState = { kind: "doctor", findings: null, problem: null, scroll: 0 };
 
 /** Looks at once where this machine is the one that drives. */
 export function openDoctor(model: Model): Step {
@@ -50,7 +41,7 @@ export function openDoctor(model: Model): Step {
 }
 
 /** Everything that was looked at, each with what to do about it, and the verdict on top. */
-export function doctorText(state: DoctorState, { place }: Model, columns: number): Line[] {
+function doctorText(state: DoctorState, { place }: Model, columns: number): Line[] {
   if (!place.drives) return elsewhere(place.name, columns);
   if (state.problem !== null) return wrapped(state.problem, columns, "bad");
   if (state.findings === null) return [line(" Looking at what a loop needs here…", "quiet")];

@@ -3,55 +3,37 @@ import { blank, fit, type Line, line, span, wrapped } from "../components/line.t
 import { shownKey } from "../keys/keys.ts";
 import { type Model, popScreen } from "../model/model.ts";
 import { HEALTHS, type Health } from "../model/row.ts";
-import type { Binding, Screen } from "../model/screen.ts";
+import type { Binding } from "../model/screen.ts";
 import type { HelpState, ScreenState } from "../model/screen-states.ts";
 import { backBinding, GLOBAL_BINDINGS, keysOf } from "./bindings.ts";
 import { HEALTH_WORDS } from "./home/row.ts";
-import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
-
-/** One key to a line. */
-const NARROW = 70;
+import { textScreen } from "./page.ts";
 
 /** The keys of the screen below, which `bindingsOf` tells. */
-export const helpScreen = (bindingsOf: BindingsOf): Screen<HelpState> => ({
-  title: () => "Keys",
-  place: "full",
-  bindings: (state) => [
-    backBinding("help"),
-    {
-      id: "help.close",
-      label: "back",
-      footer: false,
-      run: (model) => ({ model: popScreen(model) }),
-    },
-    ...pageBindings(state, (model) =>
-      fullPageExtent(model, (columns) => helpText(state, model, columns, bindingsOf)),
-    ),
-  ],
-  lines: (state, model, size) =>
-    fullPage(helpText(state, model, size.columns - 2, bindingsOf), {
-      title: "Keys",
-      size,
-      ...state,
-    }),
-  plain: (state, model) => helpText(state, model, NARROW, bindingsOf),
-});
+export const helpScreen = (bindingsOf: BindingsOf) =>
+  textScreen<HelpState>({
+    title: () => "Keys",
+    heading: () => "Keys",
+    bindings: (_state, _model, moves) => [
+      backBinding("help"),
+      {
+        id: "help.close",
+        label: "back",
+        footer: false,
+        run: (model) => ({ model: popScreen(model) }),
+      },
+      ...moves,
+    ],
+    content: (state, model, columns) => helpText(state, model, columns, bindingsOf),
+    // One key to a line.
+    plainColumns: 70,
+  });
 
-export type BindingsOf = (state: ScreenState, model: Model) => readonly Binding[];
-
-/** The screen whose keys are told: the nearest of its kind below. */
-function below({ of }: HelpState, { stack }: Model): ScreenState | undefined {
-  return stack.findLast(({ kind }) => kind === of);
-}
+type BindingsOf = (state: ScreenState, model: Model) => readonly Binding[];
 
 /** Every key that does something there now, by group, as the configuration has them. */
-export function helpText(
-  state: HelpState,
-  model: Model,
-  columns: number,
-  bindingsOf: BindingsOf,
-): Line[] {
-  const screen = below(state, model);
+function helpText(state: HelpState, model: Model, columns: number, bindingsOf: BindingsOf): Line[] {
+  const screen = model.stack.findLast(({ kind }) => kind === state.of);
   const own = screen === undefined ? [] : bindingsOf(screen, model);
   const taken = new Set(own.flatMap((binding) => keysOf(binding, model.keys)));
   const everywhere = GLOBAL_BINDINGS.filter(
@@ -105,7 +87,7 @@ const MEANINGS: Readonly<Record<Health | "damaged", string>> = {
 };
 
 /** What the signs of the list mean. */
-export function glyphLines(columns: number): Line[] {
+function glyphLines(columns: number): Line[] {
   return [
     line(" Signs of the list", "strong"),
     ...[...HEALTHS, "damaged" as const].flatMap((health) => {

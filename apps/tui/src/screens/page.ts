@@ -1,7 +1,7 @@
 import type { Line, Size } from "../components/line.ts";
 import { bodyOf, lastFirst, moved, panel, windowOf } from "../components/panel.ts";
 import { type Model, replaceScreen } from "../model/model.ts";
-import type { Binding } from "../model/screen.ts";
+import type { Binding, Screen } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
 import { movingBindings } from "./bindings.ts";
 
@@ -9,7 +9,7 @@ import { movingBindings } from "./bindings.ts";
 type Paged = Extract<ScreenState, { scroll: number }>;
 
 /** How many rows of the text are seen at once, and how many it has. */
-export interface Extent {
+interface Extent {
   rows: number;
   count: number;
 }
@@ -36,31 +36,46 @@ export function sheetRows({ rows }: Size, count: number): number {
 /** A text in a frame, as high as it needs and the body allows. */
 export function sheet(
   content: readonly Line[],
-  { title, size, scroll }: { title: string; size: Size; scroll: number },
+  { title, size, scroll = 0 }: { title: string; size: Size; scroll?: number },
 ): Line[] {
   const rows = sheetRows(size, content.length);
   const { lines, note } = windowOf(content, scroll, rows);
   return panel(lines, { columns: size.columns, rows: rows + 2, title, focused: true, note });
 }
 
-/** What a text of full width is laid out for, and where it stands. */
-interface Page {
-  title: string;
-  size: Size;
-  scroll: number;
+/** What a screen over the whole body says, as one long text. */
+interface TextScreen<S> extends Pick<Screen<S>, "title" | "answered"> {
+  /** In its frame. */
+  heading: (state: S) => string;
+  /** Its keys, among which those that scroll have their place. */
+  bindings: (state: S, model: Model, moves: readonly Binding[]) => readonly Binding[];
+  content: (state: S, model: Model, columns: number) => readonly Line[];
+  /** The columns of the content for a screen reader. */
+  plainColumns?: number;
 }
 
-/** A text in a frame over the whole body, with how much of it is seen. */
-export function fullPage(content: readonly Line[], { title, size, scroll }: Page): Line[] {
-  const { lines, note } = windowOf(content, scroll, size.rows - 2);
-  return panel(lines, { ...size, title, focused: true, note });
-}
-
-/** The extent of such a text, which is given the columns that it has. */
-export function fullPageExtent(
-  { size }: Model,
-  content: (columns: number) => readonly Line[],
-): Extent {
-  const { columns, rows } = bodyOf(size);
-  return { rows: rows - 2, count: content(columns - 2).length };
+export function textScreen<S extends Paged>({
+  heading,
+  bindings,
+  content,
+  plainColumns = 1000,
+  ...own
+}: TextScreen<S>): Screen<S> {
+  return {
+    ...own,
+    place: "full",
+    bindings(state, model) {
+      const moves = pageBindings(state, (now) => {
+        const { columns, rows } = bodyOf(now.size);
+        return { rows: rows - 2, count: content(state, now, columns - 2).length };
+      });
+      return bindings(state, model, moves);
+    },
+    lines(state, model, size) {
+      const text = content(state, model, size.columns - 2);
+      const { lines, note } = windowOf(text, state.scroll, size.rows - 2);
+      return panel(lines, { ...size, title: heading(state), focused: true, note });
+    },
+    plain: (state, model) => content(state, model, plainColumns),
+  };
 }

@@ -11,8 +11,7 @@ export const quitScreen: Screen<QuitState> = {
   title: () => "Quit",
   place: "sheet",
   bindings: () => [pause, release, backBinding("quit", "stay")],
-  lines: (_, model, size) =>
-    sheet(body(model, size.columns - 2), { title: "Quit?", size, scroll: 0 }),
+  lines: (_, model, size) => sheet(body(model, size.columns - 2), { title: "Quit?", size }),
   plain: (_, model) => [line("Quit?", "warning"), ...body(model, 1000)],
 };
 

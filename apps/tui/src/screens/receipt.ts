@@ -1,19 +1,17 @@
 import { checkProblems, checkRows, checkSentence, proofText, receiptRows } from "@ccw-loop/view";
 import { type Line, line, namedLines, span, wrapped } from "../components/line.ts";
 import { type Model, openedState, pushScreen, replaceScreen } from "../model/model.ts";
-import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { Binding, Step } from "../model/screen.ts";
 import type { ReceiptState } from "../model/screen-states.ts";
 import { backBinding } from "./bindings.ts";
-import { fullPage, fullPageExtent, pageBindings } from "./page.ts";
+import { textScreen } from "./page.ts";
 
-export const receiptScreen: Screen<ReceiptState> = {
+export const receiptScreen = textScreen<ReceiptState>({
   title: ({ id }) => `Receipt of ${id}`,
-  place: "full",
-  bindings: (screen) => [
+  heading: () => "Receipt",
+  bindings: (screen, _, moves) => [
     ...(screen.check === "running" ? [] : [checkBinding(screen)]),
-    ...pageBindings(screen, (model) =>
-      fullPageExtent(model, (columns) => receiptContent(screen, model, columns)),
-    ),
+    ...moves,
     backBinding("receipt"),
   ],
   answered(screen, answer, model) {
@@ -23,14 +21,8 @@ export const receiptScreen: Screen<ReceiptState> = {
       : { check: { refused: answer.error.message } };
     return { model: replaceScreen(model, { ...screen, ...said }) };
   },
-  lines: (screen, model, size) =>
-    fullPage(receiptContent(screen, model, size.columns - 2), {
-      title: "Receipt",
-      size,
-      ...screen,
-    }),
-  plain: (screen, model) => receiptContent(screen, model, 1000),
-};
+  content: receiptContent,
+});
 
 /** Runs the square again in clean rooms; takes as long as its tests do. */
 function checkBinding(screen: ReceiptState): Binding {
@@ -49,7 +41,7 @@ export function openReceipt(model: Model, id: string): Step {
 }
 
 /** What the receipt proves, what checking it again said, and every row of it. */
-export function receiptContent(screen: ReceiptState, model: Model, columns: number): Line[] {
+function receiptContent(screen: ReceiptState, model: Model, columns: number): Line[] {
   const state = openedState(model);
   const receipt = state?.receipts?.at(-1);
   if (!state || !receipt)

@@ -27,7 +27,7 @@ export const promptScreen: Screen<PromptState> = {
     const { title } = PURPOSES[state.purpose.name];
     const look = { columns: size.columns - 4, focused: !state.sent };
     const field = [span("> ", "name"), ...fieldLine(state.field, look)];
-    return sheet([field, ...promptMessage(state, size.columns - 2)], { title, size, scroll: 0 });
+    return sheet([field, ...promptMessage(state, size.columns - 2)], { title, size });
   },
   plain: (state) => [
     line(PURPOSES[state.purpose.name].title, "strong"),
