@@ -58,7 +58,11 @@ export type Answer = {
   );
 }[CallName];
 
+export function calling(call: Call): Effect {
+  return { type: "call", call };
+}
+
 /** A command for a loop. */
 export function sending(id: string, command: LoopCommand): Effect {
-  return { type: "call", call: { name: "send", id, command } };
+  return calling({ name: "send", id, command });
 }

@@ -1,7 +1,7 @@
 import type { Driver } from "@ccw-loop/core";
 import type { AgentChoice, Finding, TonedLine } from "@ccw-loop/view";
 import type { Call, Calls, Effect } from "./effect.ts";
-import { emptyField, type Field } from "./field.ts";
+import { emptyField, type Field, fieldOf } from "./field.ts";
 import type { Health } from "./row.ts";
 
 export const SORTS = ["health", "newest", "oldest", "name"] as const;
@@ -165,6 +165,10 @@ export interface PromptState {
   problem: string | null;
   /** What was asked, while its answer is waited for. */
   sent?: Call | undefined;
+}
+
+export function promptFor(purpose: PromptState["purpose"], text = ""): PromptState {
+  return { kind: "prompt", purpose, field: fieldOf(text), problem: null };
 }
 
 /** In the order in which the form has them. */

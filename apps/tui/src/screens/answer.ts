@@ -8,7 +8,7 @@ import { edited } from "../model/field.ts";
 import { type Model, openedState, popScreen, replaceScreen, withNotice } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { AnswerState } from "../model/screen-states.ts";
-import { backBinding } from "./bindings.ts";
+import { backBinding, changing } from "./bindings.ts";
 import { commandResult, refusalOf } from "./loop/control.ts";
 import { sheetRows } from "./page.ts";
 
@@ -72,7 +72,7 @@ function moves(screen: AnswerState, waiting: Waiting): Binding[] {
   const choose = (move: Move): Binding["run"] => {
     const last = options.length - 1;
     const to = moved(screen.selected, move, { page: 1, last });
-    return (model) => ({ model: replaceScreen(model, { ...screen, selected: to }) });
+    return changing({ ...screen, selected: to });
   };
   const scroll =
     (move: Move): Binding["run"] =>

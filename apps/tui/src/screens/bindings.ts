@@ -1,8 +1,24 @@
 import type { Move } from "../components/panel.ts";
 import { type BindingId, DEFAULT_KEYS, type ScreensWith } from "../keys/defaults.ts";
 import { type KeyMap, shownKey } from "../keys/keys.ts";
-import { type Model, popScreen, pushScreen, topScreen } from "../model/model.ts";
+import { type Model, popScreen, pushScreen, replaceScreen, topScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
+import type { ScreenState } from "../model/screen-states.ts";
+
+type Run = (model: Model) => Step;
+
+/** What a key does that shows another screen on top, that changes the state of its own, or that closes it. */
+export const opening =
+  (screen: ScreenState): Run =>
+  (model) => ({
+    model: pushScreen(model, screen),
+  });
+export const changing =
+  (screen: ScreenState): Run =>
+  (model) => ({
+    model: replaceScreen(model, screen),
+  });
+export const closing: Run = (model) => ({ model: popScreen(model) });
 
 /** The keys of a binding, most usual first. */
 export function keysOf({ id, keys }: Pick<Binding, "id" | "keys">, map: KeyMap): readonly string[] {
@@ -83,7 +99,7 @@ export function movingBindings(
 export function backBinding(
   screen: ScreensWith<"back">,
   label = "back",
-  run: (model: Model) => Step = (model) => ({ model: popScreen(model) }),
+  run: Run = closing,
 ): Binding {
   return { id: `${screen}.back`, label, run };
 }

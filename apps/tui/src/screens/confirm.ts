@@ -1,9 +1,9 @@
 import { type Line, line, wrapped } from "../components/line.ts";
 import { sending } from "../model/effect.ts";
 import { type Model, popScreen } from "../model/model.ts";
-import type { Binding, Screen } from "../model/screen.ts";
+import type { Screen } from "../model/screen.ts";
 import type { ConfirmState } from "../model/screen-states.ts";
-import { backBinding } from "./bindings.ts";
+import { backBinding, closing } from "./bindings.ts";
 import { sheet } from "./page.ts";
 
 export const confirmScreen: Screen<ConfirmState> = {
@@ -15,17 +15,11 @@ export const confirmScreen: Screen<ConfirmState> = {
       label: state.verb,
       run: (model) => ({ model: closed(model, state), effects: state.yes }),
     },
-    no,
+    { id: "confirm.no", label: "no", run: closing },
     backBinding("confirm"),
   ],
   lines: (state, _, size) => sheet(body(state, size.columns - 2), { title: state.question, size }),
   plain: (state) => [line(state.question, "warning"), ...body(state, 1000)],
-};
-
-const no: Binding = {
-  id: "confirm.no",
-  label: "no",
-  run: (model) => ({ model: popScreen(model) }),
 };
 
 function closed(model: Model, { closes = false }: ConfirmState): Model {

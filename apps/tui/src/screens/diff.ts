@@ -3,6 +3,7 @@ import { diffSum, fileRows, patchLines, type TonedLine, table } from "@ccw-loop/
 import { line } from "../components/line.ts";
 import { bodyOf, lastFirst } from "../components/panel.ts";
 import type { BindingId } from "../keys/defaults.ts";
+import { calling } from "../model/effect.ts";
 import {
   type Model,
   type Place,
@@ -36,7 +37,7 @@ export const diffScreen = textScreen<DiffState>({
 export function openDiff(model: Model, id: string, range: { from: number; to: number }): Step {
   return {
     model: pushScreen(model, { kind: "diff", id, ...range, content: null, scroll: 0 }),
-    effects: [{ type: "call", call: { name: "diff", id, ...range } }],
+    effects: [calling({ name: "diff", id, ...range })],
   };
 }
 

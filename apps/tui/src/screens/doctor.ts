@@ -1,6 +1,6 @@
 import { FINDING_LOOKS, type Finding } from "@ccw-loop/view";
 import { blank, type Line, line, span, wrapped } from "../components/line.ts";
-import type { Effect } from "../model/effect.ts";
+import { calling } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { DoctorState } from "../model/screen-states.ts";
@@ -25,7 +25,7 @@ export const doctorScreen = textScreen<DoctorState>({
   content: doctorText,
 });
 
-const doctorCall: Effect = { type: "call", call: { name: "doctor" } };
+const doctorCall = calling({ name: "doctor" });
 
 const AGAIN: Binding = {
   id: "doctor.again",

@@ -1,11 +1,11 @@
 import { pad } from "@ccw-loop/view";
 import { blank, fit, type Line, line, span, wrapped } from "../components/line.ts";
 import { shownKey } from "../keys/keys.ts";
-import { type Model, popScreen } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import { HEALTHS, type Health } from "../model/row.ts";
 import type { Binding } from "../model/screen.ts";
 import type { HelpState, ScreenState } from "../model/screen-states.ts";
-import { backBinding, GLOBAL_BINDINGS, keysOf } from "./bindings.ts";
+import { backBinding, closing, GLOBAL_BINDINGS, keysOf } from "./bindings.ts";
 import { HEALTH_WORDS } from "./home/row.ts";
 import { textScreen } from "./page.ts";
 
@@ -16,12 +16,7 @@ export const helpScreen = (bindingsOf: BindingsOf) =>
     heading: () => "Keys",
     bindings: (_state, _model, moves) => [
       backBinding("help"),
-      {
-        id: "help.close",
-        label: "back",
-        footer: false,
-        run: (model) => ({ model: popScreen(model) }),
-      },
+      { id: "help.close", label: "back", footer: false, run: closing },
       ...moves,
     ],
     content: (state, model, columns) => helpText(state, model, columns, bindingsOf),

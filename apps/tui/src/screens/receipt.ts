@@ -1,7 +1,8 @@
 import { checkProblems, checkRows, checkSentence, proofText, receiptRows } from "@ccw-loop/view";
 import { type Line, line, namedLines, span, wrapped } from "../components/line.ts";
-import { type Model, openedState, pushScreen, replaceScreen } from "../model/model.ts";
-import type { Binding, Step } from "../model/screen.ts";
+import { calling } from "../model/effect.ts";
+import { type Model, openedState, replaceScreen } from "../model/model.ts";
+import type { Binding } from "../model/screen.ts";
 import type { ReceiptState } from "../model/screen-states.ts";
 import { backBinding } from "./bindings.ts";
 import { textScreen } from "./page.ts";
@@ -31,13 +32,9 @@ function checkBinding(screen: ReceiptState): Binding {
     label: "check it again",
     run: (model) => ({
       model: replaceScreen(model, { ...screen, check: "running", scroll: 0 }),
-      effects: [{ type: "call", call: { name: "verify", id: screen.id } }],
+      effects: [calling({ name: "verify", id: screen.id })],
     }),
   };
-}
-
-export function openReceipt(model: Model, id: string): Step {
-  return { model: pushScreen(model, { kind: "receipt", id, check: null, scroll: 0 }) };
 }
 
 /** What the receipt proves, what checking it again said, and every row of it. */

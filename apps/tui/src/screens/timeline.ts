@@ -1,7 +1,7 @@
 import { pad, type Row, TIMELINE_HEAD, table, timelineRows, worktreeOf } from "@ccw-loop/view";
 import { type Line, line, type Size, selected, wrapped } from "../components/line.ts";
 import { bodyOf, moved, panel, windowOf } from "../components/panel.ts";
-import type { Answer, Effect } from "../model/effect.ts";
+import { type Answer, calling, type Effect } from "../model/effect.ts";
 import {
   type Model,
   openedState,
@@ -12,7 +12,7 @@ import {
 } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { ConfirmState, TimelineState } from "../model/screen-states.ts";
-import { backBinding, movingBindings } from "./bindings.ts";
+import { backBinding, movingBindings, opening } from "./bindings.ts";
 import { openDiff } from "./diff.ts";
 
 export const timelineScreen: Screen<TimelineState> = {
@@ -72,13 +72,15 @@ function entryBindings(screen: TimelineState, model: Model): Binding[] {
   const entry = screen.entries?.[screen.selected];
   const range = rangeOf(screen, model);
   if (!entry || !range) return [];
-  const rewind = rewindQuestion(screen.id, range.to, model);
-  const rewinding: Binding[] = rewind
-    ? [{ id: "timeline.rewind", label: "rewind", run: rewind }]
-    : [];
+  const rewind: Binding = {
+    id: "timeline.rewind",
+    label: "rewind",
+    run: opening(rewindConfirm(screen.id, range.to)),
+  };
   return [
     { id: "timeline.diff", label: "diff", run: (from) => openDiff(from, screen.id, range) },
-    ...rewinding,
+    // Of a loop that runs it would be refused.
+    ...(openedState(model)?.status === "running" ? [] : [rewind]),
     { id: "timeline.fork", label: "fork", run: forkQuestion(screen.id, range.to) },
   ];
 }
@@ -99,7 +101,7 @@ export function rowsOf({ entries }: TimelineState): Row[] {
 }
 
 /** The head of the table, and the rows around the selected one. */
-export function tableLines(
+function tableLines(
   screen: TimelineState,
   { columns, rows }: Size,
 ): { head: Line; visible: Line[]; note: string } {
@@ -123,7 +125,7 @@ const USUAL: readonly Column[] = ["#", "TIME", "ACTION", "OUTCOME", "FILES", "TE
 const FEW: readonly Column[] = ["#", "ACTION", "OUTCOME", "FILES", "TESTS"];
 
 /** The checkpoints that the selected action lies between; undefined when there is none behind it any more. */
-export function rangeOf(
+function rangeOf(
   { entries, selected: at }: TimelineState,
   model: Model,
 ): { from: number; to: number } | undefined {
@@ -141,12 +143,12 @@ export function openTimeline(model: Model, id: string): Step {
   };
 }
 
-export function askTimeline(id: string): Effect {
-  return { type: "call", call: { name: "timeline", id } };
+function askTimeline(id: string): Effect {
+  return calling({ name: "timeline", id });
 }
 
 /** The entries, and what came of a rewind or a fork. */
-export function answered(screen: TimelineState, answer: Answer, model: Model): Step | undefined {
+function answered(screen: TimelineState, answer: Answer, model: Model): Step | undefined {
   if (!("id" in answer.call) || answer.call.id !== screen.id) return undefined;
   if (answer.name === "timeline") return listed(screen, answer, model);
   if (answer.name === "rewind") {
@@ -185,16 +187,6 @@ function listed(screen: TimelineState, answer: Answer & { name: "timeline" }, mo
   return { model: replaceScreen(model, { ...screen, entries, selected }) };
 }
 
-/** Asks before a rewind; undefined while the loop runs, which it would be refused for. */
-export function rewindQuestion(
-  id: string,
-  to: number,
-  model: Model,
-): ((from: Model) => Step) | undefined {
-  if (openedState(model)?.status === "running") return undefined;
-  return (from) => ({ model: pushScreen(from, rewindConfirm(id, to)) });
-}
-
 function rewindConfirm(id: string, to: number): ConfirmState {
   return {
     kind: "confirm",
@@ -205,12 +197,12 @@ function rewindConfirm(id: string, to: number): ConfirmState {
       "Files that changed from outside stay. It is refused for files that both changed. The loop is paused then.",
     ],
     verb: "rewind",
-    yes: rewind(id, to, false),
+    yes: [calling({ name: "rewind", id, to, force: false })],
   };
 }
 
 /** Asked when the service refused with `workspace_changed`. */
-export function forceConfirm(id: string, to: number, reason: string): ConfirmState {
+function forceConfirm(id: string, to: number, reason: string): ConfirmState {
   return {
     kind: "confirm",
     question: `Rewind to checkpoint ${to} all the same?`,
@@ -219,15 +211,11 @@ export function forceConfirm(id: string, to: number, reason: string): ConfirmSta
       "The files as they are now are kept first; the notice that follows says where.",
     ],
     verb: "rewind",
-    yes: rewind(id, to, true),
+    yes: [calling({ name: "rewind", id, to, force: true })],
   };
 }
 
-function rewind(id: string, to: number, force: boolean): Effect[] {
-  return [{ type: "call", call: { name: "rewind", id, to, force } }];
-}
-
-export function forkQuestion(id: string, n: number): (from: Model) => Step {
+function forkQuestion(id: string, n: number): (from: Model) => Step {
   return (from) => {
     const title = `${openedState(from)?.title ?? id} (fork at ${n})`;
     const confirm: ConfirmState = {
@@ -238,7 +226,7 @@ export function forkQuestion(id: string, n: number): (from: Model) => Step {
         "This loop and its files stay as they are. The new one is paused until you resume it.",
       ],
       verb: "fork",
-      yes: [{ type: "call", call: { name: "fork", id, from: n, title } }],
+      yes: [calling({ name: "fork", id, from: n, title })],
     };
     return { model: pushScreen(from, confirm) };
   };

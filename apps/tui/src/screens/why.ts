@@ -2,6 +2,7 @@ import { selectNextAction } from "@ccw-loop/core";
 import { nextText, whyRows } from "@ccw-loop/view";
 import { type Line, line, namedLines, span, wrapped } from "../components/line.ts";
 import { bodyOf } from "../components/panel.ts";
+import { calling } from "../model/effect.ts";
 import {
   type Model,
   openedState,
@@ -64,6 +65,6 @@ function content({ why }: WhyState, model: Model, columns: number): Line[] {
 export function openWhy(model: Model, id: string): Step {
   return {
     model: pushScreen(model, { kind: "why", id, why: null, scroll: 0 }),
-    effects: [{ type: "call", call: { name: "why", id } }],
+    effects: [calling({ name: "why", id })],
   };
 }

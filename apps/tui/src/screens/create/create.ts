@@ -1,5 +1,6 @@
 import { fieldLine } from "../../components/field-line.ts";
 import { blank, fit, type Line, line, type Size, span, wrapped } from "../../components/line.ts";
+import { calling } from "../../model/effect.ts";
 import { edited, fieldOf } from "../../model/field.ts";
 import {
   type Model,
@@ -15,7 +16,7 @@ import {
   type CreateFieldName,
   type CreateState,
 } from "../../model/screen-states.ts";
-import { backBinding } from "../bindings.ts";
+import { backBinding, changing } from "../bindings.ts";
 import { openLoop } from "../loop/navigation.ts";
 import { aboutOf, FIELDS, newForm, problemOf, specOf } from "./form.ts";
 
@@ -44,11 +45,11 @@ export const createScreen: Screen<CreateState> = {
   plain: createPlain,
 };
 
-export function createBindings(state: CreateState): readonly Binding[] {
+function createBindings(state: CreateState): readonly Binding[] {
   const back = backBinding("create", "leave", (model) => leaveForm(state, model));
   if (state.busy) return [back];
   const last = state.focus === CREATE_FIELDS.at(-1);
-  const toggle: Binding = { id: "create.toggle", label: "change", run: toggled(state) };
+  const toggle: Binding = { id: "create.toggle", label: "change", run: changing(toggled(state)) };
   const next: Pick<Binding, "label" | "run"> = last
     ? { label: "create", run: send(state) }
     : { label: "next", run: focusing(state, 1) };
@@ -63,24 +64,20 @@ export function createBindings(state: CreateState): readonly Binding[] {
 }
 
 function focusing(state: CreateState, by: 1 | -1) {
-  return (model: Model): Step => {
-    const at = CREATE_FIELDS.indexOf(state.focus) + by;
-    const focus = CREATE_FIELDS.at(at % CREATE_FIELDS.length) ?? state.focus;
-    return { model: replaceScreen(model, { ...touching(state, [state.focus]), focus }) };
-  };
+  const at = CREATE_FIELDS.indexOf(state.focus) + by;
+  const focus = CREATE_FIELDS.at(at % CREATE_FIELDS.length) ?? state.focus;
+  return changing({ ...touching(state, [state.focus]), focus });
 }
 
 function touching(state: CreateState, names: readonly CreateFieldName[]): CreateState {
   return { ...state, touched: [...new Set([...state.touched, ...names])] };
 }
 
-function toggled(state: CreateState) {
-  return (model: Model): Step => {
-    const { focus, fields } = state;
-    const [one = "", other = ""] = FIELDS[focus].choices ?? [];
-    const field = fieldOf(fields[focus].text === one ? other : one);
-    return { model: replaceScreen(model, { ...state, fields: { ...fields, [focus]: field } }) };
-  };
+function toggled(state: CreateState): CreateState {
+  const { focus, fields } = state;
+  const [one = "", other = ""] = FIELDS[focus].choices ?? [];
+  const field = fieldOf(fields[focus].text === one ? other : one);
+  return { ...state, fields: { ...fields, [focus]: field } };
 }
 
 /** Goes to the first field that is wrong; where none is, asks the service. */
@@ -93,7 +90,7 @@ function send(state: CreateState) {
     const spec = specOf(state, model.place);
     return {
       model: replaceScreen(model, { ...told, busy: true, refused: null }),
-      effects: [{ type: "call", call: { name: "create", spec, drive } }],
+      effects: [calling({ name: "create", spec, drive })],
     };
   };
 }
@@ -105,16 +102,8 @@ function leaveForm(state: CreateState, model: Model): Step {
   if (same || state.busy) return { model: popScreen(model) };
   const details = ["No loop is made then."];
   const question = "Throw away what you typed?";
-  return {
-    model: pushScreen(model, {
-      kind: "confirm",
-      question,
-      details,
-      verb: "throw away",
-      yes: [],
-      closes: true,
-    }),
-  };
+  const confirm = { question, details, verb: "throw away", yes: [], closes: true };
+  return { model: pushScreen(model, { kind: "confirm", ...confirm }) };
 }
 
 export function openCreate(model: Model): Step {
@@ -124,7 +113,7 @@ export function openCreate(model: Model): Step {
 const LABEL = 16;
 
 /** The fields around the one that has the keys, and below them what is to be said about the form. */
-export function createLines(state: CreateState, _: Model, { columns, rows }: Size): Line[] {
+function createLines(state: CreateState, _: Model, { columns, rows }: Size): Line[] {
   const said = messageLines(state, columns).slice(0, 3);
   const room = Math.max(1, rows - said.length);
   const blocks = CREATE_FIELDS.map((name) => fieldLines(state, name, columns));
@@ -169,7 +158,7 @@ function messageLines(state: CreateState, columns: number): Line[] {
   return [rule, ...wrapped(text, columns - 2, tone).map((of): Line => [span(" "), ...of])];
 }
 
-export function createPlain(state: CreateState): Line[] {
+function createPlain(state: CreateState): Line[] {
   const fields = CREATE_FIELDS.map((name): Line => {
     const { label, hint } = FIELDS[name];
     const text = state.fields[name].text;

@@ -1,13 +1,13 @@
 import { ACCEPTED_FROM, type LoopCommand } from "@ccw-loop/core";
 import { bodyOf, type Move } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
-import { sending } from "../../model/effect.ts";
+import { calling, sending } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
-import { type Model, pushScreen, replaceScreen, withNotice } from "../../model/model.ts";
+import { type Model, replaceScreen, withNotice } from "../../model/model.ts";
 import { HEALTHS } from "../../model/row.ts";
 import type { Binding, Screen, Step } from "../../model/screen.ts";
 import { type ConfirmState, type HomeState, SORTS } from "../../model/screen-states.ts";
-import { movingBindings, requestQuit } from "../bindings.ts";
+import { changing, movingBindings, opening, requestQuit } from "../bindings.ts";
 import { stopConfirmation } from "../confirm.ts";
 import { openCreate } from "../create/create.ts";
 import { openDoctor } from "../doctor.ts";
@@ -31,7 +31,7 @@ export const homeScreen: Screen<HomeState> = {
   plain: homePlain,
 };
 
-export function homeBindings(state: HomeState, model: Model): readonly Binding[] {
+function homeBindings(state: HomeState, model: Model): readonly Binding[] {
   return state.searching ? searchBindings(state) : listBindings(state, model);
 }
 
@@ -41,8 +41,7 @@ function listBindings(state: HomeState, model: Model): readonly Binding[] {
   const { id } = step ?? {};
   const narrowed = state.health !== null || state.search.text !== "";
   const set = (id: BindingId, label: string, change: Partial<HomeState>): Binding => {
-    const run = (now: Model) => ({ model: replaceScreen(now, { ...state, ...change }) });
-    return { id, label, group: "List", run };
+    return { id, label, group: "List", run: changing({ ...state, ...change }) };
   };
   return [
     ...(entry === undefined ? [] : [openBinding(entry)]),
@@ -98,9 +97,7 @@ function toward(state: HomeState, model: Model, move: Move): Step {
 
 /** While the search field has the keys only those that type nothing move. */
 function searchBindings(state: HomeState): readonly Binding[] {
-  const close = (change: Partial<HomeState>) => (now: Model) => ({
-    model: replaceScreen(now, { ...state, ...change, searching: false }),
-  });
+  const close = (change: Partial<HomeState>) => changing({ ...state, ...change, searching: false });
   const moves = ["up", "down", "pageup", "pagedown"] as const;
   return [
     { id: "home.found", label: "to the list", group: "Search", run: close({}) },
@@ -134,14 +131,10 @@ export function loopBindings(entry: Entry, { driven, place }: Model): readonly B
     add("home.pause", "pause", (model) => ({ model, effects: [sending(id, { type: "pause" })] }));
   }
   if (takes("stop")) {
-    add("home.stop", "stop", (model) => ({
-      model: pushScreen(model, stopConfirmation({ id, title })),
-    }));
+    add("home.stop", "stop", opening(stopConfirmation({ id, title })));
   }
   if (status !== "running" && !driven.has(id)) {
-    add("home.delete", "delete", (model) => ({
-      model: pushScreen(model, deleteConfirmation(id, title)),
-    }));
+    add("home.delete", "delete", opening(deleteConfirmation(id, title)));
   }
   return bindings;
 }
@@ -155,6 +148,6 @@ function deleteConfirmation(id: string, title: string): ConfirmState {
       `Files that it changed in the project stay. Loop ${id}`,
     ],
     verb: "delete",
-    yes: [{ type: "call", call: { name: "delete", id } }],
+    yes: [calling({ name: "delete", id })],
   };
 }

@@ -1,6 +1,6 @@
 import { decide, isLoopError, type LoopCommand, type LoopState } from "@ccw-loop/core";
 import { statusSummary } from "@ccw-loop/view";
-import { type Answer, type Effect, sending } from "../../model/effect.ts";
+import { type Answer, calling, type Effect, sending } from "../../model/effect.ts";
 import { emptyField } from "../../model/field.ts";
 import {
   type Model,
@@ -11,7 +11,13 @@ import {
   withNotice,
 } from "../../model/model.ts";
 import type { Binding, Step } from "../../model/screen.ts";
-import type { AnswerState, LoopScreenState, MenuState } from "../../model/screen-states.ts";
+import {
+  type AnswerState,
+  type LoopScreenState,
+  type MenuState,
+  promptFor,
+} from "../../model/screen-states.ts";
+import { opening } from "../bindings.ts";
 import { stopConfirmation } from "../confirm.ts";
 import { isKnownUndriven, withDriver } from "./driver.ts";
 
@@ -26,7 +32,7 @@ export function controlBindings(
     asksPerson(state) && {
       id: "loop.answer",
       label: state.waiting?.menu ? "menu" : "answer",
-      run: (from) => ({ model: pushScreen(from, questionOf(state)) }),
+      run: opening(questionOf(state)),
     },
     // Of a loop that rests the same command is no more than a resume.
     state.status === "running" &&
@@ -38,26 +44,22 @@ export function controlBindings(
     mayBeDriven(screen, state, model) && {
       id: "loop.start",
       label: state.status === "created" ? "start" : "drive here",
-      run: (from) => ({ model: from, effects: [{ type: "drive", id }, askWhy(id)] }),
+      run: (from) => ({
+        model: from,
+        effects: [{ type: "drive", id }, calling({ name: "why", id })],
+      }),
     },
     pauseBinding(id, state),
     turnRuns(state) &&
       !isKnownUndriven(screen, model) && {
         id: "loop.steer",
         label: "steer",
-        run: (from) => ({
-          model: pushScreen(from, {
-            kind: "prompt",
-            purpose: { name: "steer", id },
-            field: emptyField,
-            problem: null,
-          }),
-        }),
+        run: opening(promptFor({ name: "steer", id })),
       },
     accepts(state, { type: "stop" }) && {
       id: "loop.stop",
       label: "stop",
-      run: (from) => ({ model: pushScreen(from, stopConfirmation({ id, title: state.title })) }),
+      run: opening(stopConfirmation({ id, title: state.title })),
     },
   ];
   return all.filter((binding) => binding !== false);
@@ -68,16 +70,14 @@ const REOPEN: LoopCommand = { type: "resume", reopen: true };
 
 /** Pause and its opposite are on one key. */
 function pauseBinding(id: string, state: LoopState): Binding | false {
-  const binding = (label: string, run: Binding["run"]): Binding => ({
-    id: "loop.pause",
-    label,
-    run,
-  });
+  const binding = (label: string, run: Binding["run"]): Binding => {
+    return { id: "loop.pause", label, run };
+  };
   if (accepts(state, { type: "pause" })) {
     return binding("pause", (from) => send(from, id, { type: "pause" }));
   }
   if (accepts(state, { type: "resume" })) {
-    const effects: Effect[] = [{ type: "drive", id }, askWhy(id)];
+    const effects: Effect[] = [{ type: "drive", id }, calling({ name: "why", id })];
     return binding("resume", (from) => ({ model: from, effects }));
   }
   return accepts(state, REOPEN) && binding("reopen", (from) => send(from, id, REOPEN));
@@ -100,10 +100,6 @@ function send(model: Model, id: string, command: LoopCommand): Step {
   return { model, effects: [sending(id, command)] };
 }
 
-function askWhy(id: string): Effect {
-  return { type: "call", call: { name: "why", id } };
-}
-
 /** Why a command would be refused now; null when it would not. The rules are those of the loop itself. */
 export function refusalOf(state: LoopState, command: LoopCommand): string | null {
   try {
@@ -115,17 +111,17 @@ export function refusalOf(state: LoopState, command: LoopCommand): string | null
   }
 }
 
-export function accepts(state: LoopState, command: LoopCommand): boolean {
+function accepts(state: LoopState, command: LoopCommand): boolean {
   return refusalOf(state, command) === null;
 }
 
 /** It stands at a question for a person. */
-export function asksPerson({ status, waiting }: LoopState): boolean {
+function asksPerson({ status, waiting }: LoopState): boolean {
   return status === "running" && waiting !== undefined && waiting.kind !== "usage_limit";
 }
 
 /** A turn of the agent runs, and may be steered. */
-export function turnRuns({ status, waiting, action }: LoopState): boolean {
+function turnRuns({ status, waiting, action }: LoopState): boolean {
   const isAgents = action !== undefined && ["INIT", "DEVELOP", "DEBUG"].includes(action.name);
   return status === "running" && !waiting && isAgents && action.interrupted === null;
 }
@@ -148,7 +144,7 @@ export function commandResult(answer: Answer, model: Model): Step | undefined {
   const drive: Effect[] = resumesDriving(command) ? [{ type: "drive", id }] : [];
   return {
     model: withNotice(model, words, "good"),
-    effects: [...drive, { type: "call", call: { name: "why", id } }],
+    effects: [...drive, calling({ name: "why", id })],
   };
 }
 
@@ -169,7 +165,7 @@ function resumesDriving({ type }: LoopCommand): boolean {
 }
 
 /** The screen that answers what the loop waits with. */
-export function questionOf({ loop_id: id, waiting }: LoopState): MenuState | AnswerState {
+function questionOf({ loop_id: id, waiting }: LoopState): MenuState | AnswerState {
   const since = waiting?.since ?? "";
   if (waiting?.menu) return { kind: "menu", id, since, selected: 0, notice: null, busy: false };
   return { kind: "answer", id, since, selected: 0, field: emptyField, scroll: 0, busy: false };

@@ -1,9 +1,9 @@
 import type { LoopState } from "@ccw-loop/core";
-import { emptyField } from "../../model/field.ts";
+import { calling } from "../../model/effect.ts";
 import { type Model, pushScreen } from "../../model/model.ts";
 import type { Binding, Step } from "../../model/screen.ts";
-import { loopScreenAt } from "../../model/screen-states.ts";
-import { openReceipt } from "../receipt.ts";
+import { loopScreenAt, promptFor } from "../../model/screen-states.ts";
+import { opening } from "../bindings.ts";
 import { openTimeline } from "../timeline.ts";
 import { openWhy } from "../why.ts";
 
@@ -11,10 +11,7 @@ import { openWhy } from "../why.ts";
 export function openLoop(model: Model, id: string): Step {
   return {
     model: pushScreen(model, loopScreenAt(id)),
-    effects: [
-      { type: "follow", id },
-      { type: "call", call: { name: "why", id } },
-    ],
+    effects: [{ type: "follow", id }, calling({ name: "why", id })],
   };
 }
 
@@ -24,28 +21,13 @@ export function lookBindings(state: LoopState): readonly Binding[] {
   const receipt: Binding = {
     id: "loop.receipt",
     label: "receipt",
-    run: (model) => openReceipt(model, id),
+    run: opening({ kind: "receipt", id, check: null, scroll: 0 }),
   };
   return [
     { id: "loop.why", label: "why", run: (model) => openWhy(model, id) },
     ...((state.receipts ?? []).length > 0 ? [receipt] : []),
-    {
-      id: "loop.tasks",
-      label: "tasks",
-      run: (model) => ({ model: pushScreen(model, { kind: "tasks", id, selected: 0 }) }),
-    },
+    { id: "loop.tasks", label: "tasks", run: opening({ kind: "tasks", id, selected: 0 }) },
     { id: "loop.timeline", label: "timeline", run: (model) => openTimeline(model, id) },
-    {
-      id: "loop.limit",
-      label: "limits",
-      run: (model) => ({
-        model: pushScreen(model, {
-          kind: "prompt",
-          purpose: { name: "edit-limit", id },
-          field: emptyField,
-          problem: null,
-        }),
-      }),
-    },
+    { id: "loop.limit", label: "limits", run: opening(promptFor({ name: "edit-limit", id })) },
   ];
 }

@@ -2,11 +2,12 @@ import type { Size } from "../../components/line.ts";
 import { lastFirst, type Move, moved } from "../../components/panel.ts";
 import type { KeyPress } from "../../keys/keys.ts";
 import { type AgentLog, foundLine } from "../../model/agent-log.ts";
+import { calling } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import { type Model, replaceScreen } from "../../model/model.ts";
 import type { Binding, Step } from "../../model/screen.ts";
 import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
-import { movingBindings } from "../bindings.ts";
+import { changing, movingBindings } from "../bindings.ts";
 import { focusedPane, loadedLoop, paneContent, searches } from "./layout.ts";
 import { agentWindow } from "./panes/agent.ts";
 
@@ -16,28 +17,24 @@ export function focusBindings(screen: LoopScreenState, model: Model): readonly B
   const follow: Binding = {
     id: "loop.follow",
     label: "follow",
-    run: (from) => ({ model: replaceScreen(from, { ...screen, focus: "agent", follow: true }) }),
+    run: changing({ ...screen, focus: "agent", follow: true }),
   };
   const kept: Binding[] = [
     { id: "loop.copy", label: "copy", run: (from) => copied(screen, from) },
     { id: "loop.export", label: "export", run: (from) => exported(screen, from) },
   ];
   return [
-    {
-      id: "loop.pane",
-      label: "pane",
-      run: (from) => ({ model: replaceScreen(from, focused(screen, 1)) }),
-    },
+    { id: "loop.pane", label: "pane", run: changing(focused(screen, 1)) },
     {
       id: "loop.pane-back",
       label: "pane back",
       footer: false,
-      run: (from) => ({ model: replaceScreen(from, focused(screen, -1)) }),
+      run: changing(focused(screen, -1)),
     },
     {
       id: "loop.zoom",
       label: screen.zoomed ? "unzoom" : "zoom",
-      run: (from) => ({ model: replaceScreen(from, { ...screen, zoomed: !screen.zoomed }) }),
+      run: changing({ ...screen, zoomed: !screen.zoomed }),
     },
     ...(screen.follow ? [] : [follow]),
     ...(log && log.lines.length > 0 ? kept : []),
@@ -90,17 +87,14 @@ function copied(screen: LoopScreenState, model: Model): Step {
       ? log.lines.slice(seen.first - log.dropped, seen.last - log.dropped + 1)
       : log.lines.filter(({ text }) => text.toLowerCase().includes(wanted));
   const text = lines.map((one) => one.text).join("\n");
-  return { model, effects: [{ type: "call", call: { name: "copy", text } }] };
+  return { model, effects: [calling({ name: "copy", text })] };
 }
 
 /** Everything that is kept of what the agent did. */
 function exported({ id }: LoopScreenState, model: Model): Step {
   const lines = model.opened?.log.lines ?? [];
   const text = lines.map((one) => `${one.text}\n`).join("");
-  return {
-    model,
-    effects: [{ type: "call", call: { name: "save", file: `${id}-agent.log`, text } }],
-  };
+  return { model, effects: [calling({ name: "save", file: `${id}-agent.log`, text })] };
 }
 
 /** While the field has the keys. */
@@ -112,11 +106,7 @@ export function searchingBindings(screen: LoopScreenState): readonly Binding[] {
       run: (model) =>
         toFound({ ...screen, searching: false }, model, { forward: false, next: false }),
     },
-    {
-      id: "loop.cancel",
-      label: "cancel",
-      run: (model) => ({ model: replaceScreen(model, cleared(screen)) }),
-    },
+    { id: "loop.cancel", label: "cancel", run: changing(cleared(screen)) },
   ];
 }
 
@@ -130,11 +120,7 @@ export function searchBindings(screen: LoopScreenState): readonly Binding[] {
   const begin: Binding = {
     id: "loop.search",
     label: "search",
-    run: (model) => {
-      return {
-        model: replaceScreen(model, { ...cleared(screen), focus: "agent", searching: true }),
-      };
-    },
+    run: changing({ ...cleared(screen), focus: "agent", searching: true }),
   };
   if (!searches(screen)) return [begin];
   return [

@@ -1,6 +1,7 @@
 import { DURATION_FORMS } from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
 import { type Line, line, span, wrapped } from "../../components/line.ts";
+import { calling } from "../../model/effect.ts";
 import { edited } from "../../model/field.ts";
 import { type Model, replaceScreen } from "../../model/model.ts";
 import type { Binding, Screen, Step } from "../../model/screen.ts";
@@ -49,7 +50,7 @@ function sendBinding(state: PromptState): Binding {
     }
     return {
       model: replaceScreen(model, { ...state, sent: sending.call, problem: null }),
-      effects: [{ type: "call", call: sending.call }],
+      effects: [calling(sending.call)],
     };
   };
   return { id: `${screenOf(state)}.send`, label: "send", run };
@@ -70,7 +71,7 @@ interface Words {
   waiting: string;
 }
 
-export const PURPOSES: Readonly<Record<PromptState["purpose"]["name"], Words>> = {
+const PURPOSES: Readonly<Record<PromptState["purpose"]["name"], Words>> = {
   "add-task": {
     title: "Add a task",
     hint: "What is to be done. It comes behind the tasks there are.",

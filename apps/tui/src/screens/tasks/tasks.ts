@@ -13,11 +13,10 @@ import {
 import { bodyOf, moved as movedBy } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { sending } from "../../model/effect.ts";
-import { fieldOf } from "../../model/field.ts";
-import { type Model, openedState, pushScreen, replaceScreen } from "../../model/model.ts";
+import { type Model, openedState, replaceScreen } from "../../model/model.ts";
 import type { Binding, Screen } from "../../model/screen.ts";
-import type { PromptState, TasksState } from "../../model/screen-states.ts";
-import { backBinding, movingBindings } from "../bindings.ts";
+import { type PromptState, promptFor, type TasksState } from "../../model/screen-states.ts";
+import { backBinding, movingBindings, opening } from "../bindings.ts";
 import { orderAnswered, reordered, shownTasks } from "./order.ts";
 
 export const tasksScreen: Screen<TasksState> = {
@@ -38,7 +37,7 @@ export const tasksScreen: Screen<TasksState> = {
   plain: tasksPlain,
 };
 
-export function taskBindings(state: TasksState, model: Model): readonly Binding[] {
+function taskBindings(state: TasksState, model: Model): readonly Binding[] {
   const loop = openedState(model);
   if (loop === undefined) return [];
   const { id } = state;
@@ -64,23 +63,19 @@ export function taskBindings(state: TasksState, model: Model): readonly Binding[
 }
 
 function asking(id: BindingId, label: string, purpose: PromptState["purpose"], text = ""): Binding {
-  const prompt = { kind: "prompt" as const, purpose, field: fieldOf(text), problem: null };
-  return { id, label, run: (model) => ({ model: pushScreen(model, prompt) }) };
+  return { id, label, run: opening(promptFor(purpose, text)) };
 }
 
 function removing(id: string, task: DevelopTask): Binding {
-  const command = { type: "remove_task", task_id: task.id } as const;
   return {
     id: "tasks.remove",
     label: "remove",
-    run: (model) => ({
-      model: pushScreen(model, {
-        kind: "confirm",
-        question: "Remove this task?",
-        details: [task.description, "Files that it changed stay."],
-        verb: "remove",
-        yes: [sending(id, command)],
-      }),
+    run: opening({
+      kind: "confirm",
+      question: "Remove this task?",
+      details: [task.description, "Files that it changed stay."],
+      verb: "remove",
+      yes: [sending(id, { type: "remove_task", task_id: task.id })],
     }),
   };
 }
@@ -92,7 +87,7 @@ function moving(state: TasksState, label: "earlier" | "later", by: 1 | -1): Bind
 /** Of the selected task so many lines are shown below the list. */
 const DETAIL = 3;
 
-export function tasksLines(state: TasksState, model: Model, { columns, rows }: Size): Line[] {
+function tasksLines(state: TasksState, model: Model, { columns, rows }: Size): Line[] {
   const loop = openedState(model);
   const tasks = shownTasks(state, loop);
   if (tasks.length === 0) return nothing(model);
@@ -146,7 +141,7 @@ function detail(task: DevelopTask | undefined, columns: number): Line[] {
   ];
 }
 
-export function tasksPlain(state: TasksState, model: Model): Line[] {
+function tasksPlain(state: TasksState, model: Model): Line[] {
   const tasks = shownTasks(state, openedState(model));
   if (tasks.length === 0) return nothing(model);
   const at = Math.min(state.selected, tasks.length - 1);
