@@ -3,6 +3,7 @@ import {
   blank,
   fit,
   fitAll,
+  indented,
   type Line,
   lineWidth,
   type Size,
@@ -92,9 +93,8 @@ function noticeRows(text: string, tone: Tone, columns: number): Line[] {
   const last = rows
     .slice(NOTICE_ROWS - 1)
     .flatMap((row, i) => (i === 0 ? row : [span(" "), ...row]));
-  return [...rows.slice(0, NOTICE_ROWS - 1), last]
-    .filter((row) => row.length > 0)
-    .map((row) => fit([span(" "), ...row], columns));
+  const shown = [...rows.slice(0, NOTICE_ROWS - 1), last].filter((row) => row.length > 0);
+  return indented(shown, 1).map((row) => fit(row, columns));
 }
 
 /** The keys of the top screen, as many as fit. The way back and the key that tells all of them are always there. */

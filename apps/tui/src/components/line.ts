@@ -110,20 +110,33 @@ function broken(text: string, columns: number): string[] {
   return rows.map((row) => indent + row);
 }
 
+/** Lines with a head before the first one, and as much room before the others. */
+export function hanging(head: Line, lines: readonly Line[]): Line[] {
+  const indent = span(" ".repeat(lineWidth(head)));
+  return lines.map((of, i) => [...(i === 0 ? head : [indent]), ...of]);
+}
+
+export function indented(lines: readonly Line[], columns: number): Line[] {
+  const indent = span(" ".repeat(columns));
+  return lines.map((of) => [indent, ...of]);
+}
+
+/** A line across the screen, with a name near its beginning. */
+export function rule(columns: number, name = ""): Line {
+  return line(`${name === "" ? "" : "─"}${name}`.padEnd(columns, "─"), "quiet");
+}
+
 /** Names with their values below each other, every value over as many lines as it needs. */
 export function namedLines(rows: readonly NamedRow[], columns: number): Line[] {
   const shown = rows.filter(([, values]) => values.length > 0);
   const widest = Math.max(0, ...shown.map(([name]) => widthOf(name)));
   const width = Math.min(widest, Math.max(8, Math.floor(columns / 3)));
   return shown.flatMap(([name, values]) =>
-    values
-      .flatMap((value) => wrapped(value, columns - width - 2))
-      .map((of, i): Line => [span(fitted(i === 0 ? name : "", width), "quiet"), ...of]),
+    hanging(
+      line(`${pad(truncateToWidth(name, width), width)}  `, "quiet"),
+      values.flatMap((value) => wrapped(value, columns - width - 2)),
+    ),
   );
-}
-
-function fitted(name: string, width: number): string {
-  return `${pad(truncateToWidth(name, width), width)}  `;
 }
 
 /** Characters about whose columns terminals disagree: signs that are not seen themselves, skin tones, keycaps. */

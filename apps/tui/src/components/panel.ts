@@ -63,6 +63,11 @@ export function windowOf(lines: readonly Line[], first: number, rows: number): W
   };
 }
 
+/** As many lines as there are rows, with that one in the middle where there are more. */
+export function windowAround(lines: readonly Line[], at: number, rows: number): Window {
+  return windowOf(lines, at - Math.floor(rows / 2), rows);
+}
+
 /** The largest first line that leaves no row empty. */
 export function lastFirst(count: number, rows: number): number {
   return Math.max(0, count - Math.max(1, rows));

@@ -2,7 +2,15 @@ import type { Waiting } from "@ccw-loop/core";
 import { pad, sanitizeLine, truncateToWidth } from "@ccw-loop/view";
 import { fieldLine } from "../components/field-line.ts";
 import { blank, type Line, line, type Size, selected, span, wrapped } from "../components/line.ts";
-import { bodyOf, lastFirst, type Move, moved, panel, windowOf } from "../components/panel.ts";
+import {
+  bodyOf,
+  lastFirst,
+  type Move,
+  moved,
+  panel,
+  windowAround,
+  windowOf,
+} from "../components/panel.ts";
 import { sending } from "../model/effect.ts";
 import { edited } from "../model/field.ts";
 import { type Model, openedState, popScreen, replaceScreen, withNotice } from "../model/model.ts";
@@ -96,7 +104,7 @@ function moves(screen: AnswerState, waiting: Waiting): Binding[] {
 }
 
 /** The question over its reply, in a sheet. */
-export function answerLines(screen: AnswerState, waiting: Waiting, size: Size): Line[] {
+function answerLines(screen: AnswerState, waiting: Waiting, size: Size): Line[] {
   const { question, reply, rows } = arranged(screen, waiting, size);
   const { lines, note } = windowOf(question, screen.scroll, rows);
   const filled = [...lines, ...reply];
@@ -110,12 +118,12 @@ export function answerLines(screen: AnswerState, waiting: Waiting, size: Size): 
 }
 
 /** What is seen of the question at once, and how long it is. */
-export function questionExtent(screen: AnswerState, waiting: Waiting, size: Size) {
+function questionExtent(screen: AnswerState, waiting: Waiting, size: Size) {
   const { question, rows } = arranged(screen, waiting, size);
   return { rows, count: question.length };
 }
 
-export function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
+function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
   const options = optionsOf(waiting);
   const chosen = (i: number) => (i === screen.selected ? "selected: " : "");
   return [
@@ -128,7 +136,7 @@ export function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
   ];
 }
 
-export function optionsOf({ options = [] }: Waiting): readonly string[] {
+function optionsOf({ options = [] }: Waiting): readonly string[] {
   return options;
 }
 
@@ -164,7 +172,7 @@ function replyLines(screen: AnswerState, waiting: Waiting, { columns, rows }: Si
     return i === screen.selected ? selected(of) : of;
   });
   const room = rows - 1;
-  return [blank, ...windowOf(lines, screen.selected - Math.floor(room / 2), room).lines];
+  return [blank, ...windowAround(lines, screen.selected, room).lines];
 }
 
 function withMeaning(option: string, { about }: Waiting): string {

@@ -1,5 +1,5 @@
 import { FINDING_LOOKS, type Finding } from "@ccw-loop/view";
-import { blank, type Line, line, span, wrapped } from "../components/line.ts";
+import { blank, hanging, type Line, line, lineWidth, span, wrapped } from "../components/line.ts";
 import { calling } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
@@ -71,15 +71,10 @@ function verdict(findings: readonly Finding[]): Line {
   return line(` ${what} a loop from working here.`, "bad");
 }
 
-const BEFORE = 21;
-
 function findingLines({ check, status, message, next }: Finding, columns: number): Line[] {
   const { word, tone } = FINDING_LOOKS[status];
-  const room = Math.max(20, columns - BEFORE);
   const head: Line = [span(` ${word.padEnd(8)}`, tone), span(`${check.padEnd(11)} `, "strong")];
-  const indent = span(" ".repeat(BEFORE));
-  return [
-    ...wrapped(message, room).map((of, i): Line => [...(i === 0 ? head : [indent]), ...of]),
-    ...(next === null ? [] : wrapped(next, room, "name").map((of): Line => [indent, ...of])),
-  ];
+  const room = Math.max(20, columns - lineWidth(head));
+  const said = next === null ? [] : wrapped(next, room, "name");
+  return hanging(head, [...wrapped(message, room), ...said]);
 }

@@ -1,5 +1,5 @@
 import { pad } from "@ccw-loop/view";
-import { blank, fit, type Line, line, span, wrapped } from "../components/line.ts";
+import { blank, fit, hanging, type Line, line, span, wrapped } from "../components/line.ts";
 import { shownKey } from "../keys/keys.ts";
 import type { Model } from "../model/model.ts";
 import { HEALTHS, type Health } from "../model/row.ts";
@@ -88,9 +88,7 @@ function glyphLines(columns: number): Line[] {
     ...[...HEALTHS, "damaged" as const].flatMap((health) => {
       const { glyph, tone, short } = HEALTH_WORDS[health];
       const head: Line = [span(`   ${glyph} `, tone), span(short.padEnd(10))];
-      return wrapped(MEANINGS[health], columns - 16, "quiet").map(
-        (of, i): Line => [...(i === 0 ? head : [span(" ".repeat(15))]), ...of],
-      );
+      return hanging(head, wrapped(MEANINGS[health], columns - 16, "quiet"));
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { checkProblems, checkRows, checkSentence, proofText, receiptRows } from "@ccw-loop/view";
-import { type Line, line, namedLines, span, wrapped } from "../components/line.ts";
+import { indented, type Line, line, namedLines, wrapped } from "../components/line.ts";
 import { calling } from "../model/effect.ts";
 import { type Model, openedState, replaceScreen } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
@@ -62,7 +62,7 @@ function checkLines({ id, check }: ReceiptState, columns: number): Line[] {
   const [tone, sentence] = checkSentence(`loop ${id}`, check);
   const problems = checkProblems(check).flatMap(({ text, details }) => [
     ...wrapped(`✖ ${text}`, columns, "bad"),
-    ...details.flatMap((detail) => wrapped(detail, columns - 4).map(indented)),
+    ...details.flatMap((detail) => indented(wrapped(detail, columns - 4), 4)),
   ]);
   return [
     line(""),
@@ -70,8 +70,4 @@ function checkLines({ id, check }: ReceiptState, columns: number): Line[] {
     ...namedLines(checkRows(check), columns),
     ...problems,
   ];
-}
-
-function indented(of: Line): Line {
-  return [span("    "), ...of];
 }

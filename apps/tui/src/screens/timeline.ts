@@ -1,6 +1,6 @@
 import { pad, type Row, TIMELINE_HEAD, table, timelineRows, worktreeOf } from "@ccw-loop/view";
 import { type Line, line, type Size, selected, wrapped } from "../components/line.ts";
-import { bodyOf, moved, panel, windowOf } from "../components/panel.ts";
+import { bodyOf, moved, panel, windowAround } from "../components/panel.ts";
 import { type Answer, calling, type Effect } from "../model/effect.ts";
 import {
   type Model,
@@ -101,10 +101,7 @@ export function rowsOf({ entries }: TimelineState): Row[] {
 }
 
 /** The head of the table, and the rows around the selected one. */
-function tableLines(
-  screen: TimelineState,
-  { columns, rows }: Size,
-): { head: Line; visible: Line[]; note: string } {
+function tableLines(screen: TimelineState, { columns, rows }: Size) {
   const shown = columns >= 100 ? ALL : columns >= 76 ? USUAL : FEW;
   const pick = (cells: readonly string[]) =>
     shown.map((name) => cells[TIMELINE_HEAD.indexOf(name)] ?? "");
@@ -114,9 +111,8 @@ function tableLines(
     const of = line(pad(text, columns), all[i]?.tone);
     return i === screen.selected ? selected(of) : of;
   });
-  const middle = screen.selected - Math.floor(rows / 2);
-  const { lines, note } = windowOf(body, middle, rows);
-  return { head: line(texts[0] ?? "", "quiet"), visible: [...lines], note };
+  const { lines: visible, note } = windowAround(body, screen.selected, rows);
+  return { head: line(texts[0] ?? "", "quiet"), visible, note };
 }
 
 type Column = (typeof TIMELINE_HEAD)[number];

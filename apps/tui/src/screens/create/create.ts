@@ -1,5 +1,16 @@
 import { fieldLine } from "../../components/field-line.ts";
-import { blank, fit, type Line, line, type Size, span, wrapped } from "../../components/line.ts";
+import {
+  fit,
+  fitAll,
+  indented,
+  type Line,
+  line,
+  rule,
+  type Size,
+  span,
+  wrapped,
+} from "../../components/line.ts";
+import { windowAround } from "../../components/panel.ts";
 import { calling } from "../../model/effect.ts";
 import { edited, fieldOf } from "../../model/field.ts";
 import {
@@ -119,11 +130,8 @@ function createLines(state: CreateState, _: Model, { columns, rows }: Size): Lin
   const blocks = CREATE_FIELDS.map((name) => fieldLines(state, name, columns));
   const before = CREATE_FIELDS.indexOf(state.focus);
   const focused = blocks.slice(0, before).flat().length;
-  const all = blocks.flat();
-  const first = Math.max(0, Math.min(all.length - room, focused - Math.floor(room / 2)));
-  const shown = all.slice(first, first + room);
-  const filling = Array.from({ length: room - shown.length }, () => blank);
-  return [...shown, ...filling, ...said];
+  const shown = windowAround(blocks.flat(), focused, room).lines;
+  return [...fitAll(shown, { columns, rows: room }), ...said];
 }
 
 function fieldLines(state: CreateState, name: CreateFieldName, columns: number): Line[] {
@@ -150,12 +158,11 @@ function choiceLine(choices: readonly string[], chosen: string, focused: boolean
 
 /** What the service refused, or what the field that has the keys means. */
 function messageLines(state: CreateState, columns: number): Line[] {
-  const rule = line("─".repeat(columns), "quiet");
   const [tone, text] =
     state.refused !== null
       ? (["bad", state.refused] as const)
       : (["quiet", state.busy ? "Making the loop…" : aboutOf(state)] as const);
-  return [rule, ...wrapped(text, columns - 2, tone).map((of): Line => [span(" "), ...of])];
+  return [rule(columns), ...indented(wrapped(text, columns - 2, tone), 1)];
 }
 
 function createPlain(state: CreateState): Line[] {

@@ -2,9 +2,12 @@ import { fieldLine } from "../../components/field-line.ts";
 import {
   blank,
   fit,
+  fitAll,
+  indented,
   type Line,
   line,
   lineWidth,
+  rule,
   type Size,
   type Span,
   selected,
@@ -62,14 +65,13 @@ export function homeLines(state: HomeState, model: Model, size: Size): Line[] {
   const first = Math.max(0, Math.min(lineCount(list) - rows, line - Math.floor(rows / 2)));
   const shown = itemsFrom(list, first, rows).map((item, i) => {
     const of = itemLine(item, { now: model.now, columns });
-    return first + i === line ? marked(of, columns) : fit(of, columns);
+    return first + i === line ? marked(of, columns) : of;
   });
   return [
     next,
     head(state, model, columns),
     headLine(SORT_WORDS[state.sort], columns),
-    ...shown,
-    ...Array.from({ length: rows - shown.length }, () => blank),
+    ...fitAll(shown, { columns, rows }),
     ...detailLines(state, model, columns),
   ];
 }
@@ -128,14 +130,11 @@ function spread(left: Line, right: string, columns: number): Line {
 }
 
 /** Two lines on the selected loop: which it is, and what there is to know about it. */
-export function detailLines(state: HomeState, model: Model, columns: number): Line[] {
+function detailLines(state: HomeState, model: Model, columns: number): Line[] {
   const entry = selectedEntry(state, model.loops);
-  const rule = line("─".repeat(columns), "quiet");
-  if (entry === undefined) return [rule];
-  if (isDamaged(entry)) {
-    return [headOf(entry.id, columns), [span(" "), span(recoveryText(entry, model), "bad")]];
-  }
-  return [headOf(entry.id, columns), [span(" "), ...aboutRow(entry, model)]];
+  if (entry === undefined) return [rule(columns)];
+  const about = isDamaged(entry) ? line(recoveryText(entry, model), "bad") : aboutRow(entry, model);
+  return [rule(columns, ` ${entry.id} `), [span(" "), ...about]];
 }
 
 /** What to do about a loop that cannot be read. */
@@ -143,13 +142,8 @@ export function recoveryText({ id, reason }: Damaged, { place }: Pick<Model, "pl
   return `What can be saved: ${shellCommand(place, `recover ${id}`)} · ${reason}`;
 }
 
-function headOf(id: string, columns: number): Line {
-  const name = ` ${id} `;
-  return line(`─${name}${"─".repeat(Math.max(0, columns - name.length - 1))}`, "quiet");
-}
-
 /** How it stands, whether this process drives it, and what it waits for or has used. */
-export function aboutRow(row: Row, model: Pick<Model, "driven" | "now">): Line {
+function aboutRow(row: Row, model: Pick<Model, "driven" | "now">): Line {
   const { tone } = HEALTH_WORDS[row.health];
   const facts = [
     ...(row.undrivenSince === null ? [] : [`by nobody since ${row.undrivenSince.slice(0, 19)}Z`]),
@@ -163,7 +157,7 @@ export function aboutRow(row: Row, model: Pick<Model, "driven" | "now">): Line {
 }
 
 /** What stands where the list would be: how to begin, or why nothing fits. */
-export function emptyLines(state: HomeState, model: Model, columns: number): Line[] {
+function emptyLines(state: HomeState, model: Model, columns: number): Line[] {
   const { rows, damaged, complete } = model.loops;
   if (rows.size + damaged.length > 0) {
     const what =
@@ -177,7 +171,7 @@ export function emptyLines(state: HomeState, model: Model, columns: number): Lin
   return [
     line("  No loops here yet.", "strong"),
     blank,
-    ...wrapped(about, columns - 4).map((of): Line => [span("  "), ...of]),
+    ...indented(wrapped(about, columns - 4), 2),
     blank,
     [key("home.new"), span("  make the first loop")],
     [key("home.doctor"), span("  check whether a loop can work here")],

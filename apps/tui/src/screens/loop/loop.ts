@@ -1,7 +1,7 @@
 import { type LoopState, statusText } from "@ccw-loop/core";
 import { limitLines, receiptLines } from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
-import { blank, type Line, line, type Size, span } from "../../components/line.ts";
+import { fitAll, type Line, line, type Size, span } from "../../components/line.ts";
 import { joinColumns, panel, windowOf } from "../../components/panel.ts";
 import { type Model, openedState, popScreen, replaceScreen } from "../../model/model.ts";
 import type { Binding, Screen } from "../../model/screen.ts";
@@ -79,9 +79,11 @@ function paneLines(
   if (pane === "agent") {
     const seen = agentWindow(screen, shown.log, inner);
     const rows = shown.log.lines.length === 0 ? [silence(shown)] : seen.rows;
-    const filled = Array.from({ length: inner.rows }, (_, i) => rows[i] ?? blank);
     const search = searches(screen) ? [searchLine(screen, shown, inner.columns)] : [];
-    return panel([...filled, ...search], { ...frame, note: agentNote(seen, screen, shown.log) });
+    return panel([...fitAll(rows, inner), ...search], {
+      ...frame,
+      note: agentNote(seen, screen, shown.log),
+    });
   }
   const content = paneContent(pane, shown, model, { columns: inner.columns, whole });
   const { lines: visible, note } = windowOf(content, screen.scroll[pane], inner.rows);

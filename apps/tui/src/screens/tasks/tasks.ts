@@ -1,16 +1,18 @@
 import type { DevelopTask } from "@ccw-loop/core";
 import { TASK_LOOKS } from "@ccw-loop/view";
 import {
-  blank,
   fit,
+  fitAll,
+  indented,
   type Line,
   line,
+  rule,
   type Size,
   selected,
   span,
   wrapped,
 } from "../../components/line.ts";
-import { bodyOf, moved as movedBy } from "../../components/panel.ts";
+import { bodyOf, moved as movedBy, windowAround } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { sending } from "../../model/effect.ts";
 import { type Model, openedState, replaceScreen } from "../../model/model.ts";
@@ -93,13 +95,12 @@ function tasksLines(state: TasksState, model: Model, { columns, rows }: Size): L
   if (tasks.length === 0) return nothing(model);
   const at = Math.min(state.selected, tasks.length - 1);
   const room = Math.max(1, rows - DETAIL - 2);
-  const first = Math.max(0, Math.min(tasks.length - room, at - Math.floor(room / 2)));
-  const shown = tasks.slice(first, first + room).map((task, i) => {
-    const of = taskLine(task, first + i + 1);
-    return first + i === at ? selected(fit(of, columns)) : of;
+  const all = tasks.map((task, i) => {
+    const of = taskLine(task, i + 1);
+    return i === at ? selected(fit(of, columns)) : of;
   });
-  const filling = Array.from({ length: room - shown.length }, () => blank);
-  return [head(tasks), ...shown, ...filling, ...detail(tasks[at], columns)];
+  const shown = windowAround(all, at, room).lines;
+  return [head(tasks), ...fitAll(shown, { columns, rows: room }), ...detail(tasks[at], columns)];
 }
 
 function nothing(model: Model): Line[] {
@@ -129,15 +130,11 @@ function taskLine({ status, description, fixes, debugged }: DevelopTask, number:
 }
 
 function detail(task: DevelopTask | undefined, columns: number): Line[] {
-  const rule = line("─".repeat(columns), "quiet");
-  if (task === undefined) return [rule];
+  if (task === undefined) return [rule(columns)];
   const text = [task.description, ...(task.summary ? [task.summary] : [])].join(" · ");
-  const id = ` ${task.id} · ${task.status.replace("_", " ")} `;
   return [
-    line(`─${id}${"─".repeat(Math.max(0, columns - id.length - 1))}`, "quiet"),
-    ...wrapped(text, columns - 2)
-      .slice(0, DETAIL)
-      .map((of): Line => [span(" "), ...of]),
+    rule(columns, ` ${task.id} · ${task.status.replace("_", " ")} `),
+    ...indented(wrapped(text, columns - 2).slice(0, DETAIL), 1),
   ];
 }
 

@@ -6,7 +6,7 @@ import {
   probeEvidence,
 } from "@ccw-loop/core";
 import type { Tone } from "@ccw-loop/view";
-import { type Line, line, span, wrapped } from "../../../components/line.ts";
+import { indented, type Line, line, span, wrapped } from "../../../components/line.ts";
 
 const LOOKS: Readonly<Record<HypothesisStatus, readonly [glyph: string, tone: Tone]>> = {
   pending: ["○", "plain"],
@@ -30,7 +30,7 @@ export function hypothesisLines(state: LoopState, columns: number, whole: boolea
   });
 }
 
-export function ideasOf(state: LoopState): Hypothesis[] {
+function ideasOf(state: LoopState): Hypothesis[] {
   const ideas = state.skill_state?.debug.hypotheses ?? [];
   return ideas.toSorted((a, b) => a.likelihood - b.likelihood);
 }
@@ -71,7 +71,7 @@ function wholeIdea(idea: Hypothesis, columns: number): Line[] {
     wrapped(`${name}: ${text}`, columns - 2, "quiet"),
   );
   const head = wrapped(`${glyph} ${idea.id} ${factsOf(idea)}: ${idea.description}`, columns, tone);
-  return [...head, ...details.map(indented)];
+  return [...head, ...indented(details, 2)];
 }
 
 /** What it rests on; what there is nothing of is left out. */
@@ -90,8 +90,4 @@ function detailsOf(idea: Hypothesis): [name: string, text: string][] {
     ["Explains", idea.explains?.join(", ")],
   ];
   return all.flatMap(([name, text]) => (text ? [[name, text]] : []));
-}
-
-function indented(of: Line): Line {
-  return [span("  "), ...of];
 }

@@ -1,6 +1,6 @@
 import { type LoopState, type TaskStatus, tasksOf } from "@ccw-loop/core";
 import { TASK_LOOKS } from "@ccw-loop/view";
-import { type Line, line, span, wrapped } from "../../../components/line.ts";
+import { hanging, type Line, line, span, wrapped } from "../../../components/line.ts";
 
 const WORDS: Readonly<Record<TaskStatus, string>> = {
   pending: "open",
@@ -18,9 +18,7 @@ export function taskLines(state: LoopState, columns: number, whole: boolean): Li
     const text = `${description}${fixes === undefined ? "" : ` (repairs ${fixes})`}`;
     if (!whole)
       return [[span(`${glyph} `, tone), span(text, status === "completed" ? "quiet" : "plain")]];
-    return wrapped(`${id}  ${text}`, columns - 2).map(
-      (of, i): Line => [span(i === 0 ? `${glyph} ` : "  ", tone), ...of],
-    );
+    return hanging(line(`${glyph} `, tone), wrapped(`${id}  ${text}`, columns - 2));
   });
 }
 

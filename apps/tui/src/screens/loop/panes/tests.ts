@@ -8,7 +8,7 @@ import {
   type Tone,
 } from "@ccw-loop/view";
 import { sparkline } from "../../../components/gauge.ts";
-import { type Line, line, span, wrapped } from "../../../components/line.ts";
+import { indented, type Line, line, span, wrapped } from "../../../components/line.ts";
 import type { FollowedLoop } from "../../../model/model.ts";
 
 /** What needs somebody comes first; the rest stays in the order of the comparison. */
@@ -70,7 +70,7 @@ function rowLines(
   const tone = TONES[name] ?? "quiet";
   const head = line(`${name}: ${values.length}`, tone);
   const each = values.flatMap((value) => (whole ? wrapped(value, columns - 2) : [line(value)]));
-  return [head, ...each.map((of): Line => [span("  "), ...of])];
+  return [head, ...indented(each, 2)];
 }
 
 /** Pass rate and coverage over all runs, as sparklines. */
