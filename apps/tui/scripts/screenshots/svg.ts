@@ -30,21 +30,14 @@ export function svgOf(captured: string, { columns, title }: { columns: number; t
 function drawn({ at, columns, text, look }: Piece, y: number): string[] {
   const x = round(MARGIN + at * CELL.width);
   const top = round(MARGIN + y * CELL.height);
-  const [ink, paper] = look.inverse
-    ? [look.background ?? PAPER, look.color ?? INK]
-    : [look.color, look.background];
+  const ink = look.inverse ? PAPER : look.color;
   const length = round(columns * CELL.width);
-  const ground =
-    paper === null
-      ? []
-      : [`<rect x="${x}" y="${top}" width="${length}" height="${CELL.height}" fill="${paper}"/>`];
+  const fill = look.color ?? INK;
+  const ground = `<rect x="${x}" y="${top}" width="${length}" height="${CELL.height}" fill="${fill}"/>`;
   const style = [
     `y="${round(top + BASELINE)}" lengthAdjust="spacingAndGlyphs"`,
     ...(ink === null ? [] : [`fill="${ink}"`]),
     ...(look.bold ? ['font-weight="bold"'] : []),
-    ...(look.dim ? ['opacity="0.6"'] : []),
-    ...(look.italic ? ['font-style="italic"'] : []),
-    ...(look.underline ? ['text-decoration="underline"'] : []),
   ];
   // Browsers fold spaces, so that only single ones between words are left to them.
   const words = [...text.matchAll(/\S+(?: \S+)*/g)].map(([word], i, all) => {
@@ -53,7 +46,7 @@ function drawn({ at, columns, text, look }: Piece, y: number): string[] {
     const place = `x="${round(x + before * CELL.width)}" textLength="${round(wide * CELL.width)}"`;
     return `<text ${place} ${style.join(" ")}>${escaped(word)}</text>`;
   });
-  return [...ground, ...words];
+  return [...(look.inverse ? [ground] : []), ...words];
 }
 
 function round(value: number): number {
