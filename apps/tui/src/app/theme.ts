@@ -8,68 +8,46 @@ export type Background = "dark" | "light";
 
 const BOLD = ["1", "22"] as const;
 const DIM = ["2", "22"] as const;
-const color = (code: string) => [code, "39"] as const;
-const rgb = (hex: string) => {
-  const [r, g, b] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  return color(`38;2;${r};${g};${b}`);
-};
 
 const BARE: Theme = { plain: [], strong: [], quiet: [], good: [], bad: [], warning: [], name: [] };
 
 /** Weight alone, where colors are not wanted. */
-const NONE: Theme = {
-  plain: [],
-  strong: [BOLD],
-  quiet: [DIM],
-  good: [],
-  bad: [BOLD],
-  warning: [BOLD],
-  name: [],
-};
+const NONE: Theme = { ...BARE, strong: [BOLD], quiet: [DIM], bad: [BOLD], warning: [BOLD] };
 
 const SIXTEEN: Readonly<Record<Background, Theme>> = {
-  dark: {
-    plain: [],
-    strong: [BOLD],
-    quiet: [DIM],
-    good: [color("32")],
-    bad: [color("91")],
-    warning: [color("33")],
-    name: [color("36")],
-  },
-  light: {
-    plain: [],
-    strong: [BOLD],
-    quiet: [DIM],
-    good: [color("32")],
-    bad: [color("31")],
-    // Yellow is not readable on white.
-    warning: [color("35")],
-    name: [color("34")],
-  },
+  dark: colored({ good: "32", bad: "91", warning: "33", name: "36" }),
+  // Yellow is not readable on white.
+  light: colored({ good: "32", bad: "31", warning: "35", name: "34" }),
 };
 
 /** Of at least 4.5:1 on black, and on white. */
 const TRUE: Readonly<Record<Background, Theme>> = {
-  dark: {
-    plain: [],
-    strong: [BOLD],
-    quiet: [rgb("8a8f98")],
-    good: [rgb("7bc86c")],
-    bad: [rgb("ff7b72")],
-    warning: [rgb("e3b341")],
-    name: [rgb("6cb6ff")],
-  },
-  light: {
-    plain: [],
-    strong: [BOLD],
-    quiet: [rgb("656d76")],
-    good: [rgb("1a7f37")],
-    bad: [rgb("cf222e")],
-    warning: [rgb("8a5a00")],
-    name: [rgb("0550ae")],
-  },
+  dark: colored({
+    quiet: rgb("8a8f98"),
+    good: rgb("7bc86c"),
+    bad: rgb("ff7b72"),
+    warning: rgb("e3b341"),
+    name: rgb("6cb6ff"),
+  }),
+  light: colored({
+    quiet: rgb("656d76"),
+    good: rgb("1a7f37"),
+    bad: rgb("cf222e"),
+    warning: rgb("8a5a00"),
+    name: rgb("0550ae"),
+  }),
 };
+
+/** The codes of a color by its tone; what has none is dim or bold. */
+function colored(codes: Partial<Record<Tone, string>>): Theme {
+  const colors = Object.entries(codes).map(([tone, code]) => [tone, [[code, "39"]]]);
+  return { ...BARE, strong: [BOLD], quiet: [DIM], ...Object.fromEntries(colors) };
+}
+
+function rgb(hex: string): string {
+  const [r, g, b] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return `38;2;${r};${g};${b}`;
+}
 
 export interface ThemeWish {
   /** Asked for on the command line or in the configuration. */
