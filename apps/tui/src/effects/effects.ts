@@ -9,7 +9,7 @@ import { LocalDriver, recordStart } from "./driving.ts";
 import { followLoop, isLost } from "./loop-feed.ts";
 import { clipboardSequence } from "./terminal.ts";
 
-export interface EffectDeps {
+interface EffectDeps {
   service: LoopService;
   place: Place;
   env: Readonly<Record<string, string | undefined>>;
@@ -78,7 +78,7 @@ export class Effects {
     this.#outside.left(first);
   }
 
-  async #call(call: Extract<Effect, { type: "call" }>["call"]): Promise<void> {
+  async #call(call: Call): Promise<void> {
     const { service, examine, send, write, env, cwd } = this.#outside;
     const answer = await performCall(call, {
       service,
@@ -109,9 +109,7 @@ export class Effects {
 }
 
 /** What calls are answered with. */
-export interface CallDeps {
-  service: LoopService;
-  examine: () => Promise<readonly Finding[]>;
+interface CallDeps extends Pick<EffectDeps, "service" | "examine"> {
   copy: (text: string) => void;
   save: (file: string, text: string) => Promise<string>;
   /** Goes on with a loop that was just made. */
@@ -129,14 +127,8 @@ const HANDLERS: Handlers = {
     return state;
   },
   send: ({ service }, { id, command }) => service.send(id, command),
-  async delete({ service }, { id }) {
-    await service.delete(id);
-    return null;
-  },
-  async steer({ service }, { id, text }) {
-    await service.steer(id, text);
-    return null;
-  },
+  delete: ({ service }, { id }) => service.delete(id),
+  steer: ({ service }, { id, text }) => service.steer(id, text),
   why: ({ service }, { id }) => service.why(id),
   timeline: ({ service }, { id }) => service.timeline(id),
   diff: ({ service }, { id, from, to }) => service.diff(id, { from, to }),
@@ -146,10 +138,7 @@ const HANDLERS: Handlers = {
   generate: ({ service }, { id, count }) => service.generateTasks(id, { count }),
   import: ({ service }, { id, issue }) => service.importTasks(id, issue),
   doctor: ({ examine }) => examine(),
-  async copy({ copy }, { text }) {
-    copy(text);
-    return null;
-  },
+  copy: async ({ copy }, { text }) => copy(text),
   save: ({ save }, { file, text }) => save(file, text),
 };
 
@@ -166,7 +155,7 @@ export async function performCall(call: Call, answering: CallDeps): Promise<Answ
 }
 
 /** Below the folder of the user. What lies in `.workflow` is no part of the files that a receipt proves. */
-export const EXPORTS = join(".workflow", "exports");
+const EXPORTS = join(".workflow", "exports");
 
 /**
  * Writes a new file, in a folder that is made where it is missing, and answers with its path. One that exists is never

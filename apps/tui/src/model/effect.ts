@@ -28,8 +28,8 @@ export type Effect =
 export interface Calls {
   create: { args: { spec: NewLoop; drive: boolean }; result: LoopState };
   send: { args: { id: string; command: LoopCommand }; result: LoopState };
-  delete: { args: { id: string }; result: null };
-  steer: { args: { id: string; text: string }; result: null };
+  delete: { args: { id: string }; result: unknown };
+  steer: { args: { id: string; text: string }; result: unknown };
   why: { args: { id: string }; result: Selection & Driver };
   timeline: { args: { id: string }; result: TimelineEntry[] };
   diff: { args: { id: string; from: number; to: number }; result: LoopDiff };
@@ -41,7 +41,7 @@ export interface Calls {
   /** What a loop needs on this machine, checked. */
   doctor: { args: object; result: readonly Finding[] };
   /** To the clipboard of the terminal. */
-  copy: { args: { text: string }; result: null };
+  copy: { args: { text: string }; result: unknown };
   /** To a file that does not exist yet, in the folder of the caller; answers with its path. */
   save: { args: { file: string; text: string }; result: string };
 }

@@ -83,8 +83,6 @@ function placed(text: string, cursor: number): Field {
   return { text, cursor: boundary(text, cursor) };
 }
 
-/** Places in a text, in UTF-16 units, between the characters that a person sees. */
-
 const graphemes = new Intl.Segmenter();
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
 
@@ -95,7 +93,7 @@ export function graphemesOf(text: string): string[] {
 
 /** The first place between graphemes from `at` on. */
 export function boundary(text: string, at: number): number {
-  const inside = at > 0 && at < text.length ? graphemes.segment(text).containing(at) : undefined;
+  const inside = graphemes.segment(text).containing(at);
   if (inside === undefined) return Math.min(Math.max(at, 0), text.length);
   return inside.index === at ? at : inside.index + inside.segment.length;
 }
@@ -125,9 +123,5 @@ export function beforeWord(text: string, at: number): number {
     if (index >= at) break;
     if (isWordLike) start = index;
   }
-  return previousOrSame(text, start);
-}
-
-function previousOrSame(text: string, at: number): number {
-  return at >= text.length ? at : (graphemes.segment(text).containing(at)?.index ?? at);
+  return graphemes.segment(text).containing(start)?.index ?? start;
 }

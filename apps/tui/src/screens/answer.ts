@@ -76,31 +76,18 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
 
 /** Up and down choose among options; pages, and without options the arrows as well, scroll the question. */
 function moves(screen: AnswerState, waiting: Waiting): Binding[] {
-  const options = optionsOf(waiting);
-  const choose = (move: Move): Binding["run"] => {
-    const last = options.length - 1;
-    const to = moved(screen.selected, move, { page: 1, last });
-    return changing({ ...screen, selected: to });
+  const last = optionsOf(waiting).length - 1;
+  const scroll = (move: Move) => (model: Model) => {
+    const { question, rows } = arranged(screen, waiting, bodyOf(model.size));
+    const to = moved(screen.scroll, move, { page: rows, last: lastFirst(question.length, rows) });
+    return { model: replaceScreen(model, { ...screen, scroll: to }) };
   };
-  const scroll =
-    (move: Move): Binding["run"] =>
-    (model) => {
-      const { rows, count } = questionExtent(screen, waiting, bodyOf(model.size));
-      const to = moved(screen.scroll, move, { page: rows, last: lastFirst(count, rows) });
-      return { model: replaceScreen(model, { ...screen, scroll: to }) };
-    };
-  const step = options.length > 0 ? choose : scroll;
-  const key = (move: Move, run: Binding["run"], own: Pick<Binding, "keys"> = {}): Binding => {
-    return { id: `answer.${move}`, label: move, footer: false, run, ...own };
-  };
-  const arrow = (move: "up" | "down") =>
-    key(move, step(move), options.length > 0 ? {} : { keys: [move] });
-  return [
-    arrow("up"),
-    arrow("down"),
-    key("pageup", scroll("pageup"), { keys: ["pageup"] }),
-    key("pagedown", scroll("pagedown"), { keys: ["pagedown"] }),
-  ];
+  return (["up", "down", "pageup", "pagedown"] as const).map((move): Binding => {
+    const binding = { id: `answer.${move}`, label: move, footer: false } as const;
+    if (last < 0 || move.startsWith("page")) return { ...binding, keys: [move], run: scroll(move) };
+    const selected = moved(screen.selected, move, { page: 1, last });
+    return { ...binding, run: changing({ ...screen, selected }) };
+  });
 }
 
 /** The question over its reply, in a sheet. */
@@ -115,12 +102,6 @@ function answerLines(screen: AnswerState, waiting: Waiting, size: Size): Line[] 
     focused: true,
     note,
   });
-}
-
-/** What is seen of the question at once, and how long it is. */
-function questionExtent(screen: AnswerState, waiting: Waiting, size: Size) {
-  const { question, rows } = arranged(screen, waiting, size);
-  return { rows, count: question.length };
 }
 
 function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
