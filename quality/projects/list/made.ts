@@ -472,10 +472,12 @@ end
   {
     name: "java-maven",
     tools: "Java, JUnit 5 by Maven",
-    needs: "mvn --offline --version && test -d ~/.m2/repository/org/junit/jupiter",
+    needs: "mvn --version",
     from: {
       files: {
         ".gitignore": "target\n",
+        // Whether Maven's repository can be reached is not what is tried here.
+        ".mvn/maven.config": "--offline\n",
         "pom.xml": `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>org.example</groupId>
@@ -489,10 +491,17 @@ end
     <dependency>
       <groupId>org.junit.jupiter</groupId>
       <artifactId>junit-jupiter</artifactId>
-      <version>5.9.2</version>
+      <version>5.11.3</version>
       <scope>test</scope>
     </dependency>
   </dependencies>
+  <build>
+    <plugins>
+      <plugin><artifactId>maven-resources-plugin</artifactId><version>3.3.1</version></plugin>
+      <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.14.1</version></plugin>
+      <plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version></plugin>
+    </plugins>
+  </build>
 </project>
 `,
         "src/main/java/years/Years.java": `package years;

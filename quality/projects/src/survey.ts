@@ -33,6 +33,7 @@ export async function survey(
   { lanes, onRow, ...options }: Options & { lanes: number; onRow: (row: Row) => void },
 ): Promise<Row[]> {
   const root = options.keep ?? temporaryFolder("projects");
+  await mkdir(root, { recursive: true });
   try {
     return await mapConcurrently(projects, lanes, async (project) => {
       const row = await rowOf(project, root, options);
