@@ -11,20 +11,19 @@ import {
   revisionConflict,
   tasksOf,
   type WatchOptions,
-  withoutUndefined,
 } from "@ccw-loop/core";
 import type { z } from "zod";
 import { etagOf } from "../app/request-conditions.ts";
 import { COMMANDS } from "../contract/commands.ts";
 import { HISTORY } from "../contract/history.ts";
 import { LOOPS, writeCursor } from "../contract/loops.ts";
-import { PROGRESS } from "../contract/progress.ts";
+import { Activity, PROGRESS } from "../contract/progress.ts";
 import { PROOF } from "../contract/proof.ts";
 import { TASKS } from "../contract/tasks.ts";
 import { type Filling, HttpTransport, type JsonOperation } from "./http-transport.ts";
 import type { LoopClientOptions } from "./options.ts";
 import { type Remote, runRemotely } from "./run.ts";
-import { LoggedActivity, ndjsonLines, openLoopStream, watchProject } from "./streams.ts";
+import { ndjsonLines, openLoopStream, watchProject } from "./streams.ts";
 
 /** A request that may be bound to a revision of its loop. */
 interface Bound extends Filling {
@@ -81,7 +80,7 @@ export function loopClient(options: LoopClientOptions): LoopService {
     list: (query = {}) => listAllPages(exchange, query),
     get: (id) => data(LOOPS.getLoop, { id }),
     tasks: async (id) => tasksOf(await service.get(id)),
-    why: async (id) => withoutUndefined(await data(HISTORY.whyLoop, { id })),
+    why: (id) => data(HISTORY.whyLoop, { id }),
     send: (id, command, { opId, revision } = {}) =>
       data(COMMANDS.sendCommand, { id, body: command, opId, revision }),
     async delete(id, { revision } = {}) {
@@ -91,12 +90,7 @@ export function loopClient(options: LoopClientOptions): LoopService {
       ndjsonLines(exchange, HISTORY.loopJournal, { id, query: { after } }, RecordedEvent),
     activity(id, { after, follow } = {}) {
       const query = { after, ...(follow ? { follow: "true" } : {}) };
-      return ndjsonLines(
-        exchange,
-        PROGRESS.loopLogs,
-        { id, query, signal: follow },
-        LoggedActivity,
-      );
+      return ndjsonLines(exchange, PROGRESS.loopLogs, { id, query, signal: follow }, Activity);
     },
     watch: (id, watched) => watchLoop({ exchange, service }, id, watched),
     changes: (signal) => watchProject(exchange, signal),

@@ -3,7 +3,6 @@ import {
   type LiveEvent,
   LoopError,
   LoopStatus,
-  type Activity as OneActivity,
   RecordedEvent,
   Waiting,
   type WatchOptions,
@@ -17,9 +16,6 @@ import { Activity } from "../contract/progress.ts";
 import { cannotConnect } from "./errors.ts";
 import type { Filling, HttpTransport } from "./http-transport.ts";
 
-/** What the interface lacks, zod infers as undefined; JSON has no undefined, so both mean the same values. */
-export const LoggedActivity = Activity as z.ZodType as z.ZodType<OneActivity>;
-
 const Fact = z.looseObject({
   recorded: RecordedEvent,
   /** Its number within its commit. */
@@ -27,7 +23,7 @@ const Fact = z.looseObject({
   /** How the loop stands behind it; absent in the past, which newer facts have overtaken. */
   state: z.looseObject({ status: LoopStatus, waiting: Waiting.nullable() }).optional(),
 });
-const Told = z.looseObject({ activity: LoggedActivity });
+const Told = z.looseObject({ activity: Activity });
 const Resync = z.looseObject({ revision: z.int().optional() });
 
 /** What a stream tells of a loop, and where in the journal that is. */

@@ -28,17 +28,14 @@ const Why = z
         value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
       }),
     ),
-    asks: z.literal("no_progress").optional(),
+    asks: z.literal("no_progress").exactOptional(),
     driven_by: z.string().nullable().describe("The owner of its lease."),
     undriven_since: z
       .string()
       .nullable()
       .describe("Since when nobody drives a loop that is to be driven."),
   })
-  .meta({ id: "Why" }) satisfies z.ZodType<Loosely<Selection> & Driver>;
-
-/** Optional fields that may also be there as undefined, as zod reads them. */
-type Loosely<T> = { [K in keyof T]: undefined extends T[K] ? T[K] | undefined : T[K] };
+  .meta({ id: "Why" }) satisfies z.ZodType<Selection & Driver>;
 
 const Entry = z
   .object({
@@ -136,8 +133,8 @@ export const HISTORY = operations("History", {
     summary: "Make a new loop that begins at a checkpoint, in a worktree of its own",
     body: exact({
       from: z.int("from must be the number of a checkpoint").min(0),
-      id: NewId.optional(),
-      title: z.string().trim().min(1).optional(),
+      id: NewId.exactOptional(),
+      title: z.string().trim().min(1).exactOptional(),
     }),
     ...ONE_LOOP,
     example: { ...proven, body: { from: 0, id: "cart-again" } },

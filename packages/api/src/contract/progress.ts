@@ -6,7 +6,8 @@ const text = z.string();
 const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.looseObject({ type: z.literal(type), ...shape });
 
-const Used = z.looseObject(TURN_USAGE);
+const cost_usd = TURN_USAGE.cost_usd.unwrap().exactOptional();
+const Used = z.looseObject({ ...TURN_USAGE, cost_usd });
 
 const Quota = z.looseObject({
   used_percent: z.number().nullable(),
@@ -44,18 +45,18 @@ export const Activity = z
         failed: z.int(),
         running: z.array(text),
         elapsed_ms: z.number(),
-        total: z.int().optional(),
+        total: z.int().exactOptional(),
       }),
       event("prompt.sent", { text }),
     ]),
     seq: z
       .int()
       .min(0)
-      .optional()
+      .exactOptional()
       .describe("Its place in agent.log: it grows, in steps that mean nothing."),
     gap: z
       .literal(true)
-      .optional()
+      .exactOptional()
       .describe("Records before this one that were asked for are gone."),
   })
   .meta({ id: "Activity" });

@@ -43,7 +43,7 @@ export const PROOF = operations("Proof", {
     method: "get",
     path: `${base}/diff`,
     summary: "What changed between two checkpoints; from the start to the newest by default",
-    query: exact({ from: checkpoint.optional(), to: checkpoint.optional() }),
+    query: exact({ from: checkpoint.exactOptional(), to: checkpoint.exactOptional() }),
     answer: dataAnswer(Diff),
     example,
   },

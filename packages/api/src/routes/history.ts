@@ -1,4 +1,3 @@
-import { withoutUndefined } from "@ccw-loop/core";
 import { type AppDeps, type Handlers, ndjson } from "../app/serve-operation.ts";
 import type { HISTORY } from "../contract/history.ts";
 import type { PROOF } from "../contract/proof.ts";
@@ -14,7 +13,7 @@ export function historyHandlers({ service }: AppDeps): Handlers<typeof HISTORY> 
     },
     async forkLoop({ id, revision, opId, body: { from, ...spec } }) {
       const bound = { opId, revision: await revision() };
-      const data = await service.fork(id, from, withoutUndefined(spec), bound);
+      const data = await service.fork(id, from, spec, bound);
       return { data, message: "Loop forked" };
     },
     async recoverLoop({ id, revision, body: { dry_run: dryRun } }) {
@@ -30,7 +29,7 @@ export function historyHandlers({ service }: AppDeps): Handlers<typeof HISTORY> 
 
 export function proofHandlers({ service }: AppDeps): Handlers<typeof PROOF> {
   return {
-    diffLoop: async ({ id, query }) => ({ data: await service.diff(id, withoutUndefined(query)) }),
+    diffLoop: async ({ id, query }) => ({ data: await service.diff(id, query) }),
     async verifyLoop({ id, body, revision, signal }) {
       return { data: await service.verify(id, { ...body, signal, revision: await revision() }) };
     },
