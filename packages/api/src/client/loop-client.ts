@@ -7,7 +7,6 @@ import {
   type LoopService,
   type LoopState,
   parseNewLoopId,
-  RecordedEvent,
   revisionConflict,
   tasksOf,
   type WatchOptions,
@@ -17,7 +16,7 @@ import { etagOf } from "../app/request-conditions.ts";
 import { COMMANDS } from "../contract/commands.ts";
 import { HISTORY } from "../contract/history.ts";
 import { LOOPS, writeCursor } from "../contract/loops.ts";
-import { Activity, PROGRESS } from "../contract/progress.ts";
+import { PROGRESS } from "../contract/progress.ts";
 import { PROOF } from "../contract/proof.ts";
 import { TASKS } from "../contract/tasks.ts";
 import { type Filling, HttpTransport, type JsonOperation } from "./http-transport.ts";
@@ -86,11 +85,10 @@ export function loopClient(options: LoopClientOptions): LoopService {
     async delete(id, { revision } = {}) {
       await call(LOOPS.deleteLoop, { id, revision });
     },
-    events: (id, after = 0) =>
-      ndjsonLines(exchange, HISTORY.loopJournal, { id, query: { after } }, RecordedEvent),
+    events: (id, after = 0) => ndjsonLines(exchange, HISTORY.loopJournal, { id, query: { after } }),
     activity(id, { after, follow } = {}) {
       const query = { after, ...(follow ? { follow: "true" } : {}) };
-      return ndjsonLines(exchange, PROGRESS.loopLogs, { id, query, signal: follow }, Activity);
+      return ndjsonLines(exchange, PROGRESS.loopLogs, { id, query, signal: follow });
     },
     watch: (id, watched) => watchLoop({ exchange, service }, id, watched),
     changes: (signal) => watchProject(exchange, signal),

@@ -194,14 +194,14 @@ function watchdog(ms: number, bark: () => void): { begin(): void; end(): void } 
   return { begin, end: () => clearTimeout(timer) };
 }
 
-/** The lines of an answer as `schema` reads them. Ends when its signal aborts; throws when it breaks off. */
+/** The lines of an answer as its schema reads them. Ends when its signal aborts; throws when it breaks off. */
 export async function* ndjsonLines<S extends z.ZodType>(
   exchange: HttpTransport,
-  operation: Operation,
+  operation: Operation & { answer: { ndjson: S } },
   filling: Filling,
-  schema: S,
 ): AsyncGenerator<z.output<S>> {
   const { signal } = filling;
+  const { ndjson } = operation.answer;
   let rest = "";
   try {
     const { body } = await exchange.stream(operation, filling, "application/x-ndjson");
@@ -211,10 +211,10 @@ export async function* ndjsonLines<S extends z.ZodType>(
       for (const line of lines) {
         if (signal?.aborted) return;
         // An empty one only shows that the connection lives.
-        if (line !== "") yield exchange.read(schema, line);
+        if (line !== "") yield exchange.read(ndjson, line);
       }
     }
-    if (rest !== "" && !signal?.aborted) yield exchange.read(schema, rest);
+    if (rest !== "" && !signal?.aborted) yield exchange.read(ndjson, rest);
   } catch (error) {
     if (!signal?.aborted)
       throw error instanceof TypeError ? cannotConnect(exchange.address, error) : error;
