@@ -47,7 +47,8 @@ export async function readPast(
   try {
     const state = await service.get(id);
     if (incarnationOf(state) !== incarnation) return null;
-    const recorded = kinds.has("recorded") ? service.events(id, lastWholeCommit(from)) : [];
+    const known = from.index === Number.POSITIVE_INFINITY ? from.revision : from.revision - 1;
+    const recorded = kinds.has("recorded") ? service.events(id, Math.max(0, known)) : [];
     const facts = factsBetween(recorded, factCounter(state), from, to);
     const activities = kinds.has("activity") ? service.activity(id, { after: from.seq }) : [];
     const records = recordsUpTo(activities, to.seq);
@@ -85,10 +86,6 @@ export function activityStep(
   const bytes = activityMessage(loop.id, activity, formatPlace({ ...loop, position }));
   if (!gap) return { bytes, position };
   return { bytes: joined([gapMessage(loop.id, before.seq, seq), bytes]), position };
-}
-
-function lastWholeCommit({ revision, index }: FactPosition): number {
-  return index === Number.POSITIVE_INFINITY ? revision : Math.max(0, revision - 1);
 }
 
 async function* factsBetween(
