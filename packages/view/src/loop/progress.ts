@@ -94,18 +94,14 @@ function subjectOf(state: LoopState, taskId: string | null): string {
 function ended(progress: Progress, status: Step["status"], result: string): Progress {
   const step = progress.steps.at(-1);
   if (step?.status !== "running") return progress;
-  const verdict =
-    step.action === "VALIDATE" && status === "done" ? verdictOf(progress.state) : status;
+  // A VALIDATE that ran to its end is good news only when the tests passed.
+  const isRed = step.action === "VALIDATE" && !progress.state.receipts?.at(-1)?.passed;
+  const verdict = status === "done" && isRed ? "failed" : status;
   return {
     ...progress,
     steps: [...progress.steps.slice(0, -1), { ...step, status: verdict, result }],
     activity: emptyActivityTail,
   };
-}
-
-/** A VALIDATE that ran to its end is good news only when the tests passed. */
-function verdictOf(state: LoopState): Step["status"] {
-  return state.receipts?.at(-1)?.passed ? "done" : "failed";
 }
 
 /**
