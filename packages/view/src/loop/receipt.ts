@@ -169,26 +169,19 @@ export function checkProblems({ problems }: ReceiptCheck): { text: string; detai
 
 /** What the newest receipt of a loop proves, in one sentence. */
 export function proofText(state: LoopState, receipt: Receipt): TonedLine {
-  const open = openObjections(state).length;
-  if (receipt.waived !== undefined) {
-    return {
-      tone: "warning",
-      text: `It proves nothing: the tests were waived (${receipt.waived}).`,
-    };
-  }
-  if (!receipt.passed) {
-    return { tone: "bad", text: `It proves that the work is not done: ${receipt.reason}` };
-  }
+  const line = (tone: Tone, text: string) => ({ tone, text });
+  const { waived, passed, reason } = receipt;
+  if (waived !== undefined)
+    return line("warning", `It proves nothing: the tests were waived (${waived}).`);
+  if (!passed) return line("bad", `It proves that the work is not done: ${reason}`);
   if (!hasPassed(state)) {
     const text = "It proves an earlier state: these tests passed, but something changed since.";
-    return { tone: "warning", text };
+    return line("warning", text);
   }
+  const open = openObjections(state).length;
   if (open > 0) {
     const word = open === 1 ? "objection stands" : "objections stand";
-    return { tone: "warning", text: `These tests passed, but ${open} ${word} against the proof.` };
+    return line("warning", `These tests passed, but ${open} ${word} against the proof.`);
   }
-  return {
-    tone: "good",
-    text: "It proves the work: these tests passed on the files as the loop left them.",
-  };
+  return line("good", "It proves the work: these tests passed on the files as the loop left them.");
 }
