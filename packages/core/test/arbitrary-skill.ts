@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { LoopState } from "../src/index.ts";
+import { z } from "zod";
+import { LoopState, ProbeEvidence, SkillState } from "../src/index.ts";
 
 const AT = "2026-01-22T10:00:00.000Z";
 
@@ -48,218 +49,58 @@ export const nasty: fc.Arbitrary<string> = fc.oneof(
 /** A text of the state: the number of one in the pool, so that one state can be filled in two ways. */
 const text = fc.nat(7).map((n) => `§${n}`);
 const maybe = <T>(arb: fc.Arbitrary<T>) => fc.option(arb, { nil: undefined });
-const nullable = <T>(arb: fc.Arbitrary<T>) => fc.option(arb, { nil: null });
 const at = fc
   .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
   .map((date) => date.toISOString());
 const number = fc.integer({ min: -5, max: 2_000 });
 const unknown = fc.oneof(fc.jsonValue({ maxDepth: 2 }), text);
 
-const task = fc.record(
-  {
-    id: text,
-    description: text,
-    tool: text,
-    mode: text,
-    status: fc.constantFrom("pending", "in_progress", "completed", "failed"),
-    files_changed: fc.array(text, { maxLength: 3 }),
-    created_at: nullable(at),
-    completed_at: nullable(at),
-    prompt_template: text,
-    summary: text,
-    claimed_files: fc.array(text, { maxLength: 2 }),
-    attempts: fc.nat(3),
-    fixes: text,
-    _convergence: unknown,
-  },
-  { requiredKeys: ["id", "description", "status"] },
-);
-
-const condition = fc.oneof(
-  fc.record({ kind: fc.constant("exit_code"), compare: fc.constant("="), value: fc.nat(255) }),
-  fc.record({ kind: fc.constant("text"), how: fc.constantFrom("is", "lacks"), text }),
-  fc.record({ kind: fc.constant("pattern"), pattern: fc.constant("a+"), found: fc.boolean() }),
-);
-const prediction = fc.array(condition, { maxLength: 2 });
-const probe = fc.record({ command: nullable(text), if_holds: prediction, if_not: prediction });
-
-/** As the orchestrator records it. */
-const evidence = fc.record({
-  hid: text,
-  ts: fc.nat(),
-  func: fc.constant("probe"),
-  data: fc.record(
-    {
-      command: text,
-      probe,
-      shows: fc.constantFrom("holds", "does_not_hold", "neither", "both"),
-      asks_nothing: fc.boolean(),
-      after_fix: fc.boolean(),
-      exit_code: nullable(fc.integer({ min: 0, max: 255 })),
-      duration_ms: fc.nat(1_000),
-      output: text,
-      timed_out: fc.boolean(),
-      not_run: text,
-      instrumented: fc.array(text, { maxLength: 2 }),
-      iteration: fc.nat(4),
-      round: fc.nat(3),
-      extra: unknown,
-    },
-    { requiredKeys: ["command", "exit_code", "duration_ms", "output", "instrumented"] },
+/** Parts of the state that say more when they are not just anything that the schema allows. */
+const OWN: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  evidence: fc.oneof(
+    fc.constant(null),
+    fc.array(fc.oneof(unknown, fc.record({ hid: text, data: unknown })), { maxLength: 2 }),
+    fc.array(
+      fc.constant(null).chain(() => arbitraryOf(ProbeEvidence)),
+      { maxLength: 3 },
+    ),
+    fc.dictionary(fc.string(), unknown, { maxKeys: 2, noNullPrototype: true }),
   ),
-});
-
-const verdict = fc.record({
-  iteration: fc.nat(4),
-  round: fc.nat(3),
-  at,
-  status: fc.constantFrom("pending", "confirmed", "rejected", "inconclusive"),
-  reason: text,
-});
-
-const hypothesis = fc.record(
-  {
-    id: text,
-    description: text,
-    testable_condition: text,
-    logging_point: text,
-    evidence_criteria: fc.record({ confirm: text, reject: text, more: unknown }),
-    likelihood: number,
-    status: fc.constantFrom("pending", "confirmed", "rejected", "inconclusive"),
-    evidence: fc.oneof(
-      fc.constant(null),
-      fc.array(fc.oneof(unknown, fc.record({ hid: text, data: unknown })), { maxLength: 2 }),
-      fc.array(evidence, { maxLength: 3 }),
-      fc.dictionary(fc.string(), unknown, { maxKeys: 2, noNullPrototype: true }),
-    ),
-    verdict_reason: nullable(text),
-    probe: nullable(probe),
-    explains: fc.array(text, { maxLength: 12 }),
-    closed_at: nullable(at),
-    settled_at: nullable(at),
-    claimed_evidence: unknown,
-    verdicts: fc.array(verdict, { maxLength: 2 }),
-    extra: unknown,
-  },
-  { requiredKeys: ["id", "description"] },
-);
-
-const texts = fc.array(text, { maxLength: 3 });
-const comparison = fc.record({
-  new_failures: texts,
-  fixed: texts,
-  still_failing: texts,
-  owed: texts,
-  flaky: texts,
-  removed: texts,
+  explains: fc.array(text, { maxLength: 12 }),
   added: fc.array(text, { maxLength: 22 }),
-});
+};
 
-const objection = fc.record({
-  key: text,
-  kind: text,
-  path: fc.oneof(fc.constant(""), text),
-  line: nullable(fc.nat(99)),
-  text: fc.oneof(fc.constant(""), text),
-  message: text,
-  allowed: fc.boolean(),
-});
+/** Any value of a schema; objects that may have unknown fields have one. */
+function arbitraryOf(schema: z.core.$ZodType, name = ""): fc.Arbitrary<unknown> {
+  const own = OWN[name];
+  if (own) return own;
+  if (schema instanceof z.ZodISODateTime) return at;
+  if (schema instanceof z.ZodString) return text;
+  if (schema instanceof z.ZodNumber) return schema.isInt ? fc.nat(9) : number;
+  if (schema instanceof z.ZodBoolean) return fc.boolean();
+  if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
+  if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values);
+  if (schema instanceof z.ZodArray) return fc.array(arbitraryOf(schema.element), { maxLength: 3 });
+  if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map((o) => arbitraryOf(o)));
+  if (schema instanceof z.ZodNullable) return fc.option(arbitraryOf(schema.unwrap()));
+  if (schema instanceof z.ZodOptional) return arbitraryOf(schema.unwrap());
+  if (schema instanceof z.ZodDefault) return arbitraryOf(schema.unwrap());
+  if (schema instanceof z.ZodPrefault) return arbitraryOf(schema.unwrap());
+  if (schema instanceof z.ZodUnknown) return unknown;
+  if (!(schema instanceof z.ZodObject)) throw new TypeError(`What is a ${schema._zod.def.type}?`);
+  const requiredKeys: string[] = [];
+  const fields: Record<string, fc.Arbitrary<unknown>> = { extra: unknown };
+  for (const [key, part] of Object.entries(schema.shape)) {
+    fields[key] = arbitraryOf(part, key);
+    if (!part.safeParse(undefined).success) requiredKeys.push(key);
+  }
+  return fc.record(fields, { requiredKeys });
+}
 
-const testResult = fc.record(
-  {
-    test_name: text,
-    suite: text,
-    status: fc.constantFrom("passed", "failed", "skipped"),
-    duration_ms: fc.nat(1_000),
-    error_message: nullable(text),
-    stack_trace: nullable(text),
-    extra: unknown,
-  },
-  { requiredKeys: ["test_name", "status"] },
-);
-
-const run = fc.record({
-  iteration: fc.nat(99),
-  at,
-  passed: fc.boolean(),
-  reason: text,
-  command: text,
-  total: fc.nat(9),
-  passed_count: fc.nat(9),
-  failed_tests: fc.array(text, { maxLength: 3 }),
-});
-
-const optional = { requiredKeys: [] };
-
-const skill = fc.record(
-  {
-    current_action: nullable(fc.constantFrom("init", "develop", "menu")),
-    last_action: nullable(text),
-    completed_actions: fc.array(text, { maxLength: 3 }),
-    mode: fc.constantFrom("interactive", "auto"),
-    develop: fc.record(
-      {
-        total: number,
-        completed: number,
-        current_task: nullable(text),
-        tasks: fc.array(task, { maxLength: 4 }),
-        last_progress_at: nullable(at),
-        extra: unknown,
-      },
-      optional,
-    ),
-    debug: fc.record(
-      {
-        active_bug: nullable(text),
-        hypotheses_count: number,
-        hypotheses: fc.array(hypothesis, { maxLength: 3 }),
-        confirmed_hypothesis: nullable(text),
-        iteration: number,
-        last_analysis_at: nullable(at),
-        notes: fc.array(
-          fc.record({
-            iteration: fc.nat(9),
-            at,
-            text,
-            hypotheses: fc.array(text, { maxLength: 2 }),
-          }),
-          { maxLength: 3 },
-        ),
-        extra: unknown,
-      },
-      optional,
-    ),
-    validate: fc.record(
-      {
-        pass_rate: nullable(number),
-        coverage: nullable(number),
-        test_results: fc.array(testResult, { maxLength: 3 }),
-        passed: fc.boolean(),
-        failed_tests: fc.array(text, { maxLength: 3 }),
-        last_run_at: nullable(at),
-        stale: fc.boolean(),
-        runs: fc.array(run, { maxLength: 3 }),
-        coverage_files: fc.array(fc.record({ path: text, lines: fc.nat(100) }), { maxLength: 3 }),
-        comparison,
-        objections: fc.array(objection, { maxLength: 3 }),
-        extra: unknown,
-      },
-      optional,
-    ),
-    errors: fc.array(fc.record({ action: text, message: text, timestamp: at, extra: unknown }), {
-      maxLength: 2,
-    }),
-    summary: fc.oneof(
-      fc.constant(null),
-      fc.record(
-        { duration: unknown, generated_at: text, validate: unknown, extra: unknown },
-        optional,
-      ),
-    ),
-    chosen_action: nullable(fc.constantFrom("DEVELOP", "VALIDATE")),
-    unknown_field: unknown,
-  },
-  optional,
+const skill = arbitraryOf(SkillState) as fc.Arbitrary<object>;
+const summary = fc.record(
+  { duration: unknown, generated_at: text, validate: unknown, extra: unknown },
+  { requiredKeys: [] },
 );
 
 /** A loop with any `skill_state`, before its texts are filled in. */
@@ -271,9 +112,12 @@ const template = fc.record({
   current_iteration: fc.nat(20),
   created_at: fc.constant(AT),
   updated_at: fc.constant(AT),
-  skill_state: skill,
+  skill_state: fc.oneof(
+    skill,
+    fc.tuple(skill, summary).map(([rest, summary]) => ({ ...rest, summary })),
+  ),
   completed_at: maybe(at),
-  accepted: maybe(texts),
+  accepted: maybe(fc.array(text, { maxLength: 3 })),
 });
 
 function filled(raw: unknown, pool: (index: number) => string): LoopState {
