@@ -44,16 +44,11 @@ export const LoopFacts = z.object({
 });
 export type LoopFacts = z.infer<typeof LoopFacts>;
 
-/** The task in the operator's words: the description, or the title where there is none. */
-export function taskOf(state: LoopState): string {
-  return state.description.trim() || state.title;
-}
-
 /** The first lines of every document. */
 export function heading(state: LoopState, more: Readonly<Record<string, string>> = {}): string {
   return fields({
     "Loop ID": state.loop_id,
-    Task: taskOf(state),
+    Task: state.description.trim() || state.title,
     Started: state.created_at,
     Iteration: `${state.current_iteration} of ${state.max_iterations}`,
     ...more,
