@@ -19,12 +19,7 @@ export * from "./machine/evolve.ts";
 export { addUsage } from "./machine/evolve-helpers.ts";
 export * from "./machine/limits.ts";
 export * from "./machine/menu.ts";
-export {
-  noProgressWaiting,
-  type StallLevel,
-  stallLevelOf,
-  stallText,
-} from "./machine/no-progress.ts";
+export { noProgressWaiting, stallLevelOf, stallText } from "./machine/no-progress.ts";
 export { reopenCommand, requireAtRest, requireOpen } from "./machine/reopen.ts";
 export * from "./machine/rewind.ts";
 export * from "./machine/select.ts";

@@ -199,17 +199,11 @@ function remembered(prints: readonly string[], print: string): string[] {
   return [...prints.filter((known) => known !== print), print].slice(-FINGERPRINTS_KEPT);
 }
 
-/** How far a loop without progress has come (ADR 16). */
-export interface StallLevel {
-  /** `escalate`: the agent is asked for another approach. `debug`: a cause is looked for before the next repair. `wait`: a person is asked. */
-  level: "none" | "escalate" | "debug" | "wait";
-  stalled: number;
-  idle: number;
-  /** The `stalled` that it may not reach. */
-  max: number;
-}
-
-export function stallLevelOf(state: LoopState): StallLevel {
+/**
+ * How far a loop without progress has come (ADR 16). `escalate`: the agent is asked for another approach. `debug`: a cause
+ * is looked for before the next repair. `wait`: a person is asked; `stalled` may not reach `max`.
+ */
+export function stallLevelOf(state: LoopState) {
   const { max_stalled: max } = limitsOf(state);
   const stall = state.stall ?? Stall.parse({});
   const { stalled, idle } = stall;
@@ -217,7 +211,7 @@ export function stallLevelOf(state: LoopState): StallLevel {
   const escalates =
     stalled >= Math.ceil(max * 0.4) || idle >= Math.max(2, Math.ceil((max * 2) / 15));
   const level = waits ? "wait" : isDebugDue(stall, max) ? "debug" : escalates ? "escalate" : "none";
-  return { level, stalled, idle, max };
+  return { level, stalled, idle, max } as const;
 }
 
 /** What a person is asked when nothing helps: what was tried, and what stayed the same. */
