@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Agent, type AgentPlace, LoopError, shellWord } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
 import { type AgentChoice, agentForms, agentNameProblem, chosenAgent } from "@ccw-loop/view";
-import { loadFactory, openFactory } from "./load.ts";
+import { openModule } from "./load.ts";
 import { isInProject, isModulePath } from "./module-file.ts";
 import type { OperatorModule, OperatorModules } from "./operator-modules.ts";
 
@@ -66,13 +66,9 @@ export class AgentRegistry {
       throw new LoopError("invalid_input", message);
     }
     this.#modules = [...own.agents].map(([name, module]) => this.#entry(name, module));
-    const registered = [...own.agents].map(([name, module]) => {
-      return [module.file, this.#entry(name, module)] as const;
-    });
-    const typed = named.map(
-      (file) => [file, this.#entry(file, { file, options: undefined })] as const,
-    );
-    this.#paths = new Map([...typed, ...registered]);
+    const typed = named.map((file) => this.#entry(file, { file, options: undefined }));
+    // What describes a module is its file.
+    this.#paths = new Map([...typed, ...this.#modules].map((agent) => [agent.describe, agent]));
   }
 
   /** Those with names, and the modules of this command line. */
@@ -117,7 +113,8 @@ export class AgentRegistry {
     return byPath ? { agent: byPath, argument: "" } : chosenAgent(name, this.#known);
   }
 
-  #entry(name: string, { file, options }: OperatorModule): RegisteredAgent {
+  #entry(name: string, module: OperatorModule): RegisteredAgent {
+    const { file } = module;
     return {
       name,
       describe: file,
@@ -128,8 +125,7 @@ export class AgentRegistry {
             `The agent module ${file} lies inside of the project: agents may write there, and what they write is run with your rights. Keep it elsewhere.`,
           );
         }
-        const factory = await loadFactory("agent", file);
-        return openFactory("agent", file, () => factory.open({ ...place, options }));
+        return openModule("agent", module, place);
       },
     };
   }

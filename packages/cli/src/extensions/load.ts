@@ -11,6 +11,7 @@ import {
   type VerifierFactory,
 } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
+import type { OperatorModule } from "./operator-modules.ts";
 
 /** What a module can bring, by the setting that names it. */
 interface Kinds {
@@ -18,7 +19,13 @@ interface Kinds {
   store: { factory: StoreFactory; made: LoopStore };
   verifier: { factory: VerifierFactory<Processes>; made: Verifier };
 }
-export type Kind = keyof Kinds;
+type Kind = keyof Kinds;
+
+/** As every kind has it; what its `open` takes and makes is in `Kinds`. */
+interface Factory {
+  describe: string;
+  open(place: object): unknown;
+}
 
 const AGENT = { check: true, open: true } satisfies Partial<Record<keyof Agent, true>>;
 const STORE: Record<keyof LoopStore, true> = {
@@ -38,10 +45,7 @@ const METHODS = { agent: AGENT, store: STORE, verifier: VERIFIER };
  * else: what is loaded may do all that the operator may (ADR 24). Throws `agent_misconfigured`, of what is no agent
  * `invalid_input`.
  */
-export async function loadFactory<K extends Kind>(
-  kind: K,
-  file: string,
-): Promise<Kinds[K]["factory"]> {
+export async function loadFactory(kind: Kind, file: string): Promise<Factory> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
     throw broken(kind, file, "is no file");
   }
@@ -64,18 +68,19 @@ export async function loadFactory<K extends Kind>(
   if (lacks.length > 0) {
     throw broken(kind, file, `has a default export without ${lacks.join(" and ")}`);
   }
-  return factory as unknown as Kinds[K]["factory"];
+  return factory as unknown as Factory;
 }
 
-/** Calls a factory, and looks whether all is there that the port promises. */
-export async function openFactory<K extends Kind>(
+/** Loads a module, calls its factory, and looks whether all is there that the port promises. */
+export async function openModule<K extends Kind>(
   kind: K,
-  file: string,
-  open: () => Kinds[K]["made"] | Promise<Kinds[K]["made"]>,
+  { file, options }: OperatorModule,
+  place: Omit<Parameters<Kinds[K]["factory"]["open"]>[0], "options">,
 ): Promise<Kinds[K]["made"]> {
+  const factory = await loadFactory(kind, file);
   let made: unknown;
   try {
-    made = await open();
+    made = await factory.open({ ...place, options });
   } catch (error) {
     if (error instanceof LoopError) throw error;
     throw broken(kind, file, `failed to open: ${errorText(error)}`, error);

@@ -4,7 +4,7 @@ import type { Agent, LoopStore, ProcessScope, Settings, Verifier, Workspace } fr
 import type { LocalLoops } from "@ccw-loop/orchestrator";
 import type { Processes } from "@ccw-loop/processes";
 import { AgentRegistry, type AgentSources } from "../extensions/agent-registry.ts";
-import { loadFactory, openFactory } from "../extensions/load.ts";
+import { openModule } from "../extensions/load.ts";
 import {
   NO_MODULES,
   type OperatorModule,
@@ -61,13 +61,10 @@ export function compose(
   root: string,
   { warn, keyFile, extensions = NO_EXTENSIONS }: ComposeOptions,
 ): Parts {
-  const closing: (() => Promise<void>)[] = [];
   const modules = once(() => extensions.modules(root));
   let opened: LoopStore | undefined;
   const store = once(async () => {
     opened = await openStore(root, (await modules()).store, warn);
-    const { close } = opened;
-    closing.push(() => close.call(opened));
     return opened;
   });
   const workspace = oncePer(async (cwd) => {
@@ -93,7 +90,7 @@ export function compose(
   const verifier = lazyVerifier(async () => {
     const own = (await modules()).verifier;
     const place = { root, hidden, processes: await processes() };
-    return own ? openOwnVerifier(own, place) : openVerifier(place);
+    return own ? openModule("verifier", own, place) : openVerifier(place);
   });
   const parts = { store, workspace, agent, agents, modules, verifier };
   const loops = once(async () => {
@@ -115,7 +112,7 @@ export function compose(
       opened?.progressDir(id).replace(/\.progress$/, ".json") ??
       join(loopFolder(root), `${id}.json`),
     close: async () => {
-      await Promise.all(closing.map((close) => close()));
+      await opened?.close();
     },
   };
 }
@@ -129,25 +126,18 @@ async function openStore(
     const { fsStore } = await import("@ccw-loop/store-fs");
     return fsStore({ root, onWarning: ({ message }) => warn(message) });
   }
-  const factory = await loadFactory("store", own.file);
-  const place = { options: own.options, root, warn };
-  return openFactory("store", own.file, () => factory.open(place));
+  return openModule("store", own, { root, warn });
 }
 
-interface VerifierPlace {
-  root: string;
-  hidden: readonly string[];
+export async function openVerifier({
+  processes,
+  hidden,
+}: {
   processes: Processes;
-}
-
-export async function openVerifier({ processes, hidden }: VerifierPlace): Promise<Verifier> {
+  hidden: readonly string[];
+}): Promise<Verifier> {
   const { verifier } = await import("@ccw-loop/verify");
   return verifier({ processes, hidden });
-}
-
-async function openOwnVerifier(own: OperatorModule, place: VerifierPlace): Promise<Verifier> {
-  const factory = await loadFactory("verifier", own.file);
-  return openFactory("verifier", own.file, () => factory.open({ ...place, options: own.options }));
 }
 
 /** A verifier that is opened when tests are first looked for. */

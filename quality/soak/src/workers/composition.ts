@@ -26,9 +26,7 @@ export function composed({ root, store, leaseTtlMs, send }: Composition): LocalL
     store,
     cwd: root,
     leaseTtlMs,
-    verifier: lazyVerifier(async () =>
-      openVerifier({ root, hidden: [], processes: await processes() }),
-    ),
+    verifier: lazyVerifier(async () => openVerifier({ hidden: [], processes: await processes() })),
     endSuperseded: async (scope) => (await processes()).endSuperseded(scope),
     keepAlive: async (scope, until) => (await processes()).keepAlive(scope, until),
     async workspace(cwd) {
