@@ -1,4 +1,4 @@
-import { type LoopCommand, type LoopState, statusText } from "@ccw-loop/core";
+import { type LoopCommand, type LoopState, statusText, withoutUndefined } from "@ccw-loop/core";
 import { nextCommands } from "@ccw-loop/view";
 import { outcomeData } from "../output/outcome.ts";
 import type { Context } from "../runtime/context.ts";
@@ -10,10 +10,10 @@ interface ReasonFlags {
 }
 
 export const pause = (context: Context, id: string, { reason }: ReasonFlags) =>
-  send(context, id, { type: "pause", ...(reason === undefined ? {} : { reason }) });
+  send(context, id, { type: "pause", ...withoutUndefined({ reason }) });
 
 export const stop = (context: Context, id: string, { reason }: ReasonFlags) =>
-  send(context, id, { type: "stop", ...(reason === undefined ? {} : { reason }) });
+  send(context, id, { type: "stop", ...withoutUndefined({ reason }) });
 
 export const exit = (context: Context, id: string) => send(context, id, { type: "exit" });
 

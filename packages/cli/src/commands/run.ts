@@ -8,10 +8,10 @@ import {
   modeOf,
   requireOpen,
   statusText,
+  withoutUndefined,
 } from "@ccw-loop/core";
 import { nextCommands, waitingText, worktreeOf } from "@ccw-loop/view";
-import { editOf, newLoopFields, settingsFor } from "../config/flags.ts";
-import type { EffectiveSettings } from "../config/settings.ts";
+import { editOf, newLoopOf, settingsFor } from "../config/flags.ts";
 import { outcomeData } from "../output/outcome.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
@@ -39,7 +39,14 @@ export async function run(
   requireTerminal(context, known ? modeWith(flags, known) : settings.values.mode);
   if (known && flags.worktree) refuseWorktree(known);
   if (!known) {
-    const id = await create(loops, { task, settings, flags });
+    const { loopId } = flags;
+    if (task === undefined) {
+      throw new LoopError(
+        "invalid_input",
+        `There is no loop ${loopId} yet: give a TASK to make it.`,
+      );
+    }
+    const { loop_id: id } = await loops.create(newLoopOf(task, settings.values, flags));
     const { cwd, root } = context;
     if (cwd !== root) context.say(`The loop belongs to ${root}, the project that ${cwd} lies in.`);
     return driveNew(context, id, flags);
@@ -110,35 +117,18 @@ function refuseWorktree(state: LoopState): never {
 }
 
 /** The mode that a loop has once the flags are applied. */
-export function modeWith(flags: SettingFlags, state: LoopState): Mode {
+function modeWith(flags: SettingFlags, state: LoopState): Mode {
   if (flags.auto) return "auto";
   return flags.interactive ? "interactive" : modeOf(state);
 }
 
 /** An interactive loop needs somebody to choose. */
-export function requireTerminal(context: Context, mode: Mode): void {
+function requireTerminal(context: Context, mode: Mode): void {
   if (mode === "auto" || canAsk(context.io)) return;
   throw new LoopError(
     "invalid_input",
     "An interactive loop needs a terminal to ask in. Use --auto to let the rules choose every action.",
   );
-}
-
-async function create(
-  loops: LoopService,
-  from: { task: string | undefined; settings: EffectiveSettings; flags: RunFlags },
-): Promise<string> {
-  const { loopId } = from.flags;
-  if (from.task === undefined) {
-    throw new LoopError("invalid_input", `There is no loop ${loopId} yet: give a TASK to make it.`);
-  }
-  const state = await loops.create({
-    description: from.task,
-    ...newLoopFields(from.settings.values, from.flags),
-    ...(loopId === undefined ? {} : { id: loopId }),
-    ...(from.flags.worktree ? { worktree: true } : {}),
-  });
-  return state.loop_id;
 }
 
 export interface ResumeFlags extends LoopFlags, DriveOptions {
@@ -179,11 +169,7 @@ export async function resume(
 
 function command({ status }: LoopState, { reopen }: ResumeFlags, changes: LoopEdit | undefined) {
   if (status === "created") return { type: "start" as const };
-  return {
-    type: "resume" as const,
-    ...(reopen ? { reopen } : {}),
-    ...(changes ? { changes } : {}),
-  };
+  return { type: "resume" as const, ...withoutUndefined({ reopen, changes }) };
 }
 
 async function answerSent(context: Context, id: string, drivenBy: string | null): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { newLoopFields, settingsFor } from "../config/flags.ts";
+import { newLoopOf, settingsFor } from "../config/flags.ts";
 import { outcomeData } from "../output/outcome.ts";
 import type { LoopFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
@@ -15,22 +15,14 @@ export async function start(context: Context, task: string, flags: StartFlags): 
   // Nobody sits in front of a supervisor: only who says so is asked.
   const values = origins.get("mode") === "default" ? { ...all, mode: "auto" as const } : all;
   const loops = await context.parts.loops();
-  const { loop_id: id } = await loops.create({
-    description: task,
-    ...newLoopFields(values, flags),
-    ...(flags.loopId === undefined ? {} : { id: flags.loopId }),
-    ...(flags.worktree ? { worktree: true } : {}),
-  });
+  const { loop_id: id } = await loops.create(newLoopOf(task, values, flags));
   const state = await loops.send(id, { type: "start" });
   const { driven_by } = await loops.why(id);
-  const asks =
-    values.mode === "interactive"
-      ? `It asks before every action: ccw-loop answer ${id} develop`
-      : "";
+  const asks = `It asks before every action: ccw-loop answer ${id} develop`;
   const text = [
     `Loop ${id} is started. A supervisor drives it: ccw-loop supervise.`,
     `Follow it with: ccw-loop watch ${id}`,
-    ...(asks === "" ? [] : [asks]),
+    ...(values.mode === "interactive" ? [asks] : []),
   ].join("\n");
   return { data: { ...outcomeData(state, context), driven_by }, text: context.hint(text) };
 }

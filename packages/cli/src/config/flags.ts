@@ -46,22 +46,33 @@ export function newLoopFields(
   values: SettingValues,
   flags: LoopFlags,
 ): Required<Pick<NewLoop, "max_iterations" | "limits">> & { settings: Settings } {
-  const { agent, model, verify, session, mode } = values;
-  const { min_coverage, no_coverage_drop, flaky_reruns } = values;
+  const { max_iterations, max_duration, model, verify, min_coverage, ...settings } = values;
   return {
-    max_iterations: values.max_iterations,
-    limits: { max_duration_ms: milliseconds(values.max_duration), ...limitsIn(flags) },
+    max_iterations,
+    limits: withoutUndefined({ max_duration_ms: parseDuration(max_duration), ...limitsIn(flags) }),
     settings: {
-      agent,
-      session,
-      mode,
-      ...(model === null ? {} : { model }),
-      ...(verify === null ? {} : { verify }),
-      ...(min_coverage === null ? {} : { min_coverage }),
-      no_coverage_drop,
-      flaky_reruns,
+      ...settings,
+      ...withoutUndefined({
+        model: model ?? undefined,
+        verify: verify ?? undefined,
+        min_coverage: min_coverage ?? undefined,
+      }),
       ...loopOnlySettings(flags),
     },
+  };
+}
+
+/** A loop for a task, with what the command line says of it. */
+export function newLoopOf(
+  task: string,
+  values: SettingValues,
+  flags: LoopFlags & { loopId?: string; worktree?: true },
+): NewLoop {
+  const { loopId: id, worktree } = flags;
+  return {
+    description: task,
+    ...newLoopFields(values, flags),
+    ...withoutUndefined({ id, worktree }),
   };
 }
 
@@ -105,10 +116,4 @@ function loopOnlySettings(flags: LoopFlags): Settings {
     allow_test_changes: allowTestChanges,
     expect,
   });
-}
-
-function milliseconds(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) throw new TypeError(`unchecked duration ${text}`);
-  return ms;
 }
