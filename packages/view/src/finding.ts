@@ -16,6 +16,13 @@ export const FINDING_LOOKS: Readonly<Record<Finding["status"], { word: string; t
   problem: { word: "problem", tone: "bad" },
 };
 
+/** Whether a loop can work where these were found, as a sentence. */
+export function verdictOf(findings: readonly Finding[]): string {
+  const { length } = findings.filter(({ status }) => status === "problem");
+  if (length === 0) return "A loop can work here.";
+  return `${length} ${length === 1 ? "problem keeps" : "problems keep"} a loop from working here.`;
+}
+
 export function ok(check: string, message: string): Finding {
   return { check, status: "ok", message, next: null };
 }

@@ -1,4 +1,4 @@
-import { FINDING_LOOKS, type Finding } from "@ccw-loop/view";
+import { FINDING_LOOKS, type Finding, verdictOf } from "@ccw-loop/view";
 import { blank, hanging, type Line, line, lineWidth, span, wrapped } from "../components/line.ts";
 import { calling } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
@@ -45,8 +45,9 @@ function doctorText(state: DoctorState, { place }: Model, columns: number): Line
   if (!place.drives) return elsewhere(place.name, columns);
   if (state.problem !== null) return wrapped(state.problem, columns, "bad");
   if (state.findings === null) return [line(" Looking at what a loop needs here…", "quiet")];
+  const isReady = state.findings.every(({ status }) => status !== "problem");
   return [
-    verdict(state.findings),
+    line(` ${verdictOf(state.findings)}`, isReady ? "good" : "bad"),
     blank,
     ...state.findings.flatMap((finding) => findingLines(finding, columns)),
   ];
@@ -62,13 +63,6 @@ function elsewhere(name: string, columns: number): Line[] {
     blank,
     ...wrapped("Look whether a loop can work there with: ccw-loop doctor, in its folder.", columns),
   ];
-}
-
-function verdict(findings: readonly Finding[]): Line {
-  const problems = findings.filter(({ status }) => status === "problem").length;
-  if (problems === 0) return line(" A loop can work here.", "good");
-  const what = problems === 1 ? "1 problem keeps" : `${problems} problems keep`;
-  return line(` ${what} a loop from working here.`, "bad");
 }
 
 function findingLines({ check, status, message, next }: Finding, columns: number): Line[] {

@@ -23,10 +23,12 @@ import {
   problem,
   SettingValues,
   sanitizeLine,
+  verdictOf,
 } from "@ccw-loop/view";
 import { settingsFor } from "../config/flags.ts";
 import type { EffectiveSettings } from "../config/settings.ts";
-import { loadFactory } from "../extensions/load.ts";
+import { type Kind, loadFactory } from "../extensions/load.ts";
+import type { OperatorModule } from "../extensions/operator-modules.ts";
 import type { Context } from "../runtime/context.ts";
 import { requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
@@ -41,35 +43,25 @@ export interface DoctorFlags {
 export async function doctor(context: Context, flags: DoctorFlags): Promise<Answer> {
   const { io, root } = context;
   if (flags.reap) await requireOperator(io.env, root, "doctor --reap");
-  const { agent } = flags;
-  const { findings, processes } = await runChecks(context, { reap: flags.reap === true, agent });
-  const problems = findings.filter(({ status }) => status === "problem").length;
+  const { findings, processes } = await runChecks(context, flags);
+  const isReady = findings.every(({ status }) => status !== "problem");
   const lines = findings.flatMap(({ check, status, message, next }) => {
     const { word, tone } = FINDING_LOOKS[status];
     const line = `${context.paint(tone, word.padEnd(7))}  ${check.padEnd(9)}  ${sanitizeLine(message)}`;
     return next === null ? [line] : [line, `${" ".repeat(20)}${sanitizeLine(next)}`];
   });
-  const verdict =
-    problems === 0
-      ? "A loop can work here."
-      : `${problems} ${problems === 1 ? "problem keeps" : "problems keep"} a loop from working here.`;
   return {
-    data: { ok: problems === 0, findings, processes },
-    text: [...lines, "", verdict].join("\n"),
-    exit: problems === 0 ? 0 : 5,
+    data: { ok: isReady, findings, processes },
+    text: [...lines, "", verdictOf(findings)].join("\n"),
+    exit: isReady ? 0 : 5,
   };
 }
 
-export interface DoctorReport {
-  findings: Finding[];
-  processes: LeftoverReport;
-}
-
-/** Everything that a loop needs here, looked at one after the other. With `reap` leftovers are ended. Never rejects. */
+/** Everything that a loop needs here, looked at one after the other. With `--reap` leftovers are ended. Never rejects. */
 export async function runChecks(
   context: Context,
-  { reap, agent }: { reap: boolean; agent?: string | undefined },
-): Promise<DoctorReport> {
+  flags: DoctorFlags,
+): Promise<{ findings: Finding[]; processes: LeftoverReport }> {
   // An older one does not come so far: bin/start.js says which is needed.
   const findings: Finding[] = [ok("node", `Node ${process.versions.node}`)];
   let values = SettingValues.parse({});
@@ -81,7 +73,7 @@ export async function runChecks(
     }
   };
   await look("settings", "Correct it; see: ccw-loop config show", async () => {
-    const effective = await settingsFor(context, agent === undefined ? {} : { agent });
+    const effective = await settingsFor(context, flags);
     values = effective.values;
     return settingsFindings(effective);
   });
@@ -99,7 +91,7 @@ export async function runChecks(
   });
   let processes: LeftoverReport = { found: [], reaped: false };
   await look("processes", "See which they are with: ps -f", async () => {
-    processes = await findLeftovers(context, reap);
+    processes = await findLeftovers(context, flags.reap === true);
     return leftoverFindings(processes);
   });
   const typed = findings.map((one) => ({ ...one, next: one.next && context.hint(one.next) }));
@@ -172,20 +164,19 @@ const MODULES_NEXT = "Correct the module, or what names it in your own configura
 async function checkModules({ parts }: Context): Promise<Finding[]> {
   const { agents, store, verifier } = await parts.modules();
   const findings: Finding[] = [];
-  for (const [name, { file }] of agents) {
-    const { describe } = await loadFactory("agent", file);
+  const loaded = async (kind: Kind, { file }: OperatorModule, name: string) => {
+    const { describe } = await loadFactory(kind, file);
+    findings.push(ok("modules", `${name}: ${describe} (${file})`));
+  };
+  for (const [name, module] of agents) {
+    await loaded("agent", module, `agent ${name}`);
     await parts.agent({ agent: name });
-    findings.push(ok("modules", `agent ${name}: ${describe} (${file})`));
   }
   if (store) {
     await parts.store();
-    const { describe } = await loadFactory("store", store.file);
-    findings.push(ok("modules", `store: ${describe} (${store.file})`));
+    await loaded("store", store, "store");
   }
-  if (verifier) {
-    const { describe } = await loadFactory("verifier", verifier.file);
-    findings.push(ok("modules", `verifier: ${describe} (${verifier.file})`));
-  }
+  if (verifier) await loaded("verifier", verifier, "verifier");
   return findings;
 }
 
@@ -215,7 +206,7 @@ async function nearestExisting(path: string): Promise<string> {
 const PAGE = 100;
 
 /** Whether every loop can be read, and whether somebody drives those that run. */
-export async function checkLoops({ parts }: Context): Promise<Finding[]> {
+async function checkLoops({ parts }: Context): Promise<Finding[]> {
   const { read, damaged, undriven } = await readAll(await parts.loops());
   return [
     ok("loops", `${read.length} can be read.`),
@@ -257,18 +248,19 @@ async function readAll(loops: LoopService) {
 }
 
 /** What runs here for loops and should not; `reap` has ended it. */
-export interface LeftoverReport {
+interface LeftoverReport {
   found: Leftover[];
   reaped: boolean;
 }
 
 /** Throws `internal` for a process that cannot be ended. */
-export async function findLeftovers({ parts }: Context, reap: boolean): Promise<LeftoverReport> {
+async function findLeftovers({ parts }: Context, reap: boolean): Promise<LeftoverReport> {
   const processes = await parts.processes();
   return { found: reap ? await processes.sweep() : processes.leftovers(), reaped: reap };
 }
 
-export function leftoverFindings({ found, reaped }: LeftoverReport, now = Date.now()): Finding[] {
+function leftoverFindings({ found, reaped }: LeftoverReport): Finding[] {
+  const now = Date.now();
   if (found.length === 0) return [ok("processes", "Nothing was left running.")];
   return found.map((left) =>
     reaped

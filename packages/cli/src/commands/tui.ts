@@ -26,8 +26,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
   }
   const plain = flags.plain === true;
   requireTerminal(io, { plain, term: io.env.TERM });
-  const { agent } = flags;
-  const { values } = await settingsFor(context, agent === undefined ? {} : { agent });
+  const { values } = await settingsFor(context, flags);
   const agents = (await parts.agents())?.choices;
   await requireModules(context);
   const service = await parts.loops();
@@ -53,7 +52,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
     plain,
     theme: flags.theme,
     color: context.color,
-    examine: async () => (await runChecks(context, { reap: false })).findings,
+    examine: async () => (await runChecks(context, {})).findings,
     signal: interrupts.signal,
     again: interrupts.second,
     onOpen: (tell) => {

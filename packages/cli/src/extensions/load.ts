@@ -19,7 +19,7 @@ interface Kinds {
   store: { factory: StoreFactory; made: LoopStore };
   verifier: { factory: VerifierFactory<Processes>; made: Verifier };
 }
-type Kind = keyof Kinds;
+export type Kind = keyof Kinds;
 
 /** As every kind has it; what its `open` takes and makes is in `Kinds`. */
 interface Factory {
