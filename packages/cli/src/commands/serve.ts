@@ -8,7 +8,7 @@ import {
   type Server,
   userTokenFile,
 } from "@ccw-loop/api/node";
-import { LoopError, shellWord } from "@ccw-loop/core";
+import { LoopError, shellWord, withoutUndefined } from "@ccw-loop/core";
 import { sanitizeLine, type Tone } from "@ccw-loop/view";
 import { userKeyFile } from "../config/settings.ts";
 import { supervisorReport } from "../output/supervisor-report.ts";
@@ -83,19 +83,13 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Answer
   }
 }
 
-interface Opening {
-  projects: readonly ServedRoot[];
-  interrupts: Interrupts;
-}
-
 /** Begins to answer, and says where. */
 async function open(
   context: Context,
   flags: ServeFlags,
-  { projects, interrupts }: Opening,
+  { projects, interrupts }: { projects: readonly ServedRoot[]; interrupts: Interrupts },
 ): Promise<Server> {
   const { origin = [], allowHost = [], logLevel = "warn", drive } = flags;
-  const publicly = flags.public === true;
   const services = projects.map(async ({ name, root, parts }) => {
     if (drive) await (await parts.processes()).sweep();
     const drives = () => drive && interrupts.first === undefined;
@@ -106,22 +100,15 @@ async function open(
     projects: await Promise.all(services),
     origins: origin,
     hosts: allowHost,
-    publicly,
+    publicly: flags.public === true,
     ...(await tlsOf(context, flags)),
     ...(flags.rate ? {} : { rate: false }),
     version: version(),
     log: createLog(context.io.stderr, logLevel),
     signal: interrupts.signal,
   });
-  const told = {
-    projects,
-    socket: flags.socket === undefined ? undefined : resolve(context.cwd, flags.socket),
-    publicly,
-    hosts: allowHost,
-    ownFile: flags.tokenFile !== undefined,
-  };
   const ticket = context.io.stderr.isTTY === true ? await server.ticket() : undefined;
-  for (const [tone, line] of listeningLines(server, ticket, told)) {
+  for (const [tone, line] of listeningLines(server, ticket, { ...flags, ...context, projects })) {
     context.say(context.paintError(tone, sanitizeLine(context.hint(line))));
   }
   return server;
@@ -142,15 +129,15 @@ function placeOf(
   { cwd, io }: Context,
   { host, port, socket, tokenFile }: ServeFlags,
 ): Pick<ServeOptions, "listen" | "tokenFile"> {
-  const tcp = { ...(host !== undefined && { host }), ...(port !== undefined && { port }) };
   return {
-    listen: socket === undefined ? tcp : { socket: resolve(cwd, socket) },
+    listen:
+      socket === undefined ? withoutUndefined({ host, port }) : { socket: resolve(cwd, socket) },
     tokenFile: tokenFile === undefined ? userTokenFile(io.env) : resolve(cwd, tokenFile),
   };
 }
 
 /** One of the projects that one process serves. */
-export interface ServedRoot {
+interface ServedRoot {
   /** In URLs: the folder's name, with a number where two have the same. */
   name: string;
   root: string;
@@ -158,12 +145,14 @@ export interface ServedRoot {
 }
 
 /** The projects of these folders, each once; the present one when none are named. Throws `invalid_input`. */
-export async function openServedProjects(
+async function openServedProjects(
   context: Context,
   folders: readonly string[],
 ): Promise<ServedRoot[]> {
   if (folders.length === 0) return [{ ...uniqueName([], context.root), parts: context.parts }];
   const served: ServedRoot[] = [];
+  const keyFile = userKeyFile(context.io.env);
+  const { extensions } = context;
   for (const folder of folders) {
     const path = resolve(context.cwd, folder);
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
@@ -175,14 +164,7 @@ export async function openServedProjects(
     const project = uniqueName(served, root);
     const warn = (message: string) =>
       context.say(`ccw-loop: ${sanitizeLine(`${project.name}: ${message}`)}`);
-    served.push({
-      ...project,
-      parts: compose(root, {
-        warn,
-        keyFile: userKeyFile(context.io.env),
-        extensions: context.extensions,
-      }),
-    });
+    served.push({ ...project, parts: compose(root, { warn, keyFile, extensions }) });
   }
   return served;
 }
@@ -199,25 +181,22 @@ function uniqueName(before: readonly ServedRoot[], root: string): { name: string
   return { name, root };
 }
 
-interface ListeningInfo {
-  projects: readonly { name: string; root: string }[];
-  socket?: string | undefined;
-  publicly: boolean;
-  /** Host names that were allowed beside the loopback ones. */
-  hosts: readonly string[];
-  /** The token is in a file that was named for it. */
-  ownFile: boolean;
+interface ListeningInfo
+  extends Pick<ServeFlags, "socket" | "public" | "allowHost" | "tokenFile">,
+    Pick<Context, "cwd"> {
+  projects: readonly ServedRoot[];
 }
 
 /**
  * What a person needs to use a server that begins to listen. The token itself is never shown, and a `ticket` only to a
  * terminal: whoever reads a log could use it.
  */
-export function listeningLines(
+function listeningLines(
   { url, tokenFile = "" }: Server,
   ticket: string | undefined,
-  { projects, socket, publicly, hosts, ownFile }: ListeningInfo,
+  { projects, cwd, ...flags }: ListeningInfo,
 ): [Tone, string][] {
+  const socket = flags.socket === undefined ? undefined : resolve(cwd, flags.socket);
   const file = shellWord(tokenFile);
   const lines: [Tone, string][] = [["good", `Listening at ${socket ?? url}`]];
   for (const { name, root } of projects) {
@@ -231,14 +210,14 @@ export function listeningLines(
     const curl = `curl --unix-socket ${shellWord(socket)} -H @- ${url}/api/loops/v2`;
     return [...lines, ["plain", `List the loops with: ${header} | ${curl}`]];
   }
-  const token = ownFile ? ` --token-file ${file}` : "";
+  const token = flags.tokenFile !== undefined ? ` --token-file ${file}` : "";
   lines.push(["plain", `List the loops with: ccw-loop list --url ${url}${token}`]);
   if (ticket !== undefined) {
     const stream = `${url}/api/events?ticket=${ticket}`;
     lines.push(["plain", `Watch them, within 30 s and once: curl -N '${stream}'`]);
   }
-  if (publicly) lines.push(["warning", IN_THE_CLEAR]);
-  if (publicly && hosts.length === 0) lines.push(["warning", ONLY_LOCALHOST]);
+  if (flags.public) lines.push(["warning", IN_THE_CLEAR]);
+  if (flags.public && flags.allowHost === undefined) lines.push(["warning", ONLY_LOCALHOST]);
   return lines;
 }
 
