@@ -8,6 +8,7 @@ import type {
 import {
   formatBytes,
   formatDuration,
+  type Row,
   STATUS_TONES,
   sanitizeLine,
   statusSummary,
@@ -19,6 +20,8 @@ import {
 import type { Context } from "../runtime/context.ts";
 import { commandPrefix } from "../runtime/hints.ts";
 import { loopsAbove } from "../runtime/project-root.ts";
+
+type Printing = Pick<Context, "io" | "paint" | "hint">;
 
 const LOOP_HEAD = ["LOOP", "STATUS", "ACTION", "ITERATION", "TESTS", "AGE", "TITLE"];
 
@@ -47,8 +50,7 @@ export function loopTable(
     tone: alone.has(state.loop_id) ? ("warning" as const) : STATUS_TONES[state.status],
     cells: cellsOf(state, now, alone.has(state.loop_id)),
   }));
-  const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
-  const lines = rows.length === 0 ? [] : table(LOOP_HEAD, rows, { columns, paint });
+  const lines = rows.length === 0 ? [] : tableFor(context, LOOP_HEAD, rows);
   const more = total > loops.length ? [`${loops.length} of ${total} loops`] : [];
   const left = undrivenLines(undriven, new Date(now)).map((text) => paint("warning", hint(text)));
   return [...lines, ...more, ...left, ...broken].join("\n");
@@ -80,13 +82,23 @@ function cellsOf(state: LoopState, now: number, isUndriven: boolean): string[] {
 export function timelineTable(
   id: string,
   entries: readonly TimelineEntry[],
-  { io, paint, hint }: Pick<Context, "io" | "paint" | "hint">,
+  context: Printing,
 ): string {
+  const { hint } = context;
   if (entries.length === 0) {
     return hint(`Loop ${id} has done nothing yet. Drive it with: ccw-loop run --loop-id ${id}`);
   }
+  return tableFor(context, TIMELINE_HEAD, timelineRows(entries)).join("\n");
+}
+
+/** A table that fits the terminal, where there is one. */
+function tableFor(
+  { io, paint }: Printing,
+  head: readonly string[],
+  rows: readonly Row[],
+): string[] {
   const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
-  return table(TIMELINE_HEAD, timelineRows(entries), { columns, paint }).join("\n");
+  return table(head, rows, { columns, paint });
 }
 
 const WORKTREE_HEAD = ["LOOP", "STATUS", "SIZE", "RESULT", "FOLDER"];
@@ -94,9 +106,9 @@ const WORKTREE_HEAD = ["LOOP", "STATUS", "SIZE", "RESULT", "FOLDER"];
 /** A row for each worktree: what it takes on disk, what became of it, or why it stays. */
 export function worktreeTable(
   worktrees: readonly CleanedWorktree[],
-  { dryRun, context }: { dryRun: boolean; context: Pick<Context, "io" | "paint"> },
+  { dryRun, context }: { dryRun: boolean; context: Printing },
 ): string {
-  const { io, paint } = context;
+  const verb = dryRun ? "would be removed" : "removed";
   if (worktrees.length === 0) return "No loop has a worktree here.";
   const rows = worktrees.map(({ id, status, bytes, reason, top }) => ({
     tone: reason === null ? ("good" as const) : ("plain" as const),
@@ -104,18 +116,16 @@ export function worktreeTable(
       id,
       status ?? "gone",
       formatBytes(bytes),
-      reason === null ? (dryRun ? "would be removed" : "removed") : `stays: ${reason}`,
+      reason === null ? verb : `stays: ${reason}`,
       top,
     ],
   }));
-  const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
   const going = worktrees.filter(({ reason }) => reason === null);
   const bytes = (some: readonly CleanedWorktree[]) =>
     formatBytes(some.reduce((total, worktree) => total + worktree.bytes, 0));
-  const verb = dryRun ? "would be removed" : "removed";
   const branches = going.length > 0 && !dryRun ? " Branches with work of their own stay." : "";
   return [
-    ...table(WORKTREE_HEAD, rows, { columns, paint }),
+    ...tableFor(context, WORKTREE_HEAD, rows),
     `${going.length} of ${worktrees.length} ${verb}: ${bytes(going)} of ${bytes(worktrees)}.${branches}`,
   ].join("\n");
 }
