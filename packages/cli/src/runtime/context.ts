@@ -40,7 +40,7 @@ export interface Context {
   close(): Promise<void>;
 }
 
-export interface GlobalOptions extends PlaceOptions {
+interface GlobalOptions extends PlaceOptions {
   json?: boolean;
   /** False for `--no-color`. */
   color?: boolean;
@@ -49,7 +49,7 @@ export interface GlobalOptions extends PlaceOptions {
   /** Another key than the user's own, of `verify`. */
   key?: string;
   /** Names and modules of agents. */
-  agent?: string | string[];
+  agent?: string | string[] | undefined;
 }
 
 /** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
@@ -104,14 +104,11 @@ export async function requireModules(
   for (const file of extensions.named) await parts.agent({ agent: file });
 }
 
-interface Typed {
-  io: Io;
-  cwd: string;
-  agent: GlobalOptions["agent"] | undefined;
-}
-
 /** What the operator named: the modules of this very command line, and those of their own configuration. */
-function extensionsOf(command: string, { io, cwd, agent = [] }: Typed): Extensions {
+function extensionsOf(
+  command: string,
+  { io, cwd, agent = [] }: { io: Io; cwd: string; agent: GlobalOptions["agent"] },
+): Extensions {
   const ownFile = userFile(io.env);
   const paths = [agent].flat().filter(isModulePath);
   return {

@@ -11,8 +11,6 @@ interface Attempt {
   io: Io;
 }
 
-type Typed = ReturnType<typeof commandHints>;
-
 /**
  * Tells what went wrong: one line and, where there is one, the next step on a second; one JSON document on
  * stdout with `--json`. The stack only with CCW_LOOP_DEBUG=1. Answers with the exit code.
@@ -67,13 +65,11 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   internal: "This should not happen. CCW_LOOP_DEBUG=1 shows where it did.",
 };
 
-function known(thrown: unknown, command: Command): [LoopError, string | null] {
-  const error = toLoopError(thrown);
-  return [error, nextStep(error, command)];
-}
-
 /** The same error with the commands in it as they are typed here. */
-function withTyped({ code, message, details, cause }: LoopError, typed: Typed): LoopError {
+function withTyped(
+  { code, message, details, cause }: LoopError,
+  typed: (text: string) => string,
+): LoopError {
   const { hint } = details;
   return new LoopError(code, typed(message), {
     cause,
@@ -81,14 +77,13 @@ function withTyped({ code, message, details, cause }: LoopError, typed: Typed): 
   });
 }
 
-function nextStep(
-  { code, message, details: { hint } }: LoopError,
-  command: Command,
-): string | null {
-  if (typeof hint === "string") return hint;
-  if (code === "invalid_input") return helpHint(command);
+function known(thrown: unknown, command: Command): [LoopError, string | null] {
+  const error = toLoopError(thrown);
+  const { code, message, details } = error;
+  if (typeof details.hint === "string") return [error, details.hint];
+  if (code === "invalid_input") return [error, helpHint(command)];
   // A message that names its own next step needs no other one.
-  return message.includes("ccw-loop ") ? null : (HINTS[code] ?? null);
+  return [error, message.includes("ccw-loop ") ? null : (HINTS[code] ?? null)];
 }
 
 function helpHint(command: Command): string {

@@ -18,22 +18,17 @@ export async function tokenFor(
   const { CCW_LOOP_TOKEN: given = "" } = env;
   if (given !== "") return checked(given, "CCW_LOOP_TOKEN");
   if (!LOOPBACK_HOST.test(URL.parse(url)?.hostname ?? "")) return undefined;
-  return tokenIn(join(dirname(userFile(env)), "token"), { missing: undefined });
+  return tokenIn(join(dirname(userFile(env)), "token"), { mayLack: true });
 }
 
-async function tokenIn(path: string, or?: { missing: undefined }): Promise<string | undefined> {
+async function tokenIn(path: string, { mayLack = false } = {}): Promise<string | undefined> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
-  } catch (error) {
-    if (or && isMissing(error)) return or.missing;
-    throw new LoopError(
-      "invalid_input",
-      `The token file ${path} cannot be read: ${errorText(error)}.`,
-      {
-        cause: error,
-      },
-    );
+  } catch (cause) {
+    if (mayLack && isMissing(cause)) return undefined;
+    const message = `The token file ${path} cannot be read: ${errorText(cause)}.`;
+    throw new LoopError("invalid_input", message, { cause });
   }
   return checked(text, path);
 }
