@@ -5,6 +5,7 @@ import {
   addSettings,
   type CommandAction,
   each,
+  loopCommand,
   notEmpty,
   wholeNumber,
   zeroOrMore,
@@ -28,23 +29,15 @@ export function addReadCommands(program: Command, act: CommandAction): void {
     .option("--offset <n>", "leave out this many", zeroOrMore, 0)
     .action(act(async () => (await import("../commands/list.ts")).list));
 
-  program
-    .command("show")
-    .description("everything that matters about one loop")
-    .argument("<id>", "loop")
+  loopCommand(program, "show", "everything that matters about one loop")
     .option("--receipt", "the proof of its last test run")
     .action(act(async () => (await import("../commands/show.ts")).show));
 
-  program
-    .command("why")
-    .description("what the loop would do next, and why")
-    .argument("<id>", "loop")
-    .action(act(async () => (await import("../commands/show.ts")).why));
+  loopCommand(program, "why", "what the loop would do next, and why").action(
+    act(async () => (await import("../commands/show.ts")).why),
+  );
 
-  program
-    .command("logs")
-    .description("what the agent and the tests did and said")
-    .argument("<id>", "loop")
+  loopCommand(program, "logs", "what the agent and the tests did and said")
     .option("-f, --follow", "go on as more arrives")
     .option("--raw", "print the records as lines of JSON")
     .action(act(async () => (await import("../commands/logs.ts")).logs));
@@ -52,8 +45,7 @@ export function addReadCommands(program: Command, act: CommandAction): void {
 
 /** Commands that ask something of a loop, whoever drives it. */
 export function addControlCommands(program: Command, act: CommandAction): void {
-  const ask = (name: string, description: string) =>
-    program.command(name).description(description).argument("<id>", "loop");
+  const ask = loopCommand.bind(null, program);
 
   ask("pause", "stop the running action; resume repeats it")
     .option("--reason <text>", "kept with the loop", notEmpty)
@@ -78,6 +70,7 @@ export function addControlCommands(program: Command, act: CommandAction): void {
 
 function addTasks(program: Command, act: CommandAction): void {
   const tasks = program.command("tasks").description("the tasks of a loop");
+  const about = loopCommand.bind(null, tasks);
   const fields = (command: Command) =>
     command
       .addOption(new Option("--tool <name>", "tool of the task").choices(TOOLS))
@@ -88,50 +81,30 @@ function addTasks(program: Command, act: CommandAction): void {
         new Option("--on-error <what>", "what a failed task does to the loop").choices(ON_ERROR),
       );
 
-  tasks
-    .command("list")
-    .description("tasks in their order")
-    .argument("<id>", "loop")
-    .action(act(async () => (await import("../commands/tasks.ts")).list));
+  about("list", "tasks in their order").action(
+    act(async () => (await import("../commands/tasks.ts")).list),
+  );
   fields(
-    tasks
-      .command("add")
-      .description("add a task at the end")
-      .argument("<id>", "loop")
+    about("add", "add a task at the end")
       .argument("<description>", "what is to be done", notEmpty)
       .option("--task-id <id>", "id of the new task; made up when not given"),
   ).action(act(async () => (await import("../commands/tasks.ts")).add));
   fields(
-    tasks
-      .command("edit")
-      .description("change a task")
-      .argument("<id>", "loop")
+    about("edit", "change a task")
       .argument("<task>", "task")
       .option("--description <text>", "what is to be done", notEmpty),
   ).action(act(async () => (await import("../commands/tasks.ts")).edit));
-  tasks
-    .command("remove")
-    .description("remove a task")
-    .argument("<id>", "loop")
+  about("remove", "remove a task")
     .argument("<task>", "task")
     .action(act(async () => (await import("../commands/tasks.ts")).remove));
-  tasks
-    .command("import")
-    .description("add the tasks of an issue's solution in .workflow/issues")
-    .argument("<id>", "loop")
+  about("import", "add the tasks of an issue's solution in .workflow/issues")
     .argument("<issue>", "issue", notEmpty)
     .action(act(async () => (await import("../commands/tasks.ts")).importFrom));
-  tasks
-    .command("generate")
-    .description("ask the loop's agent which tasks are missing, and add them")
-    .argument("<id>", "loop")
+  about("generate", "ask the loop's agent which tasks are missing, and add them")
     .option("--count <n>", "maximum number of tasks", wholeNumber)
     .option("--agent <module>", AGENT_MODULE, each)
     .action(act(async () => (await import("../commands/tasks.ts")).generate));
-  tasks
-    .command("reorder")
-    .description("put these tasks first, in this order")
-    .argument("<id>", "loop")
+  about("reorder", "put these tasks first, in this order")
     .argument("<tasks...>", "tasks")
     .action(act(async () => (await import("../commands/tasks.ts")).reorder));
 }
@@ -142,8 +115,7 @@ Exit codes: 0 it stands, 1 it does not (edited, other files, other results), 2 i
 
 /** Commands about the proof of a loop, and about the files as they were behind each action. */
 export function addHistoryCommands(program: Command, act: CommandAction): void {
-  const about = (name: string, description: string) =>
-    program.command(name).description(description).argument("<id>", "loop");
+  const about = loopCommand.bind(null, program);
 
   about(
     "receipt",

@@ -11,29 +11,19 @@ import type { Io } from "../runtime/io.ts";
 import type { Handler } from "../runtime/perform.ts";
 
 /** Parsers of option values; what they refuse is a usage error (exit 2). */
-export function wholeNumber(text: string): number {
-  const count = parseCount(text);
-  if (count === undefined) throw new InvalidArgumentError(`Use ${COUNT_FORM}.`);
-  return count;
-}
+export const wholeNumber = numberOption(COUNT_FORM, parseCount);
+export const zeroOrMore = numberOption("a whole number from 0 on", (text) =>
+  /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : undefined,
+);
+const dollars = numberOption(DOLLARS_FORM, parseDollars);
+const duration = numberOption(`a duration like ${DURATION_FORMS}`, parseDuration);
 
-export function zeroOrMore(text: string): number {
-  if (!/^(0|[1-9]\d{0,8})$/.test(text)) {
-    throw new InvalidArgumentError("Use a whole number from 0 on.");
-  }
-  return Number(text);
-}
-
-function dollars(text: string): number {
-  const amount = parseDollars(text);
-  if (amount === undefined) throw new InvalidArgumentError(`Use ${DOLLARS_FORM}.`);
-  return amount;
-}
-
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) throw new InvalidArgumentError(`Use a duration like ${DURATION_FORMS}.`);
-  return ms;
+export function numberOption(form: string, parse: (text: string) => number | undefined) {
+  return (text: string): number => {
+    const value = parse(text);
+    if (value === undefined) throw new InvalidArgumentError(`Use ${form}.`);
+    return value;
+  };
 }
 
 export function notEmpty(text: string): string {
@@ -44,6 +34,11 @@ export function notEmpty(text: string): string {
 /** For an option that may be given several times: its values in their order. */
 export function each(text: string, before: string[] = []): string[] {
   return [...before, notEmpty(text)];
+}
+
+/** A command about one loop. */
+export function loopCommand(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).argument("<id>", "loop");
 }
 
 /** Where the loops are, when they are not the project's own. */

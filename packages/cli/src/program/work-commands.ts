@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import {
   AGENT,
   AGENT_MODULE,
@@ -6,7 +6,9 @@ import {
   addLoopFlags,
   type CommandAction,
   each,
+  loopCommand,
   notEmpty,
+  numberOption,
   wholeNumber,
 } from "./options.ts";
 
@@ -22,10 +24,7 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit");
   addEvents(addLoopFlags(run)).action(act(async () => (await import("../commands/run.ts")).run));
 
-  const resume = program
-    .command("resume")
-    .description("go on with a paused loop and drive it here")
-    .argument("<id>", "loop")
+  const resume = loopCommand(program, "resume", "go on with a paused loop and drive it here")
     .option("--reopen", "also take up a loop that has ended")
     .option("--now", "try a usage limit at once instead of waiting for its end")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
@@ -35,11 +34,10 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
   );
 
   addEvents(
-    program
-      .command("watch")
-      .description("follow a loop that is driven elsewhere until it ends")
-      .argument("<id>", "loop")
-      .option("--no-wait", "leave when it waits or is paused, or when nobody drives it"),
+    loopCommand(program, "watch", "follow a loop that is driven elsewhere until it ends").option(
+      "--no-wait",
+      "leave when it waits or is paused, or when nobody drives it",
+    ),
   ).action(act(async () => (await import("../commands/watch.ts")).watch));
 
   program
@@ -120,7 +118,6 @@ export function addServeCommand(program: Command, act: CommandAction): void {
   addEvents(serve).action(act(async () => (await import("../commands/serve.ts")).serve));
 }
 
-function port(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("Use a port from 1 to 65535, or 0 for any free one.");
-}
+const port = numberOption("a port from 1 to 65535, or 0 for any free one", (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined,
+);
