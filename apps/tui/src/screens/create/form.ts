@@ -179,18 +179,10 @@ export function problemOf(
   if (name === "task" && text === "" && fields.title.text.trim() === "") {
     return "Say what the loop is to do.";
   }
-  const problem = text === "" ? undefined : checkField(name, text, agents);
+  if (text === "") return undefined;
+  const unknown = name === "agent" && agents ? agentNameProblem(text, agents) : undefined;
+  const problem = FIELDS[name].check?.(text) ?? unknown;
   return problem && `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
-}
-
-function checkField(
-  name: CreateFieldName,
-  text: string,
-  agents: CreateState["agents"],
-): string | undefined {
-  const problem = FIELDS[name].check?.(text);
-  if (problem !== undefined || name !== "agent" || agents === null) return problem;
-  return agentNameProblem(text, agents);
 }
 
 /** What the field that has the keys means, in a sentence. */

@@ -1,11 +1,4 @@
-import {
-  type ActionInFlight,
-  dollars,
-  type LoopState,
-  limitsOf,
-  selectNextAction,
-  stallLevelOf,
-} from "@ccw-loop/core";
+import { dollars, type LoopState, limitsOf, selectNextAction, stallLevelOf } from "@ccw-loop/core";
 import {
   formatDuration,
   type Progress,
@@ -129,15 +122,17 @@ export function sequenceLine(progress: Progress, now: number, columns: number): 
 /** Where it is, in words. */
 export function railText({ state, steps }: Progress, now: number): string {
   const step = steps.at(-1);
-  if (step?.status === "running" && state.action) return runningText(step, state.action, now);
+  if (step?.status === "running" && state.action) {
+    const { attempt } = state.action;
+    const again = attempt > 1 ? `, attempt ${attempt}` : "";
+    return `${step.action} runs for ${elapsed(step, now)}${again}.`;
+  }
   const { action } = selectNextAction(state);
   return action === null ? "No action runs." : `${action} is next.`;
 }
 
-function runningText(step: Step, { attempt }: ActionInFlight, now: number): string {
-  const again = attempt > 1 ? `, attempt ${attempt}` : "";
-  const since = formatDuration(Math.max(0, now - Date.parse(step.started_at)));
-  return `${step.action} runs for ${since}${again}.`;
+function elapsed({ started_at }: Step, now: number): string {
+  return formatDuration(Math.max(0, now - Date.parse(started_at)));
 }
 
 /** Without how often each one was done. */
@@ -176,9 +171,8 @@ function statusOf({ action, status }: Step, state: LoopState): Step["status"] {
 
 /** How long the action under way takes already, and which attempt it is. */
 function runningFor(step: Step, { state }: Progress, now: number): string {
-  const since = formatDuration(Math.max(0, now - Date.parse(step.started_at)));
   const attempt = state.action?.attempt ?? 1;
-  return attempt > 1 ? ` ${since} (attempt ${attempt})` : ` ${since}`;
+  return ` ${elapsed(step, now)}${attempt > 1 ? ` (attempt ${attempt})` : ""}`;
 }
 
 interface Used {

@@ -98,37 +98,35 @@ interface Kind {
   form: string;
 }
 
-const countKind = (make: (n: number) => LoopEdit): Kind => ({
-  edit(amount) {
-    const n = parseCount(amount);
-    return n === undefined ? undefined : make(n);
-  },
-  form: COUNT_FORM,
-});
+function kind(
+  form: string,
+  parse: (amount: string) => number | undefined,
+  make: (n: number) => LoopEdit,
+): Kind {
+  return {
+    form,
+    edit(amount) {
+      const n = parse(amount);
+      return n === undefined ? undefined : make(n);
+    },
+  };
+}
+
+const count = (make: Parameters<typeof kind>[2]) => kind(COUNT_FORM, parseCount, make);
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  iterations: countKind((max_iterations) => ({ max_iterations })),
-  turns: countKind((max_turns) => ({ limits: { max_turns } })),
-  tokens: countKind((max_tokens) => ({ limits: { max_tokens } })),
-  stalled: countKind((max_stalled) => ({ limits: { max_stalled } })),
-  time: {
-    edit(amount) {
-      const max_duration_ms = parseDuration(amount);
-      return max_duration_ms === undefined ? undefined : { limits: { max_duration_ms } };
-    },
-    form: `a duration like ${DURATION_FORMS}`,
-  },
-  cost: {
-    edit(amount) {
-      const max_cost_usd = parseDollars(amount);
-      return max_cost_usd === undefined ? undefined : { limits: { max_cost_usd } };
-    },
-    form: DOLLARS_FORM,
-  },
+  iterations: count((max_iterations) => ({ max_iterations })),
+  turns: count((max_turns) => ({ limits: { max_turns } })),
+  tokens: count((max_tokens) => ({ limits: { max_tokens } })),
+  stalled: count((max_stalled) => ({ limits: { max_stalled } })),
+  time: kind(`a duration like ${DURATION_FORMS}`, parseDuration, (max_duration_ms) => ({
+    limits: { max_duration_ms },
+  })),
+  cost: kind(DOLLARS_FORM, parseDollars, (max_cost_usd) => ({ limits: { max_cost_usd } })),
 };
 
 /** `iterations 20`, `time 6h`, … as an edit of a loop; else a sentence that says what is wrong. */
-export function editOf(text: string): LoopEdit | string {
+function editOf(text: string): LoopEdit | string {
   const [name = "", amount = "", ...rest] = text
     .trim()
     .toLowerCase()

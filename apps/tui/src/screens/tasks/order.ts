@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type DevelopTask, type LoopState, tasksOf } from "@ccw-loop/core";
 import { type Answer, type Effect, sending } from "../../model/effect.ts";
 import { type Model, openedState, replaceScreen, withNotice } from "../../model/model.ts";
@@ -18,14 +19,10 @@ function isThere({ revision }: Moved, state: LoopState | undefined): boolean {
 }
 
 /** The ids with the one at `from` that many places further down; undefined where there is no such place. */
-export function swapped(ids: readonly string[], from: number, by: 1 | -1): string[] | undefined {
+function swapped(ids: readonly string[], from: number, by: 1 | -1): string[] | undefined {
   const to = from + by;
   const [one, other] = [ids[from], ids[to]];
   return one === undefined || other === undefined ? undefined : ids.with(from, other).with(to, one);
-}
-
-export function sameOrder(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((id, i) => id === b[i]);
 }
 
 /** One order is under way at a time, so that two of them cannot overtake each other. */
@@ -57,7 +54,7 @@ export function orderAnswered(state: TasksState, answer: Answer, model: Model): 
     const { moved: _, ...rest } = state;
     return { model: withNotice(replaceScreen(model, rest), answer.error.message, "bad") };
   }
-  if (!sameOrder(moved.ids, moved.sent)) {
+  if (!isDeepStrictEqual(moved.ids, moved.sent)) {
     const next = { ...state, moved: { ...moved, sent: moved.ids } };
     return { model: replaceScreen(model, next), effects: [reordering(id, moved.ids)] };
   }
