@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { RecordedEvent } from "@ccw-loop/core";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
 import { vi } from "vitest";
-import { main } from "../../src/index.ts";
 import { type FakeIo, fakeIo } from "./fake-io.ts";
+import { finish, type Ran } from "./run-cli.ts";
 
 // A loop in a repository starts a hundred processes; on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 60_000 });
@@ -27,12 +27,6 @@ export interface Project extends AsyncDisposable {
   /** The same with an Io of the test's own. */
   run(io: FakeIo, ...args: string[]): Promise<Ran>;
   io(options?: Parameters<typeof fakeIo>[0]): FakeIo;
-}
-
-export interface Ran {
-  code: number;
-  out: string;
-  err: string;
 }
 
 export const plan: Turn = {
@@ -101,10 +95,7 @@ export async function project(...turns: [Turn, ...Turn[]]): Promise<Project> {
   await writeFile(join(dir, "answer"), "0");
   await writeFile(join(dir, "agent.json"), JSON.stringify({ turns }));
   const io: Project["io"] = (options) => fakeIo({ cwd: dir, ...options });
-  const run: Project["run"] = async (own, ...args) => {
-    const code = await main(args, own);
-    return { code, out: own.out(), err: own.err() };
-  };
+  const run: Project["run"] = (own, ...args) => finish(own, args);
   return {
     dir,
     flags: ["--agent", "scripted:agent.json", "--verify", "node check.mjs"],
