@@ -1,6 +1,7 @@
 import type { Move } from "../components/panel.ts";
 import { type BindingId, DEFAULT_KEYS, type ScreensWith } from "../keys/defaults.ts";
 import { type KeyMap, shownKey } from "../keys/keys.ts";
+import type { Effect } from "../model/effect.ts";
 import { type Model, popScreen, pushScreen, replaceScreen, topScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
@@ -19,6 +20,10 @@ export const changing =
     model: replaceScreen(model, screen),
   });
 export const closing: Run = (model) => ({ model: popScreen(model) });
+/** What a key does that only asks for something outside of the model. */
+export const asking =
+  (...effects: readonly Effect[]): Run =>
+  (model) => ({ model, effects });
 
 /** The keys of a binding, most usual first. */
 export function keysOf({ id, keys }: Pick<Binding, "id" | "keys">, map: KeyMap): readonly string[] {

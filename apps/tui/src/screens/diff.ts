@@ -76,28 +76,18 @@ export function diffContent(diff: LoopDiff, id: string, place: Place): TonedLine
   const texts = rows.length === 0 ? [] : table(["", "", ""], rows, PLAIN).slice(1);
   const more = diff.files.length - files.length;
   const patch = diff.patch.slice(0, MOST_CHARACTERS).split("\n", MOST_LINES);
-  const shown = patchLines(patch.join("\n"));
+  const text = patch.join("\n");
+  const left = Math.max(1, Math.round((1 - text.length / diff.patch.length) * 100));
+  const whole = shellCommand(place, `diff ${id} ${diff.from}..${diff.to}`);
+  const leftOut = `… ${left} % of the patch is left out here; all of it: ${whole}`;
   return [
     { tone: "strong", text: diffSum(diff) },
     ...texts.map((text, i): TonedLine => ({ tone: rows[i]?.tone ?? "plain", text })),
     ...(more > 0 ? [{ tone: "warning" as const, text: `… and ${more} files more` }] : []),
     { tone: "plain", text: "" },
-    ...shown.map(({ tone, text }) => ({ tone, text: text.replaceAll("\t", "    ") })),
-    ...leftOut(diff, patch.join("\n").length, (range) =>
-      shellCommand(place, `diff ${id} ${range}`),
-    ),
+    ...patchLines(text).map((one) => ({ ...one, text: one.text.replaceAll("\t", "    ") })),
+    ...(text.length < diff.patch.length ? [{ tone: "warning" as const, text: leftOut }] : []),
   ];
 }
 
 const PLAIN = { columns: undefined, paint: (_tone: unknown, text: string) => text };
-
-function leftOut(
-  { patch, from, to }: LoopDiff,
-  shown: number,
-  command: (range: string) => string,
-): TonedLine[] {
-  if (shown >= patch.length) return [];
-  const percent = Math.max(1, Math.round((1 - shown / patch.length) * 100));
-  const text = `… ${percent} % of the patch is left out here; all of it: ${command(`${from}..${to}`)}`;
-  return [{ tone: "warning", text }];
-}

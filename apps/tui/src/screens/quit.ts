@@ -2,29 +2,25 @@ import { firstOf } from "@ccw-loop/core";
 import { type Line, line, span, wrapped } from "../components/line.ts";
 import type { BindingId } from "../keys/defaults.ts";
 import type { Model } from "../model/model.ts";
-import type { Binding, Screen } from "../model/screen.ts";
+import type { Screen } from "../model/screen.ts";
 import type { QuitState } from "../model/screen-states.ts";
-import { backBinding, drivenOn, firstKey } from "./bindings.ts";
+import { asking, backBinding, drivenOn, firstKey } from "./bindings.ts";
 import { sheet } from "./page.ts";
 
 export const quitScreen: Screen<QuitState> = {
   title: () => "Quit",
   place: "sheet",
-  bindings: () => [pause, release, backBinding("quit", "stay")],
+  bindings: () => [
+    { id: "quit.pause", label: "pause and quit", run: asking({ type: "quit", driven: "pause" }) },
+    {
+      id: "quit.release",
+      label: "leave running and quit",
+      run: asking({ type: "quit", driven: "release" }),
+    },
+    backBinding("quit", "stay"),
+  ],
   lines: (_, model, size) => sheet(body(model, size.columns - 2), { title: "Quit?", size }),
   plain: (_, model) => [line("Quit?", "warning"), ...body(model, 1000)],
-};
-
-const pause: Binding = {
-  id: "quit.pause",
-  label: "pause and quit",
-  run: (model) => ({ model, effects: [{ type: "quit", driven: "pause" }] }),
-};
-
-const release: Binding = {
-  id: "quit.release",
-  label: "leave running and quit",
-  run: (model) => ({ model, effects: [{ type: "quit", driven: "release" }] }),
 };
 
 /** More names than that say nothing new. */

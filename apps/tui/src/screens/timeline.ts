@@ -12,7 +12,7 @@ import {
 } from "../model/model.ts";
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { ConfirmState, TimelineState } from "../model/screen-states.ts";
-import { backBinding, movingBindings, opening } from "./bindings.ts";
+import { asking, backBinding, movingBindings, opening } from "./bindings.ts";
 import { openDiff } from "./diff.ts";
 
 export const timelineScreen: Screen<TimelineState> = {
@@ -34,7 +34,7 @@ export const timelineScreen: Screen<TimelineState> = {
       id: "timeline.refresh",
       label: "refresh",
       footer: false,
-      run: (from) => ({ model: from, effects: [askTimeline(screen.id)] }),
+      run: asking(askTimeline(screen.id)),
     },
     backBinding("timeline"),
   ],

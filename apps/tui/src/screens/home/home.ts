@@ -7,7 +7,7 @@ import { type Model, replaceScreen, withNotice } from "../../model/model.ts";
 import { HEALTHS } from "../../model/row.ts";
 import type { Binding, Screen, Step } from "../../model/screen.ts";
 import { type ConfirmState, type HomeState, SORTS } from "../../model/screen-states.ts";
-import { changing, movingBindings, opening, requestQuit } from "../bindings.ts";
+import { asking, changing, movingBindings, opening, requestQuit } from "../bindings.ts";
 import { stopConfirmation } from "../confirm.ts";
 import { openCreate } from "../create/create.ts";
 import { openDoctor } from "../doctor.ts";
@@ -116,8 +116,8 @@ export function loopBindings(entry: Entry, { driven, place }: Model): readonly B
   const { title = id, status } = row ?? {};
   const takes = (command: LoopCommand["type"]) =>
     status !== undefined && ACCEPTED_FROM[command].includes(status);
-  const asks = row?.health === "waiting";
-  const idle = status === "running" && place.drives && !driven.has(id) && !asks;
+  const waits = row?.health === "waiting";
+  const idle = status === "running" && place.drives && !driven.has(id) && !waits;
   const drives = takes("start") || takes("resume") || idle;
   const bindings: Binding[] = [];
   const add = (id: BindingId, label: string, run: Binding["run"]) =>
@@ -125,10 +125,10 @@ export function loopBindings(entry: Entry, { driven, place }: Model): readonly B
 
   if (drives) {
     const label = status === "created" ? "start" : status === "running" ? "drive" : "resume";
-    add("home.start", label, (model) => ({ model, effects: [{ type: "drive", id }] }));
+    add("home.start", label, asking({ type: "drive", id }));
   }
   if (takes("pause")) {
-    add("home.pause", "pause", (model) => ({ model, effects: [sending(id, { type: "pause" })] }));
+    add("home.pause", "pause", asking(sending(id, { type: "pause" })));
   }
   if (takes("stop")) {
     add("home.stop", "stop", opening(stopConfirmation({ id, title })));

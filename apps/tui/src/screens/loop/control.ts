@@ -17,7 +17,7 @@ import {
   type MenuState,
   promptFor,
 } from "../../model/screen-states.ts";
-import { opening } from "../bindings.ts";
+import { asking, opening } from "../bindings.ts";
 import { stopConfirmation } from "../confirm.ts";
 import { isKnownUndriven, withDriver } from "./driver.ts";
 
@@ -39,15 +39,12 @@ export function controlBindings(
       accepts(state, RETRY) && {
         id: "loop.retry",
         label: "retry now",
-        run: (from) => send(from, id, RETRY),
+        run: asking(sending(id, RETRY)),
       },
     mayBeDriven(screen, state, model) && {
       id: "loop.start",
       label: state.status === "created" ? "start" : "drive here",
-      run: (from) => ({
-        model: from,
-        effects: [{ type: "drive", id }, calling({ name: "why", id })],
-      }),
+      run: asking({ type: "drive", id }, calling({ name: "why", id })),
     },
     pauseBinding(id, state),
     turnRuns(state) &&
@@ -74,13 +71,12 @@ function pauseBinding(id: string, state: LoopState): Binding | false {
     return { id: "loop.pause", label, run };
   };
   if (accepts(state, { type: "pause" })) {
-    return binding("pause", (from) => send(from, id, { type: "pause" }));
+    return binding("pause", asking(sending(id, { type: "pause" })));
   }
   if (accepts(state, { type: "resume" })) {
-    const effects: Effect[] = [{ type: "drive", id }, calling({ name: "why", id })];
-    return binding("resume", (from) => ({ model: from, effects }));
+    return binding("resume", asking({ type: "drive", id }, calling({ name: "why", id })));
   }
-  return accepts(state, REOPEN) && binding("reopen", (from) => send(from, id, REOPEN));
+  return accepts(state, REOPEN) && binding("reopen", asking(sending(id, REOPEN)));
 }
 
 /** A loop that was not begun; here also one that runs and that nobody is known to drive. */
@@ -94,10 +90,6 @@ function mayBeDriven(
   return (
     status === "running" && place.drives && alone && (!waiting || waiting.kind === "usage_limit")
   );
-}
-
-function send(model: Model, id: string, command: LoopCommand): Step {
-  return { model, effects: [sending(id, command)] };
 }
 
 /** Why a command would be refused now; null when it would not. The rules are those of the loop itself. */
@@ -136,12 +128,13 @@ export function answered(screen: LoopScreenState, answer: Answer, model: Model):
 }
 
 /** Says how the loop stands behind a command, and goes on with it where that was asked for. */
-export function commandResult(answer: Answer, model: Model): Step | undefined {
-  if (answer.name !== "send") return undefined;
+export function commandResult(answer: Answer & { name: "send" }, model: Model): Step {
   const { id, command } = answer.call;
   if (!answer.ok) return { model: withNotice(model, answer.error.message, "bad") };
   const words = `${WORDS[command.type] ?? "Done"}: the loop is ${statusSummary(answer.value, new Date(model.now))}.`;
-  const drive: Effect[] = resumesDriving(command) ? [{ type: "drive", id }] : [];
+  // A loop that waited holds nobody: somebody has to take it up again.
+  const resumes = ["resume", "choose", "answer"].includes(command.type);
+  const drive: Effect[] = resumes ? [{ type: "drive", id }] : [];
   return {
     model: withNotice(model, words, "good"),
     effects: [...drive, calling({ name: "why", id })],
@@ -158,11 +151,6 @@ const WORDS: Readonly<Partial<Record<LoopCommand["type"], string>>> = {
   choose: "Chosen",
   answer: "Answered",
 };
-
-/** A loop that waited holds nobody: somebody has to take it up again. */
-function resumesDriving({ type }: LoopCommand): boolean {
-  return type === "resume" || type === "choose" || type === "answer";
-}
 
 /** The screen that answers what the loop waits with. */
 function questionOf({ loop_id: id, waiting }: LoopState): MenuState | AnswerState {
