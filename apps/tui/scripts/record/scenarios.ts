@@ -1,5 +1,5 @@
 import type { Studio } from "./studio.ts";
-import { develops, developsAndSkips, guesses, hangs, hitsTheLimit, plans } from "./turns.ts";
+import { develops, developsAndSkips, guesses, hitsTheLimit, plans } from "./turns.ts";
 
 const TASK = "Make the shopping cart charge the right price: all tests of the project pass.";
 const ID = "cart";
@@ -56,20 +56,5 @@ export const SCENARIOS: Record<string, (here: Studio) => Promise<string>> = {
     await cli(0, "answer", ID, "develop");
     await untilItAsks();
     return ID;
-  },
-
-  async paused({ interrupted, script }) {
-    await script([plans, hangs, develops]);
-    await interrupted("thinking", ...auto());
-    return ID;
-  },
-
-  /** In a worktree of its own, begun at a checkpoint of another loop. */
-  async forked({ cli, script }) {
-    await script();
-    await cli(0, ...auto());
-    await cli(0, "fork", ID, "1", "--loop-id", "cart-2", "--title", "The cart, another way");
-    await cli(0, "resume", "cart-2");
-    return "cart-2";
   },
 };
