@@ -1,25 +1,18 @@
 import { LoopError } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
-import { lineWidth } from "../src/components/line.ts";
+import { lineWidth, type Size } from "../src/components/line.ts";
 import type { Calls } from "../src/model/effect.ts";
 import { type Place, popScreen, topScreen } from "../src/model/model.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { heard, seen } from "./support/seen.ts";
+import { SIZES } from "./support/sizes.ts";
 import { made } from "./support/some-loops.ts";
 
-const SMALL = { columns: 60, rows: 16 };
-const USUAL = { columns: 80, rows: 24 };
-const LARGE = { columns: 120, rows: 40 };
+const [USUAL, LARGE, SMALL] = SIZES;
 
-function form(size = USUAL, defaults?: Place["defaults"]): Told {
-  const told = new Told(size).tell({
-    type: "listed",
-    states: [],
-    total: 0,
-    damaged: [],
-    complete: true,
-  });
+function form(size: Size = USUAL, defaults?: Place["defaults"]): Told {
+  const told = new Told(size).list();
   if (defaults) told.model = { ...told.model, place: { ...told.model.place, defaults } };
   return told.press("n");
 }

@@ -1,12 +1,10 @@
 import { LoopError } from "@ccw-loop/core";
-import { type Finding, initialProgress } from "@ccw-loop/view";
+import type { Finding } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { type Line, lineWidth } from "../src/components/line.ts";
-import { emptyField } from "../src/model/field.ts";
-import { noRuns } from "../src/model/loops.ts";
 import { pushScreen, topScreen } from "../src/model/model.ts";
-import type { ScreenState } from "../src/model/screen-states.ts";
+import { promptFor } from "../src/model/screen-states.ts";
 import { GLOBAL_BINDINGS, keysOf } from "../src/screens/bindings.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { Told } from "./support/recorded-loop.ts";
@@ -19,13 +17,7 @@ const running = after(await made({ id: "cart", title: "Fix the 購物車 🛒" }
 });
 
 function home(size: (typeof SIZES)[number] = SIZES[0]): Told {
-  return new Told(size).tell({
-    type: "listed",
-    states: [running],
-    total: 1,
-    damaged: [],
-    complete: true,
-  });
+  return new Told(size).list(running);
 }
 
 /** The lines of the sheet, without the screen that it lies on. */
@@ -225,21 +217,9 @@ describe("doctor", () => {
 
 describe("a limit", () => {
   const asking = (state = running) => {
-    const told = home();
-    const { loop_id: id } = state;
-    told
-      .tell({ type: "listed", states: [state], total: 1, damaged: [], complete: true })
-      .press("enter");
-    told.tell({
-      type: "opened",
-      id,
-      progress: initialProgress(state),
-      runs: noRuns,
-    });
-    const purpose = { name: "edit-limit", id } as const;
-    const prompt: ScreenState = { kind: "prompt", purpose, field: emptyField, problem: null };
+    const told = home().open(state);
+    const prompt = promptFor({ name: "edit-limit", id: state.loop_id });
     told.model = pushScreen(told.model, prompt);
-    told.effects.length = 0;
     return told;
   };
 

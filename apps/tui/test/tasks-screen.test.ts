@@ -32,13 +32,7 @@ const planned = after(
 
 /** The tasks of a loop that is followed. */
 function tasksOf(state: LoopState, size: { columns: number; rows: number } = SIZES[0]): Told {
-  const told = new Told(size)
-    .tell({ type: "listed", states: [state], total: 1, damaged: [], complete: true })
-    .press("enter");
-  const { loop_id: id } = state;
-  told.tell({ type: "opened", id, progress: initialProgress(state), runs: noRuns });
-  told.effects.length = 0;
-  return told.press("t");
+  return new Told(size).open(state).press("t");
 }
 
 const calls = (told: Told) =>

@@ -1,11 +1,10 @@
 import type { LoopState } from "@ccw-loop/core";
 import type { Size } from "../../src/components/line.ts";
 import { Told } from "./recorded-loop.ts";
+import { SIZES } from "./sizes.ts";
 import { after, made, NOW } from "./some-loops.ts";
 
-export const SMALL: Size = { columns: 60, rows: 16 };
-export const USUAL: Size = { columns: 80, rows: 24 };
-export const LARGE: Size = { columns: 120, rows: 40 };
+export const [USUAL, LARGE, SMALL] = SIZES;
 
 const created = await made({ id: "flag", title: "Add a flag" }, 200);
 export const running = after(await made({ id: "cart", title: "Fix 購物車 🛒 totals" }, 90), 30, {
@@ -40,7 +39,7 @@ const failed = after(
 export const ALL: readonly LoopState[] = [created, running, paused, asks, limited, failed];
 const DAMAGED = [{ id: "broken", reason: "It is not JSON." }];
 
-export function home(size = USUAL, states = ALL, damaged = DAMAGED): Told {
+export function home(size: Size = USUAL, states = ALL, damaged = DAMAGED): Told {
   return new Told(size).tell({
     type: "listed",
     states,

@@ -47,6 +47,21 @@ export class Told {
     return this;
   }
 
+  /** These loops, and no others. */
+  list(...states: LoopState[]): this {
+    const { length: total } = states;
+    return this.tell({ type: "listed", states, total, damaged: [], complete: true });
+  }
+
+  /** With that loop alone, which is looked at; what was asked for meanwhile is forgotten. */
+  open(state: LoopState): this {
+    const { loop_id: id } = state;
+    this.list(state).press("enter");
+    this.tell({ type: "opened", id, progress: initialProgress(state), runs: noRuns });
+    this.effects.length = 0;
+    return this;
+  }
+
   press(...keys: string[]): this {
     for (const key of keys) {
       const text = [...key].length === 1 ? key : key === "space" ? " " : "";
