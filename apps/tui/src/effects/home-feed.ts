@@ -97,11 +97,6 @@ async function tell({ service, send, signal }: HomeFeed, id: string): Promise<vo
 /** What cannot be read is told by the list alone. */
 async function tellDamaged({ service, send }: HomeFeed): Promise<void> {
   const { loops, total, damaged } = await service.list({ limit: 1 });
-  send({
-    type: "listed",
-    states: loops.map(({ state }) => state),
-    total,
-    damaged,
-    complete: true,
-  });
+  const states = loops.map(({ state }) => state);
+  send({ type: "listed", states, total, damaged, complete: true });
 }

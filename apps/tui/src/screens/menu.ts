@@ -1,4 +1,4 @@
-import { type LoopCommand, type LoopState, type Menu, menuOf } from "@ccw-loop/core";
+import { type LoopCommand, type Menu, menuOf } from "@ccw-loop/core";
 import { pad, statusLines } from "@ccw-loop/view";
 import { blank, type Line, line, selected, wrapped } from "../components/line.ts";
 import { moved, panel } from "../components/panel.ts";
@@ -29,7 +29,7 @@ export const menuScreen: Screen<MenuState> = {
     const height = Math.min(rows, content.length + 2);
     return panel(content, { columns, rows: height, title: "What next?", focused: true });
   },
-  plain: (screen, model) => plainMenu(screen, model),
+  plain: plainMenu,
 };
 
 type Digit = 1 | 2 | 3 | 4 | 5 | 6;
@@ -90,9 +90,10 @@ function menuLines(screen: MenuState, menu: Menu, columns: number): Line[] {
 }
 
 function plainMenu(screen: MenuState, model: Model): Line[] {
-  const state: LoopState | undefined = openedState(model);
+  const state = openedState(model);
   if (!state) return [];
   const { summary, options, notice = null } = menuOf(state);
+  const said = screen.notice ?? notice;
   const lines = options.map(({ label, available, hint }, i) => {
     const now = available ? "" : ", not now";
     return line(`${i + 1}: ${label}${now} (${hint})`);
@@ -103,6 +104,6 @@ function plainMenu(screen: MenuState, model: Model): Line[] {
     ...statusLines(state).map((text) => line(text.trim())),
     ...lines,
     line(`Selected: ${screen.selected + 1}. Press a digit, or enter.`),
-    ...[screen.notice ?? notice].flatMap((said) => (said === null ? [] : [line(said, "warning")])),
+    ...(said === null ? [] : [line(said, "warning")]),
   ];
 }

@@ -1,4 +1,4 @@
-import { pad, type Row, TIMELINE_HEAD, table, timelineRows, worktreeOf } from "@ccw-loop/view";
+import { pad, TIMELINE_HEAD, table, timelineRows, worktreeOf } from "@ccw-loop/view";
 import { type Line, line, type Size, selected, wrapped } from "../components/line.ts";
 import { bodyOf, moved, panel, windowAround } from "../components/panel.ts";
 import { type Answer, calling, type Effect } from "../model/effect.ts";
@@ -23,12 +23,8 @@ export const timelineScreen: Screen<TimelineState> = {
     ...movingBindings("timeline", (move, from) => {
       const last = Math.max(0, (screen.entries?.length ?? 0) - 1);
       const page = tableRows(bodyOf(from.size));
-      return {
-        model: replaceScreen(from, {
-          ...screen,
-          selected: moved(screen.selected, move, { page, last }),
-        }),
-      };
+      const selected = moved(screen.selected, move, { page, last });
+      return { model: replaceScreen(from, { ...screen, selected }) };
     }),
     {
       id: "timeline.refresh",
@@ -41,14 +37,12 @@ export const timelineScreen: Screen<TimelineState> = {
   answered,
   lines(screen, _model, { columns, rows }) {
     const { entries, selected } = screen;
-    if (entries === null) return frame([line("Asking …", "quiet")], { columns, rows });
-    if (entries.length === 0)
-      return frame([line("Nothing was done yet.", "quiet")], { columns, rows });
-    const height = tableRows({ columns, rows });
-    const { head, visible, note } = tableLines(screen, {
-      columns: columns - 2,
-      rows: height,
-    });
+    if (!entries?.length) {
+      const text = entries ? "Nothing was done yet." : "Asking …";
+      return frame([line(text, "quiet")], { columns, rows });
+    }
+    const room = { columns: columns - 2, rows: tableRows({ columns, rows }) };
+    const { head, visible, note } = tableLines(screen, room);
     const message = wrapped(entries[selected]?.message ?? "", columns - 2, "quiet");
     const shown = [head, ...visible, line(""), ...message.slice(0, MESSAGE_ROWS)];
     return frame(shown, { columns, rows }, note);
@@ -88,16 +82,11 @@ function entryBindings(screen: TimelineState, model: Model): Binding[] {
 function plainTimeline(screen: TimelineState): Line[] {
   if (screen.entries === null) return [line("The timeline is asked for.")];
   if (screen.entries.length === 0) return [line("Nothing was done yet.")];
-  return rowsOf(screen).map(({ cells }, i) => {
+  return timelineRows(screen.entries).map(({ cells }, i) => {
     const named = cells.map((cell, at) => (cell === "-" ? "" : `${TIMELINE_HEAD[at]} ${cell}`));
     const mark = i === screen.selected ? "selected: " : "";
     return line(`${mark}${named.filter(Boolean).join(", ")}`);
   });
-}
-
-/** A row for each action, as `ccw-loop timeline` has them. */
-export function rowsOf({ entries }: TimelineState): Row[] {
-  return timelineRows(entries ?? []);
 }
 
 /** The head of the table, and the rows around the selected one. */
@@ -105,7 +94,10 @@ function tableLines(screen: TimelineState, { columns, rows }: Size) {
   const shown = columns >= 100 ? ALL : columns >= 76 ? USUAL : FEW;
   const pick = (cells: readonly string[]) =>
     shown.map((name) => cells[TIMELINE_HEAD.indexOf(name)] ?? "");
-  const all = rowsOf(screen).map(({ tone, cells }) => ({ tone, cells: pick(cells) }));
+  const all = timelineRows(screen.entries ?? []).map(({ tone, cells }) => ({
+    tone,
+    cells: pick(cells),
+  }));
   const texts = table(shown, all, { columns, paint: (_tone, text) => text });
   const body = texts.slice(1).map((text, i): Line => {
     const of = line(pad(text, columns), all[i]?.tone);
@@ -159,14 +151,8 @@ function answered(screen: TimelineState, answer: Answer, model: Model): Step | u
     const restore = kept && `git restore --source=${kept.slice(0, 12)} -- PATH`;
     const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
     const where = restore ? `${stay} Files as they were before: ${restore}` : stay;
-    return {
-      model: withNotice(
-        model,
-        `Rewound to checkpoint ${call.to}; the loop is paused.${where}`,
-        "good",
-      ),
-      effects: [askTimeline(screen.id)],
-    };
+    const words = `Rewound to checkpoint ${call.to}; the loop is paused.${where}`;
+    return { model: withNotice(model, words, "good"), effects: [askTimeline(screen.id)] };
   }
   if (answer.name !== "fork" || !answer.ok) return undefined;
   const { loop_id, title } = answer.value;

@@ -1,6 +1,6 @@
 import { selectNextAction } from "@ccw-loop/core";
 import { nextText, whyRows } from "@ccw-loop/view";
-import { type Line, line, namedLines, span, wrapped } from "../components/line.ts";
+import { blank, type Line, line, namedLines, wrapped } from "../components/line.ts";
 import { bodyOf } from "../components/panel.ts";
 import { calling } from "../model/effect.ts";
 import {
@@ -20,7 +20,14 @@ import { pageBindings, sheet, sheetRows } from "./page.ts";
 export const whyScreen: Screen<WhyState> = {
   title: () => "Why",
   place: "sheet",
-  bindings: (screen) => [...pageBindings(screen, extentOf(screen)), backBinding("why", "close")],
+  bindings: (screen) => [
+    ...pageBindings(screen, (model) => {
+      const size = bodyOf(model.size);
+      const count = content(screen, model, size.columns - 2).length;
+      return { count, rows: sheetRows(size, count) };
+    }),
+    backBinding("why", "close"),
+  ],
   answered(screen, answer, model) {
     if (answer.name !== "why" || answer.call.id !== screen.id) return undefined;
     if (!answer.ok)
@@ -29,21 +36,9 @@ export const whyScreen: Screen<WhyState> = {
     return { model: withDriver(shown, screen.id, answer.value) };
   },
   lines: (screen, model, size) =>
-    sheet(content(screen, model, size.columns - 2), {
-      title: "Why",
-      size,
-      scroll: screen.scroll,
-    }),
+    sheet(content(screen, model, size.columns - 2), { title: "Why", size, scroll: screen.scroll }),
   plain: (screen, model) => content(screen, model, 1000),
 };
-
-function extentOf(screen: WhyState) {
-  return (model: Model) => {
-    const size = bodyOf(model.size);
-    const count = content(screen, model, size.columns - 2).length;
-    return { count, rows: sheetRows(size, count) };
-  };
-}
 
 /** As the loop stands at this moment; who drives it is as it was asked. */
 function content({ why }: WhyState, model: Model, columns: number): Line[] {
@@ -53,10 +48,9 @@ function content({ why }: WhyState, model: Model, columns: number): Line[] {
   const { driven_by, undriven_since } = why;
   const selection = { ...selectNextAction(state), driven_by, undriven_since };
   const [heading, reason] = nextText(selection);
-  const first = wrapped(`${heading} ${reason}`, columns, "strong");
   return [
-    ...first,
-    [span("")],
+    ...wrapped(`${heading} ${reason}`, columns, "strong"),
+    blank,
     ...namedLines(whyRows(selection, state, new Date(model.now)), columns),
   ];
 }

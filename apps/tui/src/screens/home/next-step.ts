@@ -72,15 +72,11 @@ const overviews = new WeakMap<Loops["rows"], Overview>();
 export function overviewOf(rows: Loops["rows"]): Overview {
   const known = overviews.get(rows);
   if (known) return known;
-  const overview = { counts: countsOf(rows.values()), urgent: mostUrgent(rows) };
+  const counts = { waiting: 0, stuck: 0, undriven: 0, running: 0, failed: 0, resting: 0, done: 0 };
+  for (const { health } of rows.values()) counts[health] += 1;
+  const overview = { counts, urgent: mostUrgent(rows) };
   overviews.set(rows, overview);
   return overview;
-}
-
-export function countsOf(rows: Iterable<Row>): Record<Health, number> {
-  const counts = { waiting: 0, stuck: 0, undriven: 0, running: 0, failed: 0, resting: 0, done: 0 };
-  for (const { health } of rows) counts[health] += 1;
-  return counts;
 }
 
 const URGENT: readonly Health[] = ["waiting", "stuck", "undriven", "failed", "resting"];

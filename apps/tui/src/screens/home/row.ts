@@ -84,8 +84,7 @@ function usedCell({ share }: Row["used"]): Span[] {
 
 /** Since the last change. */
 export function ageOf({ updatedAt }: Row, now: number): string {
-  const age = Math.max(0, now - updatedAt);
-  return shortTime(age);
+  return shortTime(Math.max(0, now - updatedAt));
 }
 
 /** The largest unit alone: it has one column of a list, and changes rarely. */

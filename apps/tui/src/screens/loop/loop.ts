@@ -1,4 +1,4 @@
-import { type LoopState, statusText } from "@ccw-loop/core";
+import { statusText } from "@ccw-loop/core";
 import { limitLines, receiptLines } from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
 import { fitAll, type Line, line, type Size, span } from "../../components/line.ts";
@@ -69,13 +69,10 @@ function paneLines(
   shown: LoadedLoop,
   whole: boolean,
 ): Line[] {
-  const { pane, columns, rows } = placed;
-  const focused = pane === screen.focus;
+  const { pane } = placed;
   const inner = innerOf(screen, placed);
-  const title = whole
-    ? `${TITLES[pane]} (${PANES.indexOf(pane) + 1}/${PANES.length})`
-    : TITLES[pane];
-  const frame = { columns, rows, title, focused };
+  const place = whole ? ` (${PANES.indexOf(pane) + 1}/${PANES.length})` : "";
+  const frame = { ...placed, title: `${TITLES[pane]}${place}`, focused: pane === screen.focus };
   if (pane === "agent") {
     const seen = agentWindow(screen, shown.log, inner);
     const rows = shown.log.lines.length === 0 ? [silence(shown)] : seen.rows;
@@ -117,7 +114,7 @@ function searchLine(screen: LoopScreenState, { log }: LoadedLoop, columns: numbe
 /** Every key that means something now, the most needed ones first. */
 export function loopBindings(screen: LoopScreenState, model: Model): readonly Binding[] {
   if (screen.searching) return searchingBindings(screen);
-  const state: LoopState | undefined = openedState(model);
+  const state = openedState(model);
   const back = backBinding("loop", "back", (from) => leaveLoop(screen, from));
   if (!state) return [back];
   return [
