@@ -13,10 +13,8 @@ export async function remove(
   const loops = await context.parts.loops();
   if (!yes) {
     if (!canAsk(context.io)) {
-      throw new LoopError(
-        "invalid_input",
-        "delete asks first, and there is no terminal. Use --yes.",
-      );
+      const message = "delete asks first, and there is no terminal. Use --yes.";
+      throw new LoopError("invalid_input", message);
     }
     const question = `Delete loop ${id} with its journal, receipts, logs, checkpoints and worktree?`;
     if (!(await confirm(context.io, question))) {

@@ -25,10 +25,8 @@ export async function logs(
   flags: LogFlags,
 ): Promise<Answer | StreamedAnswer> {
   if (context.json && flags.follow) {
-    throw new LoopError(
-      "invalid_input",
-      "--json prints one document, which cannot follow. Use --raw.",
-    );
+    const message = "--json prints one document, which cannot follow. Use --raw.";
+    throw new LoopError("invalid_input", message);
   }
   const service = await context.parts.loops();
   await service.get(id);

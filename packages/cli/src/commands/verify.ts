@@ -56,8 +56,8 @@ async function checked(
   file: ReceiptFile | null,
   options: { command?: string; signal: AbortSignal; onOutput: (text: string) => void },
 ): Promise<ReceiptCheck> {
-  if (file === null) return (await context.parts.loops()).verify(id, options);
   const loops = await context.parts.loops();
+  if (file === null) return loops.verify(id, options);
   const own = relative(await realpath(context.root), await realpath(file.path));
   return loops.verifyReceipt(file.text, { ...options, without: [own.replaceAll("\\", "/")] });
 }
@@ -83,20 +83,17 @@ async function receiptFile({ cwd, root }: Context, what: string): Promise<Receip
 export async function receipt(context: Context, id: string): Promise<Answer> {
   const loops = await context.parts.loops();
   const portable = await loops.receipt(id);
-  return {
-    data: { loop_id: id, receipt: portable },
-    text: JSON.stringify(portable, null, 2),
-  };
+  return { data: { loop_id: id, receipt: portable }, text: JSON.stringify(portable, null, 2) };
 }
 
-export interface LastLineView {
+interface LastLineView {
   output(text: string): void;
   /** Leaves nothing behind. */
   close(): void;
 }
 
 /** What is being done and the last line that it printed, in one place on a terminal; nothing elsewhere. */
-export function lastLineView({ io, paintError }: Context, title: string): LastLineView {
+function lastLineView({ io, paintError }: Context, title: string): LastLineView {
   const { stderr } = io;
   if (stderr.isTTY !== true || io.env.TERM === "dumb") {
     return { output: () => undefined, close: () => undefined };

@@ -120,11 +120,7 @@ function tellDriver(
     say(paintError("name", sanitizeLine(`Loop ${id} is driven again, by ${driven_by}.`)));
   } else {
     const text = hint(undrivenText(id, undriven_since, new Date()));
-    say(
-      paintError(
-        "warning",
-        `${text}${wait ? "\nWatching continues when a process drives the loop." : ""}`,
-      ),
-    );
+    const more = wait ? "\nWatching continues when a process drives the loop." : "";
+    say(paintError("warning", `${text}${more}`));
   }
 }

@@ -114,7 +114,7 @@ export function plainView(context: Context, soFar: Progress): View {
 }
 
 /** `2026-01-22T10:00:05Z DEVELOP started, task 1/3: …`. */
-export function factLine(fact: LogEntry, { paintError }: Pick<Context, "paintError">): string {
+function factLine(fact: LogEntry, { paintError }: Pick<Context, "paintError">): string {
   const time = `${new Date(fact.at).toISOString().slice(0, 19)}Z`;
   return `${paintError("quiet", time)} ${paintError(fact.tone, fact.text)}`;
 }
