@@ -71,7 +71,7 @@ async function rewinds(dir: string, tasks: readonly Edits[], pick: number): Prom
   const { checkpoints = [] } = await service.get(id);
   const target = checkpoints[pick % checkpoints.length];
   if (!target) throw new Error("A loop that ran has checkpoints.");
-  const then = await stateAt(store, id, target.commit);
+  const then = await stateAt(store, id, target.n);
   const { state: back } = await service.rewind(id, target.n);
   expect(await workspace.tree()).toBe(target.tree);
   // Whatever passed then has to pass again.
@@ -82,11 +82,11 @@ async function rewinds(dir: string, tasks: readonly Edits[], pick: number): Prom
 }
 
 /** The `skill_state` right behind a checkpoint, as it was recorded. */
-async function stateAt(store: ReturnType<typeof memoryStore>, id: string, commit: string) {
+async function stateAt(store: ReturnType<typeof memoryStore>, id: string, n: number) {
   const events = [];
   for await (const { event } of store.events(id)) {
     events.push(event);
-    if (event.type === "checkpoint.made" && event.checkpoint.commit === commit) break;
+    if (event.type === "checkpoint.made" && event.checkpoint.n === n) break;
   }
   return replay(events).skill_state;
 }

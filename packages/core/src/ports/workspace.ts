@@ -14,7 +14,7 @@ export type StoredCheckpoint = Pick<Checkpoint, "commit" | "tree" | "skipped">;
 
 /** How a checkpoint is made. */
 export interface CheckpointOptions {
-  /** The commit of the loop's checkpoint before, which the new one continues. */
+  /** The commit of the loop's checkpoint before, which the new one continues; it may be the answer where nothing was changed. */
   after?: string | undefined;
   /** As for `tree`. */
   without?: readonly string[] | undefined;
