@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdir, rename, rm, stat, symlink, utimes } from "node:fs/promises";
+import { appendFile, chmod, mkdir, rename, rm, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -18,11 +18,14 @@ const FILES = {
   "docs/.gitignore": "*.tmp\n",
 };
 
+const LONG_AGO = new Date("2020-02-02T02:02:02Z");
+
 /** A repository that was measured, so that its tree is remembered. */
 async function measured() {
   const cwd = await repositoryWith(FILES);
   await fill(cwd, { "new.js": "new\n", "node_modules/left/index.js": "left\n" });
   await mkdir(join(cwd, "empty/inner"), { recursive: true });
+  await utimes(join(cwd, "src/deep/b.js"), LONG_AGO, LONG_AGO);
   const workspace = gitWorkspace(cwd);
   await workspace.tree();
   // What was changed just now is remembered the second time.
@@ -44,10 +47,8 @@ test("what was not changed is known without git", async () => {
 const CHANGES: Record<string, (cwd: string) => Promise<unknown>> = {
   "another content": (cwd) => fill(cwd, { "src/deep/b.js": "c\n" }),
   "another content with the time that it had": async (cwd) => {
-    const file = join(cwd, "src/deep/b.js");
-    const { atime, mtime } = await stat(file);
     await fill(cwd, { "src/deep/b.js": "c\n" });
-    await utimes(file, atime, mtime);
+    await utimes(join(cwd, "src/deep/b.js"), LONG_AGO, LONG_AGO);
   },
   "another content of a file that nobody added": (cwd) => fill(cwd, { "new.js": "old\n" }),
   "a file that may be run": (cwd) => chmod(join(cwd, "bin/run.sh"), 0o755),

@@ -1,8 +1,8 @@
 import type { OpenRepository } from "../git/repository.ts";
 import type { RawPath } from "../raw-path.ts";
 import type { Filters } from "./filters.ts";
+import { changedSince, hasClock, type Stamps, stampsOf, timeIn } from "./stamps.ts";
 import type { WorkTreeStatus } from "./status.ts";
-import { changedSince, hasClock, timeIn, type Watch, watchOf } from "./watch.ts";
 
 /** A repository whose working tree is measured. */
 export interface MeasuredRepository extends OpenRepository {
@@ -30,14 +30,14 @@ export interface KeptCheckpoint {
 
 /** The newest measure of one working tree, for as long as nothing is changed that it rests on. */
 export class TreeMemory {
-  #newest: { without: string; watch: Watch; measured: Measured } | null = null;
+  #newest: { without: string; stamps: Stamps; measured: Measured } | null = null;
   #lastChange = 0n;
 
   /** `objects` is the folder in which its tree is kept. Null where the files have to be measured (again). */
   async recall(objects: string, without: ReadonlySet<string>): Promise<Measured | null> {
     const newest = this.#newest;
     if (newest?.without !== nameOf(without)) return null;
-    const change = hasClock(objects) ? await changedSince(newest.watch) : 0n;
+    const change = hasClock(objects) ? await changedSince(newest.stamps) : 0n;
     if (change === null) return newest.measured;
     this.forget();
     this.#lastChange = change;
@@ -58,8 +58,8 @@ export class TreeMemory {
       paths,
     }: { began: bigint; without: ReadonlySet<string>; paths: Iterable<RawPath> },
   ): Promise<void> {
-    const watch = await watchOf(paths, began);
-    this.#newest = watch && { without: nameOf(without), watch, measured };
+    const stamps = await stampsOf(paths, began);
+    this.#newest = stamps && { without: nameOf(without), stamps, measured };
   }
 
   /** False when there was nothing to forget. */

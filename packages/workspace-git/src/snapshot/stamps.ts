@@ -8,7 +8,7 @@ import { bytesOf, type RawPath } from "../raw-path.ts";
  * When files, folders and settings were changed last, by absolute path: what was found out about them holds for as long as
  * that is so. No program can set the time of a change (`ctime`).
  */
-export type Watch = ReadonlyMap<RawPath, Stamp>;
+export type Stamps = ReadonlyMap<RawPath, Stamp>;
 
 interface Stamp {
   /** Empty where there is nothing. */
@@ -23,22 +23,22 @@ const AT_ONCE = 256;
  * Null when one of them was changed since `began`, a time of the same file system: then nobody knows whether that was before
  * or after it was read.
  */
-export async function watchOf(paths: Iterable<RawPath>, began: bigint): Promise<Watch | null> {
-  const watch = new Map<RawPath, Stamp>();
+export async function stampsOf(paths: Iterable<RawPath>, began: bigint): Promise<Stamps | null> {
+  const stamps = new Map<RawPath, Stamp>();
   for (const path of paths) {
     const stamp = stampOf(path);
     if (stamp.changed >= began) return null;
-    watch.set(path, stamp);
-    if (watch.size % AT_ONCE === 0) await setImmediate();
+    stamps.set(path, stamp);
+    if (stamps.size % AT_ONCE === 0) await setImmediate();
   }
-  return watch;
+  return stamps;
 }
 
 /** The time of the latest change since then, 0 where that cannot be told; null where nothing was changed. */
-export async function changedSince(watch: Watch): Promise<bigint | null> {
+export async function changedSince(stamps: Stamps): Promise<bigint | null> {
   let latest: bigint | null = null;
   let looked = 0;
-  for (const [path, { identity }] of watch) {
+  for (const [path, { identity }] of stamps) {
     const now = stampOf(path);
     if (now.identity !== identity && (latest === null || now.changed > latest)) {
       latest = now.changed;
