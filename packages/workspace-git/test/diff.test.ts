@@ -135,7 +135,7 @@ test("is cut where it gets too long, and says so", async () => {
   const { commit: to } = await workspace.checkpoint("loop", 1, "DEVELOP");
   const repository = await requireRepository(cwd);
   const opened = { repository, objects: "", names: blobNameCache(repository) };
-  const { files, patch } = await diffCheckpoints(opened, from, to, { most: 1000 });
+  const { files, patch } = await diffCheckpoints(opened, from, to, 1000);
   expect(files.map(({ added }) => added)).toEqual([100, 100]);
   expect(patch).toContain("+a line\n");
   expect(Buffer.byteLength(patch)).toBeLessThan(1200);

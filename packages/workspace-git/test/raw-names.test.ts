@@ -4,7 +4,6 @@ import { readCheckpoint } from "../src/checkpoint/entries.ts";
 import { blobNameCache } from "../src/checkpoint/raw-tree.ts";
 import { objectsFolder } from "../src/folders.ts";
 import { requireRepository } from "../src/git/repository.ts";
-import { TreeMemory } from "../src/snapshot/tree-memory.ts";
 import { fill } from "./place.ts";
 import { repositoryWith, userGit } from "./repository.ts";
 
@@ -52,8 +51,7 @@ test("what was stored and is gone by now is stored again", async () => {
   const { cwd, repository } = await converting();
   const names = blobNameCache(repository, LATER);
   await fill(cwd, { "a.txt": "in no commit\r\n" });
-  const objects = await objectsFolder(cwd);
-  const opened = { repository, names, objects, memory: new TreeMemory() };
+  const opened = { repository, names, objects: await objectsFolder(cwd) };
   await checkpoint(opened, { id: "loop", n: 0, message: "Start" });
   await forget(opened, "loop");
   await userGit(cwd, "gc", "-q", "--prune=now");

@@ -31,24 +31,4 @@ export const mutants: Mutant[] = [
       title: "git: small ignored files",
     },
   },
-  {
-    name: "A file whose content was changed and whose time was put back is taken for unchanged.",
-    file: "packages/workspace-git/src/snapshot/stamps.ts",
-    find: "[ino, size, mode, mtimeNs, ctimeNs]",
-    replace: "[ino, size, mode, mtimeNs]",
-    test: {
-      file: "packages/workspace-git/test/tree-memory.test.ts",
-      title: "another content with the time that it had",
-    },
-  },
-  {
-    name: "A tree is remembered although git's own settings were changed.",
-    file: "packages/workspace-git/src/snapshot/snapshot.ts",
-    find: "[...settingFiles(repository, filters), ...inTop]",
-    replace: "settingFiles(repository, filters).length > 0 ? inTop : []",
-    test: {
-      file: "packages/workspace-git/test/tree-memory.test.ts",
-      title: "a rule of the repository",
-    },
-  },
 ];

@@ -14,7 +14,7 @@ export type StoredCheckpoint = Pick<Checkpoint, "commit" | "tree" | "skipped">;
 
 /** How a checkpoint is made. */
 export interface CheckpointOptions {
-  /** The commit of the loop's checkpoint before, which the new one continues; it may be the answer where nothing was changed. */
+  /** The commit of the loop's checkpoint before, which the new one continues. */
   after?: string | undefined;
   /** As for `tree`. */
   without?: readonly string[] | undefined;
@@ -137,8 +137,8 @@ export interface Workspace {
    * repository kept them that is gone.
    */
   read(commit: string, paths: readonly string[]): Promise<Map<string, Uint8Array>>;
-  /** Without `patch` that is empty. Throws `invalid_input` without git, or for a commit that is gone. */
-  diff(from: string, to: string, options?: { patch?: boolean }): Promise<Diff>;
+  /** Throws `invalid_input` without git, or for a commit that is gone. */
+  diff(from: string, to: string): Promise<Diff>;
   /**
    * Makes the files those of the checkpoint: what was not there is deleted, ignored and skipped files stay, and so do
    * those that `leaves` names. The caller has kept what would be lost. Can be repeated after a crash. Throws

@@ -60,7 +60,7 @@ async function diffstat(
     const { length } = await workspace.changes(before.tree, tree);
     return { files: length, added: 0, removed: 0 };
   }
-  const { files } = await workspace.diff(before.commit, commit, { patch: false });
+  const { files } = await workspace.diff(before.commit, commit);
   const sum = (key: "added" | "removed") => files.reduce((n, file) => n + (file[key] ?? 0), 0);
   return { files: files.length, added: sum("added"), removed: sum("removed") };
 }

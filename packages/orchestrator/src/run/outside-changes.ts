@@ -115,8 +115,8 @@ export function excluding(workspace: Workspace, leftOut: ReadonlySet<string>): W
     changes: async (from, to) => (await workspace.changes(from, to)).filter(isSeen),
     checkpoint: (id, n, message, options) =>
       workspace.checkpoint(id, n, message, { ...options, without: without() }),
-    diff: async (from, to, options) => {
-      const { files, ...patch } = await workspace.diff(from, to, options);
+    diff: async (from, to) => {
+      const { files, ...patch } = await workspace.diff(from, to);
       return { ...patch, files: files.filter(isSeen) };
     },
     restore: (commit, leaves = []) => workspace.restore(commit, [...leaves, ...without()]),

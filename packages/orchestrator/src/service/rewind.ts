@@ -69,7 +69,7 @@ export async function rewindLoop(
       const state = (await recordOutsideChanges(looking, before, look)) ?? before;
       const target = checkpointOf(state, n);
       // Throws while the state can still stay as it is, when the checkpoint files are gone.
-      await workspace.diff(target.commit, target.commit, { patch: false });
+      await workspace.diff(target.commit, target.commit);
       const journal = await Array.fromAsync(store.events(id));
       const plan = await planRewind(workspace, state, journal, target);
       if (!force) requireUndisputed(plan, target);

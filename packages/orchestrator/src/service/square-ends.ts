@@ -49,10 +49,7 @@ export async function locateSquareFiles(
   const forget = async () => made?.forget();
   const changes =
     (await changesBetween({ workspace }, square.start.tree, tree)) ??
-    (await workspace.diff(start, commit, { patch: false })).files.map(({ path, kind }) => ({
-      path,
-      kind,
-    }));
+    (await workspace.diff(start, commit)).files.map(({ path, kind }) => ({ path, kind }));
   const outside = new Set(square.outside);
   return {
     ends: { start: { commit: start, tree: square.start.tree }, present: { commit, tree } },

@@ -69,12 +69,9 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
       });
       return new Map(found);
     },
-    async diff(from, to, { patch = true } = {}): Promise<Diff> {
+    async diff(from, to): Promise<Diff> {
       const changed = changes(from, to).map((change) => ({ ...change, added: 1, removed: 0 }));
-      return {
-        files: changed,
-        patch: patch ? changed.map(({ path }) => `+++ b/${path}\n`).join("") : "",
-      };
+      return { files: changed, patch: changed.map(({ path }) => `+++ b/${path}\n`).join("") };
     },
     async restore(commit, leaves = []) {
       const wanted = filesOf(commit);

@@ -1,6 +1,6 @@
 import type { StoredCheckpoint } from "@ccw-loop/core";
 import { isGitRefusal } from "../git/errors.ts";
-import { NOTHING, withQuarantine } from "../git/index.ts";
+import { withQuarantine } from "../git/index.ts";
 import { writeCommit } from "../git/objects.ts";
 import {
   type ObjectStoreEnv,
@@ -11,7 +11,6 @@ import {
 } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { withMeasuredTree } from "../snapshot/snapshot.ts";
-import type { MeasuredRepository } from "../snapshot/tree-memory.ts";
 import { encodeNote } from "./note.ts";
 import { rawTree } from "./raw-tree.ts";
 import { checkpointRef, numberOf, refsOf } from "./refs.ts";
@@ -38,44 +37,30 @@ interface CheckpointOptions {
 
 /**
  * Keeps the files as a commit on top of HEAD and of the checkpoint before, behind a ref of its own:
- * `refs/ccw-loop/{id}/{n}`, or the next free variant of it. Where nothing was changed since the checkpoint before, that is the
- * answer again.
+ * `refs/ccw-loop/{id}/{n}`, or the next free variant of it.
  */
 export async function checkpoint(
-  opened: MeasuredRepository,
+  opened: OpenRepository,
   { id, n, message, after }: CheckpointOptions,
 ): Promise<StoredCheckpoint> {
-  const { repository, names, memory } = opened;
+  const { repository, names } = opened;
   checkpointRef(id, n);
   const before = after ?? (n > 0 ? checkpointRef(id, n - 1) : undefined);
-  const attempt = () =>
-    withQuarantine(repository, async (into) => {
-      const [[head = null, earlier = null], kept] = await Promise.all([
-        commitsOf(repository, ["HEAD", ...(before === undefined ? [] : [before])]),
-        writeTrees(opened, into),
-      ]);
-      const last = kept.measured.kept;
-      if (last?.id === id && last.commit === after && earlier === after && last.head === head) {
-        return { ...kept, head, commit: last.commit };
-      }
-      const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
-      const parents = [...new Set([head, earlier])].filter((name) => name !== null);
-      const env = { ...OURSELVES, ...into };
-      const text = encodeNote(message, note);
-      const commit = await writeCommit(repository, kept.raw, parents, text, env);
-      return { ...kept, head, commit };
-    }).catch((error: unknown) => {
-      names.forget();
-      throw error;
-    });
-  // What an earlier checkpoint kept may have been cleared away since.
-  const made = await attempt().catch((error: unknown) => {
-    if (memory.forget()) return attempt();
+  const { commit, tree, leftOut } = await withQuarantine(repository, async (into) => {
+    const [[head = null, earlier = null], kept] = await Promise.all([
+      commitsOf(repository, ["HEAD", ...(before === undefined ? [] : [before])]),
+      writeTrees(opened, into),
+    ]);
+    const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
+    const parents = [...new Set([head, earlier])].filter((name) => name !== null);
+    const env = { ...OURSELVES, ...into };
+    const text = encodeNote(message, note);
+    return { commit: await writeCommit(repository, kept.raw, parents, text, env), ...kept };
+  }).catch((error: unknown) => {
+    names.forget();
     throw error;
   });
-  const { commit, head, tree, leftOut, raw, measured } = made;
-  if (commit !== after) await makeRef(repository, id, n, commit);
-  if (measured.plain) measured.kept = { id, commit, head, raw };
+  await makeRef(repository, id, n, commit);
   const skipped = [...leftOut].map(([path, reason]) => ({
     path: shownPath(repository, path),
     reason,
@@ -83,19 +68,13 @@ export async function checkpoint(
   return { commit, tree, skipped };
 }
 
-async function writeTrees(opened: MeasuredRepository, into: ObjectStoreEnv) {
-  const measured = await opened.memory.recall(opened.objects, opened.without ?? NOTHING);
-  if (measured?.plain && measured.kept !== null) {
-    const { tree, kept, plain } = measured;
-    return { raw: kept.raw, lfs: [], tree, leftOut: plain.status.leftOut, measured };
-  }
+async function writeTrees(opened: OpenRepository, into: ObjectStoreEnv) {
   return withMeasuredTree(opened, "bytes", into, async (found) => {
     const { name: raw, lfs } = await rawTree(found, opened.names, into).catch((error: unknown) => {
       opened.names.forget();
       throw error;
     });
-    const { tree, status, measured } = found;
-    return { raw, lfs: [...lfs], tree, leftOut: status.leftOut, measured };
+    return { raw, lfs: [...lfs], tree: found.tree, leftOut: found.status.leftOut };
   });
 }
 
@@ -145,11 +124,7 @@ export async function makeRef(
 }
 
 /** Drops the refs of a loop, all or none. */
-export async function forget(
-  { repository, memory }: MeasuredRepository,
-  id: string,
-): Promise<void> {
-  memory.forget();
+export async function forget({ repository }: OpenRepository, id: string): Promise<void> {
   await updateRefs(repository, async () => {
     const refs = await refsBelow(repository, refsOf(id));
     return refs.map(({ ref, commit }) => [`delete ${ref}`, commit]);

@@ -1,6 +1,6 @@
 import type { Diff } from "@ccw-loop/core";
 import { parseRawDiff, type RawDifference } from "../git/listing.ts";
-import { OBJECT_NAME, type OpenRepository, shownPath } from "../git/repository.ts";
+import { type OpenRepository, shownPath } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { textOf } from "../raw-path.ts";
 import { requireCommit } from "./entries.ts";
@@ -15,26 +15,19 @@ export async function diffCheckpoints(
   { repository }: OpenRepository,
   from: string,
   to: string,
-  { patch: wanted = true, most = MOST }: { patch?: boolean; most?: number } = {},
+  most: number = MOST,
 ): Promise<Diff> {
-  const requireBoth = async () => {
-    for (const commit of [from, to]) await requireCommit(repository, commit);
-  };
-  const commits = [from, to].map((commit) => `${commit}^{commit}`);
-  if (![from, to].every((commit) => OBJECT_NAME.test(commit))) await requireBoth();
+  for (const commit of [from, to]) await requireCommit(repository, commit);
   const compare = (args: string[], most?: number) =>
-    git([...COMPARE, ...args, ...commits], {
+    git([...COMPARE, ...args, from, to], {
       cwd: repository.top,
       config: CONFIG,
       ...(most === undefined ? {} : { most }),
     });
   const [counted, patched] = await Promise.all([
     compare(["--raw", "--numstat", "-z"]),
-    wanted ? compare(PATCH, most) : { stdout: "", cut: false },
-  ]).catch(async (error: unknown) => {
-    await requireBoth();
-    throw error;
-  });
+    compare(PATCH, most),
+  ]);
   const changes = parseCounted(counted.stdout);
   const patch = textOf(patched.stdout);
   return {

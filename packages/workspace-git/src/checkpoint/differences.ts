@@ -1,9 +1,8 @@
 import type { FileChange } from "@ccw-loop/core";
-import type { Repository } from "../git/repository.ts";
+import type { OpenRepository, Repository } from "../git/repository.ts";
 import { rawDiff } from "../git/trees.ts";
 import type { RawPath } from "../raw-path.ts";
 import { withMeasuredTree } from "../snapshot/snapshot.ts";
-import type { MeasuredRepository } from "../snapshot/tree-memory.ts";
 import { type TreeEntry, treeEntries } from "./entries.ts";
 import type { Note } from "./note.ts";
 import { rawTree } from "./raw-tree.ts";
@@ -17,7 +16,7 @@ export interface Difference extends TreeEntry {
 
 /** From what lies in the folder now to what was kept. Repositories inside are not ours to change. */
 export async function differences(
-  opened: MeasuredRepository,
+  opened: OpenRepository,
   commit: string,
   { head, lfs, leftOut }: Note,
 ): Promise<Difference[]> {

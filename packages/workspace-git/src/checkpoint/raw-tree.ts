@@ -30,7 +30,6 @@ export async function rawTree(
   names: BlobNameCache,
   into: ObjectStoreEnv,
 ): Promise<RawTree> {
-  if (found.isRaw) return { name: found.tree, lfs: new Set() };
   const { repository, status, filters, run } = found;
   const { leftOut, converted } = status;
   const pointers = await storedByLfs(repository, status);

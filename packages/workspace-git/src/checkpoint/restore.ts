@@ -3,9 +3,8 @@ import { dirname, join } from "node:path";
 import { type FileChange, LoopError } from "@ccw-loop/core";
 import { hiddenFolder } from "../folders.ts";
 import { unsafePath, unwritable } from "../git/errors.ts";
-import { type Repository, shownPath } from "../git/repository.ts";
+import { type OpenRepository, type Repository, shownPath } from "../git/repository.ts";
 import { bytesOf, fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
-import type { MeasuredRepository } from "../snapshot/tree-memory.ts";
 import { type Difference, differences } from "./differences.ts";
 import { requireCheckpoint } from "./entries.ts";
 import { modeLike, writeFiles } from "./write-files.ts";
@@ -16,7 +15,7 @@ import { modeLike, writeFiles } from "./write-files.ts";
  * no checkpoint: it is set aside. Paths in `skipPaths` stay as they are.
  */
 export async function restore(
-  opened: MeasuredRepository,
+  opened: OpenRepository,
   commit: string,
   skipPaths: readonly string[] = [],
 ): Promise<FileChange[]> {

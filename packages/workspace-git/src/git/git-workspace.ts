@@ -7,14 +7,18 @@ import { blobNameCache } from "../checkpoint/raw-tree.ts";
 import { restore } from "../checkpoint/restore.ts";
 import { changedSince, checkout, installed, pathsOf } from "../clean-room/checkout.ts";
 import { objectsFolder } from "../folders.ts";
-import { contentTree } from "../snapshot/snapshot.ts";
-import { type MeasuredRepository, TreeMemory } from "../snapshot/tree-memory.ts";
+import { withMeasuredTree } from "../snapshot/snapshot.ts";
 import { treeClaims } from "../tree-claim.ts";
 import { addWorktree } from "../worktree/add.ts";
 import { commitWorktree } from "../worktree/commit.ts";
 import { removeWorktree, worktreesInUse } from "../worktree/remove.ts";
 import { pruneObjects } from "./objects.ts";
-import { requireRepository } from "./repository.ts";
+import {
+  type BlobNameCache,
+  type OpenRepository,
+  type Repository,
+  requireRepository,
+} from "./repository.ts";
 import { changes, commitWithTree, untracked, withChanges } from "./trees.ts";
 
 /**
@@ -22,15 +26,11 @@ import { changes, commitWithTree, untracked, withChanges } from "./trees.ts";
  * paths are relative to `cwd`. Every method throws `invalid_input` where there is no repository.
  */
 export function gitWorkspace(cwd: string): Workspace {
-  let found: Promise<Pick<MeasuredRepository, "repository" | "names" | "memory">> | undefined;
+  let found: Promise<{ repository: Repository; names: BlobNameCache }> | undefined;
   let pruned: Promise<void> | undefined;
-  const open = async (without: readonly string[] = []): Promise<MeasuredRepository> => {
+  const open = async (without: readonly string[] = []): Promise<OpenRepository> => {
     found ??= requireRepository(cwd)
-      .then((repository) => ({
-        repository,
-        names: blobNameCache(repository),
-        memory: new TreeMemory(),
-      }))
+      .then((repository) => ({ repository, names: blobNameCache(repository) }))
       .catch((error: unknown) => {
         found = undefined;
         throw error;
@@ -46,7 +46,8 @@ export function gitWorkspace(cwd: string): Workspace {
     lacks: [],
     claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
     holder: async () => (await claims()).holder(),
-    tree: async (without) => contentTree(await open(without)),
+    tree: async (without) =>
+      withMeasuredTree(await open(without), "name", null, async ({ tree }) => tree),
     changes: async (from, to) => changes(await open(), from, to),
     withChanges: async (onto, from, to) => withChanges(await open(), onto, from, to),
     untracked: async () => untracked(await open()),
@@ -58,7 +59,7 @@ export function gitWorkspace(cwd: string): Workspace {
       return checkpoint(opened, { id, n, message, after });
     },
     read: async (commit, paths) => readCheckpoint(await open(), commit, paths),
-    diff: async (from, to, options) => diffCheckpoints(await open(), from, to, options),
+    diff: async (from, to) => diffCheckpoints(await open(), from, to),
     restore: async (commit, leaves) => restore(await open(leaves), commit, leaves),
     checkout: async (commit, folder, options) => checkout(await open(), commit, folder, options),
     installed: async () => installed(await open()),

@@ -21,7 +21,7 @@ import { git } from "./run.ts";
 /** Runs git on the copy; new objects go to our own folder, or into the given place. */
 export type Run = (
   args: readonly string[],
-  more?: { input?: readonly RawPath[]; into?: ObjectStoreEnv; answers?: readonly number[] },
+  more?: { input?: readonly RawPath[]; into?: ObjectStoreEnv },
 ) => Promise<{ stdout: string }>;
 
 /** A copy of the user's index, to be turned into something else. */
@@ -33,12 +33,11 @@ export interface PrivateIndex {
   run: Run;
 }
 
-export const NOTHING: ReadonlySet<string> = new Set();
+const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Works on a copy of the user's index, so that only files which differ from it are read. The copy is gone when
- * `use` is over. A file that changes while it is read makes git give up; then all of it is done once more. Filters that
- * are `known` are not asked for again.
+ * `use` is over. A file that changes while it is read makes git give up; then all of it is done once more.
  */
 export async function withPrivateIndex<T>(
   {
@@ -47,12 +46,11 @@ export async function withPrivateIndex<T>(
     without = NOTHING,
   }: Pick<OpenRepository, "repository" | "objects" | "without">,
   use: (index: PrivateIndex) => Promise<T>,
-  known?: Filters,
 ): Promise<T> {
   const attempt = async () => {
     const { folder, index } = await copyIndex(repository.index);
     try {
-      const filters = known ?? (await findFilters(repository.top));
+      const filters = await findFilters(repository.top);
       const run: Run = (args, { into, ...more } = {}) =>
         git(args, {
           cwd: repository.top,

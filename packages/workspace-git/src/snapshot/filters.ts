@@ -10,14 +10,9 @@ export interface Filters {
   autocrlf: boolean;
   /** Whether objects of the repository may lie elsewhere (a partial clone). */
   partial: boolean;
-  /** Whether a file of attributes is configured. */
-  attributes: boolean;
-  /** The user's own list of what is ignored, where it has a place of its own. */
-  excludesFile: string | null;
 }
 
-const WANTED =
-  "^(filter\\.|core\\.(autocrlf|attributesfile|excludesfile)$|extensions\\.partialclone$|remote\\..*\\.promisor$)";
+const WANTED = "^(filter\\.|core\\.autocrlf$|extensions\\.partialclone$|remote\\..*\\.promisor$)";
 
 /** From every configuration file that git reads here. */
 export async function findFilters(top: string): Promise<Filters> {
@@ -41,14 +36,9 @@ export async function findFilters(top: string): Promise<Filters> {
     for (const program of ["clean", "smudge", "process"]) config[`filter.${text}.${program}`] = "";
     config[`filter.${text}.required`] = "false";
   }
-  const last = (name: string) => set.findLast(([key]) => key === name)?.[1] ?? null;
+  const autocrlf = set.findLast(([key]) => key === "core.autocrlf")?.[1] ?? "false";
   const partial = set.some(([key = ""]) => /^extensions|promisor$/.test(key));
-  return {
-    ...{ drivers, config, partial },
-    autocrlf: !/^(false|no|off|0|)$/i.test(last("core.autocrlf") ?? ""),
-    attributes: last("core.attributesfile") !== null,
-    excludesFile: last("core.excludesfile"),
-  };
+  return { drivers, config, partial, autocrlf: !/^(false|no|off|0|)$/i.test(autocrlf) };
 }
 
 /** Paths whose content in the object store is not, or may not be, what lies in the folder. */

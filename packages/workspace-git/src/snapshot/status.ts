@@ -7,9 +7,7 @@ import { shownPath } from "../git/repository.ts";
 import { skipReason } from "../left-out.ts";
 import { fileAt, modeOf, type RawPath } from "../raw-path.ts";
 import { type Converted, convertedPaths } from "./filters.ts";
-import { foldersLookedInto, type LookedInto } from "./folders.ts";
 import { indexPointers, type Pointer } from "./lfs.ts";
-import { mayHaveAttributes } from "./settings.ts";
 
 const LIST = ["ls-files", "-z", "-v", "--cached", "--others", "--exclude-standard"];
 const COMPARE = ["diff-files", "-z", "--raw", "--no-renames", "--ignore-submodules=dirty"];
@@ -30,10 +28,6 @@ export interface WorkTreeStatus {
   sparse: Set<RawPath>;
   /** What the index has for files that git-lfs keeps. */
   pointers: Map<RawPath, Pointer>;
-  /** Null where they cannot be told. */
-  lookedInto: LookedInto | null;
-  /** Whether git may convert a file's content. */
-  mayConvert: boolean;
 }
 
 export interface FileStatus {
@@ -73,9 +67,7 @@ export async function workTreeStatus(
   const existing = [...listing.tracked, ...listing.untracked].filter(
     (path) => !absent.has(path) && !isOwnPath(path),
   );
-  const lookedInto = await foldersLookedInto(index, listing);
-  const mayConvert = mayHaveAttributes(repository, filters, lookedInto);
-  const asked = mayConvert && (attributes || filters.drivers.size > 0);
+  const asked = attributes || filters.drivers.size > 0;
   const converted = await convertedPaths(repository.top, filters, asked ? existing : []);
 
   const untracked = new Set(listing.untracked);
@@ -103,8 +95,6 @@ export async function workTreeStatus(
     converted,
     sparse,
     pointers,
-    lookedInto,
-    mayConvert,
   };
 }
 

@@ -18,7 +18,6 @@ import {
 import { git } from "../git/run.ts";
 import { findFilters } from "../snapshot/filters.ts";
 import { workTreeStatus } from "../snapshot/status.ts";
-import { TreeMemory } from "../snapshot/tree-memory.ts";
 import { worktreeOf, worktreesFolder } from "./place.ts";
 import { isThere } from "./remove.ts";
 
@@ -39,12 +38,7 @@ export async function addWorktree(
   try {
     const real = await realpath(worktree.top);
     const there = await requireRepository(real);
-    const opened = {
-      repository: there,
-      objects,
-      names: blobNameCache(there),
-      memory: new TreeMemory(),
-    };
+    const opened = { repository: there, objects, names: blobNameCache(there) };
     if (commit === null) await fillFromLfs(opened, base);
     else await restore(opened, commit);
     await linkInstalled(top, real, await ignoredIn(real, await installedIn(repository)));
