@@ -1,3 +1,4 @@
+import { LoopError } from "@ccw-loop/core";
 import type { Context } from "hono";
 import { basePath } from "hono/route";
 
@@ -63,4 +64,9 @@ export function pathWithin(c: Context): string {
 
 function ownBase(c: Context): string {
   return basePath(c).replace(/\/$/, "");
+}
+
+/** What an operator chose and cannot be meant, or cannot be used here. */
+export function badOption(sentence: string, cause?: unknown): LoopError {
+  return new LoopError("invalid_input", sentence, { cause });
 }

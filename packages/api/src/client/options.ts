@@ -1,4 +1,4 @@
-import { badOption } from "../app/bad-option.ts";
+import { badOption } from "../app/options.ts";
 import { isLoopback } from "../guard/hosts.ts";
 
 export interface LoopClientOptions {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { badOption } from "../app/bad-option.ts";
 import { HttpError } from "../app/http-error.ts";
+import { badOption } from "../app/options.ts";
 import { digest, hex } from "../app/request-conditions.ts";
 import { type Rate, rateLimit } from "./rate.ts";
 

@@ -1,4 +1,4 @@
-import { badOption } from "../app/bad-option.ts";
+import { badOption } from "../app/options.ts";
 
 /** The name and the port that a `Host` header or an address names; undefined for what is none. */
 interface HostName {

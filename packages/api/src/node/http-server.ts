@@ -12,7 +12,7 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, isIP } from "node:net";
 import { dirname } from "node:path";
 import { isMissing, systemCode } from "@ccw-loop/core";
-import { badOption } from "../app/bad-option.ts";
+import { badOption } from "../app/options.ts";
 import { ipBytesOf, isLoopback, isWildcard, parseHost } from "../guard/hosts.ts";
 import type { Limits, ServeOptions } from "./options.ts";
 import { answerMalformed, closeAfterEarlyAnswers } from "./raw-answers.ts";

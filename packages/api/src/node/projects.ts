@@ -1,9 +1,8 @@
 import type { Hono } from "hono";
 import { createApp, guardedApp } from "../app/app.ts";
-import { badOption } from "../app/bad-option.ts";
 import { HttpError } from "../app/http-error.ts";
 import { Metrics } from "../app/metrics.ts";
-import type { AppOptions, ServedEnv } from "../app/options.ts";
+import { type AppOptions, badOption, type ServedEnv } from "../app/options.ts";
 import type { ServedProject } from "./options.ts";
 
 export type Fetch = (request: Request, env: object) => Promise<Response>;

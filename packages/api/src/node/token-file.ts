@@ -4,7 +4,7 @@ import { chmod, type FileHandle, link, mkdir, open, rm, stat } from "node:fs/pro
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isMissing, LoopError, systemCode } from "@ccw-loop/core";
-import { badOption } from "../app/bad-option.ts";
+import { badOption } from "../app/options.ts";
 
 const FOLDER = "ccw-loop";
 const TOKEN = /^[\x21-\x7e]{32,512}$/;
