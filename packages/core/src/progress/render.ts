@@ -1,7 +1,7 @@
 import { isPlain } from "../json.ts";
 import type { LoopEvent } from "../machine/events.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import type { SkillState } from "../state/skill-state.ts";
+import type { ActionName, SkillState } from "../state/skill-state.ts";
 import {
   changesLog,
   coverageJson,
@@ -69,7 +69,18 @@ const DEBUG: readonly ProgressFile[] = [...SUMMARY, "debug.md", "debug.log", "hy
 const VALIDATE: readonly ProgressFile[] = [...SUMMARY, "validate.md"];
 const ALL: readonly ProgressFile[] = PROGRESS_FILES;
 
-const CHANGED_BY: Readonly<Record<LoopEvent["type"], readonly ProgressFile[]>> = {
+const BY_ACTION: Readonly<Record<ActionName, readonly ProgressFile[]>> = {
+  INIT: ALL,
+  DEVELOP: [...WORK, "validate.md"],
+  DEBUG: [...WORK, ...DEBUG, "validate.md"],
+  VALIDATE: ALL,
+  COMPLETE: [...SUMMARY, "develop.md"],
+  MENU: [...SUMMARY, "develop.md"],
+};
+
+type OtherEvent = Exclude<LoopEvent["type"], "action.completed">;
+
+const BY_EVENT: Readonly<Record<OtherEvent, readonly ProgressFile[]>> = {
   "loop.created": ALL,
   "loop.started": SUMMARY,
   "loop.paused": SUMMARY,
@@ -89,7 +100,6 @@ const CHANGED_BY: Readonly<Record<LoopEvent["type"], readonly ProgressFile[]>> =
   "tasks.reordered": WORK,
   "action.chosen": ["develop.md"],
   "action.started": WORK,
-  "action.completed": ALL,
   "action.failed": [...WORK, "validate.md"],
   "action.interrupted": SUMMARY,
   "evidence.recorded": DEBUG,
@@ -110,6 +120,6 @@ const CHANGED_BY: Readonly<Record<LoopEvent["type"], readonly ProgressFile[]>> =
 };
 
 /** The documents whose content this event may change; a superset, never too few. */
-export function progressFilesChangedBy({ type }: LoopEvent): readonly string[] {
-  return CHANGED_BY[type];
+export function progressFilesChangedBy(event: LoopEvent): readonly string[] {
+  return event.type === "action.completed" ? BY_ACTION[event.output.action] : BY_EVENT[event.type];
 }
