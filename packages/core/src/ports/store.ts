@@ -182,36 +182,38 @@ export interface StorePlace extends Pick<AgentPlace, "options" | "root"> {
 }
 
 /** What a query needs to know of a loop. */
-export type Listed = Pick<
-  LoopState,
-  "loop_id" | "title" | "description" | "status" | "tags" | "updated_at"
->;
+export interface Listed extends Pick<LoopState, "loop_id" | "updated_at" | "status"> {
+  tags: readonly string[];
+  /** Id, title and description in lower case. */
+  words: string;
+}
 
-/** The loops that a query asks for, in the order of every list, and how many of all fit it. */
-export function pageOf<T>(
-  all: readonly T[],
-  listedOf: (one: T) => Listed,
+export function listedOf(state: LoopState): Listed {
+  const { loop_id, updated_at, status, title, description, tags = [] } = state;
+  const words = `${loop_id}\n${title}\n${description}`.toLowerCase();
+  return { loop_id, updated_at, status, tags, words };
+}
+
+/** The loops that a query asks for, of all in the order of `newestFirst`, and how many of them fit it. */
+export function pageOf<T extends Listed>(
+  sorted: readonly T[],
   { status, tag, text = "", after, offset = 0, limit = 50 }: ListQuery,
 ): { page: T[]; total: number } {
-  const words = text.toLowerCase();
-  const found = all.filter((one) => {
-    const listed = listedOf(one);
-    const { loop_id, title, description, tags = [] } = listed;
-    return (
-      (status === undefined || listed.status === status) &&
-      (tag === undefined || tags.includes(tag)) &&
-      (words === "" || `${loop_id}\n${title}\n${description}`.toLowerCase().includes(words))
-    );
-  });
-  found.sort((a, b) => newestFirst(listedOf(a), listedOf(b)));
+  const wanted = text.toLowerCase();
+  const found = sorted.filter(
+    (one) =>
+      (status === undefined || one.status === status) &&
+      (tag === undefined || one.tags.includes(tag)) &&
+      one.words.includes(wanted),
+  );
   // Behind its place, whether the loop is still there or not.
-  const next = after ? found.findIndex((one) => newestFirst(listedOf(one), after) > 0) : 0;
+  const next = after ? found.findIndex((one) => newestFirst(one, after) > 0) : 0;
   const begin = offset + (next < 0 ? found.length : next);
   return { page: found.slice(begin, begin + limit), total: found.length };
 }
 
-/** The newest change first; equal ones by id, so that pages do not overlap. */
-function newestFirst(a: ListPosition, b: ListPosition): number {
+/** The order of every list: the newest change first; equal ones by id, so that pages do not overlap. */
+export function newestFirst(a: ListPosition, b: ListPosition): number {
   if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;
   return a.loop_id === b.loop_id ? 0 : a.loop_id < b.loop_id ? -1 : 1;
 }

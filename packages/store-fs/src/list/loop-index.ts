@@ -5,6 +5,8 @@ import {
   type ListQuery,
   type LoopPage,
   LoopState,
+  listedOf,
+  newestFirst,
   pageOf,
   type StoredLoop,
   tryParseJson,
@@ -42,7 +44,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   const states = new Map<string, StoredLoop>();
   const dirty = new Set<string>();
   let everything = true;
-  let listed: Listed[] | null = null;
+  let sorted: Listed[] | null = null;
   let updating: Promise<void> = Promise.resolve();
   let unsubscribe: (() => void) | null = null;
   let closed = false;
@@ -97,7 +99,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     const path = findSource(context, paths)?.state ?? paths.document;
     const isElsewhere = path !== paths.document;
     const read = { path, file: identityOf(disk, path), isElsewhere };
-    listed = null;
+    sorted = null;
     states.delete(id);
     entries.delete(id);
     try {
@@ -107,7 +109,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
         if (left) entries.set(id, { ...read, summary: null, reason: left.message });
         return;
       }
-      entries.set(id, { ...read, summary: summaryOf(stored.state), reason: null });
+      entries.set(id, { ...read, summary: listedOf(stored.state), reason: null });
       keep(id, stored);
     } catch (error) {
       if (isLoopError(error, "invalid_id")) return;
@@ -134,10 +136,8 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     async list(query: ListQuery): Promise<LoopPage> {
       updating = updating.then(update, update);
       await updating;
-      const all = () => [...entries.values()].flatMap(({ summary }) => summary ?? []);
-      // In order already, which is cheap to find out.
-      listed ??= pageOf(all(), (summary) => summary, { limit: Number.POSITIVE_INFINITY }).page;
-      const { page, total } = pageOf(listed, (summary) => summary, query);
+      sorted ??= [...entries.values()].flatMap(({ summary }) => summary ?? []).sort(newestFirst);
+      const { page, total } = pageOf(sorted, query);
       const loops: StoredLoop[] = [];
       for (const { loop_id: id } of page) {
         const loop = await stored(id);
@@ -203,10 +203,4 @@ async function merged(
   const written = context.disk.info(document)?.modified ?? 0;
   const merge = await mergedEdit(context, loop, { text, written });
   return freeze(merge ? stateAfter(ours, merge.events) : ours);
-}
-
-/** What filters and order need to know about a loop. */
-function summaryOf(state: LoopState): Listed {
-  const { loop_id, title, description, status, tags, updated_at } = state;
-  return { loop_id, title, description, status, tags, updated_at };
 }

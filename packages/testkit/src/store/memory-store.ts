@@ -6,6 +6,8 @@ import {
   LoopEvent,
   LoopState,
   type LoopStore,
+  listedOf,
+  newestFirst,
   opName,
   pageOf,
   parseLoopId,
@@ -112,8 +114,9 @@ export function memoryStore({
     },
     async list(query = {}) {
       const all = [...loops.values()].map(newest);
-      const { page, total } = pageOf(all, ({ state }) => state, query);
-      return { loops: structuredClone(page), total, damaged: [] };
+      const listed = all.map((loop) => ({ ...listedOf(loop.state), loop })).sort(newestFirst);
+      const { page, total } = pageOf(listed, query);
+      return { loops: structuredClone(page.map(({ loop }) => loop)), total, damaged: [] };
     },
     async *events(id, after = 0) {
       for (const { actor, events, stored } of find(id).commits.slice(after)) {
