@@ -5,7 +5,8 @@ import { syncBuiltinESMExports } from "node:module";
 const { rename } = fs;
 let renamed = 0;
 fs.rename = async (from, to) => {
-  renamed += 1;
+  // Objects get their names in the same way.
+  if (!`${to}`.includes("/.workflow/")) renamed += 1;
   if (renamed === 10) process.kill(process.pid, "SIGKILL");
   return rename(from, to);
 };

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { changedLines } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { diffCheckpoints } from "../src/checkpoint/diff.ts";
-import { blobNameCache } from "../src/checkpoint/raw-tree.ts";
+import { objectsFolder } from "../src/folders.ts";
 import { requireRepository } from "../src/git/repository.ts";
 import { gitWorkspace } from "../src/index.ts";
+import { openRepository } from "../src/measure/open-repository.ts";
 import { fill } from "./place.ts";
 import { repositoryWith, userGit } from "./repository.ts";
 
@@ -134,8 +135,8 @@ test("is cut where it gets too long, and says so", async () => {
   await fill(cwd, { "a.txt": "a line\n".repeat(100), "b.txt": "another\n".repeat(100) });
   const { commit: to } = await workspace.checkpoint("loop", 1, "DEVELOP");
   const repository = await requireRepository(cwd);
-  const opened = { repository, objects: "", names: blobNameCache(repository) };
-  const { files, patch } = await diffCheckpoints(opened, from, to, 1000);
+  const opened = openRepository(repository, await objectsFolder(cwd));
+  const { files, patch } = await diffCheckpoints(opened, from, to, { most: 1000 });
   expect(files.map(({ added }) => added)).toEqual([100, 100]);
   expect(patch).toContain("+a line\n");
   expect(Buffer.byteLength(patch)).toBeLessThan(1200);

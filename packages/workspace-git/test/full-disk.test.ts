@@ -21,7 +21,7 @@ async function smallDisk(): Promise<string | null> {
   const mounting = run("mount", ["-t", "tmpfs", "-o", "size=2m", "none", cwd]);
   if ((await mounting.catch(() => null)) === null) return null;
   onTestFinished(async () => {
-    await run("umount", [cwd]);
+    await run("umount", ["--lazy", cwd]);
   });
   return cwd;
 }

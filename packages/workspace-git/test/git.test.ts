@@ -136,9 +136,9 @@ test("a repository inside, which nobody added, is its commit too", async () => {
   expect(await changesOf(cwd, () => makeRepository(nested))).toEqual(["added nested repo"]);
 });
 
-test("line ends that git converts are no change", async () => {
+test("line ends are content, also where git converts them", async () => {
   const cwd = await repository({ ".gitattributes": "* text=auto\n", "a.txt": "a\n" });
-  expect(await changesOf(cwd, () => fill(cwd, { "a.txt": "a\r\n" }))).toEqual([]);
+  expect(await changesOf(cwd, () => fill(cwd, { "a.txt": "a\r\n" }))).toEqual(["modified a.txt"]);
 });
 
 describe("an untracked file that is too large to read", () => {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { gitWorkspace } from "../src/index.ts";
-import { pointerText } from "../src/snapshot/lfs.ts";
+import { pointerText } from "../src/measure/lfs.ts";
 import { fill, place } from "./place.ts";
 import { repositoryWith, userGit } from "./repository.ts";
 

@@ -1,7 +1,7 @@
 import { readdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { pruneObjects } from "../src/git/objects.ts";
+import { pruneObjects } from "../src/git/prune.ts";
 import { requireRepository } from "../src/git/repository.ts";
 import { gitWorkspace } from "../src/index.ts";
 import { fill } from "./place.ts";

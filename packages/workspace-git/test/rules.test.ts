@@ -4,8 +4,8 @@ import { decodeNote, encodeNote } from "../src/checkpoint/note.ts";
 import { branchOf, checkpointRef, refPart } from "../src/checkpoint/refs.ts";
 import { modeLike } from "../src/checkpoint/write-files.ts";
 import { isSecret, skipReason } from "../src/left-out.ts";
+import { parsePointer, pointerText } from "../src/measure/lfs.ts";
 import { rawOf } from "../src/raw-path.ts";
-import { parsePointer, pointerText } from "../src/snapshot/lfs.ts";
 import { place } from "./place.ts";
 import { userGit } from "./repository.ts";
 

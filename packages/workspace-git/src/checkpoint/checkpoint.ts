@@ -1,30 +1,13 @@
-import type { StoredCheckpoint } from "@ccw-loop/core";
+import { isLoopError, type StoredCheckpoint } from "@ccw-loop/core";
 import { isGitRefusal } from "../git/errors.ts";
-import { withQuarantine } from "../git/index.ts";
-import { writeCommit } from "../git/objects.ts";
-import {
-  type ObjectStoreEnv,
-  type OpenRepository,
-  type Repository,
-  shownPath,
-  zeroName,
-} from "../git/repository.ts";
+import { withQuarantine } from "../git/object-writer.ts";
+import { type Repository, shownPath, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import { withMeasuredTree } from "../snapshot/snapshot.ts";
+import { keptTree, storeTree } from "../measure/kept-tree.ts";
+import type { OpenRepository } from "../measure/open-repository.ts";
+import { commitText, treeOfCommit } from "./commit-object.ts";
 import { encodeNote } from "./note.ts";
-import { rawTree } from "./raw-tree.ts";
 import { checkpointRef, numberOf, refsOf } from "./refs.ts";
-
-const OUR_NAME = "CCW Loop";
-const OUR_EMAIL = "ccw-loop@localhost";
-
-/** Who makes commits where the user has no name. */
-export const OURSELVES: Readonly<Record<string, string>> = {
-  GIT_AUTHOR_NAME: OUR_NAME,
-  GIT_AUTHOR_EMAIL: OUR_EMAIL,
-  GIT_COMMITTER_NAME: OUR_NAME,
-  GIT_COMMITTER_EMAIL: OUR_EMAIL,
-};
 
 /** What is kept, and as what. */
 interface CheckpointOptions {
@@ -43,39 +26,49 @@ export async function checkpoint(
   opened: OpenRepository,
   { id, n, message, after }: CheckpointOptions,
 ): Promise<StoredCheckpoint> {
-  const { repository, names } = opened;
+  const { repository } = opened;
   checkpointRef(id, n);
   const before = after ?? (n > 0 ? checkpointRef(id, n - 1) : undefined);
-  const { commit, tree, leftOut } = await withQuarantine(repository, async (into) => {
-    const [[head = null, earlier = null], kept] = await Promise.all([
-      commitsOf(repository, ["HEAD", ...(before === undefined ? [] : [before])]),
-      writeTrees(opened, into),
-    ]);
-    const note = { head, ...kept, leftOut: [...kept.leftOut.keys()] };
-    const parents = [...new Set([head, earlier])].filter((name) => name !== null);
-    const env = { ...OURSELVES, ...into };
-    const text = encodeNote(message, note);
-    return { commit: await writeCommit(repository, kept.raw, parents, text, env), ...kept };
-  }).catch((error: unknown) => {
-    names.forget();
-    throw error;
-  });
-  await makeRef(repository, id, n, commit);
-  const skipped = [...leftOut].map(([path, reason]) => ({
+  const refs = ["HEAD", ...(before === undefined ? [] : [before])];
+  const kept = await orAgain(() => keep(opened, refs, message));
+  await makeRef(repository, id, n, kept.commit);
+  const skipped = [...kept.leftOut].map(([path, reason]) => ({
     path: shownPath(repository, path),
     reason,
   }));
-  return { commit, tree, skipped };
+  return { commit: kept.commit, tree: kept.tree, skipped };
 }
 
-async function writeTrees(opened: OpenRepository, into: ObjectStoreEnv) {
-  return withMeasuredTree(opened, "bytes", into, async (found) => {
-    const { name: raw, lfs } = await rawTree(found, opened.names, into).catch((error: unknown) => {
-      opened.names.forget();
-      throw error;
-    });
-    return { raw, lfs: [...lfs], tree: found.tree, leftOut: found.status.leftOut };
+/** A file may change while it is kept; then all of it is looked at again. */
+async function orAgain<T>(keep: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await keep();
+    } catch (error) {
+      if (tries >= TRIES || !isLoopError(error, "workspace_changed")) throw error;
+    }
+  }
+}
+
+/** Stores the commit with all that it needs. */
+async function keep(opened: OpenRepository, refs: string[], message: string) {
+  const { repository, measure, without } = opened;
+  const [[head = null, earlier = null], found] = await Promise.all([
+    commitsOf(repository, refs),
+    measure.look(without),
+  ]);
+  const kept = await keptTree(opened, found);
+  const parents = [...new Set([head, earlier])].filter((name) => name !== null);
+  const trees = await Promise.all(parents.map((name) => treeOfCommit(repository.reader, name)));
+  const known = trees.filter((name) => name !== null);
+  const { tree, leftOut } = found;
+  const lfs = [...kept.pointers.keys()];
+  const note = encodeNote(message, { head, tree, leftOut: [...leftOut.keys()], lfs });
+  const commit = await withQuarantine(repository, async (writer) => {
+    await storeTree(opened, writer, { kept, found, known });
+    return writer.write("commit", commitText(kept.name, parents, note));
   });
+  return { commit, tree, leftOut };
 }
 
 /** The commits behind refs, in their order; null for a ref that is not there. */

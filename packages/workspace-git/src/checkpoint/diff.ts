@@ -1,8 +1,11 @@
 import type { Diff } from "@ccw-loop/core";
-import { parseRawDiff, type RawDifference } from "../git/listing.ts";
-import { type OpenRepository, shownPath } from "../git/repository.ts";
+import { ownGit } from "../git/own-git.ts";
+import { objectFolders, shownPath } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import { textOf } from "../raw-path.ts";
+import { type TreeDifference, treeDifferences } from "../git/trees.ts";
+import type { OpenRepository } from "../measure/open-repository.ts";
+import { type RawPath, records, textOf } from "../raw-path.ts";
+import { requireTreeOf } from "./commit-object.ts";
 import { requireCommit } from "./entries.ts";
 
 /** A longer patch is cut. */
@@ -11,35 +14,53 @@ const COMPARE = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textc
 const PATCH = ["-p", "-U3", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short"];
 const CONFIG = { "core.quotePath": "false", "core.bigFileThreshold": "16m" };
 
+/** `counts` leaves the patch out. */
 export async function diffCheckpoints(
-  { repository }: OpenRepository,
+  { repository, objects }: OpenRepository,
   from: string,
   to: string,
-  most: number = MOST,
+  { counts = false, most = MOST }: { counts?: boolean; most?: number } = {},
 ): Promise<Diff> {
   for (const commit of [from, to]) await requireCommit(repository, commit);
-  const compare = (args: string[], most?: number) =>
-    git([...COMPARE, ...args, from, to], {
-      cwd: repository.top,
-      config: CONFIG,
-      ...(most === undefined ? {} : { most }),
+  const { top: cwd, hash, prefix } = repository;
+  const trees = await Promise.all([from, to].map((commit) => requireTreeOf(repository, commit)));
+  const [before = "", after = ""] = trees;
+  const found = await treeDifferences(repository, before, after);
+  const base = prefix === "" ? {} : { prefix };
+  if (found.length === 0) return { ...base, files: [], patch: "" };
+  const env = { ...(await ownGit(cwd, hash)), ...objectFolders(repository, objects) };
+  const compare = (args: string[], limit?: number) =>
+    git([...COMPARE, ...args, before, after], {
+      ...{ cwd, env, config: CONFIG },
+      ...(limit === undefined ? {} : { most: limit }),
     });
+  if (!counts) await requireContents(repository, found);
   const [counted, patched] = await Promise.all([
-    compare(["--raw", "--numstat", "-z"]),
-    compare(PATCH, most),
+    compare(["--numstat", "-z"]),
+    counts ? { stdout: "", cut: false } : compare(PATCH, most),
   ]);
-  const changes = parseCounted(counted.stdout);
+  const lines = parseCounts(counted.stdout);
   const patch = textOf(patched.stdout);
   return {
-    ...(repository.prefix === "" ? {} : { prefix: repository.prefix }),
-    files: changes.map(({ path, kind, added, removed }) => ({
+    ...base,
+    files: found.map(({ path, kind }) => ({
       path: shownPath(repository, path),
       kind,
-      added,
-      removed,
+      ...(lines.get(path) ?? { added: null, removed: null }),
     })),
     patch: patched.cut ? `${patch.slice(0, patch.lastIndexOf("\n") + 1)}${cutAfter(most)}` : patch,
   };
+}
+
+/** Git shows what lies under a name. Throws `workspace_unavailable` where that is not what the name says. */
+async function requireContents(
+  { reader }: OpenRepository["repository"],
+  found: readonly TreeDifference[],
+): Promise<void> {
+  for (const { mode, name } of found.flatMap(({ before, after }) => [before, after])) {
+    if (mode === "000000" || mode === "160000") continue;
+    await reader.findInto(name, "blob", async () => undefined);
+  }
 }
 
 function cutAfter(bytes: number): string {
@@ -47,22 +68,16 @@ function cutAfter(bytes: number): string {
   return `… cut here: the patch is larger than ${size}. Compare single files to see the rest.\n`;
 }
 
-interface Counted extends RawDifference {
-  added: number | null;
-  removed: number | null;
-}
-
-/** Parses `git diff-tree -z --raw --numstat`: all raw records, then all counts, in the same order. */
-function parseCounted(stdout: string): Counted[] {
-  const found = parseRawDiff(stdout);
-  const counts = stdout.split("\0").slice(2 * found.length);
-  return found.map((change, n) => {
-    const [added = "-", removed = "-"] = (counts[n] ?? "").split("\t");
+/** Parses `git diff-tree -z --numstat`: lines by path; null for a binary file. */
+function parseCounts(stdout: string) {
+  const found = new Map<RawPath, { added: number | null; removed: number | null }>();
+  for (const record of records(stdout)) {
+    const [added = "-", removed = "-", ...path] = record.split("\t");
     const isText = added !== "-";
-    return {
-      ...change,
+    found.set(path.join("\t"), {
       added: isText ? Number(added) : null,
       removed: isText ? Number(removed) : null,
-    };
-  });
+    });
+  }
+  return found;
 }

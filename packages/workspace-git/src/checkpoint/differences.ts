@@ -1,11 +1,12 @@
 import type { FileChange } from "@ccw-loop/core";
-import type { OpenRepository, Repository } from "../git/repository.ts";
-import { rawDiff } from "../git/trees.ts";
+import type { Repository } from "../git/repository.ts";
+import { treeDifferences } from "../git/trees.ts";
+import { keptTree } from "../measure/kept-tree.ts";
+import type { OpenRepository } from "../measure/open-repository.ts";
 import type { RawPath } from "../raw-path.ts";
-import { withMeasuredTree } from "../snapshot/snapshot.ts";
+import { requireTreeOf } from "./commit-object.ts";
 import { type TreeEntry, treeEntries } from "./entries.ts";
 import type { Note } from "./note.ts";
-import { rawTree } from "./raw-tree.ts";
 
 /** What is to be done with one path, so that it becomes as it was kept. */
 export interface Difference extends TreeEntry {
@@ -20,27 +21,27 @@ export async function differences(
   commit: string,
   { head, lfs, leftOut }: Note,
 ): Promise<Difference[]> {
-  const { repository, names } = opened;
+  const { repository, measure } = opened;
   const kept = { commit, lfs: new Set(lfs) };
-  return withMeasuredTree(opened, "bytes", null, async (found) => {
-    const now = await rawTree(found, names, null);
-    const differing = (await rawDiff(opened, now.name, commit)).map(
-      ({ path, kind, before, after }): Difference => ({
-        ...{ path, kind, ...after, there: before },
-        lfs: kept.lfs.has(path),
-      }),
-    );
-    const pointed = await lfsDifferences(repository, kept, now.lfs, differing);
-    const all = [...differing, ...pointed];
-    const untouched = new Set(leftOut);
-    const absent = await unchangedSparse(repository, head, all, found.status.sparse);
-    return all.filter(
-      ({ path, there, kind, mode }) =>
-        !untouched.has(path) &&
-        !absent.has(path) &&
-        !(there.mode === "160000" && (kind === "deleted" || mode === "160000")),
-    );
-  });
+  const found = await measure.look();
+  const now = await keptTree(opened, found);
+  const then = await requireTreeOf(repository, commit);
+  const differing = (await treeDifferences(repository, now.name, then)).map(
+    ({ path, kind, before, after }): Difference => ({
+      ...{ path, kind, ...after, there: before },
+      lfs: kept.lfs.has(path),
+    }),
+  );
+  const pointed = await lfsDifferences(repository, kept, new Set(now.pointers.keys()), differing);
+  const all = [...differing, ...pointed];
+  const untouched = new Set(leftOut);
+  const absent = await unchangedSparse(repository, head, all, found.tracked.sparse);
+  return all.filter(
+    ({ path, there, kind, mode }) =>
+      !untouched.has(path) &&
+      !absent.has(path) &&
+      !(there.mode === "160000" && (kind === "deleted" || mode === "160000")),
+  );
 }
 
 /** Entries of a sparse checkout that were kept as HEAD had them: without a file, then as now. */
@@ -48,7 +49,7 @@ async function unchangedSparse(
   repository: Repository,
   head: string | null,
   differing: readonly Difference[],
-  sparse: ReadonlySet<RawPath>,
+  sparse: ReadonlyMap<RawPath, unknown>,
 ): Promise<Set<RawPath>> {
   const asked = differing.filter(({ path }) => sparse.has(path));
   if (asked.length === 0 || head === null) return new Set();

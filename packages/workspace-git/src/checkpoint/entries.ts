@@ -1,30 +1,23 @@
 import { LoopError } from "@ccw-loop/core";
 import { isOwnPath } from "../folders.ts";
-import { batches, contentsOf, sizesOf } from "../git/objects.ts";
-import { OBJECT_NAME, type OpenRepository, type Repository, shownPath } from "../git/repository.ts";
-import { git } from "../git/run.ts";
-import { type RawPath, records } from "../raw-path.ts";
+import { OBJECT_NAME, type Repository, shownPath } from "../git/repository.ts";
+import { filesOf, type TreeFile } from "../git/trees.ts";
+import type { OpenRepository } from "../measure/open-repository.ts";
+import type { RawPath } from "../raw-path.ts";
+import { requireTreeOf } from "./commit-object.ts";
 import { decodeNote, type Note } from "./note.ts";
 
 /** A file, link or submodule of a kept tree. */
-export interface TreeEntry {
-  path: RawPath;
-  /** `100644`, `100755`, `120000` (link) or `160000` (submodule). */
-  mode: string;
-  name: string;
+export interface TreeEntry extends TreeFile {
   /** Whether git-lfs has the content, and the tree its pointer. */
   lfs: boolean;
 }
 
 /** The commit itself when it is there. Throws `invalid_input` when it is not. */
-export async function requireCommit({ top }: Repository, commit: string): Promise<string> {
-  if (!OBJECT_NAME.test(commit)) throw unknownCommit(commit);
-  const { exitCode, stdout } = await git(["cat-file", "commit", commit], {
-    cwd: top,
-    answers: [1, 128],
-  });
-  if (exitCode !== 0) throw unknownCommit(commit);
-  return stdout;
+export async function requireCommit({ reader }: Repository, commit: string): Promise<string> {
+  const content = OBJECT_NAME.test(commit) ? await reader.find(commit, "commit") : null;
+  if (content === null) throw unknownCommit(commit);
+  return content.toString("latin1");
 }
 
 /** What a checkpoint says about itself. Throws `invalid_input` when it is gone, or a commit that is none. */
@@ -63,17 +56,12 @@ async function entriesOf(repository: Repository, commit: string): Promise<TreeEn
 }
 
 export async function treeEntries(
-  { top }: Repository,
+  repository: Repository,
   commit: string,
   lfs: ReadonlySet<RawPath>,
 ): Promise<TreeEntry[]> {
-  const { stdout } = await git(["ls-tree", "-r", "-z", "--full-tree", commit], { cwd: top });
-  return records(stdout).map((record) => {
-    const tab = record.indexOf("\t");
-    const [mode = "", , name = ""] = record.slice(0, tab).split(" ");
-    const path = record.slice(tab + 1);
-    return { path, mode, name, lfs: lfs.has(path) };
-  });
+  const files = await filesOf(repository, await requireTreeOf(repository, commit));
+  return files.map((file) => ({ ...file, lfs: lfs.has(file.path) }));
 }
 
 function unknownCommit(commit: string): LoopError {
@@ -92,31 +80,17 @@ export async function readCheckpoint(
   paths: readonly string[],
 ): Promise<Map<string, Uint8Array>> {
   const asked = new Set(paths);
-  const found = (await checkpointEntries(repository, commit))
-    .filter(({ mode }) => mode !== "160000")
-    .map(({ path, name }) => ({ path: shownPath(repository, path), name }))
-    .filter(({ path }) => asked.has(path));
-  const sizes = await sizesOf(
-    repository,
-    found.map(({ name }) => name),
-  );
-  const there = found.flatMap(({ path, name }) => {
-    const size = sizes.get(name);
-    return size === undefined ? [] : [{ path, name, size }];
-  });
   const contents = new Map<string, Uint8Array>();
-  for (const group of batches(there.filter(({ size }) => size <= MOST))) {
-    const read = await contentsOf(
-      repository,
-      group.map(({ name }) => name),
-    );
-    group.forEach(({ path }, index) => {
-      contents.set(path, read[index] ?? Buffer.alloc(0));
+  for (const { path, mode, name } of await checkpointEntries(repository, commit)) {
+    const shown = shownPath(repository, path);
+    if (mode === "160000" || !asked.has(shown)) continue;
+    const parts: Buffer[] = [];
+    let left = MOST;
+    const found = await repository.reader.findInto(name, "blob", async (part) => {
+      if (left > 0) parts.push(part.subarray(0, left));
+      left -= part.length;
     });
-  }
-  for (const { path, name } of there.filter(({ size }) => size > MOST)) {
-    const { stdout } = await git(["cat-file", "blob", name], { cwd: repository.top, most: MOST });
-    contents.set(path, Buffer.from(stdout, "latin1"));
+    if (found) contents.set(shown, Buffer.concat(parts));
   }
   return contents;
 }

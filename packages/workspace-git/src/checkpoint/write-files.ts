@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { constants, createWriteStream } from "node:fs";
+import { constants } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, open, rename, rm, symlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import { unsafePath, unwritable } from "../git/errors.ts";
-import { batches, contentsOf, sizesOf } from "../git/objects.ts";
 import type { Repository } from "../git/repository.ts";
-import { git } from "../git/run.ts";
+import { parsePointer, storedContent } from "../measure/lfs.ts";
 import { fileAt, type RawPath, textOf } from "../raw-path.ts";
-import { parsePointer, storedContent } from "../snapshot/lfs.ts";
 import type { TreeEntry } from "./entries.ts";
 
 const AT_ONCE = 16;
-/** Above this a file goes from git to the disk without us. */
-const IN_MEMORY = 32 * 1024 * 1024;
 
 /**
  * Writes files and links below `top`, each aside and then under its name, and makes the folders of submodules.
@@ -26,58 +22,25 @@ export async function writeFiles(
   const folders = safeFolders(top);
   for (const { path } of entries.filter(({ mode }) => mode === "160000")) await folders.make(path);
   const files = entries.filter(({ mode }) => mode !== "160000");
-  const sizes = await rememberedSizes(repository, files);
-  const sized = files.map((entry) => {
-    const size = sizes.get(entry.name);
-    if (size === undefined) throw gone(repository, entry);
-    return { ...entry, size };
-  });
-  for (const group of batches(sized)) {
-    const large = group.length === 1 && (group[0]?.size ?? 0) > IN_MEMORY;
-    const names = group.map(({ name }) => name);
-    const contents = large ? [] : await contentsOf(repository, names);
-    for (let from = 0; from < group.length; from += AT_ONCE) {
-      const batch = group.slice(from, from + AT_ONCE).map(async (entry, index) => {
-        await folders.makeFor(entry.path);
-        await put(repository, top, entry, contents[from + index] ?? null);
-      });
-      await Promise.all(batch);
-    }
+  for (let from = 0; from < files.length; from += AT_ONCE) {
+    const batch = files.slice(from, from + AT_ONCE).map(async (entry) => {
+      await folders.makeFor(entry.path);
+      await put(repository, top, entry);
+    });
+    await Promise.all(batch);
   }
 }
 
-/** Sizes of contents that were asked for before: a name is always of the same content. */
-const remembered = new WeakMap<Repository, ReadonlyMap<string, number>>();
-const REMEMBERED = 100_000;
-
-async function rememberedSizes(
-  repository: Repository,
-  files: readonly TreeEntry[],
-): Promise<ReadonlyMap<string, number>> {
-  const before = remembered.get(repository) ?? new Map<string, number>();
-  const unknown = files.map(({ name }) => name).filter((name) => !before.has(name));
-  if (unknown.length === 0) return before;
-  const sizes = new Map([...before, ...(await sizesOf(repository, unknown))]);
-  if (sizes.size <= REMEMBERED) remembered.set(repository, sizes);
-  return sizes;
-}
-
-/** Null for a content that does not fit into memory. */
-async function put(
-  repository: Repository,
-  top: string,
-  entry: TreeEntry,
-  content: Buffer | null,
-): Promise<void> {
+async function put(repository: Repository, top: string, entry: TreeEntry): Promise<void> {
   const { path, mode } = entry;
   const slash = path.lastIndexOf("/") + 1;
   // Not a name that is ignored: what a crash leaves is removed when it is done again.
   const aside = fileAt(top, `${path.slice(0, slash)}.ccw-loop-${randomUUID()}`);
   try {
-    if (mode === "120000") await symlink(content ?? "", aside);
+    if (mode === "120000") await symlink(await contentOf(repository, entry), aside);
     else {
       const before = await lstat(fileAt(top, path)).catch(() => null);
-      await fill(repository, aside, entry, content);
+      await fill(repository, aside, entry);
       if (before?.isFile()) await chmod(aside, modeLike(before.mode, mode));
     }
     await rename(aside, fileAt(top, path));
@@ -87,26 +50,30 @@ async function put(
   }
 }
 
-async function fill(
-  repository: Repository,
-  file: Buffer,
-  { mode, name, lfs }: TreeEntry,
-  content: Buffer | null,
-): Promise<void> {
-  const pointer = lfs && content ? parsePointer(content.toString("latin1")) : null;
+async function fill(repository: Repository, file: Buffer, entry: TreeEntry): Promise<void> {
+  const { mode, name, lfs } = entry;
+  const text = lfs ? (await contentOf(repository, entry)).toString("latin1") : "";
+  const pointer = parsePointer(text);
   const stored = pointer && (await storedContent(repository, pointer));
   const handle = await open(file, "wx", mode === "100755" ? 0o777 : 0o666);
   try {
     // Without the content the pointer stays; git-lfs knows what to do with it.
     if (stored) await copyFile(stored, file, constants.COPYFILE_FICLONE);
-    else if (content) await handle.writeFile(content);
     else {
-      const output = createWriteStream("", { fd: handle.fd, autoClose: false });
-      await git(["cat-file", "blob", name], { cwd: repository.top, output });
+      const found = await repository.reader.findInto(name, "blob", async (part) => {
+        await handle.writeFile(part);
+      });
+      if (!found) throw gone(repository, entry);
     }
   } finally {
     await handle.close();
   }
+}
+
+async function contentOf(repository: Repository, entry: TreeEntry): Promise<Buffer> {
+  const content = await repository.reader.find(entry.name, "blob");
+  if (content === null) throw gone(repository, entry);
+  return content;
 }
 
 /** The rights that a file had, with those who may run it as its mode in git says. */

@@ -4,15 +4,10 @@ import type { Checkout, CheckoutOptions } from "@ccw-loop/core";
 import { checkpointEntries, type TreeEntry, treeEntries } from "../checkpoint/entries.ts";
 import { writeFiles } from "../checkpoint/write-files.ts";
 import { emptyFolder } from "../folders.ts";
-import {
-  commitOf,
-  findRepository,
-  type OpenRepository,
-  type Repository,
-  shownPath,
-} from "../git/repository.ts";
+import { commitOf, findRepository, type Repository, shownPath } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { isSecret } from "../left-out.ts";
+import type { OpenRepository } from "../measure/open-repository.ts";
 import { type RawPath, rawOf, records, textOf } from "../raw-path.ts";
 import { changedInstalled, installedManifest, keepInstalled } from "./installed-files.ts";
 import { installedFolders } from "./installed-folders.ts";

@@ -3,39 +3,34 @@ import type { Workspace } from "@ccw-loop/core";
 import { adopt, checkpoint, forget } from "../checkpoint/checkpoint.ts";
 import { diffCheckpoints } from "../checkpoint/diff.ts";
 import { readCheckpoint } from "../checkpoint/entries.ts";
-import { blobNameCache } from "../checkpoint/raw-tree.ts";
 import { restore } from "../checkpoint/restore.ts";
 import { changedSince, checkout, installed, pathsOf } from "../clean-room/checkout.ts";
 import { objectsFolder } from "../folders.ts";
-import { withMeasuredTree } from "../snapshot/snapshot.ts";
+import { type OpenRepository, openRepository } from "../measure/open-repository.ts";
+import { changes, commitWithTree, untracked, withChanges } from "../measure/tree-changes.ts";
 import { treeClaims } from "../tree-claim.ts";
 import { addWorktree } from "../worktree/add.ts";
 import { commitWorktree } from "../worktree/commit.ts";
 import { removeWorktree, worktreesInUse } from "../worktree/remove.ts";
-import { pruneObjects } from "./objects.ts";
-import {
-  type BlobNameCache,
-  type OpenRepository,
-  type Repository,
-  requireRepository,
-} from "./repository.ts";
-import { changes, commitWithTree, untracked, withChanges } from "./trees.ts";
+import { pruneObjects } from "./prune.ts";
+import { requireRepository } from "./repository.ts";
 
 /**
  * The whole repository around `cwd`, from its top level, so that a change beside a subfolder is seen too;
  * paths are relative to `cwd`. Every method throws `invalid_input` where there is no repository.
  */
 export function gitWorkspace(cwd: string): Workspace {
-  let found: Promise<{ repository: Repository; names: BlobNameCache }> | undefined;
+  let found: Promise<OpenRepository> | undefined;
   let pruned: Promise<void> | undefined;
   const open = async (without: readonly string[] = []): Promise<OpenRepository> => {
+    const objects = await objectsFolder(cwd);
     found ??= requireRepository(cwd)
-      .then((repository) => ({ repository, names: blobNameCache(repository) }))
+      .then((repository) => openRepository(repository, objects))
       .catch((error: unknown) => {
         found = undefined;
         throw error;
       });
-    return { ...(await found), objects: await objectsFolder(cwd), without: new Set(without) };
+    return { ...(await found), without: new Set(without) };
   };
   const claims = async () => {
     const { top, gitDir } = (await open()).repository;
@@ -46,8 +41,10 @@ export function gitWorkspace(cwd: string): Workspace {
     lacks: [],
     claim: async (holder, ttlMs) => (await claims()).claim(holder, ttlMs),
     holder: async () => (await claims()).holder(),
-    tree: async (without) =>
-      withMeasuredTree(await open(without), "name", null, async ({ tree }) => tree),
+    tree: async (without) => {
+      const { measure, without: names } = await open(without);
+      return (await measure.look(names)).tree;
+    },
     changes: async (from, to) => changes(await open(), from, to),
     withChanges: async (onto, from, to) => withChanges(await open(), onto, from, to),
     untracked: async () => untracked(await open()),
@@ -59,7 +56,7 @@ export function gitWorkspace(cwd: string): Workspace {
       return checkpoint(opened, { id, n, message, after });
     },
     read: async (commit, paths) => readCheckpoint(await open(), commit, paths),
-    diff: async (from, to) => diffCheckpoints(await open(), from, to),
+    diff: async (from, to, options) => diffCheckpoints(await open(), from, to, options),
     restore: async (commit, leaves) => restore(await open(leaves), commit, leaves),
     checkout: async (commit, folder, options) => checkout(await open(), commit, folder, options),
     installed: async () => installed(await open()),

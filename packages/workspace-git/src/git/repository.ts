@@ -2,7 +2,11 @@ import { posix } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { type RawPath, textOf } from "../raw-path.ts";
 import { isNoRepository } from "./errors.ts";
+import { ObjectReader } from "./object-reader.ts";
 import { type GitAnswer, git } from "./run.ts";
+
+/** How a repository names its objects. */
+export type HashName = "sha1" | "sha256";
 
 /** A repository with a working tree, as seen from one folder in it. All paths are absolute. */
 export interface Repository {
@@ -13,18 +17,11 @@ export interface Repository {
   /** Of this working tree alone; a linked one has its own. */
   gitDir: string;
   index: string;
+  /** The git folder that all working trees of the repository share. */
+  common: string;
   objects: string;
-  hash: "sha1" | "sha256";
-}
-
-/** The environment in which git stores objects; null where they are only named. */
-export type ObjectStoreEnv = Readonly<Record<string, string>> | null;
-
-/** Blob names of the very bytes that lie in files; a file whose size, times and inode are as before is not read again. */
-export interface BlobNameCache {
-  /** Regular files only; with `into` the bytes are there, or in the repository, afterwards. */
-  of(paths: readonly RawPath[], into: ObjectStoreEnv): Promise<Map<RawPath, string>>;
-  forget(): void;
+  hash: HashName;
+  reader: ObjectReader;
 }
 
 /** The name of an object, of either kind of repository. */
@@ -41,10 +38,12 @@ export function zeroName({ hash }: Pick<Repository, "hash">): string {
  */
 export async function findRepository(cwd: string): Promise<Repository | null> {
   try {
-    const [top = "", prefix = "", gitDir = "", index = "", objects = "", named] = await asked(cwd);
+    const [top = "", prefix = "", gitDir = "", common = "", ...rest] = await asked(cwd);
+    const [index = "", objects = "", named] = rest;
     if (prefix !== "" && (await isIgnored(cwd))) return null;
     const hash = named === "sha256" ? "sha256" : "sha1";
-    return { cwd, top, prefix, gitDir, index, objects, hash };
+    const reader = new ObjectReader({ top, hash });
+    return { cwd, top, prefix, gitDir, common, index, objects, hash, reader };
   } catch (error) {
     return refused(error, cwd);
   }
@@ -61,6 +60,7 @@ const QUESTIONS = [
   ["--show-toplevel"],
   ["--show-prefix"],
   ["--git-dir"],
+  ["--git-common-dir"],
   ["--git-path", "index"],
   ["--git-path", "objects"],
   ["--show-object-format"],
@@ -105,14 +105,15 @@ export async function commitOf(
   return exitCode === 0 ? stdout.trim() : null;
 }
 
-/** A repository with what a workspace knows about it. */
-export interface OpenRepository {
-  repository: Repository;
-  /** Where trees go that the repository is not to have. */
-  objects: string;
-  names: BlobNameCache;
-  /** Untracked files, as people see their paths, that count as if they were not there. */
-  without?: ReadonlySet<string>;
+/** New objects go to our own folder; the repository's own are only read. */
+export function objectFolders(
+  { objects: theirs }: Repository,
+  objects: string,
+): Record<string, string> {
+  return {
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(theirs),
+  };
 }
 
 /** A path from the top, as people and programs see it: from `cwd`. */

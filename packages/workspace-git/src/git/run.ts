@@ -57,7 +57,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   const result = await execa("git", args, {
     cwd,
     extendEnv: false,
-    env: { ...inherited(), ...configured({ ...CONFIG, ...config }), ...env },
+    env: gitEnvironment(config, env),
     encoding: "latin1",
     maxBuffer: most ?? MOST,
     stripFinalNewline: false,
@@ -74,6 +74,14 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     return { exitCode, stdout, cut: false };
   }
   throw gitFailure(args, cwd, result);
+}
+
+/** The whole environment of a git command of ours. */
+export function gitEnvironment(
+  config: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return { ...inherited(), ...configured({ ...CONFIG, ...config }), ...env };
 }
 
 function inherited(): Record<string, string> {

@@ -1,113 +1,199 @@
-import { type FileChange, LoopError } from "@ccw-loop/core";
-import { isOwnPath } from "../folders.ts";
-import { records } from "../raw-path.ts";
-import { isGitRefusal } from "./errors.ts";
-import { objectFolders, withPrivateIndex } from "./index.ts";
-import { parseRawDiff, type RawDifference } from "./listing.ts";
-import { OBJECT_NAME, type OpenRepository, shownPath, zeroName } from "./repository.ts";
-import { git } from "./run.ts";
+import { LoopError } from "@ccw-loop/core";
+import type { RawPath } from "../raw-path.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import type { ObjectWriter } from "./object-writer.ts";
+import { type HashName, zeroName } from "./repository.ts";
 
-/** Between two trees that were measured. Throws `invalid_input` for a name that is none of theirs. */
-export async function changes(
-  opened: OpenRepository,
-  from: string,
-  to: string,
-): Promise<FileChange[]> {
-  const found = await withTrees([from, to], () => rawDiff(opened, from, to));
-  return found.map(({ path, kind }) => ({ path: shownPath(opened.repository, path), kind }));
+/** One line of a tree object. */
+export interface TreeLine {
+  name: RawPath;
+  /** `40000` (folder), `100644`, `100755`, `120000` (link) or `160000` (submodule). */
+  mode: string;
+  id: string;
 }
 
-/** What differs between two trees or commits, with the paths from the top. */
-export async function rawDiff(
-  { repository, objects }: Pick<OpenRepository, "repository" | "objects">,
-  from: string,
-  to: string,
-): Promise<RawDifference[]> {
-  const { stdout } = await git(["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to], {
-    cwd: repository.top,
-    env: objectFolders(repository, objects),
-  });
-  return parseRawDiff(stdout);
+/** A file, link or submodule of a whole tree; the path is from its top. */
+export interface TreeFile {
+  path: RawPath;
+  mode: string;
+  name: string;
 }
 
-/** `onto` with what differs between two trees done to it. Throws `invalid_input` as `changes`. */
-export async function withChanges(
-  opened: OpenRepository,
-  onto: string,
-  from: string,
-  to: string,
-): Promise<string> {
-  const zero = zeroName(opened.repository);
-  return withTrees([onto, from, to], async () => {
-    const input = (await rawDiff(opened, from, to)).map(
-      ({ path, kind, after: { mode, name } }) =>
-        `${kind === "deleted" ? `0 ${zero}` : `${mode} ${name}`}\t${path}`,
-    );
-    return withPrivateIndex(opened, async ({ run }) => {
-      await run(["read-tree", onto]);
-      if (input.length > 0) {
-        await run(["update-index", "--replace", "-z", "--index-info"], { input });
-      }
-      return (await run(["write-tree", "--missing-ok"])).stdout.trim();
+/** What a path is in two trees; zeros where there is nothing. */
+export interface TreeDifference {
+  path: RawPath;
+  kind: "added" | "modified" | "deleted";
+  before: { mode: string; name: string };
+  after: { mode: string; name: string };
+}
+
+const FOLDER = "40000";
+
+/** Parses a tree object. Throws `unsafe_path` for a name that leads out of its folder or into git's own. */
+export function parseTree(content: Buffer, hash: HashName): TreeLine[] {
+  const idLength = hash === "sha1" ? 20 : 32;
+  const lines: TreeLine[] = [];
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(0x20, at);
+    const end = content.indexOf(0, space);
+    const mode = content.toString("latin1", at, space);
+    const name = content.toString("latin1", space + 1, end);
+    if (isUnsafe(name)) throw unsafeName(name);
+    at = end + 1 + idLength;
+    lines.push({ name, mode: plainMode(mode), id: content.toString("hex", end + 1, at) });
+  }
+  return lines;
+}
+
+/** Git writes few modes, and has read more. */
+function plainMode(mode: string): string {
+  if (!mode.startsWith("100")) return mode;
+  return (Number.parseInt(mode, 8) & 0o100) === 0 ? "100644" : "100755";
+}
+
+function isUnsafe(name: RawPath): boolean {
+  return /^(?:|\.|\.\.|\.git)$/i.test(name) || name.includes("/");
+}
+
+function unsafeName(name: RawPath): LoopError {
+  return new LoopError(
+    "unsafe_path",
+    `A tree of the repository holds an entry named ${JSON.stringify(name)}, which is no file name. Check it with: git fsck`,
+  );
+}
+
+/** Where trees are read, and how their objects are named. */
+export interface TreeSource {
+  reader: ObjectReader;
+  hash: HashName;
+}
+
+/** All files of a tree. */
+export async function filesOf({ reader, hash }: TreeSource, tree: string): Promise<TreeFile[]> {
+  const below = async (id: string, prefix: RawPath): Promise<TreeFile[]> => {
+    const lines = parseTree(await reader.read(id, "tree"), hash);
+    const parts = lines.map(({ name, mode, id: child }) => {
+      const path = `${prefix}${name}`;
+      return mode === FOLDER ? below(child, `${path}/`) : [{ path, mode, name: child }];
     });
-  });
+    return (await Promise.all(parts)).flat();
+  };
+  return below(tree, "");
 }
 
-async function withTrees<T>(names: readonly string[], use: () => Promise<T>): Promise<T> {
-  for (const name of names) {
-    if (!OBJECT_NAME.test(name)) throw unknownTree(name.slice(0, 80));
-  }
-  try {
-    return await use();
-  } catch (error) {
-    if (isGitRefusal(error)) throw unknownTree(names.join(" or "));
-    throw error;
-  }
+/** What differs between two trees; a null is an empty one. Folders that are the same are not read. */
+export async function treeDifferences(
+  { reader, hash }: TreeSource,
+  from: string | null,
+  to: string,
+): Promise<TreeDifference[]> {
+  const zero = zeroName({ hash });
+  const linesOf = async (id: string | undefined) => {
+    const lines = id === undefined ? [] : parseTree(await reader.read(id, "tree"), hash);
+    return new Map(lines.map((line) => [line.name, line]));
+  };
+  const below = async (
+    before: string | undefined,
+    after: string | undefined,
+    prefix: RawPath,
+  ): Promise<TreeDifference[]> => {
+    const [was, is] = await Promise.all([linesOf(before), linesOf(after)]);
+    const names = [...new Set([...was.keys(), ...is.keys()])].sort();
+    const parts = names.map(async (name): Promise<TreeDifference[]> => {
+      const [old, now] = [was.get(name), is.get(name)];
+      if (old?.id === now?.id && old?.mode === now?.mode) return [];
+      const path = `${prefix}${name}`;
+      const file = fileDifference(path, asFile(old), asFile(now), zero);
+      const folders = [old, now].map((line) => (line?.mode === FOLDER ? line.id : undefined));
+      const inside = folders.some((id) => id !== undefined)
+        ? await below(folders[0], folders[1], `${path}/`)
+        : [];
+      return [...file, ...inside];
+    });
+    return (await Promise.all(parts)).flat();
+  };
+  return from === to ? [] : below(from ?? undefined, to, "");
 }
 
-function unknownTree(name: string): LoopError {
-  return new LoopError("invalid_input", `Unknown tree ${name}. Take a new snapshot.`);
+function asFile(line: TreeLine | undefined): TreeLine | undefined {
+  return line?.mode === FOLDER ? undefined : line;
 }
 
-/** So far back commits are looked at. */
-const LOOKED_AT = 200;
+function fileDifference(
+  path: RawPath,
+  was: TreeLine | undefined,
+  is: TreeLine | undefined,
+  zero: string,
+): TreeDifference[] {
+  if (was === undefined && is === undefined) return [];
+  const side = (line: TreeLine | undefined) =>
+    line ? { mode: line.mode, name: line.id } : { mode: "000000", name: zero };
+  const kind = was === undefined ? "added" : is === undefined ? "deleted" : "modified";
+  return [{ path, kind, before: side(was), after: side(is) }];
+}
+
+/** What becomes of a path; null when nothing is to be there. */
+export type TreeEdit = Omit<TreeFile, "path"> | null;
 
 /**
- * The newest commit behind HEAD whose content is a tree that was measured: its own tree, or that without our folder, which
- * is no part of what is measured. Null for none.
+ * A tree with some paths changed, all of whose new folders are written. A file takes the place of a folder and whatever
+ * is in it, and a folder that of a file. A null for `tree` is an empty one.
  */
-export async function commitWithTree(
-  { repository, objects }: OpenRepository,
-  tree: string,
-): Promise<string | null> {
-  const { top: cwd } = repository;
-  const { stdout } = await git(
-    ["log", `--max-count=${LOOKED_AT}`, "--format=%H %T", "HEAD", "--"],
-    { cwd, answers: [128] },
-  );
-  for (const line of stdout.split("\n").filter((one) => one !== "")) {
-    const [commit = "", own = ""] = line.split(" ");
-    if (own === tree) return commit;
-    const { stdout: listed } = await git(["ls-tree", "-z", own], { cwd });
-    const entries = records(listed);
-    const others = entries.filter((one) => !isOwnPath(one.slice(one.indexOf("\t") + 1)));
-    if (others.length === entries.length) continue;
-    const made = await git(["mktree", "-z", "--missing"], {
-      cwd,
-      env: objectFolders(repository, objects),
-      input: others,
-    });
-    if (made.stdout.trim() === tree) return commit;
-  }
-  return null;
+export async function editTree(
+  { reader, hash }: TreeSource,
+  writer: ObjectWriter,
+  tree: string | null,
+  edits: ReadonlyMap<RawPath, TreeEdit>,
+): Promise<string> {
+  const below = async (id: string | null, node: EditNode): Promise<string | null> => {
+    const lines = id === null ? [] : parseTree(await reader.read(id, "tree"), hash);
+    const kept = new Map(lines.map((line) => [line.name, line]));
+    for (const [name, child] of node.children) {
+      const old = kept.get(name);
+      if (child.edit !== undefined) kept.delete(name);
+      if (child.edit) kept.set(name, { name, mode: child.edit.mode, id: child.edit.name });
+      else if (child.children.size > 0) {
+        const folder = old?.mode === FOLDER && child.edit === undefined ? old.id : null;
+        const made = await below(folder, child);
+        if (made !== null) kept.set(name, { name, mode: FOLDER, id: made });
+        // A file stays where there was nothing to be done inside of it.
+        else if (old?.mode === FOLDER) kept.delete(name);
+      }
+    }
+    if (kept.size === 0 && node !== root) return null;
+    return writer.write("tree", serializeTree([...kept.values()]));
+  };
+  const root = editNodes(edits);
+  if (tree !== null && root.children.size === 0) return tree;
+  return (await below(tree, root)) ?? "";
 }
 
-const OTHERS = ["ls-files", "-z", "--others", "--exclude-standard"];
+interface EditNode {
+  edit?: TreeEdit;
+  children: Map<RawPath, EditNode>;
+}
 
-/** Files that are part of the content although nobody added them; repositories inside are none. */
-export async function untracked({ repository }: OpenRepository): Promise<string[]> {
-  const { stdout } = await git(OTHERS, { cwd: repository.top });
-  return records(stdout)
-    .filter((path) => !path.endsWith("/") && !isOwnPath(path))
-    .map((path) => shownPath(repository, path));
+function editNodes(edits: ReadonlyMap<RawPath, TreeEdit>): EditNode {
+  const root: EditNode = { children: new Map() };
+  for (const [path, edit] of edits) {
+    let node = root;
+    for (const part of path.split("/")) {
+      const next = node.children.get(part) ?? { children: new Map() };
+      node.children.set(part, next);
+      node = next;
+    }
+    node.edit = edit;
+  }
+  return root;
+}
+
+/** The content of a tree object: git sorts a folder as if its name ended with a slash. */
+export function serializeTree(lines: readonly TreeLine[]): Buffer {
+  const key = ({ name, mode }: TreeLine) => (mode === FOLDER ? `${name}/` : name);
+  const sorted = [...lines].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  const parts = sorted.flatMap(({ name, mode, id }) => [
+    Buffer.from(`${mode} ${name}\0`, "latin1"),
+    Buffer.from(id, "hex"),
+  ]);
+  return Buffer.concat(parts);
 }

@@ -2,22 +2,17 @@ import { mkdir, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LoopError, type Worktree } from "@ccw-loop/core";
 import { requireCheckpoint, treeEntries } from "../checkpoint/entries.ts";
-import { blobNameCache } from "../checkpoint/raw-tree.ts";
 import { restore } from "../checkpoint/restore.ts";
 import { writeFiles } from "../checkpoint/write-files.ts";
 import { ignoredIn, installedIn } from "../clean-room/checkout.ts";
 import { linkInstalled } from "../clean-room/link-dependencies.ts";
 import { shareObjects } from "../folders.ts";
-import { withPrivateIndex } from "../git/index.ts";
-import {
-  commitOf,
-  type OpenRepository,
-  type Repository,
-  requireRepository,
-} from "../git/repository.ts";
+import { commitOf, type Repository, requireRepository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import { findFilters } from "../snapshot/filters.ts";
-import { workTreeStatus } from "../snapshot/status.ts";
+import { LFS } from "../measure/lfs.ts";
+import { filtersOf } from "../measure/lfs-files.ts";
+import { type OpenRepository, openRepository } from "../measure/open-repository.ts";
+import { findFilters } from "./filters.ts";
 import { worktreeOf, worktreesFolder } from "./place.ts";
 import { isThere } from "./remove.ts";
 
@@ -37,9 +32,8 @@ export async function addWorktree(
   await git([...add, "--", worktree.top, base], { cwd: top, config });
   try {
     const real = await realpath(worktree.top);
-    const there = await requireRepository(real);
-    const opened = { repository: there, objects, names: blobNameCache(there) };
-    if (commit === null) await fillFromLfs(opened, base);
+    const opened = openRepository(await requireRepository(real), objects);
+    if (commit === null) await fillFromLfs(opened.repository, base);
     else await restore(opened, commit);
     await linkInstalled(top, real, await ignoredIn(real, await installedIn(repository)));
     const made = worktreeOf(repository, dirname(real), id);
@@ -100,15 +94,18 @@ async function makeParent(folder: string): Promise<void> {
 }
 
 /** Puts the content that git-lfs has in place of its pointers, in the fresh worktree of a commit. */
-export async function fillFromLfs(opened: OpenRepository, commit: string): Promise<void> {
-  const { repository } = opened;
-  const { pointers } = await withPrivateIndex(opened, (index) => workTreeStatus(index, true));
-  if (pointers.size === 0) return;
-  const lfs = new Set(pointers.keys());
-  const entries = await treeEntries(repository, commit, lfs);
+export async function fillFromLfs(repository: Repository, commit: string): Promise<void> {
+  const entries = await treeEntries(repository, commit, new Set());
+  const drivers = await filtersOf(
+    repository,
+    entries.map(({ path }) => path),
+  );
+  const pointers = entries.filter(
+    ({ path, mode }) => mode.startsWith("100") && drivers.get(path) === LFS,
+  );
   await writeFiles(
     repository,
     repository.top,
-    entries.filter((entry) => entry.lfs),
+    pointers.map((entry) => ({ ...entry, lfs: true })),
   );
 }

@@ -1,40 +1,40 @@
+import { readlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
-import { OURSELVES } from "../checkpoint/checkpoint.ts";
-import { isOwnPath } from "../folders.ts";
-import { type PrivateIndex, withPrivateIndex, withQuarantine } from "../git/index.ts";
-import { textBlobs, writeCommit } from "../git/objects.ts";
 import {
-  commitOf,
-  type ObjectStoreEnv,
-  type OpenRepository,
-  type Repository,
-  requireRepository,
-  zeroName,
-} from "../git/repository.ts";
+  OURSELVES,
+  requireTreeOf,
+  treeOfCommit,
+  writeCommit,
+} from "../checkpoint/commit-object.ts";
+import { isOwnPath } from "../folders.ts";
+import { ObjectWriter, withQuarantine } from "../git/object-writer.ts";
+import { commitOf, type Repository, requireRepository, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import { fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
-import { findFilters } from "../snapshot/filters.ts";
-import { LFS } from "../snapshot/lfs.ts";
-import { lfsPointerText } from "../snapshot/lfs-files.ts";
-import { workTreeStatus } from "../snapshot/status.ts";
-import { requireWorktree, treeOf } from "./place.ts";
+import { editTree, type TreeDifference, type TreeEdit, treeDifferences } from "../git/trees.ts";
+import { LFS } from "../measure/lfs.ts";
+import { filtersOf, lfsPointerText } from "../measure/lfs-files.ts";
+import { type OpenRepository, openRepository } from "../measure/open-repository.ts";
+import { fileAt, type RawPath, rawOf, records, textOf } from "../raw-path.ts";
+import { type Filters, findFilters } from "./filters.ts";
+import { requireWorktree } from "./place.ts";
 
 /**
  * A commit of the worktree's files on its branch, on top of what the agent committed, wherever its HEAD is; HEAD is on
  * the branch afterwards. Null when the branch has all of it.
  */
 export async function commitWorktree(
-  { repository, objects, without = new Set() }: OpenRepository,
+  { repository, objects, without }: OpenRepository,
   id: string,
   message: string,
 ): Promise<string | null> {
   const worktree = await requireWorktree(repository, id);
-  const there = await requireRepository(worktree.top);
+  const opened = { ...openRepository(await requireRepository(worktree.top), objects), without };
+  const there = opened.repository;
   const ref = `refs/heads/${worktree.branch}`;
   const [tip, head] = await Promise.all([commitOf(there, ref), commitOf(there, "HEAD")]);
   const parents = await withoutAncestors(there, [tip, head]);
-  const { name, foreign } = await withQuarantine(there, (into) =>
-    withPrivateIndex({ repository: there, objects, without }, (index) => commitTree(index, into)),
+  const { name, foreign } = await withQuarantine(there, (writer, folder) =>
+    commitTree(opened, head ?? tip, { writer, folder }),
   );
   for (const [path, driver] of foreign) {
     throw new LoopError(
@@ -44,7 +44,7 @@ export async function commitWorktree(
   }
   const [only, another] = parents;
   const text = rawOf(message.replaceAll("\0", "").trim());
-  const isKept = another === undefined && only && (await treeOf(there, only)) === name;
+  const isKept = another === undefined && only && (await treeOfCommit(there.reader, only)) === name;
   const commit = isKept
     ? only
     : await writeCommit(there, name, parents, text, await authorIn(there.top));
@@ -91,36 +91,108 @@ export interface CommitTree {
   foreign: Map<RawPath, string>;
 }
 
-/** The tree that `git add --all` would give, without what no checkpoint keeps and without running programs. */
-export async function commitTree(index: PrivateIndex, into: ObjectStoreEnv): Promise<CommitTree> {
-  const { repository, run } = index;
-  const found = await workTreeStatus(index, true);
-  const { filtered } = found.converted;
-  const zero = zeroName(repository);
-  const records: RawPath[] = [...found.deleted, ...found.deletedDuringScan]
-    .filter((path) => !isOwnPath(path))
-    .map((path) => `0 ${zero}\t${path}`);
-  const read: RawPath[] = [];
+/** Where the objects of a commit go. */
+interface Target {
+  writer: ObjectWriter;
+  /** The folder that it writes to; without it files are named and not stored. */
+  folder?: string;
+}
+
+/**
+ * The tree that `git add --all` would give on top of a commit, without what no checkpoint keeps and without running programs.
+ * What it holds is what lies in the folder, with the line ends and encodings that the user's attributes ask for.
+ */
+export async function commitTree(
+  opened: OpenRepository,
+  onto: string | null,
+  target: Target = { writer: new ObjectWriter(opened.objects, opened.repository.hash) },
+): Promise<CommitTree> {
+  const { repository, measure, without } = opened;
+  const found = await measure.look(without);
+  const before = onto === null ? null : await requireTreeOf(repository, onto);
+  const all = await treeDifferences(repository, before, found.tree);
+  const differing = all.filter(({ path }) => !found.leftOut.has(path) && !isOwnPath(path));
+  const { edits, foreign } = await converted(repository, differing, target);
+  const name = await editTree(repository, target.writer, before, edits);
+  return { name, leftOut: found.leftOut, foreign };
+}
+
+/** What becomes of paths whose bytes are not those of a commit, as git would add them. */
+async function converted(
+  repository: Repository,
+  differing: readonly TreeDifference[],
+  { writer, folder }: Target,
+) {
+  const { top } = repository;
+  const filters = await findFilters(top);
+  const there = differing.filter(({ kind }) => kind !== "deleted");
+  const files = there.filter(({ after }) => after.mode.startsWith("100"));
+  const drivers = await filtersOf(
+    repository,
+    files.map(({ path }) => path),
+  );
+  const edits = new Map<RawPath, TreeEdit>();
   const foreign = new Map<RawPath, string>();
-  for (const [path, file] of found.seen) {
-    if (found.leftOut.has(path) || !file.differs) continue;
-    const driver = file.regular ? filtered.get(path) : undefined;
-    if (driver === undefined) read.push(path);
-    else if (driver === LFS) {
-      const text = await lfsPointerText(
-        repository,
-        fileAt(repository.top, path),
-        file,
-        into !== null,
+  for (const { path, kind } of differing) if (kind === "deleted") edits.set(path, null);
+  for (const { path, after } of there) {
+    if (after.mode === "120000") {
+      const name = await writer.write(
+        "blob",
+        await readlink(fileAt(top, path), { encoding: "buffer" }),
       );
-      const [name] = await textBlobs(repository, [text], into);
-      records.push(`${file.mode} ${name}\t${path}`);
-    } else foreign.set(path, driver);
+      edits.set(path, { ...after, name });
+    } else if (after.mode === "160000") edits.set(path, after);
   }
-  const update = ["update-index", "--add", "--remove", "--replace"];
-  if (records.length > 0) await run(["update-index", "-z", "--index-info"], { input: records });
-  const how = into ? update : [...update, "--info-only"];
-  if (read.length > 0) await run([...how, "-z", "--stdin"], { input: read, into });
-  const { stdout } = await run(["write-tree", ...(into ? [] : ["--missing-ok"])], { into });
-  return { name: stdout.trim(), leftOut: found.leftOut, foreign };
+  const plain: TreeDifference[] = [];
+  for (const file of files) {
+    const driver = drivers.get(file.path);
+    if (driver === LFS && filters.drivers.has(LFS)) {
+      const text = await lfsPointerText(repository, fileAt(top, file.path), folder !== undefined);
+      edits.set(file.path, { ...file.after, name: await writer.write("blob", text) });
+    } else if (driver !== undefined && filters.drivers.has(driver)) foreign.set(file.path, driver);
+    else plain.push(file);
+  }
+  const names = await convertedNames(repository, filters, plain, folder);
+  plain.forEach(({ path, after }, index) => {
+    edits.set(path, { ...after, name: names[index] ?? "" });
+  });
+  return { edits, foreign: await changedAmong(repository, filters, foreign) };
+}
+
+/** Git's names of files, with its own conversions; with `folder` they are stored there. */
+async function convertedNames(
+  { top }: Repository,
+  { config }: Filters,
+  files: readonly TreeDifference[],
+  folder: string | undefined,
+): Promise<string[]> {
+  if (files.length === 0) return [];
+  const stored = folder === undefined ? [] : ["-w"];
+  const { stdout } = await git(["hash-object", ...stored, "--stdin-paths"], {
+    ...{ cwd: top, config },
+    env: folder === undefined ? {} : { GIT_OBJECT_DIRECTORY: folder },
+    input: files.map(({ path }) => quoted(path)),
+    ended: "\n",
+  });
+  return stdout.trimEnd().split("\n");
+}
+
+/** Those of the files that the user's index does not call the same: what a filter makes of them is not known. */
+async function changedAmong(
+  { top }: Repository,
+  { config }: Filters,
+  foreign: ReadonlyMap<RawPath, string>,
+): Promise<Map<RawPath, string>> {
+  if (foreign.size === 0) return new Map();
+  const tracked = await git(["ls-files", "-z"], { cwd: top });
+  const differs = await git(["diff-files", "-z", "--name-only"], { cwd: top, config });
+  const known = new Set(records(tracked.stdout));
+  const changed = new Set(records(differs.stdout));
+  return new Map([...foreign].filter(([path]) => !known.has(path) || changed.has(path)));
+}
+
+/** As git reads it where a line is a path. */
+function quoted(path: RawPath): string {
+  const escaped = path.replaceAll(/["\\\n]/g, (found) => `\\${found === "\n" ? "n" : found}`);
+  return `"${escaped}"`;
 }

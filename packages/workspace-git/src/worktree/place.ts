@@ -73,10 +73,6 @@ async function gitWorktrees({ top }: Repository): Promise<Listed[]> {
     });
 }
 
-export async function treeOf({ top }: Repository, commit: string): Promise<string> {
-  return (await git(["rev-parse", `${commit}^{tree}`], { cwd: top })).stdout.trim();
-}
-
 /** Whether a tag or a branch that is not a loop's has the commit. */
 export async function isKeptElsewhere({ top }: Repository, commit: string): Promise<boolean> {
   const others = ["--not", "--exclude=ccw-loop/*", "--branches", "--tags", "--remotes"];

@@ -1,11 +1,13 @@
 import { lstat, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { firstOf, LoopError, type WorktreeUse } from "@ccw-loop/core";
-import { objectFolders, withPrivateIndex } from "../git/index.ts";
-import { commitOf, findRepository, type OpenRepository } from "../git/repository.ts";
+import { requireTreeOf } from "../checkpoint/commit-object.ts";
+import { commitOf, findRepository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
+import { treeDifferences } from "../git/trees.ts";
+import { type OpenRepository, openRepository } from "../measure/open-repository.ts";
 import { filesBelow } from "../plain-files/scan.ts";
-import { records, textOf } from "../raw-path.ts";
+import { textOf } from "../raw-path.ts";
 import { commitTree } from "./commit.ts";
 import { isKeptElsewhere, type KnownWorktree, knownWorktrees, requireWorktree } from "./place.ts";
 
@@ -78,14 +80,14 @@ export async function uncommittedFiles(
 ): Promise<string[]> {
   const there = await findRepository(top);
   if (there === null) return [];
-  const tip =
-    (await commitOf(there, `refs/heads/${branch}`)) ?? (await commitOf(there, "HEAD")) ?? "HEAD";
-  return withPrivateIndex({ repository: there, objects }, async (index) => {
-    const { name, leftOut, foreign } = await commitTree(index, null);
-    const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", tip, name];
-    const { stdout } = await git(args, { cwd: top, env: objectFolders(there, objects) });
-    return [...new Set([...records(stdout), ...leftOut.keys(), ...foreign.keys()])].map(textOf);
-  });
+  const opened = openRepository(there, objects);
+  const { repository } = opened;
+  const tip = (await commitOf(there, `refs/heads/${branch}`)) ?? (await commitOf(there, "HEAD"));
+  const before = tip === null ? null : await requireTreeOf(repository, tip);
+  const { name, leftOut, foreign } = await commitTree(opened, tip);
+  const differing = await treeDifferences(repository, before, name);
+  const paths = [...differing.map(({ path }) => path), ...leftOut.keys(), ...foreign.keys()];
+  return [...new Set(paths)].map(textOf);
 }
 
 /** Git writes the file `.git` of a worktree once. */

@@ -2,42 +2,20 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { copyFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { PrivateIndex } from "../git/index.ts";
-import { parseEntries } from "../git/listing.ts";
-import { contentsOf, sizesOf } from "../git/objects.ts";
 import type { Repository } from "../git/repository.ts";
-import type { RawPath } from "../raw-path.ts";
-import type { Converted } from "./filters.ts";
 
-/** The pointers that the index holds. */
-export async function indexPointers(
-  { repository, run }: PrivateIndex,
-  { filtered }: Converted,
-): Promise<Map<RawPath, Pointer>> {
-  const pointers = new Map<RawPath, Pointer>();
-  if (![...filtered.values()].includes(LFS)) return pointers;
-  const entries = parseEntries((await run(["ls-files", "-s", "-z"])).stdout).filter(
-    ({ path }) => filtered.get(path) === LFS,
-  );
-  const sizes = await sizesOf(
-    repository,
-    entries.map(({ name }) => name),
-  );
-  const small = entries.filter(({ name }) => (sizes.get(name) ?? Number.NaN) <= LONGEST);
-  const contents = await contentsOf(
-    repository,
-    small.map(({ name }) => name),
-  );
-  small.forEach(({ path }, index) => {
-    const pointer = parsePointer(contents[index]?.toString("latin1") ?? "");
-    if (pointer) pointers.set(path, pointer);
-  });
-  return pointers;
+function storeOf({ objects }: Repository): string {
+  return join(dirname(objects), "lfs", "objects");
+}
+
+/** Whether git-lfs keeps anything of this repository here. */
+export async function hasLfsStore(repository: Repository): Promise<boolean> {
+  return (await stat(storeOf(repository)).catch(() => null)) !== null;
 }
 
 /** Where git-lfs keeps a content of this repository. */
-function storedAt({ objects }: Repository, { oid }: Pointer): string {
-  return join(dirname(objects), "lfs", "objects", oid.slice(0, 2), oid.slice(2, 4), oid);
+function storedAt(repository: Repository, { oid }: Pointer): string {
+  return join(storeOf(repository), oid.slice(0, 2), oid.slice(2, 4), oid);
 }
 
 /** The file with the content; null when git-lfs does not have it here. */

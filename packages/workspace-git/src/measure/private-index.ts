@@ -1,0 +1,212 @@
+import { lstatSync, rmSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { isOwnPath } from "../folders.ts";
+import { ObjectWriter } from "../git/object-writer.ts";
+import { ownGit, privateFolder } from "../git/own-git.ts";
+import { objectFolders, type Repository, zeroName } from "../git/repository.ts";
+import { git } from "../git/run.ts";
+import { editTree } from "../git/trees.ts";
+import { READ_LIMIT } from "../left-out.ts";
+import { fileAt, type RawPath, records } from "../raw-path.ts";
+import { excludes, type Settings } from "./settings.ts";
+import { type Tracked, TrackedFiles } from "./tracked.ts";
+
+/** What lies in the folder, compared with an index of ours. */
+export interface Listed {
+  /** The tree of that index, with what a sparse checkout leaves out; null for an empty one. */
+  base: string | null;
+  tracked: Tracked;
+  /** Paths that may not be what the base says. */
+  changed: RawPath[];
+  /** Files that are not in the index of ours; neither ignored nor ours. */
+  others: RawPath[];
+  /** Folders that are repositories themselves and that nobody tracks. */
+  nested: RawPath[];
+}
+
+const ADD = ["update-index", "--add", "--remove", "--replace", "--info-only", "-z", "--stdin"];
+const LIST = ["ls-files", "-z", "-t", "--modified", "--deleted", "--others"];
+/** When so many files differ from the index, they are put into it. */
+const MANY = 500;
+/**
+ * A file that was written this shortly ago may be written again without a new status: git compares whole seconds. It is looked
+ * at one by one until then.
+ */
+const SETTLED_MS = 2000;
+const AT_ONCE = 1000;
+
+let numbered = 0;
+
+/** Removes the index of a folder that nobody looks at any more. */
+const unused = new FinalizationRegistry<string>((file) => rmSync(file, { force: true }));
+
+/**
+ * An index of our own, which says what the tracked files held when we read them, all of them once, and by their status since
+ * then. The user's index says what is tracked and nothing else: whoever writes it could hide a change behind it.
+ */
+export class PrivateIndex {
+  readonly #repository: Repository;
+  readonly #objects: string;
+  readonly #settings: () => Promise<Settings>;
+  readonly #tracked: TrackedFiles;
+  #file = "";
+  /** The entries of the index. */
+  #entries = new Set<RawPath>();
+  #base: { tracked: Tracked; tree: string | null } | null = null;
+  /** From when on files that were too young for it can be put into the index, in milliseconds since 1970. */
+  #settledAt = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** `objects`: the folder for trees that the repository is not to have. */
+  constructor(repository: Repository, objects: string, settings: () => Promise<Settings>) {
+    this.#repository = repository;
+    this.#objects = objects;
+    this.#settings = settings;
+    this.#tracked = new TrackedFiles(repository);
+  }
+
+  list(): Promise<Listed> {
+    const listed = this.#turn.then(() => this.#list());
+    this.#turn = listed.catch(() => undefined);
+    return listed;
+  }
+
+  async #list(): Promise<Listed> {
+    await this.#open();
+    const tracked = await this.#tracked.read();
+    const listed = await this.#ask(tracked);
+    if (listed.changed.length <= MANY) return listed;
+    await this.#add(listed.changed);
+    return this.#ask(tracked);
+  }
+
+  /** Begins anew where the index is gone, as a temporary folder may be after some days. */
+  async #open(): Promise<void> {
+    const isThere = this.#entries.size === 0 || (await stat(this.#file).catch(() => null)) !== null;
+    if (isThere && this.#base !== null) return;
+    const folder = await privateFolder();
+    if (dirname(this.#file) !== folder) {
+      this.#file = join(folder, `index-${numbered++}`);
+      unused.register(this, this.#file);
+    }
+    this.#entries = new Set();
+    this.#base = null;
+  }
+
+  async #run(args: readonly string[], input?: readonly RawPath[]): Promise<string> {
+    const { top, hash } = this.#repository;
+    const env = {
+      ...(await ownGit(top, hash)),
+      ...objectFolders(this.#repository, this.#objects),
+      GIT_INDEX_FILE: this.#file,
+    };
+    const { config } = await this.#settings();
+    const { stdout } = await git(args, { cwd: top, config, env, ...(input ? { input } : {}) });
+    return stdout;
+  }
+
+  /** Brings the entries of the index in line with what is tracked, and asks what differs from them. */
+  async #ask(tracked: Tracked): Promise<Listed> {
+    const isSettled = this.#settledAt !== 0 && this.#settledAt < Date.now();
+    if (this.#base?.tracked !== tracked || isSettled) await this.#follow(tracked);
+    const base = await this.#baseOf(tracked);
+    const info = join(this.#repository.common, "info");
+    const stdout = await this.#run([...LIST, ...(await excludes(await this.#settings(), info))]);
+    const listed: Listed = { base, tracked, changed: [], others: [], nested: [] };
+    const changed = new Set<RawPath>();
+    for (const record of records(stdout)) {
+      const path = record.slice(2);
+      if (isOwnPath(path)) continue;
+      if (!record.startsWith("?")) changed.add(path);
+      else if (path.endsWith("/")) listed.nested.push(path.slice(0, -1));
+      else listed.others.push(path);
+    }
+    // What is tracked and was not there, or is not to be read, when the index was made may be ignored.
+    for (const path of tracked.modes.keys()) if (!this.#entries.has(path)) changed.add(path);
+    for (const path of await this.#linkedFolders(tracked)) changed.add(path);
+    listed.changed = [...changed];
+    return listed;
+  }
+
+  async #follow(tracked: Tracked): Promise<void> {
+    const zero = zeroName(this.#repository);
+    const noName = zero.replaceAll("0", "1");
+    const gone = [...this.#entries].filter((path) => !tracked.modes.has(path));
+    const { fileMode } = await this.#settings();
+    const told: RawPath[] = gone.map((path) => `0 ${zero}\t${path}`);
+    const read: RawPath[] = [];
+    let looked = 0;
+    this.#settledAt = 0;
+    for (const [path, mode] of tracked.modes) {
+      if (this.#entries.has(path)) continue;
+      looked += 1;
+      if (looked % AT_ONCE === 0) await setImmediate();
+      const submodule = tracked.submodules.get(path);
+      if (submodule !== undefined) told.push(`160000 ${submodule}\t${path}`);
+      else if (this.#isToBeRead(path)) {
+        read.push(path);
+        // Without the file system's word on it the mode is what the user's index has.
+        if (!fileMode && mode.startsWith("100")) told.push(`${mode} ${noName}\t${path}`);
+      } else continue;
+      this.#entries.add(path);
+    }
+    for (const path of gone) this.#entries.delete(path);
+    if (told.length > 0) await this.#run(["update-index", "-z", "--index-info"], told);
+    if (read.length > 0) await this.#run(ADD, read);
+    if (told.length + read.length > 0 || this.#base?.tracked !== tracked) this.#base = null;
+  }
+
+  /** Whether it is a file or a link that can be put into the index by now. */
+  #isToBeRead(path: RawPath): boolean {
+    const found = lstatOf(fileAt(this.#repository.top, path));
+    if (!found || (found.isFile() ? found.size > READ_LIMIT : !found.isSymbolicLink()))
+      return false;
+    const settledAt = Math.max(found.mtimeMs, found.ctimeMs) + SETTLED_MS;
+    if (settledAt < Date.now()) return true;
+    this.#settledAt = Math.max(this.#settledAt, settledAt);
+    return false;
+  }
+
+  async #add(paths: readonly RawPath[]): Promise<void> {
+    const files = paths.filter((path) => this.#entries.has(path) && this.#isToBeRead(path));
+    if (files.length === 0) return;
+    await this.#run(ADD, files);
+    this.#base = null;
+  }
+
+  async #baseOf(tracked: Tracked): Promise<string | null> {
+    if (this.#base) return this.#base.tree;
+    const { hash, reader } = this.#repository;
+    const isEmpty = this.#entries.size === 0;
+    const written = isEmpty ? null : (await this.#run(["write-tree", "--missing-ok"])).trim();
+    const writer = new ObjectWriter(this.#objects, hash);
+    const { sparse } = tracked;
+    const tree =
+      sparse.size === 0 ? written : await editTree({ reader, hash }, writer, written, sparse);
+    this.#base = { tracked, tree };
+    return tree;
+  }
+
+  /** Folders with tracked files that are links by now: git looks through those that it was told to ignore. */
+  async #linkedFolders({ folders }: Tracked): Promise<RawPath[]> {
+    const linked: RawPath[] = [];
+    let looked = 0;
+    for (const path of folders) {
+      looked += 1;
+      if (looked % AT_ONCE === 0) await setImmediate();
+      if (lstatOf(fileAt(this.#repository.top, path))?.isSymbolicLink()) linked.push(path);
+    }
+    return linked;
+  }
+}
+
+function lstatOf(file: Buffer) {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    // A folder on the way is a file by now, or may not be entered.
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { stat } from "node:fs/promises";
+import { isOwnPath } from "../folders.ts";
+import type { Repository } from "../git/repository.ts";
+import { git } from "../git/run.ts";
+import { type RawPath, records } from "../raw-path.ts";
+
+/** Which paths the user's index names. What it says about their content is not asked: anybody can write it. */
+export interface Tracked {
+  /** Mode by path, submodules among them; an entry that a sparse checkout leaves out is not here. */
+  modes: ReadonlyMap<RawPath, string>;
+  /** Submodules with the commits that the index has. */
+  submodules: ReadonlyMap<RawPath, string>;
+  /** Entries that the index marks as left out of the working tree (a sparse checkout), as it has them. */
+  sparse: ReadonlyMap<RawPath, { mode: string; name: string }>;
+  /** Folders that hold a tracked file. */
+  folders: ReadonlySet<RawPath>;
+}
+
+const LIST = ["ls-files", "-z", "-v", "-s", "--cached"];
+
+/** Reads the index again only when it is another file, or was written. */
+export class TrackedFiles {
+  readonly #repository: Repository;
+  #known: { stamp: string; tracked: Tracked } | null = null;
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+  }
+
+  async read(): Promise<Tracked> {
+    const { index, top } = this.#repository;
+    const stamp = await stampOf(index);
+    if (this.#known?.stamp === stamp) return this.#known.tracked;
+    const { stdout } = await git(LIST, { cwd: top });
+    const tracked = parseTracked(stdout);
+    this.#known = { stamp, tracked };
+    return tracked;
+  }
+}
+
+async function stampOf(file: string): Promise<string> {
+  const found = await stat(file, { bigint: true }).catch(() => null);
+  if (found === null) return "";
+  return [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+}
+
+/** Parses `git ls-files -z -v -s`. */
+export function parseTracked(stdout: string): Tracked {
+  const modes = new Map<RawPath, string>();
+  const submodules = new Map<RawPath, string>();
+  const sparse = new Map<RawPath, { mode: string; name: string }>();
+  const folders = new Set<RawPath>();
+  for (const record of records(stdout)) {
+    const tab = record.indexOf("\t");
+    const path = record.slice(tab + 1);
+    if (isOwnPath(path)) continue;
+    const [tag = "", mode = "", name = ""] = record.slice(0, tab).split(" ");
+    if (tag.toUpperCase() === "S") sparse.set(path, { mode, name });
+    else {
+      // An unmerged path comes once for each side.
+      modes.set(path, mode);
+      if (mode === "160000") submodules.set(path, name);
+    }
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return { modes, submodules, sparse, folders };
+}

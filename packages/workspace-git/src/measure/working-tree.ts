@@ -1,0 +1,174 @@
+import { type BigIntStats, constants, lstatSync } from "node:fs";
+import { access, readFile, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileDigest, StampCache } from "../file-digest.ts";
+import { fileBlobName, ObjectWriter, objectName } from "../git/object-writer.ts";
+import { commitOf, type Repository, shownPath } from "../git/repository.ts";
+import { editTree, type TreeEdit } from "../git/trees.ts";
+import { placeholderText, READ_LIMIT, skipReason } from "../left-out.ts";
+import { fileAt, modeOf, type RawPath, textOf } from "../raw-path.ts";
+import { PrivateIndex } from "./private-index.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import type { Tracked } from "./tracked.ts";
+
+/** The files of a working tree at one moment. */
+export interface WorkingTree {
+  /** The name of the whole content, byte for byte. */
+  tree: string;
+  tracked: Tracked;
+  /** Files that no checkpoint keeps, with the reason. */
+  leftOut: Map<RawPath, string>;
+  /** Bytes of the files that were looked at one by one. */
+  sizes: Map<RawPath, bigint>;
+}
+
+const AT_ONCE = 64;
+
+/** What is known about the files of one repository from look to look. */
+export class Measure {
+  readonly #repository: Repository;
+  readonly #objects: string;
+  readonly #index: PrivateIndex;
+  readonly #names = new StampCache<string>();
+  readonly #digests = new StampCache<string>();
+  #settings: Promise<Settings> | undefined;
+
+  constructor(repository: Repository, objects: string) {
+    this.#repository = repository;
+    this.#objects = objects;
+    this.#index = new PrivateIndex(repository, objects, () => this.settings());
+  }
+
+  /** What the configuration says; it is read once. */
+  settings(): Promise<Settings> {
+    this.#settings ??= readSettings(this.#repository.top).catch((error: unknown) => {
+      this.#settings = undefined;
+      throw error;
+    });
+    return this.#settings;
+  }
+
+  /** `without`: untracked files, as people see their paths, that count as if they were not there. */
+  async look(without: ReadonlySet<string> = NOTHING): Promise<WorkingTree> {
+    const listed = await this.#index.list();
+    const { base, tracked, changed, nested } = listed;
+    const isWanted = (path: RawPath) =>
+      without.size === 0 ||
+      tracked.modes.has(path) ||
+      !without.has(shownPath(this.#repository, path));
+    const edits = new Map<RawPath, TreeEdit>();
+    const found: Omit<WorkingTree, "tree"> = { tracked, leftOut: new Map(), sizes: new Map() };
+    const paths = [...changed, ...listed.others.filter(isWanted)];
+    for (let at = 0; at < paths.length; at += AT_ONCE) {
+      await Promise.all(
+        paths.slice(at, at + AT_ONCE).map(async (path) => {
+          const edit = await this.#editOf(path, found).catch(gone);
+          if (edit !== undefined) edits.set(path, edit);
+        }),
+      );
+    }
+    for (const path of nested) {
+      const head = await this.#headIn(path);
+      if (head !== null) edits.set(path, { mode: SUBMODULE, name: head });
+    }
+    const { reader, hash } = this.#repository;
+    const writer = new ObjectWriter(this.#objects, hash);
+    const tree = await editTree({ reader, hash }, writer, base, edits);
+    return { tree, ...found };
+  }
+
+  /** Files that nobody tracks and that are not ignored. */
+  async untracked(): Promise<RawPath[]> {
+    const { others, tracked } = await this.#index.list();
+    return others.filter((path) => !tracked.modes.has(path) && !tracked.sparse.has(path));
+  }
+
+  /** What lies at a path; undefined for a submodule that is as the base has it. */
+  async #editOf(
+    path: RawPath,
+    { tracked, leftOut, sizes }: Omit<WorkingTree, "tree">,
+  ): Promise<TreeEdit | undefined> {
+    const file = fileAt(this.#repository.top, path);
+    const { hash } = this.#repository;
+    const stats = lstatOf(file);
+    if (stats?.isDirectory() && tracked.submodules.has(path)) {
+      const head = await this.#headIn(path);
+      return head === null ? undefined : { mode: SUBMODULE, name: head };
+    }
+    if (stats?.isSymbolicLink()) {
+      const target = await readlink(file, { encoding: "buffer" });
+      return { mode: LINK, name: objectName(hash, "blob", target) };
+    }
+    if (!stats?.isFile()) return null;
+    const readable = await access(file, constants.R_OK).then(
+      () => true,
+      () => false,
+    );
+    const isTracked = tracked.modes.has(path) || tracked.sparse.has(path);
+    const reason = skipReason(path, { tracked: isTracked, readable, size: stats.size });
+    if (reason !== null) leftOut.set(path, reason);
+    sizes.set(path, stats.size);
+    const isRead = readable && (isTracked || stats.size <= READ_LIMIT);
+    const name = isRead
+      ? await this.#nameOf(path, stats)
+      : objectName(hash, "blob", placeholderText(stats));
+    return { mode: await this.#modeOf(path, stats, tracked), name };
+  }
+
+  async #modeOf(path: RawPath, stats: BigIntStats, { modes }: Tracked): Promise<string> {
+    if ((await this.settings()).fileMode) return modeOf(stats);
+    const told = modes.get(path);
+    return told?.startsWith("100") ? told : "100644";
+  }
+
+  /** The name of a regular file's bytes; not read again while its status is the same. */
+  async #nameOf(path: RawPath, stats: BigIntStats): Promise<string> {
+    const known = this.#names.get(path, stats);
+    if (known !== undefined) return known;
+    const { top, hash } = this.#repository;
+    const now = Date.now();
+    const name =
+      stats.size <= SMALL
+        ? objectName(hash, "blob", await readFile(fileAt(top, path)))
+        : await fileBlobName(hash, fileAt(top, path), Number(stats.size));
+    this.#names.set(path, stats, name, now);
+    return name;
+  }
+
+  /** SHA-256 of a regular file's bytes; not read again while its status is the same. */
+  async digestOf(path: RawPath, stats: BigIntStats): Promise<string> {
+    const known = this.#digests.get(path, stats);
+    if (known !== undefined) return known;
+    const now = Date.now();
+    const digest = await fileDigest(fileAt(this.#repository.top, path));
+    this.#digests.set(path, stats, digest, now);
+    return digest;
+  }
+
+  /** The commit of a repository inside. */
+  #headIn(path: RawPath): Promise<string | null> {
+    return commitOf({ top: join(this.#repository.top, textOf(path)) }, "HEAD");
+  }
+}
+
+/** A file that went away while it was looked at is not there. */
+function gone(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+  throw error;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+const SUBMODULE = "160000";
+const LINK = "120000";
+/** Bytes of a file that is read whole. */
+const SMALL = 1024 * 1024;
+
+/** The status of a file; undefined where there is none. */
+export function lstatOf(file: Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // A folder on the way is a file by now, or may not be entered.
+    return undefined;
+  }
+}
