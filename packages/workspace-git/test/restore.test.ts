@@ -92,6 +92,17 @@ describe("paths that lead outside", () => {
 });
 
 describe("files that nobody keeps", () => {
+  test("are set aside where a file of the checkpoint was and they are ignored since", async () => {
+    const { cwd, workspace, commit } = await kept({ "a.txt": "a" });
+    await rm(join(cwd, "a.txt"));
+    await userGit(cwd, "rm", "-q", "--cached", "a.txt");
+    await fill(cwd, { ".gitignore": "a.txt\n", "a.txt": "precious" });
+    await workspace.restore(commit);
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("a");
+    const aside = await filesIn(join(cwd, ".workflow/.loop/.set-aside"), OURS);
+    expect(Object.values(aside)).toContain("file precious");
+  });
+
   test.each([
     ["in a folder where a file was", "thing", "thing/ignored.log"],
     ["where a folder was", "thing/a.txt", "thing"],

@@ -76,7 +76,10 @@ function project(name: string): { dir: string; agent: string; env: NodeJS.Proces
   const top = join(base, name);
   const dir = join(top, "project");
   for (const folder of ["src", "test"]) mkdirSync(join(dir, folder), { recursive: true });
-  writeFileSync(join(dir, "package.json"), JSON.stringify({ type: "module", private: true }));
+  writeFileSync(
+    join(dir, "package.json"),
+    JSON.stringify({ type: "module", private: true, scripts: { test: "node --test" } }),
+  );
   writeFileSync(join(dir, "src/cart.js"), cart([0, 0, 0]));
   writeFileSync(join(dir, "test/cart.test.js"), TESTS);
   makeRepository(dir, "begin");
@@ -129,7 +132,7 @@ const KINDS: Kind[] = [
   {
     name: "shell loop",
     command: (agent) =>
-      `until node --test >/dev/null 2>&1; do sh ${agent} >/dev/null; [ $(cat $(dirname ${agent})/n) -gt 12 ] && exit 1; done; exit 0`,
+      `until npm test >/dev/null 2>&1; do sh ${agent} >/dev/null; [ $(cat $(dirname ${agent})/n) -gt 12 ] && exit 1; done; exit 0`,
   },
   {
     name: "ccw-loop",

@@ -16,6 +16,11 @@ export type StoredCheckpoint = Pick<Checkpoint, "commit" | "tree" | "skipped">;
 export interface CheckpointOptions {
   /** The commit of the loop's checkpoint before, which the new one continues. */
   after?: string | undefined;
+  /**
+   * What `tree` just named, where nothing of the caller's ran since. The files may be kept as they were then, without
+   * another look; where they are other ones by now, the answer says so.
+   */
+  looked?: string | undefined;
   /** As for `tree`. */
   without?: readonly string[] | undefined;
 }

@@ -1,11 +1,11 @@
 import {
   DevelopTask,
   type Hypothesis,
+  type LoopEvent,
   type LoopState,
   type TaskProposal,
   tasksOf,
 } from "@ccw-loop/core";
-import { changesSince } from "../proof/changes.ts";
 import { type ActionEnd, actionFailed, type Execution, nowOf, report } from "../run/context.ts";
 import { removeInstrumentation } from "./debug/instrumentation.ts";
 import { type Finding, investigate } from "./debug/investigate.ts";
@@ -28,45 +28,48 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
     });
     throw error;
   }
-  const left = await removeInstrumentation(execution);
+  const { left, changes, looked } = await removeInstrumentation(execution);
   if (found.kind === "question") return found;
-  const files_changed = (await changesSince(execution)).map(({ path }) => path);
-  if (left.length > 0) return failed(execution, leftText(left), files_changed);
-  if (found.kind === "failed") return failed(execution, found.message, files_changed);
-  return completed(execution, found, files_changed);
-}
-
-function completed(execution: Execution, found: Finding, files_changed: string[]): ActionEnd {
-  const { ctx } = execution;
-  const { message, active_bug, understanding, hypotheses, cause } = found;
-  return {
-    kind: "events",
-    events: (newest) => [
-      {
-        type: "action.completed",
-        at: nowOf(ctx),
-        action: "DEBUG",
-        message,
-        active_ms: execution.activeMs(),
-        output: {
-          action: "DEBUG",
-          active_bug: active_bug ?? newest.skill_state?.validate.failed_tests[0] ?? null,
-          understanding,
-          hypotheses,
-          confirmed_hypothesis: cause?.id ?? null,
-          fix_tasks: cause
-            ? fixTasks(newest, cause, found.fix_tasks, files_changed, nowOf(ctx))
-            : [],
-          files_changed,
-        },
-      },
-    ],
+  const files_changed = changes.map(({ path }) => path);
+  const events = (newest: LoopState): LoopEvent[] => {
+    if (left.length > 0) return failed(execution, leftText(left), files_changed);
+    if (found.kind === "failed") return failed(execution, found.message, files_changed);
+    return completed(execution, newest, found, files_changed);
   };
+  return { kind: "events", events, looked };
 }
 
-function failed(execution: Execution, message: string, files_changed: string[]): ActionEnd {
+function completed(
+  { ctx, activeMs }: Execution,
+  newest: LoopState,
+  found: Finding,
+  files_changed: string[],
+): LoopEvent[] {
+  const { message, active_bug, understanding, hypotheses, cause } = found;
+  const at = nowOf(ctx);
+  return [
+    {
+      type: "action.completed",
+      at,
+      action: "DEBUG",
+      message,
+      active_ms: activeMs(),
+      output: {
+        action: "DEBUG",
+        active_bug: active_bug ?? newest.skill_state?.validate.failed_tests[0] ?? null,
+        understanding,
+        hypotheses,
+        confirmed_hypothesis: cause?.id ?? null,
+        fix_tasks: cause ? fixTasks(newest, cause, found.fix_tasks, files_changed, at) : [],
+        files_changed,
+      },
+    },
+  ];
+}
+
+function failed(execution: Execution, message: string, files_changed: string[]): LoopEvent[] {
   const why = { message, code: "action_failed", task_id: null, files_changed };
-  return { kind: "events", events: () => [actionFailed(execution, "DEBUG", why)] };
+  return [actionFailed(execution, "DEBUG", why)];
 }
 
 function leftText(left: readonly string[]): string {

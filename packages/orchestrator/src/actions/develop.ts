@@ -36,11 +36,12 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
   const result = await askAgent(execution, "DEVELOP", prompt);
   if (result.status === "needs_input") return { kind: "question", prompt: result.message };
 
-  const changes = await changesSince(execution);
+  const { changes, looked } = await changesSince(execution);
   const files_changed = changes.map((c: FileChange) => c.path);
   if (result.status === "failed") {
     return {
       kind: "events",
+      looked,
       events: (newest) => failed(execution, newest, task, result.message, files_changed),
     };
   }
@@ -48,6 +49,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
   const claimed = differingClaims(result.files_updated, files_changed);
   return {
     kind: "events",
+    looked,
     events: () => [
       {
         type: "action.completed",

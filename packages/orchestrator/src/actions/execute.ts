@@ -62,6 +62,7 @@ export async function execute(
     state,
     baseTree: state.action.base_tree,
     tree,
+    looked: measured ?? tree,
     activeMs: () => Math.max(0, Math.round(clock.monotonic() - begun - asked)),
     asking,
   };
@@ -108,7 +109,7 @@ async function recordEnd(
       await ctx.recorder.record(end.events);
       return;
     }
-    const kept = await makeCheckpoint(ctx, action);
+    const kept = await makeCheckpoint(ctx, action, { looked: end.looked });
     const tree = kept ? kept.checkpoint.tree : await treeNow(ctx);
     await ctx.recorder.record((state) => {
       const events = end.events(state).map(withTree(tree));

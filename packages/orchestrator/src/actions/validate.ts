@@ -63,8 +63,9 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
   try {
     // Before the tests, so that these are run on what a probe may leave.
     const probes = await probesAfterFix(execution, deadline.signal);
-    const proof = await runTests(ctx, state, plan, deadline.signal);
-    const kept = await makeCheckpoint(ctx, "VALIDATE");
+    const looked = probes.length > 0 ? null : execution.looked;
+    const proof = await runTests(ctx, state, plan, { looked, signal: deadline.signal });
+    const kept = await makeCheckpoint(ctx, "VALIDATE", { looked: proof.tree_left });
     const commit = kept?.checkpoint.tree === proof.tree_after ? kept.checkpoint.commit : null;
     return await judgeRun(execution, {
       plan,

@@ -47,6 +47,7 @@ async function measured(
   try {
     const { verification, tree_after } = await testOnce(ctx, state, plan, {
       action: "INIT",
+      looked: null,
       signal,
     });
     const missing = await verifier.missing(plan, ctx.cwd, verification);

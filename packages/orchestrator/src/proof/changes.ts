@@ -39,18 +39,28 @@ export async function changesBetween(
   return orOn(workspace.changes(from, to), ["invalid_input"], null);
 }
 
+/** What changed, and the tree that lies there now. */
+export interface ChangesSince {
+  changes: FileChange[];
+  looked?: string;
+}
+
 /**
- * What really changed since the action first began; since this attempt, when the workspace does not know the
- * tree of the first one any more (it became a git repository meanwhile, or its objects were cleared away).
+ * What really changed since the action first began, and what lies there now; since this attempt, when the workspace does
+ * not know the tree of the first one any more (it became a git repository meanwhile, or its objects were cleared away).
  */
-export async function changesSince({ ctx, baseTree, tree }: Execution): Promise<FileChange[]> {
-  if (baseTree === null || tree === null) return [];
-  const now = await ctx.workspace.tree();
+export async function changesSince({
+  ctx: { workspace },
+  baseTree,
+  tree,
+}: Execution): Promise<ChangesSince> {
+  if (baseTree === null || tree === null) return { changes: [] };
+  const looked = await workspace.tree();
   try {
-    return await ctx.workspace.changes(baseTree, now);
+    return { changes: await workspace.changes(baseTree, looked), looked };
   } catch (error) {
     if (baseTree === tree || !isLoopError(error, "invalid_input")) throw error;
-    return ctx.workspace.changes(tree, now);
+    return { changes: await workspace.changes(tree, looked), looked };
   }
 }
 

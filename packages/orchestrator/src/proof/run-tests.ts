@@ -38,6 +38,13 @@ export interface ProofRun {
 
 const RERUNS = 2;
 
+/** When the tests are run, and how that ends. */
+interface RunOptions {
+  /** The tree that was named since anything ran; null where it is to be named. */
+  looked: string | null;
+  signal: AbortSignal;
+}
+
 /**
  * Runs the tests as often as the verdict needs: a new failure is run again to see whether it is flaky, and a pass that
  * rests on tests which were red or not there before is confirmed once, as is one during which files changed.
@@ -46,10 +53,11 @@ export async function runTests(
   ctx: RunContext,
   state: LoopState,
   plan: VerifyPlan,
-  signal: AbortSignal,
+  { looked, signal }: RunOptions,
 ): Promise<ProofRun> {
-  const options = { action: "VALIDATE", signal } as const;
-  const runs = [await testOnce(ctx, state, plan, options)];
+  const testAgain = (before: string | null) =>
+    testOnce(ctx, state, plan, { action: "VALIDATE", looked: before, signal });
+  const runs = [await testAgain(looked)];
   const changed = runs.some((run) => run.tree_before !== run.tree_after);
   const judge = () => {
     const all = runs.map(({ verification }) => verification);
@@ -62,7 +70,7 @@ export async function runTests(
   while (
     verdict.doubtful ? runs.length <= reruns : runs.length === 1 && isFresh(verdict, changed)
   ) {
-    runs.push(await testOnce(ctx, state, plan, options));
+    runs.push(await testAgain(runs.at(-1)?.tree_after ?? null));
     verdict = judge();
   }
   return {
@@ -143,10 +151,10 @@ export async function testOnce(
   ctx: RunContext,
   state: LoopState,
   plan: VerifyPlan,
-  { action, signal }: { action: ActionName; signal: AbortSignal },
+  { action, looked, signal }: RunOptions & { action: ActionName },
 ): Promise<TestRun> {
   const { verifier, verifyTimeoutMs } = ctx.deps;
-  const tree_before = await ctx.workspace.tree();
+  const tree_before = looked ?? (await ctx.workspace.tree());
   if (!ctx.control.holdsLease()) await ctx.control.renewLease();
   const verification = await verifier.verify(plan, {
     cwd: ctx.cwd,

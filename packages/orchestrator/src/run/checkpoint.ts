@@ -21,19 +21,20 @@ export interface MadeCheckpoint {
 
 /**
  * Makes the next checkpoint; number 0 is the start. Null when it could not be made: that is told and costs the
- * loop a place to go back to, not its work.
+ * loop a place to go back to, not its work. `looked` is the tree that was named since the last run of anything.
  */
 export async function makeCheckpoint(
   ctx: CheckpointContext,
   action: ActionName | null,
-  what: { outside?: true } = {},
+  { looked, ...what }: { outside?: true; looked?: string | undefined } = {},
 ): Promise<MadeCheckpoint | null> {
   const { state } = await ctx.deps.store.read(ctx.id);
   const before = state.checkpoints?.at(-1);
   const n = before ? before.n + 1 : 0;
   try {
     const message = `${ctx.id} ${n}: ${action ?? (what.outside ? "changed from outside" : "start")}`;
-    const kept = await ctx.workspace.checkpoint(ctx.id, n, message, { after: before?.commit });
+    const options = { after: before?.commit, looked };
+    const kept = await ctx.workspace.checkpoint(ctx.id, n, message, options);
     const checkpoint: Checkpoint = {
       n,
       at: nowOf(ctx),
@@ -60,7 +61,7 @@ async function diffstat(
     const { length } = await workspace.changes(before.tree, tree);
     return { files: length, added: 0, removed: 0 };
   }
-  const { files } = await workspace.diff(before.commit, commit);
+  const { files } = await workspace.diff(before.commit, commit, { counts: true });
   const sum = (key: "added" | "removed") => files.reduce((n, file) => n + (file[key] ?? 0), 0);
   return { files: files.length, added: sum("added"), removed: sum("removed") };
 }

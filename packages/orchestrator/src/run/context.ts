@@ -66,11 +66,18 @@ export interface Execution {
   /** The tree before its first attempt, and before this one; null without one. */
   baseTree: string | null;
   tree: string | null;
+  /** The tree that was named just before, whatever the action is; null where none was. */
+  looked: string | null;
 }
 
 /** How one action ends: the facts to record for the newest state, or a question that must be answered first. */
 export type ActionEnd =
-  | { kind: "events"; events: (state: LoopState) => LoopEvent[] }
+  | {
+      kind: "events";
+      events: (state: LoopState) => LoopEvent[];
+      /** The tree that was named since the action's last turn or run. */
+      looked?: string | undefined;
+    }
   | { kind: "question"; prompt: string; about?: "objections" | "files"; options?: string[] };
 
 export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;

@@ -57,7 +57,7 @@ export async function recordOutsideChanges(
     start: await rebaseTree(at.workspace, startTree(state), from, tree),
     base_tree: await rebaseTree(at.workspace, state.action?.base_tree, from, tree),
   };
-  const kept = await makeCheckpoint(at, null, { outside: true });
+  const kept = await makeCheckpoint(at, null, { outside: true, looked: tree });
   return (await at.record(() => [changed, ...(kept ? [kept.event] : [])])).state;
 }
 
@@ -115,8 +115,8 @@ export function excluding(workspace: Workspace, leftOut: ReadonlySet<string>): W
     changes: async (from, to) => (await workspace.changes(from, to)).filter(isSeen),
     checkpoint: (id, n, message, options) =>
       workspace.checkpoint(id, n, message, { ...options, without: without() }),
-    diff: async (from, to) => {
-      const { files, ...patch } = await workspace.diff(from, to);
+    diff: async (from, to, options) => {
+      const { files, ...patch } = await workspace.diff(from, to, options);
       return { ...patch, files: files.filter(isSeen) };
     },
     restore: (commit, leaves = []) => workspace.restore(commit, [...leaves, ...without()]),

@@ -1,7 +1,7 @@
 import { isLoopError, type StoredCheckpoint } from "@ccw-loop/core";
 import { isGitRefusal } from "../git/errors.ts";
 import { withQuarantine } from "../git/object-writer.ts";
-import { type Repository, shownPath, zeroName } from "../git/repository.ts";
+import { commitOf, headCommit, type Repository, shownPath, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { keptTree, storeTree } from "../measure/kept-tree.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
@@ -16,6 +16,8 @@ interface CheckpointOptions {
   message: string;
   /** The checkpoint before; the first one of number `n - 1` by default. */
   after?: string | undefined;
+  /** The tree that was named since anything ran. */
+  looked?: string | undefined;
 }
 
 /**
@@ -24,13 +26,14 @@ interface CheckpointOptions {
  */
 export async function checkpoint(
   opened: OpenRepository,
-  { id, n, message, after }: CheckpointOptions,
+  { id, n, message, after, looked }: CheckpointOptions,
 ): Promise<StoredCheckpoint> {
   const { repository } = opened;
   checkpointRef(id, n);
   const before = after ?? (n > 0 ? checkpointRef(id, n - 1) : undefined);
-  const refs = ["HEAD", ...(before === undefined ? [] : [before])];
-  const kept = await orAgain(() => keep(opened, refs, message));
+  const kept = await orAgain((again) =>
+    keep(opened, { before, message, looked: again ? undefined : looked }),
+  );
   await makeRef(repository, id, n, kept.commit);
   const skipped = [...kept.leftOut].map(([path, reason]) => ({
     path: shownPath(repository, path),
@@ -40,10 +43,10 @@ export async function checkpoint(
 }
 
 /** A file may change while it is kept; then all of it is looked at again. */
-async function orAgain<T>(keep: () => Promise<T>): Promise<T> {
+async function orAgain<T>(keep: (again: boolean) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await keep();
+      return await keep(tries > 1);
     } catch (error) {
       if (tries >= TRIES || !isLoopError(error, "workspace_changed")) throw error;
     }
@@ -51,11 +54,16 @@ async function orAgain<T>(keep: () => Promise<T>): Promise<T> {
 }
 
 /** Stores the commit with all that it needs. */
-async function keep(opened: OpenRepository, refs: string[], message: string) {
+async function keep(
+  opened: OpenRepository,
+  what: { before: string | undefined; message: string; looked: string | undefined },
+) {
   const { repository, measure, without } = opened;
-  const [[head = null, earlier = null], found] = await Promise.all([
-    commitsOf(repository, refs),
-    measure.look(without),
+  const { before, message, looked } = what;
+  const [head, earlier, found] = await Promise.all([
+    headCommit(repository),
+    before === undefined ? null : commitOf(repository, before),
+    measure.lookedAt(looked) ?? measure.look(without),
   ]);
   const kept = await keptTree(opened, found);
   const parents = [...new Set([head, earlier])].filter((name) => name !== null);
@@ -69,19 +77,6 @@ async function keep(opened: OpenRepository, refs: string[], message: string) {
     return writer.write("commit", commitText(kept.name, parents, note));
   });
   return { commit, tree, leftOut };
-}
-
-/** The commits behind refs, in their order; null for a ref that is not there. */
-async function commitsOf({ top }: Repository, refs: string[]): Promise<(string | null)[]> {
-  const { stdout } = await git(["cat-file", "--batch-check"], {
-    cwd: top,
-    input: refs.map((ref) => `${ref}^{commit}`),
-    ended: "\n",
-  });
-  return stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => /^([0-9a-f]+) commit /.exec(line)?.[1] ?? null);
 }
 
 /** How often refs are looked at again because another process changed them meanwhile. */

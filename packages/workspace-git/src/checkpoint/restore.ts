@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type FileChange, LoopError } from "@ccw-loop/core";
 import { hiddenFolder } from "../folders.ts";
 import { unsafePath, unwritable } from "../git/errors.ts";
+import { fileBlobName } from "../git/object-writer.ts";
 import { type Repository, shownPath } from "../git/repository.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { bytesOf, fileAt, type RawPath, rawOf, textOf } from "../raw-path.ts";
@@ -32,18 +33,39 @@ export async function restore(
   for (const difference of all.filter(({ path }) => /(^|\/)\.gitignore$/.test(path))) {
     if (await canWrite(repository.top, difference)) rules.push(difference);
   }
+  const added = new Set(all.filter(({ kind }) => kind === "added").map(({ path }) => path));
+  await backUp(repository, await unkeptIn(repository, rules, added));
   await apply(repository, rules);
   const rest = rules.length > 0 ? await find() : all;
   await requireNoObstacle(repository.top, rest);
   const seen = new Set(all.map(({ path }) => path));
   const unkept = rest.filter(({ path, kind }) => kind === "deleted" && !seen.has(path));
-  await backUp(
-    repository,
-    unkept.map(({ path }) => path),
-  );
+  await backUp(repository, [
+    ...unkept.map(({ path }) => path),
+    ...(await unkeptIn(repository, rest, added)),
+  ]);
   await apply(repository, rest);
   const done = new Map([...rules, ...rest].map(({ path, kind }) => [path, kind]));
   return [...done].map(([path, kind]) => ({ path: shownPath(repository, path), kind }));
+}
+
+/** Files that were part of no tree, being ignored, and would be written over: `added` are paths where the tree had nothing. */
+async function unkeptIn(
+  { top, hash }: Repository,
+  wanted: readonly Difference[],
+  added: ReadonlySet<RawPath>,
+): Promise<RawPath[]> {
+  const found: RawPath[] = [];
+  for (const { path, name } of wanted.filter((one) => added.has(one.path))) {
+    const file = fileAt(top, path);
+    // A file behind a link is elsewhere: the link goes, and is kept.
+    const inside = await isReachable(top, path).catch(() => false);
+    const stats = inside ? await lstat(file).catch(() => null) : null;
+    if (stats === null || stats.isDirectory()) continue;
+    const isSame = stats.isFile() && (await fileBlobName(hash, file, stats.size)) === name;
+    if (!isSame) found.push(path);
+  }
+  return found;
 }
 
 async function apply(repository: Repository, wanted: readonly Difference[]): Promise<void> {

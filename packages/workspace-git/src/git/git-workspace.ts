@@ -48,12 +48,12 @@ export function gitWorkspace(cwd: string): Workspace {
     changes: async (from, to) => changes(await open(), from, to),
     withChanges: async (onto, from, to) => withChanges(await open(), onto, from, to),
     untracked: async () => untracked(await open()),
-    async checkpoint(id, n, message, { after, without } = {}) {
+    async checkpoint(id, n, message, { after, without, looked } = {}) {
       const opened = await open(without);
       // A folder that stays too large is no reason to keep nothing.
       pruned ??= pruneObjects(opened).catch(() => undefined);
       await pruned;
-      return checkpoint(opened, { id, n, message, after });
+      return checkpoint(opened, { id, n, message, after, looked });
     },
     read: async (commit, paths) => readCheckpoint(await open(), commit, paths),
     diff: async (from, to, options) => diffCheckpoints(await open(), from, to, options),

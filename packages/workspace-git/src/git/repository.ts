@@ -1,4 +1,5 @@
-import { posix } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { type RawPath, textOf } from "../raw-path.ts";
 import { isNoRepository } from "./errors.ts";
@@ -97,12 +98,24 @@ function refused(error: unknown, cwd: string): null {
 
 /** The commit behind a ref or a name; null when it is not there. */
 export async function commitOf(
-  { top }: Pick<Repository, "top">,
+  { top, reader }: Pick<Repository, "top"> & Partial<Pick<Repository, "reader">>,
   ref: string,
 ): Promise<string | null> {
+  if (reader && OBJECT_NAME.test(ref)) return (await reader.find(ref, "commit")) && ref;
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
   const { exitCode, stdout } = await git(args, { cwd: top, answers: [1, 128] });
   return exitCode === 0 ? stdout.trim() : null;
+}
+
+/** The commit behind HEAD; null before the first one. Git is asked only where it is not in a file of its own. */
+export async function headCommit(repository: Repository): Promise<string | null> {
+  const { gitDir, common, reader } = repository;
+  const read = (file: string) => readFile(file, "utf8").catch(() => "");
+  const head = (await read(join(gitDir, "HEAD"))).trim();
+  const [, ref] = /^ref: (refs\/heads\/.+)$/.exec(head) ?? [];
+  const name = ref === undefined ? head : (await read(join(common, ref))).trim();
+  const isThere = OBJECT_NAME.test(name) && (await reader.find(name, "commit")) !== null;
+  return isThere ? name : commitOf(repository, "HEAD");
 }
 
 /** New objects go to our own folder; the repository's own are only read. */

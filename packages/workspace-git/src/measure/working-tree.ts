@@ -32,6 +32,7 @@ export class Measure {
   readonly #names = new StampCache<string>();
   readonly #digests = new StampCache<string>();
   #settings: Promise<Settings> | undefined;
+  #newest: WorkingTree | undefined;
 
   constructor(repository: Repository, objects: string) {
     this.#repository = repository;
@@ -74,7 +75,13 @@ export class Measure {
     const { reader, hash } = this.#repository;
     const writer = new ObjectWriter(this.#objects, hash);
     const tree = await editTree({ reader, hash }, writer, base, edits);
-    return { tree, ...found };
+    this.#newest = { tree, ...found };
+    return this.#newest;
+  }
+
+  /** What the newest look found, if that is the tree. */
+  lookedAt(tree: string | undefined): WorkingTree | undefined {
+    return this.#newest?.tree === tree ? this.#newest : undefined;
   }
 
   /** Files that nobody tracks and that are not ignored. */

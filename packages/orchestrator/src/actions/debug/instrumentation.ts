@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type FileChange, orOn } from "@ccw-loop/core";
 import type { ProjectFiles } from "../../project-files.ts";
-import { changesBetween, changesSince } from "../../proof/changes.ts";
+import { type ChangesSince, changesBetween, changesSince } from "../../proof/changes.ts";
 import type { Execution } from "../../run/context.ts";
 import { PROBE_MARK, withoutProbes } from "./probe-lines.ts";
 
@@ -16,13 +16,20 @@ interface Carrier {
 
 /** The files that hold instrumentation of this action. */
 export async function instrumentedFiles(execution: Execution): Promise<string[]> {
-  return (await carriers(execution)).map(({ path }) => path);
+  const { changes } = await changesSince(execution);
+  return (await carriers(execution, changes)).map(({ path }) => path);
 }
 
-/** Takes the instrumentation of this action out of the files, and answers with those that still hold some. */
-export async function removeInstrumentation(execution: Execution): Promise<string[]> {
-  const found = await carriers(execution);
-  if (found.length === 0) return [];
+/** What lies there without instrumentation, and the files that still hold some. */
+export interface WithoutInstrumentation extends ChangesSince {
+  left: string[];
+}
+
+/** Takes the instrumentation of this action out of the files. */
+export async function removeInstrumentation(execution: Execution): Promise<WithoutInstrumentation> {
+  const before = await changesSince(execution);
+  const found = await carriers(execution, before.changes);
+  if (found.length === 0) return { ...before, left: [] };
   const { files } = execution.ctx.deps;
   for (const { path, without } of found) {
     const file = join(execution.ctx.cwd, path);
@@ -31,11 +38,12 @@ export async function removeInstrumentation(execution: Execution): Promise<strin
       without === null ? files.remove(file) : files.write(file, Buffer.from(without, "latin1"));
     await change.catch(() => undefined);
   }
-  return instrumentedFiles(execution);
+  const after = await changesSince(execution);
+  const left = await carriers(execution, after.changes);
+  return { ...after, left: left.map(({ path }) => path) };
 }
 
-async function carriers(execution: Execution): Promise<Carrier[]> {
-  const changes = await changesSince(execution);
+async function carriers(execution: Execution, changes: readonly FileChange[]): Promise<Carrier[]> {
   const marked: { change: FileChange; text: string }[] = [];
   for (const change of changes.filter(({ kind }) => kind !== "deleted")) {
     const text = await textOf(execution.ctx.deps.files, join(execution.ctx.cwd, change.path));
