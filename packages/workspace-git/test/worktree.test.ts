@@ -41,6 +41,13 @@ test("starts at HEAD, and the user's own things stay as they are", async () => {
   await expect(access(`${cwd}.worktrees`)).rejects.toThrow();
 });
 
+test("several are made at the same time", async () => {
+  const { cwd } = await project();
+  const ids = ["one", "two", "three", "four", "five", "six"];
+  const made = await Promise.all(ids.map((id) => gitWorkspace(cwd).addWorktree(id, null)));
+  expect(made.map(({ branch }) => branch)).toEqual(ids.map((id) => `ccw-loop/${id}`));
+});
+
 test("starts at the commit that a checkpoint was made on, with its files as changes", async () => {
   const { cwd, workspace } = await project({ "a.txt": "a", "sub/b.txt": "b" });
   const base = await one(userGit(cwd, "rev-parse", "HEAD"));

@@ -1,12 +1,13 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { LoopError, type Worktree } from "@ccw-loop/core";
+import { isLoopError, LoopError, type Worktree } from "@ccw-loop/core";
 import { requireCheckpoint, treeEntries } from "../checkpoint/entries.ts";
 import { restore } from "../checkpoint/restore.ts";
 import { writeFiles } from "../checkpoint/write-files.ts";
 import { ignoredIn, installedIn } from "../clean-room/checkout.ts";
 import { linkInstalled } from "../clean-room/link-dependencies.ts";
 import { shareObjects } from "../folders.ts";
+import { isGitRefusal } from "../git/errors.ts";
 import { commitOf, type Repository, requireRepository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { LFS } from "../measure/lfs.ts";
@@ -27,9 +28,7 @@ export async function addWorktree(
   const base = await baseOf(repository, commit);
   await requireFree(repository, worktree);
   await makeParent(dirname(worktree.top));
-  const { config } = await findFilters(top);
-  const add = ["worktree", "add", "--quiet", "--no-track", "-b", worktree.branch];
-  await git([...add, "--", worktree.top, base], { cwd: top, config });
+  await addOrAgain(repository, worktree, base);
   try {
     const real = await realpath(worktree.top);
     const opened = openRepository(await requireRepository(real), objects);
@@ -46,6 +45,31 @@ export async function addWorktree(
     await git(["update-ref", "-d", `refs/heads/${worktree.branch}`, base], { cwd: top });
     throw error;
   }
+}
+
+/** How often git is asked once more: it fails where another worktree of the repository is just being made. */
+const TRIES = 5;
+
+async function addOrAgain({ top }: Repository, worktree: Worktree, base: string): Promise<void> {
+  const { config } = await findFilters(top);
+  const add = ["worktree", "add", "--quiet", "--no-track", "-b", worktree.branch];
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await git([...add, "--", worktree.top, base], { cwd: top, config });
+      return;
+    } catch (error) {
+      if (!isGitRefusal(error) || isTaken(error)) throw error;
+      // It may have made the branch before it failed.
+      const drop = ["update-ref", "-d", `refs/heads/${worktree.branch}`, base];
+      await git(drop, { cwd: top, answers: [1, 128] });
+      if (tries >= TRIES || (await isThere(worktree.top))) throw error;
+    }
+  }
+}
+
+/** Whether somebody made the branch or the folder since they were looked for. */
+function isTaken(error: unknown): boolean {
+  return isLoopError(error) && /already exists/.test(String(error.details.stderr));
 }
 
 function removedMeanwhile(id: string, cause: unknown): LoopError {
