@@ -100,6 +100,21 @@ test("keeps its ref when an owner that was suspended keeps other files under the
   expect(await userGit(cwd, "for-each-ref", "refs/ccw-loop")).toBe("");
 });
 
+test("of the same files is the same commit behind another ref", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const workspace = gitWorkspace(cwd);
+  await fill(cwd, { "b.txt": "b" });
+  const { commit } = await workspace.checkpoint("loop", 0, "Start");
+  const again = await workspace.checkpoint("loop", 1, "Nothing changed", { after: commit });
+  expect(again.commit).toBe(commit);
+  const refs = await userGit(cwd, "for-each-ref", "--format=%(refname)", "refs/ccw-loop");
+  expect(refs.trim().split("\n")).toHaveLength(2);
+  await userGit(cwd, "commit", "-q", "--allow-empty", "-m", "The user's own");
+  const onAnother = await workspace.checkpoint("loop", 2, "Another HEAD", { after: commit });
+  expect(onAnother.commit).not.toBe(commit);
+  expect(onAnother.tree).toBe(again.tree);
+});
+
 test("continues the checkpoint that it is told, whatever else has the number before", async () => {
   const cwd = await repositoryWith({ "a.txt": "a" });
   const workspace = gitWorkspace(cwd);
@@ -107,6 +122,7 @@ test("continues the checkpoint that it is told, whatever else has the number bef
   await keep(cwd, 1);
   await fill(cwd, { "a.txt": "after a rewind" });
   const { commit } = await keep(cwd, 1);
+  await fill(cwd, { "later.txt": "later" });
   const next = await workspace.checkpoint("loop", 2, "goes on", { after: commit });
   expect(await userGit(cwd, "log", "-1", "--format=%P", next.commit)).toBe(`${head} ${commit}\n`);
 });

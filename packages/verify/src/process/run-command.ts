@@ -1,5 +1,7 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as delay } from "node:timers/promises";
@@ -213,6 +215,20 @@ function asShown(output: string): string {
 /** A first word that names a program and nothing else: no assignment, no quotes, no shell syntax. */
 const PLAIN_WORD = /^[A-Za-z0-9_./+-]+$/;
 
+/** Whether the word is a file that can be run, by itself or in a folder of PATH. */
+function isProgram(word: string, cwd: string, env: Readonly<Record<string, string>>): boolean {
+  const folders = word.includes("/") ? ["."] : (env.PATH ?? "").split(":");
+  return folders.some((folder) => {
+    const file = resolve(cwd, folder, word);
+    try {
+      accessSync(file, constants.X_OK);
+      return statSync(file).isFile();
+    } catch {
+      return false;
+    }
+  });
+}
+
 /**
  * Throws `verify_unavailable` when the shell knows no program, builtin or function for the command's first
  * word: a missing tool is no failed test, and no agent can repair it.
@@ -227,6 +243,8 @@ export function requireProgram(
     throw new LoopError("verify_unavailable", "The test command is empty. Name one with --verify.");
   }
   if (process.platform === "win32" || !PLAIN_WORD.test(word)) return;
+  if (existsSync(cwd) && isProgram(word, cwd, env)) return;
+  // A builtin of the shell, or nothing.
   const found = spawnSync("/bin/sh", ["-c", 'command -v "$1"', "sh", word], {
     cwd,
     env,

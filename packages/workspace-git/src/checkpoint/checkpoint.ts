@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { isLoopError, type StoredCheckpoint } from "@ccw-loop/core";
 import { isGitRefusal } from "../git/errors.ts";
+import type { ObjectReader } from "../git/object-reader.ts";
 import { withQuarantine } from "../git/object-writer.ts";
 import { commitOf, headCommit, type Repository, shownPath, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { keptTree, storeTree } from "../measure/kept-tree.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { commitText, treeOfCommit } from "./commit-object.ts";
-import { encodeNote } from "./note.ts";
+import { decodeNote, encodeNote, type Note } from "./note.ts";
 import { checkpointRef, numberOf, refsOf } from "./refs.ts";
 
 /** What is kept, and as what. */
@@ -66,17 +68,30 @@ async function keep(
     measure.lookedAt(looked) ?? measure.look(without),
   ]);
   const kept = await keptTree(opened, found);
+  const { tree, leftOut } = found;
+  const lfs = [...kept.pointers.keys()];
+  const note: Note = { head, tree, leftOut: [...leftOut.keys()], lfs };
+  const same = earlier !== null && (await holds(repository.reader, earlier, kept.name, note));
+  if (same) return { commit: earlier, tree, leftOut };
   const parents = [...new Set([head, earlier])].filter((name) => name !== null);
   const trees = await Promise.all(parents.map((name) => treeOfCommit(repository.reader, name)));
   const known = trees.filter((name) => name !== null);
-  const { tree, leftOut } = found;
-  const lfs = [...kept.pointers.keys()];
-  const note = encodeNote(message, { head, tree, leftOut: [...leftOut.keys()], lfs });
   const commit = await withQuarantine(repository, async (writer) => {
     await storeTree(opened, writer, { kept, found, known });
-    return writer.write("commit", commitText(kept.name, parents, note));
+    return writer.write("commit", commitText(kept.name, parents, encodeNote(message, note)));
   });
   return { commit, tree, leftOut };
+}
+
+/** Whether a commit keeps the very same: it gets another ref then. */
+async function holds(
+  reader: ObjectReader,
+  commit: string,
+  tree: string,
+  note: Note,
+): Promise<boolean> {
+  const text = (await reader.find(commit, "commit"))?.toString("latin1") ?? "";
+  return text.startsWith(`tree ${tree}\n`) && isDeepStrictEqual(decodeNote(text), note);
 }
 
 /** How often refs are looked at again because another process changed them meanwhile. */

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, lstatSync } from "node:fs";
+import { type BigIntStats, constants, existsSync, lstatSync } from "node:fs";
 import { access, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileDigest, StampCache } from "../file-digest.ts";
@@ -22,6 +22,13 @@ export interface WorkingTree {
   sizes: Map<RawPath, bigint>;
 }
 
+/** What a look found, and from what. */
+interface Look {
+  base: string | null;
+  edits: ReadonlyMap<RawPath, TreeEdit>;
+  found: WorkingTree;
+}
+
 const AT_ONCE = 64;
 
 /** What is known about the files of one repository from look to look. */
@@ -32,7 +39,7 @@ export class Measure {
   readonly #names = new StampCache<string>();
   readonly #digests = new StampCache<string>();
   #settings: Promise<Settings> | undefined;
-  #newest: WorkingTree | undefined;
+  #newest: Look | undefined;
 
   constructor(repository: Repository, objects: string) {
     this.#repository = repository;
@@ -74,14 +81,25 @@ export class Measure {
     }
     const { reader, hash } = this.#repository;
     const writer = new ObjectWriter(this.#objects, hash);
-    const tree = await editTree({ reader, hash }, writer, base, edits);
-    this.#newest = { tree, ...found };
-    return this.#newest;
+    const before = this.#newest;
+    const isSame = before && before.base === base && sameEdits(before.edits, edits);
+    const tree =
+      isSame && this.#isThere(before.found.tree)
+        ? before.found.tree
+        : await editTree({ reader, hash }, writer, base, edits);
+    this.#newest = { base, edits, found: { tree, ...found } };
+    return this.#newest.found;
+  }
+
+  /** Whether a tree is still in our folder of objects, which may have been removed. */
+  #isThere(tree: string): boolean {
+    return existsSync(join(this.#objects, tree.slice(0, 2), tree.slice(2)));
   }
 
   /** What the newest look found, if that is the tree. */
   lookedAt(tree: string | undefined): WorkingTree | undefined {
-    return this.#newest?.tree === tree ? this.#newest : undefined;
+    const found = this.#newest?.found;
+    return found?.tree === tree ? found : undefined;
   }
 
   /** Files that nobody tracks and that are not ignored. */
@@ -156,6 +174,19 @@ export class Measure {
   #headIn(path: RawPath): Promise<string | null> {
     return commitOf({ top: join(this.#repository.top, textOf(path)) }, "HEAD");
   }
+}
+
+function sameEdits(
+  some: ReadonlyMap<RawPath, TreeEdit>,
+  others: ReadonlyMap<RawPath, TreeEdit>,
+): boolean {
+  return (
+    some.size === others.size &&
+    [...some].every(([path, edit]) => {
+      const other = others.get(path);
+      return other?.name === edit?.name && other?.mode === edit?.mode && others.has(path);
+    })
+  );
 }
 
 /** A file that went away while it was looked at is not there. */
