@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { gitWorkspace } from "../src/index.ts";
@@ -141,7 +143,6 @@ test("a tracked folder that became an ignored link is not looked through", async
   const elsewhere = await place({ "a.txt": "a" });
   const workspace = gitWorkspace(cwd);
   const { tree } = await workspace.checkpoint("loop", 0, "Start");
-  const { symlink } = await import("node:fs/promises");
   await rm(join(cwd, "sub"), { recursive: true });
   await fill(cwd, { ".gitignore": "sub\n" });
   await symlink(elsewhere, join(cwd, "sub"));
@@ -161,3 +162,16 @@ test("what was kept and is gone by now is kept again", async () => {
   expect(Buffer.from(read.get("a.txt") ?? []).toString()).toBe("in no commit\r\n");
   await userGit(cwd, "fsck", "--strict", "--connectivity-only");
 });
+
+test.each(["sub/.gitignore", "other/deep/.gitignore"])(
+  "a pipe named %s is named, and not waited for",
+  async (name) => {
+    const files = { "sub/b.txt": "b", "other/deep/c.txt": "c" };
+    const cwd = await repositoryWith(files);
+    await promisify(execFile)("mkfifo", [join(cwd, name)]);
+    await expect(gitWorkspace(cwd).tree()).rejects.toMatchObject({
+      code: "workspace_unavailable",
+      message: expect.stringContaining(name),
+    });
+  },
+);

@@ -1,4 +1,3 @@
-import type { WriteStream } from "node:fs";
 import { execa } from "execa";
 import { bytesOf, type RawPath } from "../raw-path.ts";
 import { gitFailure, gitNotStarted } from "./errors.ts";
@@ -34,8 +33,8 @@ export interface GitOptions {
   answers?: readonly number[];
   /** Bytes of output after which git is ended and the answer is `cut`. */
   most?: number;
-  /** An open file that takes the output instead. */
-  output?: WriteStream;
+  /** Ends git; its reason is thrown. */
+  signal?: AbortSignal;
 }
 
 export interface GitAnswer {
@@ -62,12 +61,13 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     maxBuffer: most ?? MOST,
     stripFinalNewline: false,
     reject: false,
-    ...(options.output ? { stdout: options.output } : {}),
+    ...(options.signal ? { cancelSignal: options.signal } : {}),
     ...(input
       ? { input: bytesOf(input.map((record) => `${record}${ended}`).join("")) }
       : { stdin: "ignore" }),
   });
   const { exitCode, stdout = "", isMaxBuffer } = result;
+  if (result.isCanceled) throw options.signal?.reason;
   if (isMaxBuffer && most !== undefined) return { exitCode: 0, stdout, cut: true };
   if (exitCode === undefined && result.signal === undefined) throw gitNotStarted(cwd, result.cause);
   if (exitCode !== undefined && (exitCode === 0 || answers.includes(exitCode))) {

@@ -11,6 +11,7 @@ import { editTree } from "../git/trees.ts";
 import { READ_LIMIT } from "../left-out.ts";
 import { fileAt, type RawPath, records } from "../raw-path.ts";
 import { excludes, type Settings } from "./settings.ts";
+import { unlessStalled } from "./stalled.ts";
 import { type Tracked, TrackedFiles } from "./tracked.ts";
 
 /** What lies in the folder, compared with an index of ours. */
@@ -103,7 +104,9 @@ export class PrivateIndex {
       GIT_INDEX_FILE: this.#file,
     };
     const { config } = await this.#settings();
-    const { stdout } = await git(args, { cwd: top, config, env, ...(input ? { input } : {}) });
+    const { stdout } = await unlessStalled(top, (signal) =>
+      git(args, { cwd: top, config, env, signal, ...(input ? { input } : {}) }),
+    );
     return stdout;
   }
 
