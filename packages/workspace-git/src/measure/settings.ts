@@ -12,12 +12,10 @@ export interface Settings {
   fileMode: boolean;
   /** The user's own file of patterns of ignored files. */
   excludesFile: string;
-  /** Whether objects of the repository may lie elsewhere (a partial clone). */
-  partial: boolean;
 }
 
 const PASSED = ["core.filemode", "core.ignorecase", "core.precomposeunicode", "core.longpaths"];
-const WANTED = `^(${PASSED.map((key) => key.replace(".", "\\.")).join("|")}|core\\.excludesfile|extensions\\.partialclone|remote\\..*\\.promisor)$`;
+const WANTED = `^(${PASSED.map((key) => key.replace(".", "\\.")).join("|")}|core\\.excludesfile)$`;
 
 /** From every configuration file that git reads here. */
 export async function readSettings(top: string): Promise<Settings> {
@@ -40,7 +38,6 @@ export async function readSettings(top: string): Promise<Settings> {
     fileMode: !/^(false|no|off|0)$/i.test(config["core.filemode"] ?? "true"),
     excludesFile:
       excludesFile === "" ? usual : resolve(top, excludesFile.replace(/^~(?=\/)/, homedir())),
-    partial: [...set.keys()].some((key) => /^extensions|promisor$/.test(key)),
   };
 }
 
